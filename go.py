@@ -1,0 +1,143 @@
+#!/usr/bin/env python3
+"""Set minigrad up and start it, with nothing but Python 3.11 or newer.
+
+    python3 go.py lab      [jupyter lab options]   open JupyterLab on the course
+    python3 go.py test     [pytest options]        run all tests: engine, widgets, notebooks, browser
+    python3 go.py refresh  [--check] [notebooks]   execute the notebooks and store what they show
+    python3 go.py lock     [--upgrade]             resolve requirements.lock from pyproject.toml
+    python3 go.py setup                            only make .venv, or bring it up to date
+
+The first call installs the packages of requirements.lock into .venv, beside this file; nothing else on
+the machine is changed. Later calls start at once. On Windows, write `py` for `python3`.
+"""
+
+import hashlib
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent
+VENV = ROOT / ".venv"
+BIN = VENV / ("Scripts" if os.name == "nt" else "bin")
+PYTHON = str(BIN / ("python.exe" if os.name == "nt" else "python"))
+LOCK = ROOT / "requirements.lock"
+# Written last: a .venv without it is half made. It tells from what the .venv was made.
+STAMP = VENV / "minigrad-ready.json"
+
+IS_ROOT = os.name != "nt" and os.geteuid() == 0
+COMMANDS = {
+    # Root is who one is in most containers; Jupyter refuses to start there unless told.
+    "lab": ["-m", "jupyterlab", f"--ServerApp.root_dir={ROOT / 'notebooks'}", *["--allow-root"] * IS_ROOT],
+    "test": ["-m", "pytest"],
+    "refresh": [str(ROOT / "notebooks" / "refresh.py")],
+    "lock": [
+        *"-m uv pip compile pyproject.toml --extra=test --universal --python-version=3.11 --quiet".split(),
+        "--custom-compile-command=python3 go.py lock",
+        f"--output-file={LOCK.name}",
+    ],
+}
+
+
+def fail(what, remedy):
+    sys.exit(f"minigrad: {what}. {remedy}")
+
+
+def interpreter():
+    """Version and place of .venv's own Python; empty if it does not start."""
+    code = "import sys; print(*sys.version_info[:2], sys.prefix)"
+    try:
+        return subprocess.run([PYTHON, "-I", "-c", code], capture_output=True, text=True).stdout.strip()
+    except OSError:
+        return ""
+
+
+def wanted_packages():
+    """A fingerprint of what must be installed: the lock and the parts of pyproject.toml that matter to it."""
+    import tomllib
+
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    wanted = [project["build-system"], project["project"], LOCK.read_text(encoding="utf-8")]
+    return hashlib.sha256(json.dumps(wanted).encode()).hexdigest()
+
+
+def make_venv():
+    """An empty .venv with pip, in place of whatever was there."""
+    try:
+        import venv
+
+        venv.create(VENV, clear=True, with_pip=True, symlinks=os.name != "nt")
+    except (ImportError, subprocess.CalledProcessError):
+        fail(
+            "this Python cannot make a virtual environment",
+            "Install its venv part (Debian, Ubuntu: apt install python3-venv), then run the same command again",
+        )
+
+
+def install_packages():
+    """Everything in one call: by uv, which is four times as fast, or by pip where uv cannot be had or fails."""
+    what = ["-r", LOCK.name, "-e", ".[test]"]
+    pip = [PYTHON, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+    uv = [PYTHON, "-m", "uv", "pip", "install", "--quiet", "--python", PYTHON]
+    if subprocess.call([*pip, "uv"], cwd=ROOT) == 0 and subprocess.call([*uv, *what], cwd=ROOT) == 0:
+        return
+    if subprocess.call([*pip, *what], cwd=ROOT) != 0:
+        fail(
+            "the packages of requirements.lock could not be installed; the lines above say why",
+            "Check the network and the disk (1 GB is needed), then run the same command again",
+        )
+
+
+def set_up():
+    """Make .venv what requirements.lock and pyproject.toml ask for; do nothing if it is."""
+    made_by, packages = interpreter(), wanted_packages()
+    try:
+        done = json.loads(STAMP.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        done = [None, None]
+    if made_by and done == [made_by, packages]:
+        return
+    print("minigrad: setting up .venv (about 15 s on a fast network, 1 GB of disk)", file=sys.stderr, flush=True)
+    if not made_by or done[0] != made_by:
+        make_venv()  # never finished, moved, or its Python was replaced: nothing in it can be trusted
+    STAMP.unlink(missing_ok=True)
+    install_packages()
+    STAMP.write_text(json.dumps([interpreter(), packages]), encoding="utf-8")
+
+
+def run(arguments):
+    """Hand this process over to a command in .venv."""
+    os.environ.update(PATH=f"{BIN}{os.pathsep}{os.environ.get('PATH', '')}", VIRTUAL_ENV=str(VENV))
+    os.chdir(ROOT)
+    if os.name != "nt":
+        os.execv(PYTHON, [PYTHON, *arguments])  # no parent stays behind: Ctrl-C and kill reach the command itself
+    signal.signal(signal.SIGINT, lambda *_: None)  # on Windows we wait, and leave Ctrl-C to the command
+    sys.exit(subprocess.call([PYTHON, *arguments]))
+
+
+def main():
+    if sys.version_info < (3, 11):
+        fail(
+            "Python 3.11 or newer is needed, this is " + sys.version.split()[0],
+            "Install one and call it by name, for example: python3.12 go.py lab",
+        )
+    command, *options = sys.argv[1:] or ["--help"]
+    if command in ("-h", "--help", "help"):
+        print(__doc__.strip())
+        return
+    if command not in COMMANDS and command != "setup":
+        fail(f"there is no command '{command}'", "python3 go.py --help lists them")
+    try:
+        set_up()
+    except OSError as error:
+        fail(f".venv could not be written ({error})", "Check the disk and your rights to this folder")
+    except KeyboardInterrupt:
+        fail("the set-up was interrupted", "The same command starts it afresh")
+    if command in COMMANDS:
+        run(COMMANDS[command] + options)
+
+
+if __name__ == "__main__":
+    main()
