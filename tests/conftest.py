@@ -1,0 +1,9 @@
+"""Settings for all tests."""
+
+import os
+
+from hypothesis import settings
+
+# No deadline: a shared machine is slow at times. In CI the same examples each run, elsewhere new ones.
+settings.register_profile("minigrad", deadline=None, derandomize="CI" in os.environ, print_blob=True)
+settings.load_profile("minigrad")
