@@ -1,0 +1,96 @@
+"""Execute the notebooks of the course and store what they show, so that a diff shows only what changed.
+
+    python3 go.py refresh                         all notebooks of this folder
+    python3 go.py refresh notebooks/01_x.ipynb    these only
+    python3 go.py refresh --check                 write nothing; fail if a file would change
+
+Two runs give the same bytes: whatever differs between two runs (times, model ids, temporary paths), between
+two machines (kernel version, folders) or with each edit of the engine (line numbers in tracebacks) is not stored.
+"""
+
+import argparse
+import re
+import sys
+from pathlib import Path
+
+import nbformat
+from nbclient import NotebookClient
+from nbclient.exceptions import CellExecutionError
+
+FOLDER = Path(__file__).resolve().parent
+KERNEL = {"name": "python3", "display_name": "Python 3", "language": "python"}
+WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
+# A warning names the temporary file in which the kernel keeps the cell.
+CELL_FILE = re.compile(r"\S*ipykernel_\d+[/\\]\d+\.py")
+
+
+def course() -> list[Path]:
+    """All notebooks of this folder, in the order of the course."""
+    return sorted(p for p in FOLDER.rglob("*.ipynb") if ".ipynb_checkpoints" not in p.parts)
+
+
+def execute(notebook: nbformat.NotebookNode, folder: Path) -> None:
+    """Run all cells in a fresh kernel that works in `folder`."""
+    NotebookClient(
+        notebook,
+        timeout=300,
+        kernel_name=KERNEL["name"],
+        record_timing=False,
+        store_widget_state=False,
+        coalesce_streams=True,  # how prints are cut into chunks is a matter of timing
+        resources={"metadata": {"path": str(folder)}},
+    ).execute()
+
+
+def normalise(notebook: nbformat.NotebookNode) -> str:
+    """The text to store for an executed notebook."""
+    notebook.nbformat_minor = max(notebook.nbformat_minor, 5)
+    notebook.metadata.pop("widgets", None)
+    notebook.metadata.update(kernelspec=KERNEL, language_info={"name": "python"})
+    for cell in notebook.cells:
+        if cell.cell_type == "code":
+            cell.metadata.pop("execution", None)
+            for output in cell.outputs:
+                _normalise_output(output)
+    return nbformat.writes(notebook, sort_keys=True) + "\n"
+
+
+def _normalise_output(output: nbformat.NotebookNode) -> None:
+    if output.output_type == "error":
+        output.traceback = [f"{output.ename}: {output.evalue}"]  # the rest is paths and line numbers
+    elif output.output_type == "stream":
+        output.text = CELL_FILE.sub("<cell>", output.text)
+    else:
+        output.data.pop(WIDGET_VIEW, None)  # a reopened file has no such model; the other forms of the output stay
+
+
+def refreshed(path: Path) -> str:
+    """Execute a notebook; the text that its file should have."""
+    notebook = nbformat.read(path, as_version=4)
+    execute(notebook, path.parent)
+    return normalise(notebook)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="go.py refresh", description="Execute notebooks and store what they show.")
+    parser.add_argument("--check", action="store_true", help="write nothing; fail if a file would change")
+    parser.add_argument("notebooks", nargs="*", type=Path, help="default: all of the course")
+    arguments = parser.parse_args()
+    failed = False
+    for path in arguments.notebooks or course():
+        try:
+            text = refreshed(path)
+        except CellExecutionError as error:
+            print(f"{path.name}: a cell failed, nothing is stored\n{error}")
+            failed = True
+            continue
+        changed = text != path.read_text(encoding="utf-8")
+        print(f"{path.name}: {('stale' if arguments.check else 'refreshed') if changed else 'up to date'}", flush=True)
+        if changed and not arguments.check:
+            path.write_text(text, encoding="utf-8", newline="\n")
+        failed |= changed and arguments.check
+    return int(failed)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,79 @@
+"""Every notebook of the course is stored executed and normalised, and nbval does notice a wrong stored output."""
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import nbformat
+import pytest
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, output_from_msg
+
+from notebooks.refresh import course, normalise, refreshed
+
+NOTEBOOKS = Path(__file__).parent.parent / "notebooks"
+
+
+def unexecuted(notebook):
+    """Sources of the code cells that were never run: nbval would run them and compare nothing."""
+    code = [c for c in notebook.cells if c.cell_type == "code" and c.source.strip()]
+    return [c.source for c in code if c.execution_count is None]
+
+
+@pytest.mark.parametrize("path", course(), ids=lambda p: p.stem)
+def test_stored_executed_and_normalised(path):
+    notebook = nbformat.read(path, as_version=4)
+    assert not unexecuted(notebook), "run: python3 go.py refresh"
+    assert path.read_text(encoding="utf-8") == normalise(notebook), "run: python3 go.py refresh"
+
+
+def test_unexecuted_cells_are_found():
+    cells = [new_markdown_cell("text"), new_code_cell(" "), new_code_cell("1", execution_count=1), new_code_cell("2")]
+    assert unexecuted(new_notebook(cells=cells)) == ["2"]
+
+
+@pytest.fixture(scope="module")
+def lesson(tmp_path_factory):
+    """A tiny notebook that shows everything that differs between two runs, and its refreshed text."""
+    path = tmp_path_factory.mktemp("lesson") / "lesson.ipynb"
+    cells = [
+        new_markdown_cell("# A lesson"),
+        new_code_cell("import warnings\nfrom ipywidgets import IntSlider\nIntSlider(value=3)"),
+        new_code_cell("print('one')\nprint('two')\nwarnings.warn('three')"),
+        new_code_cell("1 / 0", metadata={"tags": ["raises-exception"]}),
+        new_code_cell("6 * 7"),
+    ]
+    nbformat.write(new_notebook(cells=cells), path)
+    path.write_text(refreshed(path), encoding="utf-8")
+    return path
+
+
+def test_two_refreshes_give_the_same_bytes(lesson):
+    text = lesson.read_text(encoding="utf-8")
+    assert refreshed(lesson) == text
+    assert str(lesson.parent) not in text and sys.prefix not in text
+
+
+def test_normalise_drops_what_a_machine_or_a_run_adds():
+    message = {
+        "header": {"msg_type": "error"},
+        "content": {"ename": "E", "evalue": "why", "traceback": ["File /home/me/minigrad/tensor.py:7", "E: why"]},
+    }
+    cell = new_code_cell("f()", outputs=[output_from_msg(message)], metadata={"execution": {"iopub.status.idle": "t"}})
+    text = normalise(new_notebook(cells=[cell], metadata={"widgets": {"state": {}}, "title": "kept"}))
+    assert "/home" not in text and "iopub" not in text and "state" not in text
+    assert '"E: why"' in text and "kept" in text
+
+
+def test_nbval_notices_a_falsified_output(lesson, tmp_path):
+    """Under the course's own conftest.py: one stored number is wrong, one cell fails."""
+    text = lesson.read_text(encoding="utf-8")
+    assert text.count('"42"') == 1
+    (tmp_path / "honest.ipynb").write_text(text, encoding="utf-8")
+    (tmp_path / "falsified.ipynb").write_text(text.replace('"42"', '"41"'), encoding="utf-8")
+    shutil.copy(NOTEBOOKS / "conftest.py", tmp_path)
+    (tmp_path / "pytest.ini").write_text("[pytest]\n")  # not ours: the outer run's options must not count here
+    command = [sys.executable, "-m", "pytest", "--nbval", "--nbval-current-env", "-q", "-rf", "--color=no", "."]
+    result = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=120)
+    assert "1 failed, 7 passed" in result.stdout, result.stdout
+    assert "FAILED falsified.ipynb::Cell 3" in result.stdout
