@@ -1,0 +1,184 @@
+"""A real JupyterLab and a real Chromium for the tests of this folder.
+
+Fixtures: `page`, a fresh browser page, and `lab`, a server on a copy of notebooks/:
+
+    def test_something(page, lab):
+        lab.open(page, "01_first.ipynb")
+        cells = lab.run_all(page)
+"""
+
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import quote
+
+import pytest
+
+NOTEBOOKS = Path(__file__).parent.parent.parent / "notebooks"
+CHROMIUM_NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "microsoft-edge")
+CHROMIUM_PLACES = (
+    "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+    "/Applications/Chromium.app/Contents/MacOS/Chromium",
+    "/Applications/Microsoft Edge.app/Contents/MacOS/Microsoft Edge",
+    *(
+        os.path.join(os.environ.get(variable, ""), program)
+        for variable in ("PROGRAMFILES", "PROGRAMFILES(X86)", "LOCALAPPDATA")
+        for program in (r"Google\Chrome\Application\chrome.exe", r"Microsoft\Edge\Application\msedge.exe")
+    ),
+)
+# A test browser has nothing to fetch for itself, and /dev/shm is tiny in a container.
+CHROMIUM_OPTIONS = [
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--disable-quic",
+    "--disable-gpu",
+    "--disable-dev-shm-usage",
+    "--no-first-run",
+]
+READY_SECONDS = 60
+
+# Before the kernel has answered, "run all" opens a dialog that asks for a kernel, and never returns.
+KERNEL_READY = """async () => {
+    const app = window.jupyterapp;
+    await app.restored;
+    const { context, sessionContext } = app.shell.currentWidget;
+    await context.ready;
+    await sessionContext.ready;
+    await sessionContext.session.kernel.info;
+}"""
+# Stored outputs are cleared first: they must not pass for fresh ones.
+RUN_ALL = """async seconds => {
+    const app = window.jupyterapp;
+    const run = async () => {
+        await app.commands.execute("notebook:clear-all-cell-outputs");
+        await app.commands.execute("notebook:run-all-cells");
+    };
+    const late = new Promise((_, reject) =>
+        setTimeout(() => reject(new Error(`cells still running after ${seconds} s`)), 1000 * seconds));
+    await Promise.race([run(), late]);
+    return app.shell.currentWidget.content.model.toJSON().cells;
+}"""
+
+
+def find_chromium() -> str | None:
+    """An installed browser of Chromium's family; None leaves the choice to playwright, which may have its own."""
+    chosen = os.environ.get("MINIGRAD_CHROMIUM")
+    if chosen:
+        return chosen
+    candidates = [*map(shutil.which, CHROMIUM_NAMES), *CHROMIUM_PLACES]
+    return next((path for path in candidates if path and os.path.isfile(path)), None)
+
+
+def no_browser(reason: str):
+    """Skip, or fail where a browser is a must (CI)."""
+    report = pytest.fail if os.environ.get("MINIGRAD_REQUIRE_BROWSER") == "1" else pytest.skip
+    report(f"{reason}; to install one: {Path(sys.executable).name} -m playwright install --only-shell chromium")
+
+
+# Of one module, not of the session: while playwright is up, an event loop runs in this thread, and nbval needs its own.
+@pytest.fixture(scope="module")
+def browser():
+    sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is missing: python3 go.py setup")
+    with sync_api.sync_playwright() as playwright:
+        try:
+            chromium = playwright.chromium.launch(executable_path=find_chromium(), args=CHROMIUM_OPTIONS)
+        except sync_api.Error as error:
+            no_browser(f"no Chromium starts ({error.message.splitlines()[0]})")
+        yield chromium
+        chromium.close()
+
+
+@pytest.fixture
+def page(browser):
+    """A fresh page of 1280 x 900 in the light theme; nothing is remembered from other tests."""
+    context = browser.new_context(viewport={"width": 1280, "height": 900}, color_scheme="light")
+    context.set_default_timeout(1000 * READY_SECONDS)
+    yield context.new_page()
+    context.close()
+
+
+@dataclass
+class Lab:
+    """A JupyterLab server. Notebooks written into `folder` can be opened at once."""
+
+    url: str
+    folder: Path
+
+    def open(self, page, notebook: str) -> None:
+        """Show a notebook and wait for its kernel."""
+        page.goto(f"{self.url}/lab/tree/{quote(notebook)}?reset")  # reset: no workspace of an earlier test
+        page.locator(".jp-Notebook .jp-Cell").first.wait_for()
+        page.evaluate(KERNEL_READY)
+
+    def run_all(self, page) -> list[dict]:
+        """Run all cells of the open notebook; the cells as the browser now has them."""
+        return page.evaluate(RUN_ALL, 2 * READY_SECONDS)
+
+
+@pytest.fixture(scope="session")
+def lab(tmp_path_factory):
+    home = tmp_path_factory.mktemp("jupyter")
+    folder = home / "notebooks"
+    shutil.copytree(NOTEBOOKS, folder, ignore=shutil.ignore_patterns(".ipynb_checkpoints", "__pycache__"))
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        url = f"http://127.0.0.1:{free.getsockname()[1]}"
+    log = home / "log"
+    with log.open("wb") as output:
+        server = subprocess.Popen(_lab_command(url, folder), env=_private_settings(home), stdout=output, stderr=output)
+    try:
+        _wait_until_up(url, server, log)
+        yield Lab(url, folder)
+    finally:
+        server.terminate()  # the server ends its kernels
+        try:
+            server.wait(10)
+        except subprocess.TimeoutExpired:
+            server.kill()
+
+
+def _lab_command(url: str, folder: Path) -> list[str]:
+    return [
+        *(sys.executable, "-m", "jupyterlab", "--no-browser", "--allow-root", "--ip=127.0.0.1"),
+        f"--port={url.rpartition(':')[2]}",
+        "--ServerApp.port_retries=0",
+        "--IdentityProvider.token=",
+        f"--ServerApp.root_dir={folder}",
+        "--LabApp.expose_app_in_browser=True",  # gives the page `window.jupyterapp`
+        "--LabApp.extension_manager=readonly",
+        "--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate",
+    ]
+
+
+def _private_settings(home: Path) -> dict[str, str]:
+    """An environment in which no setting of the user's counts, and no news toast covers the page."""
+    toast = home / "settings" / "@jupyterlab" / "apputils-extension" / "notification.jupyterlab-settings"
+    toast.parent.mkdir(parents=True)
+    toast.write_text('{"fetchNews": "false", "checkForUpdates": false}')
+    folders = {
+        "JUPYTER_CONFIG_DIR": "config",
+        "JUPYTER_DATA_DIR": "data",
+        "JUPYTER_RUNTIME_DIR": "runtime",
+        "JUPYTERLAB_SETTINGS_DIR": "settings",
+        "JUPYTERLAB_WORKSPACES_DIR": "workspaces",
+        "IPYTHONDIR": "ipython",
+    }
+    return os.environ | {name: str(home / folder) for name, folder in folders.items()}
+
+
+def _wait_until_up(url: str, server: subprocess.Popen, log: Path) -> None:
+    deadline = time.monotonic() + READY_SECONDS
+    while True:
+        try:
+            return urllib.request.urlopen(f"{url}/api/status", timeout=1).close()
+        except OSError:
+            if server.poll() is not None or time.monotonic() > deadline:
+                pytest.fail(f"JupyterLab did not start:\n{log.read_text(errors='replace')}")
+            time.sleep(0.05)
