@@ -1,0 +1,395 @@
+"""PyTorch's CPU random numbers from a seed, as NumPy arrays.
+
+Every number comes from one stream of 32-bit words, the Mersenne Twister that NumPy ships as `RandomState`. What PyTorch
+adds, and this file repeats, is how each distribution spends those words: same seed and same calls, same numbers.
+
+>>> generator = Generator().manual_seed(6)
+>>> print(normal(generator, (4, 4))[0, :3].round(4))
+[-1.2113  0.6304 -1.4713]
+
+Each function takes a generator first (None for the default one) and returns a new array. On Intel processors PyTorch
+takes `bernoulli_` with one probability, `exponential_` and what rests on it from MKL's own stream, which is not repeated.
+"""
+
+import math
+import secrets
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import ArrayLike, DTypeLike
+
+Shape = tuple[int, ...]
+Array = np.ndarray
+
+# The bytes of PyTorch's own generator state, so that a saved state can move between the two.
+STATE_LAYOUT = np.dtype(
+    [("initial_seed", "<u8"), ("left", "<i4"), ("seeded", "<i4"), ("next", "<u8"), ("words", "<u8", 624)]
+    + [("normal_x", "<f8"), ("normal_y", "<f8"), ("normal_rho", "<f8"), ("normal_is_valid", "<i4"), ("unused", "V12")]
+)
+
+
+class Generator:
+    """A stream of random words that a seed decides, and the normal number left over from the last odd draw.
+
+    >>> generator = Generator().manual_seed(0)
+    >>> state = generator.get_state()
+    >>> first = uniform(generator, (2,))
+    >>> bool((first == uniform(generator.set_state(state), (2,))).all())
+    True
+    """
+
+    def __init__(self, device: str = "cpu") -> None:
+        if str(device) != "cpu":
+            raise RuntimeError(f"Device type {device} is not supported for Generator, only cpu is")
+        self.device = "cpu"
+        self.manual_seed(67280421310721)
+
+    def manual_seed(self, seed: int) -> "Generator":
+        """Start the stream that belongs to `seed`, with nothing left over."""
+        if not isinstance(seed, int | np.integer):
+            raise RuntimeError(f"manual_seed expected a long, but got {type(seed).__name__}")
+        if not -(2**63) <= seed < 2**64:
+            raise ValueError("Overflow when unpacking long long")
+        self._initial_seed = int(seed) % 2**64
+        self._engine = np.random.RandomState(self._initial_seed % 2**32)
+        self.spare_normal: float | None = None
+        return self
+
+    def seed(self) -> int:
+        """Start a stream nobody can foresee, and return its seed."""
+        return self.manual_seed(secrets.randbits(64)).initial_seed()
+
+    def initial_seed(self) -> int:
+        """The seed the stream started from."""
+        return self._initial_seed
+
+    def get_state(self) -> Array:
+        """Where the stream stands, as the 5056 bytes PyTorch uses."""
+        engine = self._engine.get_state(legacy=False)["state"]
+        state = np.zeros((), STATE_LAYOUT)
+        state["initial_seed"], state["seeded"], state["words"] = self._initial_seed, True, engine["key"]
+        state["left"], state["next"] = 625 - engine["pos"], engine["pos"]
+        if self.spare_normal is not None:
+            state["normal_y"], state["normal_is_valid"] = self.spare_normal, True
+        return np.frombuffer(state.tobytes(), np.uint8).copy()
+
+    def set_state(self, state: Array) -> "Generator":
+        """Go on from where `get_state` was called, here or in PyTorch."""
+        if state.dtype != np.uint8:
+            raise TypeError("RNG state must be a torch.ByteTensor")
+        if state.size != STATE_LAYOUT.itemsize:
+            expected = f"Expected a CPUGeneratorImplState of size {STATE_LAYOUT.itemsize}"
+            raise RuntimeError(f"{expected} but found the input RNG state size to be {state.size}")
+        fields = np.frombuffer(state.tobytes(), STATE_LAYOUT)[0]
+        self._initial_seed = int(fields["initial_seed"])
+        # PyTorch leaves `next` at 0 before the very first word; `left` tells that all 624 are used up.
+        position = 624 if fields["left"] == 1 else int(fields["next"])
+        engine = {"key": fields["words"].astype(np.uint32), "pos": position}
+        self._engine.set_state({"bit_generator": "MT19937", "state": engine})
+        self.spare_normal = float(fields["normal_y"]) if fields["normal_is_valid"] else None
+        return self
+
+    def words(self, count: int) -> Array:
+        """The next `count` 32-bit words."""
+        return self._engine.randint(0, 2**32, count, dtype=np.uint32)
+
+    def wide_words(self, count: int) -> Array:
+        """The next `count` 64-bit words, each two 32-bit ones, the high half first."""
+        halves = self.words(2 * count).astype(np.uint64).reshape(count, 2)
+        return halves[:, 0] << np.uint64(32) | halves[:, 1]
+
+    def unit(self, count: int, dtype: DTypeLike) -> Array:
+        """`count` uniform numbers in [0, 1): 53 random bits each for float64, else 24 bits as float32."""
+        if np.dtype(dtype) == np.float64:
+            return (self.wide_words(count) & np.uint64(2**53 - 1)) * 2.0**-53
+        return (self.words(count) & np.uint32(2**24 - 1)).astype(np.float32) * np.float32(2.0**-24)
+
+
+default_generator = Generator()
+default_generator.seed()
+
+
+def manual_seed(seed: int) -> Generator:
+    """Seed the default generator.
+
+    >>> round(float(uniform(manual_seed(0), ())), 4)
+    0.4963
+    """
+    return default_generator.manual_seed(int(seed))
+
+
+def seed() -> int:
+    """Seed the default generator from the system's own randomness; returns that seed."""
+    return default_generator.seed()
+
+
+def initial_seed() -> int:
+    """The seed of the default generator."""
+    return default_generator.initial_seed()
+
+
+def uniform(
+    generator: Generator | None, shape: Shape, low: float = 0.0, high: float = 1.0, dtype: DTypeLike = np.float32
+) -> Array:
+    """Numbers spread evenly over [low, high); a complex number draws its two parts in turn.
+
+    >>> print(uniform(Generator().manual_seed(0), (3,)).round(4))
+    [0.4963 0.7682 0.0885]
+    """
+    if low > high:
+        raise RuntimeError(f"uniform_ expects to return a [from, to) range, but found from={low:g} > to={high:g}")
+    dtype = np.dtype(dtype)
+    if dtype.kind == "c":
+        return uniform(generator, (*shape, 2), low, high, _part(dtype)).view(dtype)[..., 0]
+    unit = (generator or default_generator).unit(math.prod(shape), dtype)
+    bounds = np.array([low, high], unit.dtype)
+    numbers = _multiply_add(unit, bounds[1] - bounds[0], bounds[0]).astype(dtype)
+    # Rounding can reach `high`, which is outside.
+    return np.where(numbers == np.asarray(high, dtype), np.asarray(low, dtype), numbers).reshape(shape)
+
+
+def normal(
+    generator: Generator | None,
+    shape: Shape,
+    mean: float = 0.0,
+    std: float = 1.0,
+    dtype: DTypeLike = np.float32,
+    contiguous: bool = True,
+) -> Array:
+    """Normal numbers; `contiguous=False` is how PyTorch fills an array that is not (see `fill`).
+
+    The variance of a complex number is split between its parts.
+
+    >>> print(normal(Generator().manual_seed(0), (3,)).round(4))
+    [ 1.541  -0.2934 -2.1788]
+    """
+    if std < 0:
+        raise RuntimeError(f"normal expects std >= 0.0, but found std {std:g}")
+    generator, dtype, count = generator or default_generator, np.dtype(dtype), math.prod(shape)
+    if dtype.kind == "c":
+        return normal(generator, (*shape, 2), mean, std / 2**0.5, _part(dtype), contiguous).view(dtype)[..., 0]
+    in_blocks = contiguous and count >= 16
+    numbers = _normal_blocks(generator, count, dtype) if in_blocks else _normal_pairs(generator, count)
+    return _multiply_add(numbers, std, mean).astype(dtype).reshape(shape)
+
+
+def normal_around(generator: Generator | None, mean: float | Array, std: float | Array) -> Array:
+    """One normal number for each mean and standard deviation, of which one may be a plain number.
+
+    >>> print(normal_around(Generator().manual_seed(0), np.float32([0, 100]), 1.0).round(4))
+    [ 1.541  99.7066]
+    """
+    if np.any(np.asarray(std) < 0):
+        raise RuntimeError("normal expects all elements of std >= 0.0")
+    shape = np.broadcast(mean, std).shape
+    if isinstance(std, np.ndarray):
+        return normal(generator, shape, dtype=np.result_type(mean, std)) * std + mean
+    return normal(generator, shape, 0.0, std, np.asarray(mean).dtype) + mean
+
+
+def randint(
+    generator: Generator | None, low: int, high: int | None, shape: Shape, dtype: DTypeLike = np.int64
+) -> Array:
+    """Whole numbers in [low, high); high=None is every number from 0 that the dtype counts without a gap.
+
+    >>> randint(Generator().manual_seed(0), 0, 10, (4,)).tolist()
+    [4, 9, 3, 0]
+    """
+    generator, dtype, count = generator or default_generator, np.dtype(dtype), math.prod(shape)
+    wide = dtype.itemsize == 8
+    if high is None:
+        low, high = 0, _count_of_whole_numbers(dtype)
+    elif low >= high:
+        raise RuntimeError(f"random_ expects 'from' to be less than 'to', but got from={low} >= to={high}")
+    else:
+        wide = True
+    # A short range takes one word each, whose remainder is near enough to even.
+    words = generator.wide_words(count) if wide and high - low >= 2**28 else generator.words(count).astype(np.uint64)
+    # Adding `low` as unsigned wraps around to the right negative number.
+    numbers = words % np.uint64(high - low) + np.uint64(low % 2**64)
+    return numbers.view(np.int64).astype(dtype).reshape(shape)
+
+
+def randperm(generator: Generator | None, count: int, dtype: DTypeLike = np.int64) -> Array:
+    """The numbers below `count`, shuffled: each place in turn swaps with a random one not before it.
+
+    >>> randperm(Generator().manual_seed(0), 5).tolist()
+    [4, 0, 1, 3, 2]
+    """
+    if count < 0:
+        raise RuntimeError(f"Trying to create tensor with negative dimension {count}: [{count}]")
+    order = list(range(count))
+    steps = (generator or default_generator).words(max(count - 1, 0)) % np.arange(count, 1, -1)
+    for place, step in enumerate(steps.tolist()):
+        order[place], order[place + step] = order[place + step], order[place]
+    return np.array(order, dtype)
+
+
+def bernoulli(
+    generator: Generator | None, p: float | Array, shape: Shape = (), dtype: DTypeLike | None = None
+) -> Array:
+    """Ones with probability `p`, zeros otherwise; an array gives every place its own probability, and the shape.
+
+    >>> bernoulli(Generator().manual_seed(0), 0.5, (5,)).tolist()
+    [0.0, 0.0, 1.0, 0.0, 0.0]
+    """
+    generator = generator or default_generator
+    if isinstance(p, np.ndarray):
+        if not np.all((p >= 0) & (p <= 1)):
+            raise RuntimeError("Expected p_in >= 0 && p_in <= 1 to be true, but got false.")
+        return (generator.unit(p.size, p.dtype).reshape(p.shape) < p).astype(dtype or p.dtype)
+    if not 0 <= p <= 1:
+        raise RuntimeError(f"bernoulli_ expects p to be in [0, 1], but got p={p:g}")
+    # One probability for all is compared in double precision, whatever the dtype.
+    return (generator.unit(math.prod(shape), np.float64) < p).astype(dtype or np.float32).reshape(shape)
+
+
+def exponential(generator: Generator | None, shape: Shape, rate: float = 1.0, dtype: DTypeLike = np.float32) -> Array:
+    """Waiting times between events that come `rate` times per unit of time.
+
+    >>> print(exponential(Generator().manual_seed(0), (2,)).round(4))
+    [3.5083 1.2304]
+    """
+    if rate <= 0:
+        raise RuntimeError(f"exponential_ expects lambda > 0.0, but found lambda={rate:g}")
+    unit = (generator or default_generator).unit(math.prod(shape), np.float64)
+    return (-1 / rate * np.log1p(-unit)).astype(dtype).reshape(shape)
+
+
+def multinomial(generator: Generator | None, weights: Array, count: int, replacement: bool = False) -> Array:
+    """`count` places out of each row of weights, a place as likely as its weight is large.
+
+    >>> multinomial(Generator().manual_seed(0), np.float32([0, 3, 1, 0]), 2).tolist()
+    [1, 2]
+    """
+    places = weights.shape[-1] if weights.ndim else 0
+    if weights.ndim not in (1, 2):
+        raise RuntimeError("prob_dist must be 1 or 2 dim")
+    if count <= 0:
+        raise RuntimeError("cannot sample n_sample <= 0 samples")
+    if count > places and not replacement:
+        raise RuntimeError("cannot sample n_sample > prob_dist.size(-1) samples without replacement")
+    if not np.all(np.isfinite(weights) & (weights >= 0)):
+        raise RuntimeError("probability tensor contains either `inf`, `nan` or element < 0")
+    if not np.all(weights.sum(-1) > 0):
+        raise RuntimeError("invalid multinomial distribution (sum of probabilities <= 0)")
+    if count == 1 or not replacement:
+        # The first of several events to happen is the one with the highest rate over waiting time.
+        waits = fill(np.empty_like(weights), lambda shape: exponential(generator, shape, dtype=weights.dtype))
+        return np.argsort(-(weights / waits), axis=-1, kind="stable")[..., :count]
+    sums = weights.cumsum(-1, weights.dtype).reshape(-1, places)
+    points = (generator or default_generator).unit(len(sums) * count, np.float64).reshape(-1, count)
+    picks = [np.searchsorted(row / row[-1], wanted) for row, wanted in zip(sums, points, strict=True)]
+    return np.array(picks).reshape(*weights.shape[:-1], count)
+
+
+def fill(target: Array, draw: Callable[[Shape], Array]) -> Array:
+    """Write `draw(shape)` into `target` the way PyTorch fills any strided array: in the order of its memory.
+
+    >>> columns = np.zeros((2, 3)).T
+    >>> fill(columns, lambda shape: np.arange(6).reshape(shape)).tolist()
+    [[0.0, 3.0], [1.0, 4.0], [2.0, 5.0]]
+    """
+    outermost_first = sorted(range(target.ndim), key=lambda axis: -target.strides[axis])
+    in_memory_order = target.transpose(outermost_first)
+    in_memory_order[...] = draw(in_memory_order.shape)
+    return target
+
+
+def _part(dtype: np.dtype) -> np.dtype:
+    """The dtype of the real and of the imaginary part."""
+    return np.dtype(f"f{dtype.itemsize // 2}")
+
+
+def _count_of_whole_numbers(dtype: np.dtype) -> int:
+    """How many whole numbers from 0 up `dtype` holds without a gap."""
+    if dtype.kind == "f":
+        return 2 ** (np.finfo(dtype).nmant + 1) + 1
+    return 2 if dtype.kind == "b" else int(np.iinfo(dtype).max) + 1
+
+
+def _normal_pairs(generator: Generator, count: int) -> Array:
+    """Box and Muller's method one pair at a time, in double precision; the half of a pair not asked for waits."""
+    waiting = [] if generator.spare_normal is None or count == 0 else [generator.spare_normal]
+    unit = generator.unit((count - len(waiting) + 1) // 2 * 2, np.float64)
+    angle, radius = 2 * np.pi * unit[0::2], np.sqrt(-2 * np.log1p(-unit[1::2]))
+    pairs = np.stack([radius * np.cos(angle), radius * np.sin(angle)], axis=1).ravel()
+    numbers = np.concatenate([waiting, pairs])
+    if count:
+        generator.spare_normal = float(numbers[count]) if numbers.size > count else None
+    return numbers[:count]
+
+
+def _normal_blocks(generator: Generator, count: int, dtype: DTypeLike) -> Array:
+    """Box and Muller's method on blocks of 16: eight radii, eight angles. A ragged end gets a last block of its own."""
+    whole = count // 16 * 16
+    numbers = _box_muller(generator.unit(whole, dtype).reshape(-1, 2, 8)).ravel()
+    if count == whole:
+        return numbers
+    if dtype != np.float16:
+        # PyTorch draws the ragged end too, only to overwrite it.
+        generator.unit(count - whole, dtype)
+    last = _box_muller(generator.unit(16, dtype).reshape(1, 2, 8)).ravel()
+    return np.concatenate([numbers[: count - 16], last])
+
+
+def _box_muller(unit: Array) -> Array:
+    """Blocks (n, 2, 8) of uniform numbers, radii over angles, into as many normal ones."""
+    log, sin_cos = (_log32, _sin_cos32) if unit.dtype == np.float32 else (np.log, lambda x: (np.sin(x), np.cos(x)))
+    radius = np.sqrt(unit.dtype.type(-2) * log(1 - unit[:, 0]))
+    sin, cos = sin_cos(unit.dtype.type(2 * np.pi) * unit[:, 1])
+    return np.stack([radius * cos, radius * sin], axis=1)
+
+
+def _multiply_add(x: Array, factor: ArrayLike, term: ArrayLike) -> Array:
+    """x * factor + term rounded once at the end, like the processor instruction PyTorch's kernels are built on."""
+    wider = np.float64 if x.dtype == np.float32 else np.longdouble
+    factor, term = np.asarray(factor, x.dtype), np.asarray(term, x.dtype)
+    return (x.astype(wider) * factor + term).astype(x.dtype)
+
+
+# PyTorch's float32 normals use the polynomials of the Cephes library (S. Moshier) for log, sin and cos. NumPy's own
+# functions differ from them in the last bit.
+LOG_POLYNOMIAL = (
+    *(7.0376836292e-2, -1.1514610310e-1, 1.1676998740e-1, -1.2420140846e-1, 1.4249322787e-1),
+    *(-1.6668057665e-1, 2.0000714765e-1, -2.4999993993e-1, 3.3333331174e-1),
+)
+SIN_POLYNOMIAL = (-1.9515295891e-4, 8.3321608736e-3, -1.6666654611e-1)
+COS_POLYNOMIAL = (2.443315711809948e-5, -1.388731625493765e-3, 4.166664568298827e-2)
+# A number too long for one float32, in parts: multiples of the first parts are exact.
+LOG_2 = (-2.12194440e-4, 0.693359375)
+HALF_PI = (1.5703125, 4.8375129699707031e-4, 7.5497899548918822e-8)
+
+
+def _polynomial(x: Array, coefficients: tuple[float, ...]) -> Array:
+    """The polynomial with the highest power's coefficient first, by Horner's rule."""
+    total = np.full_like(x, coefficients[0])
+    for coefficient in coefficients[1:]:
+        total = _multiply_add(total, x, coefficient)
+    return total
+
+
+def _log32(x: Array) -> Array:
+    """Natural logarithm of positive float32: x = 2**exponent * (1 + rest), the rest between -0.3 and 0.42."""
+    mantissa, exponent = np.frexp(x)
+    low = mantissa < np.float32(0.5**0.5)
+    rest, exponent = np.where(low, mantissa - 1 + mantissa, mantissa - 1), (exponent - low).astype(np.float32)
+    square = rest * rest
+    log = _multiply_add(_polynomial(rest, LOG_POLYNOMIAL) * rest, square, exponent * np.float32(LOG_2[0]))
+    log = rest + _multiply_add(square, -0.5, log)
+    return _multiply_add(exponent, LOG_2[1], log)
+
+
+def _sin_cos32(x: Array) -> tuple[Array, Array]:
+    """Sine and cosine of float32 angles from 0 to 2 pi: turned back by quarters to within pi/4 of 0."""
+    quarter = ((x * np.float32(4 / np.pi)).astype(np.int32) + 1) // 2
+    for part in HALF_PI:
+        x = _multiply_add(quarter.astype(np.float32), -np.float32(part), x)
+    square = x * x
+    sin = _multiply_add(_polynomial(square, SIN_POLYNOMIAL) * square, x, x)
+    cos = 1 + _multiply_add(_polynomial(square, COS_POLYNOMIAL) * square, square, -square / 2)
+    odd = quarter % 2 == 1
+    return (
+        np.where(odd, cos, sin) * np.where(quarter & 2, np.float32(-1), np.float32(1)),
+        np.where(odd, sin, cos) * np.where((quarter + 1) & 2, np.float32(-1), np.float32(1)),
+    )
