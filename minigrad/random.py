@@ -8,7 +8,7 @@ adds, and this file repeats, is how each distribution spends those words: same s
 [-1.2113  0.6304 -1.4713]
 
 Each function takes a generator first (None for the default one) and returns a new array. On Intel processors PyTorch
-takes `bernoulli_` with one probability, `exponential_` and what rests on it from MKL's own stream, which is not repeated.
+takes `bernoulli_` with one probability, `exponential_` and what rests on it from MKL's stream, which is not repeated.
 """
 
 import math
