@@ -27,17 +27,13 @@ LOCK = ROOT / "requirements.lock"
 # Written last: a .venv without it is half made. It tells from what the .venv was made.
 STAMP = VENV / "minigrad-ready.json"
 
+PIP = [PYTHON, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
 IS_ROOT = os.name != "nt" and os.geteuid() == 0
 COMMANDS = {
     # Root is who one is in most containers; Jupyter refuses to start there unless told.
     "lab": ["-m", "jupyterlab", f"--ServerApp.root_dir={ROOT / 'notebooks'}", *["--allow-root"] * IS_ROOT],
     "test": ["-m", "pytest"],
     "refresh": [str(ROOT / "notebooks" / "refresh.py")],
-    "lock": [
-        *"-m uv pip compile pyproject.toml --extra=test --universal --python-version=3.11 --quiet".split(),
-        "--custom-compile-command=python3 go.py lock",
-        f"--output-file={LOCK.name}",
-    ],
 }
 
 
@@ -72,21 +68,25 @@ def make_venv():
     except (ImportError, subprocess.CalledProcessError):
         fail(
             "this Python cannot make a virtual environment",
-            "Install its venv part (Debian, Ubuntu: apt install python3-venv), then run the same command again",
+            "Install its venv part (Debian, Ubuntu: apt install python3-venv), then try again",
         )
+
+
+def get_uv():
+    """Put uv into .venv; whether it is there."""
+    return subprocess.call([*PIP, "uv"], cwd=ROOT) == 0
 
 
 def install_packages():
     """Everything in one call: by uv, which is four times as fast, or by pip where uv cannot be had or fails."""
     what = ["-r", LOCK.name, "-e", ".[test]"]
-    pip = [PYTHON, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
     uv = [PYTHON, "-m", "uv", "pip", "install", "--quiet", "--python", PYTHON]
-    if subprocess.call([*pip, "uv"], cwd=ROOT) == 0 and subprocess.call([*uv, *what], cwd=ROOT) == 0:
+    if get_uv() and subprocess.call([*uv, *what], cwd=ROOT) == 0:
         return
-    if subprocess.call([*pip, *what], cwd=ROOT) != 0:
+    if subprocess.call([*PIP, *what], cwd=ROOT) != 0:
         fail(
             "the packages of requirements.lock could not be installed; the lines above say why",
-            "Check the network and the disk (1 GB is needed), then run the same command again",
+            "Check the network and the disk (1 GB is needed), then try again",
         )
 
 
@@ -105,6 +105,17 @@ def set_up():
     STAMP.unlink(missing_ok=True)
     install_packages()
     STAMP.write_text(json.dumps([interpreter(), packages]), encoding="utf-8")
+
+
+def resolve_lock(options):
+    """Write requirements.lock anew. Needs uv only: the old lock may contradict the new pyproject.toml."""
+    if not interpreter():
+        make_venv()
+    if not get_uv():
+        fail("uv, which resolves the lock, could not be installed", "Check the network, then try again")
+    command = "-m uv pip compile pyproject.toml --extra=test --universal --python-version=3.11 --no-python-downloads"
+    header = "--custom-compile-command=python3 go.py lock"
+    run([*command.split(), header, "--quiet", f"--output-file={LOCK.name}", *options])
 
 
 def run(arguments):
@@ -127,12 +138,17 @@ def main():
     if command in ("-h", "--help", "help"):
         print(__doc__.strip())
         return
-    if command not in COMMANDS and command != "setup":
+    if command not in (*COMMANDS, "lock", "setup"):
         fail(f"there is no command '{command}'", "python3 go.py --help lists them")
     try:
+        if command == "lock":
+            resolve_lock(options)
         set_up()
     except OSError as error:
-        fail(f".venv could not be written ({error})", "Check the disk and your rights to this folder")
+        fail(
+            f"the set-up stopped ({error})",
+            "Check the disk and your rights to this folder, delete .venv, and try again",
+        )
     except KeyboardInterrupt:
         fail("the set-up was interrupted", "The same command starts it afresh")
     if command in COMMANDS:

@@ -18,6 +18,7 @@ def show(page, theme, width):
     page.emulate_media(color_scheme="dark" if "Dark" in theme else "light")
     page.evaluate("theme => window.jupyterapp.commands.execute('apputils:change-theme', { theme })", theme)
     page.locator(f"body[data-jp-theme-name='{theme}']").wait_for(state="attached")
+    page.locator("#jupyterlab-splash").wait_for(state="detached")  # covers the page while a theme loads
     page.set_viewport_size({"width": width, "height": 900})
     tall = page.locator(".jp-WindowedPanel-inner").first.evaluate("panel => panel.scrollHeight")
     page.set_viewport_size({"width": width, "height": min(max(900, tall + 200), 8000)})
