@@ -54,15 +54,10 @@ KERNEL_READY = """async () => {
     await sessionContext.session.kernel.info;
 }"""
 # Stored outputs are cleared first: they must not pass for fresh ones.
-RUN_ALL = """async seconds => {
+RUN_ALL = """async () => {
     const app = window.jupyterapp;
-    const run = async () => {
-        await app.commands.execute("notebook:clear-all-cell-outputs");
-        await app.commands.execute("notebook:run-all-cells");
-    };
-    const late = new Promise((_, reject) =>
-        setTimeout(() => reject(new Error(`cells still running after ${seconds} s`)), 1000 * seconds));
-    await Promise.race([run(), late]);
+    await app.commands.execute("notebook:clear-all-cell-outputs");
+    await app.commands.execute("notebook:run-all-cells");
     return app.shell.currentWidget.content.model.toJSON().cells;
 }"""
 
@@ -115,11 +110,17 @@ class Lab:
         """Show a notebook and wait for its kernel."""
         page.goto(f"{self.url}/lab/tree/{quote(notebook)}?reset")  # reset: no workspace of an earlier test
         page.locator(".jp-Notebook .jp-Cell").first.wait_for()
-        page.evaluate(KERNEL_READY)
+        within(READY_SECONDS, page, KERNEL_READY, "no kernel has started; does the notebook name one?")
 
     def run_all(self, page) -> list[dict]:
         """Run all cells of the open notebook; the cells as the browser now has them."""
-        return page.evaluate(RUN_ALL, 2 * READY_SECONDS)
+        return within(2 * READY_SECONDS, page, RUN_ALL, "the cells are still running")
+
+
+def within(seconds: int, page, function: str, otherwise: str):
+    """The result of an async JavaScript function, awaited for so long; playwright itself would wait for ever."""
+    late = f"new Promise((_, no) => setTimeout(() => no(new Error(`{otherwise} ({seconds} s)`)), {1000 * seconds}))"
+    return page.evaluate(f"() => Promise.race([({function})(), {late}])")
 
 
 @pytest.fixture(scope="session")
