@@ -1,0 +1,41 @@
+"""minigrad: an automatic differentiation engine small enough to read, with PyTorch's names and behaviour.
+
+>>> import minigrad as mg
+>>> a = mg.tensor([0.0, 1.0], requires_grad=True)
+>>> (2 * mg.sin(a) + 1).sum().backward()
+>>> a.grad
+tensor([2.0000, 1.0806])
+"""
+
+from . import autograd
+from . import ops as _ops
+from .autograd import (
+    enable_grad,
+    inference_mode,
+    is_grad_enabled,
+    is_inference_mode_enabled,
+    no_grad,
+    set_grad_enabled,
+)
+from .creation import (
+    arange,
+    as_tensor,
+    empty,
+    empty_like,
+    eye,
+    from_numpy,
+    full,
+    full_like,
+    linspace,
+    ones,
+    ones_like,
+    tensor,
+    zeros,
+    zeros_like,
+)
+from .dtypes import TYPES, dtype, get_default_dtype, promote_types, set_default_dtype
+from .tensor import Size, Tensor, device
+from . import linalg, nn
+
+globals().update(TYPES)
+globals().update(_ops.functions)

@@ -1,0 +1,180 @@
+"""What the engine says while it works. Tools listen; nothing is computed twice.
+
+`apply` (the forward) and `walk` (the backward) tell each step as one of the small objects below. The profiler, the
+stepper, the pictures and anomaly mode are listeners; the engine knows none of them.
+
+>>> import minigrad as mg
+>>> from minigrad.autograd import events
+>>> with events.listen(lambda event: print(type(event).__name__), events.Made, events.Deposited):
+...     x = mg.tensor(2.0, requires_grad=True)
+...     (x * x).backward()
+Made
+Deposited
+
+An event carries the live arrays and nodes, not copies: a listener that keeps numbers copies them.
+"""
+
+import contextlib
+from dataclasses import dataclass
+from typing import Any
+
+from .source import Source
+
+listeners: list = []  # (callable, kinds or None); almost always empty, and then silence costs one look at this list
+wants_source: list = []  # one entry for each listener that asked where in the user's code things happen
+
+
+@dataclass(slots=True)
+class Made:
+    """An operation ran. `node` is None where nothing was recorded, and then nothing was saved."""
+
+    op: Any
+    values: list  # the arguments as given: Tensors, numbers, options
+    output: Any  # a Tensor, or a tuple of them
+    node: Any
+    started: int  # nanoseconds, around the NumPy call alone
+    ended: int
+    source: Source | None = None
+
+
+@dataclass(slots=True)
+class Saved:
+    """A node kept one value for its backward."""
+
+    node: Any
+    name: str
+    value: Any
+    version: int
+
+
+@dataclass(slots=True)
+class Seeded:
+    """The backward starts here, with this gradient: 1 for a loss."""
+
+    node: Any
+    index: int  # which output of the node
+    gradient: Any
+
+
+@dataclass(slots=True)
+class HookCalled:
+    """A hook saw a gradient; `after` differs from `before` where it replaced it."""
+
+    node: Any
+    kind: str  # tensor · retain_grad · pre · post · accumulated
+    hook: Any
+    before: Any
+    after: Any
+
+
+@dataclass(slots=True)
+class Visited:
+    """A node's gradient is complete, and its rules turned it into one part per input."""
+
+    node: Any
+    gradient: Any
+    parts: list
+    started: int
+    ended: int
+
+
+@dataclass(slots=True)
+class Sent:
+    """One part left for one input slot. `part` is `whole` summed over the axes along which the input was broadcast."""
+
+    node: Any
+    slot: int
+    target: Any
+    index: int  # which output of the target this is the gradient of
+    whole: Any
+    part: Any
+
+
+@dataclass(slots=True)
+class Accumulated:
+    """A second path arrived at the same place: `before + part = after`."""
+
+    node: Any  # the target
+    index: int
+    before: Any
+    part: Any
+    after: Any
+
+
+@dataclass(slots=True)
+class Deposited:
+    """A gradient was added to a leaf's `.grad`. `before` is None where nothing was there: "not yet" is not zero."""
+
+    node: Any
+    tensor: Any
+    before: Any
+    part: Any
+    after: Any
+
+
+@dataclass(slots=True)
+class Freed:
+    """A node let go of what it saved: a second backward through it is no longer possible."""
+
+    node: Any
+
+
+@dataclass(slots=True)
+class Zeroed:
+    """A leaf's `.grad` was set to zeros (`after` is an array) or taken away (`after` is None)."""
+
+    tensor: Any
+    before: Any
+    after: Any
+
+
+@dataclass(slots=True)
+class Mutated:
+    """A tensor was changed in place; whoever saved an earlier version can no longer use it."""
+
+    tensor: Any
+    op: Any
+    version: int
+    source: Source | None = None
+
+
+@dataclass(slots=True)
+class Failed:
+    """An error is about to be raised. In a backward, `node` is where it happened."""
+
+    node: Any
+    error: BaseException
+
+
+KINDS = (Made, Saved, Seeded, HookCalled, Visited, Sent, Accumulated, Deposited, Freed, Zeroed, Mutated, Failed)
+
+
+def tell(event) -> None:
+    for callback, kinds in tuple(listeners):
+        if kinds is None or type(event) in kinds:
+            callback(event)
+
+
+@contextlib.contextmanager
+def listen(callback, *kinds, source: bool = False):
+    """Call `callback(event)` for each event, or only for the kinds named, while the block runs.
+
+    With `source=True` the events of the forward carry the user's line, sub-expression and variable names.
+    """
+    unknown = [kind for kind in kinds if kind not in KINDS]
+    if not callable(callback) or unknown:
+        raise TypeError(
+            f"listen(callback, *kinds) takes a function and kinds of events, but got {callback!r} and {unknown}"
+        )
+    entry = (callback, frozenset(kinds) or None)
+    listeners.append(entry)
+    wants_source.extend([entry] * source)
+    try:
+        yield
+    finally:
+        _remove(listeners, entry)
+        _remove(wants_source, entry)
+
+
+def _remove(entries: list, entry) -> None:
+    entries[:] = [one for one in entries if one is not entry]

@@ -1,0 +1,241 @@
+"""Checking derivatives against differences: what to do before trusting a rule.
+
+>>> import minigrad as mg
+>>> x = mg.tensor([0.5, 2.0], dtype=float, requires_grad=True)
+>>> gradcheck(lambda x: x.sin() * x, x)
+True
+"""
+
+import warnings
+
+import numpy as np
+
+from ..tensor import Tensor, wrap
+from . import forward_ad
+from .modes import no_grad
+from .reverse import grad
+
+
+class GradcheckError(RuntimeError):
+    """What `gradcheck` and `gradgradcheck` raise."""
+
+
+def gradcheck(
+    func,
+    inputs,
+    *,
+    eps: float = 1e-6,
+    atol: float = 1e-5,
+    rtol: float = 1e-3,
+    raise_exception: bool = True,
+    nondet_tol: float = 0.0,
+    check_undefined_grad: bool = True,
+    check_grad_dtypes: bool = False,
+    check_batched_grad: bool = False,
+    check_batched_forward_grad: bool = False,
+    check_forward_ad: bool = False,
+    check_backward_ad: bool = True,
+    fast_mode: bool = False,
+    masked: bool | None = None,
+) -> bool:
+    """Whether the gradients of `func` at `inputs` are what small finite differences say.
+
+    Args:
+        func: takes Tensors, returns one Tensor or a tuple.
+        inputs: one Tensor or a tuple; those that require grad are checked, and should be float64.
+        eps: the step of the differences.
+        atol, rtol: how far the two may be apart: |analytical - numerical| ≤ atol + rtol · |numerical|.
+        raise_exception: raise a `GradcheckError` that shows both, instead of returning False.
+        nondet_tol: how far two runs of the same backward may be apart.
+        check_undefined_grad: also that an output which nobody uses does no harm.
+        check_grad_dtypes: also that each gradient has its input's type.
+        check_batched_grad: also that `is_grads_batched=True` gives the same.
+        check_forward_ad, check_backward_ad: which of the two modes to check.
+        fast_mode: compare along one random direction instead of element by element.
+    """
+    inputs = (inputs,) if isinstance(inputs, Tensor) else tuple(inputs)
+    try:
+        check = _Check(func, inputs, eps, atol, rtol)
+        if check_backward_ad:
+            check.backward(nondet_tol, check_undefined_grad, check_grad_dtypes, check_batched_grad, fast_mode)
+        if check_forward_ad:
+            check.forward()
+    except GradcheckError:
+        if raise_exception:
+            raise
+        return False
+    return True
+
+
+def gradgradcheck(
+    func,
+    inputs,
+    grad_outputs=None,
+    *,
+    eps: float = 1e-6,
+    atol: float = 1e-5,
+    rtol: float = 1e-3,
+    gen_non_contig_grad_outputs: bool = False,
+    raise_exception: bool = True,
+    nondet_tol: float = 0.0,
+    check_undefined_grad: bool = True,
+    check_grad_dtypes: bool = False,
+    check_batched_grad: bool = False,
+    check_fwd_over_rev: bool = False,
+    check_rev_over_rev: bool = True,
+    fast_mode: bool = False,
+    masked: bool = False,
+) -> bool:
+    """`gradcheck` of the gradients themselves: the second derivatives of `func`.
+
+    Args:
+        grad_outputs: where the first backward starts; random by default.
+        check_rev_over_rev, check_fwd_over_rev: which mode to lay over the backward.
+        The others are those of `gradcheck`.
+
+    >>> import minigrad as mg
+    >>> gradgradcheck(lambda x: x**3, mg.tensor([0.5], dtype=float, requires_grad=True))
+    True
+    """
+    inputs = (inputs,) if isinstance(inputs, Tensor) else tuple(inputs)
+    if grad_outputs is None:
+        draw = np.random.default_rng(0).standard_normal
+        grad_outputs = [
+            wrap(draw(out.shape).astype(out.array.dtype)).requires_grad_() for out in _differentiable(func(*inputs))
+        ]
+    grad_outputs = (grad_outputs,) if isinstance(grad_outputs, Tensor) else tuple(grad_outputs)
+    count = len(grad_outputs)
+
+    def first_gradients(*everything):
+        given = everything[:-count]
+        wanted = [x for x in given if isinstance(x, Tensor) and x.requires_grad]
+        outputs = _differentiable(func(*given))
+        found = grad(outputs, wanted, everything[-count:], create_graph=True, allow_unused=True)
+        return tuple(g for g in found if g is not None and g.requires_grad)
+
+    return gradcheck(
+        first_gradients,
+        (*inputs, *grad_outputs),
+        eps=eps,
+        atol=atol,
+        rtol=rtol,
+        raise_exception=raise_exception,
+        nondet_tol=nondet_tol,
+        check_undefined_grad=check_undefined_grad,
+        check_grad_dtypes=check_grad_dtypes,
+        check_batched_grad=check_batched_grad,
+        fast_mode=fast_mode,
+        check_forward_ad=check_fwd_over_rev,
+        check_backward_ad=check_rev_over_rev,
+    )
+
+
+def _differentiable(outputs) -> list:
+    outputs = (outputs,) if isinstance(outputs, Tensor) else outputs
+    return [out for out in outputs if isinstance(out, Tensor) and out.requires_grad]
+
+
+class _Check:
+    """One function at one point: its outputs, and its Jacobian by differences."""
+
+    def __init__(self, func, inputs, eps, atol, rtol):
+        self.func, self.inputs, self.eps, self.atol, self.rtol = func, inputs, eps, atol, rtol
+        self.moving = [x for x in inputs if isinstance(x, Tensor) and x.requires_grad]
+        if not self.moving:
+            raise ValueError(
+                "gradcheck expects at least one input tensor to require gradient, but none of the them have "
+                "requires_grad=True."
+            )
+        for i, x in enumerate(inputs):
+            if isinstance(x, Tensor) and x.requires_grad and x.array.dtype != np.float64:
+                warnings.warn(
+                    f"Input #{i} requires gradient and is not a double precision floating point or complex. This check "
+                    "will likely fail if all the inputs are not of double precision floating point or complex. ",
+                    stacklevel=4,
+                )
+        self.outputs = _differentiable(func(*inputs))
+        self.numerical = [self.differences(x) for x in self.moving]  # [input][output]: (output size, input size)
+
+    @no_grad()
+    def differences(self, x) -> list:
+        """d outputs / d x, by moving each element of x a step to each side."""
+        columns = []
+        for i in np.ndindex(x.array.shape):
+            before = x.array[i]
+            sides = []
+            for step in (self.eps, -self.eps):
+                x.array[i] = before + step
+                sides.append(self.values())
+            x.array[i] = before
+            columns.append([(right - left) / (2 * self.eps) for right, left in zip(*sides)])
+        if not columns:
+            return [np.zeros((out.array.size, 0)) for out in self.outputs]
+        return [np.stack(column, axis=1) for column in zip(*columns)] or [np.zeros((0, x.array.size))]
+
+    def values(self) -> list:
+        results = self.func(*self.inputs)
+        results = (results,) if isinstance(results, Tensor) else results
+        # which outputs are differentiable was seen with grad mode on, here it is off
+        floats = [r.array.astype(np.float64).ravel() for r in results if isinstance(r, Tensor) and r.is_floating_point()]
+        return floats[: len(self.outputs)] if len(floats) >= len(self.outputs) else floats
+
+    def pull(self, k: int, seed, **options) -> list:
+        """One backward from output k; an input that it does not reach has gradient zero."""
+        found = grad(self.outputs[k], self.moving, seed, retain_graph=True, allow_unused=True, **options)
+        return [np.zeros(x.shape) if g is None else g.array for g, x in zip(found, self.moving)]
+
+    def backward(self, nondet_tol, undefined, dtypes, batched, fast) -> None:
+        if not self.outputs and any(np.abs(j).max(initial=0) for per_input in self.numerical for j in per_input):
+            raise GradcheckError("Numerical gradient for function expected to be zero")
+        for k, out in enumerate(self.outputs):
+            size, shape, dtype = out.array.size, out.array.shape, out.array.dtype
+            if fast:
+                draw = np.random.default_rng(k).standard_normal
+                v = draw(size)
+                found = self.pull(k, wrap(v.reshape(shape).astype(dtype)))
+                for j, (g, x) in enumerate(zip(found, self.moving)):
+                    u = draw(x.array.size)
+                    self.compare(k, j, v @ self.numerical[j][k] @ u, g.ravel() @ u, "along a random direction")
+            else:
+                seeds = np.eye(size, dtype=dtype).reshape(size, *shape)
+                rows = [self.pull(k, wrap(seed)) for seed in seeds]
+                for j, x in enumerate(self.moving):
+                    analytical = np.array([row[j].ravel() for row in rows]).reshape(size, x.array.size)
+                    self.compare(k, j, self.numerical[j][k], analytical)
+                    if batched and size:
+                        options = {"is_grads_batched": True, "retain_graph": True, "allow_unused": True}
+                        (g,) = grad(out, [x], wrap(seeds), **options)
+                        again = 0 if g is None else g.array.reshape(size, -1)
+                        self.compare(k, j, analytical, again, "between a loop and is_grads_batched=True")
+            seed = wrap(np.ones(shape, dtype))
+            for j, (one, two) in enumerate(zip(self.pull(k, seed), self.pull(k, seed))):
+                if np.abs(one - two).max(initial=0) > nondet_tol:
+                    raise GradcheckError(
+                        "Backward is not reentrant, i.e., running backward with same input and grad_output multiple "
+                        "times gives different values, although analytical gradient matches numerical gradient. The "
+                        f"tolerance for nondeterminism was {nondet_tol}. (output {k}, input {j})"
+                    )
+                if dtypes and one.dtype != self.moving[j].array.dtype:
+                    raise GradcheckError(f"Expected gradient {j} to have dtype {self.moving[j].array.dtype}")
+        if undefined and len(self.outputs) > 1:
+            for k, out in enumerate(self.outputs):  # each output alone: the gradients of all others never arrive
+                grad(out, self.moving, wrap(np.ones_like(out.array)), retain_graph=True, allow_unused=True)
+
+    def forward(self) -> None:
+        """Each column of the Jacobian by one tangent."""
+        for j, x in enumerate(self.moving):
+            for i, direction in enumerate(np.eye(x.array.size).reshape(-1, *x.array.shape)):
+                with forward_ad.dual_level():
+                    dual = forward_ad.make_dual(x, wrap(direction.astype(x.array.dtype)))
+                    moved = [dual if given is x else given for given in self.inputs]
+                    tangents = [forward_ad.unpack_dual(out).tangent for out in _differentiable(self.func(*moved))]
+                for k, tangent in enumerate(tangents):
+                    column = np.zeros(self.outputs[k].array.size) if tangent is None else tangent.array.ravel()
+                    self.compare(k, j, self.numerical[j][k][:, i], column, "computed with forward mode")
+
+    def compare(self, k: int, j: int, numerical, analytical, how: str = "") -> None:
+        if not np.allclose(analytical, numerical, self.rtol, self.atol, equal_nan=True):
+            raise GradcheckError(
+                f"Jacobian {how + ' ' if how else ''}mismatch for output {k} with respect to input {j},\n"
+                f"numerical:{numerical}\nanalytical:{analytical}\n"
+            )

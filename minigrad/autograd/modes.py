@@ -1,0 +1,167 @@
+"""Grad modes: whether operations are recorded. Each thread has its own.
+
+>>> import minigrad as mg
+>>> x = mg.tensor([1.0], requires_grad=True)
+>>> with mg.no_grad():
+...     y = x * 2
+>>> y.requires_grad
+False
+"""
+
+import functools
+import inspect
+import threading
+import warnings
+
+
+class _Modes(threading.local):
+    grad = True
+    inference = False
+
+
+modes = _Modes()
+dual_levels: list = []  # not empty while tangents travel along with the values (forward mode)
+
+
+class _Mode:
+    """A context manager that is a decorator too: of functions, of generators (only while they run) and of classes."""
+
+    def __call__(self, decorated):
+        if inspect.isclass(decorated):
+            warnings.warn(
+                "Decorating classes is deprecated and will be disabled in future versions. "
+                "You should only decorate functions or methods. To preserve the current behavior of class decoration, "
+                "you can directly decorate the `__init__` method and nothing else.",
+                FutureWarning,
+                stacklevel=2,
+            )
+            decorated.__init__ = self(decorated.__init__)
+            return decorated
+        if inspect.isgeneratorfunction(decorated):
+            return self._decorate_generator(decorated)
+
+        @functools.wraps(decorated)
+        def wrapper(*args, **kwargs):
+            with self.fresh():
+                return decorated(*args, **kwargs)
+
+        return wrapper
+
+    def _decorate_generator(self, decorated):
+        @functools.wraps(decorated)
+        def wrapper(*args, **kwargs):
+            generator = decorated(*args, **kwargs)
+            step, sent = generator.send, None
+            while True:
+                try:
+                    with self.fresh():  # left again before each yield: the caller never sees the generator's mode
+                        produced = step(sent)
+                except StopIteration as stop:
+                    return stop.value
+                try:
+                    step, sent = generator.send, (yield produced)
+                except GeneratorExit:
+                    with self.fresh():
+                        generator.close()
+                    raise
+                except BaseException as error:
+                    step, sent = generator.throw, error
+
+        return wrapper
+
+    def fresh(self):
+        """A manager of the same mode with a memory of its own, so that a decorated function may call itself."""
+        return type(self)()
+
+    def __enter__(self):
+        self.before = (modes.grad, modes.inference)
+        self.switch()
+
+    def __exit__(self, *exception):
+        modes.grad, modes.inference = self.before
+
+
+class _Bare(_Mode):
+    """A mode without arguments, which may decorate without parentheses: `@no_grad`."""
+
+    def __new__(cls, decorated=None):
+        mode = super().__new__(cls)
+        return mode if decorated is None else mode(decorated)
+
+
+class no_grad(_Bare):
+    """Operations inside are not recorded, whatever their inputs require.
+
+    >>> import minigrad as mg
+    >>> @mg.no_grad()
+    ... def doubler(x):
+    ...     return x * 2
+    >>> doubler(mg.ones(1, requires_grad=True)).requires_grad
+    False
+    """
+
+    def switch(self) -> None:
+        modes.grad = False
+
+
+class enable_grad(_Bare):
+    """Operations inside are recorded, even within `no_grad`."""
+
+    def switch(self) -> None:
+        modes.grad = True
+
+
+class set_grad_enabled(_Mode):
+    """Recording on or off by a flag: as a call it holds from now on, as a context manager until the block ends.
+
+    >>> import minigrad as mg
+    >>> with mg.set_grad_enabled(False):
+    ...     mg.is_grad_enabled()
+    False
+    """
+
+    def __init__(self, mode: bool) -> None:
+        self.before, self.mode = (modes.grad, modes.inference), bool(mode)
+        self.switch()
+
+    def __call__(self, decorated):
+        modes.grad, modes.inference = self.before  # a decorator acts when the function runs, not where it stands
+        return super().__call__(decorated)
+
+    def __enter__(self):
+        self.switch()  # what was there before was remembered when the object was made
+
+    def fresh(self):
+        return set_grad_enabled(self.mode)
+
+    def switch(self) -> None:
+        modes.grad = self.mode
+
+    def __repr__(self) -> str:
+        return f"set_grad_enabled(mode={self.mode})"
+
+
+class inference_mode(_Mode):
+    """`no_grad` and more: tensors made inside can never enter a graph, so they do without version counters."""
+
+    def __new__(cls, mode=True):
+        return super().__new__(cls) if isinstance(mode, bool) else cls()(mode)
+
+    def __init__(self, mode: bool = True) -> None:
+        self.mode = mode
+
+    def fresh(self):
+        return inference_mode(self.mode)
+
+    def switch(self) -> None:
+        modes.inference, modes.grad = self.mode, not self.mode
+
+
+def is_grad_enabled() -> bool:
+    """Whether operations are recorded in this thread now."""
+    return modes.grad
+
+
+def is_inference_mode_enabled() -> bool:
+    """Whether this thread is inside `inference_mode` now."""
+    return modes.inference

@@ -1,0 +1,97 @@
+"""Where in the user's code something happens, down to the sub-expression, and what the user calls it.
+
+Python 3.11 knows the columns of every instruction. The first frame outside this package is the user's; the
+instruction it is at gives the sub-expression, and its statement gives the name the result is about to receive.
+"""
+
+import ast
+import functools
+import linecache
+import os
+import sys
+from dataclasses import dataclass
+
+PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
+
+
+@dataclass(slots=True, frozen=True)
+class Source:
+    """A place in the user's code: lines count from 1, columns from 0 (in characters), ends are exclusive."""
+
+    filename: str
+    function: str
+    line: int
+    end_line: int
+    column: int
+    end_column: int
+    name: str | None  # the variable to which the sub-expression is assigned as a whole
+    names: tuple  # the user's names of the operation's inputs, None where there is none
+
+    @property
+    def text(self) -> str:
+        """The line of code."""
+        return linecache.getline(self.filename, self.line).rstrip("\n")
+
+    def __str__(self) -> str:
+        return f"{os.path.basename(self.filename)}:{self.line}: {self.text.strip()}"
+
+
+def here(values=()) -> Source | None:
+    """The user's position in the running thread, and the user's names of `values`."""
+    frame = sys._getframe(1)
+    while frame is not None and frame.f_code.co_filename.startswith(PACKAGE):
+        frame = frame.f_back
+    if frame is None:
+        return None
+    code = frame.f_code
+    line, end_line, column, end_column = _position(code, frame.f_lasti)
+    span = (line, column, end_line, end_column)
+    names = tuple(name_of(value, frame) for value in values)
+    columns = _characters(code.co_filename, line, column), _characters(code.co_filename, end_line, end_column)
+    return Source(code.co_filename, code.co_name, line, end_line, *columns, _assigned(code.co_filename, *span), names)
+
+
+def name_of(value, frame) -> str | None:
+    """The variable of a frame that holds this very object; the learner's own locals before the module's globals."""
+    for scope in (frame.f_locals, frame.f_globals):
+        for name, held in scope.items():
+            if held is value and not name.startswith("_"):
+                return name
+    return None
+
+
+@functools.lru_cache(4096)
+def _position(code, instruction: int) -> tuple:
+    """The span of one instruction; where Python kept no columns (-X no_debug_ranges), the line alone."""
+    for index, span in enumerate(code.co_positions()):
+        if index * 2 == instruction:
+            line = span[0] or code.co_firstlineno
+            return (line, span[1] or line, span[2] or 0, span[3] or 0)
+    return (code.co_firstlineno, code.co_firstlineno, 0, 0)
+
+
+def _characters(filename: str, line: int, byte: int) -> int:
+    """Python counts columns in UTF-8 bytes; people and pictures count characters."""
+    return len(linecache.getline(filename, line).encode()[:byte].decode(errors="ignore"))
+
+
+@functools.lru_cache(512)
+def _assignments(text: str) -> dict:
+    """For each `name = expression` of a program: the expression's span, and the name."""
+    try:
+        tree = ast.parse(text)
+    except SyntaxError:
+        return {}
+    found = {}
+    for node in ast.walk(tree):
+        target = node.targets[0] if isinstance(node, ast.Assign) and len(node.targets) == 1 else None
+        if isinstance(node, ast.AnnAssign | ast.AugAssign | ast.NamedExpr) and node.value is not None:
+            target = node.target
+        if isinstance(target, ast.Name):
+            whole = node if isinstance(node, ast.AugAssign) else node.value
+            found[whole.lineno, whole.col_offset, whole.end_lineno, whole.end_col_offset] = target.id
+    return found
+
+
+def _assigned(filename: str, *span) -> str | None:
+    return _assignments("".join(linecache.getlines(filename))).get(span)

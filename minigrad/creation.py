@@ -1,0 +1,179 @@
+"""Tensors from nothing, from numbers, and from arrays.
+
+>>> zeros(2, 3)
+tensor([[0., 0., 0.],
+        [0., 0., 0.]])
+"""
+
+import warnings
+
+import numpy as np
+
+from . import dtypes
+from .dtypes import to_numpy
+from .tensor import Tensor, device, wrap
+
+
+def _made(array: np.ndarray, requires_grad: bool = False, on=None) -> Tensor:
+    if on is not None:
+        device(on)
+    made = wrap(array)
+    if requires_grad:
+        if not dtypes.is_differentiable(array.dtype):
+            raise RuntimeError("Only Tensors of floating point and complex dtype can require gradients")
+        made._requires_grad = True
+    return made
+
+
+def _type(given, otherwise=None) -> np.dtype:
+    return to_numpy(given) if given is not None else otherwise or dtypes.default_float()
+
+
+def tensor(data, *, dtype=None, device=None, requires_grad: bool = False) -> Tensor:
+    """A new tensor that holds a copy of `data`: a number, a nested list, an array.
+
+    >>> tensor([1, 2]), tensor([1.0, 2]), tensor(True)
+    (tensor([1, 2]), tensor([1., 2.]), tensor(True))
+    """
+    if isinstance(data, Tensor):
+        warnings.warn(
+            "To copy construct from a tensor, it is recommended to use sourceTensor.detach().clone() or "
+            "sourceTensor.detach().clone().requires_grad_(True), rather than torch.tensor(sourceTensor).",
+            UserWarning,
+            stacklevel=2,
+        )
+    return _made(_numbers(data, dtype, copy=True), requires_grad, device)
+
+
+def as_tensor(data, dtype=None, device=None) -> Tensor:
+    """`data` itself where it is a tensor of that type, the memory of an array, or a copy of anything else."""
+    if isinstance(data, Tensor):
+        return data if dtype is None else data.to(dtype)
+    return _made(_numbers(data, dtype, copy=False), on=device)
+
+
+def from_numpy(array: np.ndarray) -> Tensor:
+    """A tensor on the memory of an array: a change in one is seen in the other."""
+    if not isinstance(array, np.ndarray):
+        raise TypeError(f"expected np.ndarray (got {type(array).__name__})")
+    dtypes.of(array.dtype)
+    return wrap(array)
+
+
+def _numbers(data, dtype, copy: bool) -> np.ndarray:
+    """Any data as an array: Python numbers take the default types, arrays keep theirs."""
+    if isinstance(data, np.ndarray | np.generic):
+        array = np.array(data, copy=copy or None)
+        dtypes.of(array.dtype)
+        return array if dtype is None else array.astype(to_numpy(dtype), copy=False)
+    try:
+        array = np.array(_plain(data))
+    except ValueError as error:
+        raise ValueError(f"expected a nested list of one shape: {str(error).partition('.')[0]}") from None
+    if array.dtype.kind not in dtypes.KINDS:
+        raise TypeError(f"new(): invalid data type '{_culprit(data)}'")
+    holds_arrays = array.dtype != dtypes.PYTHON[{"b": bool, "f": float, "c": complex}.get(array.dtype.kind, int)]
+    inferred = array.dtype if holds_arrays else dtypes.default_for(array.dtype.kind)
+    if array.size == 0 and not holds_arrays and array.dtype.kind == "f":
+        inferred = dtypes.default_float()
+    return array.astype(to_numpy(dtype) if dtype is not None else inferred, copy=False)
+
+
+def _plain(data):
+    """Nested data with the tensors in it as numbers."""
+    if isinstance(data, Tensor):
+        return data.array
+    return [_plain(one) for one in data] if isinstance(data, list | tuple) else data
+
+
+def _culprit(data) -> str:
+    while isinstance(data, list | tuple) and data:
+        data = next((one for one in data if not isinstance(one, int | float | complex | bool)), data[0])
+    return type(data).__name__
+
+
+def _sizes(size: tuple) -> tuple:
+    given = size[0] if len(size) == 1 and not isinstance(size[0], int | np.integer | Tensor) else size
+    shape = tuple(int(n) for n in given)
+    if any(n < 0 for n in shape):
+        raise RuntimeError(f"Trying to create tensor with negative dimension {min(shape)}: {list(shape)}")
+    return shape
+
+
+def zeros(*size, dtype=None, device=None, requires_grad: bool = False) -> Tensor:
+    """Zeros."""
+    return _made(np.zeros(_sizes(size), _type(dtype)), requires_grad, device)
+
+
+def ones(*size, dtype=None, device=None, requires_grad: bool = False) -> Tensor:
+    """Ones."""
+    return _made(np.ones(_sizes(size), _type(dtype)), requires_grad, device)
+
+
+def empty(*size, dtype=None, device=None, requires_grad: bool = False) -> Tensor:
+    """Memory for numbers still to come. It is zeroed here, so that a lesson prints the same each time."""
+    return zeros(*size, dtype=dtype, device=device, requires_grad=requires_grad)
+
+
+def full(size, fill_value, *, dtype=None, device=None, requires_grad: bool = False) -> Tensor:
+    """One number everywhere."""
+    value = fill_value.item() if isinstance(fill_value, Tensor) else fill_value
+    kind = dtypes.default_for(np.dtype(type(value)).kind)
+    return _made(np.full(_sizes((size,)), value, _type(dtype, kind)), requires_grad, device)
+
+
+def eye(n: int, m: int | None = None, *, dtype=None, device=None, requires_grad: bool = False) -> Tensor:
+    """Ones on the diagonal."""
+    return _made(np.eye(n, m, dtype=_type(dtype)), requires_grad, device)
+
+
+def arange(start, end=None, step=1, *, dtype=None, device=None, requires_grad: bool = False) -> Tensor:
+    """Numbers from `start` (or 0) up to but not including `end`.
+
+    >>> arange(3), arange(1, 2, 0.5)
+    (tensor([0, 1, 2]), tensor([1.0000, 1.5000]))
+    """
+    start, end = (0, start) if end is None else (start, end)
+    start, end, step = (value.item() if isinstance(value, Tensor) else value for value in (start, end, step))
+    if step == 0:
+        raise RuntimeError("step must be nonzero")
+    if (end - start) / step < 0:
+        raise RuntimeError("upper bound and lower bound inconsistent with step sign")
+    whole = all(isinstance(value, int | np.integer) for value in (start, end, step))
+    count = int(np.ceil((end - start) / step))
+    kind = np.dtype("int64") if whole else dtypes.default_float()
+    wide = np.int64 if whole else np.float64
+    return _made((start + np.arange(count, dtype=wide) * step).astype(_type(dtype, kind)), requires_grad, device)
+
+
+def linspace(start, end, steps: int, *, dtype=None, device=None, requires_grad: bool = False) -> Tensor:
+    """`steps` numbers at equal distances, both ends included.
+
+    >>> linspace(0, 1, 3)
+    tensor([0.0000, 0.5000, 1.0000])
+    """
+    start, end = (float(value) for value in (start, end))
+    kind = _type(dtype)
+    if kind.kind != "f":
+        return _made(np.linspace(start, end, steps).astype(kind), requires_grad, device)
+    # PyTorch counts the first half up from `start` and the second half down from `end`, in the type itself
+    real = kind.type
+    step = (real(end) - real(start)) / real(max(steps - 1, 1))
+    index = np.arange(steps)
+    up, down = real(start) + step * index.astype(kind), real(end) - step * (steps - 1 - index).astype(kind)
+    return _made(np.where(index < steps / 2 if steps > 1 else True, up, down).astype(kind), requires_grad, device)
+
+
+def _like(make):
+    def like(input: Tensor, *args, dtype=None, device=None, requires_grad: bool = False) -> Tensor:
+        if not isinstance(input, Tensor):
+            raise TypeError(f"{like.__name__}(): argument 'input' must be Tensor, not {type(input).__name__}")
+        dtype = input.dtype if dtype is None else dtype
+        return make(input.shape, *args, dtype=dtype, device=device, requires_grad=requires_grad)
+
+    like.__name__ = like.__qualname__ = make.__name__ + "_like"
+    like.__doc__ = f"`{make.__name__}` in the shape and type of another tensor."
+    return like
+
+
+zeros_like, ones_like, empty_like, full_like = map(_like, (zeros, ones, empty, full))

@@ -1,0 +1,11 @@
+"""The functions that layers are made of: activations, losses, linear maps and convolutions.
+
+>>> import minigrad as mg
+>>> relu(mg.tensor([-1.0, 2.0]))
+tensor([0., 2.])
+"""
+
+from ..ops import functional as _functional
+
+globals().update(_functional)
+__all__ = sorted(_functional)

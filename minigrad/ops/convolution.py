@@ -1,0 +1,131 @@
+"""Convolution as a matrix product: every patch of the input becomes a column, and the kernel multiplies them all.
+
+`columns` and `image` (its reverse: each patch added back where it came from) are each other's derivative; so the whole
+convolution, of any order, is made of two linear rows and `matmul`.
+"""
+
+import math
+
+import numpy as np
+
+from ..autograd.op import op
+from .matrix import matmul, transposed
+from .reduction import sum
+
+columns = op(
+    lambda a, kernel, stride, padding, dilation: _columns(a, kernel, stride, padding, dilation),
+    linear=True,
+    a=lambda g, a_shape, kernel, stride, padding, dilation: image(g, a_shape, kernel, stride, padding, dilation),
+)
+image = op(
+    lambda a, shape, kernel, stride, padding, dilation: _image(a, shape, kernel, stride, padding, dilation),
+    linear=True,
+    a=lambda g, kernel, stride, padding, dilation: columns(g, kernel, stride, padding, dilation),
+)
+
+
+def patches(padded, kernel, stride, dilation):
+    """A view of every patch: (batch, channels, *kernel, *positions)."""
+    spatial = len(kernel)
+    reach = tuple(d * (k - 1) + 1 for k, d in zip(kernel, dilation))
+    axes = tuple(range(2, 2 + spatial))
+    windows = np.lib.stride_tricks.sliding_window_view(padded, reach, axes, writeable=True)
+    steps = (slice(None), slice(None), *(slice(None, None, s) for s in stride), *(slice(None, None, d) for d in dilation))
+    positions, inside = tuple(range(2, 2 + spatial)), tuple(range(2 + spatial, 2 + 2 * spatial))
+    return windows[steps].transpose(0, 1, *inside, *positions)
+
+
+def _columns(a, kernel, stride, padding, dilation):
+    padded = np.pad(a, ((0, 0), (0, 0), *((p, p) for p in padding)))
+    found = patches(padded, kernel, stride, dilation)
+    return found.reshape(a.shape[0], a.shape[1] * math.prod(kernel), -1)
+
+
+def _image(a, shape, kernel, stride, padding, dilation):
+    padded = np.zeros((*shape[:2], *(n + 2 * p for n, p in zip(shape[2:], padding))), a.dtype)
+    places = patches(padded, kernel, stride, dilation)
+    values = a.reshape(places.shape)
+    for offset in np.ndindex(*kernel):  # patches overlap, but not those at one place of the kernel
+        at = (slice(None), slice(None), *offset)
+        places[at] += values[at]
+    return padded[(slice(None), slice(None), *(slice(p, p + n) for p, n in zip(padding, shape[2:])))]
+
+
+def convolved(a, weight, bias=None, stride=(1,), padding=(0,), dilation=(1,)):
+    """(batch, channels, *space) with (out channels, channels, *kernel) → (batch, out channels, *space)."""
+    kernel = weight.shape[2:]
+    size = tuple(
+        (n + 2 * p - d * (k - 1) - 1) // s + 1 for n, p, d, k, s in zip(a.shape[2:], padding, dilation, kernel, stride)
+    )
+    if min(size) < 1:
+        raise RuntimeError(
+            f"Calculated padded input size per channel: {tuple(n + 2 * p for n, p in zip(a.shape[2:], padding))}. "
+            f"Kernel size: {tuple(kernel)}. Kernel size can't be greater than actual input size"
+        )
+    flat = matmul(rows_of(weight), columns(a, tuple(kernel), stride, padding, dilation))
+    out = flat.reshape((a.shape[0], weight.shape[0], *size))
+    return out if bias is None else out + bias.reshape((-1,) + (1,) * len(kernel))
+
+
+def rows_of(x):
+    """All dimensions after the first as one."""
+    return x.reshape((x.shape[0], -1))
+
+
+def flat_space(g):
+    return g.reshape((*g.shape[:2], -1))
+
+
+convolution = op(
+    convolved,
+    a=lambda g, a_shape, weight, stride, padding, dilation: image(
+        matmul(transposed(rows_of(weight)), flat_space(g)), a_shape, tuple(weight.shape[2:]), stride, padding, dilation
+    ),
+    weight=lambda g, a, weight_shape, stride, padding, dilation: sum(
+        matmul(flat_space(g), transposed(columns(a, tuple(weight_shape[2:]), stride, padding, dilation))), 0
+    ).reshape(weight_shape),
+    bias=lambda g: sum(g, (0, *range(2, len(g.shape)))),
+)
+
+
+def _convolve(spatial: int):
+    def conv(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
+        name = f"conv{spatial}d"
+        batched = input.ndim == spatial + 2
+        if not batched and input.ndim != spatial + 1:
+            raise RuntimeError(
+                f"Expected {spatial + 1}D (unbatched) or {spatial + 2}D (batched) input to {name}, but got input of "
+                f"size: {list(input.shape)}"
+            )
+        if groups != 1:
+            raise RuntimeError(f"{name}: groups={groups} is not available here; split the channels and use groups=1")
+        a = input if batched else input.unsqueeze(0)
+        if a.shape[1] != weight.shape[1]:
+            raise RuntimeError(
+                f"Given groups=1, weight of size {list(weight.shape)}, expected input{list(a.shape)} to have "
+                f"{weight.shape[1]} channels, but got {a.shape[1]} channels instead"
+            )
+        each = [_per_dimension(value, spatial) for value in (stride, dilation)]
+        if isinstance(padding, str):
+            reach = [d * (k - 1) for k, d in zip(weight.shape[2:], each[1])]
+            if padding not in ("valid", "same") or (padding == "same" and any_odd(reach)):
+                raise RuntimeError(f"{name}: padding='{padding}' needs a kernel of odd length, or numbers instead")
+            padding = 0 if padding == "valid" else tuple(r // 2 for r in reach)
+        out = convolution(a, weight, bias, each[0], _per_dimension(padding, spatial), each[1])
+        return out if batched else out.squeeze(0)
+
+    conv.__name__ = conv.__qualname__ = f"conv{spatial}d"
+    conv.__doc__ = f"A kernel slid over {spatial} dimensions: out channel o is Σ weight[o] * patch, plus bias[o]."
+    return conv
+
+
+def _per_dimension(value, spatial: int) -> tuple:
+    return (value,) * spatial if isinstance(value, int) else tuple(value)
+
+
+def any_odd(numbers) -> bool:
+    return any(n % 2 for n in numbers)
+
+
+conv1d, conv2d = _convolve(1), _convolve(2)
+

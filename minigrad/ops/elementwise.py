@@ -1,0 +1,199 @@
+"""Operations on each element by itself.
+
+How to read a row: the forward, then for each input how the gradient `g` of the result becomes that input's gradient.
+Where an input was broadcast, the engine sums afterwards; no rule knows about it.
+"""
+
+import math
+import operator
+
+import numpy as np
+
+from ..autograd.op import op
+from ..tensor import Tensor
+
+LOG2, LOG10 = math.log(2), math.log(10)
+SQRT2, TWO_OVER_SQRT_PI = math.sqrt(2), 2 / math.sqrt(math.pi)
+
+# == arithmetic: Python's operators, because they are fast on NumPy's scalars =================================
+
+neg = op(operator.neg, ufunc=np.negative, a=lambda g: -g, says="-a")
+add = op(operator.add, ufunc=np.add, a=lambda g: g, b=lambda g: g, says="a + b")
+sub = op(operator.sub, ufunc=np.subtract, a=lambda g: g, b=lambda g: -g, says="a - b")
+mul = op(operator.mul, ufunc=np.multiply, a=lambda g, b: g * b, b=lambda g, a: g * a, says="a * b")
+div = op(operator.truediv, ufunc=np.true_divide, floats=True, a=lambda g, b: g / b, b=lambda g, a, b: -g * ((a / b) / b), says="a / b")
+rsub = op(lambda a, b: b - a, elementwise=True, grad_fn="RsubBackward1", a=lambda g: -g, b=lambda g: g, says="b - a")
+reciprocal = op(np.reciprocal, floats=True, a=lambda g, out: -g * (out * out), says="1 / a")
+maximum = op(np.maximum, a=lambda g, a, b: larger(g, a, b), b=lambda g, a, b: larger(g, b, a))
+minimum = op(np.minimum, a=lambda g, a, b: larger(g, b, a), b=lambda g, a, b: larger(g, a, b))
+fmod = op(np.fmod, grad_fn=lambda a, b: f"FmodBackward{int(isinstance(b, Tensor))}", a=lambda g: g, b=lambda g, a, b: -g * trunc(a / b))
+remainder = op(np.remainder, grad_fn=lambda a, b: f"RemainderBackward{int(isinstance(b, Tensor))}", a=lambda g: g, b=lambda g, a, b: -g * floor(a / b))
+floor_divide = op(np.floor_divide, a=None, b=None)
+
+
+def sigmoid_of(a):
+    """1 / (1 + e⁻ᵃ), which never overflows in this form."""
+    small = np.exp(-np.abs(a))
+    return np.where(a >= 0, 1, small) / (1 + small)
+
+
+def larger(g, a, b):
+    """The gradient of max(a, b) for a: all of it where a is larger, half of it at a tie."""
+    return where(a == b, g / 2, where(a > b, g, 0))
+
+
+# == powers, roots, exponentials, logarithms ===============================================================
+
+square = op(np.square, grad_fn="PowBackward0", a=lambda g, a: g * (2 * a), says="a²")
+sqrt = op(np.sqrt, floats=True, a=lambda g, out: g / (2 * out))
+rsqrt = op(lambda a: 1 / np.sqrt(a), elementwise=True, floats=True, a=lambda g, out: -0.5 * g * out**3, says="1 / √a")
+exp = op(np.exp, floats=True, a=lambda g, out: g * out)
+exp2 = op(np.exp2, floats=True, a=lambda g, out: g * out * LOG2)
+expm1 = op(np.expm1, floats=True, a=lambda g, out: g * (out + 1))
+log = op(np.log, floats=True, a=lambda g, a: g / a)
+log2 = op(np.log2, floats=True, a=lambda g, a: g / (a * LOG2))
+log10 = op(np.log10, floats=True, a=lambda g, a: g / (a * LOG10))
+log1p = op(np.log1p, floats=True, grad_fn="Log1PBackward0", a=lambda g, a: g / (a + 1))
+# d(aⁿ)/da at n = 0 is 0 everywhere, at a = 0 too
+power_of_number = op(
+    lambda a, exponent: a**exponent,
+    grad_fn="PowBackward0",
+    elementwise=True,
+    a=lambda g, a, exponent: g * (exponent * a ** (exponent - 1)) if exponent != 0 else g * 0,
+    says="a ** exponent",
+)
+power_of_tensor = op(
+    operator.pow,
+    ufunc=np.power,
+    grad_fn="PowBackward1",
+    a=lambda g, a, b: g * where(b == 0, 0, b * a ** where(b == 0, 1, b - 1)),
+    b=lambda g, a, b, out: g * where((a == 0) & (b >= 0), 0, out * log(where(a == 0, 1, a))),
+    says="a ** b",
+)
+number_to_power = op(
+    lambda a, exponent: exponent**a,
+    grad_fn="PowBackward2",
+    elementwise=True,
+    a=lambda g, out, exponent: g * (out * math.log(exponent)) if exponent > 0 else g * 0,
+    says="exponent ** a",
+)
+
+# == circular and hyperbolic functions =====================================================================
+
+sin = op(np.sin, floats=True, a=lambda g, a: g * cos(a))
+cos = op(np.cos, floats=True, a=lambda g, a: g * -sin(a))
+tan = op(np.tan, floats=True, a=lambda g, out: g * (1 + out * out))
+asin = op(np.arcsin, floats=True, a=lambda g, a: g * rsqrt(1 - a * a))
+acos = op(np.arccos, floats=True, a=lambda g, a: g * -rsqrt(1 - a * a))
+atan = op(np.arctan, floats=True, a=lambda g, a: g / (1 + a * a))
+atan2 = op(
+    np.arctan2, floats=True, a=lambda g, a, b: g * (b / (a * a + b * b)), b=lambda g, a, b: g * (-a / (a * a + b * b))
+)
+sinh = op(np.sinh, floats=True, a=lambda g, a: g * cosh(a))
+cosh = op(np.cosh, floats=True, a=lambda g, a: g * sinh(a))
+tanh = op(np.tanh, floats=True, a=lambda g, out: g * (1 - out * out))
+asinh = op(np.arcsinh, floats=True, a=lambda g, a: g * rsqrt(a * a + 1))
+acosh = op(np.arccosh, floats=True, a=lambda g, a: g * rsqrt(a * a - 1))
+atanh = op(np.arctanh, floats=True, a=lambda g, a: g / (1 - a * a))
+hypot = op(np.hypot, floats=True, a=lambda g, a, out: g * (a / out), b=lambda g, b, out: g * (b / out))
+
+# == kinks and steps: the convention at the kink is PyTorch's ==============================================
+
+abs = op(np.abs, a=lambda g, a: g * sgn(a), says="|a|")  # 0 at 0
+sign = op(np.sign, a=lambda g: g * 0)
+sgn = op(np.sign, a=lambda g: g * 0)
+floor = op(np.floor, a=lambda g: g * 0)
+ceil = op(np.ceil, a=lambda g: g * 0)
+round = op(np.rint, a=lambda g: g * 0)
+trunc = op(np.trunc, a=lambda g: g * 0)
+# inclusive bounds: the gradient passes at a = min and a = max
+clamp_to_numbers = op(
+    lambda a, min=None, max=None: np.clip(a, min, max),
+    grad_fn="ClampBackward1",
+    elementwise=True,
+    a=lambda g, a, min, max: g if min is max is None else where(within(a, min, max), g, 0),
+    says="clamp(a, min, max)",
+)
+clamp_to_tensors = op(
+    lambda a, min, max: np.minimum(np.maximum(a, min), max),
+    grad_fn="ClampBackward0",
+    elementwise=True,
+    a=lambda g, a, min, max: where((a >= min) & (a <= max), g, 0),
+    min=lambda g, a, min, max: where((a < min) & (min < max), g, 0),
+    max=lambda g, a, min, max: where((a > max) | (max < min), g, 0),
+    says="clamp(a, min, max)",
+)
+
+
+def within(a, low, high):
+    if high is None:
+        return a >= low
+    return a <= high if low is None else (a >= low) & (a <= high)
+
+
+# == choice, comparison, logic =============================================================================
+
+where = op(
+    lambda condition, a, b: np.where(condition, a, b),
+    elementwise=True,
+    condition=None,
+    a=lambda g, condition: where(condition, g, 0),
+    b=lambda g, condition: where(condition, 0, g),
+)
+eq = op(np.equal, a=None, b=None, says="a == b")
+ne = op(np.not_equal, a=None, b=None, says="a != b")
+lt = op(np.less, a=None, b=None, says="a < b")
+le = op(np.less_equal, a=None, b=None, says="a <= b")
+gt = op(np.greater, a=None, b=None, says="a > b")
+ge = op(np.greater_equal, a=None, b=None, says="a >= b")
+isnan = op(np.isnan, a=None)
+isinf = op(np.isinf, a=None)
+isfinite = op(np.isfinite, a=None)
+logical_not = op(np.logical_not, a=None)
+logical_and = op(np.logical_and, a=None, b=None)
+logical_or = op(np.logical_or, a=None, b=None)
+logical_xor = op(np.logical_xor, a=None, b=None)
+bitwise_not = op(np.invert, a=None, says="~a")
+bitwise_and = op(np.bitwise_and, a=None, b=None, says="a & b")
+bitwise_or = op(np.bitwise_or, a=None, b=None, says="a | b")
+bitwise_xor = op(np.bitwise_xor, a=None, b=None, says="a ^ b")
+
+# == the same numbers again ================================================================================
+
+clone = op(lambda a: np.array(a), elementwise=True, a=lambda g: g, says="a")
+to_copy = op(lambda a, dtype: a.astype(dtype), elementwise=True, mixes=False, a=lambda g: g, says="a")
+copy = op(  # what `copy_` does, and what gives a leaf a gradient of its own under create_graph
+    lambda a, b: np.array(np.broadcast_to(b, np.shape(a)), np.result_type(a)),
+    grad_fn="CopyBackwards",
+    elementwise=True,
+    mixes=False,
+    a=lambda g: g * 0,
+    b=lambda g: g,
+    says="b",
+)
+
+
+def pow(input, exponent):
+    """`input ** exponent`, of tensors and numbers.
+
+    >>> import minigrad as mg
+    >>> mg.pow(mg.tensor([2.0, 3.0]), 2)
+    tensor([4., 9.])
+    """
+    if isinstance(exponent, Tensor):
+        return power_of_tensor(input, exponent) if isinstance(input, Tensor) else number_to_power(exponent, input)
+    return power_of_number(input, exponent)
+
+
+def clamp(input, min=None, max=None):
+    """`input` held between `min` and `max`, which are numbers or tensors.
+
+    >>> import minigrad as mg
+    >>> clamp(mg.tensor([-1.0, 0.5, 2.0]), min=0, max=1)
+    tensor([0.0000, 0.5000, 1.0000])
+    """
+    if min is None and max is None:
+        raise RuntimeError("torch.clamp: At least one of 'min' or 'max' must not be None")
+    if isinstance(min, Tensor) or isinstance(max, Tensor):
+        return clamp_to_tensors(input, -math.inf if min is None else min, math.inf if max is None else max)
+    return clamp_to_numbers(input, min, max)

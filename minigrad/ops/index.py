@@ -1,0 +1,199 @@
+"""Picking elements, and putting them back: each is the other's derivative."""
+
+import numpy as np
+
+from ..autograd.engine import apply
+from ..autograd.op import op
+from ..tensor import Tensor
+from .elementwise import where
+
+# == x[index] ==============================================================================================
+
+
+def is_basic(index) -> bool:
+    """Whether an index picks by slices and single positions alone: then the result is a view."""
+    parts = index if isinstance(index, tuple) else (index,)
+    return all(part is None or part is Ellipsis or isinstance(part, slice | int | np.integer) for part in parts)
+
+
+def name_of_index(a, index, *_) -> str:
+    """PyTorch takes an index apart, one node for each part, and shows the last; here one node does it all."""
+    parts = index if isinstance(index, tuple) else (index,)
+    if not is_basic(index):
+        return "IndexBackward0"
+    for part in reversed(parts):
+        if isinstance(part, int | np.integer):
+            return "SelectBackward0"
+        if part is None:
+            return "UnsqueezeBackward0"
+        if isinstance(part, slice) and part != slice(None):
+            return "SliceBackward0"
+    return "AliasBackward0"
+
+
+pick_view = op(
+    lambda a, index: a[index], view=True, linear=True, grad_fn=name_of_index, a=lambda g, a_shape, index: put(g, a_shape, index)
+)
+pick = op(lambda a, index: a[index], linear=True, grad_fn=name_of_index, a=lambda g, a_shape, index: put(g, a_shape, index))
+put = op(  # zeros elsewhere; an element picked twice gets the sum
+    lambda a, shape, index: _put(a, shape, index), linear=True, grad_fn="IndexPutBackward0", a=lambda g, index: pick(g, index)
+)
+replace = op(  # x[index] = value
+    lambda a, b, index: _replace(a, b, index),
+    linear=True,
+    grad_fn="CopySlices",
+    a=lambda g, index: replace(g, 0, index),
+    b=lambda g, index: pick(g, index),
+)
+
+
+def _put(a, shape, index):
+    out = np.zeros(shape, a.dtype)
+    if is_basic(index):
+        out[index] = a
+    else:
+        np.add.at(out, index, a)
+    return out
+
+
+def _replace(a, b, index):
+    out = np.array(a)
+    out[index] = b
+    return out
+
+
+def as_arrays(index):
+    """An index as NumPy takes it: tensors as arrays, lists as arrays, tuples part by part."""
+    if isinstance(index, tuple):
+        return tuple(map(as_arrays, index))
+    if isinstance(index, Tensor):
+        if index.array.dtype.kind not in "biu":
+            raise IndexError("tensors used as indices must be long, int, byte or bool tensors")
+        return index.array if index.array.ndim or index.array.dtype.kind == "b" else int(index.array)
+    if isinstance(index, list | range):
+        return np.asarray(index, dtype=None if len(index) else np.int64)
+    if isinstance(index, float | str | bytes | dict):
+        raise IndexError(
+            "only integers, slices (`:`), ellipsis (`...`), None and long or byte Variables are valid indices "
+            f"(got {type(index).__name__})"
+        )
+    return index
+
+
+def getitem(input, index):
+    """`x[index]`, with whatever NumPy takes as an index, and tensors too."""
+    index = as_arrays(index)
+    check_bounds(index, input.shape)
+    return (pick_view if is_basic(index) else pick)(input, index)
+
+
+def check_bounds(index, shape) -> None:
+    """PyTorch's message for a position outside."""
+    parts = [part for part in (index if isinstance(index, tuple) else (index,)) if part is not None]
+    if sum(part is not Ellipsis for part in parts) > len(shape) and is_basic(index):
+        if not shape:
+            raise IndexError(
+                "invalid index of a 0-dim tensor. Use `tensor.item()` in Python or `tensor.item<T>()` in C++ to convert "
+                "a 0-dim tensor to a number"
+            )
+        raise IndexError(f"too many indices for tensor of dimension {len(shape)}")
+    if Ellipsis not in [part for part in parts if not isinstance(part, np.ndarray)]:
+        for dim, part in enumerate(parts):
+            if isinstance(part, int | np.integer) and not isinstance(part, bool) and not -shape[dim] <= part < shape[dim]:
+                raise IndexError(
+                    f"index {part} is out of bounds for dimension {dim} with size {shape[dim]}"
+                )
+
+
+def setitem(input, index, value):
+    """`x[index] = value`, recorded like any other operation."""
+    index = as_arrays(index)
+    check_bounds(index, input.shape)
+    value = value if isinstance(value, Tensor | int | float | bool | complex) else np.asarray(value)
+    apply(replace.op, (input, value, index), into=input)
+
+
+# == along one dimension ===================================================================================
+
+gather = op(
+    lambda a, dim, index: np.take_along_axis(a, index, dim),
+    linear=True,
+    a=lambda g, a_shape, dim, index: scatter_add(g, a_shape, dim, index),
+)
+scatter_add = op(
+    lambda a, shape, dim, index: _scatter_add(a, shape, dim, index),
+    linear=True,
+    a=lambda g, dim, index: gather(g, dim, index),
+)
+masked_fill_with = op(
+    lambda a, b, mask: np.where(mask, np.asarray(b, a.dtype), a),
+    linear=True,
+    grad_fn="MaskedFillBackward0",
+    a=lambda g, mask: where(mask, 0, g),
+    b=lambda g, mask: where(mask, g, 0),
+)
+
+
+def _scatter_add(a, shape, dim, index):
+    out = np.zeros(shape, a.dtype)
+    np.add.at(out, positions_along(index, dim), a)
+    return out
+
+
+def positions_along(index, dim):
+    """The full positions that `index` means along one dimension, all others counting up."""
+    grid = list(np.ogrid[tuple(map(slice, index.shape))])
+    grid[dim] = index
+    return tuple(grid)
+
+
+def along(a, indices, dim, keepdim):
+    """The elements at `indices` along `dim`, and the indices: what max and min over a dimension return."""
+    wide = np.expand_dims(indices, dim) if np.ndim(a) else indices
+    values = np.take_along_axis(a, wide, dim) if np.ndim(a) else a
+    return (values, wide) if keepdim else (np.squeeze(values, dim), indices) if np.ndim(a) else (values, indices)
+
+
+def put_along(g, indices, shape, dim):
+    """The reverse of `along`."""
+    indices = indices.array if isinstance(indices, Tensor) else np.asarray(indices)
+    if not shape:
+        return g
+    kept = tuple(1 if i == dim % len(shape) else n for i, n in enumerate(shape))
+    from .shape import reshape_to
+
+    return scatter_add(reshape_to(g, kept), shape, dim, indices.reshape(kept))
+
+
+def index_select(input, dim, index):
+    """The slices of `input` along `dim` at the positions `index`."""
+    return _index_select(input, dim % max(input.ndim, 1), as_arrays(index))
+
+
+_index_select = op(
+    lambda a, dim, index: np.take(a, index, dim),
+    linear=True,
+    grad_fn="IndexSelectBackward0",
+    a=lambda g, a_shape, dim, index: put(g, a_shape, (slice(None),) * dim + (np.atleast_1d(index),)),
+)
+
+
+def gather_along(input, dim, index):
+    """`out[i][j] = input[index[i][j]][j]` along dim 0, and likewise along the others."""
+    index = as_arrays(index)
+    if index.dtype != np.int64:
+        raise RuntimeError("gather(): Expected dtype int32/int64 for index")
+    size = input.shape[dim]
+    if index.size and not 0 <= index.min() <= index.max() < size:
+        bad = index.max() if index.max() >= size else index.min()
+        raise RuntimeError(f"index {bad} is out of bounds for dimension {dim} with size {size}")
+    cut = tuple(slice(None) if i == dim % input.ndim else slice(n) for i, n in enumerate(index.shape))
+    return gather(getitem(input, cut), dim, index)
+
+
+def masked_fill(input, mask, value):
+    """`value` where the mask is True."""
+    mask = as_arrays(mask) if isinstance(mask, Tensor) else np.asarray(mask)
+    if mask.dtype != bool:
+        raise RuntimeError("masked_fill_ only supports boolean masks, but got mask with dtype " + mask.dtype.name)
+    return masked_fill_with(input, value, mask)

@@ -1,0 +1,265 @@
+"""How wrong a prediction is, as one number.
+
+In PyTorch a loss is one node of the graph, its `reduction` (mean, sum or none) included, and so it is here: each row is
+the loss of one element, reduced at the end of the forward and shared out at the beginning of the backward.
+"""
+
+import warnings
+
+import numpy as np
+
+from ..autograd.op import op
+from ..tensor import Tensor
+from .activation import log_softmax, sigmoid
+from .elementwise import abs, log, sigmoid_of, sgn, where
+from .index import as_arrays
+from .reduction import mean, sum
+from .shape import expand_to, reshape_to
+
+REDUCTIONS = ("mean", "sum", "none")
+
+
+def reduced(values, reduction):
+    """The forward's last step."""
+    if reduction == "none":
+        return values
+    total = np.add.reduce(values, None)
+    return total / values.size if reduction == "mean" else total
+
+
+def shared(g, a, reduction):
+    """The backward's first step: what the loss of each element receives."""
+    if reduction == "none":
+        return g
+    return g / max(int(np.prod(a.shape)), 1) if reduction == "mean" else g
+
+
+squared_error = op(
+    lambda a, b, reduction: reduced(np.square(a - b), reduction),
+    grad_fn="MseLossBackward0",
+    mixes=True,
+    a=lambda g, a, b, reduction: shared(g, a, reduction) * (2 * (a - b)),
+    b=lambda g, a, b, reduction: shared(g, a, reduction) * (2 * (b - a)),
+)
+huber = op(
+    lambda a, b, reduction, delta: reduced(_huber(np.abs(a - b), delta), reduction),
+    grad_fn="HuberLossBackward0",
+    mixes=True,
+    a=lambda g, a, b, reduction, delta: shared(g, a, reduction) * huber_slope(a - b, delta),
+    b=lambda g, a, b, reduction, delta: shared(g, a, reduction) * huber_slope(b - a, delta),
+)
+smooth_l1 = op(
+    lambda a, b, reduction, beta: reduced(_huber(np.abs(a - b), beta) / beta, reduction),
+    grad_fn="SmoothL1LossBackward0",
+    mixes=True,
+    a=lambda g, a, b, reduction, beta: shared(g, a, reduction) * (huber_slope(a - b, beta) / beta),
+    b=lambda g, a, b, reduction, beta: shared(g, a, reduction) * (huber_slope(b - a, beta) / beta),
+)
+cross_entropy_of_probability = op(  # logarithms are held above -100, so that no loss is infinite
+    lambda a, b, reduction: reduced(_binary_cross_entropy(a, b), reduction),
+    grad_fn="BinaryCrossEntropyBackward0",
+    mixes=True,
+    a=lambda g, a, b, reduction: shared(g, a, reduction) * ((a - b) / at_least((1 - a) * a, 1e-12)),
+    b=lambda g, a, b, reduction: shared(g, a, reduction) * (log(1 - a) - log(a)),
+)
+cross_entropy_of_logit = op(
+    lambda a, b, reduction, pos_weight: reduced(_with_logits(a, b, pos_weight), reduction),
+    grad_fn="BinaryCrossEntropyWithLogitsBackward0",
+    mixes=True,
+    a=lambda g, a, b, reduction, pos_weight: (
+        shared(g, a, reduction) * (sigmoid(a) * (1 - b + b * pos_weight) - b * pos_weight)
+    ),
+    b=lambda g, a, b, reduction, pos_weight: (
+        shared(g, a, reduction) * (pos_weight * log(sigmoid(a)) * -1 + log(1 - sigmoid(a)))
+    ),
+)
+negative_log_likelihood = op(  # `picks` is -weight at each target's place and 0 elsewhere, so the loss is linear
+    lambda a, picks, total, reduction: _picked(a, picks, total, reduction),
+    grad_fn=lambda a, *_: "NllLossBackward0" if a.ndim < 3 else "NllLoss2DBackward0",
+    linear=True,
+    a=lambda g, picks, total, reduction: (g if reduction != "none" else with_class_dim(g, picks)) * (picks / total),
+)
+
+
+def _huber(distance, delta):
+    return np.where(distance < delta, 0.5 * distance * distance, delta * (distance - 0.5 * delta))
+
+
+def huber_slope(difference, delta):
+    return where(abs(difference) < delta, difference, delta * sgn(difference))
+
+
+def _binary_cross_entropy(a, b):
+    if a.size and not (a.min() >= 0 and a.max() <= 1):
+        raise RuntimeError("all elements of input should be between 0 and 1")
+    return -(b * np.maximum(np.log(a), -100) + (1 - b) * np.maximum(np.log1p(-a), -100))
+
+
+def _with_logits(a, b, pos_weight):
+    weight = 1 + (pos_weight - 1) * b
+    return (1 - b) * a + weight * (np.log1p(np.exp(-np.abs(a))) + np.maximum(-a, 0))
+
+
+def at_least(x, least):
+    return where(x < least, least, x)
+
+
+def _picked(a, picks, total, reduction):
+    each = a * picks
+    return np.add.reduce(each, 1 if a.ndim > 1 else 0) if reduction == "none" else np.add.reduce(each, None) / total
+
+
+def with_class_dim(g, picks):
+    """A gradient without the dimension of the classes, which is the second or the only one."""
+    shape = (1,) if picks.ndim == 1 else (picks.shape[0], 1, *picks.shape[2:])
+    return reshape_to(g, shape)
+
+
+# == as people call them ===================================================================================
+
+
+def _pair(input, target, reduction, name):
+    """Prediction and target in one shape, with PyTorch's warning where they had to be stretched."""
+    if reduction not in REDUCTIONS:
+        raise ValueError(f"{reduction} is not a valid value for reduction")
+    if input.shape != target.shape:
+        if name.startswith("binary"):
+            raise ValueError(
+                f"Target size ({target.shape}) must be the same as input size ({input.shape})"
+                if "logits" in name
+                else f"Using a target size ({target.shape}) that is different to the input size ({input.shape}) is "
+                "deprecated. Please ensure they have the same size."
+            )
+        warnings.warn(
+            f"Using a target size ({target.shape}) that is different to the input size ({input.shape}). This will "
+            "likely lead to incorrect results due to broadcasting. Please ensure they have the same size.",
+            stacklevel=3,
+        )
+        shape = np.broadcast_shapes(input.shape, target.shape)
+        input, target = expand_to(input, shape), expand_to(target, shape)
+    return input, target
+
+
+def _weighted(row, input, target, weight, reduction, *options):
+    if weight is None:
+        return row(input, target, reduction, *options)
+    return _reduce(row(input, target, "none", *options) * weight, reduction)
+
+
+def _reduce(values, reduction):
+    return {"mean": mean, "sum": sum, "none": lambda x: x}[reduction](values)
+
+
+def mse_loss(input, target, reduction="mean"):
+    """The mean of the squared differences.
+
+    >>> import minigrad as mg
+    >>> mse_loss(mg.tensor([1.0, 2.0]), mg.tensor([1.0, 4.0]))
+    tensor(2.)
+    """
+    return squared_error(*_pair(input, target, reduction, "mse_loss"), reduction)
+
+
+def l1_loss(input, target, reduction="mean"):
+    """The mean of the distances."""
+    input, target = _pair(input, target, reduction, "l1_loss")
+    return _reduce(abs(input - target), reduction)
+
+
+def huber_loss(input, target, reduction="mean", delta=1.0):
+    """Squared near 0, a straight line beyond `delta`."""
+    if delta <= 0:
+        raise RuntimeError("huber_loss does not support non-positive values for delta.")
+    return huber(*_pair(input, target, reduction, "huber_loss"), reduction, delta)
+
+
+def smooth_l1_loss(input, target, reduction="mean", beta=1.0):
+    """`huber_loss` divided by `beta`, so that the straight part has slope 1."""
+    if beta < 0:
+        raise RuntimeError("smooth_l1_loss does not support negative values for beta.")
+    if beta == 0:
+        return l1_loss(input, target, reduction)
+    return smooth_l1(*_pair(input, target, reduction, "smooth_l1_loss"), reduction, beta)
+
+
+def binary_cross_entropy(input, target, weight=None, reduction="mean"):
+    """The surprise at a yes or no that was given the probability `input`."""
+    input, target = _pair(input, target, reduction, "binary_cross_entropy")
+    return _weighted(cross_entropy_of_probability, input, target, weight, reduction)
+
+
+def binary_cross_entropy_with_logits(input, target, weight=None, reduction="mean", pos_weight=None):
+    """`binary_cross_entropy` of `sigmoid(input)`, in the form that never overflows."""
+    input, target = _pair(input, target, reduction, "binary_cross_entropy_with_logits")
+    pos_weight = 1.0 if pos_weight is None else as_plain(pos_weight)
+    return _weighted(cross_entropy_of_logit, input, target, weight, reduction, pos_weight)
+
+
+def as_plain(value):
+    return value.array if isinstance(value, Tensor) else value
+
+
+def nll_loss(input, target, weight=None, ignore_index=-100, reduction="mean"):
+    """Minus the log-probability of each target class."""
+    if reduction not in REDUCTIONS:
+        raise ValueError(f"{reduction} is not a valid value for reduction")
+    classes_at = 0 if input.ndim == 1 else 1
+    classes, target = input.shape[classes_at], as_arrays(target)
+    target = np.asarray(target)
+    expected = input.shape[:classes_at] + input.shape[classes_at + 1 :]
+    if target.shape != tuple(expected):
+        raise ValueError(f"Expected target size {list(expected)}, got {list(target.shape)}")
+    used = target != ignore_index
+    if ((target[used] < 0) | (target[used] >= classes)).any():
+        raise IndexError(f"Target {target[used][(target[used] < 0) | (target[used] >= classes)][0]} is out of bounds.")
+    safe = np.where(used, target, 0)
+    weights = np.ones(classes, input.array.dtype) if weight is None else as_plain(weight)
+    weights = np.where(used, weights[safe], 0).astype(input.array.dtype)
+    picks = np.zeros(input.shape, input.array.dtype)
+    np.put_along_axis(picks, np.expand_dims(safe, classes_at), -np.expand_dims(weights, classes_at), classes_at)
+    total = weights.sum() if reduction == "mean" else 1
+    return negative_log_likelihood(input, picks, total, reduction)
+
+
+def cross_entropy(input, target, weight=None, ignore_index=-100, reduction="mean", label_smoothing=0.0):
+    """`nll_loss` of `log_softmax(input)`; the target is a class number, or a probability for each class.
+
+    >>> import minigrad as mg
+    >>> cross_entropy(mg.tensor([[0.0, 0.0]]), mg.tensor([1]))
+    tensor(0.6931)
+    """
+    classes_at = 0 if input.ndim == 1 else 1
+    log_probability = log_softmax(input, classes_at)
+    if isinstance(target, Tensor) and target.is_floating_point() and target.shape == input.shape:
+        target = target * (1 - label_smoothing) + label_smoothing / input.shape[classes_at]
+        each = -sum(log_probability * _by_class(target, weight, input, classes_at), classes_at)
+        return sum(each) / (each.numel() or 1) if reduction == "mean" else _reduce(each, reduction)
+    picked = nll_loss(log_probability, target, weight, ignore_index, reduction)
+    if not label_smoothing:
+        return picked
+    used = np.asarray(as_arrays(target)) != ignore_index
+    each = -sum(_by_class(log_probability, weight, input, classes_at), classes_at) * used
+    if reduction == "mean":
+        ones = np.ones(input.shape[classes_at]) if weight is None else as_plain(weight)
+        smooth = sum(each) / float(ones[np.where(used, as_arrays(target), 0)][used].sum())
+    else:
+        smooth = _reduce(each, reduction)
+    return picked * (1 - label_smoothing) + smooth * (label_smoothing / input.shape[classes_at])
+
+
+def _by_class(values, weight, input, classes_at):
+    if weight is None:
+        return values
+    return values * reshape_to(weight, tuple(-1 if i == classes_at else 1 for i in range(input.ndim)))
+
+
+def kl_div(input, target, reduction="mean", log_target=False):
+    """How far the target distribution is from the one whose logarithm is `input`."""
+    from .elementwise import exp
+
+    if log_target:
+        each = exp(target) * (target - input)
+    else:
+        safe = where(target > 0, target, 1)
+        each = target * (log(safe) - input)
+    return sum(each) / input.shape[0] if reduction == "batchmean" else _reduce(each, reduction)

@@ -1,0 +1,148 @@
+"""Products of vectors and matrices: linear in each factor, so the other factor is each one's derivative."""
+
+import numpy as np
+
+from ..autograd.op import op
+from ..dtypes import SHORT_NAMES
+from .elementwise import mul
+from .reduction import spread
+from .shape import diagonal_scatter, t, transpose, unsqueeze
+
+# PyTorch composes some products from several nodes; ours is one, with the name of the outermost of theirs
+PRODUCT_NAMES = {(1, 1): "DotBackward0", (2, 1): "MvBackward0", (2, 2): "MmBackward0", (1, 2): "SqueezeBackward4"}
+
+
+def transposed(x):
+    """A matrix, or each matrix of a stack, on its side."""
+    return transpose(x, -2, -1)
+
+
+def left_rule(g, a, b):
+    """The gradient of a @ b for a: g @ bᵀ, where vectors stand as rows or columns."""
+    if len(a.shape) == 1 and len(b.shape) == 1:
+        return g * b
+    if len(b.shape) == 1:
+        return unsqueeze(g, -1) * b
+    if len(a.shape) == 1:
+        parts = matmul(b, unsqueeze(g, -1))
+        return parts.reshape(parts.shape[:-1])
+    return matmul(g, transposed(b))
+
+
+def right_rule(g, a, b):
+    """The gradient of a @ b for b: aᵀ @ g."""
+    if len(a.shape) == 1 and len(b.shape) == 1:
+        return g * a
+    if len(a.shape) == 1:
+        return unsqueeze(a, -1) * unsqueeze(g, -2)
+    if len(b.shape) == 1:
+        parts = matmul(transposed(a), unsqueeze(g, -1))
+        return parts.reshape(parts.shape[:-1])
+    return matmul(transposed(a), g)
+
+
+def product(a, b):
+    if a.dtype != b.dtype:
+        names = [SHORT_NAMES[x.dtype.name].lower() for x in (a, b)]
+        raise RuntimeError(f"expected m1 and m2 to have the same dtype, but got: {names[0]} != {names[1]}")
+    if not a.shape or not b.shape:
+        raise RuntimeError(
+            f"both arguments to matmul need to be at least 1D, but they are {len(a.shape)}D and {len(b.shape)}D"
+        )
+    if a.shape[-1] != b.shape[-2 if len(b.shape) > 1 else 0]:
+        raise RuntimeError(mismatch(a.shape, b.shape))
+    return np.matmul(a, b)
+
+
+def mismatch(a: tuple, b: tuple) -> str:
+    """PyTorch's words for two shapes that cannot be multiplied."""
+    if len(a) == len(b) == 1:
+        return (
+            f"inconsistent tensor size, expected tensor [{a[0]}] and src [{b[0]}] to have the same number of elements, "
+            f"but got {a[0]} and {b[0]} elements respectively"
+        )
+    if len(a) == 2 and len(b) == 1:
+        return f"size mismatch, got input ({a[0]}), mat ({a[0]}x{a[1]}), vec ({b[0]})"
+    rows = a if len(a) > 1 else (1, *a)
+    return f"mat1 and mat2 shapes cannot be multiplied ({rows[-2]}x{rows[-1]} and {b[-2]}x{b[-1]})"
+
+
+matmul = op(
+    product,
+    ufunc=np.matmul,
+    elementwise=False,
+    linear="each",
+    grad_fn=lambda a, b: PRODUCT_NAMES.get((a.ndim, b.ndim), "UnsafeViewBackward0"),
+    a=lambda g, a_shape, b: left_rule(g, _Shaped(a_shape), b),
+    b=lambda g, a, b_shape: right_rule(g, a, _Shaped(b_shape)),
+    says="a @ b",
+)
+
+
+class _Shaped:
+    """Stands for a factor of which only the shape matters."""
+
+    def __init__(self, shape: tuple) -> None:
+        self.shape = shape
+
+
+addmm_of = op(  # bias + a @ b, in one node as in PyTorch
+    lambda bias, a, b: product(a, b) + bias,
+    linear=False,
+    grad_fn="AddmmBackward0",
+    bias=lambda g: g,
+    a=lambda g, b: matmul(g, transposed(b)),
+    b=lambda g, a: matmul(transposed(a), g),
+    says="bias + a @ b",
+)
+
+
+def addmm(input, mat1, mat2, *, beta=1, alpha=1):
+    """`beta * input + alpha * (mat1 @ mat2)`."""
+    return addmm_of(input if beta == 1 else input * beta, mat1 if alpha == 1 else mat1 * alpha, mat2)
+
+
+def linear(input, weight, bias=None):
+    """`input @ weightᵀ + bias`: what a layer of a network computes.
+
+    >>> import minigrad as mg
+    >>> linear(mg.ones(1, 2), mg.tensor([[1.0, 2.0]]), mg.tensor([0.5]))
+    tensor([[3.5000]])
+    """
+    if input.ndim == 2 and bias is not None:
+        return addmm_of(bias, input, t(weight))
+    product = matmul(input, t(weight))
+    return product if bias is None else product + bias
+
+
+def _with_dims(name: str, dims: tuple, complaint: str):
+    def call(input, other):
+        if (input.ndim, other.ndim) != dims:
+            raise RuntimeError(f"{name}: {complaint}, got {input.ndim}D and {other.ndim}D tensors")
+        return matmul(input, other)
+
+    call.__name__ = call.__qualname__ = name
+    call.__doc__ = f"`input @ other` for {dims[0]}-d and {dims[1]}-d tensors only."
+    return call
+
+
+def mm(input, mat2):
+    """The product of two matrices."""
+    if input.ndim != 2 or mat2.ndim != 2:
+        raise RuntimeError("self must be a matrix" if input.ndim != 2 else "mat2 must be a matrix")
+    return matmul(input, mat2)
+
+
+mv = _with_dims("mv", (2, 1), "vector + matrix @ vector expected")
+bmm = _with_dims("bmm", (3, 3), "batch1 and batch2 must be 3D tensors")
+dot = _with_dims("dot", (1, 1), "1D tensors expected")
+
+
+def outer(input, vec2):
+    """Each element of one vector times each of the other."""
+    return mul(unsqueeze(input, -1), vec2)
+
+
+trace = op(
+    lambda a: np.trace(a), linear=True, a=lambda g, a_shape: diagonal_scatter(spread(g, a_shape[:1], 0), a_shape, 0, 0, 1)
+)

@@ -1,0 +1,257 @@
+"""Many numbers to few. Backward, each result's gradient is spread over the numbers that it came from."""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from ..autograd.op import op
+from ..tensor import Tensor
+from .elementwise import abs, eq, exp, maximum, minimum, sgn, where
+from .index import along, put_along
+from .shape import expand_to, flip, reshape_to
+
+
+def kept(shape, dim):
+    """A shape in which the reduced dimensions have length 1, so that it broadcasts with the unreduced one."""
+    dims = range(len(shape)) if dim is None else [d % max(len(shape), 1) for d in dims_of(dim)]
+    return tuple(1 if i in dims else n for i, n in enumerate(shape))
+
+
+def dims_of(dim) -> tuple:
+    return dim if isinstance(dim, tuple) else (dim,)
+
+
+def wide(x, shape, dim):
+    """A reduced result in a shape that broadcasts with the input."""
+    return reshape_to(x, kept(shape, dim)) if shape and dim is not None else x
+
+
+def spread(g, shape, dim):
+    """A reduced gradient, the same for each number that was reduced."""
+    return expand_to(wide(g, shape, dim), shape)
+
+
+def count(shape, dim) -> int:
+    return math.prod(shape) if dim is None else math.prod(shape[d] for d in dims_of(dim))
+
+
+def variant(name: str):
+    """PyTorch numbers the form over all elements 0 and the form over some dimensions 1."""
+    return lambda a, dim, *_: f"{name}Backward{0 if dim is None else 1}"
+
+
+def share(g, a, out, dim):
+    """An extreme's gradient, divided equally among the elements that tie for it."""
+    mask = eq(a, wide(out, a.shape, dim))
+    return where(mask, wide(g, a.shape, dim) / sum(mask, dim, True), 0)
+
+
+def checked(function):
+    """A reduction of NumPy's that answers a wrong dimension as PyTorch does."""
+
+    def forward(a, dim=None, keepdim=False):
+        dim = tuple(dim) if isinstance(dim, list) else dim
+        for d in () if dim is None else dims_of(dim):
+            check_dim(d, np.ndim(a))
+        return function(a, axis=None if dim == () else dim, keepdims=keepdim)
+
+    return forward
+
+
+def check_dim(dim: int, ndim: int) -> None:
+    if not -max(ndim, 1) <= dim < max(ndim, 1):
+        raise IndexError(
+            f"Dimension out of range (expected to be in range of [{-max(ndim, 1)}, {max(ndim, 1) - 1}], but got {dim})"
+        )
+
+
+# == sums and means ========================================================================================
+
+sum = op(
+    checked(np.add.reduce), grad_fn=variant("Sum"), linear=True, a=lambda g, a_shape, dim: spread(g, a_shape, dim)
+)
+nansum = op(checked(np.nansum), a=lambda g, a, dim: where(a == a, spread(g, a.shape, dim), 0))
+mean = op(
+    checked(lambda a, axis, keepdims: _mean(a, axis, keepdims)),
+    grad_fn=variant("Mean"),
+    linear=True,
+    a=lambda g, a_shape, dim: spread(g / count(a_shape, dim), a_shape, dim),
+)
+var_of = op(
+    lambda a, dim=None, correction=1, keepdim=False: np.var(a, axis=dim, ddof=correction, keepdims=keepdim),
+    grad_fn="VarBackward0",
+    a=lambda g, a, dim, correction: (
+        spread(g, a.shape, dim) * (2 / (count(a.shape, dim) - correction)) * (a - mean(a, dim, True))
+    ),
+)
+std_of = op(  # 0 where the deviation is 0
+    lambda a, dim=None, correction=1, keepdim=False: np.std(a, axis=dim, ddof=correction, keepdims=keepdim),
+    grad_fn="StdBackward0",
+    a=lambda g, a, out, dim, correction: (
+        spread(where(out == 0, 0, g / (out * (count(a.shape, dim) - correction))), a.shape, dim)
+        * (a - mean(a, dim, True))
+    ),
+)
+cumsum = op(
+    lambda a, dim: np.cumsum(a, dim), linear=True, a=lambda g, dim: flip(cumsum(flip(g, (dim,)), dim), (dim,))
+)
+
+
+def _mean(a, axis, keepdims):
+    if a.dtype.kind not in "fc":
+        raise RuntimeError(
+            "mean(): could not infer output dtype. Input dtype must be either a floating point or complex dtype. "
+            f"Got: {a.dtype.name.capitalize().replace('Int64', 'Long').replace('Int32', 'Int')}"
+        )
+    return np.add.reduce(a, axis=axis, keepdims=keepdims) / count(np.shape(a), axis)
+
+
+# == products ==============================================================================================
+
+prod = op(
+    checked(np.multiply.reduce),
+    grad_fn=variant("Prod"),
+    a=lambda g, a, out, dim: spread(g, a.shape, dim) * product_of_others(a, out, dim),
+)
+
+
+def product_of_others(a, out, dim):
+    """For each element the product of all but itself: out / a, unless there is a zero among them."""
+    if not (a == 0).any():
+        return wide(out, a.shape, dim) / a
+    if dim is None:
+        return reshape_to(product_of_others(reshape_to(a, (-1,)), None, 0), a.shape)
+    n = a.shape[dim]
+    axis = dim % len(a.shape)
+    shape = a.shape[:axis] + (n,) + a.shape[axis:]
+    one = np.eye(n, dtype=bool).reshape((n, n) + (1,) * (len(a.shape) - axis - 1))
+    copies = expand_to(reshape_to(a, a.shape[:axis] + (1,) + a.shape[axis:]), shape)
+    return prod(where(one, 1, copies), axis + 1)
+
+
+# == extremes ==============================================================================================
+
+amax = op(checked(np.max), a=lambda g, a, out, dim: share(g, a, out, dim))
+amin = op(checked(np.min), a=lambda g, a, out, dim: share(g, a, out, dim))
+max_of_all = op(lambda a: np.max(a), grad_fn="MaxBackward1", a=lambda g, a, out: share(g, a, out, None))
+min_of_all = op(lambda a: np.min(a), grad_fn="MinBackward1", a=lambda g, a, out: share(g, a, out, None))
+max_along = op(  # of elements that tie, the first
+    lambda a, dim, keepdim=False: along(a, np.argmax(a, dim), dim, keepdim),
+    outputs=("values", "indices"),
+    grad_fn="MaxBackward0",
+    a=lambda g, a_shape, indices, dim: put_along(g, indices, a_shape, dim),
+)
+min_along = op(
+    lambda a, dim, keepdim=False: along(a, np.argmin(a, dim), dim, keepdim),
+    outputs=("values", "indices"),
+    grad_fn="MinBackward0",
+    a=lambda g, a_shape, indices, dim: put_along(g, indices, a_shape, dim),
+)
+argmax = op(lambda a, dim=None, keepdim=False: np.argmax(a, dim, keepdims=keepdim), a=None)
+argmin = op(lambda a, dim=None, keepdim=False: np.argmin(a, dim, keepdims=keepdim), a=None)
+all = op(checked(np.all), a=None)
+any = op(checked(np.any), a=None)
+count_nonzero = op(lambda a, dim=None: np.count_nonzero(a, dim), a=None)
+
+# == norms =================================================================================================
+
+logsumexp = op(
+    lambda a, dim=None, keepdim=False: _logsumexp(a, dim, keepdim),
+    floats=True,
+    a=lambda g, a, out, dim: wide(g, a.shape, dim) * exp(a - wide(out, a.shape, dim)),
+)
+vector_norm = op(  # 0 where the norm is 0
+    lambda a, ord=2, dim=None, keepdim=False: _norm(a, ord, dim, keepdim),
+    grad_fn="LinalgVectorNormBackward0",
+    a=lambda g, a, out, ord, dim: norm_rule(wide(g, a.shape, dim), a, wide(out, a.shape, dim), ord, dim),
+)
+
+
+def _logsumexp(a, dim, keepdim):
+    top = np.max(a, axis=dim, keepdims=True)
+    top = np.where(np.isfinite(top), top, 0).astype(top.dtype)
+    out = np.log(np.sum(np.exp(a - top), axis=dim, keepdims=True)) + top
+    return out if keepdim else np.squeeze(out, dim)
+
+
+def _norm(a, ord, dim, keepdim):
+    size = np.abs(a)
+    if ord == 2:
+        return np.sqrt(np.add.reduce(size * size, axis=dim, keepdims=keepdim))
+    if ord in (math.inf, -math.inf):
+        return (np.max if ord > 0 else np.min)(size, axis=dim, keepdims=keepdim)
+    if ord == 0:
+        return np.add.reduce(size != 0, axis=dim, keepdims=keepdim).astype(size.dtype)
+    return np.add.reduce(size**ord, axis=dim, keepdims=keepdim) ** (1 / ord)
+
+
+def norm_rule(g, a, out, ord, dim):
+    if ord == 0:
+        return a * 0
+    if ord == 1:
+        return g * sgn(a)
+    if ord == 2:
+        return a * where(out == 0, 0, g / where(out == 0, 1, out))
+    if ord in (math.inf, -math.inf):
+        largest = eq(abs(a), out)
+        return sgn(a) * where(largest, g / sum(largest, dim, True), 0)
+    safe = where(out == 0, 1, out)
+    return sgn(a) * where(a == 0, 0, abs(where(a == 0, 1, a)) ** (ord - 1)) * where(out == 0, 0, g / safe ** (ord - 1))
+
+
+# == as people call them ===================================================================================
+
+
+def _statistic(row, input, dim, unbiased, keepdim, correction):
+    if isinstance(dim, bool):  # x.var(False): the old way to say "biased"
+        dim, unbiased = None, dim
+    if correction is None:
+        correction = 1 if unbiased is None else int(unbiased)
+    return row(input, tuple(dim) if isinstance(dim, list) else dim, correction, keepdim)
+
+
+def var(input, dim=None, unbiased=None, keepdim=False, *, correction=None):
+    """The variance: the squared deviations' sum over n - 1 (`correction=0`: over n)."""
+    return _statistic(var_of, input, dim, unbiased, keepdim, correction)
+
+
+def std(input, dim=None, unbiased=None, keepdim=False, *, correction=None):
+    """The standard deviation, the root of `var`."""
+    return _statistic(std_of, input, dim, unbiased, keepdim, correction)
+
+
+def norm(input, p=2, dim=None, keepdim=False):
+    """The length of a vector; of a matrix, that of its elements in a row."""
+    return vector_norm(input, {"fro": 2, None: 2}.get(p, p), tuple(dim) if isinstance(dim, list) else dim, keepdim)
+
+
+def largest(input, dim=None, keepdim=False):
+    """`max`: of all elements; with a tensor as second argument, of each pair; along a dimension, values and indices."""
+    return _extreme(max_of_all, max_along, maximum, input, dim, keepdim)
+
+
+def smallest(input, dim=None, keepdim=False):
+    """`min`, as `max`."""
+    return _extreme(min_of_all, min_along, minimum, input, dim, keepdim)
+
+
+def _extreme(of_all, along_dim, of_pair, input, dim, keepdim):
+    if isinstance(dim, Tensor):
+        return of_pair(input, dim)
+    if not input.numel() and dim is None:
+        raise RuntimeError(
+            f"{of_all.op.name[:3]}(): Expected reduction dim to be specified for input.numel() == 0. Specify the "
+            "reduction dim with the 'dim' argument."
+        )
+    if dim is None:
+        return of_all(input)
+    check_dim(dim, input.ndim)
+    return Extremes(*along_dim(input, dim, keepdim))
+
+
+class Extremes(NamedTuple):
+    """What an extreme along a dimension returns."""
+
+    values: Tensor
+    indices: Tensor

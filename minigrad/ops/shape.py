@@ -1,0 +1,341 @@
+"""The same numbers in another arrangement. Each row undoes itself: its rule is the reverse arrangement of `g`.
+
+A `view` shares the memory of its input.
+"""
+
+import math
+
+import numpy as np
+
+from ..autograd.graph import sum_to
+from ..autograd.op import op
+from ..tensor import Tensor
+
+# == the arrangement of dimensions =========================================================================
+
+
+def _reshape(a, shape):
+    try:
+        return np.reshape(a, shape)
+    except ValueError:
+        raise RuntimeError(f"shape '{list(shape)}' is invalid for input of size {np.size(a)}") from None
+
+
+reshape_to = op(_reshape, view=True, linear=True, grad_fn="ViewBackward0", a=lambda g, a_shape: reshape_to(g, a_shape))
+permute_to = op(
+    lambda a, dims: np.transpose(a, dims),
+    view=True,
+    linear=True,
+    grad_fn="PermuteBackward0",
+    a=lambda g, dims: permute_to(g, inverse(dims)),
+)
+transpose = op(
+    lambda a, dim0, dim1: np.swapaxes(a, dim0, dim1) if np.ndim(a) else a,
+    view=True,
+    linear=True,
+    a=lambda g, dim0, dim1: transpose(g, dim0, dim1),
+)
+t = op(lambda a: np.transpose(a), view=True, linear=True, a=lambda g: t(g), says="aᵀ")
+unsqueeze = op(
+    lambda a, dim: np.expand_dims(a, dim), view=True, linear=True, a=lambda g, a_shape: reshape_to(g, a_shape)
+)
+squeeze = op(
+    lambda a, dim=None: np.reshape(a, squeezed(np.shape(a), dim)),
+    view=True,
+    linear=True,
+    grad_fn=lambda a, dim: "SqueezeBackward0" if dim is None else "SqueezeBackward1",
+    a=lambda g, a_shape: reshape_to(g, a_shape),
+)
+expand_to = op(
+    lambda a, shape: expanded(a, shape),
+    view=True,
+    linear=True,
+    grad_fn="ExpandBackward0",
+    a=lambda g, a_shape: sum_to_size(g, a_shape),
+)
+sum_to_size = op(lambda a, shape: sum_to(a, shape), linear=True, a=lambda g, a_shape: expand_to(g, a_shape))
+flip = op(lambda a, dims: np.flip(a, dims), linear=True, a=lambda g, dims: flip(g, dims))
+roll = op(
+    lambda a, shifts, dims=None: np.roll(a, shifts, dims),
+    linear=True,
+    a=lambda g, shifts, dims: roll(g, negative(shifts), dims),
+)
+tile = op(  # repeat: the copies' gradients add up
+    lambda a, repeats: np.tile(a, repeats),
+    linear=True,
+    grad_fn="RepeatBackward0",
+    a=lambda g, a_shape, repeats: untile(g, a_shape, repeats),
+)
+
+
+def inverse(dims):
+    return tuple(sorted(range(len(dims)), key=lambda i: dims[i] % len(dims)))
+
+
+def negative(shifts):
+    return -shifts if isinstance(shifts, int) else tuple(-s for s in shifts)
+
+
+def squeezed(shape, dim):
+    """A shape without its dimensions of length 1: all of them, or those named."""
+    dims = range(len(shape)) if dim is None else [d % max(len(shape), 1) for d in (dim if isinstance(dim, tuple) else (dim,))]
+    return tuple(n for i, n in enumerate(shape) if n != 1 or i not in dims)
+
+
+def expanded(a, shape):
+    """A read-only view of `a`, stretched; by hand where there is one number, which is the common case and much faster."""
+    if not a.shape:
+        view = np.ndarray(shape, a.dtype, a, 0, (0,) * len(shape))
+        view.flags.writeable = False
+        return view
+    shape = tuple(np.shape(a)[i - len(shape)] if n == -1 else n for i, n in enumerate(shape))
+    try:
+        return np.broadcast_to(a, shape)
+    except ValueError:
+        raise RuntimeError(
+            f"The expanded size of the tensor {tuple(shape)} must match the existing size {a.shape} at non-singleton "
+            "dimensions"
+        ) from None
+
+
+def untile(g, shape, repeats):
+    """Sum over the copies: each tiled dimension is split into (copy, original)."""
+    shape = (1,) * (len(repeats) - len(shape)) + tuple(shape)
+    repeats = (1,) * (len(shape) - len(repeats)) + tuple(repeats)
+    split = tuple(n for pair in zip(repeats, shape) for n in pair)
+    kept = tuple(n for size in shape for n in (1, size))
+    return reshape_to(sum_to_size(reshape_to(g, split), kept), shape)
+
+
+# == joining and splitting =================================================================================
+
+cat_all = op(
+    lambda dim, sizes, *tensors: np.concatenate(tensors, dim),
+    grad_fn="CatBackward0",
+    linear=True,
+    mixes=True,
+    tensors=lambda g, i, dim, sizes: narrow(g, dim, sum_of(sizes[:i]), sizes[i]),
+)
+stack_all = op(
+    lambda dim, *tensors: np.stack(tensors, dim),
+    grad_fn="StackBackward0",
+    linear=True,
+    mixes=True,
+    tensors=lambda g, i, dim: select(g, dim, i),
+)
+split_to = op(
+    lambda a, sizes, dim=0: tuple(np.split(a, np.cumsum(sizes)[:-1], dim)),
+    outputs=("parts",),
+    view=True,
+    linear=True,
+    grad_fn=lambda a, sizes, dim, *_: "SplitBackward0" if len(set(sizes[:-1])) < 2 else "SplitWithSizesBackward0",
+    a=lambda gs, dim: cat(gs, dim),
+)
+unbind = op(
+    lambda a, dim=0: tuple(np.moveaxis(a, dim, 0)),
+    outputs=("parts",),
+    view=True,
+    linear=True,
+    a=lambda gs, dim: stack(gs, dim),
+)
+sum_of = sum  # Python's own; other tables have a row of that name
+
+# == parts =================================================================================================
+
+select = op(
+    lambda a, dim, index: a[(slice(None),) * (dim % a.ndim) + (index,)],
+    view=True,
+    linear=True,
+    a=lambda g, a_shape, dim, index: pad_back(unsqueeze(g, dim), a_shape, dim, index % a_shape[dim]),
+)
+narrow = op(
+    lambda a, dim, start, length: a[(slice(None),) * (dim % a.ndim) + (slice(start, start + length),)],
+    view=True,
+    linear=True,
+    grad_fn="SliceBackward0",
+    a=lambda g, a_shape, dim, start: pad_back(g, a_shape, dim, start),
+)
+pad_back = op(  # zeros all round: the reverse of narrow
+    lambda a, shape, dim, start: padded(a, shape, dim, start),
+    linear=True,
+    a=lambda g, a_shape, dim, start: narrow(g, dim, start, a_shape[dim]),
+)
+tril = op(lambda a, diagonal=0: np.tril(a, diagonal), linear=True, a=lambda g, diagonal: tril(g, diagonal))
+triu = op(lambda a, diagonal=0: np.triu(a, diagonal), linear=True, a=lambda g, diagonal: triu(g, diagonal))
+diagonal = op(
+    lambda a, offset=0, dim1=0, dim2=1: np.diagonal(a, offset, dim1, dim2),
+    view=True,
+    linear=True,
+    a=lambda g, a_shape, offset, dim1, dim2: diagonal_scatter(g, a_shape, offset, dim1, dim2),
+)
+diagonal_scatter = op(
+    lambda a, shape, offset, dim1, dim2: _diagonal_scatter(a, shape, offset, dim1, dim2),
+    linear=True,
+    a=lambda g, offset, dim1, dim2: diagonal(g, offset, dim1, dim2),
+)
+
+
+def padded(a, shape, dim, start):
+    out = np.zeros(shape, a.dtype)
+    out[(slice(None),) * (dim % len(shape)) + (slice(start, start + a.shape[dim]),)] = a
+    return out
+
+
+def _diagonal_scatter(a, shape, offset, dim1, dim2):
+    out = np.zeros(shape, a.dtype)
+    view = np.diagonal(out, offset, dim1, dim2)
+    view.flags.writeable = True
+    view[...] = a
+    return out
+
+
+# == as people call them ===================================================================================
+
+
+def sizes_of(shape: tuple) -> tuple:
+    """`view(2, 3)` and `view((2, 3))` mean the same."""
+    given = shape[0] if len(shape) == 1 and not isinstance(shape[0], int | Tensor) else shape
+    return tuple(int(n) for n in given)
+
+
+def reshape(input, *shape):
+    """The same numbers in another shape; one size may be -1.
+
+    >>> import minigrad as mg
+    >>> mg.reshape(mg.arange(6), (2, -1))
+    tensor([[0, 1, 2],
+            [3, 4, 5]])
+    """
+    return reshape_to(input, sizes_of(shape))
+
+
+def view(input, *shape):
+    """`reshape` that refuses to copy."""
+    from ..dtypes import dtype
+
+    if len(shape) == 1 and isinstance(shape[0], dtype):
+        raise RuntimeError("view(dtype) is not available here; use .to(dtype) to convert")
+    result = reshape_to(input, sizes_of(shape))
+    if not np.shares_memory(result.array, input.array) and result.array.size:
+        raise RuntimeError(
+            "view size is not compatible with input tensor's size and stride (at least one dimension spans across two "
+            "contiguous subspaces). Use .reshape(...) instead."
+        )
+    return result
+
+
+def permute(input, *dims):
+    """The dimensions in another order."""
+    dims = sizes_of(dims)
+    if sorted(d % max(input.ndim, 1) for d in dims) != list(range(input.ndim)):
+        raise RuntimeError(
+            f"permute(sparse_coo): number of dimensions in the tensor input does not match the length of the desired "
+            f"ordering of dimensions i.e. input.dim() = {input.ndim} is not equal to len(dims) = {len(dims)}"
+            if len(dims) != input.ndim
+            else "permute(): duplicate dims are not allowed."
+        )
+    return permute_to(input, dims)
+
+
+def expand(input, *sizes):
+    """A view stretched along dimensions of length 1; -1 keeps a size."""
+    return expand_to(input, sizes_of(sizes))
+
+
+def broadcast_to(input, size):
+    return expand_to(input, tuple(size))
+
+
+def repeat(input, *sizes):
+    """Copies side by side along each dimension."""
+    return tile(input, sizes_of(sizes))
+
+
+def flatten(input, start_dim=0, end_dim=-1):
+    """The dimensions from `start_dim` to `end_dim` as one."""
+    shape = tuple(input.shape) or (1,)
+    start, end = start_dim % len(shape), end_dim % len(shape)
+    if start > end:
+        raise RuntimeError("flatten() has invalid args: start_dim cannot come after end_dim")
+    return reshape_to(input, shape[:start] + (math.prod(shape[start : end + 1]),) + shape[end + 1 :])
+
+
+def cat(tensors, dim=0):
+    """Tensors joined along an existing dimension.
+
+    >>> import minigrad as mg
+    >>> mg.cat((mg.ones(1), mg.zeros(2)))
+    tensor([1., 0., 0.])
+    """
+    tensors = _several(tensors, "cat")
+    shapes = [x.shape for x in tensors]
+    if () in shapes:
+        raise RuntimeError(f"zero-dimensional tensor (at position {shapes.index(())}) cannot be concatenated")
+    dim = dim % len(shapes[0])
+    for i, shape in enumerate(shapes):
+        if len(shape) != len(shapes[0]):
+            raise RuntimeError(f"Tensors must have same number of dimensions: got {len(shapes[0])} and {len(shape)}")
+        for axis, (n, expected) in enumerate(zip(shape, shapes[0])):
+            if axis != dim and n != expected:
+                raise RuntimeError(
+                    f"Sizes of tensors must match except in dimension {dim}. Expected size {expected} but got size {n} "
+                    f"for tensor number {i} in the list."
+                )
+    return cat_all(*tensors, dim=dim, sizes=tuple(shape[dim] for shape in shapes))
+
+
+def stack(tensors, dim=0):
+    """Tensors of one shape along a new dimension."""
+    tensors = _several(tensors, "stack")
+    for i, x in enumerate(tensors):
+        if x.shape != tensors[0].shape:
+            raise RuntimeError(
+                f"stack expects each tensor to be equal size, but got {list(tensors[0].shape)} at entry 0 and "
+                f"{list(x.shape)} at entry {i}"
+            )
+    return stack_all(*tensors, dim=dim % (tensors[0].ndim + 1))
+
+
+def _several(tensors, name: str) -> tuple:
+    if isinstance(tensors, Tensor):
+        raise TypeError(f"{name}(): argument 'tensors' (position 1) must be tuple of Tensors, not Tensor")
+    tensors = tuple(tensors)
+    if not tensors:
+        raise RuntimeError(f"{name}(): expected a non-empty list of Tensors")
+    return tensors
+
+
+def split(input, split_size_or_sections, dim=0):
+    """Parts of a given size (the last may be smaller), or of the given sizes."""
+    total, sizes = input.shape[dim], split_size_or_sections
+    if isinstance(sizes, int):
+        if sizes <= 0:
+            raise RuntimeError(f"split expects split_size be non-negative, but got split_size={sizes}")
+        sizes = [min(sizes, total - start) for start in range(0, max(total, 1), sizes)]
+    elif sum_of(sizes) != total:
+        raise RuntimeError(
+            f"split_with_sizes expects split_sizes to sum exactly to {total} (input tensor's size at dimension {dim}), "
+            f"but got split_sizes={list(sizes)}"
+        )
+    return split_to(input, tuple(sizes), dim % input.ndim)
+
+
+def chunk(input, chunks, dim=0):
+    """At most `chunks` parts of equal size."""
+    if chunks <= 0:
+        raise RuntimeError("chunk expects `chunks` to be greater than 0, got: " + str(chunks))
+    return split(input, max(math.ceil(input.shape[dim] / chunks), 1), dim)
+
+
+def diag(input, diagonal=0):
+    """The diagonal of a matrix, or the matrix with that diagonal."""
+    if input.ndim == 2:
+        return _diagonal_of(input, diagonal)
+    if input.ndim != 1:
+        raise RuntimeError(f"diag(): Supports 1D or 2D tensors. Got {input.ndim}D")
+    n = len(input) + builtin_abs(diagonal)
+    return diagonal_scatter(input, (n, n), diagonal, 0, 1)
+
+
+builtin_abs = abs
+_diagonal_of = diagonal

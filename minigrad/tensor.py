@@ -1,0 +1,387 @@
+"""Tensor: an array, its gradient, its history.
+
+The operations on tensors are not here: they are rows of the tables in `ops/`, which become methods and operators in
+`ops/__init__.py`.
+"""
+
+from __future__ import annotations
+
+import warnings
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from . import autograd, dtypes, printing
+from .dtypes import dtype
+
+LEAF_ONLY = (
+    "The .grad attribute of a Tensor that is not a leaf Tensor is being accessed. Its .grad attribute won't be populated "
+    "during autograd.backward(). If you indeed want the .grad field to be populated for a non-leaf Tensor, use "
+    ".retain_grad() on the non-leaf Tensor. If you access the non-leaf Tensor by mistake, make sure you access the leaf "
+    "Tensor instead. See github.com/pytorch/pytorch/pull/30531 for more informations."
+)
+
+
+class Size(tuple):
+    """A shape: a tuple that prints itself as PyTorch's does."""
+
+    def numel(self) -> int:
+        return int(np.prod(self, dtype=np.int64))
+
+    def __repr__(self) -> str:
+        return f"{printing.options.namespace}.Size({list(self)})"
+
+    def __add__(self, other):
+        return Size(tuple.__add__(self, tuple(other)))
+
+    def __getitem__(self, index):
+        found = tuple.__getitem__(self, index)
+        return Size(found) if isinstance(index, slice) else found
+
+
+class device:
+    """Where a tensor lives: always the CPU here.
+
+    >>> device("cpu")
+    device(type='cpu')
+    """
+
+    def __init__(self, type: str | device = "cpu", index: int | None = None) -> None:
+        name = type.type if isinstance(type, device) else str(type)
+        if name.partition(":")[0] != "cpu":
+            raise RuntimeError(f"this engine runs on the CPU only, but the device asked for is '{name}'; use 'cpu'")
+        self.type, self.index = "cpu", index
+
+    def __repr__(self) -> str:
+        return f"device(type='{self.type}')"
+
+    def __str__(self) -> str:
+        return self.type
+
+    def __eq__(self, other) -> bool:
+        return isinstance(other, device) or other == "cpu"
+
+    def __hash__(self) -> int:
+        return hash(self.type)
+
+
+class Tensor:
+    """An n-dimensional array that remembers how it was made.
+
+    >>> import minigrad as mg
+    >>> a = mg.tensor([0.0, 1.0], requires_grad=True)
+    >>> b = (2 * mg.sin(a) + 1).sum()
+    >>> b.backward()
+    >>> a.grad
+    tensor([2.0000, 1.0806])
+    """
+
+    _data: Any  # the numbers as NumPy gave them: an array, or, without dimensions, often a (much faster) NumPy scalar
+    _counter: list  # how often they were changed in place: a list of one, shared by all tensors on the same memory
+    _requires_grad = False
+    _grad: Tensor | None = None
+    _edge: tuple | None = None  # where this tensor's gradient goes in the graph; None for a leaf
+    _accumulator = None  # a leaf's AccumulateGrad node, weakly, for as long as a graph needs it
+    _hooks = None  # a leaf's hooks; those of other tensors are kept by the node that made them
+    _base: Tensor | None = None  # the tensor whose memory this one is a view of
+    _inference = False
+    _tangent: Tensor | None = None  # the direction in which it changes, in forward mode
+    __array_priority__ = 1000
+
+    def __new__(cls, *data, dtype=None, device=None):
+        """`Tensor([1, 2])` makes floats; `Tensor(2, 3)` an array of that shape. Prefer `tensor()` and `empty()`."""
+        if len(data) == 1 and not isinstance(data[0], int):
+            given = data[0].array if isinstance(data[0], Tensor) else np.array(data[0])
+            array = given.astype(dtypes.default_float(), copy=not isinstance(data[0], Tensor))
+        else:
+            array = np.zeros(data or 0, dtypes.default_float())
+        return wrap(array, cls=cls)
+
+    # -- what it is ------------------------------------------------------------------------------------------------
+
+    @property
+    def array(self) -> np.ndarray:
+        """The numbers, as an array whose memory this tensor uses from now on."""
+        if not isinstance(self._data, np.ndarray):
+            self._data = np.asarray(self._data)
+        return self._data
+
+    @array.setter
+    def array(self, value: np.ndarray) -> None:
+        self._data = value
+
+    @property
+    def shape(self) -> Size:
+        return Size(self._data.shape)
+
+    def size(self, dim: int | None = None):
+        """The shape, or its length along one dimension."""
+        return self.shape if dim is None else self._data.shape[dim]
+
+    @property
+    def ndim(self) -> int:
+        return self.array.ndim
+
+    def dim(self) -> int:
+        return self.array.ndim
+
+    def numel(self) -> int:
+        return self.array.size
+
+    nelement = numel
+
+    @property
+    def dtype(self) -> dtype:
+        return dtypes.ALL[self._data.dtype]
+
+    @property
+    def device(self) -> device:
+        return CPU
+
+    @property
+    def itemsize(self) -> int:
+        return self.array.itemsize
+
+    def element_size(self) -> int:
+        return self.array.itemsize
+
+    def is_floating_point(self) -> bool:
+        return self.array.dtype.kind == "f"
+
+    def is_complex(self) -> bool:
+        return self.array.dtype.kind == "c"
+
+    def is_contiguous(self) -> bool:
+        return self.array.flags.c_contiguous
+
+    # -- its history -----------------------------------------------------------------------------------------------
+
+    @property
+    def requires_grad(self) -> bool:
+        return self._requires_grad
+
+    @requires_grad.setter
+    def requires_grad(self, flag: bool) -> None:
+        if not isinstance(flag, bool | np.bool_ | int):
+            raise RuntimeError("requires_grad must be a bool")
+        if self._edge is not None:
+            if not flag:
+                raise RuntimeError(
+                    "you can only change requires_grad flags of leaf variables. If you want to use a computed variable "
+                    "in a subgraph that doesn't require differentiation use var_no_grad = var.detach()."
+                )
+            return
+        if flag and not dtypes.is_differentiable(self.array.dtype):
+            raise RuntimeError("only Tensors of floating point dtype can require gradients")
+        if flag and self._inference and not autograd.is_inference_mode_enabled():
+            raise RuntimeError(
+                "Setting requires_grad=True on inference tensor outside InferenceMode is not allowed."
+            )
+        self._requires_grad = bool(flag)
+
+    def requires_grad_(self, requires_grad: bool = True) -> Tensor:
+        """Say whether operations on this tensor shall be recorded."""
+        self.requires_grad = requires_grad
+        return self
+
+    @property
+    def is_leaf(self) -> bool:
+        """Whether no recorded operation made this tensor."""
+        return self._edge is None
+
+    @property
+    def grad_fn(self):
+        """The node of the graph that made this tensor; None for a leaf."""
+        return self._edge[0] if self._edge else None
+
+    @property
+    def output_nr(self) -> int:
+        """Which output of `grad_fn` this is."""
+        return self._edge[1] if self._edge else 0
+
+    @property
+    def _version(self) -> int:
+        """How often the memory was changed in place."""
+        if self._inference:
+            raise RuntimeError("Inference tensors do not track version counter.")
+        return self._counter[0]
+
+    def is_inference(self) -> bool:
+        return self._inference
+
+    # -- its gradient ----------------------------------------------------------------------------------------------
+
+    @property
+    def grad(self) -> Tensor | None:
+        """What backward passes have deposited here; None, not zeros, before the first."""
+        if self._grad is None and self._edge is not None and not self.retains_grad:
+            warnings.warn(LEAF_ONLY, UserWarning, stacklevel=2)
+        return self._grad
+
+    @grad.setter
+    def grad(self, value: Tensor | None) -> None:
+        if value is not None:
+            if not isinstance(value, Tensor):
+                raise TypeError(f"assigned grad expected to be a Tensor or None but got grad of type {type(value)}")
+            if value is self:
+                raise RuntimeError("can't assign Variable as its own grad")
+            if value.array.dtype != self.array.dtype:
+                raise RuntimeError(
+                    f"attempting to assign a gradient with dtype '{value.dtype}' to a tensor with dtype '{self.dtype}'."
+                    " The gradient must match the tensor's dtype. To accumulate a gradient of another dtype, cast it."
+                )
+            if value.shape != self.shape:
+                raise RuntimeError(
+                    f"assigned grad has data of a different size: expected {list(self.shape)}, got {list(value.shape)}"
+                )
+        before, self._grad = self._grad, value
+        if value is None and before is not None and autograd.events.listeners:
+            autograd.events.tell(autograd.events.Zeroed(self, before.array, None))
+
+    @grad.deleter
+    def grad(self) -> None:
+        self.grad = None
+
+    def backward(self, gradient=None, retain_graph=None, create_graph=False, inputs=None) -> None:
+        """Add to each leaf's `.grad` the derivative of this tensor; see `autograd.backward`."""
+        autograd.backward(self, gradient, retain_graph, create_graph, inputs=inputs)
+
+    def retain_grad(self) -> None:
+        """Keep the gradient of a tensor that is no leaf, too."""
+        if not self._requires_grad:
+            raise RuntimeError("can't retain_grad on Tensor that has requires_grad=False")
+        if self._edge is not None:
+            autograd.hooks.hooks_of(self._edge[0]).retain_for(self, self._edge[1])
+
+    @property
+    def retains_grad(self) -> bool:
+        hooks = self._edge[0].hooks if self._edge else None
+        return hooks is not None and hooks.retains(self, self._edge[1])
+
+    def register_hook(self, hook):
+        """Call `hook(grad)` when the gradient of this tensor is complete; what it returns replaces the gradient."""
+        if not self._requires_grad:
+            raise RuntimeError("cannot register a hook on a tensor that doesn't require gradient")
+        return autograd.hooks.register(self, hook)
+
+    def register_post_accumulate_grad_hook(self, hook):
+        """Call `hook(tensor)` after a gradient was added to `.grad` of this leaf."""
+        if not self._requires_grad:
+            raise RuntimeError("cannot register a hook on a tensor that doesn't require gradient")
+        if self._edge is not None:
+            raise RuntimeError("post accumulate grad hooks cannot be registered on non-leaf tensors")
+        return autograd.hooks.register(self, hook, accumulated=True)
+
+    # -- out of the graph ------------------------------------------------------------------------------------------
+
+    def detach(self) -> Tensor:
+        """The same memory, without the history."""
+        detached = wrap(self.array, counter=self._counter)
+        detached._inference = self._inference
+        return detached
+
+    @property
+    def data(self) -> Tensor:
+        """The same memory, without the history, and with a version counter of its own: changes go unnoticed."""
+        return wrap(self.array)
+
+    @data.setter
+    def data(self, value: Tensor) -> None:
+        if not isinstance(value, Tensor):
+            raise TypeError(f"Variable data has to be a tensor, but got {type(value).__name__}")
+        self.array = value.array
+
+    def numpy(self, *, force: bool = False) -> np.ndarray:
+        """The array itself, sharing memory."""
+        if self._requires_grad and not force:
+            raise RuntimeError(
+                "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead."
+            )
+        return self.array
+
+    def __array__(self, dtype=None, copy=None) -> np.ndarray:
+        return np.array(self.numpy(), dtype=dtype, copy=copy)
+
+    def item(self) -> int | float | bool | complex:
+        """The number in a tensor of one element."""
+        if self.array.size != 1:
+            raise RuntimeError(f"a Tensor with {self.array.size} elements cannot be converted to Scalar")
+        return self.array.item()
+
+    def tolist(self):
+        return self.array.tolist()
+
+    # -- Python's protocols ----------------------------------------------------------------------------------------
+
+    def __repr__(self) -> str:
+        grad_fn = self._edge and self._edge[0].name()
+        default = dtypes.default_float()
+        return printing.text(self.array, requires_grad=self._requires_grad, grad_fn=grad_fn, default_dtype=default)
+
+    def __format__(self, spec: str) -> str:
+        return printing.formatted(self.array, spec, str(self))
+
+    def __bool__(self) -> bool:
+        if self.array.size != 1:
+            count = "no values" if self.array.size == 0 else "more than one value"
+            raise RuntimeError(f"Boolean value of Tensor with {count} is ambiguous")
+        return bool(self.array.item())
+
+    def __float__(self) -> float:
+        return float(self.item())
+
+    def __int__(self) -> int:
+        return int(self.item())
+
+    def __complex__(self) -> complex:
+        return complex(self.item())
+
+    def __index__(self) -> int:
+        if self.array.size != 1 or self.array.dtype.kind not in "biu":
+            raise TypeError("only integer tensors of a single element can be converted to an index")
+        return int(self.array.item())
+
+    def __len__(self) -> int:
+        if self.array.ndim == 0:
+            raise TypeError("len() of a 0-d tensor")
+        return len(self.array)
+
+    def __iter__(self):
+        if self.array.ndim == 0:
+            raise TypeError("iteration over a 0-d tensor")
+        return iter(self.unbind(0))
+
+    def __contains__(self, element) -> bool:
+        return bool((self.array == (element.array if isinstance(element, Tensor) else element)).any())
+
+    def __hash__(self) -> int:
+        return id(self)
+
+    def __deepcopy__(self, memo):
+        if self._edge is not None:
+            raise RuntimeError(
+                "Only Tensors created explicitly by the user (graph leaves) support the deepcopy protocol at the moment."
+            )
+        copy = wrap(self.array.copy(), cls=type(self))
+        memo[id(self)] = copy
+        copy._requires_grad = self._requires_grad
+        copy._grad = self._grad and self._grad.__deepcopy__(memo)
+        return copy
+
+    if TYPE_CHECKING:  # the rows of the tables, which become methods when the package is imported
+
+        def __getattr__(self, name: str) -> Any: ...
+
+
+CPU = device()
+
+
+def wrap(array: np.ndarray, edge: tuple | None = None, counter: list | None = None, cls: type = Tensor) -> Tensor:
+    """A Tensor over an array; with an edge, one that has a history."""
+    tensor = object.__new__(cls)
+    tensor._data = array
+    tensor._counter = counter or [0]
+    if edge is not None:
+        tensor._edge = edge
+        tensor._requires_grad = True
+    return tensor
