@@ -7,6 +7,7 @@ The operations on tensors are not here: they are rows of the tables in `ops/`, w
 from __future__ import annotations
 
 import warnings
+import weakref
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -77,10 +78,12 @@ class Tensor:
     """
 
     _data: Any  # the numbers as NumPy gave them: an array, or, without dimensions, often a (much faster) NumPy scalar
-    _counter: list  # how often they were changed in place: a list of one, shared by all tensors on the same memory
+    _counter: list | None = None  # how often they were changed in place, in a list of one that all tensors on the same
+    # memory share; None as long as nobody has asked
     _requires_grad = False
     _grad: Tensor | None = None
-    _edge: tuple | None = None  # where this tensor's gradient goes in the graph; None for a leaf
+    _node = None  # the node of the graph that made it; None for a leaf
+    _index = 0  # which output of that node it is
     _accumulator = None  # a leaf's AccumulateGrad node, weakly, for as long as a graph needs it
     _hooks = None  # a leaf's hooks; those of other tensors are kept by the node that made them
     _base: Tensor | None = None  # the tensor whose memory this one is a view of
@@ -120,13 +123,13 @@ class Tensor:
 
     @property
     def ndim(self) -> int:
-        return self.array.ndim
+        return self._data.ndim
 
     def dim(self) -> int:
-        return self.array.ndim
+        return self._data.ndim
 
     def numel(self) -> int:
-        return self.array.size
+        return self._data.size
 
     nelement = numel
 
@@ -164,7 +167,7 @@ class Tensor:
     def requires_grad(self, flag: bool) -> None:
         if not isinstance(flag, bool | np.bool_ | int):
             raise RuntimeError("requires_grad must be a bool")
-        if self._edge is not None:
+        if self._node is not None:
             if not flag:
                 raise RuntimeError(
                     "you can only change requires_grad flags of leaf variables. If you want to use a computed variable "
@@ -187,24 +190,24 @@ class Tensor:
     @property
     def is_leaf(self) -> bool:
         """Whether no recorded operation made this tensor."""
-        return self._edge is None
+        return self._node is None
 
     @property
     def grad_fn(self):
         """The node of the graph that made this tensor; None for a leaf."""
-        return self._edge[0] if self._edge else None
+        return self._node
 
     @property
     def output_nr(self) -> int:
         """Which output of `grad_fn` this is."""
-        return self._edge[1] if self._edge else 0
+        return self._index
 
     @property
     def _version(self) -> int:
         """How often the memory was changed in place."""
         if self._inference:
             raise RuntimeError("Inference tensors do not track version counter.")
-        return self._counter[0]
+        return self._counter[0] if self._counter else 0
 
     def is_inference(self) -> bool:
         return self._inference
@@ -214,7 +217,7 @@ class Tensor:
     @property
     def grad(self) -> Tensor | None:
         """What backward passes have deposited here; None, not zeros, before the first."""
-        if self._grad is None and self._edge is not None and not self.retains_grad:
+        if self._grad is None and self._node is not None and not self.retains_grad:
             warnings.warn(LEAF_ONLY, UserWarning, stacklevel=2)
         return self._grad
 
@@ -250,33 +253,34 @@ class Tensor:
         """Keep the gradient of a tensor that is no leaf, too."""
         if not self._requires_grad:
             raise RuntimeError("can't retain_grad on Tensor that has requires_grad=False")
-        if self._edge is not None:
-            autograd.hooks.hooks_of(self._edge[0]).retain_for(self, self._edge[1])
+        if self._node is not None:
+            autograd.hooks.hooks_of(self._node).retain[self._index] = weakref.ref(self)
 
     @property
     def retains_grad(self) -> bool:
-        hooks = self._edge[0].hooks if self._edge else None
-        return hooks is not None and hooks.retains(self, self._edge[1])
+        hooks = self._node.hooks if self._node else None
+        return hooks is not None and hooks.retains(self, self._index)
 
     def register_hook(self, hook):
         """Call `hook(grad)` when the gradient of this tensor is complete; what it returns replaces the gradient."""
         if not self._requires_grad:
             raise RuntimeError("cannot register a hook on a tensor that doesn't require gradient")
-        return autograd.hooks.register(self, hook)
+        return autograd.hooks.register(autograd.graph.node_of(self), self._index, hook)
 
     def register_post_accumulate_grad_hook(self, hook):
         """Call `hook(tensor)` after a gradient was added to `.grad` of this leaf."""
         if not self._requires_grad:
             raise RuntimeError("cannot register a hook on a tensor that doesn't require gradient")
-        if self._edge is not None:
+        if self._node is not None:
             raise RuntimeError("post accumulate grad hooks cannot be registered on non-leaf tensors")
-        return autograd.hooks.register(self, hook, accumulated=True)
+        hooks = autograd.hooks.hooks_of(autograd.graph.node_of(self))
+        return autograd.hooks.RemovableHandle(hooks.accumulated, hook)
 
     # -- out of the graph ------------------------------------------------------------------------------------------
 
     def detach(self) -> Tensor:
         """The same memory, without the history."""
-        detached = wrap(self.array, counter=self._counter)
+        detached = wrap(self.array, counter=counter_of(self))
         detached._inference = self._inference
         return detached
 
@@ -314,7 +318,7 @@ class Tensor:
     # -- Python's protocols ----------------------------------------------------------------------------------------
 
     def __repr__(self) -> str:
-        grad_fn = self._edge and self._edge[0].name()
+        grad_fn = self._node and self._node.name()
         default = dtypes.default_float()
         return printing.text(self.array, requires_grad=self._requires_grad, grad_fn=grad_fn, default_dtype=default)
 
@@ -358,7 +362,7 @@ class Tensor:
         return id(self)
 
     def __deepcopy__(self, memo):
-        if self._edge is not None:
+        if self._node is not None:
             raise RuntimeError(
                 "Only Tensors created explicitly by the user (graph leaves) support the deepcopy protocol at the moment."
             )
@@ -376,12 +380,20 @@ class Tensor:
 CPU = device()
 
 
-def wrap(array: np.ndarray, edge: tuple | None = None, counter: list | None = None, cls: type = Tensor) -> Tensor:
-    """A Tensor over an array; with an edge, one that has a history."""
+def wrap(array, node=None, index: int = 0, counter: list | None = None, cls: type = Tensor) -> Tensor:
+    """A Tensor over an array; with a node, one that has a history."""
     tensor = object.__new__(cls)
     tensor._data = array
-    tensor._counter = counter or [0]
-    if edge is not None:
-        tensor._edge = edge
+    tensor._counter = counter
+    if node is not None:
+        tensor._node = node
+        tensor._index = index
         tensor._requires_grad = True
     return tensor
+
+
+def counter_of(tensor: Tensor) -> list:
+    """The version counter of a tensor's memory, made when somebody first depends on it."""
+    if tensor._counter is None:
+        tensor._counter = [0]
+    return tensor._counter

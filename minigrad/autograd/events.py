@@ -44,7 +44,6 @@ class Saved:
     node: Any
     name: str
     value: Any
-    version: int
 
 
 @dataclass(slots=True)
@@ -121,7 +120,7 @@ class Freed:
 
 @dataclass(slots=True)
 class Zeroed:
-    """A leaf's `.grad` was set to zeros (`after` is an array) or taken away (`after` is None)."""
+    """A gradient was set to zeros (`tensor` is the gradient itself) or taken away from its leaf (`after` is None)."""
 
     tensor: Any
     before: Any

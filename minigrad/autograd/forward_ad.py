@@ -72,7 +72,7 @@ def make_dual(tensor: Tensor, tangent: Tensor, *, level: int | None = None) -> T
 def unpack_dual(tensor: Tensor, *, level: int | None = None) -> UnpackedDualTensor:
     """A dual tensor's value and tangent."""
     tangent = tensor._tangent if levels else None
-    primal = wrap(tensor._data, tensor._edge, tensor._counter) if tangent is not None else tensor
+    primal = wrap(tensor._data, tensor._node, tensor._index, tensor._counter) if tangent is not None else tensor
     return UnpackedDualTensor(primal, tangent)
 
 

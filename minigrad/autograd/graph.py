@@ -1,11 +1,8 @@
 """The graph that a forward leaves behind: one node per operation, one edge per input.
 
-A tensor points to the node that made it (`grad_fn`); a node points to the nodes that made its inputs, and to what its
-derivative needs. Nothing points forward: a node never holds the tensor that it made, so there are no cycles, and a
-graph that nobody needs is gone at once.
-
-An *edge* is a tuple `(node, index, shape, dtype)`: the gradient goes to output number `index` of `node`, and must have
-that shape and type when it arrives there. A tensor makes its edge once, and all its consumers share it.
+A tensor points to the node that made it (`grad_fn`); a node points to the nodes that made its inputs (`edges`), and to
+what its derivative needs (`saved`). Nothing points forward: a node never holds the tensor that it made, so there are no
+cycles, and a graph that nobody needs any more is gone at once.
 """
 
 import itertools
@@ -15,29 +12,40 @@ import weakref
 import numpy as np
 
 from ..dtypes import SHORT_NAMES
-from ..tensor import Tensor, wrap
-from .hooks import Hooks, RemovableHandle, hooks_of
+from ..tensor import Tensor, counter_of, wrap
+from .hooks import RemovableHandle, hooks_of
 
-NOWHERE = (None, 0, None, None)  # the edge of an input that needs no gradient
 FREED = (
     "Trying to backward through the graph a second time (or directly access saved tensors after they have already been "
     "freed). Saved intermediate values of the graph are freed when you call .backward() or autograd.grad(). Specify "
     "retain_graph=True if you need to backward through the graph a second time or if you need to access saved tensors "
     "after calling backward."
 )
-_sequence = itertools.count()  # never reset: a node is younger than all nodes that it can reach
+sequence = itertools.count()  # never reset: a node is younger than all nodes that it can reach
 _deposits = threading.Lock()  # two threads may send to one leaf
 
 
 class Node:
     """A step of the backward. Subclasses say how: `gradients(g)` gives one part per edge."""
 
+    __slots__ = (
+        "__weakref__",
+        "_metadata",
+        "dtype",  # … and type
+        "edges",  # for each input the node to which its part of the gradient goes; None where none is needed
+        "hooks",  # Hooks, or None
+        "indices",  # which output of that node each input was; None: the first everywhere
+        "outputs",  # how many tensors the operation made
+        "sequence",  # its age
+        "shape",  # what a gradient must look like when it arrives here: its shape …
+        "source",  # where in the user's code it was made, if somebody listened
+    )
     is_leaf = False
     makes_new = True  # whether what `gradients` returns is new, or the incoming gradient, but never something kept
-    outputs = 1  # how many tensors the operation made
-    hooks: Hooks | None = None
-    edges: tuple = ()
-    source = None  # where in the user's code it was made, if somebody asked
+
+    def __init__(self, edges=(), shape=(), dtype=None):
+        self.edges, self.indices, self.hooks, self.outputs = edges, None, None, 1
+        self.shape, self.dtype, self.sequence = shape, dtype, next(sequence)
 
     def name(self) -> str:
         return type(self).__name__
@@ -45,12 +53,14 @@ class Node:
     @property
     def next_functions(self) -> tuple:
         """Where each part of the gradient goes: `(node, which of its outputs)`, or `(None, 0)`."""
-        return tuple(edge[:2] for edge in self.edges)
+        return tuple(zip(self.edges, self.indices or itertools.repeat(0)))
 
     @property
     def metadata(self) -> dict:
         """A place for the user's own notes about this node."""
-        return self.__dict__.setdefault("_metadata", {})
+        if not hasattr(self, "_metadata"):
+            self._metadata: dict = {}
+        return self._metadata
 
     def register_prehook(self, hook) -> RemovableHandle:
         """`hook(grad_outputs)` runs before the node and may return other gradients, as a tuple."""
@@ -59,6 +69,10 @@ class Node:
     def register_hook(self, hook) -> RemovableHandle:
         """`hook(grad_inputs, grad_outputs)` runs after the node and may return other `grad_inputs`, as a tuple."""
         return RemovableHandle(hooks_of(self).post, hook)
+
+    def expects(self, index: int) -> tuple:
+        """The shape and type of the gradient of one output."""
+        return self.shape, self.dtype
 
     def gradients(self, g, scope=None, tensors: bool = False) -> list:
         """One part of the gradient per edge, before any un-broadcast; None where no gradient is needed."""
@@ -71,7 +85,7 @@ class Node:
     def __call__(self, *gradients):
         """Run this one step by hand, on Tensors: `dx, dy = product.grad_fn(dz)`."""
         parts = self.gradients(gradients if self.outputs > 1 else gradients[0], tensors=True)
-        parts = [p if p is None else conform(p, edge, self, i) for i, (p, edge) in enumerate(zip(parts, self.edges))]
+        parts = [part if part is None else conform(part, self, slot) for slot, part in enumerate(parts)]
         return parts[0] if len(parts) == 1 else tuple(parts)
 
     def __repr__(self) -> str:
@@ -79,40 +93,39 @@ class Node:
 
 
 class OpNode(Node):
-    """The node of a row of the tables. `plan` (from the row) says which rule serves which edge with what saved values.
+    """The node of a row of the tables. Its `plan` says which rule serves which edge, with which saved values.
 
-    A saved value is a triple `(array, counter, version)`: it may be used as long as the counter, which every in-place
-    change of the array moves, still shows the version of that moment.
+    A saved value may be used as long as the version counter of its memory, which every in-place change moves, shows
+    what it showed then: `stamps` holds (which saved value, counter, version) one after another.
     """
 
-    def __init__(self, edges: tuple, saved: tuple, plan) -> None:
-        self.sequence = next(_sequence)
-        self.edges = edges
-        self.saved = saved
-        self.plan = plan
+    __slots__ = ("made", "plan", "saved", "stamps")
+
+    def __init__(self, edges: list, saved: list, stamps: list, plan, shape: tuple, dtype) -> None:
+        self.edges, self.indices, self.hooks, self.outputs = edges, None, None, 1
+        self.saved, self.stamps, self.plan = saved, stamps, plan
+        self.shape, self.dtype, self.sequence = shape, dtype, next(sequence)
 
     def gradients(self, g, scope=None, tensors=False):
-        saved = self.saved
+        saved, stamps = self.saved, self.stamps
         if saved is None:
             raise RuntimeError(FREED)
-        if self.outputs > 1 or self.op.outputs:
+        for i in range(1, len(stamps), 3):
+            if stamps[i][0] != stamps[i + 1]:
+                raise RuntimeError(self.changed(i - 1))
+        if self.op.outputs:
             g = self.whole(g, tensors)
         if tensors:
-            values = [self.unpack(i, tensors=True) for i in range(len(saved))]
-        else:
-            values = []
-            for array, counter, version in saved:
-                if counter[0] != version:
-                    raise RuntimeError(self.changed(len(values)))
-                values.append(array)
-        parts = [None] * len(self.edges)
+            saved = [self.unpack(i) for i in range(len(saved))]
+        edges = self.edges
+        parts = [None] * len(edges)
         for slot, rule, picks in self.plan.rules:
-            if scope is None or self.edges[slot][0] in scope:
-                parts[slot] = rule(g, *values) if picks is None else rule(g, *[values[i] for i in picks])
+            if scope is None or edges[slot] in scope:
+                parts[slot] = rule(g, *saved) if picks is None else rule(g, *[saved[i] for i in picks])
         return parts
 
     def whole(self, gradients, tensors: bool):
-        """The gradients of several outputs, zeros where none arrived; the first alone where only it has a gradient."""
+        """The gradients of several outputs, zeros where none arrived; or the first, where only that has one."""
         gradients = list(gradients) if self.outputs > 1 else [gradients]
         for i, (shape, dtype) in enumerate(self.made):
             if gradients[i] is None:
@@ -120,44 +133,43 @@ class OpNode(Node):
                 gradients[i] = wrap(zeros) if tensors else zeros
         return gradients if self.op.outputs == ("parts",) else gradients[0]
 
-    def unpack(self, i: int, tensors: bool):
-        """A saved value, as an array, or as the Tensor that it was, with its history."""
+    def expects(self, index):
+        return self.made[index] if self.op.outputs else (self.shape, self.dtype)
+
+    def unpack(self, i: int):
+        """A saved value as what it was: a Tensor with its history, or a number, an option, a shape."""
         if self.saved is None:
             raise RuntimeError(FREED)
-        array, counter, version = self.saved[i]
-        if counter[0] != version:
-            raise RuntimeError(self.changed(i))
-        save = self.plan.saves[i]
-        slot, output = save.slot, save.output
-        if not tensors or save.shape_only or (slot is None and output is None):
-            return array
-        edge = (self, output, array.shape, array.dtype) if slot is None else self.edges[slot]
-        if edge is NOWHERE:  # a constant: a Tensor without history, or just a Python number
-            return wrap(array, counter=counter) if isinstance(array, np.ndarray | np.generic) else array
-        return edge[0].variable if edge[0].is_leaf else wrap(array, edge, counter)
+        value, save = self.saved[i], self.plan.saves[i]
+        stamp = next((k for k in range(0, len(self.stamps), 3) if self.stamps[k] == i), None)
+        if stamp is None:
+            return value
+        counter = self.stamps[stamp + 1]
+        if counter[0] != self.stamps[stamp + 2]:
+            raise RuntimeError(self.changed(stamp))
+        node, index = (self, save.output) if save.slot is None else self.next_functions[save.slot]
+        if node is not None and node.is_leaf:
+            return node.variable
+        return wrap(value, node, index, counter)
 
-    def changed(self, i: int) -> str:
-        array, counter, version = self.saved[i]
-        kind = f"[torch.{SHORT_NAMES[array.dtype.name]}Tensor {list(array.shape)}]"
-        output, slot = self.plan.saves[i].output, self.plan.saves[i].slot
-        made_by = self if slot is None else self.edges[slot][0]
-        whose = "" if made_by is None or made_by.is_leaf else f", which is output {output or 0} of {made_by.name()},"
+    def changed(self, stamp: int) -> str:
+        """PyTorch's words for a saved value that was overwritten."""
+        i, counter, version = self.stamps[stamp : stamp + 3]
+        value, save = self.saved[i], self.plan.saves[i]
+        node, index = (self, save.output) if save.slot is None else self.next_functions[save.slot]
+        whose = f", which is output {index} of {node.name()}," if node is not None and not node.is_leaf else ""
         return (
             "one of the variables needed for gradient computation has been modified by an inplace operation: "
-            f"{kind}{whose} is at version {counter[0]}; expected version {version} instead. Hint: enable anomaly "
-            "detection to find the operation that failed to compute its gradient, with "
-            "torch.autograd.set_detect_anomaly(True)."
+            f"[torch.{SHORT_NAMES[value.dtype.name]}Tensor {list(value.shape)}]{whose} is at version {counter[0]}; "
+            f"expected version {version} instead. Hint: enable anomaly detection to find the operation that failed to "
+            "compute its gradient, with torch.autograd.set_detect_anomaly(True)."
         )
 
-    def free(self) -> bool:
+    def free(self):
         if self.plan.frees and self.saved is not None:
             self.saved = None
             return True
         return False
-
-    def saved_arrays(self) -> dict:
-        """What is kept for the backward, by name."""
-        return {save.name: array for save, (array, _, _) in zip(self.plan.saves, self.saved or ())}
 
     @classmethod
     def expose(cls, attribute: str) -> None:
@@ -167,29 +179,22 @@ class OpNode(Node):
     def saved_attribute(self, attribute: str):
         for i, save in enumerate(self.plan.saves):
             if save.attribute == attribute:
-                value = self.unpack(i, tensors=True)
-                number = save.slot is not None and not save.shape_only and not isinstance(value, Tensor)
-                return wrap(np.asarray(value)) if number else value
+                value = self.unpack(i)
+                is_number = save.slot is not None and not save.shape_only and not isinstance(value, Tensor)
+                return wrap(np.asarray(value)) if is_number else value
         return None  # not needed by the inputs that require grad
 
 
 class AccumulateGrad(Node):
     """The end of a path: adds what arrives to the `.grad` of a leaf. It keeps the leaf alive, never the reverse."""
 
+    __slots__ = ("variable",)
     is_leaf = True
-    sequence = float("inf")
 
     def __init__(self, variable) -> None:
+        super().__init__((), variable._data.shape, variable._data.dtype)
         self.variable = variable
-        self.edge = (self, 0, variable._data.shape, variable._data.dtype)
-
-    @property
-    def hooks(self):  # a leaf's hooks outlive the graph, so the leaf keeps them
-        return self.variable._hooks
-
-    @hooks.setter
-    def hooks(self, hooks) -> None:
-        self.variable._hooks = hooks
+        self.hooks = variable._hooks  # they outlive the graph, so the leaf keeps them
 
     def deposit(self, part, tensors: bool = False) -> None:
         """Add `part`, an array that nobody else holds (or a Tensor), to the leaf's `.grad`."""
@@ -202,25 +207,34 @@ class AccumulateGrad(Node):
                 variable._grad = wrap(part)
             else:
                 grad._data += part
-                grad._counter[0] += 1
+                counter_of(grad)[0] += 1
 
     def __call__(self, gradient):
         """Deposit a gradient by hand."""
-        self.deposit(conform(gradient, self.edge, self, 0), tensors=True)
+        self.deposit(fitted(gradient, self.shape, self.dtype, self, 0), tensors=True)
 
 
-def leaf_edge(variable) -> tuple:
-    """The edge to a leaf's AccumulateGrad: one node per leaf, as long as some graph needs it."""
+def leaf_node(variable) -> AccumulateGrad:
+    """The one AccumulateGrad of a leaf, which exists as long as some graph needs it."""
     node = variable._accumulator and variable._accumulator()
     if node is None:
         node = AccumulateGrad(variable)
         variable._accumulator = weakref.ref(node)
-    return node.edge
+    return node
 
 
-def conform(part, edge: tuple, node, slot: int):
+def node_of(tensor) -> Node:
+    """Where the gradient of a tensor that requires one arrives."""
+    return tensor._node or leaf_node(tensor)
+
+
+def conform(part, node, slot: int):
     """The un-broadcast: `part` summed over the axes along which the input was stretched, in the input's own type."""
-    _, _, shape, dtype = edge
+    target, index = node.edges[slot], node.indices[slot] if node.indices else 0
+    return part if target is None else fitted(part, *target.expects(index), node, slot)
+
+
+def fitted(part, shape: tuple, dtype, node, slot: int):
     is_tensor = isinstance(part, Tensor)
     if part.shape != shape:
         if not is_broadcast_of(part.shape, shape):

@@ -3,6 +3,12 @@
 import itertools
 import weakref
 
+import numpy as np
+
+from ..tensor import Tensor, wrap
+from .events import HookCalled
+from .modes import set_grad_enabled
+
 _ids = itertools.count()
 
 
@@ -17,7 +23,7 @@ class RemovableHandle:
     tensor([20.])
     """
 
-    def __init__(self, hooks: dict, hook) -> None:
+    def __init__(self, hooks: "HookDict", hook) -> None:
         self.id = next(_ids)
         self._hooks = weakref.ref(hooks)
         hooks[self.id] = hook
@@ -50,26 +56,121 @@ class Hooks:
         self.post = HookDict()  # Node.register_hook
         self.accumulated = HookDict()  # Tensor.register_post_accumulate_grad_hook
 
-    def retain_for(self, tensor, index: int) -> None:
-        self.retain[index] = weakref.ref(tensor)
-
     def retains(self, tensor, index: int) -> bool:
         return index in self.retain and self.retain[index]() is tensor
 
 
-def hooks_of(owner) -> Hooks:
-    """The hooks of a node or a leaf, made when first needed."""
-    if owner.hooks is None:
-        owner.hooks = Hooks()
-    return owner.hooks
+def hooks_of(node) -> Hooks:
+    """The hooks of a node, made when first needed; a leaf keeps those of its AccumulateGrad."""
+    if node.hooks is None:
+        node.hooks = Hooks()
+        if node.is_leaf:
+            node.variable._hooks = node.hooks
+    return node.hooks
 
 
-def register(tensor, hook, accumulated: bool = False) -> RemovableHandle:
-    """Hang a hook on a tensor: a leaf keeps it itself, any other leaves it with the node that made it."""
-    if tensor._edge is None:
-        if tensor._hooks is None:
-            tensor._hooks = Hooks()
-        hooks = tensor._hooks
-        return RemovableHandle(hooks.accumulated if accumulated else hooks.tensor.setdefault(0, HookDict()), hook)
-    node, index = tensor._edge[0], tensor._edge[1]
+def register(node, index: int, hook) -> RemovableHandle:
+    """Hang a hook on the gradient of one output of a node."""
     return RemovableHandle(hooks_of(node).tensor.setdefault(index, HookDict()), hook)
+
+
+# == running them ==========================================================================================
+
+
+def run_tensor_hooks(node, g, tensors: bool, speaking: bool):
+    """Show a complete gradient to the hooks of its tensor, which may replace it, and then keep it where it is wanted."""
+    shown, touched = _as_tensors(node, g, tensors), False
+    for index, hooks in sorted(node.hooks.tensor.items()):
+        for hook in tuple(hooks.values()):
+            before = shown[index]
+            if before is None:
+                continue
+            with set_grad_enabled(tensors):
+                answer = hook(before)
+            if answer is not None:
+                shown[index] = _checked(answer, before, hook)
+            touched = True
+            if speaking:
+                yield HookCalled(node, "tensor", hook, before, shown[index])
+    for index, reference in node.hooks.retain.items():
+        tensor, gradient = reference(), shown[index]
+        if tensor is not None and gradient is not None:
+            own = gradient if tensors else wrap(gradient.array.copy())
+            old, tensor._grad = tensor._grad, own if tensor._grad is None else tensor._grad + own
+            if speaking:
+                yield HookCalled(node, "retain_grad", None, old, tensor._grad)
+    return _as_gradient(node, shown, tensors) if touched else g
+
+
+def run_pre_hooks(node, g, tensors: bool, speaking: bool):
+    """Show the gradients to the hooks on the node itself, before it runs."""
+    shown = _as_tensors(node, g, tensors)
+    for hook in tuple(node.hooks.pre.values()):
+        before = tuple(shown)
+        with set_grad_enabled(tensors):
+            answer = hook(before)
+        if answer is not None:
+            shown = list(answer) if isinstance(answer, tuple) else [answer]
+        if speaking:
+            yield HookCalled(node, "pre", hook, before, tuple(shown))
+    return _as_gradient(node, shown, tensors)
+
+
+def run_post_hooks(node, parts, g, tensors: bool, speaking: bool):
+    """Show what a node computed to the hooks on it; they may replace it."""
+    outer = tuple(_as_tensors(node, g, tensors))
+    for hook in tuple(node.hooks.post.values()):
+        before = tuple(_tensor(part) for part in parts)
+        with set_grad_enabled(tensors):
+            answer = hook(before, outer)
+        if answer is not None:
+            answer = answer if isinstance(answer, tuple) else (answer,)
+            if len(answer) != len(parts):
+                raise RuntimeError(
+                    f"hook '{name_of(hook)}' has returned an incorrect number of values (got {len(answer)}, but "
+                    f"expected {len(parts)})"
+                )
+            parts = [one if tensors or one is None else one.array.copy() for one in answer]
+        if speaking:
+            yield HookCalled(node, "post", hook, before, tuple(_tensor(part) for part in parts))
+    return parts
+
+
+def run_accumulated_hooks(node, tensors: bool, speaking: bool):
+    """Tell those who wait for a leaf's `.grad` that it was filled."""
+    for hook in tuple(node.hooks.accumulated.values()):
+        with set_grad_enabled(tensors):
+            hook(node.variable)
+        if speaking:
+            yield HookCalled(node, "accumulated", hook, node.variable, node.variable)
+
+
+def _tensor(value):
+    return value if value is None or isinstance(value, Tensor) else wrap(np.asarray(value))
+
+
+def _as_tensors(node, g, tensors: bool) -> list:
+    return [_tensor(value) for value in (g if node.outputs > 1 else [g])]
+
+
+def _as_gradient(node, shown: list, tensors: bool):
+    if not tensors:  # copied: a hook may have kept what it saw
+        shown = [None if value is None else value.array.copy() for value in shown]
+    return shown if node.outputs > 1 else shown[0]
+
+
+def _checked(answer, before, hook) -> Tensor:
+    """What a tensor hook returned instead of the gradient, if it fits."""
+    if not isinstance(answer, Tensor):
+        raise TypeError(f"expected Variable, but hook returned '{type(answer).__name__}'")
+    if answer.shape != before.shape:
+        raise RuntimeError(f"hook '{name_of(hook)}' has changed the size of value")
+    if answer.dtype is not before.dtype:
+        raise RuntimeError(
+            f"hook '{name_of(hook)}' has changed the type of value (was {before.dtype} got {answer.dtype})"
+        )
+    return answer
+
+
+def name_of(hook) -> str:
+    return getattr(hook, "__name__", type(hook).__name__)

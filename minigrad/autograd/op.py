@@ -22,8 +22,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..dtypes import CATEGORY, common, default_float, of, promote
-from ..tensor import Tensor, wrap
+from ..dtypes import CATEGORY, SHORT_NAMES, common, default_float, promote
+from ..tensor import Tensor, counter_of, wrap
 from . import formula
 from .engine import NUMBERS, apply
 from .graph import OpNode
@@ -66,16 +66,12 @@ class Plan:
                 bound = _at(rule, slot) if "i" in parameters(rule) else rule
                 self.rules.append((slot, bound, None if picks == tuple(range(len(self.saves))) else picks))
         inputs = [save for save in self.saves if save.output is None]
-        self.takes = [save.position for save in inputs]
-        self.shapes = [i for i, save in enumerate(inputs) if save.shape_only]
+        self.takes = [(save.position, save.shape_only) for save in inputs]
         self.keeps_output = len(inputs) < len(self.saves)
         self.frees = any((s.slot is not None or s.output is not None) and not s.shape_only for s in self.saves)
 
     def _index(self, name: str) -> int:
         return [save.name for save in self.saves].index(name)
-
-    def __bool__(self) -> bool:
-        return bool(self.rules)
 
 
 def _at(rule, slot: int):
@@ -99,7 +95,7 @@ class Op:
     ∂out/∂a = cos(a)
     """
 
-    def __init__(self, forward, rules, *, ufunc, grad_fn, elementwise, linear, view, outputs, jvp, floats, says, mixes):
+    def __init__(self, forward, rules, *, ufunc, grad_fn, elementwise, linear, view, outputs, jvp, floats, says, mixes, write):
         self.forward, self.rules = forward, rules
         self.name = getattr(forward, "__name__", "op").strip("_")  # the table's own name for it follows from `named`
         self.ufunc = ufunc
@@ -107,13 +103,17 @@ class Op:
         self.linear, self.view, self.floats, self.says = linear, view, floats, says
         self.mixes = self.elementwise if mixes is None else mixes  # whether inputs of several types meet in one
         self.outputs = outputs
-        self.custom_jvp = jvp
+        self.custom_jvp, self.write = jvp, write
         self.grad_fn = grad_fn
         self.node_types: dict = {}
         self.node_type: type | None = None  # the one class, where the arguments do not decide
         self.plans: dict[int, Plan] = {}
         self.inputs = tuple(rules)
         self.parameters, self.defaults, self.first, self.last = self._read_signature()
+        self.only_inputs = not self.many and len(self.inputs) == len(self.parameters)
+        required = [i for i, name in enumerate(self.parameters) if name not in self.defaults]
+        self.required = required[-1] + 1 if required else 0
+        self.filling = tuple(self.defaults.get(name) for name in self.parameters)  # for arguments left out at the end
         self.slots = [i for i, name in enumerate(self.inputs) if rules[name]]
         self.all_slots = len(self.slots) == len(self.inputs)
 
@@ -203,12 +203,6 @@ class Op:
     def is_condition(self, position: int) -> bool:
         return not self.many and self.rules.get(self.parameters[position]) is None and any(self.rules.values())
 
-    def check_cast(self, given: np.dtype, target: np.dtype) -> None:
-        if CATEGORY[given.kind] > CATEGORY[target.kind]:
-            raise RuntimeError(
-                f"result type {of(given).shown} can't be cast to the desired output type {of(target).shown}"
-            )
-
     # -- recording -------------------------------------------------------------------------------------------------
 
     def rule(self, slot: int):
@@ -243,7 +237,8 @@ class Op:
         found = self.node_types.get(name)
         if found is None:
             title = name or "".join(word.capitalize() for word in self.name.split("_")) + "Backward0"
-            found = self.node_types[name] = type(title, (OpNode,), {"op": self, "__module__": OpNode.__module__})
+            contents = {"op": self, "__slots__": (), "__module__": OpNode.__module__}
+            found = self.node_types[name] = type(title, (OpNode,), contents)
             for rule in filter(None, self.rules.values()):
                 for saved in set(parameters(rule)[1:]) - {"i"}:
                     found.expose(self.save(saved).attribute)
@@ -251,36 +246,84 @@ class Op:
                 self.node_type = found
         return found
 
-    def differentiable(self, edges: list, wanted: int) -> tuple:
+    def differentiable(self, edges: list, indices, wanted: int) -> tuple:
         """The edges of the inputs that have a rule, and which of them are wanted: a condition is no slot."""
-        return [edges[i] for i in self.slots], sum(1 << slot for slot, i in enumerate(self.slots) if wanted >> i & 1)
+        wanted = sum(1 << slot for slot, i in enumerate(self.slots) if wanted >> i & 1)
+        indices = indices and {slot: indices.get(i, 0) for slot, i in enumerate(self.slots)}
+        return [edges[i] for i in self.slots], indices, wanted
 
-    def alias(self, result, base: Tensor) -> None:
+    def alias(self, view: Tensor, base: Tensor) -> None:
         """A view shares its base's memory and version counter."""
-        for view in result if isinstance(result, tuple) else (result,):
-            view._counter = base._counter
-            view._base = base if base._base is None else base._base
+        view._counter = counter_of(base)
+        view._base = base if base._base is None else base._base
+
+    def keep(self, node, result: Tensor, output: int = 0) -> None:
+        """Save an output: as array and version, for a node never holds the tensor that it made."""
+        counter = counter_of(result)
+        node.stamps += (len(node.saved), counter, counter[0])
+        node.saved.append(result._data)
+
+    def results(self, outs, node) -> tuple:
+        """The several outputs of an operation as Tensors; those of an integer type carry no gradient."""
+        results = tuple(map(wrap, outs))
+        if node is not None:
+            node.outputs = len(results)
+            node.made = [(result._data.shape, result._data.dtype) for result in results]
+            for index, (result, (_, dtype)) in enumerate(zip(results, node.made)):
+                if dtype.kind in "fc":
+                    result._node, result._index, result._requires_grad = node, index, True
+            for save in node.plan.saves:
+                if save.output is not None:
+                    self.keep(node, results[save.output])
+        return results
+
+    def overwrite(self, into: Tensor, arrays: list, wanted: int) -> np.ndarray:
+        """The forward, written over a tensor's memory, with PyTorch's refusals."""
+        if wanted and into._requires_grad and into._node is None:
+            raise RuntimeError("a leaf Variable that requires grad is being used in an in-place operation.")
+        target = into.array
+        if self.write is not None:
+            self.write(target, *arrays)
+            return target
+        if self.ufunc is not None and arrays[0] is target:
+            try:
+                return self.ufunc(*arrays, out=target)
+            except (ValueError, TypeError):
+                pass  # a shape or a type that does not fit: said below
+        out = self.forward(*arrays)
+        if out.shape != target.shape:
+            raise RuntimeError(
+                f"output with shape {list(target.shape)} doesn't match the broadcast shape {list(out.shape)}"
+            )
+        if CATEGORY[out.dtype.kind] > CATEGORY[target.dtype.kind]:
+            raise RuntimeError(
+                f"result type {SHORT_NAMES[out.dtype.name]} can't be cast to the desired output type "
+                f"{SHORT_NAMES[target.dtype.name]}"
+            )
+        target[...] = out
+        return target
 
     def detach_for_good(self, result) -> None:
         """What was made in inference mode never enters a graph."""
         for tensor in result if isinstance(result, tuple) else (result,):
             tensor._inference = True
 
-    def results(self, outs, node, values) -> tuple:
-        """The several outputs of an operation as Tensors; those of an integer type carry no gradient."""
-        results = tuple(map(wrap, outs))
-        if node is not None:
-            node.outputs = len(results)
-            node.made = [(result._data.shape, result._data.dtype) for result in results]
-            for index, (result, (shape, dtype)) in enumerate(zip(results, node.made)):
-                if dtype.kind in "fc":
-                    result._edge = (node, index, shape, dtype)
-                    result._requires_grad = True
-            for save in node.plan.saves:
-                if save.output is not None:
-                    kept = results[save.output]
-                    node.saved.append((kept._data, kept._counter, kept._counter[0]))
-        return results
+    def explained(self, error: ValueError, arrays: list) -> Exception:
+        """NumPy's refusal in PyTorch's words, where the shapes do not fit."""
+        shapes = [array.shape for array in arrays if isinstance(array, np.ndarray)]
+        if "broadcast" not in str(error) or len(shapes) < 2:
+            return error
+        ndim = max(map(len, shapes))
+        padded = [(1,) * (ndim - len(shape)) + shape for shape in shapes]
+        for dim in range(ndim - 1, -1, -1):
+            sizes = [shape[dim] for shape in padded]
+            different = [n for n in sizes if n != 1]
+            if len(set(different)) > 1:
+                a, b = different[0], next(n for n in different if n != different[0])
+                return RuntimeError(
+                    f"The size of tensor a ({a}) must match the size of tensor b ({b}) at non-singleton dimension {dim}"
+                )
+        return error
 
     # -- telling ---------------------------------------------------------------------------------------------------
 
@@ -308,6 +351,7 @@ def op(
     floats=False,
     says=None,
     mixes=None,
+    write=None,
     **rules,
 ):
     """Declare an operation; returns the function that a person calls, with the declaration as its attribute `op`.
@@ -321,6 +365,7 @@ def op(
     jvp          the forward-mode rule, where it does not follow from the others
     floats       integers are computed as floats
     mixes        inputs of different types meet in the common one (elementwise operations do)
+    write        the in-place form, where it does not follow: a function of the memory to overwrite and the arguments
     says         how a person writes the operation: "a · b"
     """
     row = Op(
@@ -336,14 +381,17 @@ def op(
         floats=floats,
         says=says,
         mixes=mixes,
+        write=write,
     )
-    arity, many = len(row.parameters), row.many
+    arity, many, required, filling = len(row.parameters), row.many, row.required, row.filling
 
     def call(*args, **options):
         if many:
             args = (*row.bind((), options), *args)
-        elif options or len(args) != arity:
+        elif options or not required <= len(args) <= arity:
             args = row.bind(args, options)
+        elif len(args) < arity:
+            args += filling[len(args) :]
         for value in args:
             if isinstance(value, Tensor):
                 return apply(row, args)

@@ -5,7 +5,9 @@ import numpy as np
 from ..tensor import Tensor, wrap
 from . import events
 from .engine import walk_from
-from .graph import leaf_edge
+from .graph import Node, node_of
+
+UNDIFFERENTIATED = "One of the differentiated Tensors does not require grad"
 
 
 def backward(
@@ -54,7 +56,7 @@ def walk(tensors, grad_tensors=None, retain_graph=None, create_graph=False, inpu
         for tensor in inputs:
             if not tensor.is_leaf:
                 tensor.retain_grad()
-        targets = [edge_of(tensor, "One of the differentiated Tensors does not require grad")[0] for tensor in inputs]
+        targets = [checked_node(tensor, UNDIFFERENTIATED) for tensor in inputs]
     seeds = starting_points(tensors, grad_tensors, create_graph)
     retain_graph = create_graph if retain_graph is None else retain_graph
     return walk_from(seeds, retain_graph, create_graph, targets=targets, speaking=_speaking)
@@ -100,10 +102,9 @@ def grad(
     if is_grads_batched:
         return _batched(outputs, inputs, grad_outputs, retain_graph, create_graph, allow_unused, materialize_grads)
 
-    edges = [edge_of(tensor, "One of the differentiated Tensors does not require grad") for tensor in inputs]
     captured: dict = {}
-    for node, index, *_ in edges:
-        captured.setdefault(node, {})[index] = None
+    for tensor in inputs:
+        captured.setdefault(checked_node(tensor, UNDIFFERENTIATED), {})[tensor._index] = None
     seeds = starting_points(outputs, grad_outputs, create_graph)
     speaking = bool(events.listeners)
     for event in walk_from(
@@ -112,8 +113,8 @@ def grad(
         events.tell(event)
 
     results = []
-    for tensor, (node, index, *_) in zip(inputs, edges):
-        g = captured[node][index]
+    for tensor in inputs:
+        g = captured[node_of(tensor)][tensor._index]
         if g is None and materialize_grads:
             results.append(wrap(np.zeros_like(tensor.array)))
         elif g is None and not allow_unused:
@@ -153,21 +154,25 @@ def _batched(outputs, inputs, grad_outputs, retain_graph, create_graph, allow_un
     return tuple(None if column[0] is None else stack(column) for column in zip(*rows))
 
 
-def edge_of(tensor, refusal: str) -> tuple:
-    """Where a tensor's gradient arrives."""
+def checked_node(tensor, refusal: str) -> Node:
+    """Where a tensor's gradient arrives, or PyTorch's refusal."""
     if not isinstance(tensor, Tensor):
         raise TypeError(f"expected a Tensor, but got {type(tensor).__name__}")
     if not tensor._requires_grad:
         raise RuntimeError(refusal)
-    return tensor._edge or leaf_edge(tensor)
+    return node_of(tensor)
 
 
 def starting_points(tensors, gradients, create_graph: bool) -> list:
-    """The edges at which a backward starts, each with its gradient, checked as PyTorch checks them."""
-    tensors = (tensors,) if isinstance(tensors, Tensor) else tuple(tensors)
-    if gradients is None or isinstance(gradients, Tensor):
-        gradients = [gradients] if gradients is not None else [None] * len(tensors)
-    gradients = list(gradients)
+    """The nodes and outputs at which a backward starts, each with its gradient, checked as PyTorch checks them."""
+    if isinstance(tensors, Tensor):
+        tensors = (tensors,)
+        gradients = (gradients,) if gradients is None or isinstance(gradients, Tensor) else gradients
+    elif gradients is None:
+        gradients = (None,) * len(tensors)
+    elif isinstance(gradients, Tensor):
+        gradients = (gradients,)
+    tensors, gradients = tuple(tensors), tuple(gradients)
     if len(gradients) != len(tensors):
         raise RuntimeError(f"got {len(tensors)} tensors and {len(gradients)} gradients")
     seeds = []
@@ -178,22 +183,22 @@ def starting_points(tensors, gradients, create_graph: bool) -> list:
             gradient = implicit_gradient(tensor)
         elif gradient is not None:
             check_gradient(gradient, tensor, i)
-        edge = edge_of(tensor, f"element {i} of tensors does not require grad and does not have a grad_fn")
-        same_type = gradient.array.dtype is tensor.array.dtype
-        gradient = gradient if same_type else gradient.to(tensor.dtype)
-        seeds.append((edge, gradient if create_graph else gradient.array))
+        if not tensor._requires_grad:
+            raise RuntimeError(f"element {i} of tensors does not require grad and does not have a grad_fn")
+        if gradient._data.dtype is not tensor._data.dtype:
+            gradient = gradient.to(tensor.dtype)
+        seeds.append((node_of(tensor), tensor._index, gradient if create_graph else gradient._data))
     return seeds
 
 
 def implicit_gradient(tensor) -> Tensor:
     """The gradient of a loss with respect to itself: 1."""
-    if tensor.array.size != 1:
+    data = tensor._data
+    if data.size != 1:
         raise RuntimeError("grad can be implicitly created only for scalar outputs")
-    if tensor.array.dtype.kind == "c":
-        raise RuntimeError(
-            f"grad can be implicitly created only for real scalar outputs but got {tensor.dtype}"
-        )
-    return wrap(np.ones(tensor.array.shape, tensor.array.dtype))
+    if data.dtype.kind == "c":
+        raise RuntimeError(f"grad can be implicitly created only for real scalar outputs but got {tensor.dtype}")
+    return wrap(np.ones(data.shape, data.dtype) if data.shape else data.dtype.type(1))
 
 
 def check_gradient(gradient, tensor, i: int) -> None:

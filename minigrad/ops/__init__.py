@@ -8,6 +8,7 @@ import builtins
 import numpy as np
 
 from ..autograd.engine import apply
+from ..autograd.events import Zeroed, listeners, tell
 from ..autograd.op import named
 from ..tensor import Tensor
 from . import activation, convolution, elementwise, index, loss, matrix, reduction, shape
@@ -120,7 +121,7 @@ OPERATORS = {
 for _name, _function in OPERATORS.items():
     setattr(Tensor, _name, _function)
 Tensor.T = property(lambda self: shape.permute(self, *reversed(range(self.ndim))))
-Tensor.mT = property(lambda self: matrix.transposed(self))
+Tensor.mT = property(lambda self: shape.transpose(self, -2, -1))
 Tensor.real = property(lambda self: self)
 
 # == in-place twins ========================================================================================
@@ -166,12 +167,23 @@ def _copy_(self, src):
 
 def _fill_(self, value):
     """One number everywhere."""
-    return _copy_(self, value)
+    if isinstance(value, Tensor):
+        if value.ndim:
+            raise RuntimeError(
+                "fill_ only supports 0-dimension value tensor but got tensor with "
+                f"{value.ndim} dimensions."
+            )
+        return _copy_(self, value)
+    return apply(elementwise.fill.op, (self, value), into=self)
 
 
 def _zero_(self):
     """Zeros everywhere: what `x.grad.zero_()` does between two steps."""
-    return _copy_(self, 0)
+    before = self.array.copy() if listeners else None
+    apply(elementwise.fill.op, (self, 0), into=self)
+    if before is not None:
+        tell(Zeroed(self, before, self.array))
+    return self
 
 
 Tensor.pow_ = Tensor.__ipow__ = _pow_

@@ -5,22 +5,22 @@ import math
 import numpy as np
 
 from ..autograd.op import op
-from .elementwise import SQRT2, TWO_OVER_SQRT_PI, exp, sigmoid_of, tanh, where
+from .elementwise import SQRT2, TWO_OVER_SQRT_PI, exp, kept_where, masked, sigmoid_of, tanh, where
 from .reduction import sum
 
 relu = op(lambda a: np.maximum(a, 0), elementwise=True, a=lambda g, out: gate(g, out))
 gate = op(  # relu's rule, itself a row: under create_graph it has a derivative for `out` too, which is zero
-    lambda a, b: np.where(b > 0, a, 0),
+    lambda a, b: masked(a, b > 0),
     elementwise=True,
     grad_fn="ThresholdBackwardBackward0",
-    a=lambda g, b: where(b > 0, g, 0),
+    a=lambda g, b: kept_where(g, b > 0),
     b=lambda g: g * 0,
 )
 relu6 = op(
     lambda a: np.clip(a, 0, 6),
     elementwise=True,
     grad_fn="HardtanhBackward0",
-    a=lambda g, a: where((a > 0) & (a < 6), g, 0),
+    a=lambda g, a: kept_where(g, (a > 0) & (a < 6)),
 )
 leaky_relu = op(
     lambda a, negative_slope=0.01: np.where(a > 0, a, a * negative_slope),

@@ -9,7 +9,7 @@ import math
 import numpy as np
 
 from ..autograd.op import op
-from .matrix import matmul, transposed
+from .matrix import matmul
 from .reduction import sum
 
 columns = op(
@@ -79,10 +79,10 @@ def flat_space(g):
 convolution = op(
     convolved,
     a=lambda g, a_shape, weight, stride, padding, dilation: image(
-        matmul(transposed(rows_of(weight)), flat_space(g)), a_shape, tuple(weight.shape[2:]), stride, padding, dilation
+        rows_of(weight).mT @ flat_space(g), a_shape, tuple(weight.shape[2:]), stride, padding, dilation
     ),
     weight=lambda g, a, weight_shape, stride, padding, dilation: sum(
-        matmul(flat_space(g), transposed(columns(a, tuple(weight_shape[2:]), stride, padding, dilation))), 0
+        flat_space(g) @ columns(a, tuple(weight_shape[2:]), stride, padding, dilation).mT, 0
     ).reshape(weight_shape),
     bias=lambda g: sum(g, (0, *range(2, len(g.shape)))),
 )

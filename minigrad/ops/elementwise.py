@@ -37,9 +37,15 @@ def sigmoid_of(a):
     return np.where(a >= 0, 1, small) / (1 + small)
 
 
+def masked(a, condition):
+    """`np.where(condition, a, 0)`, several times as fast: a product, unless an infinity would make it nan."""
+    product = a * condition
+    return product if math.isfinite(np.add.reduce(product, None).real) else np.where(condition, a, 0)
+
+
 def larger(g, a, b):
     """The gradient of max(a, b) for a: all of it where a is larger, half of it at a tie."""
-    return where(a == b, g / 2, where(a > b, g, 0))
+    return where(a == b, g / 2, kept_where(g, a > b))
 
 
 # == powers, roots, exponentials, logarithms ===============================================================
@@ -108,21 +114,28 @@ round = op(np.rint, a=lambda g: g * 0)
 trunc = op(np.trunc, a=lambda g: g * 0)
 # inclusive bounds: the gradient passes at a = min and a = max
 clamp_to_numbers = op(
-    lambda a, min=None, max=None: np.clip(a, min, max),
+    lambda a, min=None, max=None: clipped(a, min, max),
     grad_fn="ClampBackward1",
     elementwise=True,
-    a=lambda g, a, min, max: g if min is max is None else where(within(a, min, max), g, 0),
+    write=lambda target, a, min, max: np.clip(a, min, max, out=target),
+    a=lambda g, a, min, max: kept_where(g, within(a, min, max)),
     says="clamp(a, min, max)",
 )
 clamp_to_tensors = op(
     lambda a, min, max: np.minimum(np.maximum(a, min), max),
     grad_fn="ClampBackward0",
     elementwise=True,
-    a=lambda g, a, min, max: where((a >= min) & (a <= max), g, 0),
-    min=lambda g, a, min, max: where((a < min) & (min < max), g, 0),
-    max=lambda g, a, min, max: where((a > max) | (max < min), g, 0),
+    a=lambda g, a, min, max: kept_where(g, (a >= min) & (a <= max)),
+    min=lambda g, a, min, max: kept_where(g, (a < min) & (min < max)),
+    max=lambda g, a, min, max: kept_where(g, (a > max) | (max < min)),
     says="clamp(a, min, max)",
 )
+
+
+def clipped(a, low, high):
+    if high is None:
+        return np.maximum(a, low)  # np.clip, only faster
+    return np.minimum(a, high) if low is None else np.clip(a, low, high)
 
 
 def within(a, low, high):
@@ -133,12 +146,20 @@ def within(a, low, high):
 
 # == choice, comparison, logic =============================================================================
 
+kept_where = op(  # g where the condition holds, 0 elsewhere: how a bend or a choice hands its gradient back
+    lambda a, condition: masked(a, condition),
+    elementwise=True,
+    mixes=False,
+    grad_fn="WhereBackward0",
+    a=lambda g, condition: kept_where(g, condition),
+    condition=None,
+)
 where = op(
     lambda condition, a, b: np.where(condition, a, b),
     elementwise=True,
     condition=None,
-    a=lambda g, condition: where(condition, g, 0),
-    b=lambda g, condition: where(condition, 0, g),
+    a=lambda g, condition: kept_where(g, condition),
+    b=lambda g, condition: kept_where(g, logical_not(condition)),
 )
 eq = op(np.equal, a=None, b=None, says="a == b")
 ne = op(np.not_equal, a=None, b=None, says="a != b")
@@ -167,10 +188,24 @@ copy = op(  # what `copy_` does, and what gives a leaf a gradient of its own und
     grad_fn="CopyBackwards",
     elementwise=True,
     mixes=False,
+    write=lambda target, a, b: put_into(target, b),
     a=lambda g: g * 0,
     b=lambda g: g,
     says="b",
 )
+fill = op(
+    lambda a, value: np.full(np.shape(a), value, np.result_type(a)),
+    elementwise=True,
+    mixes=False,
+    write=lambda target, a, value: target.fill(value),
+    a=lambda g: g * 0,
+    says="value",
+)
+
+
+def put_into(target, source):
+    target[...] = source
+
 
 
 def pow(input, exponent):

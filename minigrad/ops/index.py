@@ -42,6 +42,7 @@ replace = op(  # x[index] = value
     lambda a, b, index: _replace(a, b, index),
     linear=True,
     grad_fn="CopySlices",
+    write=lambda target, a, b, index: target.__setitem__(index, b),
     a=lambda g, index: replace(g, 0, index),
     b=lambda g, index: pick(g, index),
 )

@@ -6,43 +6,34 @@ from ..autograd.op import op
 from ..dtypes import SHORT_NAMES
 from .elementwise import mul
 from .reduction import spread
-from .shape import diagonal_scatter, t, transpose, unsqueeze
+from .shape import diagonal_scatter, t, unsqueeze
 
 # PyTorch composes some products from several nodes; ours is one, with the name of the outermost of theirs
 PRODUCT_NAMES = {(1, 1): "DotBackward0", (2, 1): "MvBackward0", (2, 2): "MmBackward0", (1, 2): "SqueezeBackward4"}
 
 
-def transposed(x):
-    """A matrix, or each matrix of a stack, on its side."""
-    return transpose(x, -2, -1)
-
-
-def left_rule(g, a, b):
-    """The gradient of a @ b for a: g @ bᵀ, where vectors stand as rows or columns."""
-    if len(a.shape) == 1 and len(b.shape) == 1:
+def left_rule(g, a_shape, b):
+    """The gradient of a @ b for a, g @ bᵀ, where one of the two is a vector and stands as a row or a column."""
+    if len(a_shape) == 1 and len(b.shape) == 1:
         return g * b
     if len(b.shape) == 1:
         return unsqueeze(g, -1) * b
-    if len(a.shape) == 1:
-        parts = matmul(b, unsqueeze(g, -1))
-        return parts.reshape(parts.shape[:-1])
-    return matmul(g, transposed(b))
+    parts = b @ unsqueeze(g, -1)
+    return parts.reshape(parts.shape[:-1])
 
 
-def right_rule(g, a, b):
-    """The gradient of a @ b for b: aᵀ @ g."""
-    if len(a.shape) == 1 and len(b.shape) == 1:
+def right_rule(g, a, b_shape):
+    """The gradient of a @ b for b, aᵀ @ g, where one of the two is a vector."""
+    if len(a.shape) == 1 and len(b_shape) == 1:
         return g * a
     if len(a.shape) == 1:
         return unsqueeze(a, -1) * unsqueeze(g, -2)
-    if len(b.shape) == 1:
-        parts = matmul(transposed(a), unsqueeze(g, -1))
-        return parts.reshape(parts.shape[:-1])
-    return matmul(transposed(a), g)
+    parts = a.mT @ unsqueeze(g, -1)
+    return parts.reshape(parts.shape[:-1])
 
 
 def product(a, b):
-    if a.dtype != b.dtype:
+    if a.dtype is not b.dtype:
         names = [SHORT_NAMES[x.dtype.name].lower() for x in (a, b)]
         raise RuntimeError(f"expected m1 and m2 to have the same dtype, but got: {names[0]} != {names[1]}")
     if not a.shape or not b.shape:
@@ -52,6 +43,13 @@ def product(a, b):
     if a.shape[-1] != b.shape[-2 if len(b.shape) > 1 else 0]:
         raise RuntimeError(mismatch(a.shape, b.shape))
     return np.matmul(a, b)
+
+
+def product_of_matrices(a, b):
+    for array, name in ((a, "self"), (b, "mat2")):
+        if array.ndim != 2:
+            raise RuntimeError(f"{name} must be a matrix")
+    return product(a, b)
 
 
 def mismatch(a: tuple, b: tuple) -> str:
@@ -67,23 +65,23 @@ def mismatch(a: tuple, b: tuple) -> str:
     return f"mat1 and mat2 shapes cannot be multiplied ({rows[-2]}x{rows[-1]} and {b[-2]}x{b[-1]})"
 
 
+mm = op(
+    lambda a, mat2: product_of_matrices(a, mat2),
+    linear="each",
+    a=lambda g, mat2: g @ mat2.mT,
+    mat2=lambda g, a: a.mT @ g,
+    says="a @ mat2",
+)
 matmul = op(
     product,
     ufunc=np.matmul,
     elementwise=False,
     linear="each",
     grad_fn=lambda a, b: PRODUCT_NAMES.get((a.ndim, b.ndim), "UnsafeViewBackward0"),
-    a=lambda g, a_shape, b: left_rule(g, _Shaped(a_shape), b),
-    b=lambda g, a, b_shape: right_rule(g, a, _Shaped(b_shape)),
+    a=lambda g, a_shape, b: g @ b.mT if len(a_shape) > 1 < len(b.shape) else left_rule(g, a_shape, b),
+    b=lambda g, a, b_shape: a.mT @ g if len(b_shape) > 1 < len(a.shape) else right_rule(g, a, b_shape),
     says="a @ b",
 )
-
-
-class _Shaped:
-    """Stands for a factor of which only the shape matters."""
-
-    def __init__(self, shape: tuple) -> None:
-        self.shape = shape
 
 
 addmm_of = op(  # bias + a @ b, in one node as in PyTorch
@@ -91,8 +89,8 @@ addmm_of = op(  # bias + a @ b, in one node as in PyTorch
     linear=False,
     grad_fn="AddmmBackward0",
     bias=lambda g: g,
-    a=lambda g, b: matmul(g, transposed(b)),
-    b=lambda g, a: matmul(transposed(a), g),
+    a=lambda g, b: g @ b.mT,
+    b=lambda g, a: a.mT @ g,
     says="bias + a @ b",
 )
 
@@ -124,13 +122,6 @@ def _with_dims(name: str, dims: tuple, complaint: str):
     call.__name__ = call.__qualname__ = name
     call.__doc__ = f"`input @ other` for {dims[0]}-d and {dims[1]}-d tensors only."
     return call
-
-
-def mm(input, mat2):
-    """The product of two matrices."""
-    if input.ndim != 2 or mat2.ndim != 2:
-        raise RuntimeError("self must be a matrix" if input.ndim != 2 else "mat2 must be a matrix")
-    return matmul(input, mat2)
 
 
 mv = _with_dims("mv", (2, 1), "vector + matrix @ vector expected")

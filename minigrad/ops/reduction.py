@@ -9,7 +9,7 @@ from ..autograd.op import op
 from ..tensor import Tensor
 from .elementwise import abs, eq, exp, maximum, minimum, sgn, where
 from .index import along, put_along
-from .shape import expand_to, flip, reshape_to
+from .shape import expand_to, flip, reshape_to, spread_to
 
 
 def kept(shape, dim):
@@ -29,7 +29,7 @@ def wide(x, shape, dim):
 
 def spread(g, shape, dim):
     """A reduced gradient, the same for each number that was reduced."""
-    return expand_to(wide(g, shape, dim), shape)
+    return spread_to(wide(g, shape, dim), shape)
 
 
 def count(shape, dim) -> int:
@@ -52,9 +52,11 @@ def checked(function):
 
     def forward(a, dim=None, keepdim=False):
         dim = tuple(dim) if isinstance(dim, list) else dim
-        for d in () if dim is None else dims_of(dim):
+        if dim is None:
+            return function(a, axis=None, keepdims=keepdim)
+        for d in dims_of(dim):
             check_dim(d, np.ndim(a))
-        return function(a, axis=None if dim == () else dim, keepdims=keepdim)
+        return function(a, axis=dim or None if isinstance(dim, tuple) else dim, keepdims=keepdim)
 
     return forward
 

@@ -30,7 +30,7 @@ permute_to = op(
     a=lambda g, dims: permute_to(g, inverse(dims)),
 )
 transpose = op(
-    lambda a, dim0, dim1: np.swapaxes(a, dim0, dim1) if np.ndim(a) else a,
+    lambda a, dim0, dim1: a.swapaxes(dim0, dim1) if a.ndim else a,
     view=True,
     linear=True,
     a=lambda g, dim0, dim1: transpose(g, dim0, dim1),
@@ -52,6 +52,9 @@ expand_to = op(
     linear=True,
     grad_fn="ExpandBackward0",
     a=lambda g, a_shape: sum_to_size(g, a_shape),
+)
+spread_to = op(  # `expand_to` with memory of its own, which matrix products need to be fast
+    lambda a, shape: filled(a, shape), linear=True, grad_fn="ExpandBackward0", a=lambda g, a_shape: sum_to_size(g, a_shape)
 )
 sum_to_size = op(lambda a, shape: sum_to(a, shape), linear=True, a=lambda g, a_shape: expand_to(g, a_shape))
 flip = op(lambda a, dims: np.flip(a, dims), linear=True, a=lambda g, dims: flip(g, dims))
@@ -83,19 +86,22 @@ def squeezed(shape, dim):
 
 
 def expanded(a, shape):
-    """A read-only view of `a`, stretched; by hand where there is one number, which is the common case and much faster."""
-    if not a.shape:
-        view = np.ndarray(shape, a.dtype, a, 0, (0,) * len(shape))
-        view.flags.writeable = False
-        return view
-    shape = tuple(np.shape(a)[i - len(shape)] if n == -1 else n for i, n in enumerate(shape))
+    """A read-only view of `a`, stretched."""
+    missing = len(shape) - np.ndim(a)
+    shape = tuple(np.shape(a)[i - missing] if n == -1 and i >= missing else n for i, n in enumerate(shape))
     try:
         return np.broadcast_to(a, shape)
     except ValueError:
         raise RuntimeError(
-            f"The expanded size of the tensor {tuple(shape)} must match the existing size {a.shape} at non-singleton "
+            f"The expanded size of the tensor {shape} must match the existing size {np.shape(a)} at non-singleton "
             "dimensions"
         ) from None
+
+
+def filled(a, shape):
+    out = np.empty(shape, a.dtype)
+    out[...] = a
+    return out
 
 
 def untile(g, shape, repeats):
