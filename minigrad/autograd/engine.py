@@ -84,7 +84,7 @@ def apply(op, values, into=None):
         edges, indices, wanted = op.differentiable(edges, indices, wanted)
     if wanted:
         plan = op.plans.get(wanted) or op.plan(wanted)
-        saved, stamps = [], []
+        saved, stamps = [], ()
         for position, shape_only in plan.takes:
             value = values[position]
             if shape_only:

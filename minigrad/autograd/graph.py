@@ -5,15 +5,18 @@ what its derivative needs (`saved`). Nothing points forward: a node never holds 
 cycles, and a graph that nobody needs any more is gone at once.
 """
 
+import functools
 import itertools
 import threading
 import weakref
+from typing import Any
 
 import numpy as np
 
 from ..dtypes import SHORT_NAMES
 from ..tensor import Tensor, counter_of, wrap
-from .hooks import RemovableHandle, hooks_of
+from .hooks import Hooks, RemovableHandle, hooks_of
+from .source import Source
 
 FREED = (
     "Trying to backward through the graph a second time (or directly access saved tensors after they have already been "
@@ -28,24 +31,18 @@ _deposits = threading.Lock()  # two threads may send to one leaf
 class Node:
     """A step of the backward. Subclasses say how: `gradients(g)` gives one part per edge."""
 
-    __slots__ = (
-        "__weakref__",
-        "_metadata",
-        "dtype",  # … and type
-        "edges",  # for each input the node to which its part of the gradient goes; None where none is needed
-        "hooks",  # Hooks, or None
-        "indices",  # which output of that node each input was; None: the first everywhere
-        "outputs",  # how many tensors the operation made
-        "sequence",  # its age
-        "shape",  # what a gradient must look like when it arrives here: its shape …
-        "source",  # where in the user's code it was made, if somebody listened
-    )
     is_leaf = False
     makes_new = True  # whether what `gradients` returns is new, or the incoming gradient, but never something kept
+    edges: list = []  # for each input the node to which its part of the gradient goes; None where none is needed
+    indices: list | None = None  # which output of that node each input was; None: the first everywhere
+    outputs = 1  # how many tensors the operation made
+    shape: tuple = ()  # what a gradient must look like when it arrives here
+    dtype: np.dtype | None = None
+    hooks: Hooks | None = None
+    source: Source | None = None  # where in the user's code it was made, if somebody listened
 
-    def __init__(self, edges=(), shape=(), dtype=None):
-        self.edges, self.indices, self.hooks, self.outputs = edges, None, None, 1
-        self.shape, self.dtype, self.sequence = shape, dtype, next(sequence)
+    def __init__(self) -> None:
+        self.sequence = next(sequence)  # its age
 
     def name(self) -> str:
         return type(self).__name__
@@ -58,9 +55,7 @@ class Node:
     @property
     def metadata(self) -> dict:
         """A place for the user's own notes about this node."""
-        if not hasattr(self, "_metadata"):
-            self._metadata: dict = {}
-        return self._metadata
+        return self.__dict__.setdefault("_metadata", {})
 
     def register_prehook(self, hook) -> RemovableHandle:
         """`hook(grad_outputs)` runs before the node and may return other gradients, as a tuple."""
@@ -99,12 +94,17 @@ class OpNode(Node):
     what it showed then: `stamps` holds (which saved value, counter, version) one after another.
     """
 
-    __slots__ = ("made", "plan", "saved", "stamps")
+    op: Any  # the row, of the class that `Op.choose_node` makes for it
+    made: list  # where there are several outputs: the shape and type of each
 
-    def __init__(self, edges: list, saved: list, stamps: list, plan, shape: tuple, dtype) -> None:
-        self.edges, self.indices, self.hooks, self.outputs = edges, None, None, 1
-        self.saved, self.stamps, self.plan = saved, stamps, plan
-        self.shape, self.dtype, self.sequence = shape, dtype, next(sequence)
+    def __init__(self, edges: list, saved: list, stamps: tuple, plan, shape, dtype) -> None:
+        self.sequence = next(sequence)
+        self.edges = edges
+        self.saved = saved
+        self.stamps = stamps
+        self.plan = plan
+        self.shape = shape
+        self.dtype = dtype
 
     def gradients(self, g, scope=None, tensors=False):
         saved, stamps = self.saved, self.stamps
@@ -188,12 +188,12 @@ class OpNode(Node):
 class AccumulateGrad(Node):
     """The end of a path: adds what arrives to the `.grad` of a leaf. It keeps the leaf alive, never the reverse."""
 
-    __slots__ = ("variable",)
     is_leaf = True
 
     def __init__(self, variable) -> None:
-        super().__init__((), variable._data.shape, variable._data.dtype)
+        self.sequence = next(sequence)
         self.variable = variable
+        self.shape, self.dtype = variable._data.shape, variable._data.dtype
         self.hooks = variable._hooks  # they outlive the graph, so the leaf keeps them
 
     def deposit(self, part, tensors: bool = False) -> None:
@@ -237,7 +237,7 @@ def conform(part, node, slot: int):
 def fitted(part, shape: tuple, dtype, node, slot: int):
     is_tensor = isinstance(part, Tensor)
     if part.shape != shape:
-        if not is_broadcast_of(part.shape, shape):
+        if stretched_axes(tuple(part.shape), shape) is None:
             raise RuntimeError(
                 f"Function {node.name()} returned an invalid gradient at index {slot} - got {list(part.shape)} but "
                 f"expected shape compatible with {list(shape)}"
@@ -250,19 +250,19 @@ def fitted(part, shape: tuple, dtype, node, slot: int):
     return part
 
 
-def is_broadcast_of(large: tuple, small: tuple) -> bool:
-    """Whether broadcasting an array of shape `small` can give shape `large`."""
-    pairs = zip(reversed(large), reversed(small))
-    return len(large) >= len(small) and all(n in (m, 1) for m, n in pairs)
-
-
 def sum_to(array: np.ndarray, shape: tuple) -> np.ndarray:
     """The reverse of broadcasting: where one value was used many times, its gradients add up.
 
     >>> sum_to(np.ones((2, 3)), (3,))
     array([2., 2., 2.])
     """
-    extra = array.ndim - len(shape)
-    axes = tuple(i + extra for i, n in enumerate(shape) if n == 1 and array.shape[i + extra] != 1)
-    reduced = np.add.reduce(array, tuple(range(extra)) + axes, keepdims=bool(axes))
-    return reduced.reshape(shape) if axes else reduced
+    return np.add.reduce(array, stretched_axes(array.shape, tuple(shape)), keepdims=True).reshape(shape)
+
+
+@functools.lru_cache(1024)
+def stretched_axes(large: tuple, small: tuple) -> tuple | None:
+    """The axes along which broadcasting stretches shape `small` to shape `large`; None where it cannot."""
+    added = len(large) - len(small)
+    if added < 0 or any(n not in (m, 1) for m, n in zip(large[added:], small)):
+        return None
+    return (*range(added), *(added + i for i, n in enumerate(small) if n != large[added + i]))

@@ -237,7 +237,7 @@ class Op:
         found = self.node_types.get(name)
         if found is None:
             title = name or "".join(word.capitalize() for word in self.name.split("_")) + "Backward0"
-            contents = {"op": self, "__slots__": (), "__module__": OpNode.__module__}
+            contents = {"op": self, "__module__": OpNode.__module__}
             found = self.node_types[name] = type(title, (OpNode,), contents)
             for rule in filter(None, self.rules.values()):
                 for saved in set(parameters(rule)[1:]) - {"i"}:
