@@ -7,7 +7,7 @@
 tensor([2.0000, 1.0806])
 """
 
-from . import autograd
+from . import autograd, linalg, nn
 from . import ops as _ops
 from .autograd import (
     enable_grad,
@@ -35,7 +35,6 @@ from .creation import (
 )
 from .dtypes import TYPES, dtype, get_default_dtype, promote_types, set_default_dtype
 from .tensor import Size, Tensor, device
-from . import linalg, nn
 
 globals().update(TYPES)
 globals().update(_ops.functions)

@@ -5,6 +5,8 @@ A `dtype` here is a name for a NumPy dtype. NumPy stores and computes; what this
 without dimensions never widens one with dimensions.
 """
 
+import functools
+
 import numpy as np
 
 from . import printing
@@ -137,17 +139,14 @@ def common(operands) -> np.dtype:
     Operands with dimensions decide; those without (0-d arrays, then Python numbers) count only where they bring a
     higher category, as a float does among integers.
     """
-    tiers: list[np.dtype | None] = [None, None, None]
+    tiers: list[list[np.dtype]] = [[], [], []]
     for operand in operands:
         if isinstance(operand, np.ndarray | np.generic):
-            tier, found = (0 if operand.ndim else 1), operand.dtype
+            tiers[0 if operand.ndim else 1].append(operand.dtype)
         else:
-            tier, found = 2, default_for(np.dtype(type(operand)).kind)
-        tiers[tier] = promote(tiers[tier], found) if tiers[tier] else found
-    result = None
-    for found in filter(None, tiers):
-        if result is None:
-            result = found
-        elif CATEGORY[found.kind] > CATEGORY[result.kind]:
-            result = promote(result, found)
-    return result
+            tiers[2].append(default_for(np.dtype(type(operand)).kind))
+    first, *others = (functools.reduce(promote, tier) for tier in tiers if tier)
+    for found in others:
+        if CATEGORY[found.kind] > CATEGORY[first.kind]:
+            first = promote(first, found)
+    return first

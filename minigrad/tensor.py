@@ -16,10 +16,10 @@ from . import autograd, dtypes, printing
 from .dtypes import dtype
 
 LEAF_ONLY = (
-    "The .grad attribute of a Tensor that is not a leaf Tensor is being accessed. Its .grad attribute won't be populated "
-    "during autograd.backward(). If you indeed want the .grad field to be populated for a non-leaf Tensor, use "
-    ".retain_grad() on the non-leaf Tensor. If you access the non-leaf Tensor by mistake, make sure you access the leaf "
-    "Tensor instead. See github.com/pytorch/pytorch/pull/30531 for more informations."
+    "The .grad attribute of a Tensor that is not a leaf Tensor is being accessed. Its .grad attribute won't be "
+    "populated during autograd.backward(). If you indeed want the .grad field to be populated for a non-leaf Tensor, "
+    "use .retain_grad() on the non-leaf Tensor. If you access the non-leaf Tensor by mistake, make sure you access the "
+    "leaf Tensor instead. See github.com/pytorch/pytorch/pull/30531 for more informations."
 )
 
 
@@ -47,8 +47,8 @@ class device:
     device(type='cpu')
     """
 
-    def __init__(self, type: str | device = "cpu", index: int | None = None) -> None:
-        name = type.type if isinstance(type, device) else str(type)
+    def __init__(self, type: Any = "cpu", index: int | None = None) -> None:
+        name = str(type)
         if name.partition(":")[0] != "cpu":
             raise RuntimeError(f"this engine runs on the CPU only, but the device asked for is '{name}'; use 'cpu'")
         self.type, self.index = "cpu", index
@@ -177,9 +177,7 @@ class Tensor:
         if flag and not dtypes.is_differentiable(self.array.dtype):
             raise RuntimeError("only Tensors of floating point dtype can require gradients")
         if flag and self._inference and not autograd.is_inference_mode_enabled():
-            raise RuntimeError(
-                "Setting requires_grad=True on inference tensor outside InferenceMode is not allowed."
-            )
+            raise RuntimeError("Setting requires_grad=True on inference tensor outside InferenceMode is not allowed.")
         self._requires_grad = bool(flag)
 
     def requires_grad_(self, requires_grad: bool = True) -> Tensor:
@@ -298,15 +296,13 @@ class Tensor:
     def numpy(self, *, force: bool = False) -> np.ndarray:
         """The array itself, sharing memory."""
         if self._requires_grad and not force:
-            raise RuntimeError(
-                "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead."
-            )
+            raise RuntimeError("Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.")
         return self.array
 
     def __array__(self, dtype=None, copy=None) -> np.ndarray:
         return np.array(self.numpy(), dtype=dtype, copy=copy)
 
-    def item(self) -> int | float | bool | complex:
+    def item(self) -> Any:
         """The number in a tensor of one element."""
         if self.array.size != 1:
             raise RuntimeError(f"a Tensor with {self.array.size} elements cannot be converted to Scalar")
@@ -364,7 +360,8 @@ class Tensor:
     def __deepcopy__(self, memo):
         if self._node is not None:
             raise RuntimeError(
-                "Only Tensors created explicitly by the user (graph leaves) support the deepcopy protocol at the moment."
+                "Only Tensors created explicitly by the user (graph leaves) support the deepcopy protocol at the "
+                "moment."
             )
         copy = wrap(self.array.copy(), cls=type(self))
         memo[id(self)] = copy
@@ -382,7 +379,7 @@ CPU = device()
 
 def wrap(array, node=None, index: int = 0, counter: list | None = None, cls: type = Tensor) -> Tensor:
     """A Tensor over an array; with a node, one that has a history."""
-    tensor = object.__new__(cls)
+    tensor: Tensor = object.__new__(cls)
     tensor._data = array
     tensor._counter = counter
     if node is not None:

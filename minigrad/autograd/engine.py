@@ -101,7 +101,7 @@ def apply(op, values, into=None):
         if indices:
             node.indices = [indices.get(slot, 0) for slot in range(len(edges))]
     if op.outputs:
-        result = op.results(out, node)
+        result = op.results(out, node, values[0])
     else:
         result = into
         if into is None:  # `wrap(out)`, written out because each operation comes by here

@@ -111,7 +111,7 @@ def jvp(op, values, tangents, result):
             if tangent is not None
         )
     if op.linear:
-        inputs = [i for i, value in enumerate(values) if op.first <= i < op.last and not op.is_condition(i)]
+        inputs = [i for i in range(len(values)) if op.is_operand(i)]
         moved = {i: zeros_like(values[i], result) if tangents[i] is None else tangents[i] for i in inputs}
         return engine.apply(op, _replaced(values, moved))
     return _by_double_backward(op, values, tangents, result)

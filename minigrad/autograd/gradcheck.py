@@ -153,7 +153,10 @@ class _Check:
                     "will likely fail if all the inputs are not of double precision floating point or complex. ",
                     stacklevel=4,
                 )
-        self.outputs = _differentiable(func(*inputs))
+        results = func(*inputs)
+        results = (results,) if isinstance(results, Tensor) else tuple(results)
+        self.checked = [i for i, out in enumerate(results) if isinstance(out, Tensor) and out.requires_grad]
+        self.outputs = [results[i] for i in self.checked]
         self.numerical = [self.differences(x) for x in self.moving]  # [input][output]: (output size, input size)
 
     @no_grad()
@@ -175,9 +178,7 @@ class _Check:
     def values(self) -> list:
         results = self.func(*self.inputs)
         results = (results,) if isinstance(results, Tensor) else results
-        # which outputs are differentiable was seen with grad mode on, here it is off
-        floats = [r.array.astype(np.float64).ravel() for r in results if isinstance(r, Tensor) and r.is_floating_point()]
-        return floats[: len(self.outputs)] if len(floats) >= len(self.outputs) else floats
+        return [results[i].array.astype(np.float64).ravel() for i in self.checked]
 
     def pull(self, k: int, seed, **options) -> list:
         """One backward from output k; an input that it does not reach has gradient zero."""
@@ -218,7 +219,7 @@ class _Check:
                 if dtypes and one.dtype != self.moving[j].array.dtype:
                     raise GradcheckError(f"Expected gradient {j} to have dtype {self.moving[j].array.dtype}")
         if undefined and len(self.outputs) > 1:
-            for k, out in enumerate(self.outputs):  # each output alone: the gradients of all others never arrive
+            for out in self.outputs:  # each output alone: the gradients of all others never arrive
                 grad(out, self.moving, wrap(np.ones_like(out.array)), retain_graph=True, allow_unused=True)
 
     def forward(self) -> None:

@@ -148,7 +148,7 @@ class OpNode(Node):
         if counter[0] != self.stamps[stamp + 2]:
             raise RuntimeError(self.changed(stamp))
         node, index = (self, save.output) if save.slot is None else self.next_functions[save.slot]
-        if node is not None and node.is_leaf:
+        if isinstance(node, AccumulateGrad):
             return node.variable
         return wrap(value, node, index, counter)
 
@@ -171,10 +171,10 @@ class OpNode(Node):
             return True
         return False
 
-    @classmethod
-    def expose(cls, attribute: str) -> None:
-        """Give the class an attribute for a saved value, as PyTorch has it: `node._saved_self`."""
-        setattr(cls, attribute, property(lambda node: node.saved_attribute(attribute)))
+    @staticmethod
+    def saved_property(attribute: str) -> property:
+        """An attribute of the node's class for a saved value, as PyTorch has it: `node._saved_self`."""
+        return property(lambda node: node.saved_attribute(attribute))
 
     def saved_attribute(self, attribute: str):
         for i, save in enumerate(self.plan.saves):
@@ -231,7 +231,8 @@ def node_of(tensor) -> Node:
 def conform(part, node, slot: int):
     """The un-broadcast: `part` summed over the axes along which the input was stretched, in the input's own type."""
     target, index = node.edges[slot], node.indices[slot] if node.indices else 0
-    return part if target is None else fitted(part, *target.expects(index), node, slot)
+    shape, dtype = target.expects(index) if target is not None else (None, None)
+    return part if target is None else fitted(part, shape, dtype, node, slot)
 
 
 def fitted(part, shape: tuple, dtype, node, slot: int):

@@ -78,7 +78,7 @@ def register(node, index: int, hook) -> RemovableHandle:
 
 
 def run_tensor_hooks(node, g, tensors: bool, speaking: bool):
-    """Show a complete gradient to the hooks of its tensor, which may replace it, and then keep it where it is wanted."""
+    """Show a complete gradient to the hooks of its tensor, which may replace it, and keep it where that is wanted."""
     shown, touched = _as_tensors(node, g, tensors), False
     for index, hooks in sorted(node.hooks.tensor.items()):
         for hook in tuple(hooks.values()):

@@ -18,63 +18,58 @@ records itself. So it may use operators, methods and other rows, but no NumPy fu
 """
 
 import inspect
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field, fields
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..dtypes import CATEGORY, SHORT_NAMES, common, default_float, promote
 from ..tensor import Tensor, counter_of, wrap
 from . import formula
-from .engine import NUMBERS, apply
+from .engine import apply
 from .graph import OpNode
 
 TORCH_NAMES = {"a": "self", "b": "other", "out": "result"}  # how `_saved_…` attributes and keyword arguments call them
 SYNONYMS = {"axis": "dim", "axes": "dim", "keepdims": "keepdim"}  # NumPy's words, which PyTorch accepts as well
 
 
-@dataclass(slots=True, frozen=True)
-class Save:
+class Save(NamedTuple):
     """One value that a node keeps."""
 
     name: str
-    slot: int | None  # which input it is
-    output: int | None  # or which output
-    position: int  # or which argument of the forward
-    shape_only: bool
+    slot: int | None = None  # which input it is
+    output: int | None = None  # or which output
+    position: int = -1  # which argument of the forward
+    shape_only: bool = False
 
     @property
     def attribute(self) -> str:
-        if self.shape_only:
-            base = self.name.removesuffix("_shape")
-            return f"_saved_{TORCH_NAMES.get(base, base)}_sym_sizes"
-        return f"_saved_{TORCH_NAMES.get(self.name, self.name)}"
+        """The node's attribute for it, as in PyTorch."""
+        base = self.name.removesuffix("_shape") if self.shape_only else self.name
+        return f"_saved_{TORCH_NAMES.get(base, base)}{'_sym_sizes' if self.shape_only else ''}"
 
 
 class Plan:
     """What a node needs when a given set of inputs requires grad: which rules run, and which values they are given."""
 
-    def __init__(self, op, wanted: int) -> None:
-        self.saves: list[Save] = []
-        self.rules: list[tuple] = []  # (slot, rule, which saved values it takes; None: all in order)
-        chosen = [(slot, op.rule(slot)) for slot in range(wanted.bit_length()) if wanted >> slot & 1]
-        needed = {name for slot, rule in chosen if rule for name in parameters(rule)[1:] if name != "i"}
-        for name in sorted(needed, key=op.rank):
-            self.saves.append(op.save(name))
-        for slot, rule in chosen:
-            if rule:
-                picks = tuple(self._index(name) for name in parameters(rule)[1:] if name != "i")
-                bound = _at(rule, slot) if "i" in parameters(rule) else rule
-                self.rules.append((slot, bound, None if picks == tuple(range(len(self.saves))) else picks))
-        inputs = [save for save in self.saves if save.output is None]
-        self.takes = [(save.position, save.shape_only) for save in inputs]
-        self.keeps_output = len(inputs) < len(self.saves)
-        self.frees = any((s.slot is not None or s.output is not None) and not s.shape_only for s in self.saves)
-
-    def _index(self, name: str) -> int:
-        return [save.name for save in self.saves].index(name)
+    def __init__(self, op: "Op", wanted: int) -> None:
+        slots = [slot for slot in range(wanted.bit_length()) if wanted >> slot & 1]
+        needs = {slot: [name for name in op.needs(op.input_of(slot)) if name != "i"] for slot in slots}
+        names = sorted({name for needed in needs.values() for name in needed}, key=op.rank)
+        self.saves = [op.save(name) for name in names]
+        self.takes = [(save.position, save.shape_only) for save in self.saves if save.output is None]
+        self.keeps_output = len(self.takes) < len(self.saves)
+        self.frees = any(not s.shape_only and (s.slot is not None or s.output is not None) for s in self.saves)
+        self.rules = []  # (slot, rule, which of the saved values it takes; None: all of them)
+        for slot in slots:
+            rule, picks = op.rules[op.input_of(slot)], [names.index(name) for name in needs[slot]]
+            if "i" in parameters(rule):
+                rule = for_slot(rule, slot)
+            self.rules.append((slot, rule, None if picks == list(range(len(names))) else picks))
 
 
-def _at(rule, slot: int):
+def for_slot(rule, slot: int):
     """A rule that serves many inputs, told which one it is."""
     where = parameters(rule).index("i")
     return lambda *values: rule(*values[:where], slot, *values[where:])
@@ -85,6 +80,7 @@ def parameters(function) -> tuple:
     return code.co_varnames[: code.co_argcount]
 
 
+@dataclass(eq=False)
 class Op:
     """An operation as the tables declare it; see the head of this file.
 
@@ -95,47 +91,52 @@ class Op:
     ∂out/∂a = cos(a)
     """
 
-    def __init__(self, forward, rules, *, ufunc, grad_fn, elementwise, linear, view, outputs, jvp, floats, says, mixes, write):
-        self.forward, self.rules = forward, rules
-        self.name = getattr(forward, "__name__", "op").strip("_")  # the table's own name for it follows from `named`
-        self.ufunc = ufunc
-        self.elementwise = ufunc is not None if elementwise is None else elementwise
-        self.linear, self.view, self.floats, self.says = linear, view, floats, says
-        self.mixes = self.elementwise if mixes is None else mixes  # whether inputs of several types meet in one
-        self.outputs = outputs
-        self.custom_jvp, self.write = jvp, write
-        self.grad_fn = grad_fn
-        self.node_types: dict = {}
-        self.node_type: type | None = None  # the one class, where the arguments do not decide
-        self.plans: dict[int, Plan] = {}
-        self.inputs = tuple(rules)
-        self.parameters, self.defaults, self.first, self.last = self._read_signature()
-        self.only_inputs = not self.many and len(self.inputs) == len(self.parameters)
+    forward: Callable
+    rules: dict
+    ufunc: np.ufunc | None = None  # the NumPy function that this is, where the forward is not that itself
+    grad_fn: Any = None  # the node's name where it is not SinBackward0: a string, or a function of the arguments
+    elementwise: bool | None = None  # each output element depends on one of each input; NumPy's ufuncs are so
+    linear: Any = False  # True: in all inputs together · "each": in each by itself, as a product is
+    view: bool = False  # the result shares the first input's memory
+    outputs: tuple | None = None  # the names of the outputs, where there are several
+    floats: bool = False  # integers are computed as floats
+    mixes: bool | None = None  # inputs of different types meet in the common one; elementwise operations do
+    write: Callable | None = None  # the in-place form, where it does not follow: of the memory and the arguments
+    says: str | None = None  # how a person writes the operation: "a · b"
+    name: str = "op"
+    node_type: type | None = None  # the class of its nodes, where the arguments do not decide it
+    node_types: dict = field(default_factory=dict)
+    plans: dict = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.ufunc = self.forward if isinstance(self.forward, np.ufunc) else self.ufunc
+        self.elementwise = self.ufunc is not None if self.elementwise is None else self.elementwise
+        self.mixes = self.elementwise if self.mixes is None else self.mixes
+        self.inputs = tuple(self.rules)
+        self.many = False
+        self.parameters, self.defaults = self.inputs, {}
+        if self.ufunc is None:
+            self._read_signature()
+        # the arguments from `first` up to `last` are inputs, all others options
+        self.first, self.last = (len(self.parameters), float("inf")) if self.many else (0, len(self.inputs))
+        self.only_inputs = not self.many and self.inputs == self.parameters
         required = [i for i, name in enumerate(self.parameters) if name not in self.defaults]
         self.required = required[-1] + 1 if required else 0
-        self.filling = tuple(self.defaults.get(name) for name in self.parameters)  # for arguments left out at the end
-        self.slots = [i for i, name in enumerate(self.inputs) if rules[name]]
+        self.filling = tuple(self.defaults.get(name) for name in self.parameters)  # for what is left out at the end
+        self.slots = [i for i, name in enumerate(self.inputs) if self.rules[name]]
         self.all_slots = len(self.slots) == len(self.inputs)
 
-    def _read_signature(self):
-        """Where the inputs stand among the parameters of the forward, and the defaults of its options."""
-        if self.ufunc is not None:
-            return self.inputs, {}, 0, len(self.inputs)
-        signature = inspect.signature(self.forward).parameters
-        self.many = any(p.kind is p.VAR_POSITIONAL for p in signature.values())
-        names = tuple(name for name, p in signature.items() if p.kind is not p.VAR_POSITIONAL)
-        defaults = {name: p.default for name, p in signature.items() if p.default is not p.empty}
-        if self.many:
-            return names, defaults, len(names), float("inf")
-        if names[: len(self.inputs)] != self.inputs:
-            raise TypeError(f"the inputs {self.inputs} must be the first parameters of the forward, which has {names}")
-        return names, defaults, 0, len(self.inputs)
-
-    many = False
+    def _read_signature(self) -> None:
+        signature = inspect.signature(self.forward).parameters.values()
+        self.many = any(p.kind is p.VAR_POSITIONAL for p in signature)
+        self.parameters = tuple(p.name for p in signature if p.kind is not p.VAR_POSITIONAL)
+        self.defaults = {p.name: p.default for p in signature if p.default is not p.empty}
+        if not self.many and self.parameters[: len(self.inputs)] != self.inputs:
+            raise TypeError(f"the inputs {self.inputs} must come first in the forward, which has {self.parameters}")
 
     # -- calling ---------------------------------------------------------------------------------------------------
 
-    def bind(self, args: tuple, options: dict) -> list:
+    def bind(self, args: tuple, options: dict) -> tuple:
         """All arguments in the order of the forward."""
         if len(args) > len(self.parameters):
             raise TypeError(
@@ -143,79 +144,72 @@ class Op:
             )
         values = dict(zip(self.parameters, args))
         for given, value in options.items():
-            name = self._parameter(given)
+            name = next((name for name in self.parameters if given in self.spellings(name)), None)
             if name is None:
                 raise TypeError(f"{self.name}() got an unexpected keyword argument '{given}'")
             if name in values:
                 raise TypeError(f"{self.name}() got multiple values for argument '{given}'")
             values[name] = value
-        missing = [name for name in self.parameters if name not in values and name not in self.defaults]
+        missing = [self.torch_name(name) for name in self.parameters if name not in {**self.defaults, **values}]
         if missing:
-            shown = ", ".join(f'"{self.torch_name(name)}"' for name in missing)
+            shown = ", ".join(f'"{name}"' for name in missing)
             raise TypeError(f"{self.name}() missing {len(missing)} required positional arguments: {shown}")
-        return [values[name] if name in values else self.defaults[name] for name in self.parameters]
+        return tuple(values[name] if name in values else self.defaults[name] for name in self.parameters)
 
-    def _parameter(self, given: str) -> str | None:
-        if given in self.parameters:
-            return given
-        for name in self.parameters:
-            if given in (self.torch_name(name), SYNONYMS.get(name)) or SYNONYMS.get(given) == name:
-                return name
-        return self.parameters[0] if given == "self" else None
+    def spellings(self, name: str) -> set:
+        """The keywords under which an argument may be given: ours, PyTorch's and NumPy's."""
+        torch_name = self.torch_name(name)
+        numpy_names = {ours for ours, theirs in SYNONYMS.items() if name in (ours, theirs)}
+        return {name, torch_name, SYNONYMS.get(name)} | numpy_names | ({"self"} if torch_name == "input" else set())
 
     def torch_name(self, name: str) -> str:
-        if name == self.parameters[0]:
-            return "input"
-        return TORCH_NAMES.get(name, name)
+        return "input" if name == self.parameters[0] else TORCH_NAMES.get(name, name)
 
     def constant(self, value, position: int):
         """An argument that is no Tensor, as NumPy takes it."""
-        kind = type(value)
         if isinstance(value, np.generic):
             return value.item()
-        if isinstance(value, np.ndarray) or (value is None and self.parameters[position] in self.defaults):
+        name = self.parameters[min(position, len(self.parameters) - 1)]
+        if isinstance(value, np.ndarray) or (value is None and name in self.defaults):
             return value
-        name = self.torch_name(self.parameters[min(position, len(self.parameters) - 1)])
         raise TypeError(
-            f"{self.name}(): argument '{name}' (position {position + 1}) must be Tensor, not {kind.__name__}"
+            f"{self.name}(): argument '{self.torch_name(name)}' (position {position + 1}) must be Tensor, "
+            f"not {type(value).__name__}"
         )
 
-    # -- types -----------------------------------------------------------------------------------------------------
+    def is_operand(self, position: int) -> bool:
+        """Whether an argument takes part in the arithmetic; a condition or an index does not."""
+        if self.many or not any(self.rules.values()):
+            return self.first <= position < self.last
+        return position < len(self.inputs) and self.rules[self.inputs[position]] is not None
 
     def promote(self, arrays: list) -> list:
-        """The inputs in the type in which PyTorch would compute; reached only when types differ or are no floats."""
+        """The operands in the type in which PyTorch would compute; reached only when types differ or are no floats."""
         if not (self.mixes or self.floats):
             return arrays
-        inputs = range(self.first, min(self.last, len(arrays)))
-        operands = [
-            arrays[i] for i in inputs if arrays[i] is not None and not (i < len(self.inputs) and self.is_condition(i))
-        ]
-        result = common(operands)
-        if self.floats and CATEGORY[result.kind] < 2:
+        operands = [i for i, value in enumerate(arrays) if self.is_operand(i) and value is not None]
+        result = common([arrays[i] for i in operands])
+        if self.floats and CATEGORY[result.kind] < CATEGORY["f"]:
             result = promote(result, default_float())
-        return [
-            value.astype(result, copy=False)
-            if position in inputs and isinstance(value, np.ndarray | np.generic) and not self.is_condition(position)
-            else (result.type(value) if position in inputs and type(value) in NUMBERS and result.kind != "b" else value)
-            for position, value in enumerate(arrays)
-        ]
-
-    def is_condition(self, position: int) -> bool:
-        return not self.many and self.rules.get(self.parameters[position]) is None and any(self.rules.values())
+        for i in operands:
+            if isinstance(arrays[i], np.ndarray | np.generic):
+                arrays[i] = arrays[i].astype(result, copy=False)
+            elif result.kind != "b":
+                arrays[i] = result.type(arrays[i])
+        return arrays
 
     # -- recording -------------------------------------------------------------------------------------------------
 
-    def rule(self, slot: int):
-        return self.rules[self.inputs[0 if self.many else self.slots[slot]]]
+    def input_of(self, slot: int) -> str:
+        """The input that an edge belongs to."""
+        return self.inputs[0 if self.many else self.slots[slot]]
 
     def needs(self, name: str) -> tuple:
         """What the rule of one input takes besides the gradient."""
         return parameters(self.rules[name])[1:]
 
     def plan(self, wanted: int) -> Plan:
-        plan = self.plans.get(wanted)
-        if plan is None:
-            plan = self.plans[wanted] = Plan(self, wanted)
+        plan = self.plans[wanted] = Plan(self, wanted)
         return plan
 
     def rank(self, name: str) -> int:
@@ -224,27 +218,26 @@ class Op:
         return self.parameters.index(base) if base in self.parameters else len(self.parameters)
 
     def save(self, name: str) -> Save:
-        base = name.removesuffix("_shape") if name not in self.parameters else name
-        if base in self.parameters:
-            position = self.parameters.index(base)
-            slot = self.slots.index(position) if position in self.slots and not self.many else None
-            return Save(name, slot, None, position, base != name)
-        return Save(name, None, (self.outputs or ("out",)).index(name), -1, False)
+        """Where a value that a rule asks for comes from."""
+        base = name if name in self.parameters else name.removesuffix("_shape")
+        if base not in self.parameters:
+            return Save(name, output=(self.outputs or ("out",)).index(name))
+        position = self.parameters.index(base)
+        slot = self.slots.index(position) if position in self.slots and not self.many else None
+        return Save(name, slot, None, position, base != name)
 
     def choose_node(self, values) -> type:
         """The class of the node, named as PyTorch names it: SinBackward0."""
         name = self.grad_fn(*values) if callable(self.grad_fn) else self.grad_fn
-        found = self.node_types.get(name)
-        if found is None:
+        if name not in self.node_types:
             title = name or "".join(word.capitalize() for word in self.name.split("_")) + "Backward0"
-            contents = {"op": self, "__module__": OpNode.__module__}
-            found = self.node_types[name] = type(title, (OpNode,), contents)
-            for rule in filter(None, self.rules.values()):
-                for saved in set(parameters(rule)[1:]) - {"i"}:
-                    found.expose(self.save(saved).attribute)
-            if not callable(self.grad_fn):
-                self.node_type = found
-        return found
+            saves = [self.save(x) for rule in self.rules.values() if rule for x in parameters(rule)[1:] if x != "i"]
+            contents: dict = {"op": self, "__module__": OpNode.__module__}
+            contents |= {save.attribute: OpNode.saved_property(save.attribute) for save in saves}
+            self.node_types[name] = type(title, (OpNode,), contents)
+        if not callable(self.grad_fn):
+            self.node_type = self.node_types[name]
+        return self.node_types[name]
 
     def differentiable(self, edges: list, indices, wanted: int) -> tuple:
         """The edges of the inputs that have a rule, and which of them are wanted: a condition is no slot."""
@@ -263,9 +256,11 @@ class Op:
         node.stamps += (len(node.saved), counter, counter[0])
         node.saved.append(result._data)
 
-    def results(self, outs, node) -> tuple:
+    def results(self, outs, node, base) -> tuple:
         """The several outputs of an operation as Tensors; those of an integer type carry no gradient."""
         results = tuple(map(wrap, outs))
+        for result in results if self.view else ():
+            self.alias(result, base)
         if node is not None:
             node.outputs = len(results)
             node.made = [(result._data.shape, result._data.dtype) for result in results]
@@ -303,86 +298,50 @@ class Op:
         target[...] = out
         return target
 
-    def detach_for_good(self, result) -> None:
-        """What was made in inference mode never enters a graph."""
-        for tensor in result if isinstance(result, tuple) else (result,):
-            tensor._inference = True
+    # -- telling ---------------------------------------------------------------------------------------------------
 
     def explained(self, error: ValueError, arrays: list) -> Exception:
         """NumPy's refusal in PyTorch's words, where the shapes do not fit."""
         shapes = [array.shape for array in arrays if isinstance(array, np.ndarray)]
-        if "broadcast" not in str(error) or len(shapes) < 2:
-            return error
-        ndim = max(map(len, shapes))
-        padded = [(1,) * (ndim - len(shape)) + shape for shape in shapes]
-        for dim in range(ndim - 1, -1, -1):
-            sizes = [shape[dim] for shape in padded]
-            different = [n for n in sizes if n != 1]
-            if len(set(different)) > 1:
-                a, b = different[0], next(n for n in different if n != different[0])
-                return RuntimeError(
-                    f"The size of tensor a ({a}) must match the size of tensor b ({b}) at non-singleton dimension {dim}"
-                )
+        ndim = max(map(len, shapes), default=0)
+        for dim in range(ndim - 1, -1, -1) if "broadcast" in str(error) else ():
+            sizes = [shape[dim - ndim] for shape in shapes if len(shape) >= ndim - dim and shape[dim - ndim] != 1]
+            for other in sizes:
+                if other != sizes[0]:
+                    return RuntimeError(
+                        f"The size of tensor a ({sizes[0]}) must match the size of tensor b ({other}) at "
+                        f"non-singleton dimension {dim}"
+                    )
         return error
-
-    # -- telling ---------------------------------------------------------------------------------------------------
-
-    def documentation(self) -> str:
-        return f"{self.name}({', '.join(map(self.torch_name, self.parameters))})"
 
     def derivative(self, name: str) -> str:
         """How a person writes the rule of one input: `∂out/∂a = cos(a)`."""
         return formula.derivative(self, name)
 
+    def signature(self) -> inspect.Signature:
+        """How the operation is called, in PyTorch's words."""
+        kind, empty = inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.empty
+        return inspect.Signature(
+            [
+                inspect.Parameter(self.torch_name(name), kind, default=self.defaults.get(name, empty))
+                for name in self.parameters
+            ]
+        )
+
     def __repr__(self) -> str:
-        return f"Op({self.name}: {', '.join(self.parameters)})"
+        return f"Op({self.name}{self.signature()})"
 
 
-def op(
-    forward,
-    *,
-    ufunc=None,
-    grad_fn=None,
-    elementwise=None,
-    linear=False,
-    view=False,
-    outputs=None,
-    jvp=None,
-    floats=False,
-    says=None,
-    mixes=None,
-    write=None,
-    **rules,
-):
-    """Declare an operation; returns the function that a person calls, with the declaration as its attribute `op`.
+SETTINGS = {setting.name for setting in fields(Op)}
 
-    ufunc        the NumPy function that this is, where the forward is not that itself
-    grad_fn      the node's name where it is not SinBackward0: a string, or a function of the arguments
-    elementwise  each output element depends on one element of each input (NumPy's ufuncs are)
-    linear       True: the result is linear in all inputs together · "each": linear in each by itself, as a product is
-    view         the result shares the first input's memory
-    outputs      the names of the outputs, where there are several
-    jvp          the forward-mode rule, where it does not follow from the others
-    floats       integers are computed as floats
-    mixes        inputs of different types meet in the common one (elementwise operations do)
-    write        the in-place form, where it does not follow: a function of the memory to overwrite and the arguments
-    says         how a person writes the operation: "a · b"
+
+def op(forward, **given):
+    """Declare an operation: `op(forward, **rules)`, and the settings of `Op` where it needs some.
+
+    Returns the function that a person calls, with the declaration as its attribute `op`.
     """
-    row = Op(
-        forward,
-        rules,
-        ufunc=ufunc if ufunc or not isinstance(forward, np.ufunc) else forward,
-        grad_fn=grad_fn,
-        elementwise=elementwise,
-        linear=linear,
-        view=view,
-        outputs=outputs,
-        jvp=jvp,
-        floats=floats,
-        says=says,
-        mixes=mixes,
-        write=write,
-    )
+    rules = {name: rule for name, rule in given.items() if name not in SETTINGS}
+    row = Op(forward, rules, **{name: value for name, value in given.items() if name in SETTINGS})
     arity, many, required, filling = len(row.parameters), row.many, row.required, row.filling
 
     def call(*args, **options):
@@ -397,7 +356,7 @@ def op(
                 return apply(row, args)
         return forward(*args)  # no Tensor: plain NumPy, which is what makes a rule fast
 
-    call.op = row
+    call.op = row  # type: ignore[attr-defined]
     return call
 
 
@@ -405,9 +364,10 @@ def named(table: dict) -> dict:
     """The rows of a table (a module's globals) by name; each row learns its own name."""
     rows = {name: value for name, value in table.items() if hasattr(value, "op")}
     for name, function in rows.items():
-        if function.__name__ != "call":
-            continue  # a second name for a row that has one
-        function.op.name = name.strip("_")
-        function.__name__ = function.__qualname__ = function.op.name
-        function.__doc__ = function.op.documentation()
+        if function.__name__ == "call":  # else it is a second name for a row that has one
+            row = function.op
+            row.name = function.__name__ = function.__qualname__ = name.strip("_")
+            function.__signature__ = row.signature()
+            differentiable = ", ".join(row.torch_name(one) for one in row.inputs if row.rules[one])
+            function.__doc__ = f"{row.says or row}\n\nDifferentiable in: {differentiable or 'nothing'}."
     return rows

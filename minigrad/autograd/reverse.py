@@ -214,5 +214,3 @@ def check_gradient(gradient, tensor, i: int) -> None:
             "For complex Tensors, both grad_output and output are required to have the same dtype. Mismatch in dtype: "
             f"grad_output[{i}] has a dtype of {gradient.dtype} and output[{i}] has a dtype of {tensor.dtype}."
         )
-
-

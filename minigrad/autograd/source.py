@@ -10,6 +10,7 @@ import linecache
 import os
 import sys
 from dataclasses import dataclass
+from types import FrameType
 
 PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 
@@ -38,7 +39,7 @@ class Source:
 
 def here(values=()) -> Source | None:
     """The user's position in the running thread, and the user's names of `values`."""
-    frame = sys._getframe(1)
+    frame: FrameType | None = sys._getframe(1)
     while frame is not None and frame.f_code.co_filename.startswith(PACKAGE):
         frame = frame.f_back
     if frame is None:
@@ -83,12 +84,17 @@ def _assignments(text: str) -> dict:
     except SyntaxError:
         return {}
     found = {}
+    whole: ast.expr | ast.stmt
     for node in ast.walk(tree):
-        target = node.targets[0] if isinstance(node, ast.Assign) and len(node.targets) == 1 else None
-        if isinstance(node, ast.AnnAssign | ast.AugAssign | ast.NamedExpr) and node.value is not None:
-            target = node.target
+        if isinstance(node, ast.Assign) and len(node.targets) == 1:
+            target, whole = node.targets[0], node.value
+        elif isinstance(node, ast.AnnAssign | ast.NamedExpr) and node.value is not None:
+            target, whole = node.target, node.value
+        elif isinstance(node, ast.AugAssign):
+            target, whole = node.target, node
+        else:
+            continue
         if isinstance(target, ast.Name):
-            whole = node if isinstance(node, ast.AugAssign) else node.value
             found[whole.lineno, whole.col_offset, whole.end_lineno, whole.end_col_offset] = target.id
     return found
 

@@ -220,7 +220,7 @@ for _name, _type in {
     "float": "float32", "double": "float64", "half": "float16", "int": "int32", "long": "int64", "short": "int16",
     "bool": "bool", "byte": "uint8", "cfloat": "complex64", "cdouble": "complex128",
 }.items():  # fmt: skip
-    setattr(Tensor, _name, lambda self, _type=np.dtype(_type): to(self, dtype=_type))
+    setattr(Tensor, _name, lambda self, _type=_type: to(self, dtype=np.dtype(_type)))
 Tensor.type_as = lambda self, other: to(self, dtype=other.dtype)
 Tensor.cpu = lambda self: self
 Tensor.contiguous = lambda self: self if self.is_contiguous() else elementwise.clone(self)

@@ -11,7 +11,7 @@ import numpy as np
 from ..autograd.op import op
 from ..tensor import Tensor
 from .activation import log_softmax, sigmoid
-from .elementwise import abs, log, sigmoid_of, sgn, where
+from .elementwise import abs, log, sgn, where
 from .index import as_arrays
 from .reduction import mean, sum
 from .shape import expand_to, reshape_to
