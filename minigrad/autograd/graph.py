@@ -110,7 +110,7 @@ class OpNode(Node):
         saved, stamps = self.saved, self.stamps
         if saved is None:
             raise RuntimeError(FREED)
-        for i in range(1, len(stamps), 3):
+        for i in range(1, len(stamps), 3) if stamps else ():
             if stamps[i][0] != stamps[i + 1]:
                 raise RuntimeError(self.changed(i - 1))
         if self.op.outputs:
@@ -121,7 +121,12 @@ class OpNode(Node):
         parts = [None] * len(edges)
         for slot, rule, picks in self.plan.rules:
             if scope is None or edges[slot] in scope:
-                parts[slot] = rule(g, *saved) if picks is None else rule(g, *[saved[i] for i in picks])
+                if picks is None:
+                    parts[slot] = rule(g, *saved)
+                elif len(picks) == 1:
+                    parts[slot] = rule(g, saved[picks[0]])
+                else:
+                    parts[slot] = rule(g, *[saved[i] for i in picks])
         return parts
 
     def whole(self, gradients, tensors: bool):

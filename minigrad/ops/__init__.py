@@ -82,14 +82,21 @@ Tensor.where = lambda self, condition, other: elementwise.where(condition, self,
 
 # == operators =============================================================================================
 
+
+
+def _operator(row):
+    """`a * b`, which is `mul(a, b)` without the choices of a call."""
+    return lambda self, other: apply(row.op, (self, other))
+
+
 OPERATORS = {
-    "__add__": elementwise.add,
-    "__radd__": elementwise.add,
-    "__sub__": elementwise.sub,
-    "__rsub__": elementwise.rsub,
-    "__mul__": elementwise.mul,
-    "__rmul__": elementwise.mul,
-    "__truediv__": elementwise.div,
+    "__add__": _operator(elementwise.add),
+    "__radd__": _operator(elementwise.add),
+    "__sub__": _operator(elementwise.sub),
+    "__rsub__": _operator(elementwise.rsub),
+    "__mul__": _operator(elementwise.mul),
+    "__rmul__": _operator(elementwise.mul),
+    "__truediv__": _operator(elementwise.div),
     "__rtruediv__": lambda self, other: elementwise.reciprocal(self) * other,
     "__floordiv__": elementwise.floor_divide,
     "__rfloordiv__": lambda self, other: elementwise.floor_divide(other, self),
@@ -97,7 +104,7 @@ OPERATORS = {
     "__rmod__": lambda self, other: elementwise.remainder(other, self),
     "__pow__": elementwise.pow,
     "__rpow__": lambda self, other: elementwise.pow(other, self),
-    "__matmul__": matrix.matmul,
+    "__matmul__": _operator(matrix.matmul),
     "__rmatmul__": lambda self, other: matrix.matmul(other, self),
     "__neg__": elementwise.neg,
     "__pos__": lambda self: self,
