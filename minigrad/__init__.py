@@ -7,7 +7,7 @@
 tensor([2.0000, 1.0806])
 """
 
-from . import autograd, linalg, nn
+from . import autograd, linalg, nn, random, sampling
 from . import ops as _ops
 from .autograd import (
     enable_grad,
@@ -34,7 +34,9 @@ from .creation import (
     zeros_like,
 )
 from .dtypes import TYPES, dtype, get_default_dtype, promote_types, set_default_dtype
+from .printing import get_printoptions, printoptions, set_printoptions
 from .tensor import Size, Tensor, device
 
 globals().update(TYPES)
+globals().update(sampling.functions)
 globals().update(_ops.functions)

@@ -14,7 +14,8 @@ from .dtypes import to_numpy
 from .tensor import Tensor, device, wrap
 
 
-def _made(array: np.ndarray, requires_grad: bool = False, on=None) -> Tensor:
+def made(array: np.ndarray, requires_grad: bool = False, on=None) -> Tensor:
+    """A new leaf over an array."""
     if on is not None:
         device(on)
     made = wrap(array)
@@ -25,7 +26,8 @@ def _made(array: np.ndarray, requires_grad: bool = False, on=None) -> Tensor:
     return made
 
 
-def _type(given, otherwise=None) -> np.dtype:
+def numpy_type(given, otherwise=None) -> np.dtype:
+    """The type asked for, or else the default."""
     return to_numpy(given) if given is not None else otherwise or dtypes.default_float()
 
 
@@ -42,14 +44,14 @@ def tensor(data, *, dtype=None, device=None, requires_grad: bool = False) -> Ten
             UserWarning,
             stacklevel=2,
         )
-    return _made(_numbers(data, dtype, copy=True), requires_grad, device)
+    return made(_numbers(data, dtype, copy=True), requires_grad, device)
 
 
 def as_tensor(data, dtype=None, device=None) -> Tensor:
     """`data` itself where it is a tensor of that type, the memory of an array, or a copy of anything else."""
     if isinstance(data, Tensor):
         return data if dtype is None else data.to(dtype)
-    return _made(_numbers(data, dtype, copy=False), on=device)
+    return made(_numbers(data, dtype, copy=False), on=device)
 
 
 def from_numpy(array: np.ndarray) -> Tensor:
@@ -92,7 +94,8 @@ def _culprit(data) -> str:
     return type(data).__name__
 
 
-def _sizes(size: tuple) -> tuple:
+def shape_of(size: tuple) -> tuple:
+    """`zeros(2, 3)` and `zeros((2, 3))` mean the same."""
     given = size[0] if len(size) == 1 and not isinstance(size[0], int | np.integer | Tensor) else size
     shape = tuple(int(n) for n in given)
     if any(n < 0 for n in shape):
@@ -102,12 +105,12 @@ def _sizes(size: tuple) -> tuple:
 
 def zeros(*size, dtype=None, device=None, requires_grad: bool = False) -> Tensor:
     """Zeros."""
-    return _made(np.zeros(_sizes(size), _type(dtype)), requires_grad, device)
+    return made(np.zeros(shape_of(size), numpy_type(dtype)), requires_grad, device)
 
 
 def ones(*size, dtype=None, device=None, requires_grad: bool = False) -> Tensor:
     """Ones."""
-    return _made(np.ones(_sizes(size), _type(dtype)), requires_grad, device)
+    return made(np.ones(shape_of(size), numpy_type(dtype)), requires_grad, device)
 
 
 def empty(*size, dtype=None, device=None, requires_grad: bool = False) -> Tensor:
@@ -119,12 +122,12 @@ def full(size, fill_value, *, dtype=None, device=None, requires_grad: bool = Fal
     """One number everywhere."""
     value = fill_value.item() if isinstance(fill_value, Tensor) else fill_value
     kind = dtypes.default_for(np.dtype(type(value)).kind)
-    return _made(np.full(_sizes((size,)), value, _type(dtype, kind)), requires_grad, device)
+    return made(np.full(shape_of((size,)), value, numpy_type(dtype, kind)), requires_grad, device)
 
 
 def eye(n: int, m: int | None = None, *, dtype=None, device=None, requires_grad: bool = False) -> Tensor:
     """Ones on the diagonal."""
-    return _made(np.eye(n, m, dtype=_type(dtype)), requires_grad, device)
+    return made(np.eye(n, m, dtype=numpy_type(dtype)), requires_grad, device)
 
 
 def arange(start, end=None, step=1, *, dtype=None, device=None, requires_grad: bool = False) -> Tensor:
@@ -143,7 +146,7 @@ def arange(start, end=None, step=1, *, dtype=None, device=None, requires_grad: b
     count = int(np.ceil((end - start) / step))
     kind = np.dtype("int64") if whole else dtypes.default_float()
     wide = np.int64 if whole else np.float64
-    return _made((start + np.arange(count, dtype=wide) * step).astype(_type(dtype, kind)), requires_grad, device)
+    return made((start + np.arange(count, dtype=wide) * step).astype(numpy_type(dtype, kind)), requires_grad, device)
 
 
 def linspace(start, end, steps: int, *, dtype=None, device=None, requires_grad: bool = False) -> Tensor:
@@ -153,15 +156,15 @@ def linspace(start, end, steps: int, *, dtype=None, device=None, requires_grad: 
     tensor([0.0000, 0.5000, 1.0000])
     """
     start, end = (float(value) for value in (start, end))
-    kind = _type(dtype)
+    kind = numpy_type(dtype)
     if kind.kind != "f":
-        return _made(np.linspace(start, end, steps).astype(kind), requires_grad, device)
+        return made(np.linspace(start, end, steps).astype(kind), requires_grad, device)
     # PyTorch counts the first half up from `start` and the second half down from `end`, in the type itself
     real = kind.type
     step = (real(end) - real(start)) / real(max(steps - 1, 1))
     index = np.arange(steps)
     up, down = real(start) + step * index.astype(kind), real(end) - step * (steps - 1 - index).astype(kind)
-    return _made(np.where(index < steps / 2 if steps > 1 else True, up, down).astype(kind), requires_grad, device)
+    return made(np.where(index < steps / 2 if steps > 1 else True, up, down).astype(kind), requires_grad, device)
 
 
 def _like(make):

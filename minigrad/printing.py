@@ -8,14 +8,18 @@ tensor([  1.5000, -20.2500], grad_fn=<MulBackward0>)
 tensor([  1.5, -20.2], dtype=torch.float64)
 """
 
+from __future__ import annotations
+
 import dataclasses
 import math
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import DTypeLike
+
+if TYPE_CHECKING:
+    from numpy.typing import DTypeLike
 
 
 @dataclasses.dataclass

@@ -11,12 +11,17 @@ Each function takes a generator first (None for the default one) and returns a n
 takes `bernoulli_` with one probability, `exponential_` and what rests on it from MKL's stream, which is not repeated.
 """
 
+from __future__ import annotations
+
 import math
-import secrets
+import os
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import ArrayLike, DTypeLike
+
+if TYPE_CHECKING:  # at run time numpy.typing would cost a third of the whole import
+    from numpy.typing import ArrayLike, DTypeLike
 
 Shape = tuple[int, ...]
 Array = np.ndarray
@@ -51,13 +56,20 @@ class Generator:
         if not -(2**63) <= seed < 2**64:
             raise ValueError("Overflow when unpacking long long")
         self._initial_seed = int(seed) % 2**64
-        self._engine = np.random.RandomState(self._initial_seed % 2**32)
+        self._started: np.random.RandomState | None = None
         self.spare_normal: float | None = None
         return self
 
+    @property
+    def _engine(self) -> np.random.RandomState:
+        """The stream, started when its first word is drawn: importing `np.random` takes its time."""
+        if self._started is None:
+            self._started = np.random.RandomState(self._initial_seed % 2**32)
+        return self._started
+
     def seed(self) -> int:
         """Start a stream nobody can foresee, and return its seed."""
-        return self.manual_seed(secrets.randbits(64)).initial_seed()
+        return self.manual_seed(int.from_bytes(os.urandom(8))).initial_seed()
 
     def initial_seed(self) -> int:
         """The seed the stream started from."""

@@ -1,0 +1,155 @@
+"""Tensors of random numbers: PyTorch's names over the stream in `random.py`.
+
+>>> manual_seed(6).initial_seed()
+6
+>>> randn(2, 2)
+tensor([[-1.2113,  0.6304],
+        [-1.4713, -1.3352]])
+"""
+
+import numpy as np
+
+from . import random
+from .creation import made, numpy_type, shape_of
+from .random import Generator, initial_seed, manual_seed, seed
+from .tensor import Tensor, counter_of, wrap
+
+
+def _sampler(name: str, draw, doc: str):
+    """A function of a shape, in all the ways in which PyTorch takes one."""
+
+    def sample(*size, generator=None, dtype=None, device=None, requires_grad: bool = False, **more) -> Tensor:
+        size = more.pop("size", size)
+        if more:
+            raise TypeError(f"{name}() got an unexpected keyword argument '{next(iter(more))}'")
+        array = draw(generator, shape_of(size if isinstance(size, tuple) else (size,)), dtype=numpy_type(dtype))
+        return made(array, requires_grad, device)
+
+    sample.__name__ = sample.__qualname__ = name
+    sample.__doc__ = doc
+    return sample
+
+
+rand = _sampler("rand", random.uniform, "Numbers spread evenly over [0, 1).")
+randn = _sampler("randn", random.normal, "Numbers from the standard normal distribution.")
+
+
+def randint(*args, generator=None, dtype=None, device=None, requires_grad: bool = False, **named) -> Tensor:
+    """`randint(high, size)` or `randint(low, high, size)`: whole numbers from `low` up to but not including `high`."""
+    low, high, size = args if len(args) == 3 else (0, *args) if len(args) == 2 else (None, None, None)
+    low, high, size = named.get("low", low or 0), named.get("high", high), named.get("size", size)
+    if high is None or size is None:
+        raise TypeError("randint() takes (high, size) or (low, high, size)")
+    kind = np.dtype(np.int64) if dtype is None else numpy_type(dtype)
+    return made(random.randint(generator, int(low), int(high), shape_of((size,)), kind), requires_grad, device)
+
+
+def randperm(n: int, *, generator=None, dtype=None, device=None) -> Tensor:
+    """The numbers from 0 to n - 1 in a random order."""
+    return made(random.randperm(generator, n, np.int64 if dtype is None else numpy_type(dtype)), on=device)
+
+
+def normal(mean=0.0, std=1.0, size=None, *, generator=None, dtype=None, device=None) -> Tensor:
+    """Normal numbers of one mean and deviation and a given size, or with one of each for every element."""
+    if isinstance(mean, Tensor) or isinstance(std, Tensor):
+        plain = [value.array if isinstance(value, Tensor) else value for value in (mean, std)]
+        return made(random.normal_around(generator, *plain), on=device)
+    if size is None:
+        raise TypeError("normal() needs a size where neither mean nor std is a Tensor")
+    return made(random.normal(generator, shape_of((size,)), mean, std, numpy_type(dtype)), on=device)
+
+
+def bernoulli(input: Tensor, *, generator=None) -> Tensor:
+    """1 with the probability that `input` names, else 0."""
+    return wrap(random.bernoulli(generator, input.array))
+
+
+def multinomial(input: Tensor, num_samples: int, replacement: bool = False, *, generator=None) -> Tensor:
+    """Indices, each drawn as often as its weight in `input` says."""
+    return wrap(random.multinomial(generator, input.array, num_samples, replacement))
+
+
+def _like(make):
+    def like(input: Tensor, *, dtype=None, device=None, requires_grad: bool = False) -> Tensor:
+        return make(input.shape, dtype=input.dtype if dtype is None else dtype, requires_grad=requires_grad)
+
+    like.__name__ = like.__qualname__ = make.__name__ + "_like"
+    like.__doc__ = f"`{make.__name__}` in the shape and type of another tensor."
+    return like
+
+
+rand_like, randn_like = _like(rand), _like(randn)
+
+
+def randint_like(input: Tensor, low, high=None, *, dtype=None) -> Tensor:
+    """`randint` in the shape and type of another tensor."""
+    low, high = (0, low) if high is None else (low, high)
+    return randint(low, high, input.shape, dtype=input.dtype if dtype is None else dtype)
+
+
+def get_rng_state() -> Tensor:
+    """Where the default stream stands."""
+    return wrap(random.default_generator.get_state())
+
+
+def set_rng_state(new_state: Tensor) -> None:
+    """Put the default stream where it stood."""
+    random.default_generator.set_state(new_state.array)
+
+
+# == written over a tensor =================================================================================
+
+
+def _filled(tensor: Tensor, draw) -> Tensor:
+    if tensor._requires_grad and tensor._node is None and _recording():
+        raise RuntimeError("a leaf Variable that requires grad is being used in an in-place operation.")
+    random.fill(tensor.array, draw)
+    counter_of(tensor)[0] += 1
+    return tensor
+
+
+def _recording() -> bool:
+    from .autograd import is_grad_enabled
+
+    return is_grad_enabled()
+
+
+def uniform_(self, a=0.0, b=1.0, *, generator=None) -> Tensor:
+    """Numbers spread evenly over [a, b)."""
+    return _filled(self, lambda shape: random.uniform(generator, shape, a, b, self.array.dtype))
+
+
+def normal_(self, mean=0.0, std=1.0, *, generator=None) -> Tensor:
+    """Normal numbers."""
+    contiguous = self.is_contiguous()
+    return _filled(self, lambda shape: random.normal(generator, shape, mean, std, self.array.dtype, contiguous))
+
+
+def bernoulli_(self, p=0.5, *, generator=None) -> Tensor:
+    """1 with probability p, else 0."""
+    p = p.array if isinstance(p, Tensor) else p
+    return _filled(self, lambda shape: random.bernoulli(generator, p, shape, self.array.dtype))
+
+
+def random_(self, low=0, high=None, *, generator=None) -> Tensor:
+    """Whole numbers from `low` up to but not including `high`."""
+    return _filled(self, lambda shape: random.randint(generator, low, high, shape, self.array.dtype))
+
+
+def exponential_(self, lambd=1.0, *, generator=None) -> Tensor:
+    """Numbers from the exponential distribution."""
+    return _filled(self, lambda shape: random.exponential(generator, shape, lambd, self.array.dtype))
+
+
+for _function in (uniform_, normal_, bernoulli_, random_, exponential_):
+    setattr(Tensor, _function.__name__, _function)
+Tensor.bernoulli = bernoulli
+Tensor.multinomial = multinomial
+
+functions = {
+    function.__name__: function
+    for function in (
+        rand, randn, randint, randperm, normal, bernoulli, multinomial, rand_like, randn_like, randint_like,
+        manual_seed, seed, initial_seed, get_rng_state, set_rng_state,
+    )
+} | {"Generator": Generator}  # fmt: skip
