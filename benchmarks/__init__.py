@@ -1,0 +1,1 @@
+"""How fast minigrad is, side by side with its peers: `python -m benchmarks`."""

@@ -1,0 +1,273 @@
+"""The works: small programs that every contestant runs.
+
+A work says once what is computed from which inputs (`loss`), in words that NumPy, PyTorch and all engines here share.
+`STYLES` says once how each engine is asked for the gradients of that, and `by_hand` is what a person writes who has no
+engine. All of them make a `step`, the function that is timed; it returns the gradients, which must agree.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+FLOAT = np.float32
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A ratio to reach: our time over a rival's `at_most`, or a rival's time over ours `at_least`."""
+
+    rival: str
+    at_most: float = 0.0
+    at_least: float = 0.0
+    ours: str = "minigrad"
+
+
+class Work:
+    """One row of the table: gradients of `loss(library, *weights, *constants)` with respect to the weights."""
+
+    title = ""
+    figures: tuple = ()
+    contestants: tuple = ("minigrad", "torch", "autograd", "mygrad", "numpy")
+    rate = 0.0  # for a work that also updates its weights: how fast
+
+    def __init__(self, tiny: bool = False):
+        """Draw the data that all contestants share; `tiny` is enough to compare gradients."""
+        self.weights, self.constants = self.data(np.random.default_rng(0), tiny)
+
+    def step(self, contestant: str, library):
+        return STYLES[contestant](self, library)
+
+
+# == how each engine is used ===========================================================================================
+
+
+def in_torch(work, torch):
+    """PyTorch's words, and so ours: zero in place and update under `no_grad`, or begin with no gradient."""
+    weights = [torch.tensor(weight, requires_grad=True) for weight in work.weights]
+    inputs = weights + [torch.tensor(constant) for constant in work.constants]
+
+    def gradients():
+        for weight in weights:
+            weight.grad = None
+        work.loss(torch, *inputs).backward()
+        return [weight.grad for weight in weights]
+
+    def training():
+        for weight in weights:
+            if weight.grad is not None:
+                weight.grad.zero_()
+        work.loss(torch, *inputs).backward()
+        with torch.no_grad():
+            for weight in weights:
+                weight -= work.rate * weight.grad
+        return [weight.grad for weight in weights]
+
+    return training if work.rate else gradients
+
+
+def in_autograd(work, autograd):
+    weights, numpy = [np.array(weight) for weight in work.weights], autograd.numpy
+    differentiate = autograd.grad(
+        lambda *weights: work.loss(numpy, *weights, *work.constants), tuple(range(len(weights)))
+    )
+
+    def step():
+        gradients = differentiate(*weights)
+        if work.rate:
+            for weight, gradient in zip(weights, gradients):
+                weight -= work.rate * gradient
+        return gradients
+
+    return step
+
+
+def in_mygrad(work, mygrad):
+    weights = [mygrad.tensor(weight) for weight in work.weights]
+
+    def step():
+        work.loss(mygrad, *weights, *work.constants).backward()
+        if work.rate:
+            for weight in weights:
+                weight.data -= work.rate * weight.grad
+        return [weight.grad for weight in weights]
+
+    return step
+
+
+def in_micrograd_style(work, micrograd):
+    def step():
+        weights = [micrograd.Value(float(weight)) for weight in work.weights]
+        work.loss(micrograd, *weights, *work.constants).backward()
+        return [weight.grad for weight in weights]
+
+    return step
+
+
+def in_numpy(work, numpy):
+    weights = [np.array(weight) for weight in work.weights]
+    return lambda: work.by_hand(*weights, *work.constants)
+
+
+STYLES = {
+    "minigrad": in_torch,
+    "listened_to": in_torch,
+    "without_events": in_torch,
+    "torch": in_torch,
+    "autograd": in_autograd,
+    "mygrad": in_mygrad,
+    "numpy": in_numpy,
+    "micrograd_style": in_micrograd_style,
+}
+
+# == the works =========================================================================================================
+
+
+class TwoLayerNet(Work):
+    title = "two-layer net 64×1000×100×10: forward, backward, update"
+    figures = (Figure("numpy", at_most=1.10),)
+    rate = 1e-6
+
+    def data(self, random, tiny):
+        batch, inputs, hidden, outputs = (3, 5, 4, 2) if tiny else (64, 1000, 100, 10)
+        shapes = (inputs, hidden), (hidden, outputs), (batch, inputs), (batch, outputs)
+        w1, w2, x, y = (random.standard_normal(shape, FLOAT) for shape in shapes)
+        return [w1, w2], [x, y]
+
+    def loss(self, library, w1, w2, x, y):
+        hidden = x @ w1
+        hidden = hidden.clamp(min=0) if hasattr(hidden, "clamp") else library.maximum(hidden, 0)
+        return ((hidden @ w2 - y) ** 2).sum()
+
+    def by_hand(self, w1, w2, x, y):
+        hidden = np.maximum(x @ w1, 0)
+        error = hidden @ w2 - y
+        np.square(error).sum()  # the loss, which a person wants to see
+        g_error = 2 * error
+        g2 = hidden.T @ g_error
+        g1 = x.T @ (g_error @ w2.T * (hidden > 0))
+        w1 -= self.rate * g1
+        w2 -= self.rate * g2
+        return g1, g2
+
+
+class SineOfVector(Work):
+    title = "(2·sin(a) + 1).sum().backward(), 25 elements"
+    figures = (Figure("torch", at_least=2.5),)
+
+    def data(self, random, tiny):
+        return [np.linspace(0, 6, 25, dtype=FLOAT)], []
+
+    def loss(self, library, a):
+        return (2 * library.sin(a) + 1).sum()
+
+    def by_hand(self, a):
+        (2 * np.sin(a) + 1).sum()
+        return (2 * np.cos(a),)
+
+
+class ChainWithNumbers(Work):
+    title = "10,000-op scalar chain, constants are Python numbers"
+    figures = (Figure("torch", at_least=1.5), Figure("micrograd_style", at_least=2))
+    contestants = ("minigrad", "torch", "autograd", "mygrad", "micrograd_style")
+
+    def data(self, random, tiny):
+        self.pairs = 20 if tiny else 5_000
+        return [FLOAT(1)], []
+
+    def loss(self, library, y, factor=1.0001, term=0.0001):
+        for _ in range(self.pairs):
+            y = y * factor + term
+        return y
+
+
+class ChainWithTensors(ChainWithNumbers):
+    title = "the same, constants are tensors that want gradients, too"
+    figures = ()
+
+    def data(self, random, tiny):
+        return [*super().data(random, tiny)[0], FLOAT(1.0001), FLOAT(0.0001)], []
+
+
+class Regression(Work):
+    title = "regression of 80 points: forward, backward, update"
+    figures = (Figure("torch", at_least=2),)
+    rate = 0.1
+
+    def data(self, random, tiny):
+        x = random.random((80, 1), FLOAT)
+        y = 1 + 2 * x + FLOAT(0.1) * random.standard_normal((80, 1), FLOAT)
+        return [np.zeros(1, FLOAT), np.zeros(1, FLOAT)], [x, y]
+
+    def loss(self, library, slope, offset, x, y):
+        return ((offset + slope * x - y) ** 2).mean()
+
+    def by_hand(self, slope, offset, x, y):
+        error = offset + slope * x - y
+        (error**2).mean()
+        g_slope, g_offset = 2 * (x * error).mean(0), 2 * error.mean(0)
+        slope -= self.rate * g_slope
+        offset -= self.rate * g_offset
+        return g_slope, g_offset
+
+
+class TanhNet(Work):
+    title = "tanh net, 64×64 input, 128 hidden: forward, backward"
+    figures = (Figure("numpy", at_most=2),)
+
+    def data(self, random, tiny):
+        batch, inputs, hidden, outputs = (3, 4, 5, 2) if tiny else (64, 64, 128, 10)
+        shapes = (inputs, hidden), (hidden,), (hidden, outputs), (outputs,), (batch, inputs), (batch, outputs)
+        *weights, x, y = (random.standard_normal(shape, FLOAT) for shape in shapes)
+        return [FLOAT(0.1) * weight for weight in weights], [x, y]
+
+    def loss(self, library, w1, b1, w2, b2, x, y):
+        return ((library.tanh(x @ w1 + b1) @ w2 + b2 - y) ** 2).mean()
+
+    def by_hand(self, w1, b1, w2, b2, x, y):
+        hidden = np.tanh(x @ w1 + b1)
+        error = hidden @ w2 + b2 - y
+        (error**2).mean()
+        g_error = 2 / error.size * error
+        g_hidden = g_error @ w2.T * (1 - hidden**2)
+        return x.T @ g_hidden, g_hidden.sum(0), hidden.T @ g_error, g_error.sum(0)
+
+
+class Hessian(Work):
+    title = "12×12 Hessian of Rosenbrock's function by double backward"
+    figures = (Figure("torch", at_least=1),)
+    contestants = ("minigrad", "torch", "autograd")
+
+    def data(self, random, tiny):
+        return [random.standard_normal(12).astype(FLOAT)], []
+
+    def loss(self, library, x):
+        return (100 * (x[1:] - x[:-1] ** 2) ** 2 + (1 - x[:-1]) ** 2).sum()
+
+    def step(self, contestant, library):
+        if contestant == "autograd":
+            hessian = library.hessian(lambda x: self.loss(library, x))
+            return lambda: hessian(*self.weights)
+        x, gradient = library.tensor(*self.weights, requires_grad=True), library.autograd.grad
+
+        def step():
+            (slopes,) = gradient(self.loss(library, x), x, create_graph=True)
+            return [gradient(slope, x, retain_graph=True)[0] for slope in slopes]
+
+        return step
+
+
+class ScalarOp(Work):
+    """How much the engine's events cost: heard by a function that does nothing, and cut out of the engine's text."""
+
+    title = "one scalar op, forward and backward"
+    figures = (Figure("minigrad", at_most=1.15, ours="listened_to"), Figure("without_events", at_most=1.02))
+    contestants = ("minigrad", "listened_to", "without_events")
+
+    def data(self, random, tiny):
+        return [FLOAT(1.5)], []
+
+    def loss(self, library, x):
+        return x * x
+
+
+WORKS = (TwoLayerNet, SineOfVector, ChainWithNumbers, ChainWithTensors, Regression, TanhNet, Hessian, ScalarOp)
