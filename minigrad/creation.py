@@ -10,6 +10,7 @@ import warnings
 import numpy as np
 
 from . import dtypes
+from .autograd.modes import modes
 from .dtypes import to_numpy
 from .tensor import Tensor, device, wrap
 
@@ -23,6 +24,7 @@ def made(array: np.ndarray, requires_grad: bool = False, on=None) -> Tensor:
         if not dtypes.is_differentiable(array.dtype):
             raise RuntimeError("Only Tensors of floating point and complex dtype can require gradients")
         made._requires_grad = True
+    made._inference = modes.inference
     return made
 
 

@@ -49,7 +49,7 @@ class Generator:
         self.device = "cpu"
         self.manual_seed(67280421310721)
 
-    def manual_seed(self, seed: int) -> "Generator":
+    def manual_seed(self, seed: int) -> Generator:
         """Start the stream that belongs to `seed`, with nothing left over."""
         if not isinstance(seed, int | np.integer):
             raise RuntimeError(f"manual_seed expected a long, but got {type(seed).__name__}")
@@ -85,7 +85,7 @@ class Generator:
             state["normal_y"], state["normal_is_valid"] = self.spare_normal, True
         return np.frombuffer(state.tobytes(), np.uint8).copy()
 
-    def set_state(self, state: Array) -> "Generator":
+    def set_state(self, state: Array) -> Generator:
         """Go on from where `get_state` was called, here or in PyTorch."""
         if state.dtype != np.uint8:
             raise TypeError("RNG state must be a torch.ByteTensor")

@@ -86,7 +86,10 @@ class Tensor:
     _index = 0  # which output of that node it is
     _accumulator = None  # a leaf's AccumulateGrad node, weakly, for as long as a graph needs it
     _hooks = None  # a leaf's hooks; those of other tensors are kept by the node that made them
-    _base: Tensor | None = None  # the tensor whose memory this one is a view of
+    _base: Tensor | None = None  # the tensor whose memory this one is a view of; with it come, see autograd/views.py:
+    _replay: tuple | None = None  # how the view was taken
+    _taken = 0  # at which version
+    _forbids: str | None = None  # why it must not be changed in place
     _inference = False
     _tangent: Tensor | None = None  # the direction in which it changes, in forward mode
     __array_priority__ = 1000
@@ -161,7 +164,9 @@ class Tensor:
 
     @property
     def requires_grad(self) -> bool:
-        return self._requires_grad
+        return self._requires_grad or (
+            self._base is not None and self._replay is not None and self._base._requires_grad
+        )
 
     @requires_grad.setter
     def requires_grad(self, flag: bool) -> None:
@@ -188,11 +193,13 @@ class Tensor:
     @property
     def is_leaf(self) -> bool:
         """Whether no recorded operation made this tensor."""
-        return self._node is None
+        return self.grad_fn is None
 
     @property
     def grad_fn(self):
         """The node of the graph that made this tensor; None for a leaf."""
+        if self._base is not None:
+            autograd.views.refresh(self)
         return self._node
 
     @property
@@ -206,6 +213,9 @@ class Tensor:
         if self._inference:
             raise RuntimeError("Inference tensors do not track version counter.")
         return self._counter[0] if self._counter else 0
+
+    def _is_view(self) -> bool:
+        return self._base is not None
 
     def is_inference(self) -> bool:
         return self._inference
@@ -281,6 +291,13 @@ class Tensor:
         detached = wrap(self.array, counter=counter_of(self))
         detached._inference = self._inference
         return detached
+
+    def detach_(self) -> Tensor:
+        """Forget the history, in place."""
+        if self._base is not None:
+            raise RuntimeError("Can't detach views in-place. Use detach() instead.")
+        self._node, self._index, self._requires_grad = None, 0, False
+        return self
 
     @property
     def data(self) -> Tensor:
@@ -392,5 +409,11 @@ def wrap(array, node=None, index: int = 0, counter: list | None = None, cls: typ
 def counter_of(tensor: Tensor) -> list:
     """The version counter of a tensor's memory, made when somebody first depends on it."""
     if tensor._counter is None:
+        if tensor._inference and autograd.is_grad_enabled():
+            raise RuntimeError(
+                "Inference tensors cannot be saved for backward. Please do not use Tensors created in inference mode "
+                "in computation tracked by autograd. To work around this, you can make a clone to get a normal tensor "
+                "and use it in autograd, or use `torch.no_grad()` instead of `torch.inference_mode()`."
+            )
         tensor._counter = [0]
     return tensor._counter

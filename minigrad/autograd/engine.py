@@ -11,7 +11,7 @@ import numpy as np
 
 from ..dtypes import FLOAT32, FLOAT64
 from ..tensor import Tensor, counter_of
-from . import events, forward_ad
+from . import events, forward_ad, views
 from .events import (
     Accumulated,
     Deposited,
@@ -49,6 +49,8 @@ def apply(op, values, into=None):
         if isinstance(value, Tensor):
             array = value._data
             arrays.append(array)
+            if recording and value._base is not None:
+                views.refresh(value)
             given = array.dtype
             if given is not dtype:
                 dtype, mixed = given, dtype is not None
@@ -91,9 +93,7 @@ def apply(op, values, into=None):
                 saved.append(value._data.shape)
                 continue
             if isinstance(value, Tensor):
-                counter = value._counter
-                if counter is None:
-                    counter = value._counter = [0]
+                counter = value._counter or counter_of(value)
                 stamps += (len(saved), counter, counter[0])
             saved.append(arrays[position])
         shape, dtype = (None, None) if op.outputs else (out.shape, out.dtype)
@@ -101,21 +101,23 @@ def apply(op, values, into=None):
         if indices:
             node.indices = [indices.get(slot, 0) for slot in range(len(edges))]
     if op.outputs:
-        result = op.results(out, node, values[0])
+        result = op.results(out, node, values)
     else:
         result = into
         if into is None:  # `wrap(out)`, written out because each operation comes by here
             result = new(Tensor)
             result._data = out
-            if op.view:
-                op.alias(result, values[0])
-        else:
+            if op.view and out.base is not None:
+                views.relate(result, values[0], op, values[1:])
+        elif into._base is None or node is None or not into._replay:
             counter_of(into)[0] += 1
     if node is not None and not op.outputs:
         result._node = node
         result._requires_grad = True
         if plan.keeps_output:
             op.keep(node, result)
+        if into is not None and into._base is not None and into._replay:
+            views.rebase(into)
     if not recording and modes.inference:
         op.detach_for_good(result)
     if dual_levels:

@@ -162,12 +162,13 @@ class OpNode(Node):
         i, counter, version = self.stamps[stamp : stamp + 3]
         value, save = self.saved[i], self.plan.saves[i]
         node, index = (self, save.output) if save.slot is None else self.next_functions[save.slot]
-        whose = f", which is output {index} of {node.name()}," if node is not None and not node.is_leaf else ""
+        made_by = node.name().partition("Backward")[0] if node is not None and not node.is_leaf else ""
+        whose = f", which is output {index} of {made_by}," if made_by else ""
         return (
             "one of the variables needed for gradient computation has been modified by an inplace operation: "
             f"[torch.{SHORT_NAMES[value.dtype.name]}Tensor {list(value.shape)}]{whose} is at version {counter[0]}; "
             f"expected version {version} instead. Hint: enable anomaly detection to find the operation that failed to "
-            "compute its gradient, with torch.autograd.set_detect_anomaly(True)."
+            "compute its gradient, with torch.autograd.set_detect_anomaly(True, check_nan=False)."
         )
 
     def free(self):

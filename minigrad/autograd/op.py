@@ -29,6 +29,7 @@ from ..tensor import Tensor, counter_of, wrap
 from . import formula
 from .engine import apply
 from .graph import OpNode
+from .views import check_overwritable, relate
 
 TORCH_NAMES = {"a": "self", "b": "other", "out": "result"}  # how `_saved_…` attributes and keyword arguments call them
 SYNONYMS = {"axis": "dim", "axes": "dim", "keepdims": "keepdim"}  # NumPy's words, which PyTorch accepts as well
@@ -104,6 +105,7 @@ class Op:
     write: Callable | None = None  # the in-place form, where it does not follow: of the memory and the arguments
     says: str | None = None  # how a person writes the operation: "a · b"
     name: str = "op"
+    function: Any = None  # what a person calls
     node_type: type | None = None  # the class of its nodes, where the arguments do not decide it
     node_types: dict = field(default_factory=dict)
     plans: dict = field(default_factory=dict)
@@ -245,22 +247,17 @@ class Op:
         indices = indices and {slot: indices.get(i, 0) for slot, i in enumerate(self.slots)}
         return [edges[i] for i in self.slots], indices, wanted
 
-    def alias(self, view: Tensor, base: Tensor) -> None:
-        """A view shares its base's memory and version counter."""
-        view._counter = counter_of(base)
-        view._base = base if base._base is None else base._base
-
     def keep(self, node, result: Tensor, output: int = 0) -> None:
         """Save an output: as array and version, for a node never holds the tensor that it made."""
         counter = counter_of(result)
         node.stamps += (len(node.saved), counter, counter[0])
         node.saved.append(result._data)
 
-    def results(self, outs, node, base) -> tuple:
+    def results(self, outs, node, values) -> tuple:
         """The several outputs of an operation as Tensors; those of an integer type carry no gradient."""
         results = tuple(map(wrap, outs))
-        for result in results if self.view else ():
-            self.alias(result, base)
+        for index, result in enumerate(results if self.view else ()):
+            relate(result, values[0], self, values[1:], index)
         if node is not None:
             node.outputs = len(results)
             node.made = [(result._data.shape, result._data.dtype) for result in results]
@@ -274,8 +271,7 @@ class Op:
 
     def overwrite(self, into: Tensor, arrays: list, wanted: int) -> np.ndarray:
         """The forward, written over a tensor's memory, with PyTorch's refusals."""
-        if wanted and into._requires_grad and into._node is None:
-            raise RuntimeError("a leaf Variable that requires grad is being used in an in-place operation.")
+        check_overwritable(into, wanted)
         target = into.array
         if self.write is not None:
             self.write(target, *arrays)
@@ -357,6 +353,7 @@ def op(forward, **given):
         return forward(*args)  # no Tensor: plain NumPy, which is what makes a rule fast
 
     call.op = row  # type: ignore[attr-defined]
+    row.function = call
     return call
 
 

@@ -187,7 +187,7 @@ def _fill_(self, value):
 def _zero_(self):
     """Zeros everywhere: what `x.grad.zero_()` does between two steps."""
     before = self.array.copy() if listeners else None
-    apply(elementwise.fill.op, (self, 0), into=self)
+    apply(elementwise.zero.op, (self,), into=self)
     if before is not None:
         tell(Zeroed(self, before, self.array))
     return self

@@ -201,6 +201,14 @@ fill = op(
     a=lambda g: g * 0,
     says="value",
 )
+zero = op(
+    lambda a: np.zeros(np.shape(a), np.result_type(a)),
+    elementwise=True,
+    mixes=False,
+    write=lambda target, a: target.fill(0),
+    a=lambda g: g * 0,
+    says="0",
+)
 
 
 def put_into(target, source):

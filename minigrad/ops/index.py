@@ -4,6 +4,7 @@ import numpy as np
 
 from ..autograd.engine import apply
 from ..autograd.op import op
+from ..autograd.views import replayed
 from ..tensor import Tensor
 from .elementwise import where
 
@@ -42,10 +43,25 @@ replace = op(  # x[index] = value
     lambda a, b, index: _replace(a, b, index),
     linear=True,
     grad_fn="CopySlices",
-    write=lambda target, a, b, index: target.__setitem__(index, b),
+    write=lambda target, a, b, index: put_at(target, index, b),
     a=lambda g, index: replace(g, 0, index),
     b=lambda g, index: pick(g, index),
 )
+
+
+overlay = op(  # a base of which a view was changed: `a` with the part that `replay` shows replaced by `b`
+    lambda a, b, replay: overlaid(a, b, replay),
+    linear=True,
+    grad_fn="CopySlices",
+    write=lambda target, a, b, replay: None,  # the memory was changed already, through the view
+    a=lambda g, replay: overlay(g, replayed(replay, g) * 0, replay),
+    b=lambda g, replay: replayed(replay, g),
+)
+
+def overlaid(a, b, replay):
+    out = np.array(a)
+    replayed(replay, out)[...] = b
+    return out
 
 
 def _put(a, shape, index):
@@ -55,6 +71,10 @@ def _put(a, shape, index):
     else:
         np.add.at(out, index, a)
     return out
+
+
+def put_at(target, index, b):
+    target[index] = b
 
 
 def _replace(a, b, index):
