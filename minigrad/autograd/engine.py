@@ -32,6 +32,7 @@ from .modes import dual_levels, modes, set_grad_enabled
 from .source import here
 
 NUMBERS = frozenset((int, float, bool, complex))
+MAYBE = "where it can be"  # for a row whose result is a view or a copy, as the memory permits
 new = object.__new__
 age = attrgetter("sequence")
 
@@ -74,6 +75,14 @@ def apply(op, values, into=None):
     if mixed or (dtype is not FLOAT32 and dtype is not FLOAT64):
         arrays = op.promote(arrays)
 
+    plan = node = original = None
+    if wanted and not op.all_slots:
+        edges, indices, wanted = op.differentiable(edges, indices, wanted)
+    if wanted:
+        plan = op.plans.get(wanted) or op.plan(wanted)
+        if into is not None and plan.takes and plan.takes[0] == (0, False):
+            original = into.array.copy()  # the rule needs what is about to be overwritten
+
     started = perf_counter_ns() if listeners else 0
     try:
         out = op.forward(*arrays) if into is None else op.overwrite(into, arrays, wanted)
@@ -81,21 +90,19 @@ def apply(op, values, into=None):
         raise op.explained(error, arrays) from None
     ended = perf_counter_ns() if started else 0
 
-    node = None
-    if wanted and not op.all_slots:
-        edges, indices, wanted = op.differentiable(edges, indices, wanted)
-    if wanted:
-        plan = op.plans.get(wanted) or op.plan(wanted)
+    if plan is not None:
         saved, stamps = [], ()
         for position, shape_only in plan.takes:
             value = values[position]
             if shape_only:
                 saved.append(value._data.shape)
-                continue
-            if isinstance(value, Tensor):
-                counter = value._counter or counter_of(value)
-                stamps += (len(saved), counter, counter[0])
-            saved.append(arrays[position])
+            elif original is not None and position == 0:
+                saved.append(original)
+            else:
+                if isinstance(value, Tensor):
+                    counter = value._counter or counter_of(value)
+                    stamps += (len(saved), counter, counter[0])
+                saved.append(arrays[position])
         shape, dtype = (None, None) if op.outputs else (out.shape, out.dtype)
         node = (op.node_type or op.choose_node(values))(edges, saved, stamps, plan, shape, dtype)
         if indices:
@@ -107,7 +114,7 @@ def apply(op, values, into=None):
         if into is None:  # `wrap(out)`, written out because each operation comes by here
             result = new(Tensor)
             result._data = out
-            if op.view and out.base is not None:
+            if op.view and (op.view is not MAYBE or np.may_share_memory(out, arrays[0])):
                 views.relate(result, values[0], op, values[1:])
         elif into._base is None or node is None or not into._replay:
             counter_of(into)[0] += 1

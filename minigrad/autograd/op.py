@@ -98,7 +98,7 @@ class Op:
     grad_fn: Any = None  # the node's name where it is not SinBackward0: a string, or a function of the arguments
     elementwise: bool | None = None  # each output element depends on one of each input; NumPy's ufuncs are so
     linear: Any = False  # True: in all inputs together · "each": in each by itself, as a product is
-    view: bool = False  # the result shares the first input's memory
+    view: Any = False  # the result shares the first input's memory: True, or MAYBE
     outputs: tuple | None = None  # the names of the outputs, where there are several
     floats: bool = False  # integers are computed as floats
     mixes: bool | None = None  # inputs of different types meet in the common one; elementwise operations do

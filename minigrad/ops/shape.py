@@ -7,6 +7,7 @@ import math
 
 import numpy as np
 
+from ..autograd.engine import MAYBE
 from ..autograd.graph import sum_to
 from ..autograd.op import op
 from ..tensor import Tensor
@@ -21,7 +22,7 @@ def _reshape(a, shape):
         raise RuntimeError(f"shape '{list(shape)}' is invalid for input of size {np.size(a)}") from None
 
 
-reshape_to = op(_reshape, view=True, linear=True, grad_fn="ViewBackward0", a=lambda g, a_shape: reshape_to(g, a_shape))
+reshape_to = op(_reshape, view=MAYBE, linear=True, grad_fn="ViewBackward0", a=lambda g, a_shape: reshape_to(g, a_shape))
 permute_to = op(
     lambda a, dims: np.transpose(a, dims),
     view=True,
