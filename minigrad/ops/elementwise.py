@@ -10,6 +10,7 @@ import operator
 import numpy as np
 
 from ..autograd.op import op
+from ..dtypes import common
 from ..tensor import Tensor
 
 LOG2, LOG10 = math.log(2), math.log(10)
@@ -48,6 +49,13 @@ def larger(g, a, b):
     return where(a == b, g / 2, kept_where(g, a > b))
 
 
+def suited(a, *options):
+    """Integers in the type in which they meet a number that is an option: an exponent, a bound."""
+    if a.dtype.kind in "fc":
+        return a
+    return a.astype(common([a, *(number for number in options if number is not None)]), copy=False)
+
+
 # == powers, roots, exponentials, logarithms ===============================================================
 
 square = op(np.square, grad_fn="PowBackward0", a=lambda g, a: g * (2 * a), says="a²")
@@ -62,7 +70,7 @@ log10 = op(np.log10, floats=True, a=lambda g, a: g / (a * LOG10))
 log1p = op(np.log1p, floats=True, grad_fn="Log1PBackward0", a=lambda g, a: g / (a + 1))
 # d(aⁿ)/da at n = 0 is 0 everywhere, at a = 0 too
 power_of_number = op(
-    lambda a, exponent: a**exponent,
+    lambda a, exponent: suited(a, exponent) ** exponent,
     grad_fn="PowBackward0",
     elementwise=True,
     a=lambda g, a, exponent: g * (exponent * a ** (exponent - 1)) if exponent != 0 else g * 0,
@@ -77,7 +85,7 @@ power_of_tensor = op(
     says="a ** b",
 )
 number_to_power = op(
-    lambda a, exponent: exponent**a,
+    lambda a, exponent: exponent ** suited(a, exponent),
     grad_fn="PowBackward2",
     elementwise=True,
     a=lambda g, out, exponent: g * (out * math.log(exponent)) if exponent > 0 else g * 0,
@@ -110,11 +118,11 @@ sign = op(np.sign, a=lambda g: g * 0)
 sgn = op(np.sign, a=lambda g: g * 0)
 floor = op(np.floor, a=lambda g: g * 0)
 ceil = op(np.ceil, a=lambda g: g * 0)
-round = op(np.rint, a=lambda g: g * 0)
+round = op(lambda a: np.rint(a) if a.dtype.kind in "fc" else np.array(a), ufunc=np.rint, a=lambda g: g * 0)
 trunc = op(np.trunc, a=lambda g: g * 0)
 # inclusive bounds: the gradient passes at a = min and a = max
 clamp_to_numbers = op(
-    lambda a, min=None, max=None: clipped(a, min, max),
+    lambda a, min=None, max=None: clipped(suited(a, min, max), min, max),
     grad_fn="ClampBackward1",
     elementwise=True,
     write=lambda target, a, min, max: np.clip(a, min, max, out=target),
@@ -228,6 +236,13 @@ def pow(input, exponent):
     return power_of_number(input, exponent)
 
 
+def extremes(kind) -> tuple:
+    """The smallest and the largest number of a type."""
+    if kind.kind == "f":
+        return -math.inf, math.inf
+    return (False, True) if kind.kind == "b" else (int(np.iinfo(kind).min), int(np.iinfo(kind).max))
+
+
 def clamp(input, min=None, max=None):
     """`input` held between `min` and `max`, which are numbers or tensors.
 
@@ -238,5 +253,6 @@ def clamp(input, min=None, max=None):
     if min is None and max is None:
         raise RuntimeError("torch.clamp: At least one of 'min' or 'max' must not be None")
     if isinstance(min, Tensor) or isinstance(max, Tensor):
-        return clamp_to_tensors(input, -math.inf if min is None else min, math.inf if max is None else max)
+        low, high = extremes(input._data.dtype)
+        return clamp_to_tensors(input, low if min is None else min, high if max is None else max)
     return clamp_to_numbers(input, min, max)
