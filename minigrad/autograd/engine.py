@@ -31,7 +31,7 @@ from .hooks import run_accumulated_hooks, run_post_hooks, run_pre_hooks, run_ten
 from .modes import dual_levels, modes, set_grad_enabled
 from .source import here
 
-NUMBERS = frozenset((int, float, bool, complex))
+NUMBERS = frozenset((int, float, bool))  # these never change the type of a floating tensor
 MAYBE = "where it can be"  # for a row whose result is a view or a copy, as the memory permits
 new = object.__new__
 age = attrgetter("sequence")
@@ -72,8 +72,10 @@ def apply(op, values, into=None):
             arrays.append(value)
         else:
             arrays.append(value)
+    conjugates = False
     if mixed or (dtype is not FLOAT32 and dtype is not FLOAT64):
         arrays = op.promote(arrays)
+        conjugates = op.holomorphic and any(np.iscomplexobj(array) for array in arrays)
 
     plan = node = original = None
     if wanted and not op.all_slots:
@@ -105,6 +107,8 @@ def apply(op, values, into=None):
                 saved.append(arrays[position])
         shape, dtype = (None, None) if op.outputs else (out.shape, out.dtype)
         node = (op.node_type or op.choose_node(values))(edges, saved, stamps, plan, shape, dtype)
+        if conjugates:
+            node.conjugates = True
         if indices:
             node.indices = [indices.get(slot, 0) for slot in range(len(edges))]
     if op.outputs:

@@ -102,7 +102,8 @@ def jvp(op, values, tangents, result):
     """
     if not any(op.rules.values()):
         return None
-    if op.elementwise:
+    whole = op.holomorphic or not any(isinstance(value, Tensor) and value.is_complex() for value in values)
+    if op.elementwise and whole:
         return _elementwise(op, values, tangents, result)
     if op.linear == "each":
         return sum_of(

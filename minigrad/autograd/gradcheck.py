@@ -12,7 +12,6 @@ import numpy as np
 
 from ..tensor import Tensor, wrap
 from . import forward_ad
-from .modes import no_grad
 from .reverse import grad
 
 
@@ -101,8 +100,10 @@ def gradgradcheck(
     if grad_outputs is None:
         draw = np.random.default_rng(0).standard_normal
         grad_outputs = [
-            wrap(draw(out.shape).astype(out.array.dtype)).requires_grad_() for out in _differentiable(func(*inputs))
+            wrap(draw(out.shape).astype(out.array.dtype) * (1 + 1j if out.is_complex() else 1))
+            for out in _differentiable(func(*inputs))
         ]
+        grad_outputs = [g.requires_grad_() for g in grad_outputs]
     grad_outputs = (grad_outputs,) if isinstance(grad_outputs, Tensor) else tuple(grad_outputs)
     count = len(grad_outputs)
 
@@ -135,6 +136,21 @@ def _differentiable(outputs) -> list:
     return [out for out in outputs if isinstance(out, Tensor) and out.requires_grad]
 
 
+def reals(array: np.ndarray) -> np.ndarray:
+    """All numbers in a row, a complex one as its real and its imaginary part: so one comparison serves both kinds.
+
+    It fits PyTorch's convention for gradients, which are ∂L/∂(real part) + i ∂L/∂(imaginary part).
+    """
+    flat = np.ascontiguousarray(array).ravel()
+    return flat.view(flat.real.dtype) if np.iscomplexobj(flat) else flat
+
+
+def unit_seeds(out: np.ndarray) -> np.ndarray:
+    """One gradient for each real number in an output, 1 there and 0 elsewhere."""
+    eye = np.eye(reals(out).size, dtype=out.real.dtype)
+    return (eye.view(out.dtype) if np.iscomplexobj(out) else eye).reshape(-1, *out.shape)
+
+
 class _Check:
     """One function at one point: its outputs, and its Jacobian by differences."""
 
@@ -147,7 +163,7 @@ class _Check:
                 "requires_grad=True."
             )
         for i, x in enumerate(inputs):
-            if isinstance(x, Tensor) and x.requires_grad and x.array.dtype != np.float64:
+            if isinstance(x, Tensor) and x.requires_grad and x.array.real.dtype != np.float64:
                 warnings.warn(
                     f"Input #{i} requires gradient and is not a double precision floating point or complex. This check "
                     "will likely fail if all the inputs are not of double precision floating point or complex. ",
@@ -159,54 +175,53 @@ class _Check:
         self.outputs = [results[i] for i in self.checked]
         self.numerical = [self.differences(x) for x in self.moving]  # [input][output]: (output size, input size)
 
-    @no_grad()
     def differences(self, x) -> list:
         """d outputs / d x, by moving each element of x a step to each side."""
         columns = []
         for i in np.ndindex(x.array.shape):
             before = x.array[i]
-            sides = []
-            for step in (self.eps, -self.eps):
-                x.array[i] = before + step
-                sides.append(self.values())
+            for direction in (1, 1j) if x.is_complex() else (1,):
+                sides = []
+                for step in (self.eps, -self.eps):
+                    x.array[i] = before + step * direction
+                    sides.append(self.values())
+                columns.append([(right - left) / (2 * self.eps) for right, left in zip(*sides)])
             x.array[i] = before
-            columns.append([(right - left) / (2 * self.eps) for right, left in zip(*sides)])
         if not columns:
-            return [np.zeros((out.array.size, 0)) for out in self.outputs]
-        return [np.stack(column, axis=1) for column in zip(*columns)] or [np.zeros((0, x.array.size))]
+            return [np.zeros((reals(out.array).size, 0)) for out in self.outputs]
+        return [np.stack(column, axis=1) for column in zip(*columns)]
 
     def values(self) -> list:
         results = self.func(*self.inputs)
         results = (results,) if isinstance(results, Tensor) else results
-        return [results[i].array.astype(np.float64).ravel() for i in self.checked]
+        return [reals(results[i].array).astype(np.float64) for i in self.checked]
 
     def pull(self, k: int, seed, **options) -> list:
         """One backward from output k; an input that it does not reach has gradient zero."""
         found = grad(self.outputs[k], self.moving, seed, retain_graph=True, allow_unused=True, **options)
-        return [np.zeros(x.shape) if g is None else g.array for g, x in zip(found, self.moving)]
+        return [np.zeros_like(x.array) if g is None else g.array for g, x in zip(found, self.moving)]
 
     def backward(self, nondet_tol, undefined, dtypes, batched, fast) -> None:
         if not self.outputs and any(np.abs(j).max(initial=0) for per_input in self.numerical for j in per_input):
             raise GradcheckError("Numerical gradient for function expected to be zero")
         for k, out in enumerate(self.outputs):
-            size, shape, dtype = out.array.size, out.array.shape, out.array.dtype
+            shape, dtype, seeds = out.array.shape, out.array.dtype, unit_seeds(out.array)
             if fast:
                 draw = np.random.default_rng(k).standard_normal
-                v = draw(size)
-                found = self.pull(k, wrap(v.reshape(shape).astype(dtype)))
-                for j, (g, x) in enumerate(zip(found, self.moving)):
-                    u = draw(x.array.size)
-                    self.compare(k, j, v @ self.numerical[j][k] @ u, g.ravel() @ u, "along a random direction")
+                v = draw(len(seeds)).astype(out.array.real.dtype)
+                seed = (v.view(dtype) if out.is_complex() else v).reshape(shape)
+                for j, g in enumerate(self.pull(k, wrap(seed))):
+                    u = draw(reals(g).size)
+                    self.compare(k, j, v @ self.numerical[j][k] @ u, reals(g) @ u, "along a random direction")
             else:
-                seeds = np.eye(size, dtype=dtype).reshape(size, *shape)
                 rows = [self.pull(k, wrap(seed)) for seed in seeds]
                 for j, x in enumerate(self.moving):
-                    analytical = np.array([row[j].ravel() for row in rows]).reshape(size, x.array.size)
+                    analytical = np.array([reals(row[j]) for row in rows]).reshape(len(seeds), -1)
                     self.compare(k, j, self.numerical[j][k], analytical)
-                    if batched and size:
+                    if batched and len(seeds):
                         options = {"is_grads_batched": True, "retain_graph": True, "allow_unused": True}
                         (g,) = grad(out, [x], wrap(seeds), **options)
-                        again = 0 if g is None else g.array.reshape(size, -1)
+                        again = 0 if g is None else np.array([reals(row) for row in g.array])
                         self.compare(k, j, analytical, again, "between a loop and is_grads_batched=True")
             seed = wrap(np.ones(shape, dtype))
             for j, (one, two) in enumerate(zip(self.pull(k, seed), self.pull(k, seed))):
@@ -225,13 +240,16 @@ class _Check:
     def forward(self) -> None:
         """Each column of the Jacobian by one tangent."""
         for j, x in enumerate(self.moving):
-            for i, direction in enumerate(np.eye(x.array.size).reshape(-1, *x.array.shape)):
+            for i, direction in enumerate(unit_seeds(x.array)):
                 with forward_ad.dual_level():
-                    dual = forward_ad.make_dual(x, wrap(direction.astype(x.array.dtype)))
+                    dual = forward_ad.make_dual(x, wrap(direction))
                     moved = [dual if given is x else given for given in self.inputs]
-                    tangents = [forward_ad.unpack_dual(out).tangent for out in _differentiable(self.func(*moved))]
+                    results = self.func(*moved)
+                    results = (results,) if isinstance(results, Tensor) else results
+                    tangents = [forward_ad.unpack_dual(results[index]).tangent for index in self.checked]
                 for k, tangent in enumerate(tangents):
-                    column = np.zeros(self.outputs[k].array.size) if tangent is None else tangent.array.ravel()
+                    like = self.outputs[k].array
+                    column = reals(np.zeros_like(like) if tangent is None else tangent.array.astype(like.dtype))
                     self.compare(k, j, self.numerical[j][k][:, i], column, "computed with forward mode")
 
     def compare(self, k: int, j: int, numerical, analytical, how: str = "") -> None:

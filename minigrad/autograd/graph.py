@@ -94,6 +94,7 @@ class OpNode(Node):
     what it showed then: `stamps` holds (which saved value, counter, version) one after another.
     """
 
+    conjugates = False  # complex numbers: PyTorch's gradient is g · conj(derivative), so the rule runs between two conj
     op: Any  # the row, of the class that `Op.choose_node` makes for it
     made: list  # where there are several outputs: the shape and type of each
 
@@ -117,6 +118,8 @@ class OpNode(Node):
             g = self.whole(g, tensors)
         if tensors:
             saved = [self.unpack(i) for i in range(len(saved))]
+        if self.conjugates:
+            g = [one.conj() for one in g] if isinstance(g, list) else g.conj()
         edges = self.edges
         parts = [None] * len(edges)
         for slot, rule, picks in self.plan.rules:
@@ -127,6 +130,8 @@ class OpNode(Node):
                     parts[slot] = rule(g, saved[picks[0]])
                 else:
                     parts[slot] = rule(g, *[saved[i] for i in picks])
+        if self.conjugates:
+            parts = [part if part is None else part.conj() for part in parts]
         return parts
 
     def whole(self, gradients, tensors: bool):

@@ -100,6 +100,9 @@ class Op:
     linear: Any = False  # True: in all inputs together · "each": in each by itself, as a product is
     view: Any = False  # the result shares the first input's memory: True, or MAYBE
     outputs: tuple | None = None  # the names of the outputs, where there are several
+    holomorphic: bool = (
+        True  # for complex numbers, the rule is the complex derivative; else it is complete as it stands
+    )
     floats: bool = False  # integers are computed as floats
     mixes: bool | None = None  # inputs of different types meet in the common one; elementwise operations do
     write: Callable | None = None  # the in-place form, where it does not follow: of the memory and the arguments
@@ -172,7 +175,7 @@ class Op:
         if isinstance(value, np.generic):
             return value.item()
         name = self.parameters[min(position, len(self.parameters) - 1)]
-        if isinstance(value, np.ndarray) or (value is None and name in self.defaults):
+        if isinstance(value, np.ndarray | complex) or (value is None and name in self.defaults):
             return value
         raise TypeError(
             f"{self.name}(): argument '{self.torch_name(name)}' (position {position + 1}) must be Tensor, "

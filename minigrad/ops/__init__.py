@@ -24,7 +24,7 @@ _SAME = (
     "neg add sub mul div reciprocal maximum minimum fmod remainder floor_divide square sqrt rsqrt exp exp2 expm1 log "
     "log2 log10 log1p sin cos tan asin acos atan atan2 sinh cosh tanh asinh acosh atanh hypot abs sign sgn floor ceil "
     "round trunc where eq ne lt le gt ge isnan isinf isfinite logical_not logical_and logical_or logical_xor "
-    "bitwise_not bitwise_and bitwise_or bitwise_xor clone pow clamp "
+    "bitwise_not bitwise_and bitwise_or bitwise_xor clone pow clamp angle "
     "sum nansum mean prod amax amin argmax argmin all any count_nonzero cumsum logsumexp var std norm "
     "matmul mm mv bmm dot outer trace addmm "
     "transpose t unsqueeze squeeze flip roll tile unbind select narrow tril triu diagonal reshape permute "
@@ -36,6 +36,9 @@ functions = {name: _everything[name] for name in _SAME} | {
     "max": reduction.largest,
     "min": reduction.smallest,
     "gather": index.gather_along,
+    "real": lambda input: input.real,
+    "imag": lambda input: input.imag,
+    "conj": lambda input: input.conj(),
     "absolute": elementwise.abs,
     "subtract": elementwise.sub,
     "multiply": elementwise.mul,
@@ -74,7 +77,7 @@ METHODS_ONLY = {
     "expand_as": lambda self, other: shape.expand(self, *other.shape),
     "reshape_as": lambda self, other: shape.reshape(self, other.shape),
 }
-FUNCTIONS_ONLY = {"where", "cat", "concat", "concatenate", "stack"}
+FUNCTIONS_ONLY = {"real", "imag", "conj", "where", "cat", "concat", "concatenate", "stack"}
 for _name, _function in {**functions, **METHODS_ONLY}.items():
     if _name not in FUNCTIONS_ONLY:
         setattr(Tensor, _name, _function)
@@ -129,7 +132,17 @@ for _name, _function in OPERATORS.items():
     setattr(Tensor, _name, _function)
 Tensor.T = property(lambda self: shape.permute(self, *reversed(range(self.ndim))))
 Tensor.mT = property(lambda self: shape.transpose(self, -2, -1))
-Tensor.real = property(lambda self: self)
+Tensor.real = property(lambda self: elementwise.real(self) if self.is_complex() else self)
+Tensor.conj = lambda self: elementwise.conj(self) if self.is_complex() else self
+
+def _imag(self):
+    """The imaginary part of a complex tensor."""
+    if not self.is_complex():
+        raise RuntimeError("imag is not implemented for tensors with non-complex dtypes.")
+    return elementwise.imag(self)
+
+
+Tensor.imag = property(_imag)
 
 # == in-place twins ========================================================================================
 

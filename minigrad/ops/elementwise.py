@@ -113,9 +113,9 @@ hypot = op(np.hypot, floats=True, a=lambda g, a, out: g * (a / out), b=lambda g,
 
 # == kinks and steps: the convention at the kink is PyTorch's ==============================================
 
-abs = op(np.abs, a=lambda g, a: g * sgn(a), says="|a|")  # 0 at 0
+abs = op(np.abs, holomorphic=False, a=lambda g, a: g * sgn(a), says="|a|")  # 0 at 0
 sign = op(np.sign, a=lambda g: g * 0)
-sgn = op(np.sign, a=lambda g: g * 0)
+sgn = op(np.sign, holomorphic=False, a=lambda g, a, out: turned(g, a, out) if is_complex(a) else g * 0)
 floor = op(np.floor, a=lambda g: g * 0)
 ceil = op(np.ceil, a=lambda g: g * 0)
 round = op(lambda a: np.rint(a) if a.dtype.kind in "fc" else np.array(a), ufunc=np.rint, a=lambda g: g * 0)
@@ -150,6 +150,30 @@ def within(a, low, high):
     if high is None:
         return a >= low
     return a <= high if low is None else (a >= low) & (a <= high)
+
+
+# == complex numbers: where a rule is no complex derivative, it gives ∂L/∂(real part) + i ∂L/∂(imaginary part) ===
+
+conj = op(np.conjugate, holomorphic=False, linear=True, a=lambda g: g.conj())
+real = op(lambda a: np.real(a), elementwise=True, holomorphic=False, linear=True, a=lambda g: g)
+imag = op(lambda a: np.imag(a), elementwise=True, holomorphic=False, linear=True, a=lambda g: g * 1j)
+angle = op(
+    lambda a: np.angle(a).astype(np.real(a).dtype),
+    elementwise=True,
+    floats=True,
+    holomorphic=False,
+    a=lambda g, a: g * (a * 1j) / abs(a) ** 2 if is_complex(a) else g * 0,
+)
+
+
+def is_complex(x) -> bool:
+    return x.is_complex() if isinstance(x, Tensor) else np.iscomplexobj(x)
+
+
+def turned(g, a, out):
+    """Only what turns a complex number changes its direction: `g` without its part along `out`, for a length of 1."""
+    along = real(g * conj(out)) * out
+    return kept_where((g - along) / where(a == 0, 1, abs(a)), a != 0)
 
 
 # == choice, comparison, logic =============================================================================

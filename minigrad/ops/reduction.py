@@ -166,6 +166,7 @@ logsumexp = op(
 vector_norm = op(  # 0 where the norm is 0
     lambda a, ord=2, dim=None, keepdim=False: _norm(a, ord, dim, keepdim),
     grad_fn="LinalgVectorNormBackward0",
+    holomorphic=False,
     a=lambda g, a, out, ord, dim: norm_rule(wide(g, a.shape, dim), a, wide(out, a.shape, dim), ord, dim),
 )
 
