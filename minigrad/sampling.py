@@ -141,10 +141,8 @@ def exponential_(self, lambd=1.0, *, generator=None) -> Tensor:
     return _filled(self, lambda shape: random.exponential(generator, shape, lambd, self.array.dtype))
 
 
-for _function in (uniform_, normal_, bernoulli_, random_, exponential_):
+for _function in (uniform_, normal_, bernoulli_, random_, exponential_, bernoulli, multinomial):
     setattr(Tensor, _function.__name__, _function)
-Tensor.bernoulli = bernoulli
-Tensor.multinomial = multinomial
 
 functions = {
     function.__name__: function

@@ -78,7 +78,7 @@ class Tensor:
     """
 
     _data: Any  # the numbers as NumPy gave them: an array, or, without dimensions, often a (much faster) NumPy scalar
-    _counter: list | None = None  # how often they were changed in place, in a list of one that all tensors on the same
+    _counter: Any = None  # how often they were changed in place, in a list of one that all tensors on the same
     # memory share; None as long as nobody has asked
     _requires_grad = False
     _grad: Tensor | None = None
@@ -86,7 +86,7 @@ class Tensor:
     _index = 0  # which output of that node it is
     _accumulator = None  # a leaf's AccumulateGrad node, weakly, for as long as a graph needs it
     _hooks = None  # a leaf's hooks; those of other tensors are kept by the node that made them
-    _base: Tensor | None = None  # the tensor whose memory this one is a view of; with it come, see autograd/views.py:
+    _base: Any = None  # the tensor whose memory this one is a view of; with it come, see autograd/views.py:
     _replay: tuple | None = None  # how the view was taken
     _taken = 0  # at which version
     _forbids: str | None = None  # why it must not be changed in place

@@ -242,8 +242,10 @@ def node_of(tensor) -> Node:
 def conform(part, node, slot: int):
     """The un-broadcast: `part` summed over the axes along which the input was stretched, in the input's own type."""
     target, index = node.edges[slot], node.indices[slot] if node.indices else 0
-    shape, dtype = target.expects(index) if target is not None else (None, None)
-    return part if target is None else fitted(part, shape, dtype, node, slot)
+    if target is None:
+        return part
+    shape, dtype = target.expects(index)
+    return fitted(part, shape, dtype, node, slot)
 
 
 def fitted(part, shape: tuple, dtype, node, slot: int):

@@ -18,6 +18,7 @@ records itself. So it may use operators, methods and other rows, but no NumPy fu
 """
 
 import inspect
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field, fields
 from typing import Any, NamedTuple
@@ -119,11 +120,12 @@ class Op:
         self.mixes = self.elementwise if self.mixes is None else self.mixes
         self.inputs = tuple(self.rules)
         self.many = False
-        self.parameters, self.defaults = self.inputs, {}
+        self.parameters, self.defaults = self.inputs, dict[str, Any]()
         if self.ufunc is None:
             self._read_signature()
         # the arguments from `first` up to `last` are inputs, all others options
-        self.first, self.last = (len(self.parameters), float("inf")) if self.many else (0, len(self.inputs))
+        self.first = len(self.parameters) if self.many else 0
+        self.last = sys.maxsize if self.many else len(self.inputs)
         self.only_inputs = not self.many and self.inputs == self.parameters
         required = [i for i, name in enumerate(self.parameters) if name not in self.defaults]
         self.required = required[-1] + 1 if required else 0

@@ -165,8 +165,8 @@ def _twin(row):
 
 for _name in TWINS:
     setattr(Tensor, _name + "_", _twin(_everything[_name]))
-for _operator, _name in {"__iadd__": "add", "__isub__": "sub", "__imul__": "mul", "__itruediv__": "div"}.items():
-    setattr(Tensor, _operator, getattr(Tensor, _name + "_"))
+for _sign, _name in {"__iadd__": "add", "__isub__": "sub", "__imul__": "mul", "__itruediv__": "div"}.items():
+    setattr(Tensor, _sign, getattr(Tensor, _name + "_"))
 
 
 def _pow_(self, exponent):
