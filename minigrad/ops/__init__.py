@@ -156,7 +156,10 @@ def _twin(row):
     """`x.mul_(y)`: the same row, the result written over x."""
 
     def twin(self, *args, **options):
-        return apply(row.op, row.op.bind((self, *args), options), into=self)
+        args = (self, *args)
+        if options or len(args) != len(row.op.parameters):
+            args = row.op.bind(args, options)
+        return apply(row.op, args, into=self)
 
     twin.__name__ = twin.__qualname__ = row.op.name + "_"
     twin.__doc__ = f"`{row.op.name}`, written over the tensor itself."
