@@ -1,0 +1,236 @@
+"""The drawn graph. DOT text and outline are compared; SVG bytes differ between versions of Graphviz."""
+
+import gc
+import re
+import weakref
+
+import numpy as np
+import pytest
+
+import minigrad as mg
+from widgets import LayoutError, draw, layout
+
+
+def arrows(drawing):
+    """The arrows as pairs of titles."""
+    boxes = dict(re.findall(r'^\t(n\d+) \[label="?\{?(.*?)(?:\\n|["|\]]| class)', drawing.dot, re.MULTILINE))
+    return [(boxes[tail], boxes[head]) for tail, head in re.findall(r"^\t(n\d+) -> (n\d+) ", drawing.dot, re.MULTILINE)]
+
+
+def test_the_first_lesson():
+    a = mg.linspace(0.0, 2 * np.pi, 25, requires_grad=True)
+    b = mg.sin(a)
+    c = 2 * b
+    d = c + 1
+    out = d.sum()
+    drawing = draw(out)
+    assert drawing.outline.splitlines() == [
+        "a             AccumulateGrad  25 values: 0 … 6.283  .grad –",
+        "b = sin(a)    SinBackward0    25 values: -1 … 1",
+        "c = b * 2     MulBackward0    25 values: -2 … 2",
+        "d = c + ?     AddBackward0    25 values: -1 … 3",
+        "out = sum(d)  SumBackward0    25",
+        "? is a value that no derivative needs, so the graph did not keep it.",
+    ]
+    assert arrows(drawing) == [
+        ("a", "b = sin(a)"),
+        ("b = sin(a)", "c = b * 2"),
+        ("2", "c = b * 2"),
+        ("c = b * 2", "d = c + ?"),
+        ("?", "d = c + ?"),
+        ("d = c + ?", "out = sum(d)"),
+    ]
+    assert (
+        re.findall(r"class=(\w+)", drawing.dot) == "leaf operation constant operation constant operation result".split()
+    )
+
+
+def test_one_arrow_per_argument_slot():
+    a = mg.tensor(3.0, requires_grad=True)
+    assert arrows(draw(a + a, names={"a": a})) == [("a", "v1 = a + a")] * 2
+
+
+def test_a_program_is_watched():
+    a = mg.tensor([0.0, 1.0], requires_grad=True)
+    k = mg.tensor([3.0, 4.0])
+
+    def program():
+        scaled = a * 2
+        return scaled - k
+
+    drawing = draw(program)
+    assert drawing.outline.splitlines() == [
+        "a                AccumulateGrad  [0, 1]    .grad –",
+        "scaled = a * 2   MulBackward0    [0, 2]",
+        "k                constant        [3, 4]",
+        "v1 = scaled - k  SubBackward0    [-3, -2]",
+    ]
+
+
+def test_the_mailbox_fills():
+    a = mg.tensor(3.0, requires_grad=True)
+    b = a * a
+    b.retain_grad()
+    (b * 1).backward()
+    assert draw(b, names={"a": a, "b": b}).outline.splitlines() == [
+        "a          AccumulateGrad  3  .grad 6",
+        "b = a * a  MulBackward0    9  .grad 1",
+    ]
+    a.grad.zero_()
+    assert ".grad 0" in draw(b).outline
+    a.grad = None
+    assert ".grad –" in draw(b).outline
+
+
+def test_values_that_the_graph_did_not_keep():
+    a = mg.tensor([1.0, 2.0], requires_grad=True)
+    out = ((a + 1) * 2).sum()
+    assert draw(out, names={}).outline.splitlines() == [
+        "v1            AccumulateGrad  [1, 2]              .grad –",
+        "v2 = v1 + ?   AddBackward0    2 values, not kept",
+        "v3 = v2 * 2   MulBackward0    2 values, not kept",
+        "v4 = sum(v3)  SumBackward0    10",
+        "? is a value that no derivative needs, so the graph did not keep it.",
+    ]
+
+
+def test_after_backward_saved_values_are_gone_and_drawing_still_works():
+    a = mg.tensor([1.0, 2.0], requires_grad=True)
+    out = (a * a * 3).sum()
+    out.backward()
+    outline = draw(out, names={"a": a}).outline
+    assert "v2 = v1 * ?" in outline and ".grad [6, 12]" in outline
+
+
+def test_a_value_overwritten_in_place_is_not_shown_as_the_old_one():
+    a = mg.ones(3, requires_grad=True)
+    b = a * 2
+    c = b * b
+    b.add_(1)
+    first = draw(c, names={"a": a}).outline.splitlines()[1]
+    assert first.startswith("v1 = a * 2 ") and first.endswith("3 values, not kept")
+
+
+def test_several_outputs_have_boxes_of_their_own():
+    a = mg.tensor([[1.0, 5.0], [7.0, 2.0]], requires_grad=True)
+    top, _ = a.max(dim=1)
+    low, high = top.unbind()
+    result = low * high
+    pairs = arrows(draw(result))
+    assert [head for tail, head in pairs if tail.startswith("unbind")] == ["low = output 0", "high = output 1"]
+    assert ("low = output 0", "result = low * high") in pairs
+
+
+def test_options_and_formulas():
+    a = mg.ones(2, 3, requires_grad=True)
+    x = mg.ones(3, 2)
+    titles = [line.split("  ")[0] for line in draw(lambda: mg.relu(1 - a @ x).sum(dim=0) ** 2).outline.splitlines()]
+    assert titles == ["a", "x", "v1 = a @ x", "v2 = 1 - v1", "v3 = relu(v2)", "v4 = sum(v3, dim=0)", "v5 = v4 ** 2"]
+
+
+def test_results_without_a_history():
+    a = mg.tensor(3.0, requires_grad=True)
+    k = mg.tensor(2.0)
+    assert draw(a).outline == "a  AccumulateGrad  3  .grad –"
+    assert draw(k).outline == "k  constant  2"
+    assert draw(k + 1, names={}).outline == "3  constant  3"
+    assert draw(a * k, a).outline.splitlines()[-1].startswith("v1 = a * k")
+
+
+@pytest.mark.parametrize(
+    "name", ["<img src=x onerror=alert(1)>", '"]; x -> y [label="', "a\nb\x00", "{|}", "\\N", "<b>a</b>"]
+)
+def test_names_are_data(name):
+    a = mg.tensor(3.0, requires_grad=True)
+    drawing = draw(a + a, names={name: a})
+    assert re.findall(r"\bn\d+ -> n\d+\b", drawing.dot) == ["n0 -> n1", "n0 -> n1"]
+    assert not re.search(r"<(img|b)\b", drawing.svg)
+    assert len(drawing.outline.splitlines()) == 2
+
+
+@pytest.mark.parametrize("value", [np.nan, np.inf, -0.0, 1e-30, 123456789.0])
+def test_odd_numbers(value):
+    a = mg.tensor([value], requires_grad=True)
+    assert draw(a).outline == f"a  AccumulateGrad  [{value + 0:.4g}]  .grad –"
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (mg.zeros(0), "0 values"),
+        (mg.tensor([True, False]), "[True, False]"),
+        (mg.tensor([1, 2, 3, 4, 5]), "5 values: 1 … 5"),
+        (mg.tensor([1 + 2j] * 5), "5 values"),
+        (mg.tensor(2 - 1j), "2-1j"),
+    ],
+)
+def test_values_of_all_kinds(value, text):
+    assert draw(value, names={"x": value}).outline == f"x  constant  {text}"
+
+
+def test_the_same_program_gives_the_same_picture():
+    def once():
+        a = mg.tensor([1.0, 2.0], requires_grad=True)
+        return draw((a * 2).sum(), names={"a": a})
+
+    first, second = once(), once()
+    assert (first.dot, repr(first), first.svg) == (second.dot, repr(second), second.svg)
+
+
+def test_a_long_chain_is_drawn_or_refused_in_one_sentence():
+    a = mg.tensor(1.0, requires_grad=True)
+    x = a
+    for _ in range(10_000):
+        x = x + 1
+    drawing = draw(x)
+    assert repr(drawing) == "A graph of 10,001 nodes; at most 400 are drawn, see draw(…, limit=…)."
+    assert drawing._repr_mimebundle_() == {"text/plain": repr(drawing)}
+    with pytest.raises(LayoutError, match="10,001 nodes"):
+        drawing.svg  # noqa: B018
+    assert len(draw(x, limit=20_000).outline.splitlines()) == 10_002
+
+
+def test_a_notebook_gets_picture_and_outline(tmp_path):
+    a = mg.tensor(1.0, requires_grad=True)
+    drawing = draw(a * 2)
+    bundle = drawing._repr_mimebundle_()
+    assert bundle == {"text/plain": drawing.outline, "image/svg+xml": drawing.svg}
+    drawing.save(tmp_path / "x.svg")
+    drawing.save(str(tmp_path / "x.dot"))
+    assert (tmp_path / "x.svg").read_text(encoding="utf-8") == drawing.svg
+    assert (tmp_path / "x.dot").read_text(encoding="utf-8") == drawing.dot
+    with pytest.raises(ValueError, match="as .svg or .dot, not as 'x.png'"):
+        drawing.save("x.png")
+
+
+def test_without_graphviz_a_notebook_gets_the_outline_and_a_sentence(monkeypatch, capsys):
+    monkeypatch.setattr(layout, "commands", list)
+    layout.svg.cache_clear()
+    a = mg.tensor(1.0, requires_grad=True)
+    drawing = draw(a * 2)
+    assert drawing._repr_mimebundle_() == {"text/plain": drawing.outline}
+    assert capsys.readouterr().err.startswith("the picture cannot be drawn: no Graphviz was found; install")
+
+
+@pytest.mark.parametrize("wrong", [(), (1.0,), ([],), (lambda: 3,)])
+def test_what_cannot_be_drawn(wrong):
+    with pytest.raises(TypeError, match=r"draw\(\) takes Tensors, or a function that returns them"):
+        draw(*wrong)
+
+
+def test_names_must_be_names_of_tensors():
+    with pytest.raises(TypeError, match="names must be a dictionary"):
+        draw(mg.ones(1), names={"a": 3})
+
+
+def test_a_drawing_keeps_no_graph_alive():
+    a = mg.ones(3, requires_grad=True)
+    b = mg.sin(a)
+    node = weakref.ref(b.grad_fn)
+    gc.disable()
+    try:
+        drawing = draw(b * 2, names={})
+        del b
+        assert node() is None and drawing.outline
+    finally:
+        gc.enable()

@@ -1,0 +1,170 @@
+"""Boxes and arrows as SVG: DOT text written with the `graphviz` package, laid out by a Graphviz wherever there is one.
+
+>>> sheet = Sheet("LR")
+>>> sheet.box("n0", "leaf", ["a", "2.5"], mailbox=".grad –")
+>>> sheet.box("n1", "operation", ["b = sin(a)"])
+>>> sheet.arrow("n0", "n1", "n1-0")
+>>> svg(sheet.dot, "b = sin(a)").startswith("<svg")
+True
+
+The same DOT text gives the same picture with any fonts: each box has the size that we computed for its text, and the
+text is monospaced. Ids in the SVG begin with a hash of the DOT text, so two pictures on one page do not meet.
+"""
+
+import functools
+import hashlib
+import html
+import importlib.util
+import os
+import re
+import shutil
+import subprocess
+import sys
+import unicodedata
+
+import graphviz
+
+FONT_SIZE = 10  # points, as all lengths here
+PITCH = 12  # the size that Graphviz is told: it sets the lines of a larger font, and so leaves space between ours
+CHARACTER, LINE, PADDING = 0.61 * FONT_SIZE, 1.05 * PITCH, 8
+INK, LINES = "#1a1a1a", "#808080"  # text on a box; arrows, which must show on white and on black paper alike
+
+# A kind of box has its own shape and line as well as its own colour. The fills are light, so that dark text is readable
+# on them in either theme; the lines are Okabe and Ito's colours, which colour-blind people tell apart.
+LOOKS = {
+    "leaf": {"shape": "record", "penwidth": "2.5", "fillcolor": "#dcebf7", "color": "#0072b2"},
+    "constant": {"shape": "box", "style": "filled,dashed", "fillcolor": "#ececec", "color": "#767676"},
+    "operation": {"shape": "box", "style": "filled,rounded", "fillcolor": "#fdf1d7", "color": "#b87a00"},
+    "output": {"shape": "box", "style": "filled,rounded,dotted", "fillcolor": "#fdf1d7", "color": "#b87a00"},
+    "result": {"shape": "box", "peripheries": "2", "fillcolor": "#d9f0e6", "color": "#00805c"},
+}
+
+# Graphviz runs in a process of its own: it cannot be interrupted, holds Python's lock, and writes to the terminal.
+BUNDLED = (
+    "import sys, pygraphviz\n"
+    "drawing = pygraphviz.AGraph(string=sys.stdin.buffer.read().decode())\n"
+    "sys.stdout.buffer.write(drawing.draw(format='svg', prog='dot'))"
+)
+
+
+class LayoutError(RuntimeError):
+    """A picture cannot be made; the message says in one sentence why, and what helps."""
+
+
+class Sheet:
+    """A drawing under construction.
+
+    Args:
+        direction: where the arrows go: "TB" from top to bottom, "LR" from left to right.
+    """
+
+    def __init__(self, direction: str = "TB") -> None:
+        if direction not in ("TB", "LR"):
+            raise ValueError(f"direction must be 'TB' (downwards) or 'LR' (to the right), not {direction!r}")
+        self.direction = direction
+        self._graph = graphviz.Digraph(
+            graph_attr={"rankdir": direction, "bgcolor": "transparent", "nodesep": "0.2", "ranksep": "0.3"},
+            node_attr={
+                "fixedsize": "true",
+                "style": "filled",
+                "fontname": "monospace",
+                "fontsize": str(PITCH),
+                "fontcolor": INK,
+            },
+            edge_attr={"color": LINES, "penwidth": "1.2", "arrowsize": "0.7"},
+        )
+
+    def box(self, name: str, kind: str, lines: list[str], mailbox: str | None = None) -> None:
+        """Add a box of one of the kinds in `LOOKS`; a mailbox is a compartment below the lines."""
+        parts = [lines] if mailbox is None else [lines, [mailbox]]
+        shown = [[shorten(line) for line in part] for part in parts]
+        width = max(columns(line) for part in shown for line in part) * CHARACTER + 2 * PADDING
+        height = sum(len(part) * LINE + PADDING for part in shown)
+        look = dict(LOOKS[kind])
+        if mailbox is not None:
+            look["shape"] = "record"
+        label = "|".join(r"\n".join(escape(line, look["shape"] == "record") for line in part) for part in shown)
+        if look["shape"] == "record" and self.direction == "TB":
+            label = f"{{{label}}}"  # a record turns with the direction; braces turn it back
+        size = {"width": f"{width / 72:.3f}", "height": f"{height / 72:.3f}"}
+        # Every node needs a label of its own: the bundled Graphviz loses default labels at the first drawing.
+        self._graph.node(name, graphviz.nohtml(label), **{"id": name, "class": kind, **size, **look})
+
+    def arrow(self, tail: str, head: str, name: str) -> None:
+        """Add an arrow between two boxes; between the same two there may be several."""
+        self._graph.edge(tail, head, id=name)
+
+    @property
+    def dot(self) -> str:
+        """The drawing as DOT text."""
+        return self._graph.source
+
+
+def shorten(text: str, most: int = 34) -> str:
+    """Text that fits on one line of a box: nothing invisible in it, and not too long.
+
+    >>> shorten("a\\x00b\\n c" + 40 * "d")
+    'a�b cdddddddddddddddddddddddddddd…'
+    """
+    text = "".join(c if c.isprintable() else "\ufffd" for c in " ".join(text.split()))
+    return text if len(text) <= most else text[: most - 1] + "…"
+
+
+def columns(text: str) -> int:
+    """How many characters' places a text takes; a Chinese character takes two.
+
+    >>> columns("ab"), columns("梯度")
+    (2, 4)
+    """
+    return sum(2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text)
+
+
+def escape(text: str, record: bool = False) -> str:
+    """Text that Graphviz shows as it stands: no entity, no escape sequence, no field of a record in it."""
+    text = text.replace("\\", r"\\").replace("&", "&amp;")
+    return re.sub(r"([{}|<>])", r"\\\1", text) if record else text
+
+
+@functools.lru_cache(64)
+def svg(dot: str, title: str, timeout: float = 60) -> str:
+    """Lay a drawing out; the SVG without anything that depends on the machine or on Graphviz's version number.
+
+    Args:
+        dot: the drawing as DOT text.
+        title: what the picture shows, for those who cannot see it.
+        timeout: seconds after which `LayoutError` is raised.
+    """
+    text = _graphviz(dot, timeout)
+    text = re.sub(r"<!--.*?-->\s*|<title>.*?</title>\s*", "", text[text.index("<svg") :], flags=re.DOTALL)
+    prefix = f"g{hashlib.sha256(dot.encode()).hexdigest()[:8]}-"
+    text = re.sub(r'(<\w+ id=")', rf"\1{prefix}", text)
+    text = text.replace(f'font-size="{PITCH}.00"', f'font-size="{FONT_SIZE}" dy="{(FONT_SIZE - PITCH) / 2:g}"')
+    return text.replace(">", f' role="img">\n<title>{html.escape(title)}</title>', 1)
+
+
+def _graphviz(dot: str, timeout: float) -> str:
+    reason = "no Graphviz was found; install the Python package pygraphviz, or Graphviz with its command `dot`"
+    for command in commands():
+        try:
+            run = subprocess.run(
+                command,
+                input=dot.encode(),
+                capture_output=True,
+                timeout=timeout,
+                env=os.environ | {"FONTCONFIG_FILE": os.devnull},  # without the host's fonts all texts measure alike
+                creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
+            )
+        except subprocess.TimeoutExpired:
+            raise LayoutError(f"Graphviz was stopped after {timeout:g} s; draw something smaller") from None
+        if run.returncode == 0 and b"<svg" in run.stdout:
+            return run.stdout.decode()
+        said = run.stderr.decode(errors="replace").strip().splitlines()
+        reason = f"Graphviz failed ({said[-1] if said else f'exit code {run.returncode}'})"
+    raise LayoutError(f"the picture cannot be drawn: {reason}")
+
+
+def commands() -> list[list[str]]:
+    """The ways to run Graphviz on this machine, best first: the one inside pygraphviz's wheel, a `dot` on the PATH."""
+    bundled = [[sys.executable, "-P", "-c", BUNDLED]] if importlib.util.find_spec("pygraphviz") else []
+    dot = shutil.which("dot")
+    return bundled + ([[dot, "-Tsvg"]] if dot else [])
