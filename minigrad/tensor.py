@@ -246,7 +246,7 @@ class Tensor:
                     f"assigned grad has data of a different size: expected {list(self.shape)}, got {list(value.shape)}"
                 )
         before, self._grad = self._grad, value
-        if value is None and before is not None and autograd.events.listeners:
+        if value is None and before is not None and autograd.events.heard[autograd.events.Zeroed]:
             autograd.events.tell(autograd.events.Zeroed(self, before.array, None))
 
     @grad.deleter

@@ -23,6 +23,7 @@ from .events import (
     Seeded,
     Sent,
     Visited,
+    heard,
     listeners,
     tell,
 )
@@ -142,11 +143,12 @@ def say_made(op, values, result, node, started, ended, into) -> None:
     source = here([value for value in values if isinstance(value, Tensor)]) if events.wants_source else None
     if node is not None:
         node.source = source
-    tell(Made(op, values, result, node, started, ended, source))
-    if node is not None:
+    if heard[Made]:
+        tell(Made(op, values, result, node, started, ended, source))
+    if heard[Saved] and node is not None:
         for save, value in zip(node.plan.saves, node.saved):
             tell(Saved(node, save.name, value))
-    if into is not None:
+    if heard[Mutated] and into is not None:
         tell(Mutated(into, op, into._counter[0], source))
 
 
@@ -190,8 +192,8 @@ def schedule(roots, targets=None):
     return order, scope
 
 
-def walk_from(seeds, retain_graph, create_graph, *, targets=None, captured=None, speaking=True):
-    """The backward itself, one event at a time; with `speaking` off it runs through in silence.
+def walk_from(seeds, retain_graph, create_graph, *, targets=None, captured=None, kinds=frozenset(events.KINDS)):
+    """The backward itself, one event at a time, of the kinds asked for; with none it runs through in silence.
 
     `seeds` are triples (node, which of its outputs, gradient). A gradient is a plain array, or, with `create_graph`, a
     Tensor, and then the very same rules record themselves. `captured` collects, by node and output, the gradients that
@@ -200,10 +202,13 @@ def walk_from(seeds, retain_graph, create_graph, *, targets=None, captured=None,
     tensors, plus, fit = create_graph, add, conform
     if tensors:  # grad mode is on within each of these calls only: it never leaks out through a yield
         plus, fit = set_grad_enabled(True)(add), set_grad_enabled(True)(conform)
+    say_visited, say_freed, say_sent = Visited in kinds, Freed in kinds, Sent in kinds
+    say_accumulated, say_deposited = Accumulated in kinds, Deposited in kinds
+    say_hooks = events.HookCalled in kinds
     arriving: dict = {}  # for each node, the gradient so far; a list of them where the operation made several outputs
     for node, index, gradient in seeds:
         arrive(arriving, node, index, gradient, plus)
-        if speaking:
+        if Seeded in kinds:
             yield Seeded(node, index, gradient)
     order, scope = schedule(dict.fromkeys(seed[0] for seed in seeds), targets)
 
@@ -216,42 +221,42 @@ def walk_from(seeds, retain_graph, create_graph, *, targets=None, captured=None,
             runs = scope is None or node.is_leaf or any(target in scope for target in edges)
             if captured and node in captured:
                 if hooks is not None and not runs:  # as in PyTorch, where a node that runs as well is read before hooks
-                    g = yield from run_tensor_hooks(node, g, tensors, speaking)
+                    g = yield from run_tensor_hooks(node, g, tensors, say_hooks)
                 for index in captured[node]:
                     captured[node][index] = g if node.outputs == 1 else g[index]
                 if node.is_leaf or not runs:
                     continue
             if hooks is not None:
-                g = yield from run_tensor_hooks(node, g, tensors, speaking)
+                g = yield from run_tensor_hooks(node, g, tensors, say_hooks)
             if node.is_leaf:
                 before = node.variable._grad
-                before = before.array.copy() if speaking and before is not None else None
+                before = before.array.copy() if say_deposited and before is not None else None
                 if tensors:
                     with set_grad_enabled(True):
                         node.deposit(g, tensors=True)
                 else:
                     node.deposit(g)
-                if speaking:
+                if say_deposited:
                     yield Deposited(node, node.variable, before, g, node.variable._grad.array)
                 if hooks is not None:
-                    yield from run_accumulated_hooks(node, tensors, speaking)
+                    yield from run_accumulated_hooks(node, tensors, say_hooks)
                 continue
             if not runs:
                 continue
             if hooks is not None and hooks.pre:
-                g = yield from run_pre_hooks(node, g, tensors, speaking)
+                g = yield from run_pre_hooks(node, g, tensors, say_hooks)
 
-            started = perf_counter_ns() if speaking else 0
+            started = perf_counter_ns() if say_visited else 0
             if tensors:
                 with set_grad_enabled(True):
                     parts = node.gradients(g, scope, tensors=True)
             else:
                 parts = node.gradients(g, scope)
-            if speaking:
+            if say_visited:
                 yield Visited(node, g, parts, started, perf_counter_ns())
             if hooks is not None and hooks.post:
-                parts = yield from run_post_hooks(node, parts, g, tensors, speaking)
-            if not retain_graph and node.free() and speaking:
+                parts = yield from run_post_hooks(node, parts, g, tensors, say_hooks)
+            if not retain_graph and node.free() and say_freed:
                 yield Freed(node)
 
             for slot, target in enumerate(edges):
@@ -268,12 +273,12 @@ def walk_from(seeds, retain_graph, create_graph, *, targets=None, captured=None,
                     before = None
                 else:
                     before, after = arrive(arriving, target, index, part, plus)
-                if speaking:
+                if say_sent:
                     yield Sent(node, slot, target, index, whole, part)
-                    if before is not None:
-                        yield Accumulated(target, index, before, part, after)
+                if say_accumulated and before is not None:
+                    yield Accumulated(target, index, before, part, after)
         except Exception as error:
-            if speaking:
+            if Failed in kinds:
                 yield Failed(node, error)
             raise
 

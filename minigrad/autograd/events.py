@@ -20,8 +20,8 @@ from typing import Any
 
 from .source import Source
 
-listeners: list = []  # (callable, kinds or None); almost always empty, and then silence costs one look at this list
-wants_source: list = []  # one entry for each listener that asked where in the user's code things happen
+listeners: list = []  # almost always empty, and then silence costs the forward one look at this list
+wants_source: list = []  # those among them that asked where in the user's code things happen
 
 
 @dataclass(slots=True)
@@ -146,12 +146,17 @@ class Failed:
 
 
 KINDS = (Made, Saved, Seeded, HookCalled, Visited, Sent, Accumulated, Deposited, Freed, Zeroed, Mutated, Failed)
+heard: dict = dict.fromkeys(KINDS, ())  # for each kind the functions to call; an event that nobody hears is not made
 
 
 def tell(event) -> None:
-    for callback, kinds in tuple(listeners):
-        if kinds is None or type(event) in kinds:
-            callback(event)
+    for callback in heard[type(event)]:
+        callback(event)
+
+
+def kinds_heard() -> frozenset:
+    """The kinds of events that somebody listens to."""
+    return frozenset(kind for kind in KINDS if heard[kind]) if listeners else frozenset()
 
 
 @contextlib.contextmanager
@@ -165,15 +170,17 @@ def listen(callback, *kinds, source: bool = False):
         raise TypeError(
             f"listen(callback, *kinds) takes a function and kinds of events, but got {callback!r} and {unknown}"
         )
-    entry = (callback, frozenset(kinds) or None)
-    listeners.append(entry)
+    entry = (callback, kinds or KINDS)
+    _changed(listeners, [*listeners, entry])
     wants_source.extend([entry] * source)
     try:
         yield
     finally:
-        _remove(listeners, entry)
-        _remove(wants_source, entry)
+        _changed(listeners, [one for one in listeners if one is not entry])
+        wants_source[:] = [one for one in wants_source if one is not entry]
 
 
-def _remove(entries: list, entry) -> None:
-    entries[:] = [one for one in entries if one is not entry]
+def _changed(entries: list, now: list) -> None:
+    entries[:] = now
+    for kind in KINDS:
+        heard[kind] = tuple(callback for callback, kinds in now if kind in kinds)

@@ -77,7 +77,7 @@ def register(node, index: int, hook) -> RemovableHandle:
 # == running them ==========================================================================================
 
 
-def run_tensor_hooks(node, g, tensors: bool, speaking: bool):
+def run_tensor_hooks(node, g, tensors: bool, say: bool):
     """Show a complete gradient to the hooks of its tensor, which may replace it, and keep it where that is wanted."""
     shown, touched = _as_tensors(node, g, tensors), False
     for index, hooks in sorted(node.hooks.tensor.items()):
@@ -90,19 +90,19 @@ def run_tensor_hooks(node, g, tensors: bool, speaking: bool):
             if answer is not None:
                 shown[index] = _checked(answer, before, hook)
             touched = True
-            if speaking:
+            if say:
                 yield HookCalled(node, "tensor", hook, before, shown[index])
     for index, reference in node.hooks.retain.items():
         tensor, gradient = reference(), shown[index]
         if tensor is not None and gradient is not None:
             own = gradient if tensors else wrap(gradient.array.copy())
             old, tensor._grad = tensor._grad, own if tensor._grad is None else tensor._grad + own
-            if speaking:
+            if say:
                 yield HookCalled(node, "retain_grad", None, old, tensor._grad)
     return _as_gradient(node, shown, tensors) if touched else g
 
 
-def run_pre_hooks(node, g, tensors: bool, speaking: bool):
+def run_pre_hooks(node, g, tensors: bool, say: bool):
     """Show the gradients to the hooks on the node itself, before it runs."""
     shown = _as_tensors(node, g, tensors)
     for hook in tuple(node.hooks.pre.values()):
@@ -111,12 +111,12 @@ def run_pre_hooks(node, g, tensors: bool, speaking: bool):
             answer = hook(before)
         if answer is not None:
             shown = list(answer) if isinstance(answer, tuple) else [answer]
-        if speaking:
+        if say:
             yield HookCalled(node, "pre", hook, before, tuple(shown))
     return _as_gradient(node, shown, tensors)
 
 
-def run_post_hooks(node, parts, g, tensors: bool, speaking: bool):
+def run_post_hooks(node, parts, g, tensors: bool, say: bool):
     """Show what a node computed to the hooks on it; they may replace it."""
     outer = tuple(_as_tensors(node, g, tensors))
     for hook in tuple(node.hooks.post.values()):
@@ -131,17 +131,17 @@ def run_post_hooks(node, parts, g, tensors: bool, speaking: bool):
                     f"expected {len(parts)})"
                 )
             parts = [one if tensors or one is None else one.array.copy() for one in answer]
-        if speaking:
+        if say:
             yield HookCalled(node, "post", hook, before, tuple(_tensor(part) for part in parts))
     return parts
 
 
-def run_accumulated_hooks(node, tensors: bool, speaking: bool):
+def run_accumulated_hooks(node, tensors: bool, say: bool):
     """Tell those who wait for a leaf's `.grad` that it was filled."""
     for hook in tuple(node.hooks.accumulated.values()):
         with set_grad_enabled(tensors):
             hook(node.variable)
-        if speaking:
+        if say:
             yield HookCalled(node, "accumulated", hook, node.variable, node.variable)
 
 

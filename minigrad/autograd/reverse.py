@@ -29,12 +29,12 @@ def backward(
     tensor([5.])
     """
     grad_tensors = grad_variables if grad_tensors is None else grad_tensors
-    for event in walk(tensors, grad_tensors, retain_graph, create_graph, inputs, _speaking=bool(events.listeners)):
+    for event in walk(tensors, grad_tensors, retain_graph, create_graph, inputs, kinds=events.kinds_heard()):
         events.tell(event)
 
 
-def walk(tensors, grad_tensors=None, retain_graph=None, create_graph=False, inputs=None, *, _speaking=True):
-    """The backward, one event at a time: `backward` is this iterator, run to its end.
+def walk(tensors, grad_tensors=None, retain_graph=None, create_graph=False, inputs=None, *, kinds=events.KINDS):
+    """The backward, one event at a time: `backward` is this iterator, run to its end. `kinds` says which events.
 
     >>> import minigrad as mg
     >>> x = mg.tensor(3.0, requires_grad=True)
@@ -59,7 +59,7 @@ def walk(tensors, grad_tensors=None, retain_graph=None, create_graph=False, inpu
         targets = [checked_node(tensor, UNDIFFERENTIATED) for tensor in inputs]
     seeds = starting_points(tensors, grad_tensors, create_graph)
     retain_graph = create_graph if retain_graph is None else retain_graph
-    return walk_from(seeds, retain_graph, create_graph, targets=targets, speaking=_speaking)
+    return walk_from(seeds, retain_graph, create_graph, targets=targets, kinds=kinds)
 
 
 def grad(
@@ -106,10 +106,8 @@ def grad(
     for tensor in inputs:
         captured.setdefault(checked_node(tensor, UNDIFFERENTIATED), {})[tensor._index] = None
     seeds = starting_points(outputs, grad_outputs, create_graph)
-    speaking = bool(events.listeners)
-    for event in walk_from(
-        seeds, retain_graph, create_graph, targets=list(captured), captured=captured, speaking=speaking
-    ):
+    kinds = events.kinds_heard()
+    for event in walk_from(seeds, retain_graph, create_graph, targets=list(captured), captured=captured, kinds=kinds):
         events.tell(event)
 
     results = []

@@ -8,7 +8,7 @@ import builtins
 import numpy as np
 
 from ..autograd.engine import apply
-from ..autograd.events import Zeroed, listeners, tell
+from ..autograd.events import Zeroed, heard, tell
 from ..autograd.op import named
 from ..tensor import Tensor
 from . import activation, convolution, elementwise, index, loss, matrix, reduction, shape
@@ -202,7 +202,7 @@ def _fill_(self, value):
 
 def _zero_(self):
     """Zeros everywhere: what `x.grad.zero_()` does between two steps."""
-    before = self.array.copy() if listeners else None
+    before = self.array.copy() if heard[Zeroed] else None
     apply(elementwise.zero.op, (self,), into=self)
     if before is not None:
         tell(Zeroed(self, before, self.array))
