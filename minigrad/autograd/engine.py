@@ -23,8 +23,8 @@ from .events import (
     Seeded,
     Sent,
     Visited,
+    forward_listeners,
     heard,
-    listeners,
     tell,
 )
 from .graph import conform, leaf_node
@@ -86,7 +86,7 @@ def apply(op, values, into=None):
         if into is not None and plan.takes and plan.takes[0] == (0, False):
             original = into.array.copy()  # the rule needs what is about to be overwritten
 
-    started = perf_counter_ns() if listeners else 0
+    started = perf_counter_ns() if forward_listeners else 0
     try:
         out = op.forward(*arrays) if into is None else op.overwrite(into, arrays, wanted)
     except ValueError as error:

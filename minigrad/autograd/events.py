@@ -20,7 +20,8 @@ from typing import Any
 
 from .source import Source
 
-listeners: list = []  # almost always empty, and then silence costs the forward one look at this list
+listeners: list = []  # pairs of a function and the kinds of events that it hears
+forward_listeners: list = []  # those that hear of operations; almost always empty, and then `apply` looks no further
 wants_source: list = []  # those among them that asked where in the user's code things happen
 
 
@@ -182,5 +183,6 @@ def listen(callback, *kinds, source: bool = False):
 
 def _changed(entries: list, now: list) -> None:
     entries[:] = now
+    forward_listeners[:] = [entry for entry in now if {Made, Saved, Mutated} & set(entry[1])]
     for kind in KINDS:
         heard[kind] = tuple(callback for callback, kinds in now if kind in kinds)
