@@ -10,9 +10,10 @@ tensor([[-1.2113,  0.6304],
 import numpy as np
 
 from . import random
+from .autograd.views import changed, check_overwritable
 from .creation import made, numpy_type, shape_of
 from .random import Generator, initial_seed, manual_seed, seed
-from .tensor import Tensor, counter_of, wrap
+from .tensor import Tensor, wrap
 
 
 def _sampler(name: str, draw, doc: str):
@@ -101,17 +102,10 @@ def set_rng_state(new_state: Tensor) -> None:
 
 
 def _filled(tensor: Tensor, draw) -> Tensor:
-    if tensor._requires_grad and tensor._node is None and _recording():
-        raise RuntimeError("a leaf Variable that requires grad is being used in an in-place operation.")
+    check_overwritable(tensor, recorded=False)
     random.fill(tensor.array, draw)
-    counter_of(tensor)[0] += 1
+    changed(tensor)
     return tensor
-
-
-def _recording() -> bool:
-    from .autograd import is_grad_enabled
-
-    return is_grad_enabled()
 
 
 def uniform_(self, a=0.0, b=1.0, *, generator=None) -> Tensor:

@@ -122,7 +122,7 @@ def apply(op, values, into=None):
             if op.view and (op.view is not MAYBE or np.may_share_memory(out, arrays[0])):
                 views.relate(result, values[0], op, values[1:])
         elif into._base is None or node is None or not into._replay:
-            counter_of(into)[0] += 1
+            views.changed(into)
     if node is not None and not op.outputs:
         result._node = node
         result._requires_grad = True

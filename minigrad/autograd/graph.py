@@ -16,7 +16,7 @@ import numpy as np
 from ..dtypes import SHORT_NAMES
 from ..tensor import Tensor, counter_of, wrap
 from .hooks import Hooks, RemovableHandle, hooks_of
-from .source import Source
+from .source import Source, located
 
 FREED = (
     "Trying to backward through the graph a second time (or directly access saved tensors after they have already been "
@@ -174,7 +174,17 @@ class OpNode(Node):
             f"[torch.{SHORT_NAMES[value.dtype.name]}Tensor {list(value.shape)}]{whose} is at version {counter[0]}; "
             f"expected version {version} instead. Hint: enable anomaly detection to find the operation that failed to "
             "compute its gradient, with torch.autograd.set_detect_anomaly(True, check_nan=False)."
+            + self.remedy(save, counter)
         )
+
+    def remedy(self, save, counter: list) -> str:
+        """What PyTorch does not say: who saved the value, where it was changed, and what to do."""
+        kept = f"\n{self.name()} had saved it as '{save.attribute.removeprefix('_saved_')}'"
+        if len(counter) < 2 or counter[1] is None:
+            return f"{kept}. Change a clone() instead."
+        place = located(counter[1])
+        what = f"`{place.expression}`" if place.expression else "an in-place operation"
+        return f"{kept}; then {what} changed it ({place}). Write the result to a new tensor, or change a clone()."
 
     def free(self):
         if self.plan.frees and self.saved is not None:

@@ -33,21 +33,51 @@ class Source:
         """The line of code."""
         return linecache.getline(self.filename, self.line).rstrip("\n")
 
+    @property
+    def expression(self) -> str:
+        """The sub-expression; of one over several lines its first line."""
+        return self.text[self.column : self.end_column if self.end_line == self.line else None].strip()
+
     def __str__(self) -> str:
         return f"{os.path.basename(self.filename)}:{self.line}: {self.text.strip()}"
 
 
+def user_frame() -> FrameType | None:
+    """The innermost frame that is not this package's own."""
+    frame: FrameType | None = sys._getframe(2)
+    while frame is not None and _is_ours[frame.f_code.co_filename]:
+        frame = frame.f_back
+    return frame
+
+
+class _Ours(dict):
+    """Whether a file belongs to this package, asked once of each."""
+
+    def __missing__(self, filename: str) -> bool:
+        self[filename] = filename.startswith(PACKAGE)
+        return self[filename]
+
+
+_is_ours = _Ours()
+
+
+def mark() -> tuple | None:
+    """The user's position in the running thread, as cheaply as it can be kept; `located` tells it."""
+    frame = user_frame()
+    return frame and (frame.f_code, frame.f_lasti)
+
+
 def here(values=()) -> Source | None:
     """The user's position in the running thread, and the user's names of `values`."""
-    frame: FrameType | None = sys._getframe(1)
-    while frame is not None and frame.f_code.co_filename.startswith(PACKAGE):
-        frame = frame.f_back
-    if frame is None:
-        return None
-    code = frame.f_code
-    line, end_line, column, end_column = _position(code, frame.f_lasti)
+    frame = user_frame()
+    return frame and located((frame.f_code, frame.f_lasti), tuple(name_of(value, frame) for value in values))
+
+
+def located(marked: tuple, names: tuple = ()) -> Source:
+    """The place that a mark stands for."""
+    code, instruction = marked
+    line, end_line, column, end_column = _position(code, instruction)
     span = (line, column, end_line, end_column)
-    names = tuple(name_of(value, frame) for value in values)
     columns = _characters(code.co_filename, line, column), _characters(code.co_filename, end_line, end_column)
     return Source(code.co_filename, code.co_name, line, end_line, *columns, _assigned(code.co_filename, *span), names)
 

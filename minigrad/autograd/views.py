@@ -20,6 +20,7 @@ tensor([20., 20.,  2.])
 from ..tensor import Tensor, counter_of
 from . import engine
 from .modes import enable_grad, modes
+from .source import mark
 
 SEVERAL = (
     "Output {index} of {name} is a view and is being modified inplace. This view is the output of a function that "
@@ -51,6 +52,12 @@ def relate(view: Tensor, base: Tensor, op, options: tuple, index: int | None = N
         view._forbids = SEVERAL.format(index=index, name=name)
     if not modes.grad and not modes.inference:
         view._forbids = UNRECORDED
+
+
+def changed(tensor: Tensor) -> None:
+    """The memory of a tensor was changed: its version counts up and remembers where in the user's code that was."""
+    counter = counter_of(tensor)
+    counter[:] = counter[0] + 1, mark()
 
 
 def replayed(replay, whole):
