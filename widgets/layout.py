@@ -25,8 +25,7 @@ import unicodedata
 import graphviz
 
 FONT_SIZE = 10  # points, as all lengths here
-PITCH = 12  # the size that Graphviz is told: it sets the lines of a larger font, and so leaves space between ours
-CHARACTER, LINE, PADDING = 0.61 * FONT_SIZE, 1.05 * PITCH, 8
+CHARACTER, LINE, PADDING = 0.61 * FONT_SIZE, 1.25 * FONT_SIZE, 8
 INK, LINES = "#1a1a1a", "#808080"  # text on a box; arrows, which must show on white and on black paper alike
 
 # A kind of box has its own shape and line as well as its own colour. The fills are light, so that dark text is readable
@@ -68,7 +67,7 @@ class Sheet:
                 "fixedsize": "true",
                 "style": "filled",
                 "fontname": "monospace",
-                "fontsize": str(PITCH),
+                "fontsize": str(FONT_SIZE),
                 "fontcolor": INK,
             },
             edge_attr={"color": LINES, "penwidth": "1.2", "arrowsize": "0.7"},
@@ -138,8 +137,16 @@ def svg(dot: str, title: str, timeout: float = 60) -> str:
     text = re.sub(r"<!--.*?-->\s*|<title>.*?</title>\s*", "", text[text.index("<svg") :], flags=re.DOTALL)
     prefix = f"g{hashlib.sha256(dot.encode()).hexdigest()[:8]}-"
     text = re.sub(r'(<\w+ id=")', rf"\1{prefix}", text)
-    text = text.replace(f'font-size="{PITCH}.00"', f'font-size="{FONT_SIZE}" dy="{(FONT_SIZE - PITCH) / 2:g}"')
+    text = re.sub(r"(?:<text.*</text>\n)+", _spread, text)
     return text.replace(">", f' role="img">\n<title>{html.escape(title)}</title>', 1)
+
+
+def _spread(run: re.Match) -> str:
+    """Lines of text set `LINE` apart; Graphviz asks the host's fonts for their distance."""
+    y = re.compile(r'(?<= y=")[-.0-9]+')
+    lines = run[0].splitlines(keepends=True)
+    middle = sum(float(y.findall(line)[0]) for line in lines) / len(lines)
+    return "".join(y.sub(f"{middle + (i - len(lines) / 2 + 0.5) * LINE:.2f}", line, 1) for i, line in enumerate(lines))
 
 
 def _graphviz(dot: str, timeout: float) -> str:
