@@ -98,9 +98,9 @@ def leaves(quick: bool) -> list[Row]:
 def imports(quick: bool) -> list[Row]:
     """Fresh interpreters take turns; those that import PyTorch take a second each."""
     seconds = {name: [] for name in ("minigrad", "autograd", "mygrad", "torch") if importlib.util.find_spec(name)}
-    for turn in range(5 if quick else 21):
+    for turn in range(7 if quick else 21):
         for name in seconds:
-            if turn < 5 or name != "torch":
+            if turn < 7 or name != "torch":
                 seconds[name].append(import_seconds(name))
     middle = cells(seconds, median)
     return [Row("import, NumPy being imported", cells(middle, time_text), "", "≤ 30 ms", middle["minigrad"] <= 0.030)]

@@ -4,7 +4,7 @@ Each function below runs in a fresh process of minigrad and of PyTorch (see `con
 """
 
 import gc
-import resource
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -13,12 +13,16 @@ from time import perf_counter
 from .programs import Regression, in_torch
 
 
-def resident_bytes() -> int:
+def resident_bytes() -> float:
     """The memory that this process occupies now; where the system does not say, the most that it ever did."""
     pages = Path("/proc/self/statm")
     if pages.exists():
-        return int(pages.read_text().split()[1]) * resource.getpagesize()
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
+        return int(pages.read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+    try:
+        from resource import RUSAGE_SELF, getrusage
+    except ImportError:
+        return float("nan")  # Windows
+    return getrusage(RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
 
 
 def chain(name, torch, length: int) -> dict:
@@ -75,7 +79,9 @@ def training(name, torch, steps: int) -> dict:
 
 
 def import_seconds(module: str) -> float:
-    """The time of `import module` in a fresh interpreter that has imported NumPy already."""
+    """The time of `import module` in a fresh interpreter that has imported NumPy, and may keep compiled files."""
     clock = "from time import perf_counter as clock; started = clock()"
     text = f"import numpy; {clock}; import {module}; print(clock() - started)"
-    return float(subprocess.run([sys.executable, "-c", text], capture_output=True, text=True, check=True).stdout)
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    command = [sys.executable, "-c", text]
+    return float(subprocess.run(command, env=environment, capture_output=True, text=True, check=True).stdout)
