@@ -1,6 +1,7 @@
 """Reverse-mode differentiation: the graph, the engine that walks it, and what listens to it."""
 
-from . import events, forward_ad, graph, hooks, views
+from . import events, forward_ad, function, graph, hooks, views
+from .function import Function
 from .gradcheck import GradcheckError, gradcheck, gradgradcheck
 from .modes import enable_grad, inference_mode, is_grad_enabled, is_inference_mode_enabled, no_grad, set_grad_enabled
 from .reverse import backward, grad, walk

@@ -146,8 +146,8 @@ def say_made(op, values, result, node, started, ended, into) -> None:
     if heard[Made]:
         tell(Made(op, values, result, node, started, ended, source))
     if heard[Saved] and node is not None:
-        for save, value in zip(node.plan.saves, node.saved):
-            tell(Saved(node, save.name, value))
+        for name, value in node.saved_values():
+            tell(Saved(node, name, value))
     if heard[Mutated] and into is not None:
         tell(Mutated(into, op, into._counter[0], source))
 

@@ -77,6 +77,10 @@ class Node:
         """Let go of what was saved; tells whether there was anything."""
         return False
 
+    def saved_values(self) -> list:
+        """What is kept for the backward: names and values."""
+        return []
+
     def __call__(self, *gradients):
         """Run this one step by hand, on Tensors: `dx, dy = product.grad_fn(dz)`."""
         parts = self.gradients(gradients if self.outputs > 1 else gradients[0], tensors=True)
@@ -163,28 +167,15 @@ class OpNode(Node):
         return wrap(value, node, index, counter)
 
     def changed(self, stamp: int) -> str:
-        """PyTorch's words for a saved value that was overwritten."""
+        """The refusal to use a saved value that was overwritten."""
         i, counter, version = self.stamps[stamp : stamp + 3]
-        value, save = self.saved[i], self.plan.saves[i]
+        save = self.plan.saves[i]
         node, index = (self, save.output) if save.slot is None else self.next_functions[save.slot]
-        made_by = node.name().partition("Backward")[0] if node is not None and not node.is_leaf else ""
-        whose = f", which is output {index} of {made_by}," if made_by else ""
-        return (
-            "one of the variables needed for gradient computation has been modified by an inplace operation: "
-            f"[torch.{SHORT_NAMES[value.dtype.name]}Tensor {list(value.shape)}]{whose} is at version {counter[0]}; "
-            f"expected version {version} instead. Hint: enable anomaly detection to find the operation that failed to "
-            "compute its gradient, with torch.autograd.set_detect_anomaly(True, check_nan=False)."
-            + self.remedy(save, counter)
-        )
+        kept_as = save.attribute.removeprefix("_saved_")
+        return overwritten(self.saved[i], counter, version, node, index, f"{self.name()} had saved it as '{kept_as}'")
 
-    def remedy(self, save, counter: list) -> str:
-        """What PyTorch does not say: who saved the value, where it was changed, and what to do."""
-        kept = f"\n{self.name()} had saved it as '{save.attribute.removeprefix('_saved_')}'"
-        if len(counter) < 2 or counter[1] is None:
-            return f"{kept}. Change a clone() instead."
-        place = located(counter[1])
-        what = f"`{place.expression}`" if place.expression else "an in-place operation"
-        return f"{kept}; then {what} changed it ({place}). Write the result to a new tensor, or change a clone()."
+    def saved_values(self):
+        return [(save.name, value) for save, value in zip(self.plan.saves, self.saved or ())]
 
     def free(self):
         if self.plan.frees and self.saved is not None:
@@ -204,6 +195,23 @@ class OpNode(Node):
                 is_number = save.slot is not None and not save.shape_only and not isinstance(value, Tensor)
                 return wrap(np.asarray(value)) if is_number else value
         return None  # not needed by the inputs that require grad
+
+
+def overwritten(value, counter: list, version: int, made_by, index, kept: str) -> str:
+    """PyTorch's words for a saved value that was changed in place; and what it does not say: by whom, what to do."""
+    name = made_by.name().partition("Backward")[0] if made_by is not None and not made_by.is_leaf else ""
+    whose = f", which is output {index} of {name}," if name else ""
+    change, place = "an in-place operation", ""
+    if len(counter) > 1 and counter[1] is not None:
+        source = located(counter[1])
+        change, place = f"`{source.expression}`" if source.expression else change, f" ({source})"
+    return (
+        "one of the variables needed for gradient computation has been modified by an inplace operation: "
+        f"[torch.{SHORT_NAMES[value.dtype.name]}Tensor {list(value.shape)}]{whose} is at version {counter[0]}; "
+        f"expected version {version} instead. Hint: enable anomaly detection to find the operation that failed to "
+        "compute its gradient, with torch.autograd.set_detect_anomaly(True, check_nan=False).\n"
+        f"{kept}; then {change} changed it{place}. Write the result to a new tensor, or change a clone()."
+    )
 
 
 class AccumulateGrad(Node):

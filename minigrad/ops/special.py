@@ -1,0 +1,143 @@
+"""Less common operations on each element by itself; the common ones are in `elementwise.py`."""
+
+import math
+
+import numpy as np
+
+from ..autograd.op import op
+from ..dtypes import SHORT_NAMES
+from ..tensor import Tensor
+from .elementwise import LOG2, TWO_OVER_SQRT_PI, exp, exp2, isfinite, kept_where, log, where, within
+
+# == one input =============================================================================================
+
+erfc = op(
+    lambda a: np.vectorize(math.erfc, otypes=[a.dtype])(a) if a.size else a,
+    elementwise=True,
+    floats=True,
+    a=lambda g, a: g * (-TWO_OVER_SQRT_PI * exp(-(a * a))),
+)
+# beyond the bounds: a straight line with `eps`, not a number without
+logit = op(
+    lambda a, eps=None: _logit(a if eps is None else np.clip(a, eps, 1 - eps)),
+    elementwise=True,
+    floats=True,
+    a=lambda g, a, eps: where(within(a, eps or 0, 1 - (eps or 0)), g / (a * (1 - a)), math.nan if eps is None else 0),
+)
+frac = op(lambda a: a - np.trunc(a), elementwise=True, a=lambda g: g, says="a - trunc(a)")
+nan_to_num = op(
+    lambda a, nan=0.0, posinf=None, neginf=None: np.nan_to_num(a, nan=nan or 0.0, posinf=posinf, neginf=neginf),
+    elementwise=True,
+    a=lambda g, a: kept_where(g, isfinite(a)),
+)
+deg2rad = op(lambda a: a * (math.pi / 180), elementwise=True, floats=True, grad_fn="Deg2RadBackward0", a=lambda g: g * (math.pi / 180))
+rad2deg = op(lambda a: a * (180 / math.pi), elementwise=True, floats=True, grad_fn="Rad2DegBackward0", a=lambda g: g * (180 / math.pi))
+signbit = op(np.signbit, a=None)
+isposinf = op(np.isposinf, a=None)
+isneginf = op(np.isneginf, a=None)
+
+
+def _logit(a):
+    return np.log(a / (1 - a))
+
+
+# == several inputs ========================================================================================
+
+logaddexp = op(np.logaddexp, floats=True, a=lambda g, a, b: g / (1 + exp(b - a)), b=lambda g, a, b: g / (1 + exp(a - b)))
+logaddexp2 = op(np.logaddexp2, floats=True, a=lambda g, a, b: g / (1 + exp2(b - a)), b=lambda g, a, b: g / (1 + exp2(a - b)))
+# a · log b, which is 0 at a = 0, whatever b is (but a number)
+xlogy = op(
+    lambda a, b: np.where((a == 0) & ~np.isnan(b), 0, a * np.log(b)),
+    elementwise=True,
+    floats=True,
+    grad_fn=lambda a, b: f"XlogyBackward{0 if isinstance(a, Tensor) and isinstance(b, Tensor) else 2 if isinstance(a, Tensor) else 1}",
+    a=lambda g, a, b: g * where((a == 0) & (b <= 0), 0, log(where((a == 0) & (b <= 0), 1, b))),
+    b=lambda g, a, b: g * (a / b),
+    says="a * log(b)",
+)
+lerp = op(  # from a to b, as far as `weight` says
+    lambda a, b, weight: a + weight * (b - a),
+    elementwise=True,
+    grad_fn=lambda a, b, weight: f"LerpBackward{int(isinstance(weight, Tensor))}",
+    a=lambda g, weight: g * (1 - weight),
+    b=lambda g, weight: g * weight,
+    weight=lambda g, a, b: g * (b - a),
+    says="a + weight * (b - a)",
+)
+addcmul = op(
+    lambda a, tensor1, tensor2, value=1: a + value * tensor1 * tensor2,
+    elementwise=True,
+    a=lambda g: g,
+    tensor1=lambda g, tensor2, value: g * (tensor2 * value),
+    tensor2=lambda g, tensor1, value: g * (tensor1 * value),
+    says="a + value * tensor1 * tensor2",
+)
+addcdiv = op(
+    lambda a, tensor1, tensor2, value=1: a + value * (tensor1 / tensor2),
+    elementwise=True,
+    a=lambda g: g,
+    tensor1=lambda g, tensor2, value: g * (value / tensor2),
+    tensor2=lambda g, tensor1, tensor2, value: -g * (value * tensor1 / (tensor2 * tensor2)),
+    says="a + value * tensor1 / tensor2",
+)
+# inclusive bounds: at a tie the gradient is a's
+clamp_min = op(
+    lambda a, min: np.maximum(a, min),
+    elementwise=True,
+    grad_fn=lambda a, min: f"ClampMinBackward{int(isinstance(min, Tensor))}",
+    a=lambda g, a, min: kept_where(g, a >= min),
+    min=lambda g, a, min: kept_where(g, a < min),
+)
+clamp_max = op(
+    lambda a, max: np.minimum(a, max),
+    elementwise=True,
+    grad_fn=lambda a, max: f"ClampMaxBackward{int(isinstance(max, Tensor))}",
+    a=lambda g, a, max: kept_where(g, a <= max),
+    max=lambda g, a, max: kept_where(g, a > max),
+)
+
+# == comparison with a tolerance, and among sets ===========================================================
+
+isclose_of = op(
+    lambda a, b, rtol, atol, equal_nan: np.isclose(a, b, rtol, atol, equal_nan), elementwise=True, a=None, b=None
+)
+isin = op(
+    lambda elements, test_elements, assume_unique=False, invert=False: np.isin(elements, test_elements, invert=invert),
+    elements=None,
+    test_elements=None,
+)
+
+
+def isclose(input: Tensor, other: Tensor, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = False) -> Tensor:
+    """Where |input - other| ≤ atol + rtol · |other|."""
+    if input.dtype is not other.dtype:
+        raise RuntimeError(f"{SHORT_NAMES[input.dtype.name]} did not match {SHORT_NAMES[other.dtype.name]}")
+    return isclose_of(input, other, rtol, atol, equal_nan)
+
+
+def allclose(input: Tensor, other: Tensor, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = False) -> bool:
+    """Whether two tensors are the same up to rounding.
+
+    >>> import minigrad as mg
+    >>> allclose(mg.tensor([0.1]) + 0.2, mg.tensor([0.3]))
+    True
+    """
+    return bool(isclose(input, other, rtol, atol, equal_nan).array.all())
+
+
+def equal(input: Tensor, other: Tensor) -> bool:
+    """Whether two tensors have the same shape and the same elements, to the last digit."""
+    return input.shape == other.shape and bool((input.array == other.array).all())
+
+
+def positive(input: Tensor) -> Tensor:
+    """The tensor itself: `+input`."""
+    if input.array.dtype.kind == "b":
+        raise RuntimeError("The `+` operator, on a bool tensor is not supported.")
+    return input
+
+
+def float_power(input, exponent) -> Tensor:
+    """`input ** exponent`, computed in the widest float type."""
+    wide = [x.double() if isinstance(x, Tensor) and not x.is_complex() else x for x in (input, exponent)]
+    return wide[0] ** wide[1]
