@@ -172,6 +172,12 @@ class _Row:
 class Function:
     """A differentiable operation of your own; see the head of this file. Use it by `apply`, never make an instance."""
 
+    _node_type: type = FunctionNode
+
+    def __init_subclass__(cls, **options) -> None:
+        super().__init_subclass__(**options)
+        cls._node_type = type(cls.__name__ + "Backward", (FunctionNode,), {"__module__": cls.__module__})
+
     @staticmethod
     def forward(*args: Any, **kwargs: Any) -> Any:
         """Compute the result from `(ctx, *inputs)`; from `*inputs` alone where there is a `setup_context`."""
@@ -206,8 +212,7 @@ class Function:
         ctx, tensors = FunctionCtx(), [value for value in args if isinstance(value, Tensor)]
         ctx.needs_input_grad = tuple(isinstance(value, Tensor) and value.requires_grad for value in args)
         recorded = modes.grad and any(ctx.needs_input_grad)
-        node_type = type(cls.__name__ + "Backward", (FunctionNode,), {})
-        node: Any = node_type(cls, ctx, args) if recorded else None
+        node: Any = cls._node_type(cls, ctx, args) if recorded else None
         with no_grad():
             if cls.setup_context is Function.setup_context:
                 outputs = cls.forward(ctx, *args)
