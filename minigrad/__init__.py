@@ -7,6 +7,8 @@
 tensor([2.0000, 1.0806])
 """
 
+import warnings
+
 from . import autograd, linalg, nn, random, sampling
 from . import ops as _ops
 from .autograd import (
@@ -40,3 +42,6 @@ from .tensor import Size, Tensor, device
 globals().update(TYPES)
 globals().update(sampling.functions)
 globals().update(_ops.functions)
+
+# 1 / 0 is inf and log(-1) is nan, without a word, as in PyTorch; NumPy would warn of its own work inside this package
+warnings.filterwarnings("ignore", category=RuntimeWarning, module=r"minigrad\.")
