@@ -182,13 +182,15 @@ def schedule(roots, targets=None):
                 scope.add(node)
         order = [node for node in order if node in scope]
         leaves &= scope
-    position = len(order)
+    position, tail = len(order), []
     while leaves:  # from the oldest node on: who sends to a leaf last?
         position -= 1
         for target in reversed(order[position].edges):
             if target in leaves:
                 leaves.remove(target)
-                order.insert(position + 1, target)
+                tail.append(target)
+        tail.append(order[position])
+    order[position:] = reversed(tail)
     return order, scope
 
 

@@ -157,7 +157,7 @@ def tell(event) -> None:
 
 def kinds_heard() -> frozenset:
     """The kinds of events that somebody listens to."""
-    return frozenset(kind for kind in KINDS if heard[kind]) if listeners else frozenset()
+    return frozenset(kind for kind in KINDS if heard[kind]) if listeners else NONE
 
 
 @contextlib.contextmanager
