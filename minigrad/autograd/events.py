@@ -147,6 +147,7 @@ class Failed:
 
 
 KINDS = (Made, Saved, Seeded, HookCalled, Visited, Sent, Accumulated, Deposited, Freed, Zeroed, Mutated, Failed)
+NOTHING: frozenset = frozenset()
 heard: dict = dict.fromkeys(KINDS, ())  # for each kind the functions to call; an event that nobody hears is not made
 
 
@@ -157,7 +158,7 @@ def tell(event) -> None:
 
 def kinds_heard() -> frozenset:
     """The kinds of events that somebody listens to."""
-    return frozenset(kind for kind in KINDS if heard[kind]) if listeners else NONE
+    return frozenset(kind for kind in KINDS if heard[kind]) if listeners else NOTHING
 
 
 @contextlib.contextmanager
