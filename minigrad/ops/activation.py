@@ -7,6 +7,9 @@ import numpy as np
 from ..autograd.op import op
 from .elementwise import SQRT2, TWO_OVER_SQRT_PI, exp, kept_where, masked, sigmoid_of, tanh, where
 from .reduction import sum
+from .shape import cat_all, split_to
+
+SELU_ALPHA, SELU_SCALE = 1.6732632423543772, 1.0507009873554805
 
 relu = op(lambda a: np.maximum(a, 0), elementwise=True, a=lambda g, out: gate(g, out))
 gate = op(  # relu's rule, itself a row: under create_graph it has a derivative for `out` too, which is zero
@@ -30,7 +33,7 @@ leaky_relu = op(
 elu = op(
     lambda a, alpha=1.0: np.where(a > 0, a, alpha * np.expm1(np.minimum(a, 0))),
     elementwise=True,
-    a=lambda g, a, alpha: where(a > 0, g, g * alpha * exp(where(a > 0, 0, a))),
+    a=lambda g, a, alpha: where(a > 0, g, g * alpha * exp(where(a >= 0, 0, a))),
 )
 silu = op(
     lambda a: a * sigmoid_of(a),
@@ -51,6 +54,65 @@ gelu_by_tanh = op(
 )
 gelu_exact = op(
     lambda a: a * normal_cdf(a), elementwise=True, grad_fn="GeluBackward0", a=lambda g, a: g * (cdf(a) + a * pdf(a))
+)
+selu = op(  # the two numbers keep mean 0 and variance 1 from layer to layer
+    lambda a: SELU_SCALE * np.where(a > 0, a, SELU_ALPHA * np.expm1(np.minimum(a, 0))).astype(a.dtype),
+    elementwise=True,
+    grad_fn="EluBackward0",
+    a=lambda g, a: g * where(a > 0, SELU_SCALE, SELU_SCALE * SELU_ALPHA * exp(where(a > 0, 0, a))),
+)
+celu = op(
+    lambda a, alpha=1.0: np.where(a > 0, a, alpha * np.expm1(np.minimum(a, 0) / alpha)),
+    elementwise=True,
+    a=lambda g, a, alpha: where(a > 0, g, g * exp(where(a > 0, 0, a) / alpha)),
+)
+mish = op(
+    lambda a: a * np.tanh(np.logaddexp(0, a)),
+    elementwise=True,
+    a=lambda g, a: g * (tanh(softplus(a)) + a * sigmoid(a) * (1 - tanh(softplus(a)) ** 2)),
+)
+hardtanh = op(  # 0 at both bounds
+    lambda a, min_val=-1.0, max_val=1.0: np.clip(a, min_val, max_val).astype(a.dtype),
+    elementwise=True,
+    a=lambda g, a, min_val, max_val: kept_where(g, (a > min_val) & (a < max_val)),
+)
+hardsigmoid = op(
+    lambda a: np.clip(a + 3, 0, 6) / 6, elementwise=True, a=lambda g, a: kept_where(g / 6, (a > -3) & (a < 3))
+)
+hardswish = op(
+    lambda a: a * np.clip(a + 3, 0, 6) / 6,
+    elementwise=True,
+    a=lambda g, a: g * where(a <= -3, 0, where(a < 3, a / 3 + 0.5, 1)),
+)
+softshrink = op(
+    lambda a, lambd=0.5: np.where(a > lambd, a - lambd, np.where(a < -lambd, a + lambd, a * 0)),
+    elementwise=True,
+    a=lambda g, a, lambd: kept_where(g, (a < -lambd) | (a > lambd)),
+)
+hardshrink = op(
+    lambda a, lambd=0.5: np.where((a >= -lambd) & (a <= lambd), a.dtype.type(0), a),
+    elementwise=True,
+    a=lambda g, a, lambd: kept_where(g, (a < -lambd) | (a > lambd)),
+)
+threshold = op(
+    lambda a, threshold, value: np.where(a > threshold, a, a.dtype.type(value)),
+    elementwise=True,
+    a=lambda g, a, threshold: kept_where(g, a > threshold),
+)
+log_sigmoid = op(
+    lambda a: np.minimum(a, 0) - np.log1p(np.exp(-np.abs(a))), elementwise=True, a=lambda g, a: g * sigmoid(-a)
+)
+prelu_of = op(
+    lambda a, weight: np.where(a > 0, a, a * weight),
+    elementwise=True,
+    grad_fn="PreluKernelBackward0",
+    a=lambda g, a, weight: where(a > 0, g, g * weight),
+    weight=lambda g, a: kept_where(g * a, a <= 0),
+)
+glu_of = op(  # one half opens and closes the gate for the other
+    lambda a, dim: np.split(a, 2, dim)[0] * sigmoid_of(np.split(a, 2, dim)[1]),
+    grad_fn="GluBackward0",
+    a=lambda g, a, dim: glu_rule(g, *split_to(a, (a.shape[dim] // 2,) * 2, dim), dim),
 )
 sigmoid = op(lambda a: sigmoid_of(a), elementwise=True, floats=True, a=lambda g, out: g * ((1 - out) * out))
 erf = op(
@@ -107,3 +169,48 @@ def gelu(input, approximate="none"):
     if approximate != "tanh":
         raise RuntimeError("approximate argument must be either none or tanh.")
     return gelu_by_tanh(input)
+
+
+def glu_rule(g, a, b, dim):
+    gate = sigmoid(b)
+    parts = g * gate, g * a * gate * (1 - gate)
+    return cat_all(*parts, dim=dim % len(g.shape), sizes=(g.shape[dim],) * 2)
+
+
+def glu(input, dim=-1):
+    """One half of the input, times the sigmoid of the other half."""
+    if not input.ndim:
+        raise RuntimeError("glu does not support 0-dimensional tensors")
+    if input.shape[dim] % 2:
+        raise RuntimeError(f"Halving dimension must be even, but dimension {dim % input.ndim} is size {input.shape[dim]}")
+    return glu_of(input, dim)
+
+
+def prelu(input, weight):
+    """`leaky_relu` whose slope is learned: one for all, or one for each channel."""
+    if weight.numel() > 1 and (input.ndim < 2 or weight.numel() != input.shape[1]):
+        channels = input.shape[1] if input.ndim > 1 else 1
+        raise RuntimeError(
+            f"Mismatch of parameter numbers and input channel size. Found parameter numbers = {weight.numel()} and channel size = {channels}."
+        )
+    return prelu_of(input, weight.reshape((1, -1) + (1,) * (input.ndim - 2)) if weight.numel() > 1 else weight.reshape(()))
+
+
+def logsigmoid(input):
+    """log(sigmoid(input)), which never overflows in this form."""
+    return log_sigmoid(input)
+
+
+def softsign(input):
+    """input / (1 + |input|)."""
+    return input / (input.abs() + 1)
+
+
+def tanhshrink(input):
+    """What tanh takes away: input - tanh(input)."""
+    return input - tanh(input)
+
+
+def softmin(input, dim=None):
+    """`softmax` of the negative."""
+    return softmax(-input, -1 if dim is None else dim)

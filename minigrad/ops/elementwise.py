@@ -45,8 +45,8 @@ def masked(a, condition):
 
 
 def larger(g, a, b):
-    """The gradient of max(a, b) for a: all of it where a is larger, half of it at a tie."""
-    return where(a == b, g / 2, kept_where(g, a > b))
+    """The gradient of max(a, b) for a: all of it where a is larger (or either is nan), half of it at a tie."""
+    return kept_where(where(a == b, g / 2, g), logical_not(a < b))
 
 
 def suited(a, *options):
@@ -81,16 +81,22 @@ power_of_tensor = op(
     ufunc=np.power,
     grad_fn="PowBackward1",
     a=lambda g, a, b: g * where(b == 0, 0, b * a ** where(b == 0, 1, b - 1)),
-    b=lambda g, a, b, out: g * where((a == 0) & (b >= 0), 0, out * log(where(a == 0, 1, a))),
+    b=lambda g, a, b, out: g * where((a == 0) & (b >= 0), 0, out * log(where((a == 0) & (b >= 0), 1, a))),
     says="a ** b",
 )
 number_to_power = op(
     lambda a, exponent: exponent ** suited(a, exponent),
     grad_fn="PowBackward2",
     elementwise=True,
-    a=lambda g, out, exponent: g * (out * math.log(exponent)) if exponent > 0 else g * 0,
+    a=lambda g, a, out, exponent: g * (out * math.log(exponent) if exponent > 0 else of_power_of_nothing(a, out, exponent)),
     says="exponent ** a",
 )
+
+
+def of_power_of_nothing(a, out, exponent):
+    """The derivative of exponent ** a without a logarithm: 0 for 0ᵃ, but for a < 0, and nan below."""
+    return where(a >= 0, 0, out * -math.inf) if exponent == 0 else out * math.nan
+
 
 # == circular and hyperbolic functions =====================================================================
 
@@ -101,8 +107,16 @@ asin = op(np.arcsin, floats=True, a=lambda g, a: g * rsqrt(1 - a * a))
 acos = op(np.arccos, floats=True, a=lambda g, a: g * -rsqrt(1 - a * a))
 atan = op(np.arctan, floats=True, a=lambda g, a: g / (1 + a * a))
 atan2 = op(
-    np.arctan2, floats=True, a=lambda g, a, b: g * (b / (a * a + b * b)), b=lambda g, a, b: g * (-a / (a * a + b * b))
+    np.arctan2, floats=True, a=lambda g, a, b: g * (b / squared_distance(a, b)), b=lambda g, a, b: g * (-a / squared_distance(a, b))
 )
+
+
+def squared_distance(a, b):
+    """a² + b²; at the origin, where no angle is steeper than another, a 1 that divides to 0."""
+    total = a * a + b * b
+    return where(total == 0, 1, total)
+
+
 sinh = op(np.sinh, floats=True, a=lambda g, a: g * cosh(a))
 cosh = op(np.cosh, floats=True, a=lambda g, a: g * sinh(a))
 tanh = op(np.tanh, floats=True, a=lambda g, out: g * (1 - out * out))

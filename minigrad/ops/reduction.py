@@ -36,6 +36,11 @@ def count(shape, dim) -> int:
     return math.prod(shape) if dim is None else math.prod(shape[d] for d in dims_of(dim))
 
 
+def ratio(a, b) -> float:
+    """a / b, which is infinite for b = 0: the variance of one number is not known."""
+    return a / b if b else math.inf
+
+
 def variant(name: str):
     """PyTorch numbers the form over all elements 0 and the form over some dimensions 1."""
     return lambda a, dim, *_: f"{name}Backward{0 if dim is None else 1}"
@@ -84,7 +89,7 @@ var_of = op(
     lambda a, dim=None, correction=1, keepdim=False: np.var(a, axis=dim, ddof=correction, keepdims=keepdim),
     grad_fn="VarBackward0",
     a=lambda g, a, dim, correction: (
-        spread(g, a.shape, dim) * (2 / (count(a.shape, dim) - correction)) * (a - mean(a, dim, True))
+        spread(g, a.shape, dim) * ratio(2, count(a.shape, dim) - correction) * (a - mean(a, dim, True))
     ),
 )
 std_of = op(  # 0 where the deviation is 0
