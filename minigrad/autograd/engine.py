@@ -131,7 +131,8 @@ def apply(op, values, into=None):
         if into is not None and into._base is not None and into._replay:
             views.rebase(into)
     if not recording and modes.inference:
-        op.detach_for_good(result)
+        for tensor in result if op.outputs else (result,):
+            tensor._inference = True  # it can never enter a graph
     if dual_levels:
         forward_ad.propagate(op, values, result)
     if started:
