@@ -173,8 +173,8 @@ def outline(boxes: list[Box]) -> str:
     ]
     widths = [max(layout.columns(row[i]) for row in rows) for i in range(3)]
     lines = ["  ".join(cell + " " * (w - layout.columns(cell)) for cell, w in zip(row, [*widths, 0])) for row in rows]
-    if any(box.name == "?" for box in boxes):
-        lines.append("? is a value that no derivative needs, so the graph did not keep it.")
+    if any("?" in row[0] for row in rows):
+        lines.append("? is a value that the graph does not hold: no derivative needs it, or a backward has let it go.")
     return "\n".join(line.rstrip() for line in lines)
 
 
@@ -219,6 +219,7 @@ def formula(node: Node, inputs: list[str], known: dict[str, str]) -> str:
         return f"{op.name}({', '.join(inputs)})"
     known = known | {op.inputs[i]: name for i, name in zip(op.slots, inputs)}
     if op.says:
+        known = dict.fromkeys(op.parameters, "?") | known
         return re.sub("[A-Za-z_][A-Za-z_0-9]*", lambda word: known.get(word[0], word[0]), op.says)
     options = [name for name in op.parameters[len(op.inputs) :] if name in known]
     options = [f"{name}={known[name]}" for name in options if known[name] != brief(op.defaults.get(name))]

@@ -30,12 +30,21 @@ INK, LINES = "#1a1a1a", "#808080"  # text on a box; arrows, which must show on w
 
 # A kind of box has its own shape and line as well as its own colour. The fills are light, so that dark text is readable
 # on them in either theme; the lines are Okabe and Ito's colours, which colour-blind people tell apart.
+BLUE, GREY, ORANGE, GREEN = (
+    ("#dcebf7", "#0072b2"),
+    ("#ececec", "#767676"),
+    ("#fdf1d7", "#b87a00"),
+    ("#d9f0e6", "#00805c"),
+)
 LOOKS = {
-    "leaf": {"shape": "record", "penwidth": "2.5", "fillcolor": "#dcebf7", "color": "#0072b2"},
-    "constant": {"shape": "box", "style": "filled,dashed", "fillcolor": "#ececec", "color": "#767676"},
-    "operation": {"shape": "box", "style": "filled,rounded", "fillcolor": "#fdf1d7", "color": "#b87a00"},
-    "output": {"shape": "box", "style": "filled,rounded,dotted", "fillcolor": "#fdf1d7", "color": "#b87a00"},
-    "result": {"shape": "box", "peripheries": "2", "fillcolor": "#d9f0e6", "color": "#00805c"},
+    kind: {**look, "fillcolor": colour[0], "color": colour[1]}
+    for kind, colour, look in [
+        ("leaf", BLUE, {"shape": "record", "penwidth": "2.5"}),
+        ("constant", GREY, {"shape": "box", "style": "filled,dashed", "penwidth": "1.5"}),
+        ("operation", ORANGE, {"shape": "box", "style": "filled,rounded"}),
+        ("output", ORANGE, {"shape": "box", "style": "filled,rounded,dotted"}),
+        ("result", GREEN, {"shape": "box", "peripheries": "2"}),
+    ]
 }
 
 # Graphviz runs in a process of its own: it cannot be interrupted, holds Python's lock, and writes to the terminal.

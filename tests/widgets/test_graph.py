@@ -30,7 +30,7 @@ def test_the_first_lesson():
         "c = b * 2     MulBackward0    25 values: -2 … 2",
         "d = c + ?     AddBackward0    25 values: -1 … 3",
         "out = sum(d)  SumBackward0    25",
-        "? is a value that no derivative needs, so the graph did not keep it.",
+        "? is a value that the graph does not hold: no derivative needs it, or a backward has let it go.",
     ]
     assert arrows(drawing) == [
         ("a", "b = sin(a)"),
@@ -90,7 +90,7 @@ def test_values_that_the_graph_did_not_keep():
         "v2 = v1 + ?   AddBackward0    2 values, not kept",
         "v3 = v2 * 2   MulBackward0    2 values, not kept",
         "v4 = sum(v3)  SumBackward0    10",
-        "? is a value that no derivative needs, so the graph did not keep it.",
+        "? is a value that the graph does not hold: no derivative needs it, or a backward has let it go.",
     ]
 
 

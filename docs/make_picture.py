@@ -1,0 +1,150 @@
+"""Draw the pictures of the documents: docs/picture.svg for the README, docs/rooms.svg for architecture.md.
+
+    .venv/bin/python docs/make_picture.py
+
+Both have a transparent background and are readable on white and on black paper.
+"""
+
+import ast
+import importlib.util
+import io
+import math
+import re
+from pathlib import Path
+
+import matplotlib
+from matplotlib.figure import Figure
+
+import minigrad as mg
+from widgets import draw
+from widgets.layout import LINES, Sheet, svg
+
+DOCS = Path(__file__).parent
+ROOT = DOCS.parent
+CURVE, SLOPE = "#2e86c1", "#d55e00"  # blue and vermilion: enough contrast on white and on black
+
+# == the README's picture ==================================================================================
+
+
+def lesson() -> str:
+    """The graph of 2·sin(a) + 1 beside the curve and its gradient, as one SVG."""
+    a = mg.linspace(0.0, 2 * math.pi, steps=25, requires_grad=True)
+
+    def program():
+        b = mg.sin(a)
+        c = 2 * b
+        d = c + 1
+        return d
+
+    result = program()
+    result.sum().backward()
+    return beside(draw(program, names={"a": a}).svg, curves(a, result))
+
+
+def curves(a: mg.Tensor, result: mg.Tensor) -> str:
+    """The plot of a result over its leaf, and of the leaf's gradient, as SVG."""
+    grey = dict.fromkeys(("axes.edgecolor", "axes.labelcolor", "xtick.color", "ytick.color"), LINES)
+    with matplotlib.rc_context({"svg.hashsalt": "minigrad", "font.size": 11, **grey}):
+        figure = Figure(figsize=(5.2, 3.6), layout="constrained")
+        axes = figure.subplots()
+        axes.axhline(0, color=LINES, linewidth=0.8)
+        axes.plot(a.detach(), result.detach(), color=CURVE, linewidth=2.5)
+        axes.plot(a.detach(), a.grad, "o--", color=SLOPE, linewidth=1.5, markersize=5)
+        axes.annotate("d = 2 sin(a) + 1", (2.2, 2.75), color=CURVE)
+        axes.annotate("a.grad = 2 cos(a)", (3.65, -2.1), color=SLOPE)
+        axes.set_xlabel("a")
+        axes.spines[["top", "right"]].set_visible(False)
+        text = io.StringIO()
+        figure.savefig(text, format="svg", transparent=True, metadata={"Date": None, "Creator": None})
+    return text.getvalue()
+
+
+def beside(left: str, right: str, gap: float = 24) -> str:
+    """Two SVGs next to each other, centred, in one."""
+    sizes = []
+    for text in (left, right):
+        head = text[text.index("<svg") :].split(">")[0]
+        sizes.append([float(re.search(rf'\b{side}="([\d.]+)pt"', head)[1]) for side in ("width", "height")])
+    width, height = sizes[0][0] + gap + sizes[1][0], max(size[1] for size in sizes)
+    lines = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:g}pt" height="{height:g}pt"'
+        f' viewBox="0 0 {width:g} {height:g}" role="img">',
+        "<title>The graph of 2 sin(a) + 1 with its values, beside the curve and its gradient 2 cos(a)</title>",
+    ]
+    x = 0.0
+    for text, (wide, high) in zip((left, right), sizes):
+        size = re.compile(r'(<svg[^>]*?)width="[^"]*"\s*height="[^"]*"')
+        inner = size.sub(rf'\1width="{wide:g}" height="{high:g}"', text, count=1)
+        place = f'<svg x="{x:g}" y="{(height - high) / 2:g}"'
+        lines.append(inner[inner.index("<svg") :].replace("<svg", place, 1).strip())
+        x += wide + gap
+    return "\n".join([*lines, "</svg>\n"])
+
+
+# == the rooms of the house ================================================================================
+
+ROOMS = {
+    "notebooks": "the course",
+    "widgets": "all that is looked at",
+    "minigrad": "the names a person uses",
+    "minigrad.nn": "losses, activations",
+    "minigrad.ops": "tables of formulas",
+    "minigrad.autograd": "apply, walk, graph, events",
+    "minigrad.tensor": "array, gradient, history",
+}
+
+
+def imports() -> set[tuple[str, str]]:
+    """Which room imports which, read from the code: what is imported when the file itself is."""
+    paths = [*ROOT.glob("minigrad/**/*.py"), *ROOT.glob("widgets/**/*.py")]
+    modules = {".".join(path.relative_to(ROOT).with_suffix("").parts): path for path in paths}
+    found = {("notebooks", "minigrad"), ("notebooks", "widgets")}
+    for module, path in modules.items():
+        package = module.rpartition(".")[0]
+        for statement in ast.parse(path.read_text(encoding="utf-8")).body:
+            if not isinstance(statement, ast.ImportFrom):
+                continue
+            base = importlib.util.resolve_name("." * statement.level + (statement.module or ""), package)
+            for name in statement.names:
+                whole = f"{base}.{name.name}"
+                is_module = whole in modules or f"{whole}.__init__" in modules
+                found.add((room_of(module.removesuffix(".__init__")), room_of(whole if is_module else base)))
+    return {(tail, head) for tail, head in found if {tail, head} <= ROOMS.keys() and tail != head}
+
+
+def room_of(module: str) -> str:
+    """The room that a module belongs to, or the module itself: small helpers are left out of the drawing."""
+    inside = [room for room in ROOMS if module.startswith(room + ".") and room != "minigrad"]
+    return inside[0] if inside else module
+
+
+def essential(arrows: set[tuple[str, str]]) -> set[tuple[str, str]]:
+    """The arrows without those that follow from others."""
+    kept = set(arrows)
+    for tail, head in sorted(arrows, reverse=True):
+        reached, stack = {tail}, [tail]
+        while stack:
+            here = stack.pop()
+            for start, end in kept - {(tail, head)}:
+                if start == here and end not in reached:
+                    reached.add(end)
+                    stack.append(end)
+        if head in reached:
+            kept.remove((tail, head))
+    return kept
+
+
+def rooms() -> str:
+    """The rooms, and an arrow from each to those that it imports."""
+    sheet = Sheet()
+    for room, what in ROOMS.items():
+        kind = "operation" if room.startswith("minigrad") else "result"
+        sheet.box(room, kind, [room.replace(".", "/"), what])
+    for tail, head in sorted(essential(imports())):
+        sheet.arrow(tail, head, f"{tail}-{head}")
+    return svg(sheet.dot, "Which room imports which")
+
+
+if __name__ == "__main__":
+    (DOCS / "picture.svg").write_text(lesson(), encoding="utf-8", newline="\n")
+    (DOCS / "rooms.svg").write_text(rooms(), encoding="utf-8", newline="\n")

@@ -1,0 +1,57 @@
+"""README.md and docs/ say what is true: their examples run, their links lead somewhere, their tables are up to date."""
+
+import doctest
+import importlib.util
+import re
+import xml.etree.ElementTree as ElementTree
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent.parent
+DOCUMENTS = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
+
+
+def script(name):
+    """One of the scripts of docs/, as a module."""
+    spec = importlib.util.spec_from_file_location(name, ROOT / "docs" / f"{name}.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: path.name)
+def test_examples_show_what_they_print(path):
+    text = re.sub(r"^```.*$", "", path.read_text(encoding="utf-8"), flags=re.MULTILINE)
+    example = doctest.DocTestParser().get_doctest(text, {}, path.name, str(path), 0)
+    said = []
+    results = doctest.DocTestRunner(verbose=False).run(example, out=said.append)
+    assert not results.failed, "".join(said)
+    assert results.attempted or path.name not in ("README.md", "add_an_op.md")
+
+
+@pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: path.name)
+def test_links_lead_to_files(path):
+    links = re.findall(r"\]\(([^)#:]+)\)", path.read_text(encoding="utf-8"))
+    assert [link for link in links if not (path.parent / link).exists()] == []
+
+
+def test_the_reference_is_up_to_date():
+    page = script("make_ops").page()
+    assert (ROOT / "docs" / "ops.md").read_text(encoding="utf-8") == page, "run: python docs/make_ops.py"
+    assert "| `sin(a)` | `mg.sin`<br>`x.sin_` | `SinBackward0` | `∂out/∂a = cos(a)` | `_saved_self` |" in page
+
+
+def test_the_pictures_can_be_drawn():
+    pictures = script("make_picture")
+    for name, picture in {"picture": pictures.lesson(), "rooms": pictures.rooms()}.items():
+        stored = ElementTree.parse(ROOT / "docs" / f"{name}.svg").getroot()
+        drawn = ElementTree.fromstring(picture)
+        words = [[text.text for text in tree.iter("{http://www.w3.org/2000/svg}text")] for tree in (stored, drawn)]
+        assert words[0] == words[1], "run: python docs/make_picture.py"
+
+
+def test_the_engine_imports_no_room_for_people():
+    arrows = script("make_picture").imports()
+    assert ("widgets", "minigrad") in arrows
+    assert [arrow for arrow in arrows if arrow[0].startswith("minigrad") and not arrow[1].startswith("minigrad")] == []
