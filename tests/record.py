@@ -1,0 +1,37 @@
+"""Ask PyTorch all questions of the tests, and keep its answers: python -m tests.record"""
+
+import importlib
+import json
+import warnings
+
+from .oracle import DATA, answer, judge
+
+SOURCES = {  # the file in data/: the test module that asks, and its name for the questions
+    "rows": ("tests.ops.test_rows", "QUESTIONS"),
+    "types": ("tests.ops.test_rows", "TYPES"),
+    "kinks": ("tests.ops.test_kinks", "QUESTIONS"),
+}
+
+
+def questions(file: str) -> dict:
+    module, name = SOURCES[file]
+    return getattr(importlib.import_module(module), name)
+
+
+def record(file: str, m) -> dict:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return {id: answer(question, m) for id, question in questions(file).items()}
+
+
+def text(answers: dict) -> str:
+    """One line for each answer, so that a diff shows which one changed."""
+    lines = [f"{json.dumps(id)}: {json.dumps(found, ensure_ascii=False)}" for id, found in answers.items()]
+    return "{\n" + ",\n".join(lines) + "\n}\n"
+
+
+if __name__ == "__main__":
+    DATA.mkdir(exist_ok=True)
+    for file in SOURCES:
+        (DATA / f"{file}.json").write_text(text(record(file, judge())), encoding="utf-8")
+        print(f"{file}: {len(questions(file))} answers")
