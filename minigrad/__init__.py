@@ -8,9 +8,11 @@ tensor([2.0000, 1.0806])
 """
 
 import warnings
+from math import e, inf, nan, pi
 
-from . import autograd, linalg, nn, random, sampling
+from . import absent, autograd, linalg, nn, random, sampling
 from . import ops as _ops
+from .absent import accelerator, backends, compile, cuda
 from .autograd import (
     enable_grad,
     inference_mode,
@@ -45,3 +47,10 @@ globals().update(_ops.functions)
 
 # 1 / 0 is inf and log(-1) is nan, without a word, as in PyTorch; NumPy would warn of its own work inside this package
 warnings.filterwarnings("ignore", category=RuntimeWarning, module=r"minigrad\.")
+
+
+def __getattr__(name: str):
+    raise AttributeError(absent.sentence("minigrad", name))
+
+
+Tensor.cuda = absent.to_cuda  # type: ignore[method-assign]

@@ -1,0 +1,85 @@
+"""PyTorch's names that have no meaning here, each with one sentence that says so and what to use instead.
+
+>>> import minigrad as mg
+>>> mg.cuda.is_available()
+False
+>>> mg.jit
+Traceback (most recent call last):
+    ...
+AttributeError: minigrad.jit does not exist: nothing is compiled here; call the function as it is
+"""
+
+import types
+import warnings
+
+ON_CPU = "this engine runs on the CPU only; leave the device out, or write 'cpu'"
+SENTENCES = {  # for names of modules and functions
+    "jit": "nothing is compiled here; call the function as it is",
+    "onnx": "there is no export of models; save the parameters with minigrad.save",
+    "distributed": "there is one process; train in it",
+    "multiprocessing": "there is one process; use Python's own module",
+    "sparse": "all tensors are dense; use zeros and indexing",
+    "quantization": "there are no quantized types; use float16 to save memory",
+    "amp": "there is no mixed precision; choose one dtype with .to()",
+    "autocast": "there is no mixed precision; choose one dtype with .to()",
+    "fx": "programs are not traced; minigrad.autograd.events tells what runs",
+    "export": "there is no export of models; save the parameters with minigrad.save",
+    "channels_last": "memory is always contiguous in C order",
+    "bfloat16": "NumPy has no bfloat16; use float16 or float32",
+    "Stream": ON_CPU,
+    "hub": "no models are downloaded; write the module",
+    "fft": "there is no Fourier transform here; use numpy.fft on tensor.numpy()",
+    "quasirandom": "use numpy or scipy for such sequences",
+    "set_num_threads": "NumPy's own libraries choose; set OMP_NUM_THREADS before Python starts",
+}
+SENTENCES |= dict.fromkeys(("mps", "xpu", "npu", "hip", "vulkan"), ON_CPU)
+
+
+def sentence(module: str, name: str) -> str:
+    """Why a module has no such name."""
+    if name in SENTENCES:
+        return f"{module}.{name} does not exist: {SENTENCES[name]}"
+    return f"module '{module}' has no attribute '{name}'; docs/names.md lists the names that work"
+
+
+class _Namespace(types.SimpleNamespace):
+    """A few answers; any other name is told to be absent."""
+
+    def __getattr__(self, name: str):
+        if name.startswith("__"):
+            raise AttributeError(name)
+        raise AttributeError(f"there is no '{name}' here: {ON_CPU}")
+
+
+def no() -> bool:
+    return False
+
+
+cuda = _Namespace(
+    is_available=no,
+    is_initialized=no,
+    device_count=lambda: 0,
+    synchronize=lambda device=None: None,
+    empty_cache=lambda: None,
+)
+accelerator = _Namespace(
+    is_available=no, current_accelerator=lambda check_available=False: None, device_count=lambda: 0
+)
+backends = _Namespace(
+    cudnn=_Namespace(enabled=False, is_available=no, version=none, deterministic=False, benchmark=False),
+    mps=_Namespace(is_available=no, is_built=no),
+    cuda=_Namespace(is_built=no),
+)
+
+
+def compile(model=None, **options):  # shadows Python's own, as PyTorch's name does
+    """Returns the function as it is, with a note."""
+    if model is None:
+        return lambda function: compile(function, **options)
+    warnings.warn("minigrad.compile returns what it is given: nothing is compiled here", stacklevel=2)
+    return model
+
+
+def to_cuda(self, device=None, non_blocking=False):
+    """There is no other device than the CPU."""
+    raise RuntimeError(f"cuda() is not possible: {ON_CPU}")
