@@ -55,16 +55,16 @@ def no() -> bool:
     return False
 
 
-cuda = _Namespace(
-    is_available=no,
-    is_initialized=no,
-    device_count=lambda: 0,
-    synchronize=lambda device=None: None,
-    empty_cache=lambda: None,
-)
-accelerator = _Namespace(
-    is_available=no, current_accelerator=lambda check_available=False: None, device_count=lambda: 0
-)
+def none(*args, **options) -> None:
+    return None
+
+
+def zero() -> int:
+    return 0
+
+
+cuda = _Namespace(is_available=no, is_initialized=no, device_count=zero, synchronize=none, empty_cache=none)
+accelerator = _Namespace(is_available=no, current_accelerator=none, device_count=zero)
 backends = _Namespace(
     cudnn=_Namespace(enabled=False, is_available=no, version=none, deterministic=False, benchmark=False),
     mps=_Namespace(is_available=no, is_built=no),
