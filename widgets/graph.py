@@ -14,7 +14,7 @@ import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -26,7 +26,7 @@ from . import layout
 
 LIMIT = 400  # nodes; a larger picture can be laid out, but nobody can read it
 NOT_YET = "–"  # a gradient that has not come is not zero
-UNKNOWN: Any = object()  # a value that nobody kept
+UNKNOWN = "?"  # a value that nobody kept
 
 
 class Drawing:
@@ -94,11 +94,6 @@ def draw(
     """
     sheet = layout.Sheet(direction)
     reader = Reader()
-    tensors: tuple = results
-    if len(results) == 1 and not isinstance(results[0], Tensor) and callable(results[0]):
-        tensors = reader.watch(results[0])
-    if not tensors or not all(isinstance(tensor, Tensor) for tensor in tensors):
-        raise TypeError(f"draw() takes Tensors, or a function that returns them, but got {tensors!r}")
     if names is None:
         frame = sys._getframe(1)
         scopes: tuple = (frame.f_locals, frame.f_globals)
@@ -110,6 +105,11 @@ def draw(
         for name, value in scope.items():
             if isinstance(value, Tensor) and (names is not None or not name.startswith("_")):
                 reader.know(value, name)
+    tensors: tuple = results
+    if len(results) == 1 and not isinstance(results[0], Tensor) and callable(results[0]):
+        tensors = reader.watch(results[0])
+    if not tensors or not all(isinstance(tensor, Tensor) for tensor in tensors):
+        raise TypeError(f"draw() takes Tensors, or a function that returns them, but got {tensors!r}")
 
     nodes = reachable([node_of(tensor) for tensor in tensors if tensor.requires_grad])
     if len(nodes) > limit:
@@ -144,7 +144,7 @@ class Box:
     name: str = ""  # the variable, a number, or v1, v2, …
     formula: str = ""  # how it was made
     node: str = ""  # the name of its node in the graph
-    value: Any = UNKNOWN
+    value: str | None = UNKNOWN  # as text; None where the box has none
     shape: tuple = ()
     mailbox: str | None = None
     inputs: list["Box"] = field(default_factory=list)  # one for each argument slot: `a + a` has two
@@ -154,26 +154,26 @@ class Box:
         return " = ".join(filter(None, (self.name, self.formula)))
 
     def text(self) -> str:
-        """The value in a few characters."""
-        if self.value is not UNKNOWN:
-            return brief(self.value)
-        return f"{count(self.shape)}, not kept" if self.shape else "not kept"
+        """The value, or that it is gone."""
+        if self.value == UNKNOWN:
+            return f"{count(self.shape)}, not kept" if self.shape else "not kept"
+        return self.value or ""
 
     def lines(self) -> list[str]:
-        value = [] if self.value is None or self.name == self.text() else [self.text()]
-        return [self.title(), *value, *filter(None, [self.node])]
+        value = "" if self.name == self.text() else self.text()
+        return list(filter(None, [self.title(), value, self.node]))
 
 
 def outline(boxes: list[Box]) -> str:
     """All boxes but those of bare numbers, which the formulas name, as a table."""
     rows = [
-        (box.title(), box.node or box.kind, box.text() if box.value is not None else "", box.mailbox or "")
+        (box.title(), box.node or box.kind, box.text(), box.mailbox or "")
         for box in boxes
-        if box.kind != "constant" or box.name not in ("?", box.text()) or len(boxes) == 1
+        if box.kind != "constant" or box.name not in (UNKNOWN, box.text()) or len(boxes) == 1
     ]
     widths = [max(layout.columns(row[i]) for row in rows) for i in range(3)]
     lines = ["  ".join(cell + " " * (w - layout.columns(cell)) for cell, w in zip(row, [*widths, 0])) for row in rows]
-    if any("?" in row[0] for row in rows):
+    if any(UNKNOWN in row[0] for row in rows):
         lines.append("? is a value that the graph does not hold: no derivative needs it, or a backward has let it go.")
     return "\n".join(line.rstrip() for line in lines)
 
@@ -195,6 +195,10 @@ def brief(value) -> str:
         return count(array.shape)
     low, high = number(array.min()), number(array.max())
     return f"{count(array.shape)}: {f'all {low}' if low == high else f'{low} … {high}'}"
+
+
+def is_array(value) -> bool:
+    return isinstance(value, np.ndarray | np.generic)
 
 
 def number(value) -> str:
@@ -219,7 +223,7 @@ def formula(node: Node, inputs: list[str], known: dict[str, str]) -> str:
         return f"{op.name}({', '.join(inputs)})"
     known = known | {op.inputs[i]: name for i, name in zip(op.slots, inputs)}
     if op.says:
-        known = dict.fromkeys(op.parameters, "?") | known
+        known = dict.fromkeys(op.parameters, UNKNOWN) | known
         return re.sub("[A-Za-z_][A-Za-z_0-9]*", lambda word: known.get(word[0], word[0]), op.says)
     options = [name for name in op.parameters[len(op.inputs) :] if name in known]
     options = [f"{name}={known[name]}" for name in options if known[name] != brief(op.defaults.get(name))]
@@ -234,45 +238,60 @@ def place(tensor: Tensor):
     return id(tensor) if tensor.requires_grad else id(tensor._data)
 
 
+class Known(NamedTuple):
+    """A value that is known, in words of the moment when it was: it may be changed in place later."""
+
+    data: Any  # the array or number itself, to tell it apart
+    text: str
+
+    @classmethod
+    def of(cls, value) -> "Known":
+        data = value._data if isinstance(value, Tensor) else value
+        return cls(data, brief(data))
+
+
 class Reader:
     """Reads boxes off a graph, with what is known besides it: names, and values that the graph itself did not keep."""
 
     def __init__(self) -> None:
         self.names: dict = {}  # by place
-        self.values: dict = {}  # by place, as arrays
-        self.arguments: dict[Node, list] = {}  # of operations that were watched
+        self.values: dict = {}  # by place: Tensors, or texts
+        self.arguments: dict[Node, list[Known]] = {}  # of operations that were watched
         self.boxes: dict = {}  # by place, in the order of the drawing
+        self._made: list[events.Made] = []  # keeps alive what the places stand for
         self._fresh = (f"v{i}" for i in itertools.count(1))
 
-    def know(self, tensor: Tensor, name: str | None = None) -> None:
-        """Remember a tensor's value, and its name; the first name counts."""
+    def know(self, tensor: Tensor, name: str | None = None, text: str | None = None) -> None:
+        """Remember a tensor's value and name; the first of each counts."""
         where = place(tensor)
-        self.values.setdefault(where, tensor._data)
+        self.values.setdefault(where, text or tensor)
         if name:
             self.names.setdefault(where, layout.shorten(name, 16))
 
     def watch(self, program: Callable[[], Any]) -> tuple:
         """Run a program and remember what it computes; its results."""
-        made: list[events.Made] = []
-        with events.listen(made.append, events.Made, source=True):
+        with events.listen(self.hear, events.Made, source=True):
             results = program()
-        for event in made:
-            if event.node is not None:
-                self.arguments[event.node] = event.values
-            inputs = [value for value in event.values if isinstance(value, Tensor)]
-            outputs = event.output if isinstance(event.output, tuple) else (event.output,)
-            for tensor, name in zip(inputs, event.source.names if event.source else ()):
-                self.know(tensor, name)
-            for tensor in outputs:
-                self.know(tensor, event.source.name if event.source and len(outputs) == 1 else None)
         return results if isinstance(results, tuple) else (results,)
+
+    def hear(self, event: events.Made) -> None:
+        self._made.append(event)
+        values = [Known.of(value) for value in event.values]
+        if event.node is not None:
+            self.arguments[event.node] = values
+        inputs = [(value, known) for value, known in zip(event.values, values) if isinstance(value, Tensor)]
+        for (tensor, known), name in zip(inputs, event.source.names if event.source else [None] * len(inputs)):
+            self.know(tensor, name, known.text)
+        outputs = event.output if isinstance(event.output, tuple) else (event.output,)
+        for tensor in outputs:
+            name = event.source.name if event.source and len(outputs) == 1 else None
+            self.know(tensor, name, Known.of(tensor).text)
 
     def read(self, nodes: list[Node], results: tuple) -> list[Box]:
         """One box for each node, constant, and output of an operation that has several."""
         for node in nodes:
             if isinstance(node, AccumulateGrad):
-                tensor = node.variable
-                self.add(id(tensor), Box("leaf", node=node.name(), value=tensor._data, mailbox=gradient(tensor)))
+                self.source(node, 0)
             else:
                 self.operation(node)
         for tensor in results:
@@ -280,38 +299,40 @@ class Reader:
             box = self.box_of(tensor)
             box.kind = "result" if tensor.grad_fn else box.kind
         for where in self.values.keys() & self.boxes.keys():
-            self.boxes[where].value = self.values[where]
+            value = self.values[where]
+            self.boxes[where].value = value if isinstance(value, str) else brief(value._data)
         return list(self.boxes.values())
 
     def operation(self, node: Node) -> None:
         kept, inputs = self.kept(node), []
         for slot, (target, index) in enumerate(node.next_functions):
-            value = kept.get(slot, UNKNOWN)
-            source = self.constant(value) if target is None else self.source(target, index)
-            if source.value is UNKNOWN:
-                source.value = value
+            known = kept.get(slot, Known(None, UNKNOWN))
+            source = self.constant(known) if target is None else self.source(target, index)
+            if source.value == UNKNOWN:
+                source.value = known.text
             inputs.append(source)
+        words = {name: word for name, known in kept.items() if (word := self.word(known))}
         box = Box("operation", node=node.name(), inputs=inputs, shape=node.shape)
-        known = {name: word for name, value in kept.items() if (word := self.word(value))}
-        box.formula = formula(node, [source.name for source in inputs], known)
+        box.formula = formula(node, [source.name for source in inputs], words)
         if node.outputs > 1:
             box.value = None  # each output has a box of its own
             self.boxes[node, None] = box
             return
-        box.value = kept.get("out", UNKNOWN)
+        box.value = kept["out"].text if "out" in kept else UNKNOWN
         retained = node.hooks.retain[0]() if node.hooks and 0 in node.hooks.retain else None
         box.mailbox = None if retained is None else gradient(retained)
         self.add((node, 0), box)
 
-    def word(self, value) -> str:
+    def word(self, known: Known) -> str:
         """What stands for a known value in a formula; nothing for a nameless array."""
-        return self.names.get(id(value)) or ("" if isinstance(value, np.ndarray) and value.ndim else brief(value))
+        nameless_array = is_array(known.data) and known.data.ndim > 0
+        return self.names.get(id(known.data)) or ("" if nameless_array else known.text)
 
-    def kept(self, node: Node) -> dict:
+    def kept(self, node: Node) -> dict[Any, Known]:
         """The arguments of an operation that are known, by name and by slot."""
         if not isinstance(node, OpNode):
             return {}
-        op, known = node.op, dict[Any, Any]()
+        op, known = node.op, dict[Any, Known]()
         if node in self.arguments:
             values = self.arguments[node]
             known |= enumerate(values[op.first :]) if op.many else {}
@@ -319,31 +340,36 @@ class Reader:
         else:
             for i, save in enumerate(node.plan.saves):
                 try:
-                    known[save.name] = node.unpack(i)
+                    known[save.name] = Known.of(node.unpack(i))
                 except RuntimeError:
                     pass  # freed by a backward, or overwritten in place
         if not op.many:
             known |= {slot: known[name] for slot, i in enumerate(op.slots) if (name := op.inputs[i]) in known}
-        return {key: value._data if isinstance(value, Tensor) else value for key, value in known.items()}
+        return known
 
     def source(self, node: Node, index: int) -> Box:
-        """The box of one output of a node."""
-        where = id(node.variable) if isinstance(node, AccumulateGrad) else (node, index)
-        if where in self.boxes:
-            return self.boxes[where]
+        """The box of a leaf, or of one output of an operation."""
+        if isinstance(node, AccumulateGrad):
+            tensor = node.variable
+            leaf = Box("leaf", node=node.name(), value=brief(tensor._data), mailbox=gradient(tensor))
+            return self.boxes.get(id(tensor)) or self.add(id(tensor), leaf)
+        if (node, index) in self.boxes:
+            return self.boxes[node, index]
         box = Box("output", formula=f"output {index}", inputs=[self.boxes[node, None]], shape=node.expects(index)[0])
-        return self.add(where, box)
+        return self.add((node, index), box)
 
-    def constant(self, value) -> Box:
+    def constant(self, known: Known) -> Box:
         """The box of an argument through which no gradient flows: an array or a number."""
-        where = id(value) if isinstance(value, np.ndarray | np.generic) else object()
-        if where in self.boxes:
-            return self.boxes[where]
-        nameless = where not in self.names and not np.ndim(value)
-        return self.add(where, Box("constant", ("?" if value is UNKNOWN else brief(value)) * nameless, value=value))
+        where = id(known.data) if is_array(known.data) else object()
+        if (where, known.text) in self.boxes:
+            return self.boxes[where, known.text]
+        name = self.names.get(where) or ("" if np.ndim(known.data) else known.text)
+        return self.add((where, known.text), Box("constant", name, value=known.text))
 
     def box_of(self, tensor: Tensor) -> Box:
-        return self.source(node_of(tensor), tensor.output_nr) if tensor.requires_grad else self.constant(tensor._data)
+        if tensor.requires_grad:
+            return self.source(node_of(tensor), tensor.output_nr)
+        return self.constant(Known.of(tensor))
 
     def add(self, where, box: Box) -> Box:
         """Keep a box under the user's name for it, or one of ours."""

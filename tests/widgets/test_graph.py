@@ -67,6 +67,40 @@ def test_a_program_is_watched():
     ]
 
 
+def test_a_watched_program_shows_each_value_as_it_was_then():
+    a = mg.tensor([1.0, 2.0], requires_grad=True)
+    k = mg.tensor([3.0, 4.0])
+
+    def program():
+        b = a * k
+        k.add_(1)
+        b.mul_(k)
+        return b * k
+
+    values = [re.split("  +", line)[2] for line in draw(program).outline.splitlines()]
+    assert values == ["[1, 2]", "[3, 4]", "[3, 8]", "[4, 5]", "[12, 40]", "[48, 200]"]
+
+
+def test_an_operation_of_ones_own_is_drawn():
+    class Double(mg.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            return x * 2
+
+        @staticmethod
+        def backward(ctx, g):
+            return g * 2
+
+    a = mg.tensor(3.0, requires_grad=True)
+    row = ["b = Double(a)", "DoubleBackward", "6"]
+    b = Double.apply(a)
+    assert re.split("  +", draw(b).outline.splitlines()[1]) == row
+    assert [re.split("  +", line) for line in draw(lambda: Double.apply(b)).outline.splitlines()][1:] == [
+        row,
+        ["v1 = Double(b)", "DoubleBackward", "12"],
+    ]
+
+
 def test_the_mailbox_fills():
     a = mg.tensor(3.0, requires_grad=True)
     b = a * a
