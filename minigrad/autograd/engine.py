@@ -29,7 +29,7 @@ from .events import (
 )
 from .graph import conform, leaf_node
 from .hooks import run_accumulated_hooks, run_post_hooks, run_pre_hooks, run_tensor_hooks
-from .modes import dual_levels, modes, set_grad_enabled
+from .modes import dual_levels, modes, packers, set_grad_enabled
 from .source import here
 
 NUMBERS = frozenset((int, float, bool))  # these never change the type of a floating tensor
@@ -135,6 +135,8 @@ def apply(op, values, into=None):
             tensor._inference = True  # it can never enter a graph
     if dual_levels:
         forward_ad.propagate(op, values, result)
+    if packers:
+        packers[-1](node, values, result)
     if started:
         say_made(op, values, result, node, started, ended, into)
     return result
@@ -224,13 +226,13 @@ def walk_from(seeds, retain_graph, create_graph, *, targets=None, captured=None,
             runs = scope is None or node.is_leaf or any(target in scope for target in edges)
             if captured and node in captured:
                 if hooks is not None and not runs:  # as in PyTorch, where a node that runs as well is read before hooks
-                    g = yield from run_tensor_hooks(node, g, tensors, say_hooks)
+                    g = yield from run_tensor_hooks(node, g, tensors, say_hooks, order)
                 for index in captured[node]:
                     captured[node][index] = g if node.outputs == 1 else g[index]
                 if node.is_leaf or not runs:
                     continue
             if hooks is not None:
-                g = yield from run_tensor_hooks(node, g, tensors, say_hooks)
+                g = yield from run_tensor_hooks(node, g, tensors, say_hooks, order)
             if node.is_leaf:
                 before = node.variable._grad
                 before = before.array.copy() if say_deposited and before is not None else None

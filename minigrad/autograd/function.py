@@ -26,7 +26,7 @@ from ..tensor import Tensor, counter_of, wrap
 from .engine import say_made
 from .events import forward_listeners
 from .graph import FREED, AccumulateGrad, Node, node_of, overwritten
-from .modes import dual_levels, enable_grad, modes, no_grad
+from .modes import dual_levels, enable_grad, modes, no_grad, packers
 from .views import changed
 
 
@@ -225,6 +225,8 @@ class Function:
             cls._record(node, ctx, results)
         if dual_levels and any(tensor._tangent is not None for tensor in tensors):
             cls._push_tangents(ctx, args, results)
+        if packers:
+            packers[-1](node)
         if forward_listeners:
             say_made(_Row(cls), args, tuple(results) if several else results[0], node, 0, 0, None)
         return tuple(results) if several else results[0]

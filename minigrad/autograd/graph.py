@@ -298,3 +298,17 @@ def stretched_axes(large: tuple, small: tuple) -> tuple | None:
     if added < 0 or any(n not in (m, 1) for m, n in zip(large[added:], small)):
         return None
     return (*range(added), *(added + i for i, n in enumerate(small) if n != large[added + i]))
+
+
+LATER = (  # PyTorch has them in this module; they live in saved_hooks.py, and are imported when first asked for
+    "GradientEdge allow_mutation_on_saved_tensors disable_saved_tensors_hooks get_gradient_edge "
+    "register_multi_grad_hook save_on_cpu saved_tensors_hooks"
+).split()
+
+
+def __getattr__(name: str):
+    if name in LATER:
+        from . import saved_hooks
+
+        return getattr(saved_hooks, name)
+    raise AttributeError(f"module 'minigrad.autograd.graph' has no attribute '{name}'")

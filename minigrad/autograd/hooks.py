@@ -1,6 +1,7 @@
 """Functions that a person hangs on the backward: what they see, what they may replace, how they are taken off."""
 
 import itertools
+import threading
 import weakref
 
 import numpy as np
@@ -10,6 +11,7 @@ from .events import HookCalled
 from .modes import set_grad_enabled
 
 _ids = itertools.count()
+running = threading.local()  # `order`: the nodes of the backward in which a tensor hook is being called
 
 
 class RemovableHandle:
@@ -77,7 +79,7 @@ def register(node, index: int, hook) -> RemovableHandle:
 # == running them ==========================================================================================
 
 
-def run_tensor_hooks(node, g, tensors: bool, say: bool):
+def run_tensor_hooks(node, g, tensors: bool, say: bool, order: list):
     """Show a complete gradient to the hooks of its tensor, which may replace it, and keep it where that is wanted."""
     shown, touched = _as_tensors(node, g, tensors), False
     for index, hooks in sorted(node.hooks.tensor.items()):
@@ -85,8 +87,10 @@ def run_tensor_hooks(node, g, tensors: bool, say: bool):
             before = shown[index]
             if before is None:
                 continue
+            running.order = order
             with set_grad_enabled(tensors):
                 answer = hook(before)
+            running.order = None
             if answer is not None:
                 shown[index] = _checked(answer, before, hook)
             touched = True

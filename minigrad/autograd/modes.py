@@ -21,6 +21,7 @@ class _Modes(threading.local):
 
 modes = _Modes()
 dual_levels: list = []  # not empty while tangents travel along with the values (forward mode)
+packers: list = []  # not empty while somebody packs what is saved for a backward (see saved_hooks.py)
 
 
 class _Mode:
