@@ -8,7 +8,7 @@ from .gradcheck import GradcheckError, gradcheck, gradgradcheck
 from .modes import enable_grad, inference_mode, is_grad_enabled, is_inference_mode_enabled, no_grad, set_grad_enabled
 from .reverse import backward, grad, walk
 
-LATER = ("functional", "profiler")  # rarely needed, and so imported when first asked for
+LATER = ("functional", "profiler", "saved_hooks")  # rarely needed, and so imported when first asked for
 
 
 def __getattr__(name: str):

@@ -1,0 +1,270 @@
+"""What a node keeps, kept differently: packed after the forward, unpacked when the backward asks for it.
+
+>>> import minigrad as mg
+>>> from minigrad.autograd import graph
+>>> x = mg.tensor([2.0, 3.0], requires_grad=True)
+>>> with graph.saved_tensors_hooks(lambda tensor: tensor.half(), lambda packed: packed.float()):
+...     y = (x * x).sum()
+>>> y.backward()
+>>> x.grad
+tensor([4., 6.])
+
+Also here: a hook that waits for several gradients, and the place in the graph where a tensor's gradient arrives.
+"""
+
+import contextlib
+import threading
+import weakref
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+from ..tensor import Tensor, counter_of, wrap
+from .function import FunctionNode
+from .graph import AccumulateGrad, Node, OpNode, node_of
+from .hooks import running
+from .modes import no_grad, packers
+
+# == packing and unpacking =================================================================================
+
+
+class saved_tensors_hooks:
+    """While the block runs, each value saved for a backward goes through `pack_hook`, in this thread.
+
+    What that returns is kept, and goes through `unpack_hook` whenever the value is needed. Of nested blocks only the
+    innermost acts. Nobody checks that a packed value stays the same: what `unpack_hook` returns is taken as it is.
+    """
+
+    def __init__(self, pack_hook: Callable[[Tensor], Any], unpack_hook: Callable[[Any], Tensor]) -> None:
+        self.pack_hook, self.unpack_hook = pack_hook, unpack_hook
+
+    def __enter__(self) -> None:
+        if _here.refusal is not None:
+            raise RuntimeError(_here.refusal)
+        _here.hooks.append(self)
+        packers.append(pack)
+
+    def __exit__(self, *exception) -> None:
+        _here.hooks.pop()
+        packers.pop()
+
+
+class save_on_cpu(saved_tensors_hooks):
+    """In PyTorch, keeps what is saved in the CPU's memory. Here everything is there already."""
+
+    def __init__(self, pin_memory: bool = False, device_type: str = "cuda") -> None:
+        super().__init__(lambda tensor: tensor, lambda tensor: tensor)
+
+
+class keep_tangents(saved_tensors_hooks):
+    """Forward mode over a backward: a saved value keeps its tangent, as every packed value does."""
+
+    def __init__(self) -> None:
+        super().__init__(lambda tensor: tensor, lambda tensor: tensor)
+
+
+@contextlib.contextmanager
+def disable_saved_tensors_hooks(error_message: str):
+    """While the block runs, whoever wants to set such hooks gets this error."""
+    if _here.hooks:
+        raise RuntimeError(error_message)
+    before, _here.refusal = _here.refusal, error_message
+    try:
+        yield
+    finally:
+        _here.refusal = before
+
+
+@contextlib.contextmanager
+def allow_mutation_on_saved_tensors():
+    """While the block runs, a tensor may be changed in place although a backward still needs what it was.
+
+    PyTorch copies when a change comes; here whatever is saved is copied at once, which takes more memory.
+    """
+    inside = [True]
+
+    def unpack(copy):
+        if not inside:
+            raise AssertionError(
+                "Trying to backward outside of the 'allow_mutation_on_saved_tensors' contextin which the graph was "
+                "originally recorded."
+            )
+        return copy
+
+    with saved_tensors_hooks(lambda tensor: tensor.clone(), unpack):
+        yield
+    inside.clear()
+
+
+class _Here(threading.local):
+    refusal: str | None = None
+
+    def __init__(self) -> None:
+        self.hooks: list[saved_tensors_hooks] = []
+
+
+_here = _Here()  # what holds in this thread; `packers` tells the engine that it holds in some thread
+
+# == the nodes that keep packed values =====================================================================
+
+
+def pack(node, values=(), result=None) -> None:
+    """Replace what a new node saved by what the pack hook makes of it. The node's class becomes one that unpacks."""
+    if not _here.hooks or node is None:
+        return
+    hooks, mixin = _here.hooks[-1], PackedOpNode if isinstance(node, OpNode) else PackedFunctionNode
+    if isinstance(node, FunctionNode):
+        saved = [one and (Packed(hooks, node.unpack(*one), node), [0], 0, *one[3:]) for one in node.saved or ()]
+        node.saved = tuple(saved)
+    else:
+        tensors = [(i, node.unpack(i)) for i in node.stamps[::3]]
+        for i, tensor in tensors:
+            save = node.plan.saves[i]
+            origin = values[save.position] if save.output is None else result
+            tensor._tangent = (origin[save.output] if isinstance(origin, tuple) else origin)._tangent
+            node.saved[i] = Packed(hooks, tensor, node)
+        node.stamps = tuple(part for i, _ in tensors for part in (i, [0], 0))
+    kind = type(node)
+    if "_packed" not in vars(kind):
+        kind._packed = type(kind.__name__, (mixin, kind), {"__module__": kind.__module__})
+    node.__class__ = kind._packed
+
+
+class Packed:
+    """A saved value in the form that a pack hook gave it."""
+
+    def __init__(self, hooks: saved_tensors_hooks, tensor: Tensor, node: Node) -> None:
+        self.unpack_hook, counter = hooks.unpack_hook, counter_of(tensor)
+        version = counter[0]
+        with no_grad():
+            self.value = hooks.pack_hook(tensor)
+        if counter[0] != version:
+            raise RuntimeError(
+                "A saved tensor pack hook is modifying its input in place. Tensors provided as input to pack hook "
+                "cannot be modified by in-place operations as this can lead to unexpected side-effects. Please open "
+                "an issue if you need to perform in-place operations on the input to a pack hook."
+            )
+        if isinstance(self.value, Tensor) and self.value._node is node:  # a node never holds the tensor that it made
+            self.value = wrap(tensor._data)
+            self.value._tangent = tensor._tangent
+
+    def tensor(self, node, index: int) -> Any:
+        """The value again, with the history that belongs to it."""
+        found = self.unpack_hook(self.value)
+        if not isinstance(found, Tensor):
+            raise TypeError(
+                f"Output of saved tensor unpack_hook expected to be a Tensor but got result of type "
+                f"{type(found).__name__}"
+            )
+        if isinstance(node, AccumulateGrad):
+            if found is node.variable:
+                return found
+            restored: Any = wrap(found._data)
+            restored._requires_grad, restored._accumulator = True, weakref.ref(node)  # its gradient is the leaf's
+        else:
+            restored = wrap(found._data, node, index)
+        restored._tangent = found._tangent
+        return restored
+
+
+class PackedOpNode(OpNode):
+    def unpack(self, i):
+        if self.saved is None or not isinstance(self.saved[i], Packed):
+            return super().unpack(i)
+        save = self.plan.saves[i]
+        return self.saved[i].tensor(*((self, save.output) if save.slot is None else self.next_functions[save.slot]))
+
+    def gradients(self, g, scope=None, tensors=False):
+        kept = self.saved
+        if kept is not None and not tensors:  # for the rules, plain arrays
+            with no_grad():
+                self.saved = [one.tensor(None, 0)._data if isinstance(one, Packed) else one for one in kept]
+        try:
+            return super().gradients(g, scope, tensors)
+        finally:
+            self.saved = kept
+
+
+class PackedFunctionNode(FunctionNode):
+    def unpack(self, array, counter, version, node, index, output):
+        if isinstance(array, Packed):
+            return array.tensor(self if output is not None else node, index)
+        return super().unpack(array, counter, version, node, index, output)
+
+
+# == other handles on the graph ============================================================================
+
+
+class GradientEdge(NamedTuple):
+    """Where a gradient arrives: which node, and for which of its outputs."""
+
+    node: Node
+    output_nr: int
+    ownership_token: Any = None
+
+
+def get_gradient_edge(tensor: Tensor) -> GradientEdge:
+    """The place in the graph where the gradient of a tensor arrives.
+
+    >>> import minigrad as mg
+    >>> get_gradient_edge(mg.ones(1, requires_grad=True) * 2).node.name()
+    'MulBackward0'
+    """
+    if not tensor.requires_grad:
+        raise RuntimeError("It is not possible to get the gradient edge for a Tensor that does not require gradients")
+    return GradientEdge(tensor.grad_fn or node_of(tensor), tensor.output_nr)
+
+
+class register_multi_grad_hook:
+    """Call `fn` in each backward that reaches some of the tensors; `remove()` ends that.
+
+    With mode "all", once all that this backward reaches have their gradients: `fn(gradients)`, a list, None for the
+    others. With "any", as soon as the first has: `fn(gradient)`.
+
+    >>> import minigrad as mg
+    >>> a, b = mg.ones(1, requires_grad=True), mg.ones(1, requires_grad=True)
+    >>> handle = register_multi_grad_hook((a, b), lambda gradients: print(gradients))
+    >>> (a * 2 + b * 3).sum().backward()
+    [tensor([2.]), tensor([3.])]
+    """
+
+    def __init__(self, tensors: Sequence[Tensor], fn: Callable[[Any], Any], mode: str = "all") -> None:
+        if mode not in ("all", "any"):
+            raise ValueError(f"Expects mode to be one of ('all', 'any') but got {mode}")
+        if not all(tensor.requires_grad for tensor in tensors):
+            raise AssertionError("Expected gradient function to be set")
+        self.places = [weakref.ref(tensor.grad_fn or tensor) for tensor in tensors]  # a hook keeps no graph alive
+        self.fn, self.mode, self.lock = fn, mode, threading.Lock()
+        self.order: list | None = None  # the nodes of the backward that is under way
+        self.handles = [tensor.register_hook(self._waiter(i)) for i, tensor in enumerate(tensors)]
+
+    def _waiter(self, i: int):
+        def arrived(gradient):
+            with self.lock:
+                first = self.order is not running.order
+                if first:
+                    self.order, self.gradients = running.order, [None] * len(self.places)
+                    self.missing = self._reached(set(running.order))
+                self.gradients[i] = gradient
+                self.missing -= 1
+            if self.mode == "any" and first:
+                self.fn(gradient)
+            elif self.mode == "all" and not self.missing:
+                self.order, gradients, self.gradients = None, self.gradients, []
+                self.fn(gradients)
+
+        return arrived
+
+    def _reached(self, nodes: set) -> int:
+        """How many of the tensors take part in a backward over these nodes."""
+        places = (place() for place in self.places)
+        return sum((node_of(one) if isinstance(one, Tensor) else one) in nodes for one in places)
+
+    def remove(self) -> None:
+        for handle in self.handles:
+            handle.remove()
+
+    def __enter__(self) -> "register_multi_grad_hook":
+        return self
+
+    def __exit__(self, *exception) -> None:
+        self.remove()

@@ -1,0 +1,256 @@
+"""Values that are packed between forward and backward, and hooks that wait for several gradients."""
+
+import gc
+import threading
+import weakref
+
+import pytest
+
+import minigrad
+from minigrad.autograd import forward_ad
+from minigrad.autograd.saved_hooks import keep_tangents
+
+
+def leaf(m, *numbers):
+    return m.tensor(numbers, requires_grad=True)
+
+
+def calls_of_the_hooks(m):
+    """Each saved value is packed once, and unpacked once in each backward."""
+    seen, x = [], leaf(m, 2.0, 3.0)
+    with m.autograd.graph.saved_tensors_hooks(
+        lambda tensor: (seen.append(("pack", tensor.tolist())), tensor)[1],
+        lambda tensor: (seen.append(("unpack", m.is_grad_enabled())), tensor)[1],
+    ):
+        y = (x * x).exp().sum()
+    y.backward()
+    return seen, x.grad.tolist()
+
+
+def what_unpack_returns_is_taken(m):
+    x = leaf(m, 2.0, 3.0)
+    with m.autograd.graph.saved_tensors_hooks(lambda tensor: tensor * 2, lambda packed: packed):
+        y = (x * x).sum()
+    (g,) = m.autograd.grad(y, x, create_graph=True)
+    return g, m.autograd.grad(g.sum(), x), y.grad_fn.next_functions[0][0]._saved_self
+
+
+def in_place_changes_go_unnoticed(m):
+    x = leaf(m, 2.0, 3.0)
+    w = x * 1
+    with m.autograd.graph.saved_tensors_hooks(lambda tensor: tensor, lambda packed: packed):
+        y = w * w
+    with m.no_grad():
+        w.mul_(100)
+    y.sum().backward()
+    return x.grad
+
+
+def only_the_innermost(m):
+    seen, x = [], leaf(m, 2.0)
+    with m.autograd.graph.saved_tensors_hooks(lambda tensor: seen.append("outer") or tensor, lambda packed: packed):
+        with m.autograd.graph.saved_tensors_hooks(lambda tensor: seen.append("inner") or tensor, lambda packed: packed):
+            y = x.sin()
+        z = y.sin()
+    z.backward()
+    return seen, x.grad
+
+
+def custom_operation(m):
+    class Exp(m.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            result = x.exp()
+            ctx.save_for_backward(x, result)
+            return result
+
+        @staticmethod
+        def backward(ctx, g):
+            x, result = ctx.saved_tensors
+            return g * result * x
+
+    x = leaf(m, 1.0, 2.0)
+    with m.autograd.graph.saved_tensors_hooks(lambda tensor: tensor.double(), lambda packed: packed.float()):
+        y = Exp.apply(x).sum()
+    y.backward()
+    return x.grad
+
+
+def no_tensor_comes_back(m):
+    x = leaf(m, 2.0)
+    with m.autograd.graph.saved_tensors_hooks(lambda tensor: 5, lambda packed: packed):
+        y = x * x
+    y.backward()
+
+
+def pack_that_changes_its_input(m):
+    x = leaf(m, 2.0) * 1
+    with m.autograd.graph.saved_tensors_hooks(lambda tensor: tensor.mul_(2), lambda packed: packed):
+        x * x
+
+
+def refused_inside(m):
+    with m.autograd.graph.disable_saved_tensors_hooks("not here"):
+        m.autograd.graph.saved_tensors_hooks(lambda tensor: tensor, lambda packed: packed).__enter__()
+
+
+def refused_around(m):
+    with m.autograd.graph.save_on_cpu():
+        with m.autograd.graph.disable_saved_tensors_hooks("not here"):
+            pass
+
+
+def mutation_allowed(m):
+    x = leaf(m, 2.0, 3.0)
+    with m.autograd.graph.allow_mutation_on_saved_tensors():
+        w = x * 1
+        y = (w * w).sum()
+        w.mul_(3)
+        y.backward()
+    return x.grad
+
+
+def mutation_allowed_inside_only(m):
+    x = leaf(m, 2.0, 3.0)
+    with m.autograd.graph.allow_mutation_on_saved_tensors():
+        w = x * 1
+        y = (w * w).sum()
+        w.mul_(3)
+    y.backward()
+
+
+def several_gradients(m):
+    a, b, c, seen = leaf(m, 2.0), leaf(m, 3.0), leaf(m, 5.0), []
+    y = a * b
+    handle = m.autograd.graph.register_multi_grad_hook((a, b, c), lambda gradients: seen.append(str(gradients)))
+    y.backward(retain_graph=True)
+    (y + c).backward(retain_graph=True)
+    handle.remove()
+    y.backward(retain_graph=True)
+    return seen
+
+
+def first_of_several_gradients(m):
+    a, b, seen = leaf(m, 2.0), leaf(m, 2.0), []
+    y = a * b
+    hooks = m.autograd.graph.register_multi_grad_hook
+    with hooks((a, b), lambda gradient: seen.append(gradient.item()), mode="any"):
+        y.backward(retain_graph=True)
+        y.backward(retain_graph=True)
+    y.backward()
+    return seen
+
+
+def edges(m):
+    x = leaf(m, 1.0, 2.0)
+    graph = m.autograd.graph
+    found = [graph.get_gradient_edge(one) for one in (x, x * 2, (x * 2).unbind()[1])]
+    return [(edge.node.name().split(":")[-1], edge.output_nr) for edge in found]
+
+
+def edge_of_a_constant(m):
+    m.autograd.graph.get_gradient_edge(m.ones(1))
+
+
+def hook_on_a_constant(m):
+    m.autograd.graph.register_multi_grad_hook((m.ones(1),), print)
+
+
+def hook_of_no_mode(m):
+    m.autograd.graph.register_multi_grad_hook((leaf(m, 1.0),), print, mode="some")
+
+
+MUTATING = (
+    "RuntimeError: A saved tensor pack hook is modifying its input in place. Tensors provided as input to pack hook "
+    "cannot be modified by in-place operations as this can lead to unexpected side-effects. Please open an issue if "
+    "you need to perform in-place operations on the input to a pack hook."
+)
+RECORDED = {  # by PyTorch 2.13
+    calls_of_the_hooks: "([('pack', [2.0, 3.0]), ('pack', [2.0, 3.0]), ('pack', [54.598148345947266, 8103.083984375]), "
+    "('unpack', False), ('unpack', False), ('unpack', False)], [218.39259338378906, 48618.50390625])",
+    what_unpack_returns_is_taken: "(tensor([ 8., 12.], grad_fn=<AddBackward0>), (tensor([2., 2.]),), "
+    "tensor([4., 6.], requires_grad=True))",
+    in_place_changes_go_unnoticed: "tensor([400., 600.])",
+    only_the_innermost: "(['inner', 'outer'], tensor([-0.2556]))",
+    custom_operation: "tensor([ 2.7183, 14.7781])",
+    no_tensor_comes_back: "TypeError: Output of saved tensor unpack_hook expected to be a Tensor but got result of "
+    "type int",
+    pack_that_changes_its_input: MUTATING,
+    refused_inside: "RuntimeError: not here",
+    refused_around: "RuntimeError: not here",
+    mutation_allowed: "tensor([4., 6.])",
+    mutation_allowed_inside_only: "AssertionError: Trying to backward outside of the 'allow_mutation_on_saved_tensors' "
+    "contextin which the graph was originally recorded.",
+    several_gradients: "(['[tensor([3.]), tensor([2.]), None]', '[tensor([3.]), tensor([2.]), tensor([1.])]'])",
+    first_of_several_gradients: "[2.0, 2.0]",
+    edges: "[('AccumulateGrad', 0), ('MulBackward0', 0), ('UnbindBackward0', 1)]",
+    edge_of_a_constant: "RuntimeError: It is not possible to get the gradient edge for a Tensor that does not require "
+    "gradients",
+    hook_on_a_constant: "AssertionError: Expected gradient function to be set",
+    hook_of_no_mode: "ValueError: Expects mode to be one of ('all', 'any') but got some",
+}
+RECORDED[several_gradients] = RECORDED[several_gradients].strip("()")
+
+
+def said(case, m) -> str:
+    try:
+        return str(case(m))
+    except Exception as error:
+        return f"{type(error).__name__}: {error}"
+
+
+@pytest.mark.parametrize("case", RECORDED, ids=lambda case: case.__name__)
+def test_against_recorded(case):
+    assert said(case, minigrad) == RECORDED[case]
+
+
+@pytest.mark.parametrize("case", RECORDED, ids=lambda case: case.__name__)
+def test_against_pytorch(case):
+    assert said(case, pytest.importorskip("torch")) == RECORDED[case]
+
+
+def test_another_thread_packs_nothing():
+    seen, x = [], leaf(minigrad, 2.0)
+
+    def elsewhere():
+        x.sin().backward()
+
+    with minigrad.autograd.graph.saved_tensors_hooks(seen.append, lambda packed: packed):
+        thread = threading.Thread(target=elsewhere)
+        thread.start()
+        thread.join()
+    assert not seen
+    assert x.grad.item() == pytest.approx(-0.4161468)
+
+
+def test_no_cycles():
+    gc.collect()
+    gc.disable()
+    try:
+        x = leaf(minigrad, 1.0)
+        with minigrad.autograd.graph.saved_tensors_hooks(lambda tensor: tensor, lambda packed: packed):
+            y = x.exp().tanh()
+        gone = weakref.ref(y.grad_fn)
+        del y
+        assert gone() is None
+    finally:
+        gc.enable()
+
+
+def test_a_removed_multi_hook_holds_no_graph():
+    x = leaf(minigrad, 1.0)
+    y = x.exp()
+    with minigrad.autograd.graph.register_multi_grad_hook((x,), lambda gradients: None):
+        y.backward()
+    node = weakref.ref(y.grad_fn)
+    del y
+    assert node() is None
+
+
+def test_forward_mode_over_a_backward():
+    with forward_ad.dual_level(), keep_tangents():
+        x = forward_ad.make_dual(minigrad.tensor([1.0, 2.0], requires_grad=True), minigrad.tensor([1.0, 10.0]))
+        y = (x.exp() * x.sin()).sum()
+        (g,) = minigrad.autograd.grad(y, x, create_graph=True)
+        tangent = forward_ad.unpack_dual(g).tangent
+    assert tangent.tolist() == pytest.approx([2.9373878, -61.4986464], rel=1e-6)
