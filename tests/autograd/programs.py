@@ -206,7 +206,8 @@ def run(m, statements, leaves, outputs, order: int = 1) -> dict:
     outs, inputs = [space[name] for name in outputs], [space[name] for name in leaves]
     seeds = [weights(m, out, i) for i, out in enumerate(outs)]
     if order == 1 and len(statements) % 2:
-        m.autograd.backward(outs, seeds)
+        for again in (True, False) if len(statements) % 4 == 1 else (False,):  # what arrives twice adds up
+            m.autograd.backward(outs, seeds, retain_graph=again)
         gradients = [x.grad for x in inputs]
     else:
         gradients = m.autograd.grad(outs, inputs, seeds, create_graph=order > 1, allow_unused=True)

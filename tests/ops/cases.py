@@ -511,7 +511,9 @@ COMPOSED = [
          shapes=[((1, 1, 2, 3), (1, 1, 3, 3))]),
 ]  # fmt: skip
 
-CASES = ELEMENTWISE + ARRANGED + REDUCED + COMPOSED
+from .second_ring import SECOND_RING  # noqa: E402 - it is written in the words above
+
+CASES = ELEMENTWISE + ARRANGED + REDUCED + COMPOSED + SECOND_RING
 for _i, _case in enumerate(CASES):  # the same expression may stand for several shapes
     if any(_case.id == other.id for other in CASES[:_i]):
         _case.id += f" {_case.shapes[0]}"

@@ -19,8 +19,8 @@ BY_ID = {case.id: case for case in CASES}
 
 
 def differentiable(case) -> bool:
-    tensors = [mg.tensor(x, requires_grad=True) for x in case.fixed()]
-    return any(out.requires_grad for out in listed(case.call(mg)(*tensors)))
+    """Whether PyTorch says so."""
+    return any(recorded("rows").get(case.id, {}).get("requires grad", ()))
 
 
 OPEN = {  # what does not work yet
