@@ -10,6 +10,7 @@ SOURCES = {  # the file in data/: the test module that asks, and its name for th
     "rows": ("tests.ops.test_rows", "QUESTIONS"),
     "types": ("tests.ops.test_rows", "TYPES"),
     "kinks": ("tests.ops.test_kinks", "QUESTIONS"),
+    "misuse": ("tests.autograd.test_misuse", "QUESTIONS"),
 }
 
 
