@@ -71,7 +71,7 @@ def node_names(op: Op) -> list[str]:
             found.append(op.grad_fn(*values))
         except (TypeError, AttributeError, ValueError, RuntimeError):
             pass  # no arguments that a person would pass
-    return sorted(set(found))
+    return sorted({name for name in found if isinstance(name, str)})
 
 
 def line(row) -> str:
@@ -98,7 +98,8 @@ def page() -> str:
             lines.append(f"## {family}\n")
             last = family
         if group:
-            lines.append(f"### {group[0].upper()}{group[1:]}\n")
+            title = group[0].upper() + group[1:] if group.split()[0].isalpha() else group
+            lines.append(f"### {title}\n")
         lines.append("| row | called as | node | gradient | kept |\n|---|---|---|---|---|")
         lines += [*map(line, rows), ""]
     return "\n".join(lines)

@@ -87,7 +87,7 @@ ROOMS = {
     "notebooks": "the course",
     "widgets": "all that is looked at",
     "minigrad": "the names a person uses",
-    "minigrad.nn": "losses, activations",
+    "minigrad.nn": "networks",
     "minigrad.ops": "tables of formulas",
     "minigrad.autograd": "apply, walk, graph, events",
     "minigrad.tensor": "array, gradient, history",
