@@ -1,0 +1,101 @@
+"""Layers that slide a kernel over their input."""
+
+import math
+from typing import Any
+
+from ..creation import empty
+from ..tensor import Tensor
+from . import functional as F
+from . import init
+from .module import Module
+from .parameter import Parameter
+
+PADDING_MODES = ("zeros", "reflect", "replicate", "circular")
+
+
+class _Conv(Module):
+    """What convolutions over one and two dimensions share."""
+
+    spatial = 0
+
+    def __init__(
+        self, in_channels: int, out_channels: int, kernel_size: Any, stride: Any = 1, padding: Any = 0,
+        dilation: Any = 1, groups: int = 1, bias: bool = True, padding_mode: str = "zeros", device=None, dtype=None,
+    ) -> None:  # fmt: skip
+        super().__init__()
+        for name, channels in (("in_channels", in_channels), ("out_channels", out_channels)):
+            if channels % groups:
+                raise ValueError(f"{name} must be divisible by groups")
+        self.in_channels, self.out_channels, self.groups = in_channels, out_channels, groups
+        self.kernel_size, self.stride, self.dilation = map(self._each, (kernel_size, stride, dilation))
+        self.padding: Any = self._checked(padding) if isinstance(padding, str) else self._each(padding)
+        if padding_mode not in PADDING_MODES:
+            modes = "{" + ", ".join(map(repr, PADDING_MODES)) + "}"
+            raise ValueError(f"padding_mode must be one of {modes}, but got padding_mode='{padding_mode}'")
+        self.padding_mode = padding_mode
+        shape = (out_channels, in_channels // groups, *self.kernel_size)
+        self.weight = Parameter(empty(shape, device=device, dtype=dtype))
+        self.register_parameter("bias", Parameter(empty(out_channels, device=device, dtype=dtype)) if bias else None)
+        self.reset_parameters()
+
+    def _each(self, value: Any) -> tuple:
+        """One number for each dimension."""
+        return (value,) * self.spatial if isinstance(value, int) else tuple(value)
+
+    def _checked(self, padding: str) -> str:
+        if padding not in ("valid", "same"):
+            raise ValueError(f"Invalid padding string {padding!r}, should be one of {{'valid', 'same'}}")
+        if padding == "same" and any(step != 1 for step in self.stride):
+            raise ValueError("padding='same' is not supported for strided convolutions")
+        return padding
+
+    def reset_parameters(self) -> None:
+        """Draw new initial values."""
+        init.kaiming_uniform_(self.weight, a=math.sqrt(5))
+        if self.bias is not None:
+            bound = 1 / math.sqrt(init.fans(self.weight)[0])
+            init.uniform_(self.bias, -bound, bound)
+
+    def _borders(self) -> list[int]:
+        """The padding before and after, last dimension first, as `nn.functional.pad` wants it."""
+        if self.padding == "valid":
+            return [0] * 2 * self.spatial
+        if self.padding == "same":
+            reach = [d * (k - 1) for d, k in zip(self.dilation, self.kernel_size)]
+            return [side for r in reversed(reach) for side in (r // 2, r - r // 2)]
+        return [side for n in reversed(self.padding) for side in (n, n)]
+
+    def forward(self, input: Tensor) -> Tensor:
+        padding = self.padding
+        if self.padding_mode != "zeros":
+            input, padding = F.pad(input, self._borders(), mode=self.padding_mode), 0
+        convolve = getattr(F, f"conv{self.spatial}d")
+        return convolve(input, self.weight, self.bias, self.stride, padding, self.dilation, self.groups)
+
+    def extra_repr(self) -> str:
+        none = (0,) * self.spatial
+        return (
+            f"{self.in_channels}, {self.out_channels}, kernel_size={self.kernel_size}, stride={self.stride}"
+            + (f", padding={self.padding}" if self.padding != none else "")
+            + (f", dilation={self.dilation}" if self.dilation != (1,) * self.spatial else "")
+            + (f", groups={self.groups}" if self.groups != 1 else "")
+            + (", bias=False" if self.bias is None else "")
+            + (f", padding_mode={self.padding_mode}" if self.padding_mode != "zeros" else "")
+        )
+
+
+class Conv1d(_Conv):
+    """A kernel slid along (batch, channels, length)."""
+
+    spatial = 1
+
+
+class Conv2d(_Conv):
+    """A kernel slid over (batch, channels, height, width).
+
+    >>> import minigrad as mg
+    >>> Conv2d(1, 4, kernel_size=3, padding=1)(mg.zeros(2, 1, 8, 8)).shape
+    minigrad.Size([2, 4, 8, 8])
+    """
+
+    spatial = 2
