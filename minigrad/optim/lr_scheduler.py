@@ -1,0 +1,327 @@
+"""Learning rates that change while training goes on.
+
+>>> import minigrad as mg
+>>> optimizer = mg.optim.SGD([mg.zeros(1, requires_grad=True)], lr=1.0)
+>>> scheduler = StepLR(optimizer, step_size=2, gamma=0.5)
+>>> for epoch in range(4):
+...     print(scheduler.get_last_lr())
+...     optimizer.step()
+...     scheduler.step()
+[1.0]
+[1.0]
+[0.5]
+[0.5]
+"""
+
+import math
+import warnings
+from collections import Counter
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from .optimizer import Optimizer
+
+TOO_EARLY = (
+    "Detected call of `lr_scheduler.step()` before `optimizer.step()`. In PyTorch 1.1.0 and later, you should call "
+    "them in the opposite order: `optimizer.step()` before `lr_scheduler.step()`.  Failure to do this will result in "
+    "PyTorch skipping the first value of the learning rate schedule. See more details at "
+    "https://pytorch.org/docs/stable/optim.html#how-to-adjust-learning-rate"
+)
+RESUMED = (
+    "param 'initial_lr' is not specified in param_groups[{}] when resuming scheduler with last_epoch >= 0.\n"
+    "This typically happens when:\n"
+    "1. You're trying to resume training from a checkpoint but haven't properly loaded the optimizer state\n"
+    "2. You're using last_epoch >= 0 for a fresh training run (not recommended)"
+)
+
+
+class LRScheduler:
+    """Sets each group's "lr" after each epoch; a subclass says to what, in `get_lr`."""
+
+    def __init__(self, optimizer: Optimizer, last_epoch: int = -1) -> None:
+        self.optimizer = checked(optimizer)
+        for index, group in enumerate(optimizer.param_groups):
+            if last_epoch == -1:
+                group["initial_lr"] = group.get("initial_lr", group["lr"])
+            elif "initial_lr" not in group:
+                raise KeyError(RESUMED.format(index))
+        self.base_lrs = [group["initial_lr"] for group in optimizer.param_groups]
+        self.last_epoch = last_epoch
+        self._start, self._step_count = optimizer.steps_taken, 0
+        self._advance()
+
+    def get_lr(self) -> list[float]:
+        """The rate of each group for epoch `last_epoch`."""
+        raise NotImplementedError
+
+    def get_last_lr(self) -> list[float]:
+        """The rates that were set last."""
+        return self._last_lr
+
+    def step(self) -> None:
+        """One epoch has passed."""
+        if self._step_count == 1 and self.optimizer.steps_taken == self._start:
+            warnings.warn(TOO_EARLY, UserWarning, stacklevel=2)
+        self._advance()
+
+    def _advance(self) -> None:
+        self._step_count += 1
+        self.last_epoch += 1
+        for group, lr in zip(self.optimizer.param_groups, self.get_lr()):
+            group["lr"] = lr
+        self._last_lr = self._rates()
+
+    def _rates(self) -> list[float]:
+        return [group["lr"] for group in self.optimizer.param_groups]
+
+    def _times(self, factor: float) -> list[float]:
+        return [lr * factor for lr in self._rates()]
+
+    def state_dict(self) -> dict[str, Any]:
+        """All but the optimizer."""
+        return {name: value for name, value in self.__dict__.items() if name not in ("optimizer", "_start")}
+
+    def load_state_dict(self, state_dict: dict[str, Any]) -> None:
+        """Go on from a `state_dict`."""
+        self.__dict__.update(state_dict)
+
+
+class LambdaLR(LRScheduler):
+    """The first rate times a function of the epoch."""
+
+    def __init__(self, optimizer: Optimizer, lr_lambda: Any, last_epoch: int = -1) -> None:
+        count = len(checked(optimizer).param_groups)
+        self.lr_lambdas: list[Callable[[int], float]] = (
+            list(lr_lambda) if isinstance(lr_lambda, list | tuple) else [lr_lambda] * count
+        )
+        if len(self.lr_lambdas) != count:
+            raise ValueError(f"Expected {count} lr_lambdas, but got {len(self.lr_lambdas)}")
+        super().__init__(optimizer, last_epoch)
+
+    def get_lr(self) -> list[float]:
+        return [base * factor(self.last_epoch) for base, factor in zip(self.base_lrs, self.lr_lambdas)]
+
+    def state_dict(self) -> dict[str, Any]:
+        """All but the optimizer and the functions, which cannot be saved."""
+        return {**super().state_dict(), "lr_lambdas": [None] * len(self.lr_lambdas)}
+
+    def load_state_dict(self, state_dict: dict[str, Any]) -> None:
+        """Go on from a `state_dict`, with this object's own functions."""
+        super().load_state_dict({**state_dict, "lr_lambdas": self.lr_lambdas})
+
+
+class StepLR(LRScheduler):
+    """Times gamma every `step_size` epochs."""
+
+    def __init__(self, optimizer: Optimizer, step_size: int, gamma: float = 0.1, last_epoch: int = -1) -> None:
+        self.step_size, self.gamma = step_size, gamma
+        super().__init__(optimizer, last_epoch)
+
+    def get_lr(self) -> list[float]:
+        now = self.last_epoch > 0 and self.last_epoch % self.step_size == 0
+        return self._times(self.gamma) if now else self._rates()
+
+
+class MultiStepLR(LRScheduler):
+    """Times gamma at each of the given epochs."""
+
+    def __init__(
+        self, optimizer: Optimizer, milestones: Iterable[int], gamma: float = 0.1, last_epoch: int = -1
+    ) -> None:
+        self.milestones, self.gamma = Counter(milestones), gamma
+        super().__init__(optimizer, last_epoch)
+
+    def get_lr(self) -> list[float]:
+        return self._times(self.gamma ** self.milestones[self.last_epoch])
+
+
+class ExponentialLR(LRScheduler):
+    """Times gamma after every epoch."""
+
+    def __init__(self, optimizer: Optimizer, gamma: float, last_epoch: int = -1) -> None:
+        self.gamma = gamma
+        super().__init__(optimizer, last_epoch)
+
+    def get_lr(self) -> list[float]:
+        return self._times(self.gamma) if self.last_epoch > 0 else self._rates()
+
+
+class CosineAnnealingLR(LRScheduler):
+    """Down to `eta_min` along half a cosine of `T_max` epochs, then up again."""
+
+    def __init__(self, optimizer: Optimizer, T_max: int, eta_min: float = 0.0, last_epoch: int = -1) -> None:
+        self.T_max, self.eta_min = T_max, eta_min
+        super().__init__(optimizer, last_epoch)
+
+    def get_lr(self) -> list[float]:
+        if self.last_epoch == 0:
+            return self._rates()
+        now, before = (1 + math.cos(math.pi * epoch / self.T_max) for epoch in (self.last_epoch, self.last_epoch - 1))
+        if (self.last_epoch - 1 - self.T_max) % (2 * self.T_max) == 0:  # at the bottom nothing is left to multiply
+            return [lr + (base - self.eta_min) * now / 2 for lr, base in zip(self._rates(), self.base_lrs)]
+        return [self.eta_min + (lr - self.eta_min) * now / before for lr in self._rates()]
+
+
+class OneCycleLR(LRScheduler):
+    """Up to `max_lr` and down to almost nothing, once, while the momentum goes the other way."""
+
+    def __init__(
+        self, optimizer: Optimizer, max_lr: Any, total_steps: int | None = None, epochs: int | None = None,
+        steps_per_epoch: int | None = None, pct_start: float = 0.3, anneal_strategy: str = "cos",
+        cycle_momentum: bool = True, base_momentum: Any = 0.85, max_momentum: Any = 0.95, div_factor: float = 25.0,
+        final_div_factor: float = 1e4, three_phase: bool = False, last_epoch: int = -1,
+    ) -> None:  # fmt: skip
+        groups = checked(optimizer).param_groups
+        if total_steps is None:
+            if epochs is None or steps_per_epoch is None:
+                raise ValueError("You must define either total_steps OR (epochs AND steps_per_epoch)")
+            for name, value in (("epochs", epochs), ("steps_per_epoch", steps_per_epoch)):
+                if not isinstance(value, int) or value <= 0:
+                    raise ValueError(f"Expected positive integer {name}, but got {value}")
+            total_steps = epochs * steps_per_epoch
+        if not isinstance(total_steps, int) or total_steps <= 0:
+            raise ValueError(f"Expected positive integer total_steps, but got {total_steps}")
+        if not isinstance(pct_start, float) or not 0 <= pct_start <= 1:
+            raise ValueError(f"Expected float between 0 and 1 pct_start, but got {pct_start}")
+        if anneal_strategy not in ("cos", "linear"):
+            raise ValueError(f"anneal_strategy must be one of 'cos' or 'linear', instead got {anneal_strategy}")
+        self.total_steps, self._anneal_func_type, self.cycle_momentum = total_steps, anneal_strategy, cycle_momentum
+        rise = float(pct_start * total_steps) - 1
+        up = ("initial_lr", "max_lr", "max_momentum", "base_momentum")
+        fall, rest = ("max_lr", "min_lr", *up[:1:-1]), ("max_lr", "initial_lr", *up[:1:-1])
+        ends = [(rise, up), (total_steps - 1, fall)]
+        if three_phase:
+            flat = ("initial_lr", "min_lr", "max_momentum", "max_momentum")
+            ends = [(rise, up), (2 * rise, rest), (total_steps - 1, flat)]
+        names = ("start_lr", "end_lr", "start_momentum", "end_momentum")
+        self._schedule_phases: list[dict[str, Any]] = [
+            {"end_step": end, **dict(zip(names, phase))} for end, phase in ends
+        ]
+        for index, group in enumerate(groups):
+            if last_epoch == -1:
+                top = each(max_lr, index)
+                group["initial_lr"], group["max_lr"] = top / div_factor, top
+                group["min_lr"] = group["initial_lr"] / final_div_factor
+        if cycle_momentum:
+            if "momentum" not in optimizer.defaults and "betas" not in optimizer.defaults:
+                raise ValueError("optimizer must support momentum or beta1 with `cycle_momentum` option enabled")
+            self.use_beta1 = "betas" in optimizer.defaults
+            for index, group in enumerate(groups):
+                if last_epoch == -1:
+                    group["max_momentum"], group["base_momentum"] = (
+                        each(max_momentum, index),
+                        each(base_momentum, index),
+                    )
+                    self._set_momentum(group, group["max_momentum"])
+        super().__init__(optimizer, last_epoch)
+
+    def _set_momentum(self, group: dict[str, Any], momentum: float) -> None:
+        if self.use_beta1:
+            group["betas"] = (momentum, *group["betas"][1:])
+        else:
+            group["momentum"] = momentum
+
+    def _between(self, start: float, end: float, share: float) -> float:
+        """A part of the way from one value to another."""
+        if self._anneal_func_type == "linear":
+            return (end - start) * share + start
+        return end + (start - end) / 2.0 * (math.cos(math.pi * share) + 1)
+
+    def get_lr(self) -> list[float]:
+        if self.last_epoch > self.total_steps:
+            raise ValueError(
+                f"Tried to step {self.last_epoch} times. The specified number of total steps is {self.total_steps}"
+            )
+        begin = 0.0
+        for phase in self._schedule_phases:
+            end: Any = phase["end_step"]
+            if self.last_epoch <= end or phase is self._schedule_phases[-1]:
+                break
+            begin = end
+        share = (self.last_epoch - begin) / (end - begin)
+        rates = []
+        for group in self.optimizer.param_groups:
+            rates.append(self._between(group[phase["start_lr"]], group[phase["end_lr"]], share))
+            if self.cycle_momentum:
+                start, stop = group[phase["start_momentum"]], group[phase["end_momentum"]]
+                self._set_momentum(group, self._between(start, stop, share))
+        return rates
+
+
+class ReduceLROnPlateau:
+    """Times `factor` when a measure has not improved for more than `patience` epochs."""
+
+    def __init__(
+        self, optimizer: Optimizer, mode: str = "min", factor: float = 0.1, patience: int = 10,
+        threshold: float = 1e-4, threshold_mode: str = "rel", cooldown: int = 0, min_lr: Any = 0, eps: float = 1e-8,
+    ) -> None:  # fmt: skip
+        if factor >= 1.0:
+            raise ValueError("Factor should be < 1.0.")
+        if mode not in ("min", "max"):
+            raise ValueError(f"mode {mode} is unknown!")
+        if threshold_mode not in ("rel", "abs"):
+            raise ValueError(f"threshold mode {threshold_mode} is unknown!")
+        self.optimizer = checked(optimizer)
+        self.factor, self.patience, self.cooldown, self.eps = factor, patience, cooldown, eps
+        self.mode, self.threshold, self.threshold_mode = mode, threshold, threshold_mode
+        self.default_min_lr = None if isinstance(min_lr, list | tuple) else min_lr
+        self.min_lrs = [each(min_lr, index) for index in range(len(optimizer.param_groups))]
+        self.mode_worse = math.inf if mode == "min" else -math.inf
+        self.last_epoch = 0
+        self._last_lr = [group["lr"] for group in optimizer.param_groups]
+        self._reset()
+
+    def _reset(self) -> None:
+        self.best, self.cooldown_counter, self.num_bad_epochs = self.mode_worse, 0, 0
+
+    def step(self, metrics: Any) -> None:
+        """One epoch has passed, with this measure at its end."""
+        value = float(metrics)
+        self.last_epoch += 1
+        if self.is_better(value, self.best):
+            self.best, self.num_bad_epochs = value, 0
+        else:
+            self.num_bad_epochs += 1
+        if self.cooldown_counter > 0:
+            self.cooldown_counter -= 1
+            self.num_bad_epochs = 0
+        if self.num_bad_epochs > self.patience:
+            self._reduce()
+            self.cooldown_counter, self.num_bad_epochs = self.cooldown, 0
+        self._last_lr = [group["lr"] for group in self.optimizer.param_groups]
+
+    def _reduce(self) -> None:
+        for group, least in zip(self.optimizer.param_groups, self.min_lrs):
+            lower = max(float(group["lr"]) * self.factor, least)
+            if float(group["lr"]) - lower > self.eps:
+                group["lr"] = lower
+
+    def is_better(self, a: float, best: float) -> bool:
+        """Whether a measure improves on the best so far by more than the threshold."""
+        sign = -1 if self.mode == "min" else 1
+        margin = sign * self.threshold
+        bound = best + margin if self.threshold_mode == "abs" else best * (1 + margin)
+        return sign * a > sign * bound
+
+    def get_last_lr(self) -> list[float]:
+        """The rates that were set last."""
+        return self._last_lr
+
+    def state_dict(self) -> dict[str, Any]:
+        """All but the optimizer."""
+        return {name: value for name, value in self.__dict__.items() if name != "optimizer"}
+
+    def load_state_dict(self, state_dict: dict[str, Any]) -> None:
+        """Go on from a `state_dict`."""
+        self.__dict__.update(state_dict)
+
+
+def checked(optimizer: Any) -> Optimizer:
+    if not isinstance(optimizer, Optimizer):
+        raise TypeError(f"{type(optimizer).__name__} is not an Optimizer")
+    return optimizer
+
+
+def each(value: Any, index: int) -> float:
+    """An option that is one number for all groups, or a list with one for each."""
+    return value[index] if isinstance(value, list | tuple) else value
