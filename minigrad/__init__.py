@@ -10,7 +10,7 @@ tensor([2.0000, 1.0806])
 import warnings
 from math import e, inf, nan, pi
 
-from . import absent, autograd, linalg, nn, random, sampling
+from . import absent, autograd, facts, linalg, nn, optim, random, sampling
 from . import ops as _ops
 from .absent import accelerator, backends, compile, cuda
 from .autograd import (
@@ -44,6 +44,8 @@ from .tensor import Size, Tensor, device
 globals().update(TYPES)
 globals().update(sampling.functions)
 globals().update(_ops.functions)
+globals().update(facts.functions)
+globals().update(linalg.functions)
 
 # 1 / 0 is inf and log(-1) is nan, without a word, as in PyTorch; NumPy would warn of its own work inside this package
 warnings.filterwarnings("ignore", category=RuntimeWarning, module=r"minigrad\.")

@@ -1,13 +1,285 @@
-"""Norms, after `torch.linalg`."""
+"""Linear algebra, after `torch.linalg`: norms, inverses, determinants, decompositions."""
 
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from .ops import linalg as rows
 from .ops import reduction
+from .ops.einsum import multi_dot as multi_dot
+from .ops.elementwise import add, mul, where
+from .ops.matrix import matmul
+from .tensor import Tensor, wrap
+
+# == norms =================================================================================================
 
 
-def vector_norm(input, ord=2, dim=None, keepdim=False):
+def vector_norm(x: Tensor, ord=2, dim=None, keepdim: bool = False) -> Tensor:
     """The length of a vector: √Σx² for `ord=2`, Σ|x| for 1, the largest |x| for infinity.
 
     >>> import minigrad as mg
     >>> vector_norm(mg.tensor([3.0, 4.0]))
     tensor(5.)
     """
-    return reduction.vector_norm(input, ord, tuple(dim) if isinstance(dim, list) else dim, keepdim)
+    return reduction.vector_norm(x, ord, tuple(dim) if isinstance(dim, list) else dim, keepdim)
+
+
+def matrix_norm(A: Tensor, ord="fro", dim=(-2, -1), keepdim: bool = False) -> Tensor:
+    """The size of a matrix: `'fro'` as of a vector, `2` how far it stretches at most, `1` the largest column sum.
+
+    >>> import minigrad as mg
+    >>> matrix_norm(mg.tensor([[3.0, 0.0], [0.0, 4.0]]), 2)
+    tensor(4.)
+    """
+    dim = tuple(d % A.ndim for d in dim)
+    if ord == "fro":
+        return reduction.vector_norm(A, 2, dim, keepdim)
+    if ord in (1, -1, math.inf, -math.inf):
+        summed, other = dim if abs(ord) == 1 else dim[::-1]
+        sizes = reduction.sum(A.abs(), summed, keepdim)
+        extreme = reduction.amax if ord > 0 else reduction.amin
+        return extreme(sizes, other - (other > summed and not keepdim), keepdim)
+    if ord in (2, -2, "nuc"):
+        values = svdvals(A.movedim(dim, (-2, -1)))
+        out = {2: reduction.amax, -2: reduction.amin, "nuc": reduction.sum}[ord](values, -1)
+        return out.unsqueeze(min(dim)).unsqueeze(max(dim)) if keepdim else out
+    raise RuntimeError(f"linalg.matrix_norm: Order {ord} not supported.")
+
+
+def norm(A: Tensor, ord=None, dim=None, keepdim: bool = False) -> Tensor:
+    """`vector_norm`, or `matrix_norm` where an order is asked of a matrix or two dimensions are named."""
+    is_matrix = A.ndim == 2 if dim is None else isinstance(dim, tuple | list) and len(dim) == 2
+    if ord is None or not is_matrix:
+        flat = A if dim is not None or ord is None else A.reshape(-1)
+        return vector_norm(flat, 2 if ord is None else ord, dim, keepdim)
+    return matrix_norm(A, ord, (0, 1) if dim is None else tuple(dim), keepdim)
+
+
+# == inverses, determinants, powers ========================================================================
+
+
+def inv(A: Tensor) -> Tensor:
+    """The matrix that undoes A.
+
+    >>> import minigrad as mg
+    >>> inv(mg.tensor([[2.0, 0.0], [0.0, 4.0]]))
+    tensor([[0.5000, 0.0000],
+            [0.0000, 0.2500]])
+    """
+    return rows.inv(A)
+
+
+def det(A: Tensor) -> Tensor:
+    """By how much a matrix stretches volume.
+
+    >>> import minigrad as mg
+    >>> det(mg.tensor([[2.0, 1.0], [0.0, 3.0]]))
+    tensor(6.)
+    """
+    rows.square("linalg.det", A.array)
+    return rows.det(A)
+
+
+class Slogdet(NamedTuple):
+    """A determinant as sign · e^logabsdet."""
+
+    sign: Tensor
+    logabsdet: Tensor
+
+
+def slogdet(A: Tensor) -> Slogdet:
+    """The sign of the determinant, and the logarithm of its size."""
+    rows.square("linalg.slogdet", A.array)
+    sign, size = rows.slogdet_of(A)
+    return Slogdet(sign.detach(), size)
+
+
+def logdet(input: Tensor) -> Tensor:
+    """The logarithm of the determinant; not a number where that is negative."""
+    sign, size = slogdet(input)
+    return add(size, wrap(np.where(sign.array == -1, math.nan, 0).astype(size.array.dtype)))
+
+
+def solve(A: Tensor, B: Tensor, *, left: bool = True) -> Tensor:
+    """The X with A X = B.
+
+    >>> import minigrad as mg
+    >>> solve(mg.tensor([[2.0, 0.0], [0.0, 4.0]]), mg.tensor([2.0, 2.0]))
+    tensor([1.0000, 0.5000])
+    """
+    rows.square("linalg.solve", A.array)
+    vector = B.ndim == 1 or (A.ndim - 1 == B.ndim and B.shape == A.shape[:-1])
+    if vector:
+        _check_rows("linalg.solve", A, B.unsqueeze(-1))
+        return rows.solve_of(A, B.unsqueeze(-1)).squeeze(-1)
+    if not left:
+        return rows.solve_of(A.mT, B.mT).mT
+    _check_rows("linalg.solve", A, B)
+    return rows.solve_of(A, B)
+
+
+def _check_rows(name: str, A: Tensor, B: Tensor) -> None:
+    if A.shape[-1] != B.shape[-2]:
+        raise RuntimeError(
+            f"{name}: Incompatible shapes of A and B for the equation AX = B ({A.shape[-2]}x{A.shape[-1]} and "
+            f"{B.shape[-2]}x{B.shape[-1]})"
+        )
+
+
+def solve_triangular(A: Tensor, B: Tensor, *, upper: bool, left: bool = True, unitriangular: bool = False) -> Tensor:
+    """The X with A X = B, where only one triangle of A is read."""
+    if not left:
+        return rows.triangular_solve_of(A.mT, B.mT, not upper, unitriangular).mT
+    _check_rows("linalg.solve_triangular", A, B)
+    return rows.triangular_solve_of(A, B, upper, unitriangular)
+
+
+def matrix_power(A: Tensor, n: int) -> Tensor:
+    """A @ A @ … @ A, n times; of the inverse where n is negative."""
+    rows.square("linalg.matrix_power", A.array)
+    if n == 0:
+        return add(mul(A, 0), wrap(np.eye(A.shape[-1], dtype=A.array.dtype)))
+    if n < 0:
+        return matrix_power(inv(A), -n)
+    if n == 1:
+        return A
+    half = matrix_power(A, n // 2)  # by squaring: A¹³ = (A⁶)² · A
+    return matmul(matmul(half, half), A) if n % 2 else matmul(half, half)
+
+
+def matrix_exp(A: Tensor) -> Tensor:
+    """e to the power of a matrix: 1 + A + A²/2 + A³/6 + …"""
+    rows.square("linalg.matrix_exp", A.array)
+    return rows.matrix_exp(A)
+
+
+# == decompositions ========================================================================================
+
+
+class QR(NamedTuple):
+    """Q, whose columns stand at right angles, and R, a triangle."""
+
+    Q: Tensor
+    R: Tensor
+
+
+class Eigh(NamedTuple):
+    """What a symmetric matrix stretches, and by how much."""
+
+    eigenvalues: Tensor
+    eigenvectors: Tensor
+
+
+class SVD(NamedTuple):
+    """A turn, a stretch, and another turn."""
+
+    U: Tensor
+    S: Tensor
+    Vh: Tensor
+
+
+def cholesky(A: Tensor, *, upper: bool = False) -> Tensor:
+    """The triangle L with A = L Lᵀ, for a symmetric and positive A."""
+    rows.square("linalg.cholesky", A.array)
+    found = rows.cholesky_of(A)
+    return found.mT if upper else found
+
+
+def qr(A: Tensor, mode: str = "reduced") -> QR:
+    """A = Q R: a turn and a triangle."""
+    if mode not in ("reduced", "complete"):
+        raise RuntimeError(f"qr received mode '{mode}', but here it must be 'reduced' or 'complete'")
+    return QR(*rows.qr_of(A, mode))
+
+
+def eigh(A: Tensor, UPLO: str = "L") -> Eigh:
+    """The eigenvalues, in order, and eigenvectors of a symmetric matrix."""
+    rows.square("linalg.eigh", A.array)
+    return Eigh(*rows.eigh_of(A, UPLO.upper() == "U"))
+
+
+def eigvalsh(A: Tensor, UPLO: str = "L") -> Tensor:
+    """The eigenvalues of a symmetric matrix, in order.
+
+    >>> import minigrad as mg
+    >>> eigvalsh(mg.tensor([[2.0, 1.0], [1.0, 2.0]]))
+    tensor([1., 3.])
+    """
+    return eigh(A, UPLO).eigenvalues
+
+
+def svd(A: Tensor, full_matrices: bool = True) -> SVD:
+    """A = U S Vᵀ: what a matrix stretches, into which directions, by how much."""
+    return SVD(*rows.svd_of(A, full_matrices))
+
+
+def svdvals(A: Tensor) -> Tensor:
+    """The singular values, from the largest to the smallest."""
+    return rows.svd_of(A, False)[1]
+
+
+def pinv(A: Tensor) -> Tensor:
+    """The inverse where there is one, and otherwise the nearest thing: from A = U S Vᵀ with 1 / S where S is not 0."""
+    u, s, vh = rows.svd_of(A, False)
+    seen = s.array > s.array.max(-1, keepdims=True) * max(A.shape[-2:]) * np.finfo(A.array.dtype).eps
+    inverse = where(wrap(seen), 1 / where(wrap(seen), s, 1.0), 0.0)
+    return matmul(vh.mT * inverse.unsqueeze(-2), u.mT)
+
+
+def matrix_rank(A: Tensor) -> Tensor:
+    """How many directions survive the matrix; no gradient flows."""
+    return wrap(np.asarray(np.linalg.matrix_rank(A.array)))
+
+
+# == products ==============================================================================================
+
+
+def cross(input: Tensor, other: Tensor, *, dim: int = -1) -> Tensor:
+    """The vector at right angles to both, as long as the area between them.
+
+    >>> import minigrad as mg
+    >>> cross(mg.tensor([1.0, 0.0, 0.0]), mg.tensor([0.0, 1.0, 0.0]))
+    tensor([0., 0., 1.])
+    """
+    if input.shape[dim] != 3 or other.shape[dim] != 3:
+        raise RuntimeError(
+            f"linalg.cross: inputs dimension {dim} must have length 3. Got {input.shape[dim]} and {other.shape[dim]}"
+        )
+    return rows.cross_of(input, other, dim)
+
+
+def _unavailable(name: str, instead: str):
+    def refuse(*args, **options):
+        raise NotImplementedError(f"linalg.{name} is not available here; {instead}")
+
+    refuse.__name__ = refuse.__qualname__ = name
+    refuse.__doc__ = f"Not available: {instead}."
+    return refuse
+
+
+eig = _unavailable("eig", "for a symmetric matrix use linalg.eigh, else numpy.linalg.eig on x.detach().numpy()")
+eigvals = _unavailable("eigvals", "for a symmetric matrix use linalg.eigvalsh, else numpy.linalg.eigvals")
+lstsq = _unavailable("lstsq", "use linalg.pinv(A) @ B")
+
+
+def _cross(input: Tensor, other: Tensor, dim: int | None = None) -> Tensor:
+    """`linalg.cross` along the first dimension of length 3."""
+    if dim is None:
+        dim = next((d for d, n in enumerate(input.shape) if n == 3), None)
+        if dim is None:
+            raise RuntimeError("no dimension of size 3 in input")
+    return cross(input, other, dim=dim)
+
+
+def _svd(input: Tensor, some: bool = True) -> tuple:
+    """The old form of `linalg.svd`: it returns V, not Vᵀ."""
+    u, s, vh = svd(input, not some)
+    return u, s, vh.mT
+
+
+functions = {one.__name__: one for one in (det, slogdet, logdet, matrix_exp, matrix_power, qr, cholesky)} | {
+    "inverse": inv, "pinverse": pinv, "cross": _cross, "svd": _svd,
+}  # fmt: skip
+for _name, _function in functions.items():
+    setattr(Tensor, _name, _function)

@@ -9,13 +9,35 @@ import numpy as np
 
 from ..autograd.engine import apply
 from ..autograd.events import Zeroed, heard, tell
-from ..autograd.op import named
-from ..tensor import Tensor
-from . import activation, convolution, elementwise, index, loss, matrix, reduction, shape
+from ..autograd.modes import modes
+from ..autograd.op import SYNONYMS, named
+from ..autograd.views import check_overwritable
+from ..tensor import Tensor, counter_of
+from . import (
+    activation,
+    convolution,
+    einsum,
+    elementwise,
+    index,
+    linalg,
+    loss,
+    margin_loss,
+    matrix,
+    normalisation,
+    pooling,
+    rearranging,
+    reduction,
+    scattering,
+    shape,
+    sorting,
+    special,
+    statistics,
+)
 from .elementwise import *  # noqa: F403 - the tables are this package's content
 from .reduction import *  # noqa: F403
 
-TABLES = (elementwise, shape, index, reduction, matrix, activation, loss, convolution)
+FIRST_RING = (elementwise, shape, index, reduction, matrix, activation, loss, convolution)
+TABLES = (*FIRST_RING, special, sorting, statistics, rearranging, scattering, linalg, pooling, normalisation)
 rows = {name: row for table in TABLES for name, row in named(vars(table)).items()}
 
 # == functions =============================================================================================
@@ -31,7 +53,7 @@ _SAME = (
     "broadcast_to flatten cat stack split chunk diag "
     "index_select masked_fill relu softmax log_softmax sigmoid erf"
 ).split()
-_everything = {name: value for table in TABLES for name, value in vars(table).items() if callable(value)}
+_everything = {name: value for table in FIRST_RING for name, value in vars(table).items() if callable(value)}
 functions = {name: _everything[name] for name in _SAME} | {
     "max": reduction.largest,
     "min": reduction.smallest,
@@ -56,6 +78,39 @@ functions = {name: _everything[name] for name in _SAME} | {
     "greater": elementwise.gt,
     "less": elementwise.lt,
 }
+SECOND_RING = {  # less common, by the table in which they stand
+    special: "erfc logit frac nan_to_num deg2rad rad2deg signbit isposinf isneginf logaddexp logaddexp2 xlogy lerp addcmul "
+    "addcdiv clamp_min clamp_max isclose isin allclose equal positive float_power",
+    sorting: "sort msort argsort topk kthvalue median nanmedian cumprod cummax cummin logcumsumexp diff aminmax",
+    statistics: "var_mean std_mean nanmean dist",
+    scattering: "scatter scatter_add index_add index_copy index_fill index_put masked_fill masked_scatter masked_select "
+    "take_along_dim nonzero where unique unique_consecutive",
+    rearranging: "rot90 movedim unflatten ravel fliplr flipud adjoint atleast_1d atleast_2d atleast_3d tile "
+    "repeat_interleave meshgrid cartesian_prod combinations broadcast_shapes broadcast_tensors hstack vstack dstack "
+    "column_stack block_diag tensor_split hsplit vsplit dsplit split_with_sizes diag_embed diagflat as_strided",
+    matrix: "addmv addr baddbmm addbmm",
+    einsum: "einsum tensordot inner kron chain_matmul",
+    activation: "selu celu prelu threshold hardshrink",
+}
+functions |= {name: getattr(table, name) for table, names in SECOND_RING.items() for name in names.split()}
+functions |= {
+    "take": scattering.take_at,
+    "squeeze": rearranging.squeeze_dims,
+    "moveaxis": rearranging.movedim,
+    "row_stack": rearranging.vstack,
+    "fix": elementwise.trunc,
+    "arctan2": elementwise.atan2,
+    "arcsinh": elementwise.asinh,
+    "arccosh": elementwise.acosh,
+    "arctanh": elementwise.atanh,
+    "not_equal": elementwise.ne,
+    "greater_equal": elementwise.ge,
+    "less_equal": elementwise.le,
+    "argwhere": scattering.nonzero,
+    "unsafe_chunk": shape.chunk,
+    "unsafe_split": shape.split,
+    "unsafe_split_with_sizes": rearranging.split_with_sizes,
+}
 functional = {
     name: _everything[name]
     for name in (
@@ -64,6 +119,17 @@ functional = {
         "cross_entropy kl_div"
     ).split()
 }
+FUNCTIONAL_SECOND_RING = {
+    activation: "selu celu mish hardtanh hardsigmoid hardswish softsign tanhshrink softshrink hardshrink logsigmoid glu "
+    "prelu threshold softmin",
+    margin_loss: "hinge_embedding_loss margin_ranking_loss soft_margin_loss gaussian_nll_loss poisson_nll_loss "
+    "cosine_embedding_loss triplet_margin_loss",
+    normalisation: "layer_norm batch_norm group_norm instance_norm rms_norm normalize cosine_similarity pairwise_distance "
+    "embedding one_hot bilinear scaled_dot_product_attention dropout dropout1d dropout2d",
+    pooling: "max_pool1d max_pool2d avg_pool1d avg_pool2d adaptive_avg_pool1d adaptive_avg_pool2d unfold fold "
+    "conv_transpose1d conv_transpose2d pad",
+}
+functional |= {name: getattr(table, name) for table, names in FUNCTIONAL_SECOND_RING.items() for name in names.split()}
 globals().update(functions)
 
 # == methods ===============================================================================================
@@ -76,8 +142,13 @@ METHODS_ONLY = {
     "view_as": lambda self, other: shape.view(self, other.shape),
     "expand_as": lambda self, other: shape.expand(self, *other.shape),
     "reshape_as": lambda self, other: shape.reshape(self, other.shape),
+    "unfold": rearranging.unfold_checked,
 }
-FUNCTIONS_ONLY = {"real", "imag", "conj", "where", "cat", "concat", "concatenate", "stack"}
+FUNCTIONS_ONLY = (
+    "real imag conj where cat concat concatenate stack hstack vstack dstack column_stack row_stack block_diag einsum "
+    "chain_matmul meshgrid cartesian_prod combinations broadcast_shapes broadcast_tensors atleast_1d atleast_2d "
+    "atleast_3d selu celu threshold tensordot std_mean var_mean"
+).split()
 for _name, _function in {**functions, **METHODS_ONLY}.items():
     if _name not in FUNCTIONS_ONLY:
         setattr(Tensor, _name, _function)
@@ -132,6 +203,8 @@ for _name, _function in OPERATORS.items():
     setattr(Tensor, _name, _function)
 Tensor.T = property(lambda self: shape.permute(self, *reversed(range(self.ndim))))
 Tensor.mT = property(lambda self: shape.transpose(self, -2, -1))
+Tensor.mH = property(rearranging.adjoint)
+Tensor.H = property(rearranging.transposed)
 Tensor.real = property(lambda self: elementwise.real(self) if self.is_complex() else self)
 Tensor.conj = lambda self: elementwise.conj(self) if self.is_complex() else self
 
@@ -148,7 +221,10 @@ Tensor.imag = property(_imag)
 
 TWINS = (
     "neg add sub mul div reciprocal fmod remainder square sqrt rsqrt exp exp2 expm1 log log2 log10 log1p sin cos tan "
-    "asin acos atan sinh cosh tanh asinh acosh atanh abs sign floor ceil round trunc relu sigmoid"
+    "asin acos atan sinh cosh tanh asinh acosh atanh abs sign floor ceil round trunc relu sigmoid "
+    "rsub floor_divide hypot atan2 sgn erf erfc logit frac nan_to_num deg2rad rad2deg xlogy lerp addcmul addcdiv "
+    "clamp_min clamp_max cumsum cumprod tril triu eq ne lt le gt ge logical_not logical_and logical_or logical_xor "
+    "bitwise_not bitwise_and bitwise_or bitwise_xor celu selu threshold"
 ).split()
 
 
@@ -167,7 +243,9 @@ def _twin(row):
 
 
 for _name in TWINS:
-    setattr(Tensor, _name + "_", _twin(_everything[_name]))
+    setattr(Tensor, _name + "_", _twin(rows[_name]))
+for _name in "scatter scatter_add index_add index_copy index_fill index_put masked_fill masked_scatter".split():
+    setattr(Tensor, _name + "_", getattr(scattering, _name + "_"))
 for _sign, _name in {"__iadd__": "add", "__isub__": "sub", "__imul__": "mul", "__itruediv__": "div"}.items():
     setattr(Tensor, _sign, getattr(Tensor, _name + "_"))
 
@@ -209,6 +287,29 @@ def _zero_(self):
     return self
 
 
+def _moved_in_place(function):
+    """`x.t_()`: the tensor itself takes the new arrangement; its memory stays."""
+
+    def twin(self, *args):
+        if self.requires_grad and modes.grad:
+            check_overwritable(self, True)
+        fresh, replay, base = function(self, *args), self._replay, self._base
+        if base is not None and replay is not None and fresh is not self:
+            self._replay = replay + fresh._replay[len(replay) :]
+        self._data, self._node, self._index, self._requires_grad = fresh._data, fresh._node, fresh._index, fresh._requires_grad
+        counter_of(self)[0] += 1
+        self._taken = self._counter[0]
+        return self
+
+    return twin
+
+
+for _name, _function in {
+    "t": shape.t, "transpose": shape.transpose, "swapaxes": shape.transpose, "swapdims": shape.transpose,
+    "squeeze": rearranging.squeeze_dims, "unsqueeze": shape.unsqueeze, "as_strided": rearranging.as_strided,
+}.items():  # fmt: skip
+    setattr(Tensor, _name + "_", _moved_in_place(_function))
+
 Tensor.pow_ = Tensor.__ipow__ = _pow_
 Tensor.clamp_, Tensor.copy_, Tensor.fill_, Tensor.zero_ = _clamp_, _copy_, _fill_, _zero_
 
@@ -246,7 +347,6 @@ for _name, _type in {
     setattr(Tensor, _name, lambda self, _type=_type: to(self, dtype=np.dtype(_type)))
 Tensor.type_as = lambda self, other: to(self, dtype=other.dtype)
 Tensor.cpu = lambda self: self
-Tensor.contiguous = lambda self: self if self.is_contiguous() else elementwise.clone(self)
 
 # == NumPy calls minigrad ==================================================================================
 
@@ -268,13 +368,17 @@ def _array_ufunc(self, ufunc, method, *inputs, **options):
     return row(*inputs)
 
 
+NUMPYS_OWN = "sort median nanmedian unique nonzero take std_mean isin".split()  # where the two libraries answer differently
+
+
 def _array_function(self, function, types, args, options):
     """`np.sum(tensor)` is `minigrad.sum(tensor)`; what minigrad lacks, NumPy does on the numbers alone."""
     if function in (np.shape, np.ndim, np.size):
         return function(*(one.array if isinstance(one, Tensor) else one for one in args), **options)
-    own = functions.get(function.__name__)
-    if own is not None and getattr(np, function.__name__, None) is function:
-        return own(*args, **{name: value for name, value in options.items() if value is not np._NoValue})
+    own = {"max": reduction.amax, "min": reduction.amin}.get(function.__name__) or functions.get(function.__name__)
+    if own is not None and getattr(np, function.__name__, None) is function and function.__name__ not in NUMPYS_OWN:
+        given = {SYNONYMS.get(name, name): value for name, value in options.items() if value is not np._NoValue}
+        return own(*args, **given)
     return function(*_plain(args), **_plain(options))
 
 

@@ -77,7 +77,7 @@ hardtanh = op(  # 0 at both bounds
     a=lambda g, a, min_val, max_val: kept_where(g, (a > min_val) & (a < max_val)),
 )
 hardsigmoid = op(
-    lambda a: np.clip(a + 3, 0, 6) / 6, elementwise=True, a=lambda g, a: kept_where(g / 6, (a > -3) & (a < 3))
+    lambda a: np.clip(a + 3, 0, 6) / 6, elementwise=True, floats=True, a=lambda g, a: kept_where(g / 6, (a > -3) & (a < 3))
 )
 hardswish = op(
     lambda a: a * np.clip(a + 3, 0, 6) / 6,
@@ -112,7 +112,7 @@ prelu_of = op(
 glu_of = op(  # one half opens and closes the gate for the other
     lambda a, dim: np.split(a, 2, dim)[0] * sigmoid_of(np.split(a, 2, dim)[1]),
     grad_fn="GluBackward0",
-    a=lambda g, a, dim: glu_rule(g, *split_to(a, (a.shape[dim] // 2,) * 2, dim), dim),
+    a=lambda g, a, dim: glu_rule(g, split_to(a, (a.shape[dim] // 2,) * 2, dim), dim),
 )
 sigmoid = op(lambda a: sigmoid_of(a), elementwise=True, floats=True, a=lambda g, out: g * ((1 - out) * out))
 erf = op(
@@ -171,8 +171,8 @@ def gelu(input, approximate="none"):
     return gelu_by_tanh(input)
 
 
-def glu_rule(g, a, b, dim):
-    gate = sigmoid(b)
+def glu_rule(g, halves, dim):
+    a, gate = halves[0], sigmoid(halves[1])
     parts = g * gate, g * a * gate * (1 - gate)
     return cat_all(*parts, dim=dim % len(g.shape), sizes=(g.shape[dim],) * 2)
 

@@ -14,11 +14,13 @@ from .reduction import sum
 
 columns = op(
     lambda a, kernel, stride, padding, dilation: _columns(a, kernel, stride, padding, dilation),
+    grad_fn="Im2ColBackward0",
     linear=True,
     a=lambda g, a_shape, kernel, stride, padding, dilation: image(g, a_shape, kernel, stride, padding, dilation),
 )
 image = op(
     lambda a, shape, kernel, stride, padding, dilation: _image(a, shape, kernel, stride, padding, dilation),
+    grad_fn="Col2ImBackward0",
     linear=True,
     a=lambda g, kernel, stride, padding, dilation: columns(g, kernel, stride, padding, dilation),
 )

@@ -14,7 +14,11 @@ from .elementwise import where
 def is_basic(index) -> bool:
     """Whether an index picks by slices and single positions alone: then the result is a view."""
     parts = index if isinstance(index, tuple) else (index,)
-    return all(part is None or part is Ellipsis or isinstance(part, slice | int | np.integer) for part in parts)
+    return all(part is None or part is Ellipsis or isinstance(part, slice) or is_position(part) for part in parts)
+
+
+def is_position(part) -> bool:
+    return isinstance(part, int | np.integer) and not isinstance(part, bool)
 
 
 def name_of_index(a, index, *_) -> str:
@@ -32,17 +36,19 @@ def name_of_index(a, index, *_) -> str:
     return "AliasBackward0"
 
 
+# all of these only move numbers, so complex ones need no conj: `holomorphic=False`
 pick_view = op(
-    lambda a, index: a[index], view=True, linear=True, grad_fn=name_of_index, a=lambda g, a_shape, index: put(g, a_shape, index)
+    lambda a, index: a[index], view=True, linear=True, holomorphic=False, grad_fn=name_of_index, a=lambda g, a_shape, index: put(g, a_shape, index)
 )
-pick = op(lambda a, index: a[index], linear=True, grad_fn=name_of_index, a=lambda g, a_shape, index: put(g, a_shape, index))
+pick = op(lambda a, index: a[index], linear=True, holomorphic=False, grad_fn=name_of_index, a=lambda g, a_shape, index: put(g, a_shape, index))
 put = op(  # zeros elsewhere; an element picked twice gets the sum
-    lambda a, shape, index: _put(a, shape, index), linear=True, grad_fn="IndexPutBackward0", a=lambda g, index: pick(g, index)
+    lambda a, shape, index: _put(a, shape, index), linear=True, holomorphic=False, grad_fn="IndexPutBackward0", a=lambda g, index: pick(g, index)
 )
 replace = op(  # x[index] = value
     lambda a, b, index: _replace(a, b, index),
     linear=True,
-    grad_fn="CopySlices",
+    holomorphic=False,
+    grad_fn=lambda a, b, index: "IndexPutBackward0" if is_whole(index) else "CopySlices",
     write=lambda target, a, b, index: put_at(target, index, b),
     a=lambda g, index: replace(g, 0, index),
     b=lambda g, index: pick(g, index),
@@ -74,12 +80,18 @@ def _put(a, shape, index):
 
 
 def put_at(target, index, b):
-    target[index] = b
+    try:
+        target[index] = b
+    except ValueError:
+        place, given = list(np.shape(target[index])), list(np.shape(b))
+        if not is_basic(index):
+            raise RuntimeError(f"shape mismatch: value tensor of shape {given} cannot be broadcast to indexing result of shape {place}") from None
+        raise RuntimeError(f"The expanded size of the tensor ({place}) must match the existing size ({given})") from None
 
 
 def _replace(a, b, index):
     out = np.array(a)
-    out[index] = b
+    put_at(out, index, b)
     return out
 
 
@@ -90,7 +102,8 @@ def as_arrays(index):
     if isinstance(index, Tensor):
         if index.array.dtype.kind not in "biu":
             raise IndexError("tensors used as indices must be long, int, byte or bool tensors")
-        return index.array if index.array.ndim or index.array.dtype.kind == "b" else int(index.array)
+        array = index.array.astype(bool) if index.array.dtype == np.uint8 else index.array  # bytes are masks, of old
+        return array if array.ndim or array.dtype.kind == "b" else int(array)
     if isinstance(index, list | range):
         return np.asarray(index, dtype=None if len(index) else np.int64)
     if isinstance(index, float | str | bytes | dict):
@@ -102,35 +115,106 @@ def as_arrays(index):
 
 
 def getitem(input, index):
-    """`x[index]`, with whatever NumPy takes as an index, and tensors too."""
+    """`x[index]`, with whatever NumPy takes as an index, and tensors too.
+
+    >>> import minigrad as mg
+    >>> x = mg.tensor([[1, 2], [3, 4]])
+    >>> x[0], x[:, 1], x[x > 2], x[[1, 0], [0, 0]]
+    (tensor([1, 2]), tensor([2, 4]), tensor([3, 4]), tensor([3, 1]))
+    """
     index = as_arrays(index)
     check_bounds(index, input.shape)
-    return (pick_view if is_basic(index) else pick)(input, index)
+    if is_basic(index):
+        return pick_view(input, index)
+    positions, rest = apart(index)
+    return pick(pick_view(input, positions) if positions else input, rest)
+
+
+def apart(index) -> tuple:
+    """Single positions beside arrays pick first: `x[0, :, rows]` is `x[0][:, rows]`; NumPy would take the 0 for an array."""
+    if not isinstance(index, tuple) or not any(map(is_position, index)):
+        return None, index
+    first: list = []
+    for part in index:
+        if is_position(part) or part is Ellipsis:
+            first.append(part)
+        else:
+            first += [slice(None)] * dims_taken(part)
+    return tuple(first), tuple(part for part in index if not is_position(part))
+
+
+def is_whole(index) -> bool:
+    """Whether an index is of arrays alone."""
+    return all(isinstance(part, np.ndarray) or part is Ellipsis for part in (index if isinstance(index, tuple) else (index,))) and not is_basic(index)
+
+
+def dims_taken(part) -> int:
+    """How many dimensions one part of an index is about."""
+    if part is None or part is Ellipsis or isinstance(part, bool):
+        return 0
+    return part.ndim if isinstance(part, np.ndarray) and part.dtype == bool else 1
 
 
 def check_bounds(index, shape) -> None:
-    """PyTorch's message for a position outside."""
-    parts = [part for part in (index if isinstance(index, tuple) else (index,)) if part is not None]
-    if sum(part is not Ellipsis for part in parts) > len(shape) and is_basic(index):
-        if not shape:
+    """PyTorch's messages for what is outside."""
+    parts = index if isinstance(index, tuple) else (index,)
+    total, dim = sum_of(map(dims_taken, parts)), 0
+    if total > len(shape):
+        if not shape and is_basic(index):
             raise IndexError(
                 "invalid index of a 0-dim tensor. Use `tensor.item()` in Python or `tensor.item<T>()` in C++ to convert "
                 "a 0-dim tensor to a number"
             )
         raise IndexError(f"too many indices for tensor of dimension {len(shape)}")
-    if Ellipsis not in [part for part in parts if not isinstance(part, np.ndarray)]:
-        for dim, part in enumerate(parts):
-            if isinstance(part, int | np.integer) and not isinstance(part, bool) and not -shape[dim] <= part < shape[dim]:
-                raise IndexError(
-                    f"index {part} is out of bounds for dimension {dim} with size {shape[dim]}"
-                )
+    for part in parts:
+        if part is Ellipsis:
+            dim = len(shape) - total + dim
+        elif isinstance(part, slice):
+            if part.step is not None and part.step <= 0:
+                raise ValueError("step must be greater than zero")
+        elif is_position(part):
+            check_position(part, part, dim, shape[dim])
+        elif isinstance(part, np.ndarray) and part.dtype != bool and part.size:
+            check_position(part.min(), part.max(), dim, shape[dim])
+        elif isinstance(part, np.ndarray):
+            for axis, n in enumerate(part.shape if part.dtype == bool else ()):
+                if n != shape[dim + axis]:
+                    raise IndexError(
+                        f"The shape of the mask {list(part.shape)} at index {axis} does not match the shape of the indexed "
+                        f"tensor {list(shape)} at index {dim + axis}"
+                    )
+        dim += dims_taken(part)
+
+
+def check_position(low, high, dim: int, size: int) -> None:
+    if not -size <= low <= high < size:
+        raise IndexError(f"index {high if high >= size else low} is out of bounds for dimension {dim} with size {size}")
+
+
+sum_of = sum  # Python's own
 
 
 def setitem(input, index, value):
-    """`x[index] = value`, recorded like any other operation."""
+    """`x[index] = value`, recorded like any other operation.
+
+    >>> import minigrad as mg
+    >>> x, w = mg.zeros(2, 2), mg.tensor(3.0, requires_grad=True)
+    >>> x[:, 1] = w
+    >>> x
+    tensor([[0., 3.],
+            [0., 3.]], grad_fn=<CopySlices>)
+    """
     index = as_arrays(index)
     check_bounds(index, input.shape)
+    if not is_basic(index):
+        positions, rest = apart(index)
+        if positions:
+            places = np.arange(input.numel()).reshape(input.shape)[positions][rest]
+            index = np.unravel_index(places, input.shape)
     value = value if isinstance(value, Tensor | int | float | bool | complex) else np.asarray(value)
+    if isinstance(value, Tensor) and value.ndim and value.shape[0] == 1:
+        extra = value.ndim - input.array[index].ndim  # leading dimensions of length 1 are let through
+        value = value.reshape(value.shape[extra:]) if extra > 0 else value
     apply(replace.op, (input, value, index), into=input)
 
 

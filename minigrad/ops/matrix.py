@@ -5,7 +5,7 @@ import numpy as np
 from ..autograd.op import op
 from ..dtypes import SHORT_NAMES
 from .elementwise import mul
-from .reduction import spread
+from .reduction import spread, sum
 from .shape import diagonal_scatter, t, unsqueeze
 
 # PyTorch composes some products from several nodes; ours is one, with the name of the outermost of theirs
@@ -95,6 +95,24 @@ addmm_of = op(  # bias + a @ b, in one node as in PyTorch
 )
 
 
+plus_product = op(  # the same for a vector, and for batches
+    lambda bias, a, b: product(a, b) + bias,
+    grad_fn=lambda bias, a, b: "AddmvBackward0" if b.ndim == 1 else "BaddbmmBackward0",
+    bias=lambda g: g,
+    a=lambda g, a_shape, b: g @ b.mT if len(b.shape) > 1 else left_rule(g, a_shape, b),
+    b=lambda g, a, b_shape: a.mT @ g if len(b_shape) > 1 else right_rule(g, a, b_shape),
+    says="bias + a @ b",
+)
+plus_outer = op(
+    lambda bias, a, b: bias + a[:, None] * b,
+    grad_fn="AddrBackward0",
+    bias=lambda g: g,
+    a=lambda g, b: g @ b,
+    b=lambda g, a: g.mT @ a,
+    says="bias + a bᵀ",
+)
+
+
 def addmm(input, mat1, mat2, *, beta=1, alpha=1):
     """`beta * input + alpha * (mat1 @ mat2)`."""
     return addmm_of(input if beta == 1 else input * beta, mat1 if alpha == 1 else mat1 * alpha, mat2)
@@ -137,3 +155,20 @@ def outer(input, vec2):
 trace = op(
     lambda a: np.trace(a), linear=True, a=lambda g, a_shape: diagonal_scatter(spread(g, a_shape[:1], 0), a_shape, 0, 0, 1)
 )
+
+
+def _with_product(name, row, dims):
+    def call(input, a, b, *, beta=1, alpha=1):
+        if (a.ndim, b.ndim) != dims:
+            raise RuntimeError(f"{name}: expected {dims[0]}D and {dims[1]}D tensors, got {a.ndim}D and {b.ndim}D tensors")
+        return row(input if beta == 1 else input * beta, a if alpha == 1 else a * alpha, b)
+
+    call.__name__ = call.__qualname__ = name
+    call.__doc__ = f"`beta * input + alpha * product`, of {dims[0]}-d and {dims[1]}-d tensors."
+    return call
+
+
+addmv = _with_product("addmv", plus_product, (2, 1))
+baddbmm = _with_product("baddbmm", plus_product, (3, 3))
+addr = _with_product("addr", plus_outer, (1, 1))
+addbmm = _with_product("addbmm", lambda input, a, b: sum(matmul(a, b), 0).to(input.dtype) + input, (3, 3))

@@ -12,7 +12,7 @@ from ..autograd.engine import apply
 from ..autograd.op import op
 from ..dtypes import SHORT_NAMES
 from ..tensor import Tensor, wrap
-from . import elementwise
+from .elementwise import where as chosen
 from .index import as_arrays, gather_along, getitem, masked_fill_with, pick, positions_along, put, put_at
 from .shape import expand_to, reshape_to
 
@@ -20,6 +20,7 @@ from .shape import expand_to, reshape_to
 placed = op(  # of several values for one place, one is kept, and no rule says which
     lambda a, b, at, node: changed(put_at, a, at, b),
     linear=True,
+    holomorphic=False,
     grad_fn=lambda a, b, at, node: node,
     write=lambda target, a, b, at, node: put_at(target, at, b),
     a=lambda g, at, node: placed(g, 0, at, node),
@@ -29,6 +30,7 @@ placed = op(  # of several values for one place, one is kept, and no rule says w
 added = op(
     lambda a, b, at, node: changed(np.add.at, a, at, b),
     linear=True,
+    holomorphic=False,
     grad_fn=lambda a, b, at, node: node,
     write=lambda target, a, b, at, node: np.add.at(target, at, b),
     a=lambda g: g,
@@ -200,10 +202,10 @@ masked_scatter, masked_scatter_ = both(_masked_scatter)
 
 def masked_select(input: Tensor, mask: Tensor) -> Tensor:
     """The elements where the mask is True, in a row."""
-    mask = as_mask(mask, "masked_select")
-    shape = np.broadcast_shapes(input.shape, mask.shape)
+    places = as_mask(mask, "masked_select")
+    shape = np.broadcast_shapes(input.shape, places.shape)
     whole = input if input.shape == shape else expand_to(input, shape)
-    return masked_select_of(whole, np.broadcast_to(mask, shape))
+    return masked_select_of(whole, np.broadcast_to(places, shape))
 
 
 def take_at(input: Tensor, index: Tensor) -> Tensor:
@@ -213,12 +215,12 @@ def take_at(input: Tensor, index: Tensor) -> Tensor:
     >>> mg.take(mg.tensor([[1, 2], [3, 4]]), mg.tensor([0, 3]))
     tensor([1, 4])
     """
-    index = np.asarray(as_arrays(index))
-    if index.dtype.kind != "i":
-        raise RuntimeError("take(): Expected a long tensor for index, but got " + SHORT_NAMES[index.dtype.name])
-    if index.size and not -input.numel() <= index.min() <= index.max() < input.numel():
+    at, total = np.asarray(as_arrays(index)), input.numel()
+    if at.dtype.kind != "i":
+        raise RuntimeError("take(): Expected a long tensor for index, but got " + SHORT_NAMES[at.dtype.name])
+    if at.size and not -total <= at.min() <= at.max() < total:
         raise IndexError("take(): tried to take from a position out of range")
-    return take(input, index)
+    return take(input, at)
 
 
 def take_along_dim(input: Tensor, indices: Tensor, dim: int | None = None) -> Tensor:
@@ -254,7 +256,7 @@ def where(condition, input=None, other=None):
     """
     if input is None and other is None:
         return nonzero(condition, as_tuple=True)
-    return elementwise.where(condition, input, other)
+    return chosen(condition, input, other)
 
 
 def unique(input: Tensor, sorted: bool = True, return_inverse: bool = False, return_counts: bool = False, dim: int | None = None):
@@ -277,7 +279,7 @@ def unique_consecutive(input: Tensor, return_inverse: bool = False, return_count
     starts = np.flatnonzero(np.concatenate([np.ones(min(len(array), 1), bool), differs]))
     values = array[starts] if dim is None else np.moveaxis(array[starts], 0, dim)
     counts = np.diff(np.append(starts, len(array)))
-    inverse = np.repeat(np.arange(len(starts)), counts)
-    inverse = inverse.reshape(input.shape) if dim is None else inverse
+    runs = np.repeat(np.arange(len(starts)), counts)
+    inverse = runs.reshape(input.shape) if dim is None else runs
     found = [values, *[one for one, asked in ((inverse, return_inverse), (counts, return_counts)) if asked]]
     return tuple(map(wrap, found)) if len(found) > 1 else wrap(values)

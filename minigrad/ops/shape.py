@@ -44,7 +44,7 @@ squeeze = op(
     lambda a, dim=None: np.reshape(a, squeezed(np.shape(a), dim)),
     view=True,
     linear=True,
-    grad_fn=lambda a, dim: "SqueezeBackward0" if dim is None else "SqueezeBackward1",
+    grad_fn=lambda a, dim: f"SqueezeBackward{0 if dim is None else 2 if isinstance(dim, tuple) else 1}",
     a=lambda g, a_shape: reshape_to(g, a_shape),
 )
 expand_to = op(

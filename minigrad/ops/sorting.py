@@ -1,12 +1,13 @@
 """Order, and what builds up along a dimension: sort, top k, median; running products and extremes."""
 
+import math
 from typing import NamedTuple
 
 import numpy as np
 
 from ..autograd.op import op
 from ..tensor import Tensor, wrap
-from .elementwise import abs, exp, log, where
+from .elementwise import exp, where
 from .index import along, put_along, scatter_add
 from .reduction import Extremes, amax, amin, check_dim, cumsum, share, sum
 from .shape import cat, expand_to, flip, narrow, unsqueeze
@@ -111,25 +112,23 @@ def running_product_rule(g, a, out, dim):
     n, axis = a.shape[dim], dim % len(a.shape)  # with a zero: products without the element, n for each of n
     shape = a.shape[:axis] + (n,) + a.shape[axis:]
     one = np.eye(n, dtype=bool).reshape((n, n) + (1,) * (len(shape) - axis - 2))
-    later = np.triu(np.ones((n, n), bool)).reshape(one.shape)
+    later = upper(n, len(a.shape), dim)
     copies = expand_to(unsqueeze(a, axis), shape)
     return sum(where(later, cumprod(where(one, 1, copies), axis + 1) * unsqueeze(g, axis), 0), axis + 1)
 
 
 def running_exp_rule(g, a, out, dim):
-    """Σ over later results of g · e^(a - out), in logarithms, so that nothing overflows: first where g > 0, then where g < 0."""
+    """Σ over later results of g · e^(a - out): one row for each element, so that nothing overflows."""
     if not len(a.shape):
         return g
-    size = log(abs(g))
-    up, down = where(g > 0, size, LOWEST), where(g < 0, size, LOWEST)
-    return exp(a + later_logsumexp(up - out, dim)) - exp(a + later_logsumexp(down - out, dim))
+    later, axis = upper(a.shape[dim], len(a.shape), dim), dim % len(a.shape)
+    share = exp(where(later, unsqueeze(a, axis + 1) - unsqueeze(out, axis), -math.inf))
+    return sum(share * unsqueeze(g, axis), axis + 1)
 
 
-LOWEST = -1e38  # stands for log 0: its exponential is 0, and it is no infinity
-
-
-def later_logsumexp(x, dim):
-    return flip(logcumsumexp(flip(x, (dim,)), dim), (dim,))
+def upper(n, ndim, dim):
+    """True where the second of two places is the same or later, in a shape that broadcasts with ndim + 1 dimensions."""
+    return np.triu(np.ones((n, n), bool)).reshape((n, n) + (1,) * (ndim - dim % ndim - 1))
 
 
 def running(extreme, a, dim):

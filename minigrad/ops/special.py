@@ -7,7 +7,7 @@ import numpy as np
 from ..autograd.op import op
 from ..dtypes import SHORT_NAMES
 from ..tensor import Tensor
-from .elementwise import LOG2, TWO_OVER_SQRT_PI, exp, exp2, isfinite, kept_where, log, where, within
+from .elementwise import TWO_OVER_SQRT_PI, exp, exp2, isfinite, kept_where, log, where, within
 
 # == one input =============================================================================================
 
@@ -33,12 +33,17 @@ nan_to_num = op(
 deg2rad = op(lambda a: a * (math.pi / 180), elementwise=True, floats=True, grad_fn="Deg2RadBackward0", a=lambda g: g * (math.pi / 180))
 rad2deg = op(lambda a: a * (180 / math.pi), elementwise=True, floats=True, grad_fn="Rad2DegBackward0", a=lambda g: g * (180 / math.pi))
 signbit = op(np.signbit, a=None)
-isposinf = op(np.isposinf, a=None)
-isneginf = op(np.isneginf, a=None)
+isposinf = op(lambda a: np.isposinf(a), elementwise=True, a=None)
+isneginf = op(lambda a: np.isneginf(a), elementwise=True, a=None)
 
 
 def _logit(a):
     return np.log(a / (1 - a))
+
+
+def _xlogy(a, b):
+    out = a * (np.log(b) if isinstance(b, np.ndarray | np.generic) else math.log(b) if b > 0 else -math.inf if b == 0 else math.nan)
+    return np.where((a == 0) & (b == b), out.dtype.type(0), out)
 
 
 # == several inputs ========================================================================================
@@ -47,7 +52,7 @@ logaddexp = op(np.logaddexp, floats=True, a=lambda g, a, b: g / (1 + exp(b - a))
 logaddexp2 = op(np.logaddexp2, floats=True, a=lambda g, a, b: g / (1 + exp2(b - a)), b=lambda g, a, b: g / (1 + exp2(a - b)))
 # a · log b, which is 0 at a = 0, whatever b is (but a number)
 xlogy = op(
-    lambda a, b: np.where((a == 0) & ~np.isnan(b), 0, a * np.log(b)),
+    lambda a, b: _xlogy(a, b),
     elementwise=True,
     floats=True,
     grad_fn=lambda a, b: f"XlogyBackward{0 if isinstance(a, Tensor) and isinstance(b, Tensor) else 2 if isinstance(a, Tensor) else 1}",

@@ -1,0 +1,238 @@
+"""Inverses, determinants, decompositions. A rule says how the result turns when the matrix is nudged.
+
+The letters are those of the textbooks: A = Q R, A = U S Vᵀ, A = V Λ Vᵀ; X̄ is the gradient that arrives for X.
+A decomposition that occurs in its own rule is computed there once more, so that rule can be differentiated too.
+"""
+
+import math
+
+import numpy as np
+
+from ..autograd.op import op
+from ..dtypes import SHORT_NAMES
+from ..tensor import Tensor
+from .elementwise import abs, where
+from .reduction import product_of_others
+from .shape import diagonal, narrow, reshape_to, tril, triu, unsqueeze
+
+# == inverses and solutions ================================================================================
+
+inv = op(lambda a: refusing(np.linalg.inv, "linalg.inv", a), grad_fn="LinalgInvExBackward0", a=lambda g, out: -(out.mT @ g @ out.mT))
+solve_of = op(  # A X = B, so that the gradient of B solves Aᵀ B̄ = X̄
+    lambda a, b: refusing(np.linalg.solve, "linalg.solve", a, b),
+    grad_fn="LinalgSolveExBackward0",
+    a=lambda g, a, out: -(solve_of(a.mT, g) @ out.mT),
+    b=lambda g, a: solve_of(a.mT, g),
+)
+triangular_solve_of = op(
+    lambda a, b, upper, unit: np.linalg.solve(triangle(a, upper, unit), b),
+    grad_fn="LinalgSolveTriangularBackward0",
+    a=lambda g, a, out, upper, unit: half(-(triangular_solve_of(a.mT, g, not upper, unit) @ out.mT), upper, unit),
+    b=lambda g, a, upper, unit: triangular_solve_of(a.mT, g, not upper, unit),
+)
+
+# == determinants ==========================================================================================
+
+det = op(lambda a: np.linalg.det(a), grad_fn="LinalgDetBackward0", a=lambda g, a, out: corner(g) * cofactors(a, out))
+slogdet_of = op(
+    lambda a: tuple(np.linalg.slogdet(a)),
+    outputs=("parts",),
+    grad_fn="LinalgSlogdetBackward0",
+    a=lambda gs, a: corner(gs[1]) * inv(a).mT,
+)
+
+# == decompositions ========================================================================================
+
+cholesky_of = op(
+    lambda a: refusing(np.linalg.cholesky, "linalg.cholesky", a),
+    grad_fn="LinalgCholeskyExBackward0",
+    a=lambda g, out: cholesky_rule(g, out),
+)
+qr_of = op(
+    lambda a, mode: tuple(np.linalg.qr(a, mode)),
+    outputs=("parts",),
+    grad_fn="LinalgQrBackward0",
+    a=lambda gs, a, mode: qr_rule(*gs, *qr_of(a, mode)),
+)
+eigh_of = op(  # of the triangle that is read, the gradient is spread over both
+    lambda a, upper: tuple(np.linalg.eigh(a, "U" if upper else "L")),
+    outputs=("parts",),
+    grad_fn="LinalgEighBackward0",
+    a=lambda gs, a, upper: eigh_rule(*gs, *eigh_of(a, upper)),
+)
+svd_of = op(
+    lambda a, full: tuple(np.linalg.svd(a, full)),
+    outputs=("parts",),
+    grad_fn="LinalgSvdBackward0",
+    a=lambda gs, a, full: svd_rule(*gs, *svd_of(a, full)),
+)
+matrix_exp = op(  # the nudge travels in the upper right corner of a matrix of twice the size
+    lambda a: expm(a), grad_fn="LinalgMatrixExpBackward0", a=lambda g, a: upper_right(matrix_exp(with_nudge(a.mT, g)))
+)
+
+# == the rules that take more than a line ==================================================================
+
+
+def corner(g):
+    """A number for each matrix, so that it multiplies the whole matrix."""
+    return reshape_to(g, (*g.shape, 1, 1))
+
+
+def cofactors(a, out):
+    """∂det/∂A = det(A) · A⁻ᵀ, or, where there is no inverse, from A = U S Vᵀ the products of all singular values but one."""
+    if (abs(out) > 0).all():
+        return corner(out) * inv(a).mT
+    u, s, vh = svd_of(a, True)
+    return corner(det(u) * det(vh)) * (u * unsqueeze(product_of_others(s, 0, -1), -2)) @ vh
+
+
+def halved(x):
+    """The lower triangle, with half of the diagonal."""
+    return tril(x) - 0.5 * embedded(diagonal(x, 0, -2, -1))
+
+
+def embedded(x):
+    """Vectors as diagonal matrices."""
+    return unsqueeze(x, -1) * eye_like(x)
+
+
+def eye_like(x):
+    return np.eye(x.shape[-1], dtype=x.array.dtype if isinstance(x, Tensor) else x.dtype)
+
+
+def cholesky_rule(g, l):
+    x = triangular_solve_of(l.mT, halved(l.mT @ g) @ inv(l), True, False)
+    return 0.5 * (x + x.mT)
+
+
+def qr_rule(gq, gr, q, r):
+    n, m = q.shape[-2], r.shape[-1]
+    k = r.shape[-2]
+    if k < m or (k != m and n == k):
+        raise RuntimeError("The QR decomposition is not differentiable when mode='complete' and nrows > ncols, or when mode='reduced' "
+                           "and nrows < ncols")
+    x = r @ gr.mT - gq.mT @ q
+    x = tril(x) + tril(x, -1).mT
+    return triangular_solve_of(r, (gq + q @ x).mT, True, False).mT
+
+
+def eigh_rule(gw, gv, w, v):
+    """Eigenvalues push each other's vectors apart: the more, the closer they are."""
+    distance = unsqueeze(w, -2) - unsqueeze(w, -1)
+    twist = (v.mT @ gv) / where(distance == 0, math.inf, distance)
+    return v @ (embedded(gw) + twist) @ v.mT
+
+
+def svd_rule(gu, gs, gvh, u, s, vh):
+    m, n, k = u.shape[-2], vh.shape[-1], s.shape[-1]
+    u, gu = narrow(u, -1, 0, k), narrow(gu, -1, 0, k)
+    v, gv = narrow(vh, -2, 0, k).mT, narrow(gvh, -2, 0, k).mT
+    gap = unsqueeze(s * s, -2) - unsqueeze(s * s, -1)
+    gap = where(gap == 0, math.inf, gap)
+    left, right = skew(u.mT @ gu) / gap, skew(v.mT @ gv) / gap
+    core = left * unsqueeze(s, -2) + unsqueeze(s, -1) * right + embedded(gs)
+    out = u @ core @ v.mT
+    if m > k:
+        x = gu / unsqueeze(s, -2)
+        out = out + (x - u @ (u.mT @ x)) @ v.mT
+    if n > k:
+        x = gv / unsqueeze(s, -2)
+        out = out + u @ (x - v @ (v.mT @ x)).mT
+    return out
+
+
+def skew(x):
+    return x - x.mT
+
+
+def with_nudge(a, g):
+    return cat_rows(cat_columns(a, g), cat_columns(g * 0, a))
+
+
+def cat_rows(a, b):
+    return joined(a, b, -2)
+
+
+def cat_columns(a, b):
+    return joined(a, b, -1)
+
+
+def joined(a, b, dim):
+    from .shape import cat_all
+
+    dim = dim % len(a.shape)
+    return cat_all(a, b, dim=dim, sizes=(a.shape[dim], b.shape[dim]))
+
+
+def upper_right(x):
+    n = x.shape[-1] // 2
+    return narrow(narrow(x, -2, 0, n), -1, n, n)
+
+
+def half(x, upper, unit):
+    """What a triangular matrix can change of itself."""
+    return triu(x, int(unit)) if upper else tril(x, -int(unit))
+
+
+def triangle(a, upper, unit):
+    a = np.triu(a) if upper else np.tril(a)
+    if unit:
+        a = a.copy()
+        a[..., range(a.shape[-1]), range(a.shape[-1])] = 1
+    return a
+
+
+def expm(a):
+    """e to the power of a matrix: its series for A / 2ᵏ, squared k times."""
+    size = np.abs(a).sum(-1).max() if a.size else 0
+    k = max(int(np.ceil(np.log2(size))) + 2, 0) if size > 0 and np.isfinite(size) else 0
+    a = a / a.dtype.type(2**k)
+    term = out = np.broadcast_to(np.eye(a.shape[-1], dtype=a.dtype), a.shape)
+    for i in range(1, 19):
+        term = term @ a / a.dtype.type(i)
+        out = out + term
+    for _ in range(k):
+        out = out @ out
+    return out
+
+
+def refusing(function, name, a, *others):
+    """NumPy's answer, or PyTorch's words where there is none."""
+    square(name, a)
+    if others:
+        b = others[0]
+        if b.dtype != a.dtype:
+            raise RuntimeError(f"{name}: Expected A and B to have the same dtype, but found A of type {SHORT_NAMES[a.dtype.name]} and B "
+                               f"of type {SHORT_NAMES[b.dtype.name]} instead")
+    try:
+        return function(a, *others)
+    except np.linalg.LinAlgError:
+        if "cholesky" in name:
+            raise LinAlgError(f"{name}: The factorization could not be completed because the input is not positive-definite.") from None
+        raise LinAlgError(f"{name}: The diagonal element is zero, the solve could not be completed because the input matrix is "
+                          "singular." if others else f"{name}: The diagonal element is zero, the inversion could not be completed "
+                          "because the input matrix is singular.") from None
+
+
+class LinAlgError(RuntimeError):
+    """A matrix that has no such decomposition."""
+
+
+def square(name, a) -> None:
+    if a.ndim < 2:
+        raise RuntimeError(f"{name}: The input tensor A must have at least 2 dimensions.")
+    if a.shape[-1] != a.shape[-2]:
+        raise RuntimeError(f"{name}: A must be batches of square matrices, but they are {a.shape[-2]} by {a.shape[-1]} matrices")
+    if a.dtype.kind not in "fc" and "power" not in name:
+        raise RuntimeError(f"{name}: Expected a floating point or complex tensor as input. Got {SHORT_NAMES[a.dtype.name]}")
+
+
+cross_of = op(
+    lambda a, b, dim: np.cross(a, b, axis=dim),
+    linear="each",
+    mixes=True,
+    grad_fn="LinalgCrossBackward0",
+    a=lambda g, b, dim: cross_of(b, g, dim),
+    b=lambda g, a, dim: cross_of(g, a, dim),
+    says="a × b",
+)

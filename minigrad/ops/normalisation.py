@@ -1,0 +1,254 @@
+"""Numbers brought to mean 0 and deviation 1, or to length 1; lookups; attention."""
+
+import math
+
+import numpy as np
+
+from ..autograd.modes import no_grad
+from ..autograd.op import op
+from ..tensor import wrap
+from .activation import softmax
+from .elementwise import clamp, kept_where, rsqrt, where
+from .index import as_arrays, put
+from .matrix import matmul
+from .reduction import mean, sum, vector_norm
+from .shape import expand_to, reshape_to, transpose
+
+# == one row for all of them ===============================================================================
+
+standardise = op(  # (a - mean) / √(variance + eps), both taken over `dims`; then stretched by `weight` and moved by `bias`
+    lambda a, weight=None, bias=None, dims=(-1,), eps=1e-5, node="NativeLayerNormBackward0": affine(standard(a, dims, eps), weight, bias),
+    grad_fn=lambda a, weight, bias, dims, eps, node: node,
+    a=lambda g, a, weight, dims, eps: standard_rule(g if weight is None else g * weight, a, dims, eps),
+    weight=lambda g, a, dims, eps: g * standard(a, dims, eps),
+    bias=lambda g: g,
+)
+
+
+def scale(a, dims, eps):
+    """1 / √(variance + eps)."""
+    deviation = a - mean(a, dims, True)
+    return rsqrt(mean(deviation * deviation, dims, True) + eps)
+
+
+def standard(a, dims, eps):
+    return (a - mean(a, dims, True)) * scale(a, dims, eps)
+
+
+def standard_rule(g, a, dims, eps):
+    """What of `g` would move the mean or the variance has no effect: it is taken out."""
+    x = standard(a, dims, eps)
+    return (g - mean(g, dims, True) - x * mean(g * x, dims, True)) * scale(a, dims, eps)
+
+
+def affine(x, weight, bias):
+    x = x if weight is None else x * weight
+    return x if bias is None else x + bias
+
+
+def layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-5):
+    """Each sample by its own mean and deviation, over the last dimensions.
+
+    >>> import minigrad as mg
+    >>> layer_norm(mg.tensor([[1.0, 3.0], [10.0, 30.0]]), (2,))
+    tensor([[-1.0000,  1.0000],
+            [-1.0000,  1.0000]])
+    """
+    shape = tuple(normalized_shape) if not isinstance(normalized_shape, int) else (normalized_shape,)
+    _check_tail("layer_norm", input, shape)
+    return standardise(input, weight, bias, tuple(range(-len(shape), 0)), eps, "NativeLayerNormBackward0")
+
+
+def _check_tail(name: str, input, shape: tuple) -> None:
+    if tuple(input.shape[-len(shape) :]) != shape:
+        wanted = ", ".join(["*", *map(str, shape)])
+        raise RuntimeError(f"Given normalized_shape={list(shape)}, expected input with shape [{wanted}], but got input of size{list(input.shape)}")
+
+
+def rms_norm(input, normalized_shape, weight=None, eps=None):
+    """Divided by the root of the mean square of the last dimensions."""
+    shape = (normalized_shape,) if isinstance(normalized_shape, int) else tuple(normalized_shape)
+    _check_tail("rms_norm", input, shape)
+    eps = np.finfo(input.array.dtype).eps if eps is None else eps
+    out = input * rsqrt(mean(input**2, tuple(range(-len(shape), 0)), True) + float(eps))
+    return out if weight is None else out * weight
+
+
+def by_channel(x, ndim: int):
+    """One number for each channel, the second dimension."""
+    return x if x is None else reshape_to(x, (1, -1) + (1,) * (ndim - 2))
+
+
+def batch_norm(input, running_mean, running_var, weight=None, bias=None, training=False, momentum=0.1, eps=1e-5):
+    """Each channel by the mean and deviation of the whole batch, or, when not training, by those that were gathered."""
+    ndim, name = input.ndim, "NativeBatchNormBackward0"
+    if training and input.numel() == input.shape[1]:
+        raise ValueError(f"Expected more than 1 value per channel when training, got input size {input.shape}")
+    weight, bias = by_channel(weight, ndim), by_channel(bias, ndim)
+    dims = (0, *range(2, ndim))
+    if not training:
+        scale = 1 / np.sqrt(running_var.array + eps)
+        return affine((input - by_channel(running_mean, ndim)) * by_channel(wrap(scale), ndim), weight, bias)
+    if running_mean is not None:
+        with no_grad():
+            running_mean.mul_(1 - momentum).add_(mean(input, dims) * momentum)
+            running_var.mul_(1 - momentum).add_(input.var(dims) * momentum)
+    return standardise(input, weight, bias, dims, eps, name)
+
+
+def group_norm(input, num_groups, weight=None, bias=None, eps=1e-5):
+    """Each sample's channels in groups, each group by its own mean and deviation."""
+    n, channels = input.shape[:2]
+    if channels % num_groups:
+        raise RuntimeError(f"Expected number of channels in input to be divisible by num_groups, but got input of shape {list(input.shape)} "
+                           f"and num_groups={num_groups}")
+    grouped = reshape_to(input, (n, num_groups, -1))
+    out = reshape_to(standardise(grouped, None, None, (-1,), eps, "NativeGroupNormBackward0"), input.shape)
+    return affine(out, by_channel(weight, input.ndim), by_channel(bias, input.ndim))
+
+
+def instance_norm(input, running_mean=None, running_var=None, weight=None, bias=None, use_input_stats=True, momentum=0.1, eps=1e-5):
+    """Each channel of each sample by its own mean and deviation."""
+    if not use_input_stats:
+        return batch_norm(input, running_mean, running_var, weight, bias, False, momentum, eps)
+    dims = tuple(range(2, input.ndim))
+    if math.prod(input.shape[2:]) == 1:
+        raise ValueError(f"Expected more than 1 spatial element when training, got input size {input.shape}")
+    if running_mean is not None:
+        with no_grad():
+            running_mean.mul_(1 - momentum).add_(mean(input, (0, *dims)) * momentum)
+            running_var.mul_(1 - momentum).add_(mean(input.var(dims), 0) * momentum)
+    return standardise(input, by_channel(weight, input.ndim), by_channel(bias, input.ndim), dims, eps, "NativeBatchNormBackward0")
+
+
+# == lengths and angles ====================================================================================
+
+
+def normalize(input, p=2.0, dim=1, eps=1e-12):
+    """Divided by its length along a dimension."""
+    return input / expand_to(clamp(vector_norm(input, p, dim, True), min=eps), input.shape)
+
+
+def cosine_similarity(x1, x2, dim=1, eps=1e-8):
+    """The cosine of the angle between vectors."""
+    shape = np.broadcast_shapes(x1.shape, x2.shape)
+    x1, x2 = expand_to(x1, shape), expand_to(x2, shape)
+    return sum((x1 / clamp(vector_norm(x1, 2, dim, True), min=eps)) * (x2 / clamp(vector_norm(x2, 2, dim, True), min=eps)), dim)
+
+
+def pairwise_distance(x1, x2, p=2.0, eps=1e-6, keepdim=False):
+    """The length of the difference of vectors."""
+    return vector_norm(x1 - x2 + eps, p, -1, keepdim)
+
+
+# == lookups ===============================================================================================
+
+embedding_of = op(  # a row that is looked up twice gets the sum; the padding row gets nothing
+    lambda a, index, padding_idx: a[index],
+    linear=True,
+    grad_fn="EmbeddingBackward0",
+    a=lambda g, a_shape, index, padding_idx: put(
+        g if padding_idx is None else kept_where(g, (index != padding_idx)[..., None]), a_shape, index
+    ),
+)
+
+
+def embedding(input, weight, padding_idx=None, max_norm=None, norm_type=2.0, scale_grad_by_freq=False, sparse=False):
+    """The rows of `weight` with the numbers in `input`.
+
+    >>> import minigrad as mg
+    >>> embedding(mg.tensor([1, 1]), mg.tensor([[0.0, 0.0], [3.0, 4.0]]))
+    tensor([[3., 4.],
+            [3., 4.]])
+    """
+    if max_norm is not None or scale_grad_by_freq or sparse:
+        raise NotImplementedError("embedding: max_norm, scale_grad_by_freq and sparse are not available here; leave them out")
+    index = np.asarray(as_arrays(input))
+    if index.size and not 0 <= index.min() <= index.max() < weight.shape[0]:
+        raise IndexError("index out of range in self")
+    padding_idx = padding_idx if padding_idx is None else padding_idx % weight.shape[0]
+    return embedding_of(weight, index, padding_idx)
+
+
+def one_hot(tensor, num_classes=-1):
+    """A 1 at the place of each class, 0 elsewhere.
+
+    >>> import minigrad as mg
+    >>> one_hot(mg.tensor([2, 0]))
+    tensor([[0, 0, 1],
+            [1, 0, 0]])
+    """
+    index = tensor.array
+    if index.dtype != np.int64:
+        raise RuntimeError("one_hot is only applicable to index tensor of type LongTensor.")
+    if index.size and index.min() < 0:
+        raise RuntimeError("Class values must be non-negative.")
+    count = int(index.max()) + 1 if num_classes == -1 else num_classes
+    if index.size and index.max() >= count:
+        raise RuntimeError("Class values must be smaller than num_classes.")
+    return wrap((index[..., None] == np.arange(count)).astype(np.int64))
+
+
+# == products of layers ====================================================================================
+
+
+def bilinear(input1, input2, weight, bias=None):
+    """x₁ᵀ W x₂ for each matrix W of the weight."""
+    left = matmul(input1.unsqueeze(-2), weight.permute(1, 0, 2).reshape(1, weight.shape[1], -1).squeeze(0))
+    left = left.reshape(*input1.shape[:-1], weight.shape[0], weight.shape[2])
+    out = matmul(left, input2.unsqueeze(-1)).squeeze(-1)
+    return out if bias is None else out + bias
+
+
+def scaled_dot_product_attention(query, key, value, attn_mask=None, dropout_p=0.0, is_causal=False, scale=None, enable_gqa=False):
+    """softmax(Q Kᵀ / √d) V: each query's mean of the values, weighted by how well the keys fit."""
+    if enable_gqa:
+        raise NotImplementedError("scaled_dot_product_attention: enable_gqa is not available here; repeat the keys and values")
+    scores = matmul(query, transpose(key, -2, -1)) * (1 / math.sqrt(query.shape[-1]) if scale is None else scale)
+    if is_causal:
+        if attn_mask is not None:
+            raise RuntimeError("_scaled_dot_product_attention: Explicit attn_mask should not be set when is_causal=True")
+        attn_mask = wrap(np.tri(*scores.shape[-2:], dtype=bool))
+    if attn_mask is not None:
+        masks = attn_mask.array.dtype.kind == "b"
+        scores = where(attn_mask, scores, -math.inf) if masks else scores + attn_mask
+    return matmul(dropout(softmax(scores, -1), dropout_p), value)
+
+
+# == dropout ===============================================================================================
+
+
+def _check_probability(p) -> None:
+    if not 0 <= p <= 1:
+        raise ValueError(f"dropout probability has to be between 0 and 1, but got {p}")
+
+
+def dropout(input, p=0.5, training=True, inplace=False):
+    """Each element is 0 with probability `p`; the others grow, so that the mean stays."""
+    return _dropout(input, input.shape, p, training, inplace)
+
+
+def _dropped_channels(dims: int):
+    def drop(input, p=0.5, training=True, inplace=False):
+        batched = input.shape[: 1 if input.ndim == dims + 1 else 2]
+        return _dropout(input, (*batched, *(1,) * (input.ndim - len(batched))), p, training, inplace)
+
+    drop.__name__ = drop.__qualname__ = f"dropout{dims}d"
+    drop.__doc__ = "`dropout` of whole channels."
+    return drop
+
+
+dropout1d, dropout2d = _dropped_channels(1), _dropped_channels(2)
+
+
+def _dropout(input, shape, p, training, inplace):
+    from ..creation import empty
+
+    _check_probability(p)
+    if p == 0 or not training or input.numel() == 0:
+        return input
+    if p == 1:
+        noise = wrap(np.zeros(shape, input.array.dtype))
+    else:
+        noise = empty(*shape, dtype=input.dtype).bernoulli_(1 - p).div_(1 - p)
+    return input.mul_(noise) if inplace else input * noise

@@ -1,0 +1,282 @@
+"""Windows over space: the largest or the mean of each, patches as columns, borders, and the reverse of a convolution."""
+
+import math
+
+import numpy as np
+
+from ..autograd.op import op
+from ..tensor import wrap
+from .convolution import _per_dimension, columns, convolved, flat_space, image, patches, rows_of
+from .index import index_select, scatter_add
+from .reduction import sum
+from .shape import cat, expand_to, reshape_to
+
+# == the largest and the mean of each window ===============================================================
+
+max_pool = op(  # of elements that tie, the first
+    lambda a, kernel, stride, padding, dilation, extra: _max_pool(a, kernel, stride, padding, dilation, extra),
+    outputs=("values", "indices"),
+    grad_fn=lambda a, kernel, *_: "MaxPool2DWithIndicesBackward0" if len(kernel) == 2 else "SqueezeBackward1",
+    a=lambda g, a_shape, indices: reshape_to(
+        scatter_add(flat_space(g), (*a_shape[:2], math.prod(a_shape[2:])), 2, flat_space(plain(indices))), a_shape
+    ),
+)
+avg_pool = op(
+    lambda a, kernel, stride, padding, extra, divisor: same_kind(a,
+        patches(bordered(a, padding, extra, 0), kernel, stride, (1,) * len(kernel)).sum(tuple(range(2, 2 + len(kernel)))) / divisor
+    ),
+    linear=True,
+    holomorphic=False,
+    grad_fn=lambda a, kernel, *_: f"AvgPool{len(kernel)}DBackward0" if len(kernel) > 1 else "SqueezeBackward1",
+    a=lambda g, a_shape, kernel, stride, padding, extra, divisor: spread_windows(g / divisor, a_shape, kernel, stride, padding, extra),
+)
+# means over parts that need not be of equal size are a product with a matrix of weights, on either side
+adaptive_avg_pool = op(
+    lambda a, rows, columns: rows @ a @ columns.T,
+    linear=True,
+    grad_fn="AdaptiveAvgPool2DBackward0",
+    a=lambda g, rows, columns: rows.T @ g @ columns,
+)
+
+
+def same_kind(a, means):
+    return means.astype(a.dtype)
+
+
+def plain(indices):
+    return indices.array if hasattr(indices, "array") else indices
+
+
+def bordered(a, padding, extra, value):
+    """Padded on both sides, and by `extra` at the end, where a last, incomplete window is wanted."""
+    return np.pad(a, ((0, 0), (0, 0), *((p, p + e) for p, e in zip(padding, extra))), constant_values=value)
+
+
+def _max_pool(a, kernel, stride, padding, dilation, extra):
+    lowest = -math.inf if a.dtype.kind == "f" else np.iinfo(a.dtype).min
+    found = patches(bordered(a, padding, extra, lowest), kernel, stride, dilation)
+    flat = found.reshape(*a.shape[:2], math.prod(kernel), *found.shape[2 + len(kernel) :])
+    best = np.argmax(flat, 2)
+    values = np.take_along_axis(flat, best[:, :, None], 2)[:, :, 0]
+    places = np.zeros_like(best)
+    inside = np.unravel_index(best, kernel)
+    for axis, (offset, step, p, d) in enumerate(zip(inside, stride, padding, dilation)):
+        start = np.arange(best.shape[2 + axis]).reshape((-1,) + (1,) * (len(kernel) - axis - 1)) * step - p
+        places = places * a.shape[2 + axis] + start + offset * d
+    return values, places
+
+
+def spread_windows(g, shape, kernel, stride, padding, extra):
+    """Each window's gradient, added to all of its places."""
+    n, c, *out = g.shape
+    copies = expand_to(reshape_to(g, (n, c, 1, math.prod(out))), (n, c, math.prod(kernel), math.prod(out)))
+    wide = (*shape[:2], *(m + 2 * p + e for m, p, e in zip(shape[2:], padding, extra)))
+    whole = image(reshape_to(copies, (n, c * math.prod(kernel), math.prod(out))), wide, kernel, stride, (0,) * len(kernel), (1,) * len(kernel))
+    return whole[(slice(None), slice(None), *(slice(p, p + m) for p, m in zip(padding, shape[2:])))]
+
+
+def lengths(size, kernel, stride, padding, dilation, ceil_mode) -> tuple[list, list]:
+    """How many windows fit along each dimension, and what must be added at the end for an incomplete last one."""
+    count, extra = [], []
+    for n, k, s, p, d in zip(size, kernel, stride, padding, dilation):
+        if p > d * (k - 1) // 2 + (k > 1 and d > 1 and 0) and p > k // 2:
+            raise RuntimeError(f"pad should be at most half of effective kernel size, but got pad={p}, kernel_size={k} and dilation={d}")
+        room = n + 2 * p - d * (k - 1) - 1
+        windows = (-(-room // s) if ceil_mode else room // s) + 1
+        if ceil_mode and (windows - 1) * s >= n + p:  # a window that starts in the border alone is none
+            windows -= 1
+        if windows < 1:
+            raise RuntimeError(f"Given input size: {tuple(size)}. Calculated output size: {windows}. Output size is too small")
+        count.append(windows)
+        extra.append(max((windows - 1) * s - room, 0))
+    return count, extra
+
+
+def _pooled(input, spatial: int, name: str):
+    """The input with a batch dimension, and whether it had one."""
+    if input.ndim not in (spatial + 1, spatial + 2):
+        raise RuntimeError(f"{name}: Expected {spatial + 1}D or {spatial + 2}D (batch mode) tensor, but got input of size {list(input.shape)}")
+    return (input, True) if input.ndim == spatial + 2 else (input.unsqueeze(0), False)
+
+
+def _max_pooling(spatial: int):
+    def pool(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False, return_indices=False):
+        a, batched = _pooled(input, spatial, pool.__name__)
+        kernel, padding, dilation = (_per_dimension(x, spatial) for x in (kernel_size, padding, dilation))
+        stride = kernel if stride is None else _per_dimension(stride, spatial)
+        _, extra = lengths(a.shape[2:], kernel, stride, padding, dilation, ceil_mode)
+        found = max_pool(a, kernel, stride, padding, dilation, tuple(extra))
+        values, indices = found if batched else (one.squeeze(0) for one in found)
+        return (values, indices) if return_indices else values
+
+    pool.__name__ = pool.__qualname__ = f"max_pool{spatial}d"
+    pool.__doc__ = "The largest element of each window."
+    return pool
+
+
+def _mean_pooling(spatial: int):
+    def pool(input, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True, divisor_override=None):
+        a, batched = _pooled(input, spatial, pool.__name__)
+        kernel, padding = (_per_dimension(x, spatial) for x in (kernel_size, padding))
+        stride = kernel if stride is None else _per_dimension(stride, spatial)
+        count, extra = lengths(a.shape[2:], kernel, stride, padding, (1,) * spatial, ceil_mode)
+        divisor = np.array(divisor_override or 1)
+        for n, k, s, p, windows in zip(a.shape[2:], kernel, stride, padding, count) if divisor_override is None else ():
+            start = np.arange(windows) * s - p
+            low, high = (0, n) if not count_include_pad else (-p, n + p)
+            inside = np.minimum(start + k, high) - np.maximum(start, low)
+            divisor = divisor[..., None] * inside
+        out = avg_pool(a, kernel, stride, padding, tuple(extra), divisor)
+        return out if batched else out.squeeze(0)
+
+    pool.__name__ = pool.__qualname__ = f"avg_pool{spatial}d"
+    pool.__doc__ = "The mean of each window."
+    return pool
+
+
+max_pool1d, max_pool2d = _max_pooling(1), _max_pooling(2)
+avg_pool1d, avg_pool2d = _mean_pooling(1), _mean_pooling(2)
+
+
+def parts(n: int, count: int, kind) -> np.ndarray:
+    """A matrix that takes the means of `count` parts, nearly equal, of n elements."""
+    weights = np.zeros((count, n), kind)
+    for i in range(count):
+        start, end = i * n // count, -(-(i + 1) * n // count)
+        weights[i, start:end] = 1 / (end - start)
+    return weights
+
+
+def adaptive_avg_pool2d(input, output_size):
+    """The means of so many parts that the result has the given size (None: the size that it had)."""
+    height, width = (output_size,) * 2 if isinstance(output_size, int) or output_size is None else output_size
+    a, batched = _pooled(input, 2, "adaptive_avg_pool2d")
+    if height == width == 1:
+        return input.mean((-1, -2), keepdim=True)
+    weights = [parts(n, wanted or n, input.array.dtype) for n, wanted in zip(a.shape[2:], (height, width))]
+    return adaptive_avg_pool(input, *weights)
+
+
+def adaptive_avg_pool1d(input, output_size):
+    """`adaptive_avg_pool2d` of one dimension."""
+    channels, length = input.shape[-2:]
+    kind = input.array.dtype
+    return adaptive_avg_pool(input, parts(channels, channels, kind), parts(length, output_size, kind))
+
+
+# == patches ===============================================================================================
+
+
+def unfold(input, kernel_size, dilation=1, padding=0, stride=1):
+    """Every patch of an image as a column."""
+    a, batched = _pooled(input, 2, "unfold")
+    kernel, dilation, padding, stride = (_per_dimension(x, 2) for x in (kernel_size, dilation, padding, stride))
+    out = columns(a, kernel, stride, padding, dilation)
+    return out if batched else out.squeeze(0)
+
+
+def fold(input, output_size, kernel_size, dilation=1, padding=0, stride=1):
+    """The reverse of `unfold`: each column added back as a patch; where patches overlap, they add up."""
+    a = input if input.ndim == 3 else input.unsqueeze(0)
+    kernel, dilation, padding, stride = (_per_dimension(x, 2) for x in (kernel_size, dilation, padding, stride))
+    size = _per_dimension(output_size, 2)
+    if a.shape[1] % math.prod(kernel):
+        raise RuntimeError("Expected size of input's dimension 1 to be divisible by the product of kernel_size, but got "
+                           f"input.size(1)={a.shape[1]} and kernel_size={kernel}.")
+    out = image(a, (a.shape[0], a.shape[1] // math.prod(kernel), *size), kernel, stride, padding, dilation)
+    return out if input.ndim == 3 else out.squeeze(0)
+
+
+# == the reverse of a convolution ==========================================================================
+
+transposed_convolution = op(  # each input element adds a multiple of the kernel to the image
+    lambda a, weight, bias=None, shape=(), stride=(1,), padding=(0,), dilation=(1,): _spread_kernel(a, weight, bias, shape, stride, padding, dilation),
+    grad_fn="ConvolutionBackward0",
+    a=lambda g, weight, stride, padding, dilation: convolved(g, weight, None, stride, padding, dilation),
+    weight=lambda g, a, weight_shape, stride, padding, dilation: sum(
+        flat_space(a) @ columns(g, tuple(weight_shape[2:]), stride, padding, dilation).mT, 0
+    ).reshape(weight_shape),
+    bias=lambda g: sum(g, (0, *range(2, len(g.shape)))),
+)
+
+
+def _spread_kernel(a, weight, bias, shape, stride, padding, dilation):
+    out = image(rows_of(weight).T @ flat_space(a), shape, tuple(weight.shape[2:]), stride, padding, dilation)
+    return out if bias is None else out + bias.reshape((-1,) + (1,) * (a.ndim - 2))
+
+
+def _transposed(spatial: int):
+    def conv(input, weight, bias=None, stride=1, padding=0, output_padding=0, groups=1, dilation=1):
+        a, batched = _pooled(input, spatial, conv.__name__)
+        stride, padding, more, dilation = (_per_dimension(x, spatial) for x in (stride, padding, output_padding, dilation))
+        if a.shape[1] != weight.shape[0]:
+            raise RuntimeError(f"Given transposed=1, weight of size {list(weight.shape)}, expected input{list(a.shape)} to have "
+                               f"{weight.shape[0]} channels, but got {a.shape[1]} channels instead")
+        size = tuple((n - 1) * s - 2 * p + d * (k - 1) + m + 1
+                     for n, s, p, d, k, m in zip(a.shape[2:], stride, padding, dilation, weight.shape[2:], more))  # fmt: skip
+        if groups == 1:
+            out = transposed_convolution(a, weight, bias, (a.shape[0], weight.shape[1], *size), stride, padding, dilation)
+        else:
+            shape = (a.shape[0], weight.shape[1], *size)
+            out = cat([transposed_convolution(x, w, None, shape, stride, padding, dilation)
+                       for x, w in zip(a.chunk(groups, 1), weight.chunk(groups, 0))], 1)  # fmt: skip
+            out = out if bias is None else out + bias.reshape((-1,) + (1,) * spatial)
+        return out if batched else out.squeeze(0)
+
+    conv.__name__ = conv.__qualname__ = f"conv_transpose{spatial}d"
+    conv.__doc__ = "The reverse arrangement of a convolution: each element of the input adds a multiple of the kernel."
+    return conv
+
+
+conv_transpose1d, conv_transpose2d = _transposed(1), _transposed(2)
+
+# == borders ===============================================================================================
+
+constant_pad = op(  # (start, end) for each dimension; a negative number cuts off
+    lambda a, borders, value: _constant_pad(a, borders, value),
+    grad_fn="ConstantPadNdBackward0",
+    a=lambda g, borders: constant_pad(g, tuple((-start, -end) for start, end in borders), 0),
+)
+
+
+def _constant_pad(a, borders, value):
+    kept = tuple(slice(max(-start, 0), n - max(-end, 0)) for n, (start, end) in zip(a.shape, borders))
+    return np.pad(a[kept], [(max(start, 0), max(end, 0)) for start, end in borders], constant_values=value)
+
+
+def pad(input, pad, mode="constant", value=None):
+    """Borders around a tensor: `pad` names (start, end) for the last dimension, then for the one before it, and so on.
+
+    >>> import minigrad as mg
+    >>> pad(mg.tensor([1, 2]), (1, 2))
+    tensor([0, 1, 2, 0, 0])
+    """
+    pad = tuple(pad)
+    if len(pad) % 2:
+        raise RuntimeError("Padding length must be divisible by 2")
+    if len(pad) > 2 * input.ndim:
+        raise RuntimeError(f"Padding length should be less than or equal to two times the input dimension but got padding length {len(pad)} "
+                           f"and input of dimension {input.ndim}")
+    borders = [(0, 0)] * (input.ndim - len(pad) // 2) + [pad[i : i + 2] for i in range(len(pad) - 2, -1, -2)]
+    if mode == "constant":
+        return constant_pad(input, tuple(borders), 0 if value is None else value)
+    if mode not in ("reflect", "replicate", "circular"):
+        raise NotImplementedError(f"Unrecognised padding mode {mode}")
+    for dim, (start, end) in enumerate(borders):
+        if (start, end) != (0, 0):
+            n = input.shape[dim]
+            if mode == "reflect" and max(start, end) >= n:
+                raise RuntimeError("Argument #4: Padding size should be less than the corresponding input dimension, but got: padding "
+                                   f"({start}, {end}) at dimension {dim} of input {list(input.shape)}")
+            input = index_select(input, dim, wrap(reached(np.arange(-start, n + end), n, mode)))
+    return input
+
+
+def reached(place, n: int, mode: str):
+    """Which element stands at a place beyond the border."""
+    if mode == "replicate":
+        return np.clip(place, 0, n - 1)
+    if mode == "circular":
+        return place % n
+    place = np.abs(place)
+    return np.where(place >= n, 2 * (n - 1) - place, place)

@@ -1,0 +1,76 @@
+"""A spread together with its mean, means without what is missing, and distances."""
+
+import numpy as np
+
+from ..autograd.op import op
+from ..tensor import Tensor
+from .elementwise import where
+from .reduction import _norm, _statistic, count, mean, nansum, norm_rule, spread, sum
+
+# The gradient of two results is the sum of what each of them passes on.
+var_mean_of = op(
+    lambda a, dim=None, correction=1, keepdim=False: (
+        np.var(a, axis=dim, ddof=correction, keepdims=keepdim),
+        np.mean(a, axis=dim, keepdims=keepdim),
+    ),
+    outputs=("parts",),
+    grad_fn="VarMeanBackward0",
+    a=lambda gs, a, dim, correction: variance_rule(gs[0], a, dim, correction) + spread(gs[1] / count(a.shape, dim), a.shape, dim),
+)
+std_mean_of = op(  # 0 where the deviation is 0
+    lambda a, dim=None, correction=1, keepdim=False: (
+        np.std(a, axis=dim, ddof=correction, keepdims=keepdim),
+        np.mean(a, axis=dim, keepdims=keepdim),
+    ),
+    outputs=("parts",),
+    grad_fn="StdMeanBackward0",
+    a=lambda gs, a, dim, correction: (
+        variance_rule(half_over(gs[0], a, dim, correction), a, dim, correction)
+        + spread(gs[1] / count(a.shape, dim), a.shape, dim)
+    ),
+)
+distance = op(  # the length of the difference
+    lambda a, b, p: _norm(a - b, p, None, False),
+    grad_fn="DistBackward0",
+    mixes=True,
+    a=lambda g, a, b, out, p: norm_rule(g, a - b, out, p, None),
+    b=lambda g, a, b, out, p: norm_rule(-g, a - b, out, p, None),
+    says="norm(a - b)",
+)
+
+
+def variance_rule(g, a, dim, correction):
+    return spread(g, a.shape, dim) * (2 / (count(a.shape, dim) - correction)) * (a - mean(a, dim, True))
+
+
+def half_over(g, a, dim, correction):
+    """The deviation is the root of the variance."""
+    deviation = a - mean(a, dim, True)
+    out = (sum(deviation * deviation, dim) / (count(a.shape, dim) - correction)) ** 0.5
+    out = out if out.shape == g.shape else out.reshape(g.shape)
+    return where(out == 0, 0, g / (2 * where(out == 0, 1, out)))
+
+
+def var_mean(input, dim=None, unbiased=None, keepdim=False, *, correction=None):
+    """The variance, and the mean."""
+    return _statistic(var_mean_of, input, dim, unbiased, keepdim, correction)
+
+
+def std_mean(input, dim=None, unbiased=None, keepdim=False, *, correction=None):
+    """The standard deviation, and the mean."""
+    return _statistic(std_mean_of, input, dim, unbiased, keepdim, correction)
+
+
+def nanmean(input, dim=None, keepdim=False):
+    """The mean of the elements that are numbers."""
+    return nansum(input, dim, keepdim) / sum(input == input, dim, keepdim)
+
+
+def dist(input: Tensor, other: Tensor, p: float = 2) -> Tensor:
+    """The length of the difference: how far two points are apart.
+
+    >>> import minigrad as mg
+    >>> mg.dist(mg.tensor([3.0, 0.0]), mg.tensor([0.0, 4.0]))
+    tensor(5.)
+    """
+    return distance(input, other, p)
