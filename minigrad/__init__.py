@@ -7,6 +7,7 @@
 tensor([2.0000, 1.0806])
 """
 
+import importlib
 import warnings
 from math import e, inf, nan, pi
 
@@ -51,7 +52,13 @@ globals().update(linalg.functions)
 warnings.filterwarnings("ignore", category=RuntimeWarning, module=r"minigrad\.")
 
 
+LATER = {"func": "func", "vmap": "batching"}  # rarely needed, and so imported when first asked for
+
+
 def __getattr__(name: str):
+    if name in LATER:
+        module = importlib.import_module(f".{LATER[name]}", __name__)
+        return getattr(module, name, module)
     raise AttributeError(absent.sentence("minigrad", name))
 
 

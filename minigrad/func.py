@@ -1,0 +1,371 @@
+"""Functions of functions: a function goes in, and another that computes its derivative comes out.
+
+>>> import minigrad as mg
+>>> slope = grad(mg.sin)
+>>> slope(mg.tensor(0.0)), grad(slope)(mg.tensor(0.0))
+(tensor(1.), tensor(-0.))
+
+They may be nested at will, and no `.grad` is touched. Arguments and results may be tuples, lists and dicts of Tensors.
+"""
+
+import functools
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
+from typing import Any
+
+from .autograd import forward_ad, is_grad_enabled
+from .autograd import grad as gradients
+from .autograd.modes import dual_levels, enable_grad
+from .autograd.saved_hooks import keep_tangents
+from .batching import vmap as vmap
+from .creation import ones_like, zeros, zeros_like
+from .ops.shape import stack
+from .tensor import Tensor
+from .trees import each, leaves, refilled
+
+# == gradients =============================================================================================
+
+
+def grad(func: Callable, argnums: int | tuple = 0, has_aux: bool = False) -> Callable:
+    """The function that computes the gradient of `func`, which returns one number.
+
+    Args:
+        argnums: the argument, or the tuple of arguments, with respect to which to differentiate.
+        has_aux: `func` returns `(number, anything)`, and the new function `(gradient, anything)`.
+
+    >>> import minigrad as mg
+    >>> grad(lambda x, y: x**2 * y, argnums=(0, 1))(mg.tensor(3.0), mg.tensor(2.0))
+    (tensor(12.), tensor(9.))
+    """
+    both = grad_and_value(func, argnums, has_aux)
+
+    @functools.wraps(func)
+    def gradient_of(*args, **kwargs):
+        found, value = both(*args, **kwargs)
+        return (found, value[1]) if has_aux else found
+
+    return gradient_of
+
+
+def grad_and_value(func: Callable, argnums: int | tuple = 0, has_aux: bool = False) -> Callable:
+    """As `grad`, but the new function returns the gradient and the value: `(gradient, (value, aux))` with `has_aux`.
+
+    >>> import minigrad as mg
+    >>> grad_and_value(mg.exp)(mg.tensor(0.0))
+    (tensor(1.), tensor(1.))
+    """
+
+    @functools.wraps(func)
+    def gradient_and_value(*args, **kwargs):
+        rest, chosen = _chosen(func, argnums, args, kwargs)
+        run = _Run(rest, chosen, has_aux, _check_number)
+        found = refilled(chosen, run.pull([ones_like(run.output)]))
+        return _single(found, argnums), (run.output, run.aux) if has_aux else run.output
+
+    return gradient_and_value
+
+
+def _check_number(value) -> None:
+    if not isinstance(value, Tensor):
+        raise RuntimeError(f"grad_and_value(f)(*args): Expected f(*args) to return a Tensor, got {type(value)}")
+    if value.ndim:
+        raise RuntimeError(
+            "grad_and_value(f)(*args): Expected f(*args) to return a scalar Tensor, got tensor with "
+            f"{value.ndim} dims. Maybe you wanted to use the vjp or jacrev APIs instead?"
+        )
+
+
+def vjp(func: Callable, *primals: Any, has_aux: bool = False) -> tuple:
+    """`func(*primals)`, and a function that turns a vector v, shaped as the output, into vᵀJ.
+
+    >>> import minigrad as mg
+    >>> value, pull = vjp(lambda x: x**2, mg.tensor([1.0, 2.0]))
+    >>> pull(mg.tensor([1.0, 10.0]))
+    tensor([ 2., 40.])
+    """
+    run = _Run(func, primals, has_aux)
+
+    def vjp_fn(cotangents):
+        given = leaves(cotangents)
+        if len(given) != len(run.outputs):
+            raise RuntimeError(
+                "Expected pytree structure of cotangents to be the same as pytree structure of outputs to the "
+                f"function. cotangents: {len(given)} leaves, primal output: {len(run.outputs)} leaves"
+            )
+        found = refilled(primals, run.pull(given))
+        return found[0] if len(primals) == 1 else found
+
+    return (run.output, vjp_fn, run.aux) if has_aux else (run.output, vjp_fn)
+
+
+def jvp(func: Callable, primals: tuple, tangents: tuple, *, strict: bool = False, has_aux: bool = False) -> tuple:
+    """`func(*primals)`, and Jv: how it changes when the arguments change in the direction `tangents`.
+
+    Computed in forward mode. Where one is under way already (`jvp` of a `jvp`) the inner one takes two backwards:
+    uᵀJ is linear in u, and its derivative with respect to u in the direction v is Jv.
+
+    >>> import minigrad as mg
+    >>> jvp(lambda x: x**2, (mg.tensor([1.0, 2.0]),), (mg.tensor([1.0, 10.0]),))
+    (tensor([1., 4.]), tensor([ 2., 40.]))
+    """
+    if not isinstance(primals, tuple):
+        raise RuntimeError(
+            "jvp(f, primals, tangents): Expected primals to be a tuple. E.g. it should be valid to call f(*primals)."
+        )
+    directions = leaves(tangents)
+    if len(leaves(primals)) != len(directions):
+        raise RuntimeError(
+            "jvp(f, primals, tangents): Expected primals and tangents to have the same python structure. For example, "
+            f"if primals is a tuple of 3 tensors, tangents also must be. Got primals with {len(leaves(primals))} "
+            f"tensors and tangents with {len(directions)}"
+        )
+    if dual_levels:
+        run = _Run(func, primals, has_aux)
+        back = _Run(lambda *u: run.pull(u), [zeros_like(one) for one in run.outputs])
+        moved = [run.settled(one) for one in back.pull(directions)]
+        output, aux = run.output, run.aux
+    else:
+        with forward_ad.dual_level(), keep_tangents():
+            duals = refilled(primals, map(forward_ad.make_dual, leaves(primals), directions))
+            output, aux = _with_aux(func(*duals), has_aux)
+            pairs = [forward_ad.unpack_dual(one) for one in leaves(output)]
+            aux = each(lambda one: forward_ad.unpack_dual(one).primal if isinstance(one, Tensor) else one, aux)
+        output = refilled(output, [one.primal for one in pairs])
+        moved = [zeros_like(one.primal) if one.tangent is None else one.tangent for one in pairs]
+    moved = refilled(output, moved)
+    return (output, moved, aux) if has_aux else (output, moved)
+
+
+# == matrices ==============================================================================================
+
+
+def jacrev(func: Callable, argnums: int | tuple = 0, *, has_aux: bool = False, chunk_size: int | None = None):
+    """The function that computes the Jacobian of `func` row by row: one backward for each number of the output.
+
+    >>> import minigrad as mg
+    >>> jacrev(lambda x: x**2)(mg.tensor([1.0, 2.0]))
+    tensor([[2., 0.],
+            [0., 4.]])
+    """
+
+    @functools.wraps(func)
+    def jacobian(*args, **kwargs):
+        rest, chosen = _chosen(func, argnums, args, kwargs)
+        run, blocks = _Run(rest, chosen, has_aux), []
+        for o, out in enumerate(run.outputs):
+            rows = [run.pull(_basis(run.outputs, o, k)) for k in range(out.numel())]
+            columns = zip(*rows) if rows else [()] * len(run.inputs)
+            block = [_block(column, 0, out, one) for column, one in zip(columns, run.inputs)]
+            blocks.append(_single(refilled(chosen, block), argnums))
+        matrix = refilled(run.output, blocks)
+        return (matrix, run.aux) if has_aux else matrix
+
+    return jacobian
+
+
+def jacfwd(func: Callable, argnums: int | tuple = 0, has_aux: bool = False, *, randomness: str = "error"):
+    """The function that computes the Jacobian of `func` column by column: one `jvp` for each number of the input.
+
+    >>> import minigrad as mg
+    >>> jacfwd(lambda x: mg.stack([x.sum(), x.prod()]))(mg.tensor([2.0, 3.0]))
+    tensor([[1., 1.],
+            [3., 2.]])
+    """
+
+    @functools.wraps(func)
+    def jacobian(*args, **kwargs):
+        rest, chosen = _chosen(func, argnums, args, kwargs)
+        inputs, columns = leaves(chosen), []
+        output, aux = None, None
+        for i, one in enumerate(inputs):
+            columns.append([])
+            for k in range(one.numel()):
+                directions = refilled(chosen, _basis(inputs, i, k))
+                output, moved, *more = jvp(rest, chosen, directions, has_aux=has_aux)
+                columns[i].append(leaves(moved))
+                aux = more[0] if more else None
+        blocks = []
+        for o, out in enumerate(leaves(output)):
+            row = [_block([column[o] for column in columns[i]], -1, out, one) for i, one in enumerate(inputs)]
+            blocks.append(_single(refilled(chosen, row), argnums))
+        matrix = refilled(output, blocks)
+        return (matrix, aux) if has_aux else matrix
+
+    return jacobian
+
+
+def hessian(func: Callable, argnums: int | tuple = 0) -> Callable:
+    """The function that computes all second derivatives of `func`: forward mode over reverse mode.
+
+    >>> import minigrad as mg
+    >>> hessian(lambda x: x.prod())(mg.tensor([2.0, 3.0]))
+    tensor([[0., 1.],
+            [1., 0.]])
+    """
+    return jacfwd(jacrev(func, argnums), argnums)
+
+
+def _basis(tensors: list, which: int, k: int) -> list:
+    """Zeros in the shape of all the tensors, but for one 1."""
+    vectors = [zeros_like(one) for one in tensors]
+    vectors[which].array.reshape(-1)[k] = 1
+    return vectors
+
+
+def _block(parts: Sequence, dim: int, output: Tensor, input: Tensor) -> Tensor:
+    shape = (*output.shape, *input.shape)
+    return stack(list(parts), dim).reshape(shape) if parts else zeros(shape, dtype=input.dtype)
+
+
+# == modules as functions ==================================================================================
+
+
+def functional_call(module, parameter_and_buffer_dicts, args=None, kwargs=None, *, tie_weights=True, strict=False):
+    """Call a module with other parameters and buffers than its own, which it has again afterwards.
+
+    >>> import minigrad as mg
+    >>> layer = mg.nn.Linear(1, 1)
+    >>> functional_call(layer, {"weight": mg.tensor([[2.0]]), "bias": mg.tensor([1.0])}, mg.tensor([3.0]))
+    tensor([7.])
+    """
+    given = parameter_and_buffer_dicts
+    given = given if isinstance(given, dict) else {name: one for part in given for name, one in part.items()}
+    places = {}
+    for path, part in module.named_modules(remove_duplicate=False):
+        for held in (part._parameters, part._buffers):
+            places |= {f"{path}.{name}".lstrip("."): (held, name) for name, one in held.items() if one is not None}
+    missing, unexpected = sorted(places.keys() - given.keys()), sorted(given.keys() - places.keys())
+    if strict and (missing or unexpected):
+        raise RuntimeError(f"Error in functional_call: missing keys {missing}, unexpected keys {unexpected}")
+    own = {name: held[key] for name, (held, key) in places.items()}
+    twins = {id(own[name]): value for name, value in given.items() if name in own} if tie_weights else {}
+    args = () if args is None else args if isinstance(args, tuple) else (args,)
+    with ExitStack() as afterwards:
+        for name, (held, key) in places.items():
+            afterwards.callback(held.__setitem__, key, own[name])
+            held[key] = given.get(name, twins.get(id(own[name]), own[name]))
+        return module(*args, **(kwargs or {}))
+
+
+def stack_module_state(models: Sequence) -> tuple[dict, dict]:
+    """The parameters, and the buffers, of several modules of one kind, each stacked: for `vmap` over an ensemble."""
+    if not models:
+        raise RuntimeError("stack_module_state: Expected at least one model, got 0.")
+    parameters, buffers = (
+        {name: stack([dict(getattr(model, kind)())[name] for model in models]).detach() for name, _ in first}
+        for kind, first in (
+            ("named_parameters", models[0].named_parameters()),
+            ("named_buffers", models[0].named_buffers()),
+        )
+    )
+    for name, one in models[0].named_parameters():
+        parameters[name].requires_grad_(one.requires_grad)
+    return parameters, buffers
+
+
+# == what they share =======================================================================================
+
+
+class _Run:
+    """`func` called on inputs of its own, so that this derivative is told from any around it.
+
+    What comes out has a history only where something outside has part in it: a derivative around this one, or a
+    parameter that requires grad.
+    """
+
+    def __init__(self, func: Callable, primals: Sequence, has_aux: bool = False, check: Callable | None = None) -> None:
+        tracked = is_grad_enabled()
+        self.inputs = [self.own(one, tracked) for one in leaves(primals)]
+        with enable_grad():
+            output, aux = _with_aux(func(*refilled(primals, self.inputs)), has_aux)
+        if check:
+            check(output)
+        self.outputs = leaves(output)
+        for one in self.outputs or [None]:
+            if not isinstance(one, Tensor):
+                raise RuntimeError(f"expected f(*primals) to return only tensors, got unsupported type {type(one)}")
+        self.outer = tracked and _leads_elsewhere(self.outputs, self.inputs)
+        self.output, self.aux = each(self.shown, output), each(self.shown, aux)
+
+    def own(self, tensor, tracked: bool) -> Tensor:
+        if not isinstance(tensor, Tensor):
+            raise ValueError(f"Thing passed to transform API must be Tensor, got {type(tensor)}")
+        if tracked and tensor.requires_grad:
+            return tensor.view_as(tensor)
+        own = tensor.detach().requires_grad_()
+        own._tangent = tensor._tangent
+        return own
+
+    def pull(self, seeds: Sequence[Tensor]) -> list[Tensor]:
+        """The gradients of the inputs, from those of the outputs."""
+        keeps = self.outer or (is_grad_enabled() and any(one.requires_grad for one in seeds))
+        live = [(one, seed) for one, seed in zip(self.outputs, seeds) if one.requires_grad]
+        if not live:
+            return [zeros_like(one) for one in self.inputs]
+        sources, seeds = zip(*live)
+        with enable_grad():  # with tangents around, the rules must run on Tensors, which carry them
+            create_graph = keeps or bool(dual_levels)
+            found = gradients(sources, self.inputs, seeds, True, create_graph, materialize_grads=True)
+        return list(found) if keeps else [self.bare(one) for one in found]
+
+    def shown(self, value):
+        return self.bare(value) if isinstance(value, Tensor) and not self.outer else value
+
+    def settled(self, tensor: Tensor) -> Tensor:
+        """Without a history, if that leads to our own inputs alone."""
+        return tensor if _leads_elsewhere([tensor], self.inputs) else self.bare(tensor)
+
+    def bare(self, tensor: Tensor) -> Tensor:
+        bare = tensor.detach()
+        bare._tangent = None if tensor._tangent is None else self.settled(tensor._tangent)
+        return bare
+
+
+def _leads_elsewhere(outputs: Sequence[Tensor], inputs: Sequence[Tensor]) -> bool:
+    """Whether a history leads to other leaves than our own inputs."""
+    own = {id(one) for one in inputs if one._node is None}
+    if any(one.requires_grad and one._node is None and id(one) not in own for one in outputs):
+        return True
+    stack = [one.grad_fn for one in outputs if one.grad_fn is not None]
+    seen = set(stack)
+    while stack:
+        for node in stack.pop().edges:
+            if node is not None and node.is_leaf and id(node.variable) not in own:
+                return True
+            if node is not None and node not in seen:
+                seen.add(node)
+                stack.append(node)
+    return False
+
+
+def _chosen(func: Callable, argnums: int | tuple, args: tuple, kwargs: dict) -> tuple[Callable, tuple]:
+    """`func` as a function of the chosen arguments alone, and these."""
+    positions = (argnums,) if isinstance(argnums, int) else argnums
+    if not isinstance(positions, tuple) or not all(isinstance(one, int) for one in positions):
+        raise RuntimeError(f"argnums must be int or Tuple[int, ...], got: {type(argnums)}")
+    for one in positions:
+        if not -len(args) <= one < len(args):
+            raise RuntimeError(f"Got argnum={one}, but only {len(args)} positional inputs")
+    positions = tuple(one % len(args) for one in positions)
+    if not positions:
+        raise RuntimeError("argnums must be non-empty")
+    if len(set(positions)) < len(positions):
+        raise RuntimeError(f"argnums elements must be unique, got {argnums}")
+
+    def rest(*chosen):
+        given = dict(zip(positions, chosen))
+        return func(*(given.get(i, one) for i, one in enumerate(args)), **kwargs)
+
+    return rest, tuple(args[i] for i in positions)
+
+
+def _single(found: tuple, argnums):
+    return found[0] if isinstance(argnums, int) else found
+
+
+def _with_aux(output, has_aux: bool) -> tuple:
+    if not has_aux:
+        return output, None
+    if not isinstance(output, tuple) or len(output) != 2:
+        raise RuntimeError("output of function f should be a tuple: (output, aux) if has_aux is True")
+    return output

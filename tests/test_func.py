@@ -1,0 +1,196 @@
+"""Functions of functions: against PyTorch's answers, and modules as functions."""
+
+import numpy as np
+import pytest
+
+import minigrad
+from minigrad import func
+from tests.oracle import answer, judge, recorded
+
+
+def bumpy(x):
+    return (x.sin() * x.exp()).sum()
+
+
+def both(pair):
+    return pair[0], pair[1]
+
+
+CASES = {  # T: the functions; x, y: vectors, y requires grad; s, r: numbers, r requires grad; m: the library
+    "grad": lambda T, x, y, s, r, m: T.grad(m.sin)(s),
+    "third derivative": lambda T, x, y, s, r, m: T.grad(T.grad(T.grad(m.sin)))(s),
+    "grad at a tensor with a history": lambda T, x, y, s, r, m: T.grad(m.sin)(r),
+    "grad with a parameter outside": lambda T, x, y, s, r, m: T.grad(lambda v: (y * v).sum())(x),
+    "grad of a structure": lambda T, x, y, s, r, m: T.grad(lambda d: (d["a"] * d["b"][0]).sum())(
+        {"a": x, "b": [x * 2]}
+    ),
+    "grad, one argument": lambda T, x, y, s, r, m: T.grad(lambda a, b: a * b, argnums=1)(s, s * 2),
+    "grad, both arguments": lambda T, x, y, s, r, m: T.grad(lambda a, b: a * b, argnums=(1, 0))(s, s * 2),
+    "grad, last argument": lambda T, x, y, s, r, m: T.grad(lambda a, b: a * b, argnums=-1)(s, s * 2),
+    "grad, aux": lambda T, x, y, s, r, m: T.grad(lambda a: (a * a, a + 1), has_aux=True)(s),
+    "grad_and_value": lambda T, x, y, s, r, m: T.grad_and_value(lambda a: a * a)(s),
+    "grad_and_value, aux": lambda T, x, y, s, r, m: T.grad_and_value(lambda a: (a * a, a + 1), has_aux=True)(s),
+    "grad of a vector": lambda T, x, y, s, r, m: T.grad(lambda a: a)(x),
+    "grad of no tensor": lambda T, x, y, s, r, m: T.grad(lambda a: 3)(x),
+    "grad of a constant": lambda T, x, y, s, r, m: T.grad(lambda a: m.ones(()))(x),
+    "grad, argument missing": lambda T, x, y, s, r, m: T.grad(lambda a: a * 2, argnums=3)(s),
+    "grad, no argument": lambda T, x, y, s, r, m: T.grad(lambda a: a * 2, argnums="a")(s),
+    "grad, no_grad outside": lambda T, x, y, s, r, m: m.no_grad()(lambda: (T.grad(bumpy)(y), T.grad(bumpy)(x)))(),
+    "grad, no_grad inside": lambda T, x, y, s, r, m: T.grad(lambda a: (a - m.no_grad()(lambda: a**2)()).sum())(x),
+    "vjp": lambda T, x, y, s, r, m: T.vjp(lambda a, b: (a * b, a.sum()), x, x * 3)[0],
+    "vjp pulls": lambda T, x, y, s, r, m: T.vjp(lambda a, b: (a * b, a.sum()), x, x * 3)[1]((x, s)),
+    "jvp": lambda T, x, y, s, r, m: T.jvp(lambda a: a**2, (x,), (x,)),
+    "jvp of tuples": lambda T, x, y, s, r, m: T.jvp(lambda a, b: (a**2 * b, b), (x, x * 3), (x, x)),
+    "jvp, aux": lambda T, x, y, s, r, m: T.jvp(lambda a: (a**2, a + 1), (x,), (x,), has_aux=True),
+    "jvp at a list": lambda T, x, y, s, r, m: T.jvp(lambda a: a, [x], [x]),
+    "jvp of a jvp": lambda T, x, y, s, r, m: T.jvp(
+        lambda a: T.jvp(lambda b: b**3, (a,), (m.ones(2),))[1], (x,), (m.ones(2),)
+    ),
+    "jvp of a jvp, mixed": lambda T, x, y, s, r, m: T.jvp(
+        lambda a: T.jvp(lambda b: a * b, (a,), (m.ones(2),))[1], (x,), (m.ones(2),)
+    ),
+    "grad of a jvp": lambda T, x, y, s, r, m: T.grad(lambda v: T.jvp(lambda q: q**3, (v,), (x,))[1].pow(2).sum())(x),
+    "jacrev": lambda T, x, y, s, r, m: T.jacrev(lambda a: a**2)(x),
+    "jacfwd": lambda T, x, y, s, r, m: T.jacfwd(lambda a: a**2)(x),
+    "jacrev of structures": lambda T, x, y, s, r, m: T.jacrev(lambda a, b: {"q": a * b["z"]}, (0, 1))(x, {"z": x}),
+    "jacfwd of structures": lambda T, x, y, s, r, m: T.jacfwd(lambda a, b: {"q": a * b["z"]}, (0, 1))(x, {"z": x}),
+    "jacrev, aux": lambda T, x, y, s, r, m: T.jacrev(lambda a: (a * 2, a + 1), has_aux=True)(x),
+    "jacfwd, aux": lambda T, x, y, s, r, m: T.jacfwd(lambda a: (a * 2, a + 1), has_aux=True)(x),
+    "jacrev at no tensor": lambda T, x, y, s, r, m: T.jacrev(lambda a: a)(3),
+    "hessian": lambda T, x, y, s, r, m: T.hessian(bumpy)(x),
+    "hessian, two arguments": lambda T, x, y, s, r, m: T.hessian(lambda a, b: (a**2 * b).sum(), (0, 1))(x, x * 3),
+    "reverse over reverse": lambda T, x, y, s, r, m: T.jacrev(T.jacrev(bumpy))(x),
+    "forward over forward": lambda T, x, y, s, r, m: T.jacfwd(T.jacfwd(bumpy))(x),
+    "reverse over forward": lambda T, x, y, s, r, m: T.jacrev(T.jacfwd(bumpy))(x),
+    "three forward": lambda T, x, y, s, r, m: T.jacfwd(T.jacfwd(T.jacfwd(bumpy)))(x),
+    "reverse, forward, reverse": lambda T, x, y, s, r, m: T.jacrev(T.jacfwd(T.jacrev(bumpy)))(x),
+    "forward, reverse, forward": lambda T, x, y, s, r, m: T.jacfwd(T.jacrev(T.jacfwd(bumpy)))(x),
+    "vmap": lambda T, x, y, s, r, m: T.vmap(m.dot)(grid(m), grid(m)),
+    "vmap, one argument whole": lambda T, x, y, s, r, m: T.vmap(lambda a, b: a + b, in_dims=(0, None))(
+        grid(m), m.ones(3)
+    ),
+    "vmap along columns": lambda T, x, y, s, r, m: T.vmap(lambda a: a * 2, in_dims=1, out_dims=1)(grid(m)),
+    "vmap, two results": lambda T, x, y, s, r, m: T.vmap(lambda a: (a * 2, a.sum()), out_dims=(1, 0))(grid(m)),
+    "vmap, last": lambda T, x, y, s, r, m: T.vmap(lambda a: (a * 2, a.sum()), out_dims=-1)(grid(m)),
+    "vmap of a dict": lambda T, x, y, s, r, m: T.vmap(lambda d: d["a"] * d["b"], in_dims=({"a": 0, "b": None},))(
+        {"a": x, "b": s}
+    ),
+    "vmap, constant result": lambda T, x, y, s, r, m: T.vmap(lambda a: (a, 3), out_dims=(0, None))(x),
+    "vmap with a keyword": lambda T, x, y, s, r, m: T.vmap(lambda a, k: a * k)(x, k=x),
+    "vmap of a grad": lambda T, x, y, s, r, m: T.vmap(T.grad(bumpy))(grid(m)),
+    "grad of a vmap": lambda T, x, y, s, r, m: T.grad(lambda a: T.vmap(bumpy)(a).sum())(grid(m)),
+    "vmap of a vmap": lambda T, x, y, s, r, m: T.vmap(T.vmap(lambda a: a * 2))(grid(m)),
+    "vmap, sizes": lambda T, x, y, s, r, m: T.vmap(lambda a, b: a)(m.ones(2), m.ones(3)),
+    "vmap over nothing": lambda T, x, y, s, r, m: T.vmap(lambda a: a, in_dims=(None,))(x),
+    "vmap, in_dims": lambda T, x, y, s, r, m: T.vmap(lambda a: a, in_dims=None)(x),
+    "vmap of a number": lambda T, x, y, s, r, m: T.vmap(lambda a: a)(s),
+    "vmap of no tensor": lambda T, x, y, s, r, m: T.vmap(lambda a: a)(3),
+    "vmap to no tensor": lambda T, x, y, s, r, m: T.vmap(lambda a: 3)(x),
+}
+
+
+def grid(m):
+    return m.arange(6.0).reshape(2, 3)
+
+
+def printed(case):
+    def question(m):
+        x, y = m.tensor([1.0, 2.0]), m.tensor([3.0, 4.0], requires_grad=True)
+        return str(case(m.func, x, y, m.tensor(0.5), m.tensor(0.5, requires_grad=True), m))
+
+    return question
+
+
+QUESTIONS = {name: printed(case) for name, case in CASES.items()}
+
+
+@pytest.mark.parametrize("name", QUESTIONS)
+def test_against_recorded(name):
+    assert answer(QUESTIONS[name], minigrad) == recorded("func")[name]
+
+
+@pytest.mark.parametrize("name", QUESTIONS)
+def test_against_pytorch(name):
+    assert answer(QUESTIONS[name], judge()) == recorded("func")[name]
+
+
+def test_a_structure_that_does_not_fit():
+    x = minigrad.ones(2)
+    with pytest.raises(RuntimeError, match="^Expected pytree structure of cotangents to be the same"):
+        func.vjp(lambda a: a * 2, x)[1]((x, x))
+    with pytest.raises(RuntimeError, match="Expected primals and tangents to have the same python structure"):
+        func.jvp(lambda a: a, (x,), (x, x))
+    with pytest.raises(ValueError, match="not compatible with the structure"):
+        func.vmap(lambda a: a, in_dims=(0, 0))(x)
+
+
+def test_no_grad_is_touched():
+    w = minigrad.ones(2, requires_grad=True)
+    func.grad(lambda x: (w * x).sum())(w)
+    assert w.grad is None
+
+
+def test_the_derivative_of_a_derivative_reaches_what_is_outside():
+    w = minigrad.tensor(3.0, requires_grad=True)
+    func.grad(lambda x: w**2 * x**2)(minigrad.tensor(5.0)).backward()
+    assert w.grad.item() == 60
+
+
+def test_vmap_is_differentiable_and_draws_anew_or_the_same():
+    x = minigrad.ones(4, requires_grad=True)
+    func.vmap(lambda a: a**2)(x).sum().backward()
+    assert x.grad.tolist() == [2.0] * 4
+    minigrad.manual_seed(0)
+    noisy = func.vmap(lambda a: a + minigrad.rand(()))(x.detach())
+    same = func.vmap(lambda a: a + minigrad.rand(()), randomness="same")(x.detach())
+    assert len(set(noisy.tolist())) == 4 and len(set(same.tolist())) == 1
+
+
+def test_a_matrix_with_no_rows_or_columns():
+    x, empty = minigrad.ones(2), minigrad.ones(0)
+    assert func.jacrev(lambda a: a[:0])(x).shape == (0, 2)
+    assert func.jacrev(lambda a: a * 2)(empty).shape == (0, 0)
+
+
+class TestModules:
+    def layer(self, seed=0):
+        minigrad.manual_seed(seed)
+        return minigrad.nn.Linear(3, 2)
+
+    def test_other_parameters_for_one_call(self):
+        layer, x = self.layer(), minigrad.ones(3)
+        own = layer.weight
+        given = {"weight": minigrad.zeros(2, 3), "bias": minigrad.tensor([1.0, 2.0])}
+        assert func.functional_call(layer, given, (x,)).tolist() == [1.0, 2.0]
+        assert layer.weight is own
+
+    def test_own_parameters_again_after_an_error(self):
+        layer = self.layer()
+        own = layer.weight
+        with pytest.raises(RuntimeError):
+            func.functional_call(layer, {"weight": minigrad.zeros(5, 5)}, (minigrad.ones(3),))
+        assert layer.weight is own
+
+    def test_strict(self):
+        with pytest.raises(RuntimeError, match=r"missing keys \['bias'\], unexpected keys \['other'\]"):
+            given = {"weight": minigrad.zeros(2, 3), "other": minigrad.zeros(1)}
+            func.functional_call(self.layer(), given, (minigrad.ones(3),), strict=True)
+
+    def test_tied_parameters_change_together(self):
+        pair = minigrad.nn.Sequential(minigrad.nn.Linear(2, 2, bias=False), minigrad.nn.Linear(2, 2, bias=False))
+        pair[1].weight = pair[0].weight
+        given = {"0.weight": minigrad.eye(2) * 3}
+        assert func.functional_call(pair, given, (minigrad.ones(2),)).tolist() == [9.0, 9.0]
+
+    def test_the_gradient_of_the_parameters(self):
+        layer, x = self.layer(), minigrad.ones(3)
+        parameters = {name: one.detach() for name, one in layer.named_parameters()}
+        found = func.grad(lambda p: func.functional_call(layer, p, (x,)).sum())(parameters)
+        assert found["weight"].tolist() == [[1.0] * 3] * 2 and found["bias"].tolist() == [1.0] * 2
+
+    def test_an_ensemble(self):
+        layers, x = [self.layer(0), self.layer(1)], minigrad.rand(3)
+        parameters, buffers = func.stack_module_state(layers)
+        assert parameters["weight"].is_leaf and parameters["weight"].requires_grad
+        together = func.vmap(lambda p: func.functional_call(layers[0], p, (x,)))(parameters)
+        assert np.allclose(together.detach(), minigrad.stack([layer(x) for layer in layers]).detach())
