@@ -88,6 +88,7 @@ ROOMS = {
     "widgets": "all that is looked at",
     "minigrad": "the names a person uses",
     "minigrad.nn": "networks",
+    "minigrad.optim": "optimizers",
     "minigrad.ops": "tables of formulas",
     "minigrad.autograd": "apply, walk, graph, events",
     "minigrad.tensor": "array, gradient, history",
