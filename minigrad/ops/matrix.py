@@ -84,13 +84,13 @@ matmul = op(
 )
 
 
-addmm_of = op(  # bias + a @ b, in one node as in PyTorch
+addmm_of = op(  # bias + a @ b, in one node as in PyTorch; b is a transposed weight, and its gradient is laid out likewise
     lambda bias, a, b: product(a, b) + bias,
     linear=False,
     grad_fn="AddmmBackward0",
     bias=lambda g: g,
     a=lambda g, b: g @ b.mT,
-    b=lambda g, a: a.mT @ g,
+    b=lambda g, a: (g.mT @ a).mT,
     says="bias + a @ b",
 )
 
