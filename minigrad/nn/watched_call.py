@@ -7,6 +7,7 @@ change nothing, and hangs the hooks there.
 from typing import Any
 
 from ..autograd.function import Function
+from ..creation import zeros
 from ..tensor import Tensor
 
 
@@ -33,6 +34,11 @@ class WatchedCall:
     def enter(self, args: tuple) -> tuple:
         """The arguments, led through the node at which gradients leave the module."""
         self.count = len(args)
+        self.constants = {
+            i: (value.shape, value.dtype)
+            for i, value in enumerate(args)
+            if isinstance(value, Tensor) and not value.requires_grad
+        }
         args, self.inputs, node = through_node(args)
         if node is not None and self.hooks:
             node.register_hook(self._left)
@@ -53,9 +59,9 @@ class WatchedCall:
             seen = answered(hook(self.module, seen), seen, "grad_output")
         self.grad_output = seen
         if not self.inputs:  # the gradient ends in the module itself
-            nothing = (None,) * self.count
             for hook in self.hooks:
-                if any(part is not None for part in answered(hook(self.module, nothing, seen), nothing, "grad_input")):
+                answer = hook(self.module, (None,) * self.count, seen)
+                if answer is not None and any(part is not None for part in answer):
                     raise RuntimeError(
                         "Backward hook for Modules where no input requires gradient should always return None or None "
                         "for all gradients."
@@ -63,7 +69,8 @@ class WatchedCall:
         return tuple(seen[i] for i in self.outputs)
 
     def _left(self, gradients: tuple, _: tuple) -> tuple:
-        seen = spread(gradients, self.inputs, self.count)
+        zero = {i: zeros(shape, dtype=dtype) for i, (shape, dtype) in self.constants.items()}
+        seen = spread(gradients, self.inputs, self.count, zero)
         for hook in self.hooks:
             seen = answered(hook(self.module, seen, self.grad_output), seen, "grad_input")
         return tuple(seen[i] for i in self.inputs)
@@ -79,9 +86,9 @@ def through_node(values: tuple) -> tuple[tuple, list[int], Any]:
     return tuple(moved.get(i, value) for i, value in enumerate(values)), places, passed[0].grad_fn
 
 
-def spread(gradients: tuple, places: list[int], count: int) -> tuple:
-    """One gradient for each value, None for those that have none."""
-    found = dict(zip(places, gradients))
+def spread(gradients: tuple, places: list[int], count: int, others: dict[int, Tensor] | None = None) -> tuple:
+    """One gradient for each value: of those that need none what `others` says, or None."""
+    found = {**(others or {}), **dict(zip(places, gradients))}
     return tuple(found.get(i) for i in range(count))
 
 
