@@ -11,6 +11,8 @@ SOURCES = {  # the file in data/: the test module that asks, and its name for th
     "types": ("tests.ops.test_rows", "TYPES"),
     "kinks": ("tests.ops.test_kinks", "QUESTIONS"),
     "misuse": ("tests.autograd.test_misuse", "QUESTIONS"),
+    "order": ("tests.autograd.test_order", "QUESTIONS"),
+    "graph": ("tests.autograd.test_graph", "QUESTIONS"),
 }
 
 
