@@ -53,6 +53,9 @@ warnings.filterwarnings("ignore", category=RuntimeWarning, module=r"minigrad\.")
 
 
 LATER = {"func": "func", "vmap": "batching"}  # rarely needed, and so imported when first asked for
+LATER |= dict.fromkeys(
+    ("is_anomaly_enabled", "is_anomaly_check_nan_enabled", "set_anomaly_enabled"), "autograd.anomaly"
+)
 
 
 def __getattr__(name: str):

@@ -8,10 +8,18 @@ from .gradcheck import GradcheckError, gradcheck, gradgradcheck
 from .modes import enable_grad, inference_mode, is_grad_enabled, is_inference_mode_enabled, no_grad, set_grad_enabled
 from .reverse import backward, grad, walk
 
-LATER = ("functional", "profiler", "saved_hooks")  # rarely needed, and so imported when first asked for
+LATER = {  # rarely needed, and so imported when first asked for: modules, and names with the module that has them
+    **dict.fromkeys(("anomaly", "functional", "old_names", "profiler", "saved_hooks")),
+    **dict.fromkeys(("detect_anomaly", "set_detect_anomaly"), "anomaly"),
+    "Variable": "old_names",
+    "set_multithreading_enabled": "old_names",
+    "is_multithreading_enabled": "old_names",
+    "is_view_replay_enabled": "old_names",
+}
 
 
 def __getattr__(name: str):
     if name in LATER:
-        return importlib.import_module(f".{name}", __name__)
+        module = importlib.import_module(f".{LATER[name] or name}", __name__)
+        return getattr(module, name) if LATER[name] else module
     raise AttributeError(f"module 'minigrad.autograd' has no attribute '{name}'")
