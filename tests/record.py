@@ -13,6 +13,9 @@ SOURCES = {  # the file in data/: the test module that asks, and its name for th
     "misuse": ("tests.autograd.test_misuse", "QUESTIONS"),
     "order": ("tests.autograd.test_order", "QUESTIONS"),
     "graph": ("tests.autograd.test_graph", "QUESTIONS"),
+    "modes": ("tests.autograd.test_modes", "QUESTIONS"),
+    "gradcheck": ("tests.autograd.test_gradcheck", "QUESTIONS"),
+    "reverse": ("tests.autograd.test_reverse", "QUESTIONS"),
 }
 
 
