@@ -222,10 +222,19 @@ Tensor.imag = property(_imag)
 TWINS = (
     "neg add sub mul div reciprocal fmod remainder square sqrt rsqrt exp exp2 expm1 log log2 log10 log1p sin cos tan "
     "asin acos atan sinh cosh tanh asinh acosh atanh abs sign floor ceil round trunc relu sigmoid "
-    "rsub floor_divide hypot atan2 sgn erf erfc logit frac nan_to_num deg2rad rad2deg xlogy lerp addcmul addcdiv "
-    "clamp_min clamp_max cumsum cumprod tril triu eq ne lt le gt ge logical_not logical_and logical_or logical_xor "
-    "bitwise_not bitwise_and bitwise_or bitwise_xor celu selu threshold"
+    "rsub hypot atan2 sgn erf erfc logit frac nan_to_num deg2rad rad2deg xlogy lerp addcmul addcdiv "
+    "clamp_min clamp_max cumsum cumprod tril triu celu selu threshold"
 ).split()
+COPIED = (  # no gradient flows through these, or they are compositions: computed by themselves, and then copied
+    "eq ne lt le gt ge logical_not logical_and logical_or logical_xor bitwise_not bitwise_and bitwise_or bitwise_xor "
+    "floor_divide addmm addmv addr addbmm baddbmm float_power"
+).split()
+OTHER_NAMES = {
+    "subtract": "sub", "multiply": "mul", "divide": "div", "true_divide": "div", "negative": "neg", "absolute": "abs",
+    "arcsin": "asin", "arccos": "acos", "arctan": "atan", "arctan2": "atan2", "arcsinh": "asinh", "arccosh": "acosh",
+    "arctanh": "atanh", "fix": "trunc", "greater": "gt", "less": "lt", "greater_equal": "ge", "less_equal": "le",
+    "not_equal": "ne", "clip": "clamp",
+}  # fmt: skip
 
 
 def _twin(row):
@@ -242,8 +251,19 @@ def _twin(row):
     return twin
 
 
+def _copied(function):
+    def twin(self, *args, **options):
+        return _copy_(self, function(elementwise.clone(self), *args, **options))
+
+    twin.__name__ = twin.__qualname__ = function.__name__ + "_"
+    twin.__doc__ = f"`{function.__name__}`, written over the tensor itself."
+    return twin
+
+
 for _name in TWINS:
     setattr(Tensor, _name + "_", _twin(rows[_name]))
+for _name in COPIED:
+    setattr(Tensor, _name + "_", _copied(functions[_name]))
 for _name in "scatter scatter_add index_add index_copy index_fill index_put masked_fill masked_scatter".split():
     setattr(Tensor, _name + "_", getattr(scattering, _name + "_"))
 for _sign, _name in {"__iadd__": "add", "__isub__": "sub", "__imul__": "mul", "__itruediv__": "div"}.items():
@@ -258,6 +278,8 @@ def _pow_(self, exponent):
 
 def _clamp_(self, min=None, max=None):
     """`clamp`, written over the tensor itself."""
+    if isinstance(min, Tensor) or isinstance(max, Tensor):
+        return _copy_(self, elementwise.clamp(elementwise.clone(self), min, max))
     return apply(elementwise.clamp_to_numbers.op, (self, min, max), into=self)
 
 
@@ -312,6 +334,11 @@ for _name, _function in {
 
 Tensor.pow_ = Tensor.__ipow__ = _pow_
 Tensor.clamp_, Tensor.copy_, Tensor.fill_, Tensor.zero_ = _clamp_, _copy_, _fill_, _zero_
+
+for _name, _other in OTHER_NAMES.items():
+    setattr(Tensor, _name + "_", getattr(Tensor, _other + "_"))
+functions |= {name + "_": getattr(Tensor, name + "_") for name in functions if hasattr(Tensor, name + "_")}
+functional |= {name + "_": getattr(Tensor, name + "_") for name in "relu selu celu threshold".split()}
 
 # == conversions ===========================================================================================
 

@@ -1,5 +1,7 @@
 """Picking elements, and putting them back: each is the other's derivative."""
 
+import re
+
 import numpy as np
 
 from ..autograd.engine import apply
@@ -38,9 +40,9 @@ def name_of_index(a, index, *_) -> str:
 
 # all of these only move numbers, so complex ones need no conj: `holomorphic=False`
 pick_view = op(
-    lambda a, index: a[index], view=True, linear=True, holomorphic=False, grad_fn=name_of_index, a=lambda g, a_shape, index: put(g, a_shape, index)
+    lambda a, index: seen(a, index), view=True, linear=True, holomorphic=False, grad_fn=name_of_index, a=lambda g, a_shape, index: put(g, a_shape, index)
 )
-pick = op(lambda a, index: a[index], linear=True, holomorphic=False, grad_fn=name_of_index, a=lambda g, a_shape, index: put(g, a_shape, index))
+pick = op(lambda a, index: picked(a, index), linear=True, holomorphic=False, grad_fn=name_of_index, a=lambda g, a_shape, index: put(g, a_shape, index))
 put = op(  # zeros elsewhere; an element picked twice gets the sum
     lambda a, shape, index: _put(a, shape, index), linear=True, holomorphic=False, grad_fn="IndexPutBackward0", a=lambda g, index: pick(g, index)
 )
@@ -63,6 +65,24 @@ overlay = op(  # a base of which a view was changed: `a` with the part that `rep
     a=lambda g, replay: overlay(g, replayed(replay, g) * 0, replay),
     b=lambda g, replay: replayed(replay, g),
 )
+
+
+def seen(a, index):
+    """`a[index]` as a view: of a single element, too, NumPy would hand out a copy."""
+    out = a[index]
+    return out if isinstance(out, np.ndarray) or out is a else a[(*index, ...) if isinstance(index, tuple) else (index, ...)]
+
+
+def picked(a, index):
+    try:
+        return a[index]
+    except IndexError as error:  # NumPy's words for arrays of different shapes, in PyTorch's
+        shapes = re.findall(r"\(([\d,]+?),?\)", str(error))
+        if "broadcast" not in str(error):
+            raise
+        shown = ", ".join(f"[{shape.replace(',', ', ')}]" for shape in shapes)
+        raise IndexError(f"shape mismatch: indexing tensors could not be broadcast together with shapes {shown}") from None
+
 
 def overlaid(a, b, replay):
     out = np.array(a)
@@ -126,13 +146,17 @@ def getitem(input, index):
     check_bounds(index, input.shape)
     if is_basic(index):
         return pick_view(input, index)
-    positions, rest = apart(index)
+    positions, rest = apart(index, input.ndim)
     return pick(pick_view(input, positions) if positions else input, rest)
 
 
-def apart(index) -> tuple:
+def apart(index, ndim: int) -> tuple:
     """Single positions beside arrays pick first: `x[0, :, rows]` is `x[0][:, rows]`; NumPy would take the 0 for an array."""
-    if not isinstance(index, tuple) or not any(map(is_position, index)):
+    if not isinstance(index, tuple):
+        return None, index
+    if sum_of(map(dims_taken, index)) == ndim:  # an ellipsis that stands for nothing does not part two arrays
+        index = tuple(part for part in index if part is not Ellipsis)
+    if not any(map(is_position, index)):
         return None, index
     first: list = []
     for part in index:
@@ -207,9 +231,9 @@ def setitem(input, index, value):
     index = as_arrays(index)
     check_bounds(index, input.shape)
     if not is_basic(index):
-        positions, rest = apart(index)
+        positions, index = apart(index, input.ndim)
         if positions:
-            places = np.arange(input.numel()).reshape(input.shape)[positions][rest]
+            places = np.arange(input.numel()).reshape(input.shape)[positions][index]
             index = np.unravel_index(places, input.shape)
     value = value if isinstance(value, Tensor | int | float | bool | complex) else np.asarray(value)
     if isinstance(value, Tensor) and value.ndim and value.shape[0] == 1:

@@ -149,8 +149,8 @@ sum_of = sum  # Python's own; other tables have a row of that name
 
 # == parts =================================================================================================
 
-select = op(
-    lambda a, dim, index: a[(slice(None),) * (dim % a.ndim) + (index,)],
+select = op(  # the ellipsis makes a view of a single element, too
+    lambda a, dim, index: a[(slice(None),) * (dim % a.ndim) + (index, ...)],
     view=True,
     linear=True,
     a=lambda g, a_shape, dim, index: pad_back(unsqueeze(g, dim), a_shape, dim, index % a_shape[dim]),
