@@ -53,6 +53,7 @@ warnings.filterwarnings("ignore", category=RuntimeWarning, module=r"minigrad\.")
 
 
 LATER = {"func": "func", "vmap": "batching"}  # rarely needed, and so imported when first asked for
+LATER |= dict.fromkeys(("save", "load"), "serialization")
 LATER |= dict.fromkeys(
     ("is_anomaly_enabled", "is_anomaly_check_nan_enabled", "set_anomaly_enabled"), "autograd.anomaly"
 )
