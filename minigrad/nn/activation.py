@@ -51,10 +51,20 @@ class _InPlace(Module):
         self.inplace = inplace
 
     def forward(self, input: Tensor) -> Tensor:
-        return overwritten(input, getattr(F, type(self).__name__.lower())(input), self.inplace)
+        if not self.inplace:
+            return self.compute(input)
+        return input.copy_(self.compute(input.clone()))  # cloned: the rule may need what is overwritten
+
+    def compute(self, input: Tensor) -> Tensor:
+        """The result, apart from the input."""
+        return getattr(F, type(self).__name__.lower())(input)
+
+    def options(self) -> str:
+        """The options besides `inplace`, as text."""
+        return ""
 
     def extra_repr(self) -> str:
-        return "inplace=True" if self.inplace else ""
+        return ", ".join(filter(None, (self.options(), "inplace=True" if self.inplace else "")))
 
 
 class ReLU(_InPlace):
@@ -88,6 +98,9 @@ class Mish(_InPlace):
 class Hardswish(_InPlace):
     """x · relu6(x + 3) / 6."""
 
+    def extra_repr(self) -> str:
+        return ""
+
 
 class Hardsigmoid(_InPlace):
     """relu6(x + 3) / 6."""
@@ -96,69 +109,69 @@ class Hardsigmoid(_InPlace):
         return ""
 
 
-class LeakyReLU(Module):
+class LeakyReLU(_InPlace):
     """x where it is positive, else a small multiple of it."""
 
     def __init__(self, negative_slope: float = 0.01, inplace: bool = False) -> None:
-        super().__init__()
-        self.negative_slope, self.inplace = negative_slope, inplace
+        super().__init__(inplace)
+        self.negative_slope = negative_slope
 
-    def forward(self, input: Tensor) -> Tensor:
-        return overwritten(input, F.leaky_relu(input, self.negative_slope), self.inplace)
+    def compute(self, input: Tensor) -> Tensor:
+        return F.leaky_relu(input, self.negative_slope)
 
-    def extra_repr(self) -> str:
-        return f"negative_slope={self.negative_slope}" + (", inplace=True" if self.inplace else "")
+    def options(self) -> str:
+        return f"negative_slope={self.negative_slope}"
 
 
-class ELU(Module):
+class ELU(_InPlace):
     """x where it is positive, else α(eˣ - 1)."""
 
     def __init__(self, alpha: float = 1.0, inplace: bool = False) -> None:
-        super().__init__()
-        self.alpha, self.inplace = alpha, inplace
+        super().__init__(inplace)
+        self.alpha = alpha
 
-    def forward(self, input: Tensor) -> Tensor:
-        return overwritten(input, F.elu(input, self.alpha), self.inplace)
+    def compute(self, input: Tensor) -> Tensor:
+        return F.elu(input, self.alpha)
 
-    def extra_repr(self) -> str:
-        return f"alpha={self.alpha}" + (", inplace=True" if self.inplace else "")
+    def options(self) -> str:
+        return f"alpha={self.alpha}"
 
 
 class CELU(ELU):
     """x where it is positive, else α(eˣᐟᵅ - 1)."""
 
-    def forward(self, input: Tensor) -> Tensor:
-        return overwritten(input, F.celu(input, self.alpha), self.inplace)
+    def compute(self, input: Tensor) -> Tensor:
+        return F.celu(input, self.alpha)
 
 
-class Hardtanh(Module):
+class Hardtanh(_InPlace):
     """x held between two bounds."""
 
     def __init__(self, min_val: float = -1.0, max_val: float = 1.0, inplace: bool = False) -> None:
-        super().__init__()
+        super().__init__(inplace)
         if max_val <= min_val:
-            raise AssertionError("max_val must be larger than min_val")
-        self.min_val, self.max_val, self.inplace = min_val, max_val, inplace
+            raise AssertionError(f"max_val ({max_val}) must be greater than min_val ({min_val})")
+        self.min_val, self.max_val = min_val, max_val
 
-    def forward(self, input: Tensor) -> Tensor:
-        return overwritten(input, F.hardtanh(input, self.min_val, self.max_val), self.inplace)
+    def compute(self, input: Tensor) -> Tensor:
+        return F.hardtanh(input, self.min_val, self.max_val)
 
-    def extra_repr(self) -> str:
-        return f"min_val={self.min_val}, max_val={self.max_val}" + (", inplace=True" if self.inplace else "")
+    def options(self) -> str:
+        return f"min_val={self.min_val}, max_val={self.max_val}"
 
 
-class Threshold(Module):
+class Threshold(_InPlace):
     """x where it is above the threshold, else a value."""
 
     def __init__(self, threshold: float, value: float, inplace: bool = False) -> None:
-        super().__init__()
-        self.threshold, self.value, self.inplace = threshold, value, inplace
+        super().__init__(inplace)
+        self.threshold, self.value = threshold, value
 
-    def forward(self, input: Tensor) -> Tensor:
-        return overwritten(input, F.threshold(input, self.threshold, self.value), self.inplace)
+    def compute(self, input: Tensor) -> Tensor:
+        return F.threshold(input, self.threshold, self.value)
 
-    def extra_repr(self) -> str:
-        return f"threshold={self.threshold}, value={self.value}" + (", inplace=True" if self.inplace else "")
+    def options(self) -> str:
+        return f"threshold={self.threshold}, value={self.value}"
 
 
 class GELU(Module):
@@ -267,8 +280,3 @@ def chosen(dim: int | None, input: Tensor, name: str) -> int:
         stacklevel=4,
     )
     return 0 if input.ndim in (0, 1, 3) else 1
-
-
-def overwritten(input: Tensor, result: Tensor, inplace: bool) -> Tensor:
-    """The result, or, in place, the input with the result's numbers and history."""
-    return input.copy_(result) if inplace else result

@@ -1,6 +1,7 @@
 """Modules that hold modules: in a row, in a list, by name."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections import OrderedDict
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from ..tensor import Tensor
@@ -79,7 +80,7 @@ class Sequential(_Numbered):
 
     def __init__(self, *modules: Any) -> None:
         super().__init__()
-        named = modules[0].items() if len(modules) == 1 and isinstance(modules[0], Mapping) else enumerate(modules)
+        named = modules[0].items() if len(modules) == 1 and isinstance(modules[0], OrderedDict) else enumerate(modules)
         for name, module in named:
             self.register_module(str(name), module)
 
@@ -90,7 +91,7 @@ class Sequential(_Numbered):
 
     def _like(self, modules: list) -> "Sequential":
         names = {module: name for name, module in self._modules.items()}
-        return type(self)({names[module]: module for module in modules})
+        return type(self)(OrderedDict((names[module], module) for module in modules))
 
 
 class ModuleList(_Numbered):

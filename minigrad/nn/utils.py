@@ -17,6 +17,7 @@ from ..creation import tensor
 from ..ops.reduction import vector_norm
 from ..ops.shape import cat, stack
 from ..tensor import Tensor
+from .module import typename
 
 
 def gradients(parameters: Tensor | Iterable[Tensor]) -> list[Tensor]:
@@ -69,7 +70,7 @@ def parameters_to_vector(parameters: Iterable[Tensor]) -> Tensor:
 def vector_to_parameters(vec: Tensor, parameters: Iterable[Tensor]) -> None:
     """Let each parameter take its numbers from its part of the vector, whose memory it shares from now on."""
     if not isinstance(vec, Tensor):
-        raise TypeError(f"expected torch.Tensor, but got: {type(vec)}")
+        raise TypeError(f"expected torch.Tensor, but got: {typename(vec)}")
     start = 0
     for parameter in parameters:
         parameter.data = vec.narrow(0, start, parameter.numel()).reshape(parameter.shape).data

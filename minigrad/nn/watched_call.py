@@ -99,6 +99,7 @@ def answered(answer: Any, before: tuple, called: str) -> tuple:
     answer = answer if isinstance(answer, tuple) else (answer,)
     if len(answer) != len(before):
         raise RuntimeError(
-            f"Backward hook returned an invalid number of {called}, got {len(answer)}, but expected {len(before)}"
+            f"Backward {'pre ' if called == 'grad_output' else ''}hook returned an invalid number of {called}, "
+            f"got {len(answer)}, but expected {len(before)}"
         )
     return answer

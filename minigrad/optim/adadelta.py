@@ -36,8 +36,8 @@ class Adadelta(Optimizer):
             gradient = gradient + group["weight_decay"] * parameter
         squares, steps = memory["square_avg"], memory["acc_delta"]
         squares *= rho
-        squares += (1 - rho) * gradient.square()
+        squares += (1 - rho) * gradient * gradient
         step = (steps + eps).sqrt() / (squares + eps).sqrt() * gradient
         steps *= rho
-        steps += (1 - rho) * step.square()
+        steps += (1 - rho) * step * step
         parameter -= group["lr"] * step

@@ -54,7 +54,7 @@ class Adam(Optimizer):
             gradient = gradient + group["weight_decay"] * parameter
         mean += (1 - beta1) * (gradient - mean)
         mean_of_squares *= beta2
-        mean_of_squares += (1 - beta2) * gradient.square()
+        mean_of_squares += (1 - beta2) * gradient * gradient
         if group["amsgrad"]:
             memory["max_exp_avg_sq"] = mean_of_squares = maximum(memory["max_exp_avg_sq"], mean_of_squares)
         size = mean_of_squares.sqrt() / (1 - beta2**step) ** 0.5 + group["eps"]

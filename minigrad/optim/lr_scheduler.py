@@ -159,7 +159,7 @@ class CosineAnnealingLR(LRScheduler):
         now, before = (1 + math.cos(math.pi * epoch / self.T_max) for epoch in (self.last_epoch, self.last_epoch - 1))
         if (self.last_epoch - 1 - self.T_max) % (2 * self.T_max) == 0:  # at the bottom nothing is left to multiply
             return [lr + (base - self.eta_min) * now / 2 for lr, base in zip(self._rates(), self.base_lrs)]
-        return [self.eta_min + (lr - self.eta_min) * now / before for lr in self._rates()]
+        return [now / before * (lr - self.eta_min) + self.eta_min for lr in self._rates()]
 
 
 class OneCycleLR(LRScheduler):

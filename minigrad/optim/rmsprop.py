@@ -40,7 +40,7 @@ class RMSprop(Optimizer):
             gradient = gradient + group["weight_decay"] * parameter
         spread = memory["square_avg"]
         spread *= alpha
-        spread += (1 - alpha) * gradient.square()
+        spread += (1 - alpha) * gradient * gradient
         if group["centered"]:
             mean = memory["grad_avg"]
             mean += (1 - alpha) * (gradient - mean)
