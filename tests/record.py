@@ -15,7 +15,16 @@ SOURCES = {  # the file in data/: the test module that asks, and its name for th
     "graph": ("tests.autograd.test_graph", "QUESTIONS"),
     "modes": ("tests.autograd.test_modes", "QUESTIONS"),
     "gradcheck": ("tests.autograd.test_gradcheck", "QUESTIONS"),
+    "functional": ("tests.autograd.test_functional", "QUESTIONS"),
+    "func": ("tests.test_func", "QUESTIONS"),
     "reverse": ("tests.autograd.test_reverse", "QUESTIONS"),
+    "layers": ("tests.nn.test_layers", "QUESTIONS"),
+    "first_values": ("tests.nn.test_layers", "VALUES"),
+    "modules": ("tests.nn.test_module", "QUESTIONS"),
+    "losses": ("tests.nn.test_losses", "QUESTIONS"),
+    "trained": ("tests.optim.test_optimizers", "TRAINED"),
+    "optimizers": ("tests.optim.test_optimizers", "QUESTIONS"),
+    "schedules": ("tests.optim.test_lr_scheduler", "QUESTIONS"),
 }
 
 

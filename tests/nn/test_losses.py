@@ -1,0 +1,134 @@
+"""Loss modules, initial values and gradient clipping against PyTorch's answers."""
+
+import pytest
+
+import minigrad
+
+from ..oracle import assert_same, judge, recorded
+from .test_module import asked, tried
+
+SCORES = [[0.1, 0.2, 0.7], [0.3, 0.3, 0.4]]
+SHARES = [[0.2, 0.3, 0.5], [1.0, 0.0, 0.0]]
+WEIGHTS = [1.0, 2.0, 3.0]
+BY_CLASS = {
+    "NLLLoss": [{}, {"ignore_index": 0, "reduction": "sum", "weight": WEIGHTS}, {"reduction": "none"}],
+    "CrossEntropyLoss": [
+        {}, {"label_smoothing": 0.1}, {"weight": WEIGHTS, "reduction": "none"},
+        {"weight": WEIGHTS, "label_smoothing": 0.2}, {"ignore_index": 2},
+    ],
+}  # fmt: skip
+BY_VALUE = {
+    "MSELoss": [{}, {"reduction": "none"}, {"reduction": "sum"}],
+    "L1Loss": [{}, {"reduction": "sum"}],
+    "SmoothL1Loss": [{}, {"beta": 0.1}],
+    "HuberLoss": [{}, {"delta": 0.2, "reduction": "sum"}],
+    "BCELoss": [{}, {"weight": WEIGHTS}],
+    "BCEWithLogitsLoss": [{}, {"pos_weight": WEIGHTS, "weight": WEIGHTS}, {"reduction": "none"}],
+    "KLDivLoss": [{"reduction": "batchmean"}, {"log_target": True, "reduction": "sum"}],
+    "CrossEntropyLoss": [{}, {"weight": WEIGHTS, "label_smoothing": 0.1}],
+}
+
+
+def loss_question(name, options, target):
+    def question(m):
+        given = {key: m.tensor(value) if isinstance(value, list) else value for key, value in options.items()}
+        loss = getattr(m.nn, name)(**given)
+        x = m.tensor(SCORES, requires_grad=True)
+        out = loss(x, m.tensor(target))
+        out.sum().backward()
+        return [repr(loss), out.detach().double(), x.grad.double(), list(loss.state_dict())]
+
+    return question
+
+
+def drawn(name, *options, **named):
+    def question(m):
+        m.manual_seed(5)
+        make, found = getattr(m.nn.init, name), []
+        for shape in ((3, 5), (5, 3)):
+            target = m.nn.Parameter(m.empty(shape))
+            found += [make(target, *options, **named) is target, repr(target)]
+        return found
+
+    return question
+
+
+def clipped(m):
+    w, v = m.nn.Parameter(m.arange(6.0).reshape(2, 3)), m.nn.Parameter(m.ones(2))
+    said = []
+    for norm_type in (2.0, 1, float("inf")):
+        w.grad, v.grad = m.ones(2, 3), m.full((2,), -5.0)
+        said += [repr(m.nn.utils.clip_grad_norm_([w, v], 2.0, norm_type)), w.grad, v.grad]
+    said += [repr(m.nn.utils.clip_grad_norm_(iter([w, v]), 100.0)), w.grad]
+    m.nn.utils.clip_grad_value_([w, v], 0.25)
+    said += [w.grad, v.grad, repr(m.nn.utils.clip_grad_norm_([], 2.0))]
+    w.grad = m.full((2, 3), float("nan"))
+    said += tried(lambda m: m.nn.utils.clip_grad_norm_([w, v], 2.0, error_if_nonfinite=True))(m)
+    return said
+
+
+def as_vector(m):
+    w, v = m.nn.Parameter(m.zeros(2, 3)), m.nn.Parameter(m.ones(2))
+    row = m.nn.utils.parameters_to_vector([w, v])
+    m.nn.utils.vector_to_parameters(m.arange(8.0), [w, v])
+    return [repr(row), repr(w), repr(v), *tried(lambda m: m.nn.utils.vector_to_parameters(3, [w]))(m)]
+
+
+GAINS = ("linear", "conv2d", "conv_transpose1d", "sigmoid", "tanh", "relu", "selu", "leaky_relu", "softmax")
+QUESTIONS = {
+    f"{name} {options} {'classes' if target is not SHARES else 'values'}": loss_question(name, options, target)
+    for table, target in ((BY_CLASS, [2, 0]), (BY_VALUE, SHARES))
+    for name, all_options in table.items()
+    for options in all_options
+} | {
+    "uniform": drawn("uniform_", -1, 2),
+    "normal": drawn("normal_", 1, 2),
+    "constant": drawn("constant_", 0.5),
+    "ones": drawn("ones_"),
+    "zeros": drawn("zeros_"),
+    "eye": drawn("eye_"),
+    "xavier uniform": drawn("xavier_uniform_", gain=2.0),
+    "xavier normal": drawn("xavier_normal_"),
+    "kaiming uniform": drawn("kaiming_uniform_", a=0.2),
+    "kaiming normal": drawn("kaiming_normal_", mode="fan_out", nonlinearity="relu"),
+    "orthogonal": drawn("orthogonal_", 2.0),
+    "gains": tried(*(lambda m, name=name: m.nn.init.calculate_gain(name) for name in GAINS)),
+    "gain of a slope": tried(
+        lambda m: m.nn.init.calculate_gain("leaky_relu", 0.3), lambda m: m.nn.init.calculate_gain("leaky_relu", "a")
+    ),
+    "init refused": tried(
+        lambda m: m.nn.init.xavier_uniform_(m.empty(3)),
+        lambda m: m.nn.init.kaiming_uniform_(m.empty(3, 3), mode="x"),
+        lambda m: m.nn.init.eye_(m.empty(3)),
+        lambda m: m.nn.init.orthogonal_(m.empty(3)),
+    ),
+    "clipped": clipped,
+    "as vector": as_vector,
+}
+
+
+def close(ours, theirs):
+    """Single precision: the libraries add in different orders."""
+    if isinstance(ours, list) and isinstance(theirs, list) and len(ours) == len(theirs):
+        return all(map(close, ours, theirs))
+    if isinstance(ours, float) and isinstance(theirs, int | float):
+        return ours == theirs or abs(ours - theirs) <= 1e-6 * max(1, abs(theirs))
+    return ours == theirs
+
+
+@pytest.mark.parametrize("name", QUESTIONS)
+def test_as_pytorch_answered(name):
+    ours, theirs = asked(QUESTIONS[name], minigrad), recorded("losses")[name]
+    assert close(ours, theirs), (ours, theirs)
+
+
+@pytest.mark.parametrize("name", QUESTIONS)
+def test_as_pytorch_answers(name):
+    ours, theirs = asked(QUESTIONS[name], minigrad), asked(QUESTIONS[name], judge())
+    assert close(ours, theirs), (ours, theirs)
+
+
+def test_old_flags_are_warned_of():
+    with pytest.warns(UserWarning, match="please use reduction='sum' instead"):
+        assert minigrad.nn.MSELoss(size_average=False).reduction == "sum"
+    assert_same(minigrad.nn.MSELoss().reduction, "mean")

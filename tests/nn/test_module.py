@@ -1,0 +1,360 @@
+"""What modules say and refuse: conversations with PyTorch, recorded."""
+
+import copy
+import warnings
+from collections import OrderedDict
+
+import pytest
+
+import minigrad
+
+from ..oracle import answer, assert_same, judge, recorded
+
+
+def tried(*calls):
+    """What each call answers: its repr, or its error."""
+
+    def question(m):
+        found = []
+        for call in calls:
+            try:
+                found.append(repr(call(m)))
+            except Exception as error:
+                found.append(f"{type(error).__name__}: {error}")
+        return found
+
+    return question
+
+
+def assigned(m, first, second):
+    """A module of which the attribute `x` was `first`, then `second`."""
+    module = m.nn.Module()
+    first(module)
+    module.x = second
+    return [dict(module.named_parameters()), dict(module.named_buffers()), dict(module.named_children())]
+
+
+def net(m):
+    class Net(m.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.a = m.nn.Linear(1, 1)
+            self.b = self.a
+            self.register_buffer("kept", m.ones(1))
+            self.register_buffer("passing", m.ones(1), persistent=False)
+            self.p = m.nn.Parameter(m.zeros(2))
+            self.c = m.nn.ModuleList([m.nn.ReLU(), m.nn.Sequential(m.nn.Linear(1, 2), m.nn.Dropout())])
+            self.register_parameter("q", None)
+
+        def extra_repr(self):
+            return "x=1\ny=2"
+
+    m.manual_seed(0)
+    return Net()
+
+
+def members(m):
+    n = net(m)
+    return {
+        "repr": repr(n),
+        "parameters": [name for name, _ in n.named_parameters()],
+        "with duplicates": [name for name, _ in n.named_parameters(remove_duplicate=False)],
+        "own": [name for name, _ in n.named_parameters("z", recurse=False)],
+        "buffers": [name for name, _ in n.named_buffers()],
+        "modules": [name for name, _ in n.named_modules()],
+        "children": [name for name, _ in n.named_children()],
+        "state": list(n.state_dict()),
+        "state, prefix": list(n.state_dict(prefix="k.")),
+        "counts": [len(list(x)) for x in (n.parameters(), n.buffers(), n.modules(), n.children())],
+        "applied": applied(n),
+        "found": [repr(n.get_submodule("c.1.0")), repr(n.get_parameter("c.1.0.bias")), repr(n.get_buffer("kept"))],
+    }
+
+
+def applied(module):
+    seen = []
+    module.apply(lambda part: seen.append(type(part).__name__))
+    return seen
+
+
+def changes(m):
+    n, said = net(m), []
+    n.eval()
+    said.append([part.training for part in n.modules()])
+    n.train()
+    n.double()
+    said.append([repr(n.p), repr(n.kept), repr(n.a.weight.dtype)])
+    n.a.weight.grad = m.ones(1, 1, dtype=m.float64)
+    n.to(m.float32)
+    said.append([repr(n.a.weight.grad), repr(n.p.dtype)])
+    n.requires_grad_(False)
+    said.append([p.requires_grad for p in n.parameters()])
+    n.requires_grad_()
+    c = copy.deepcopy(n)
+    said.append(
+        [c.a is c.b, c.a is n.a, type(c.p).__name__, c.p is n.p, repr(c.a.weight.grad), c.a.weight.requires_grad]
+    )
+    c.p.data.fill_(3)
+    said.append([repr(n.p), repr(c.p)])
+    n.p = None
+    said.append([name for name, _ in n.named_parameters()])
+    del n.a
+    said.append([hasattr(n, "a"), hasattr(n, "b"), "p" in dir(n), "a" in dir(n)])
+    n.x = 3
+    n.x = m.nn.ReLU()
+    said.append(["x" in n.__dict__, repr(n.x)])
+    n.kept = m.zeros(3)
+    n.x = m.nn.Parameter(m.ones(1))
+    said.append([list(n.state_dict()), [name for name, _ in n.named_children()]])
+    n.kept = None
+    said.append(list(n.state_dict()))
+    return said
+
+
+def gradients(m):
+    layer = m.nn.Linear(2, 2)
+    layer(m.ones(1, 2)).sum().backward()
+    layer.zero_grad(set_to_none=False)
+    zeroed = repr(layer.weight.grad)
+    layer.zero_grad()
+    return [zeroed, layer.weight.grad]
+
+
+def loading(m):
+    layer, said = m.nn.Linear(2, 2), []
+    weight = layer.weight
+    state = {"weight": m.ones(2, 2), "bias": m.zeros(2)}
+    said.append([repr(layer.load_state_dict(state)), repr(layer.weight), layer.weight is weight])
+    said.append([repr(layer.load_state_dict(state, assign=True)), layer.weight is weight, repr(layer.weight)])
+    kept = layer.state_dict(keep_vars=True)["bias"]
+    said.append([kept is layer.bias, layer.state_dict()["bias"].requires_grad])
+    layer.state_dict()["bias"].fill_(7)
+    said.append(repr(layer.bias))
+    return said
+
+
+def hooks(m):
+    m.manual_seed(0)
+    model = m.nn.Sequential(m.nn.Linear(2, 3), m.nn.Tanh(), m.nn.Linear(3, 1)).double()
+    x, log = m.ones(2, 2, dtype=m.float64, requires_grad=True), []
+    handles = [
+        model[0].register_forward_pre_hook(lambda module, args: log.append(["before", args])),
+        model[0].register_forward_pre_hook(lambda module, args: args[0] * 2),
+        model[0].register_forward_hook(lambda module, args, out: log.append(["after", args, out])),
+        model[2].register_forward_hook(lambda module, args, options, out: out * 2, with_kwargs=True),
+        model[0].register_full_backward_hook(lambda module, inner, outer: log.append(["backward", inner, outer])),
+        model[2].register_full_backward_hook(lambda module, inner, outer: (inner[0] * 10,)),
+        model[2].register_full_backward_pre_hook(lambda module, outer: log.append(["entering", outer])),
+        model.register_full_backward_pre_hook(lambda module, outer: (outer[0] * 3,)),
+        model.register_full_backward_hook(lambda module, inner, outer: log.append(["whole", inner, outer])),
+    ]
+    out = model(x)
+    out.sum().backward()
+    log.append([repr(out), x.grad, model[0].weight.grad])
+    for handle in handles:
+        handle.remove()
+    count, x.grad = len(log), None
+    model(x).sum().backward()
+    return [log[:count], len(log) == count, x.grad]
+
+
+def hooks_where_no_input_needs_a_gradient(m):
+    layer, log = m.nn.Linear(2, 1), []
+    with layer.register_full_backward_hook(lambda module, inner, outer: log.append([inner, outer])):
+        layer(m.ones(1, 2)).sum().backward()
+        with m.no_grad():
+            layer(m.ones(1, 2))
+    layer.register_full_backward_hook(lambda module, inner, outer: (outer[0],))
+    try:
+        layer(m.ones(1, 2)).sum().backward()
+    except RuntimeError as error:
+        log.append(str(error))
+    return log
+
+
+def hooks_of_many_inputs_and_outputs(m):
+    class Two(m.nn.Module):
+        def forward(self, a, b=None, *, k=1):
+            return a * k, b + 1, 3
+
+    two, log = Two(), []
+    two.register_full_backward_hook(lambda module, inner, outer: log.append([inner, outer]))
+    a, b = m.ones(1, requires_grad=True), m.ones(1)
+    out = two(a, b, k=3)
+    (out[0] * 2).backward()
+    log.append([out, a.grad])
+    two.register_forward_pre_hook(lambda module, args, options: (args, {"k": 5}), with_kwargs=True)
+    log.append(two(a, b))
+    two.register_forward_pre_hook(lambda module, args, options: 3, with_kwargs=True)
+    try:
+        two(a, b)
+    except RuntimeError as error:
+        log.append(str(error))
+    return log
+
+
+def order_of_hooks(m):
+    seen, module = [], m.nn.Identity()
+    module.register_forward_hook(lambda *_: seen.append("first"))
+    module.register_forward_hook(lambda *_: seen.append("second"))
+    module.register_forward_hook(lambda *_: seen.append("prepended"), prepend=True)
+    return [module(3), seen]
+
+
+def sequences(m):
+    nn, said = m.nn, []
+    row = nn.Sequential(nn.ReLU(), nn.Tanh())
+    row.append(nn.Sigmoid())
+    row.insert(1, nn.ELU())
+    said.append(repr(row))
+    del row[0]
+    row[0] = nn.GELU()
+    said += [repr(row), len(row), repr(row[-1]), repr(row.pop(0)), repr(row[1:]), repr(row.extend([nn.ReLU()]))]
+    said.append(repr(nn.Sequential(OrderedDict(one=nn.ReLU(), two=nn.Tanh()))[:1]))
+    listed = nn.ModuleList([nn.Linear(2, 2), nn.Linear(2, 2), nn.Sequential(nn.ReLU(), nn.ReLU())])
+    listed += [nn.Tanh()]
+    said += [repr(listed), repr(listed[1:3]), len(list(listed.parameters())), repr(listed + [nn.ReLU()])]
+    named = nn.ModuleDict({"a": nn.ReLU()})
+    named["b"] = nn.Linear(1, 1)
+    said += [repr(named), "a" in named, list(named), repr(named.pop("a")), len(named), list(named.state_dict())]
+    parameters = nn.ParameterList([nn.Parameter(m.ones(2)), m.ones(3, 1)])
+    said += [repr(parameters), len(parameters), len(list(parameters.parameters()))]
+    by_name = nn.ParameterDict({"a": nn.Parameter(m.ones(2)), "b": m.ones(3)})
+    said += [repr(by_name), "a" in by_name, list(by_name.state_dict())]
+    return said
+
+
+def unready(m, make):
+    class Unready(m.nn.Module):
+        def __init__(self):
+            self.x = make()
+
+    return Unready()
+
+
+REFUSED = {
+    "attributes": tried(
+        lambda m: m.nn.Linear(2, 2).foo,
+        lambda m: m.nn.Module()(1),
+        lambda m: m.nn.ModuleList()(1),
+        lambda m: unready(m, lambda: m.nn.ReLU()),
+        lambda m: unready(m, lambda: m.nn.Parameter(m.ones(1))),
+        lambda m: assigned(m, lambda x: setattr(x, "x", m.nn.Parameter(m.zeros(2))), m.zeros(2)),
+        lambda m: assigned(m, lambda x: setattr(x, "x", m.nn.Linear(1, 1)), 3),
+        lambda m: assigned(m, lambda x: x.register_buffer("x", m.zeros(1)), 3),
+        lambda m: assigned(m, lambda x: setattr(x, "x", m.nn.Parameter(m.zeros(2))), None),
+        lambda m: assigned(m, lambda x: setattr(x, "x", m.zeros(2)), m.nn.Parameter(m.zeros(1))),
+        lambda m: m.nn.Linear(2, 2).train(3),
+        lambda m: m.nn.Linear(2, 2).to(m.int64),
+    ),
+    "parameters": tried(
+        *(
+            lambda m, name=name, value=value: m.nn.Linear(2, 2).register_parameter(name, value and value(m))
+            for name, value in [
+                ("a.b", None),
+                ("", None),
+                ("forward", None),
+                (3, None),
+                ("x", lambda m: m.zeros(1)),
+                ("x", lambda m: m.zeros(1, requires_grad=True) * 2),
+            ]
+        ),
+        lambda m: m.nn.Parameter(m.tensor([1, 2])),
+        lambda m: m.nn.Parameter(3),
+    ),  # fmt: skip
+    "buffers": tried(
+        *(
+            lambda m, name=name, value=value: m.nn.Linear(2, 2).register_buffer(name, value)
+            for name, value in [("a.b", None), ("", None), ("forward", None), (3, None), ("x", 3), ("weight", None)]
+        )
+    ),
+    "modules": tried(
+        *(
+            lambda m, name=name, value=value: m.nn.Linear(2, 2).register_module(name, value)
+            for name, value in [("a.b", None), ("", None), ("forward", None), (3, None), ("x", 3), ("weight", None)]
+        ),
+        lambda m: m.nn.Sequential(3),
+        lambda m: m.nn.ModuleList([3]),
+        lambda m: m.nn.Sequential(m.nn.ReLU())[5],
+        lambda m: m.nn.ModuleList([m.nn.ReLU()])[-2],
+        lambda m: m.nn.ModuleDict()["q"],
+        lambda m: m.nn.Sequential(m.nn.ReLU()).get_submodule("zz"),
+        lambda m: m.nn.Linear(1, 1).get_parameter("q"),
+        lambda m: m.nn.BatchNorm1d(1).get_parameter("running_mean"),
+        lambda m: m.nn.BatchNorm1d(1).get_buffer("weight"),
+    ),
+    "states": tried(
+        lambda m: m.nn.Linear(2, 2).load_state_dict({"weight": m.zeros(3, 2), "q": m.zeros(1)}),
+        lambda m: m.nn.Linear(2, 2).load_state_dict({"weight": m.zeros(2, 2), "q": m.zeros(1)}, strict=False),
+        lambda m: m.nn.Linear(2, 2).load_state_dict({"weight": m.zeros(3, 2)}, strict=False),
+        lambda m: m.nn.Linear(2, 2).load_state_dict({"weight": 3, "bias": m.zeros(2)}),
+        lambda m: m.nn.Linear(2, 2).load_state_dict(3),
+        lambda m: m.nn.Sequential(m.nn.Linear(1, 1), m.nn.ReLU()).load_state_dict({}),
+        lambda m: m.nn.Sequential(m.nn.Linear(1, 1)).load_state_dict({"0.x": m.ones(1), "1.weight": m.ones(1)}),
+    ),
+    "layers": tried(
+        lambda m: m.nn.Dropout(2),
+        lambda m: m.nn.BatchNorm1d(2)(m.zeros(2)),
+        lambda m: m.nn.BatchNorm2d(2)(m.zeros(2)),
+        lambda m: m.nn.BatchNorm1d(2)(m.zeros(1, 2)),
+        lambda m: m.nn.Conv2d(3, 4, 3, groups=2),
+        lambda m: m.nn.Conv2d(2, 2, 3, padding="same", stride=2),
+        lambda m: m.nn.Embedding(3, 4, padding_idx=7),
+        lambda m: m.nn.Embedding(3, 2)(m.tensor([5])),
+        lambda m: m.nn.Linear(3, 2)(m.ones(2)),
+        lambda m: m.nn.Linear(0, 2).weight,
+        lambda m: m.nn.Bilinear(0, 2, 2),
+        lambda m: m.nn.Hardtanh(2, 1),
+    ),
+}
+PRINTED = {
+    f"repr of nn.{text}": (lambda m, text=text: repr(eval("nn." + text, {"nn": m.nn})))
+    for text in (
+        "Bilinear(2, 3, 4)", "Embedding(3, 4, padding_idx=-1)", "Embedding(3, 4, max_norm=1.0, norm_type=1.0)",
+        "LayerNorm(3)", "LayerNorm((2, 3), elementwise_affine=False)", "BatchNorm1d(3)", "BatchNorm2d(3, affine=False)",
+        "Conv2d(2, 3, 3)", "Conv2d(2, 3, (3, 2), stride=2, padding=1, dilation=2, bias=False)",
+        "Conv1d(4, 4, 3, padding='same')", "Conv2d(4, 4, 3, groups=2, padding_mode='reflect')", "MaxPool2d(2)",
+        "MaxPool2d(3, 2, 1, ceil_mode=True)", "MaxPool1d(2)", "AvgPool2d(2)", "AvgPool2d(3, 1, 1)", "AvgPool1d(2)",
+        "AdaptiveAvgPool2d(1)", "AdaptiveAvgPool2d((2, None))", "Flatten()", "Unflatten(1, (2, 3))", "Identity(3)",
+        "Dropout(0.2, True)", "Dropout2d()", "Softmax(1)", "LogSoftmax()", "Softmin()", "ReLU(True)", "ReLU6(True)",
+        "LeakyReLU(0.1, True)", "ELU(inplace=True)", "SELU()", "CELU()", "GELU('tanh')", "Softplus()", "Hardtanh()",
+        "Hardsigmoid(True)", "Hardswish(True)", "SiLU(True)", "Mish()", "PReLU(3)", "Threshold(1, 2)", "Softshrink()",
+        "Sigmoid()", "CrossEntropyLoss()", "Sequential()", "ModuleList()", "ModuleDict()", "Parameter()",
+    )
+}  # fmt: skip
+ASKED = [
+    members, changes, gradients, loading, hooks, hooks_where_no_input_needs_a_gradient,
+    hooks_of_many_inputs_and_outputs, order_of_hooks, sequences,
+]  # fmt: skip
+QUESTIONS = {function.__name__.replace("_", " "): function for function in ASKED} | PRINTED
+QUESTIONS |= {f"refused: {name}": question for name, question in REFUSED.items()}
+
+
+def asked(question, m):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return answer(question, m)
+
+
+@pytest.mark.parametrize("name", QUESTIONS)
+def test_as_pytorch_answered(name):
+    assert_same(asked(QUESTIONS[name], minigrad), recorded("modules")[name])
+
+
+@pytest.mark.parametrize("name", QUESTIONS)
+def test_as_pytorch_answers(name):
+    assert_same(asked(QUESTIONS[name], minigrad), asked(QUESTIONS[name], judge()))
+
+
+def test_a_hook_that_is_not_called_costs_no_node():
+    layer = minigrad.nn.Linear(1, 1)
+    plain = layer(minigrad.ones(1, 1)).grad_fn.name()
+    with layer.register_full_backward_hook(lambda *_: None):
+        assert layer(minigrad.ones(1, 1)).grad_fn.name() == "BackwardHookFunctionBackward"
+    assert layer(minigrad.ones(1, 1)).grad_fn.name() == plain == "AddmmBackward0"
+
+
+def test_an_implicit_dimension_is_warned_of():
+    with pytest.warns(UserWarning, match="Implicit dimension choice for softmax has been deprecated"):
+        out = minigrad.nn.Softmax()(minigrad.zeros(2, 2))
+    assert out.tolist() == [[0.5, 0.5], [0.5, 0.5]]

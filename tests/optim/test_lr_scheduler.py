@@ -1,0 +1,145 @@
+"""Learning rates over many epochs against PyTorch's, and what the schedules refuse."""
+
+import pytest
+
+import minigrad
+
+from ..oracle import answer, judge, recorded
+from .test_optimizers import apart, leaf, tried
+
+SCHEDULES = {
+    "StepLR": lambda s, o: s.StepLR(o, 3, gamma=0.5),
+    "MultiStepLR": lambda s, o: s.MultiStepLR(o, [2, 5, 5, 20], gamma=0.5),
+    "ExponentialLR": lambda s, o: s.ExponentialLR(o, 0.9),
+    "CosineAnnealingLR": lambda s, o: s.CosineAnnealingLR(o, 7, eta_min=0.01),
+    "LambdaLR": lambda s, o: s.LambdaLR(o, lambda epoch: 1 / (1 + epoch)),
+    "LambdaLR of each group": lambda s, o: s.LambdaLR(o, [lambda epoch: 0.9**epoch, lambda epoch: epoch]),
+    "OneCycleLR": lambda s, o: s.OneCycleLR(o, 0.5, total_steps=40),
+    "OneCycleLR, linear": lambda s, o: s.OneCycleLR(o, [0.5, 1], epochs=5, steps_per_epoch=8, anneal_strategy="linear"),
+    "OneCycleLR, three phases": lambda s, o: s.OneCycleLR(o, 0.5, total_steps=40, three_phase=True, pct_start=0.2),
+    "OneCycleLR, constant momentum": lambda s, o: s.OneCycleLR(o, 0.5, total_steps=50, cycle_momentum=False),
+}
+PLATEAUS = {
+    "min": {"patience": 2},
+    "max": {"mode": "max", "patience": 1, "factor": 0.5, "cooldown": 2},
+    "abs": {"threshold_mode": "abs", "threshold": 0.3, "patience": 0, "min_lr": [0.01, 0.05]},
+    "max, abs": {"mode": "max", "threshold_mode": "abs", "threshold": 0.3, "patience": 1},
+}
+MEASURES = [5, 4, 4, 4.1, 3.9, 4, 4, 4, 4, 2, 2, 2.1, 2, 1.9, 2, 2, 2, 2, 3, 4, 5, 6, 7, 8]
+
+
+def optimizer_of(m):
+    return m.optim.SGD([{"params": leaf(m)}, {"params": leaf(m), "lr": 0.3}], lr=0.1, momentum=0.9)
+
+
+def rates(name):
+    def question(m):
+        optimizer = optimizer_of(m)
+        scheduler = SCHEDULES[name](m.optim.lr_scheduler, optimizer)
+        seen = []
+        for _ in range(40):
+            seen.append([[group["lr"], group["momentum"]] for group in optimizer.param_groups])
+            optimizer.step()
+            scheduler.step()
+        return [
+            seen,
+            scheduler.get_last_lr(),
+            scheduler.last_epoch,
+            scheduler.base_lrs,
+            sorted(optimizer.param_groups[0]),
+        ]
+
+    return question
+
+
+def plateau(name):
+    def question(m):
+        optimizer = optimizer_of(m)
+        scheduler = m.optim.lr_scheduler.ReduceLROnPlateau(optimizer, **PLATEAUS[name])
+        seen = []
+        for measure in MEASURES:
+            scheduler.step(m.tensor(float(measure)))
+            seen.append([scheduler.get_last_lr(), scheduler.num_bad_epochs, scheduler.best])
+        return [seen, sorted(scheduler.state_dict()), scheduler.last_epoch]
+
+    return question
+
+
+def too_early(m, w):
+    scheduler = m.optim.lr_scheduler.StepLR(m.optim.SGD([w], lr=0.1), 2)
+    scheduler.step()
+
+
+def chained(m):
+    """Two schedules on one optimizer: each changes the rate that it finds."""
+    optimizer = optimizer_of(m)
+    schedules = [m.optim.lr_scheduler.ExponentialLR(optimizer, 0.9), m.optim.lr_scheduler.StepLR(optimizer, 4)]
+    seen = []
+    for _ in range(10):
+        optimizer.step()
+        for scheduler in schedules:
+            scheduler.step()
+        seen.append([group["lr"] for group in optimizer.param_groups])
+    return seen
+
+
+def too_long(m, w):
+    optimizer = m.optim.SGD([w], lr=0.1, momentum=0.9)
+    scheduler = m.optim.lr_scheduler.OneCycleLR(optimizer, 1, total_steps=2)
+    for _ in range(4):
+        optimizer.step()
+        scheduler.step()
+
+
+QUESTIONS = (
+    {name: rates(name) for name in SCHEDULES}
+    | {f"ReduceLROnPlateau, {name}": plateau(name) for name in PLATEAUS}
+    | {
+        "chained": chained,
+        "refused": tried(
+            too_early,
+            too_long,
+            lambda m, w: m.optim.lr_scheduler.StepLR(3, 2),
+            lambda m, w: m.optim.lr_scheduler.StepLR(m.optim.SGD([w]), 2, last_epoch=3),
+            lambda m, w: m.optim.lr_scheduler.LambdaLR(m.optim.SGD([w]), [len, len]),
+            lambda m, w: m.optim.lr_scheduler.ReduceLROnPlateau(m.optim.SGD([w]), "x"),
+            lambda m, w: m.optim.lr_scheduler.ReduceLROnPlateau(m.optim.SGD([w]), factor=2),
+            lambda m, w: m.optim.lr_scheduler.ReduceLROnPlateau(m.optim.SGD([w]), threshold_mode="x"),
+            lambda m, w: m.optim.lr_scheduler.OneCycleLR(m.optim.SGD([w]), 1),
+            lambda m, w: m.optim.lr_scheduler.OneCycleLR(m.optim.SGD([w]), 1, total_steps=-1),
+            lambda m, w: m.optim.lr_scheduler.OneCycleLR(m.optim.SGD([w]), 1, total_steps=5, anneal_strategy="x"),
+            lambda m, w: m.optim.lr_scheduler.OneCycleLR(m.optim.SGD([w]), 1, total_steps=5, pct_start=3),
+            lambda m, w: m.optim.lr_scheduler.OneCycleLR(m.optim.Adagrad([w]), 1, total_steps=5),
+        ),
+    }
+)
+
+
+@pytest.mark.parametrize("name", QUESTIONS)
+def test_as_pytorch_answered(name):
+    assert apart(answer(QUESTIONS[name], minigrad), recorded("schedules")[name]) < 1e-12
+
+
+@pytest.mark.parametrize("name", QUESTIONS)
+def test_as_pytorch_answers(name):
+    assert apart(answer(QUESTIONS[name], minigrad), answer(QUESTIONS[name], judge())) < 1e-12
+
+
+@pytest.mark.parametrize("name", SCHEDULES)
+def test_a_schedule_goes_on_from_a_saved_state(name):
+    optimizer = optimizer_of(minigrad)
+    scheduler = SCHEDULES[name](minigrad.optim.lr_scheduler, optimizer)
+    for _ in range(6):
+        optimizer.step()
+        scheduler.step()
+    other = optimizer_of(minigrad)
+    resumed = SCHEDULES[name](minigrad.optim.lr_scheduler, other)
+    other.load_state_dict(optimizer.state_dict())
+    resumed.load_state_dict(scheduler.state_dict())
+    for _ in range(6):
+        optimizer.step()
+        scheduler.step()
+        other.step()
+        resumed.step()
+    assert resumed.get_last_lr() == scheduler.get_last_lr() != scheduler.base_lrs
+    assert resumed.last_epoch == 12

@@ -1,0 +1,233 @@
+"""Every optimizer trained beside PyTorch's; what they print, keep and refuse."""
+
+import warnings
+
+import numpy as np
+import pytest
+
+import minigrad
+from minigrad.nn.module import Module
+
+from ..oracle import answer, judge, numbers, recorded
+
+POINTS = numbers((6, 4))
+VALUES = np.sin(POINTS.sum(1, keepdims=True))
+STEPS = 200
+OPTIONS = {
+    "SGD": [
+        {}, {"momentum": 0.9}, {"momentum": 0.9, "dampening": 0.1, "weight_decay": 0.01},
+        {"momentum": 0.9, "nesterov": True}, {"maximize": True, "lr": 1e-4},
+    ],
+    "Adam": [
+        {}, {"amsgrad": True}, {"weight_decay": 0.1}, {"betas": (0.8, 0.9), "eps": 1e-6, "maximize": True, "lr": 1e-4},
+        {"weight_decay": 0.1, "decoupled_weight_decay": True},
+    ],
+    "AdamW": [{}, {"weight_decay": 0.2, "amsgrad": True}],
+    "RMSprop": [
+        {}, {"centered": True}, {"momentum": 0.9, "weight_decay": 0.01, "lr": 0.01},
+        {"centered": True, "momentum": 0.5, "maximize": True, "lr": 1e-4},
+    ],
+    "Adagrad": [{}, {"lr_decay": 0.1, "weight_decay": 0.01, "initial_accumulator_value": 0.1}],
+    "Adadelta": [{}, {"rho": 0.8, "weight_decay": 0.01}],
+    "LBFGS": [
+        {"lr": 1}, {"lr": 0.1, "max_iter": 5, "history_size": 3}, {"lr": 1, "line_search_fn": "strong_wolfe"},
+        {"lr": 2, "line_search_fn": "strong_wolfe", "max_iter": 4},
+    ],
+}  # fmt: skip
+
+
+class doubles:
+    """The default type is double within."""
+
+    def __init__(self, m) -> None:
+        self.m = m
+
+    def __enter__(self):
+        self.m.set_default_dtype(self.m.float64)
+
+    def __exit__(self, *exception):
+        self.m.set_default_dtype(self.m.float32)
+
+
+def problem(m, name, options):
+    """A small network, its optimizer, and the closure that computes loss and gradients."""
+    m.manual_seed(1)
+    net = m.nn.Sequential(m.nn.Linear(4, 6), m.nn.Tanh(), m.nn.Linear(6, 1))
+    optimizer = getattr(m.optim, name)(net.parameters(), **{"lr": 0.05, **options})
+    x, y = m.tensor(POINTS), m.tensor(VALUES)
+
+    def closure():
+        optimizer.zero_grad()
+        loss = m.nn.functional.mse_loss(net(x), y)
+        loss.backward()
+        return loss
+
+    return net, optimizer, closure
+
+
+def training(name, options):
+    def question(m):
+        with doubles(m):
+            net, optimizer, closure = problem(m, name, options)
+            losses = [optimizer.step(closure).item() for _ in range(STEPS)]
+            return [repr(optimizer), losses[::10], [np.array(p.detach().numpy()) for p in net.parameters()]]
+
+    return question
+
+
+TRAINED = {f"{name} {options}": training(name, options) for name in OPTIONS for options in OPTIONS[name]}
+
+
+def apart(ours, theirs) -> float:
+    """How far two answers are from each other; infinitely where they differ in more than numbers."""
+    if isinstance(ours, list) and isinstance(theirs, list) and len(ours) == len(theirs):
+        return max(map(apart, ours, theirs), default=0.0)
+    if isinstance(ours, int | float) and isinstance(theirs, int | float):
+        return abs(ours - theirs) / max(1.0, abs(theirs))
+    return 0.0 if ours == theirs else float("inf")
+
+
+@pytest.mark.parametrize("name", TRAINED)
+def test_training_follows_what_pytorch_did(name):
+    assert apart(answer(TRAINED[name], minigrad), recorded("trained")[name]) < 1e-6
+
+
+@pytest.mark.parametrize("name", TRAINED)
+def test_training_follows_pytorch(name):
+    assert apart(answer(TRAINED[name], minigrad), answer(TRAINED[name], judge())) < 1e-6
+
+
+@pytest.mark.parametrize("name", TRAINED)
+def test_training_goes_on_from_a_saved_state(name):
+    kind, options = name.split()[0], next(o for o in OPTIONS[name.split()[0]] if f"{name.split()[0]} {o}" == name)
+    with doubles(minigrad):
+        net, optimizer, closure = problem(minigrad, kind, options)
+        for _ in range(5):
+            optimizer.step(closure)
+        other, resumed, closure_of_other = problem(minigrad, kind, options)
+        assert isinstance(other, Module)
+        other.load_state_dict(net.state_dict())
+        resumed.load_state_dict(optimizer.state_dict())
+        for _ in range(5):
+            optimizer.step(closure)
+        for _ in range(5):
+            resumed.step(closure_of_other)
+    assert [p.tolist() for p in other.parameters()] == [p.tolist() for p in net.parameters()]
+
+
+# == conversations =========================================================================================
+
+
+def tried(*calls):
+    """What each call answers: its repr, or its error; and what it warns of."""
+
+    def question(m):
+        found = []
+        for call in calls:
+            with warnings.catch_warnings(record=True) as warned:
+                warnings.simplefilter("always")
+                try:
+                    found.append(repr(call(m, leaf(m))))
+                except Exception as error:
+                    found.append(f"{type(error).__name__}: {error}")
+            found += [str(one.message) for one in warned]
+        return found
+
+    return question
+
+
+def leaf(m):
+    return m.zeros(2, requires_grad=True)
+
+
+def refused(name, **wrong):
+    return [lambda m, w, k=k, v=v: getattr(m.optim, name)([w], **{k: v}) for k, v in wrong.items()]
+
+
+def memory(name, **options):
+    """What an optimizer keeps after a step, as its state says it."""
+
+    def question(m):
+        w = m.tensor([1.0, 2.0], requires_grad=True)
+        optimizer = getattr(m.optim, name)([w], **options)
+        (w * w).sum().backward()
+        return [optimizer.step(), repr(optimizer.state_dict()), repr(w)]
+
+    return question
+
+
+def groups(m):
+    v, w = m.zeros(1, requires_grad=True), m.ones(2, requires_grad=True)
+    optimizer = m.optim.SGD([{"params": [v]}, {"params": w, "lr": 0.5}], lr=0.1, momentum=0.9)
+    (v.sum() + w.sum()).backward()
+    optimizer.step()
+    said = [repr(optimizer), repr(optimizer.state_dict()), v, w]
+    optimizer.zero_grad(set_to_none=False)
+    said += [repr(v.grad)]
+    optimizer.zero_grad()
+    said += [repr(v.grad)]
+    optimizer.step()  # nothing has a gradient: nothing moves
+    named = m.optim.SGD([("a", v), ("b", w)])
+    return [*said, v, w, repr(named), repr(named.state_dict())]
+
+
+QUESTIONS = {
+    "params refused": tried(
+        lambda m, w: m.optim.SGD(w),
+        lambda m, w: m.optim.SGD([]),
+        lambda m, w: m.optim.SGD([3]),
+        lambda m, w: m.optim.SGD([w * 2]),
+        lambda m, w: m.optim.SGD([w, w]),
+        lambda m, w: m.optim.SGD([{"params": [w]}, {"params": [w]}]),
+        lambda m, w: m.optim.SGD([{"params": {w}}]),
+        lambda m, w: m.optim.SGD([{"lr": 3}]),
+        lambda m, w: m.optim.SGD([("a", w), leaf(m)]),
+        lambda m, w: m.optim.SGD([w]).add_param_group({"params": [w]}),
+        lambda m, w: m.optim.SGD([w]).add_param_group(3),
+        lambda m, w: m.optim.LBFGS([{"params": [w]}, {"params": [leaf(m)]}]),
+        lambda m, w: m.optim.LBFGS([w], line_search_fn="x").step(lambda: ((w - 3).pow(2).sum().backward(), w.sum())[1]),
+        lambda m, w: m.optim.SGD([w]).load_state_dict(m.optim.SGD([{"params": w}, {"params": leaf(m)}]).state_dict()),
+        lambda m, w: m.optim.SGD([w]).load_state_dict(m.optim.SGD([w, leaf(m)]).state_dict()),
+    ),
+    "options refused": tried(
+        *refused("SGD", lr=-1, momentum=-1, weight_decay=-1, nesterov=True),
+        *refused("Adam", lr=-1, eps=-1, weight_decay=-1, betas=(2, 0)),
+        *refused("AdamW", betas=(0.5, 1.0)),
+        *refused("RMSprop", lr=-1, eps=-1, momentum=-1, weight_decay=-1, alpha=-1),
+        *refused("Adagrad", lr=-1, lr_decay=-1, initial_accumulator_value=-1, eps=-1, weight_decay=-1),
+        *refused("Adadelta", lr=-1, rho=-1, eps=-1, weight_decay=-1),
+        *refused("LBFGS", lr=-1),
+    ),
+    "groups": groups,
+    "memory of SGD": memory("SGD", lr=0.1),
+    "memory of SGD with momentum": memory("SGD", momentum=0.9),
+    "memory of Adam": memory("Adam", amsgrad=True),
+    "memory of AdamW": memory("AdamW"),
+    "memory of RMSprop": memory("RMSprop", momentum=0.5, centered=True),
+    "memory of Adagrad": memory("Adagrad"),
+    "memory of Adadelta": memory("Adadelta"),
+}
+
+
+@pytest.mark.parametrize("name", QUESTIONS)
+def test_as_pytorch_answered(name):
+    assert apart(answer(QUESTIONS[name], minigrad), recorded("optimizers")[name]) < 1e-6
+
+
+@pytest.mark.parametrize("name", QUESTIONS)
+def test_as_pytorch_answers(name):
+    assert apart(answer(QUESTIONS[name], minigrad), answer(QUESTIONS[name], judge())) < 1e-6
+
+
+def test_a_step_is_never_recorded():
+    with pytest.raises(NotImplementedError, match="a step is never recorded"):
+        minigrad.optim.SGD([leaf(minigrad)], differentiable=True)
+
+
+def test_a_step_leaves_the_gradient_as_it_was():
+    w = minigrad.ones(2, requires_grad=True)
+    w.sum().backward()
+    optimizer = minigrad.optim.SGD([w], lr=0.5, momentum=0.9, weight_decay=0.1, maximize=True)
+    optimizer.step()
+    assert w.grad.tolist() == [1.0, 1.0]
+    assert w._version == 1
