@@ -246,6 +246,7 @@ def unavailable(name: str, instead: str) -> Callable:
 
     refuse.__name__ = refuse.__qualname__ = name
     refuse.__doc__ = f"Not available: {instead}."
+    refuse.instead = instead  # type: ignore[attr-defined]
     return refuse
 
 
@@ -285,6 +286,7 @@ METHODS = {
     "new_empty": _new_zeros,
     "new_full": _new_full,
     "new_tensor": _new_tensor,
+    "index": lambda self, indices: self[indices],
     "type": _type,
     "stride": _stride,
     "storage_offset": storage_offset_of,
@@ -305,4 +307,6 @@ for _name, _instead in METHODS_NOT_HERE.items():
 for _name, _fact in {"is_cuda": False, "is_sparse": False, "layout": strided}.items():
     setattr(Tensor, _name, _fact)
 Tensor.nbytes = property(lambda self: self.array.nbytes)  # type: ignore[attr-defined]
+Tensor.name = property(lambda self: None)  # type: ignore[attr-defined]
+Tensor._grad_fn = property(lambda self: self.grad_fn)  # type: ignore[attr-defined]
 Tensor.names = property(lambda self: (None,) * self.ndim)  # type: ignore[attr-defined]

@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from .facts import unavailable
 from .ops import linalg as rows
 from .ops import reduction
 from .ops.einsum import multi_dot as multi_dot
@@ -249,18 +250,9 @@ def cross(input: Tensor, other: Tensor, *, dim: int = -1) -> Tensor:
     return rows.cross_of(input, other, dim)
 
 
-def _unavailable(name: str, instead: str):
-    def refuse(*args, **options):
-        raise NotImplementedError(f"linalg.{name} is not available here; {instead}")
-
-    refuse.__name__ = refuse.__qualname__ = name
-    refuse.__doc__ = f"Not available: {instead}."
-    return refuse
-
-
-eig = _unavailable("eig", "for a symmetric matrix use linalg.eigh, else numpy.linalg.eig on x.detach().numpy()")
-eigvals = _unavailable("eigvals", "for a symmetric matrix use linalg.eigvalsh, else numpy.linalg.eigvals")
-lstsq = _unavailable("lstsq", "use linalg.pinv(A) @ B")
+eig = unavailable("linalg.eig", "for a symmetric matrix use linalg.eigh, else numpy.linalg.eig on tensor.numpy()")
+eigvals = unavailable("linalg.eigvals", "for a symmetric matrix use linalg.eigvalsh, else numpy.linalg.eigvals")
+lstsq = unavailable("linalg.lstsq", "use linalg.pinv(A) @ B")
 
 
 def _cross(input: Tensor, other: Tensor, dim: int | None = None) -> Tensor:

@@ -172,6 +172,7 @@ OPERATORS = {
     "__rmul__": _operator(elementwise.mul),
     "__truediv__": _operator(elementwise.div),
     "__rtruediv__": lambda self, other: elementwise.reciprocal(self) * other,
+    "__rdiv__": lambda self, other: elementwise.reciprocal(self) * other,
     "__floordiv__": elementwise.floor_divide,
     "__rfloordiv__": lambda self, other: elementwise.floor_divide(other, self),
     "__mod__": elementwise.remainder,

@@ -59,12 +59,12 @@ selu = op(  # the two numbers keep mean 0 and variance 1 from layer to layer
     lambda a: SELU_SCALE * np.where(a > 0, a, SELU_ALPHA * np.expm1(np.minimum(a, 0))).astype(a.dtype),
     elementwise=True,
     grad_fn="EluBackward0",
-    a=lambda g, a: g * where(a > 0, SELU_SCALE, SELU_SCALE * SELU_ALPHA * exp(where(a > 0, 0, a))),
+    a=lambda g, a: g * where(a > 0, SELU_SCALE, SELU_SCALE * SELU_ALPHA * exp(where(a >= 0, 0, a))),
 )
 celu = op(
     lambda a, alpha=1.0: np.where(a > 0, a, alpha * np.expm1(np.minimum(a, 0) / alpha)),
     elementwise=True,
-    a=lambda g, a, alpha: where(a > 0, g, g * exp(where(a > 0, 0, a) / alpha)),
+    a=lambda g, a, alpha: where(a > 0, g, g * exp(where(a >= 0, 0, a) / alpha)),
 )
 mish = op(
     lambda a: a * np.tanh(np.logaddexp(0, a)),
@@ -107,7 +107,7 @@ prelu_of = op(
     elementwise=True,
     grad_fn="PreluKernelBackward0",
     a=lambda g, a, weight: where(a > 0, g, g * weight),
-    weight=lambda g, a: kept_where(g * a, a <= 0),
+    weight=lambda g, a: kept_where(g * a, a < 0),
 )
 glu_of = op(  # one half opens and closes the gate for the other
     lambda a, dim: np.split(a, 2, dim)[0] * sigmoid_of(np.split(a, 2, dim)[1]),

@@ -12,7 +12,6 @@ from ..autograd.op import op
 from ..dtypes import SHORT_NAMES
 from ..tensor import Tensor
 from .elementwise import abs, where
-from .reduction import product_of_others
 from .shape import diagonal, narrow, reshape_to, tril, triu, unsqueeze
 
 # == inverses and solutions ================================================================================
@@ -79,11 +78,13 @@ def corner(g):
 
 
 def cofactors(a, out):
-    """∂det/∂A = det(A) · A⁻ᵀ, or, where there is no inverse, from A = U S Vᵀ the products of all singular values but one."""
+    """∂det/∂A = det(A) · A⁻ᵀ; or, where there is no inverse, the determinants of A without row i and column j."""
     if (abs(out) > 0).all():
         return corner(out) * inv(a).mT
-    u, s, vh = svd_of(a, True)
-    return corner(det(u) * det(vh)) * (u * unsqueeze(product_of_others(s, 0, -1), -2)) @ vh
+    n = a.shape[-1]
+    rest = np.array([[k for k in range(n) if k != i] for i in range(n)], dtype=int)
+    sign = (-1) ** np.add.outer(range(n), range(n))
+    return det(a[..., rest[:, None, :, None], rest[None, :, None, :]]) * sign
 
 
 def halved(x):

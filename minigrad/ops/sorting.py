@@ -9,7 +9,7 @@ from ..autograd.op import op
 from ..tensor import Tensor, wrap
 from .elementwise import exp, where
 from .index import along, put_along, scatter_add
-from .reduction import Extremes, amax, amin, check_dim, cumsum, share, sum
+from .reduction import Extremes, amax, amin, check_dim, cumsum, sum
 from .shape import cat, expand_to, flip, narrow, unsqueeze
 
 # == sorted: the gradient goes back to where each value came from ==========================================
@@ -41,8 +41,14 @@ median_along = op(  # of an even number of elements, the lower of the two in the
 median_of_all = op(
     lambda a, skip: np.reshape(a, -1)[middle(np.reshape(a, -1), 0, skip)],
     grad_fn=lambda a, skip: f"{'Nanmedian' if skip else 'Median'}Backward0",
-    a=lambda g, a, out: share(g, a, out, None),
+    a=lambda g, a, out: shared_by(g, a, out),
 )
+
+
+def shared_by(g, a, out):
+    """Among the elements that are the median, nan being one, its gradient is divided equally."""
+    mask = (a == out) | ((a != a) & (out != out))
+    return where(mask, g / sum(mask), 0)
 
 
 def ordered(a, dim, descending):

@@ -61,7 +61,7 @@ xlogy = op(
     says="a * log(b)",
 )
 lerp = op(  # from a to b, as far as `weight` says
-    lambda a, b, weight: a + weight * (b - a),
+    lambda a, b, weight: np.where(np.abs(weight) < 0.5, a + weight * (b - a), b - (b - a) * (1 - weight)),
     elementwise=True,
     grad_fn=lambda a, b, weight: f"LerpBackward{int(isinstance(weight, Tensor))}",
     a=lambda g, weight: g * (1 - weight),

@@ -5,7 +5,7 @@ import numpy as np
 from ..autograd.op import op
 from ..tensor import Tensor
 from .elementwise import where
-from .reduction import _norm, _statistic, count, mean, nansum, norm_rule, spread, sum
+from .reduction import _norm, _statistic, count, mean, nansum, norm_rule, ratio, spread, sum
 
 # The gradient of two results is the sum of what each of them passes on.
 var_mean_of = op(
@@ -40,15 +40,14 @@ distance = op(  # the length of the difference
 
 
 def variance_rule(g, a, dim, correction):
-    return spread(g, a.shape, dim) * (2 / (count(a.shape, dim) - correction)) * (a - mean(a, dim, True))
+    return spread(g, a.shape, dim) * ratio(2, count(a.shape, dim) - correction) * (a - mean(a, dim, True))
 
 
 def half_over(g, a, dim, correction):
     """The deviation is the root of the variance."""
     deviation = a - mean(a, dim, True)
-    out = (sum(deviation * deviation, dim) / (count(a.shape, dim) - correction)) ** 0.5
-    out = out if out.shape == g.shape else out.reshape(g.shape)
-    return where(out == 0, 0, g / (2 * where(out == 0, 1, out)))
+    variance = (sum(deviation * deviation, dim) * ratio(1, count(a.shape, dim) - correction)).reshape(g.shape)
+    return where(variance == 0, 0, g / (2 * where(variance == 0, 1, variance) ** 0.5))
 
 
 def var_mean(input, dim=None, unbiased=None, keepdim=False, *, correction=None):
