@@ -104,14 +104,20 @@ class _Here(threading.local):
 
 _here = _Here()  # what holds in this thread; `packers` tells the engine that it holds in some thread
 
+
+def innermost() -> saved_tensors_hooks | None:
+    """The hooks that act in this thread now."""
+    return _here.hooks[-1] if _here.hooks else None
+
+
 # == the nodes that keep packed values =====================================================================
 
 
 def pack(node, values=(), result=None) -> None:
     """Replace what a new node saved by what the pack hook makes of it. The node's class becomes one that unpacks."""
-    if not _here.hooks or node is None:
+    hooks, mixin = innermost(), PackedOpNode if isinstance(node, OpNode) else PackedFunctionNode
+    if hooks is None or node is None:
         return
-    hooks, mixin = _here.hooks[-1], PackedOpNode if isinstance(node, OpNode) else PackedFunctionNode
     if isinstance(node, FunctionNode):
         saved = [one and (Packed(hooks, node.unpack(*one), node), [0], 0, *one[3:]) for one in node.saved or ()]
         node.saved = tuple(saved)
@@ -132,7 +138,7 @@ def pack(node, values=(), result=None) -> None:
 class Packed:
     """A saved value in the form that a pack hook gave it."""
 
-    def __init__(self, hooks: saved_tensors_hooks, tensor: Tensor, node: Node) -> None:
+    def __init__(self, hooks: saved_tensors_hooks, tensor: Tensor, node: Node | None) -> None:
         self.unpack_hook, counter = hooks.unpack_hook, counter_of(tensor)
         version = counter[0]
         with no_grad():
@@ -143,7 +149,9 @@ class Packed:
                 "cannot be modified by in-place operations as this can lead to unexpected side-effects. Please open "
                 "an issue if you need to perform in-place operations on the input to a pack hook."
             )
-        if isinstance(self.value, Tensor) and self.value._node is node:  # a node never holds the tensor that it made
+        if (
+            node is not None and isinstance(self.value, Tensor) and self.value._node is node
+        ):  # a node never holds the tensor that it made
             self.value = wrap(tensor._data)
             self.value._tangent = tensor._tangent
 
