@@ -99,9 +99,11 @@ def _culprit(data) -> str:
 def shape_of(size: tuple) -> tuple:
     """`zeros(2, 3)` and `zeros((2, 3))` mean the same."""
     given = size[0] if len(size) == 1 and not isinstance(size[0], int | np.integer | Tensor) else size
+    if isinstance(given, str):
+        raise TypeError(f"argument 'size' (position 1) must be tuple of ints, not {type(given).__name__}")
     shape = tuple(int(n) for n in given)
     if any(n < 0 for n in shape):
-        raise RuntimeError(f"Trying to create tensor with negative dimension {min(shape)}: {list(shape)}")
+        raise RuntimeError("zeros: Dimension size must be non-negative.")
     return shape
 
 
@@ -129,6 +131,8 @@ def full(size, fill_value, *, dtype=None, device=None, requires_grad: bool = Fal
 
 def eye(n: int, m: int | None = None, *, dtype=None, device=None, requires_grad: bool = False) -> Tensor:
     """Ones on the diagonal."""
+    if n < 0:
+        raise RuntimeError(f"n must be greater or equal to 0, got {n}")
     return made(np.eye(n, m, dtype=numpy_type(dtype)), requires_grad, device)
 
 

@@ -81,6 +81,8 @@ def to_numpy(given) -> np.dtype:
     """The NumPy dtype behind what a person wrote: `minigrad.float32`, Python's `float`, or NumPy's own."""
     if isinstance(given, dtype):
         return given.numpy
+    if isinstance(given, str):
+        raise TypeError("argument 'dtype' must be torch.dtype, not str")
     return PYTHON.get(given) or of(given).numpy
 
 

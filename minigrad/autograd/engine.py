@@ -89,7 +89,7 @@ def apply(op, values, into=None):
     started = perf_counter_ns() if forward_listeners else 0
     try:
         out = op.forward(*arrays) if into is None else op.overwrite(into, arrays, wanted)
-    except ValueError as error:
+    except (ValueError, TypeError) as error:
         raise op.explained(error, arrays) from None
     ended = perf_counter_ns() if started else 0
 
@@ -212,7 +212,8 @@ def walk_from(seeds, retain_graph, create_graph, *, targets=None, captured=None,
     say_hooks = events.HookCalled in kinds
     arriving: dict = {}  # for each node, the gradient so far; a list of them where the operation made several outputs
     for node, index, gradient in seeds:
-        arrive(arriving, node, index, gradient, plus)
+        own = np.array(gradient) if node.is_leaf and not tensors else gradient
+        arrive(arriving, node, index, own, plus)
         if Seeded in kinds:
             yield Seeded(node, index, gradient)
     order, scope = schedule(dict.fromkeys(seed[0] for seed in seeds), targets)

@@ -134,6 +134,8 @@ def run_post_hooks(node, parts, g, tensors: bool, say: bool):
                     f"hook '{name_of(hook)}' has returned an incorrect number of values (got {len(answer)}, but "
                     f"expected {len(parts)})"
                 )
+            if any(part is None and one is not None for part, one in zip(parts, answer)):
+                raise RuntimeError("can't replace a None gradient with a non-None value")
             parts = [one if tensors or one is None else one.array.copy() for one in answer]
         if say:
             yield HookCalled(node, "post", hook, before, tuple(_tensor(part) for part in parts))

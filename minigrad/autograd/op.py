@@ -33,6 +33,14 @@ from .graph import OpNode
 from .views import check_overwritable, relate
 
 TORCH_NAMES = {"a": "self", "b": "other", "out": "result"}  # how `_saved_…` attributes and keyword arguments call them
+BOOLEANS = {  # what arithmetic on bool tensors is refused with
+    "neg": "Negation, the `-` operator, on a bool tensor is not supported. If you are trying to invert a mask, use the "
+    "`~` or `logical_not()` operator instead.",
+    "sub": "Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` or `logical_xor()` operator "
+    "instead.",
+    "rsub": "Subtraction, the `-` operator, with a bool tensor is not supported. If you are trying to invert a mask, use "
+    "the `~` or `logical_not()` operator instead.",
+}
 SYNONYMS = {"axis": "dim", "axes": "dim", "keepdims": "keepdim"}  # NumPy's words, which PyTorch accepts as well
 
 
@@ -301,8 +309,15 @@ class Op:
 
     # -- telling ---------------------------------------------------------------------------------------------------
 
-    def explained(self, error: ValueError, arrays: list) -> Exception:
-        """NumPy's refusal in PyTorch's words, where the shapes do not fit."""
+    def explained(self, error: Exception, arrays: list) -> Exception:
+        """NumPy's refusal in PyTorch's words, where a dimension, a type or the shapes do not fit."""
+        if isinstance(error, np.exceptions.AxisError) and error.axis is not None:
+            low, high = -max(error.ndim, 1), max(error.ndim, 1) - 1
+            return IndexError(
+                f"Dimension out of range (expected to be in range of [{low}, {high}], but got {error.axis})"
+            )
+        if isinstance(error, TypeError):
+            return self._type_error(error, arrays)
         shapes = [array.shape for array in arrays if isinstance(array, np.ndarray)]
         ndim = max(map(len, shapes), default=0)
         for dim in range(ndim - 1, -1, -1) if "broadcast" in str(error) else ():
@@ -314,6 +329,16 @@ class Op:
                         f"non-singleton dimension {dim}"
                     )
         return error
+
+    def _type_error(self, error: TypeError, arrays: list) -> Exception:
+        if "numpy boolean" in str(error):
+            return RuntimeError(BOOLEANS[self.name])
+        if "not supported for the input types" not in str(error):
+            return error
+        if self.ufunc is np.invert:
+            return TypeError("~ (operator.invert) is only implemented on integer and Boolean-type tensors")
+        kind = SHORT_NAMES[next(array.dtype.name for array in arrays if hasattr(array, "dtype"))]
+        return NotImplementedError(f"\"{self.name}_cpu\" not implemented for '{kind}'")
 
     def derivative(self, name: str) -> str:
         """How a person writes the rule of one input: `∂out/∂a = cos(a)`."""

@@ -52,10 +52,10 @@ def walk(tensors, grad_tensors=None, retain_graph=None, create_graph=False, inpu
     if inputs is not None:
         inputs = (inputs,) if isinstance(inputs, Tensor) else tuple(inputs)
         if not inputs:
-            raise RuntimeError("`inputs` argument to `backward` cannot be empty.")
+            raise RuntimeError("`inputs` argument to `backward()` cannot be empty.")
         for tensor in inputs:
-            if not tensor.is_leaf:
-                tensor.retain_grad()
+            if not tensor.is_leaf or not tensor.requires_grad:
+                tensor.retain_grad()  # which says what is wrong with a tensor that requires no gradient
         targets = [checked_node(tensor, UNDIFFERENTIATED) for tensor in inputs]
     seeds = starting_points(tensors, grad_tensors, create_graph)
     retain_graph = create_graph if retain_graph is None else retain_graph
@@ -111,13 +111,13 @@ def grad(
         events.tell(event)
 
     results = []
-    for tensor in inputs:
+    for i, tensor in enumerate(inputs):
         g = captured[node_of(tensor)][tensor._index]
         if g is None and materialize_grads:
             results.append(wrap(np.zeros_like(tensor.array)))
         elif g is None and not allow_unused:
             raise RuntimeError(
-                "One of the differentiated Tensors appears to not have been used in the graph. "
+                f"The differentiated Tensor at index {i} appears to not have been used in the graph. "
                 "Set allow_unused=True if this is the desired behavior."
             )
         elif g is None or create_graph:
@@ -155,7 +155,7 @@ def _batched(outputs, inputs, grad_outputs, retain_graph, create_graph, allow_un
 def checked_node(tensor, refusal: str) -> Node:
     """Where a tensor's gradient arrives, or PyTorch's refusal."""
     if not isinstance(tensor, Tensor):
-        raise TypeError(f"expected a Tensor, but got {type(tensor).__name__}")
+        raise RuntimeError(f"all inputs have to be Tensors or GradientEdges, but got {type(tensor).__name__}")
     if not tensor._requires_grad:
         raise RuntimeError(refusal)
     return node_of(tensor)

@@ -61,8 +61,8 @@ def convolved(a, weight, bias=None, stride=(1,), padding=(0,), dilation=(1,)):
     )
     if min(size) < 1:
         raise RuntimeError(
-            f"Calculated padded input size per channel: {tuple(n + 2 * p for n, p in zip(a.shape[2:], padding))}. "
-            f"Kernel size: {tuple(kernel)}. Kernel size can't be greater than actual input size"
+            f"Calculated padded input size per channel: ({' x '.join(str(n + 2 * p) for n, p in zip(a.shape[2:], padding))})"
+            f". Kernel size: ({' x '.join(map(str, kernel))}). Kernel size can't be greater than actual input size"
         )
     flat = matmul(rows_of(weight), columns(a, tuple(kernel), stride, padding, dilation))
     out = flat.reshape((a.shape[0], weight.shape[0], *size))

@@ -6,9 +6,11 @@ import numpy as np
 
 from ..autograd.engine import apply
 from ..autograd.op import op
-from ..autograd.views import replayed
+from ..autograd.modes import modes
+from ..autograd.views import LEAF, replayed
 from ..tensor import Tensor
 from .elementwise import where
+from .shape import check_fit
 
 # == x[index] ==============================================================================================
 
@@ -103,10 +105,13 @@ def put_at(target, index, b):
     try:
         target[index] = b
     except ValueError:
-        place, given = list(np.shape(target[index])), list(np.shape(b))
-        if not is_basic(index):
-            raise RuntimeError(f"shape mismatch: value tensor of shape {given} cannot be broadcast to indexing result of shape {place}") from None
-        raise RuntimeError(f"The expanded size of the tensor ({place}) must match the existing size ({given})") from None
+        place, given = np.shape(target[index]), np.shape(b)
+        if is_basic(index):
+            check_fit(given, place)
+        raise RuntimeError(
+            f"shape mismatch: value tensor of shape {list(given)} cannot be broadcast to indexing result of shape "
+            f"{list(place)}"
+        ) from None
 
 
 def _replace(a, b, index):
@@ -239,6 +244,8 @@ def setitem(input, index, value):
     if isinstance(value, Tensor) and value.ndim and value.shape[0] == 1:
         extra = value.ndim - input.array[index].ndim  # leading dimensions of length 1 are let through
         value = value.reshape(value.shape[extra:]) if extra > 0 else value
+    if is_basic(index) and input.requires_grad and input.is_leaf and modes.grad:
+        raise RuntimeError(LEAF.replace("a leaf", "a view of a leaf"))
     apply(replace.op, (input, value, index), into=input)
 
 

@@ -9,7 +9,7 @@ from ..autograd.op import op
 from ..tensor import Tensor
 from .elementwise import abs, eq, exp, maximum, minimum, sgn, where
 from .index import along, put_along
-from .shape import expand_to, flip, reshape_to, spread_to
+from .shape import check_dim, expand_to, flip, reshape_to, spread_to
 
 
 def kept(shape, dim):
@@ -52,6 +52,12 @@ def share(g, a, out, dim):
     return where(mask, wide(g, a.shape, dim) / sum(mask, dim, True), 0)
 
 
+def some(a, name: str):
+    if not a.size:
+        raise IndexError(f"{name}(): Expected reduction dim to be specified for input.numel() == 0.")
+    return a
+
+
 def checked(function):
     """A reduction of NumPy's that answers a wrong dimension as PyTorch does."""
 
@@ -64,13 +70,6 @@ def checked(function):
         return function(a, axis=dim or None if isinstance(dim, tuple) else dim, keepdims=keepdim)
 
     return forward
-
-
-def check_dim(dim: int, ndim: int) -> None:
-    if not -max(ndim, 1) <= dim < max(ndim, 1):
-        raise IndexError(
-            f"Dimension out of range (expected to be in range of [{-max(ndim, 1)}, {max(ndim, 1) - 1}], but got {dim})"
-        )
 
 
 # == sums and means ========================================================================================
@@ -155,8 +154,8 @@ min_along = op(
     grad_fn="MinBackward0",
     a=lambda g, a_shape, indices, dim: put_along(g, indices, a_shape, dim),
 )
-argmax = op(lambda a, dim=None, keepdim=False: np.argmax(a, dim, keepdims=keepdim), a=None)
-argmin = op(lambda a, dim=None, keepdim=False: np.argmin(a, dim, keepdims=keepdim), a=None)
+argmax = op(lambda a, dim=None, keepdim=False: np.argmax(some(a, "argmax"), dim, keepdims=keepdim), a=None)
+argmin = op(lambda a, dim=None, keepdim=False: np.argmin(some(a, "argmin"), dim, keepdims=keepdim), a=None)
 all = op(checked(np.all), a=None)
 any = op(checked(np.any), a=None)
 count_nonzero = op(lambda a, dim=None: np.count_nonzero(a, dim), a=None)

@@ -10,12 +10,21 @@ import numpy as np
 from ..autograd.engine import MAYBE
 from ..autograd.graph import sum_to
 from ..autograd.op import op
+from ..dtypes import SHORT_NAMES
 from ..tensor import Tensor
 
 # == the arrangement of dimensions =========================================================================
 
 
+def turned(a):
+    if np.ndim(a) > 2:
+        raise RuntimeError(f"t() expects a tensor with <= 2 dimensions, but self is {np.ndim(a)}D")
+    return np.transpose(a)
+
+
 def _reshape(a, shape):
+    if sum_of(n == -1 for n in shape) > 1:
+        raise RuntimeError("only one dimension can be inferred")
     try:
         return np.reshape(a, shape)
     except ValueError:
@@ -36,7 +45,7 @@ transpose = op(
     linear=True,
     a=lambda g, dim0, dim1: transpose(g, dim0, dim1),
 )
-t = op(lambda a: np.transpose(a), view=True, linear=True, a=lambda g: t(g), says="aᵀ")
+t = op(lambda a: turned(a), view=True, linear=True, a=lambda g: t(g), says="aᵀ")
 unsqueeze = op(
     lambda a, dim: np.expand_dims(a, dim), view=True, linear=True, a=lambda g, a_shape: reshape_to(g, a_shape)
 )
@@ -80,6 +89,13 @@ def negative(shifts):
     return -shifts if isinstance(shifts, int) else tuple(-s for s in shifts)
 
 
+def check_dim(dim: int, ndim: int) -> None:
+    if not -max(ndim, 1) <= dim < max(ndim, 1):
+        raise IndexError(
+            f"Dimension out of range (expected to be in range of [{-max(ndim, 1)}, {max(ndim, 1) - 1}], but got {dim})"
+        )
+
+
 def squeezed(shape, dim):
     """A shape without its dimensions of length 1: all of them, or those named."""
     dims = range(len(shape)) if dim is None else [d % max(len(shape), 1) for d in (dim if isinstance(dim, tuple) else (dim,))]
@@ -88,15 +104,25 @@ def squeezed(shape, dim):
 
 def expanded(a, shape):
     """A read-only view of `a`, stretched."""
-    missing = len(shape) - np.ndim(a)
-    shape = tuple(np.shape(a)[i - missing] if n == -1 and i >= missing else n for i, n in enumerate(shape))
-    try:
-        return np.broadcast_to(a, shape)
-    except ValueError:
+    given, missing = np.shape(a), len(shape) - np.ndim(a)
+    if missing < 0:
         raise RuntimeError(
-            f"The expanded size of the tensor {shape} must match the existing size {np.shape(a)} at non-singleton "
-            "dimensions"
-        ) from None
+            f"expand(torch.{SHORT_NAMES[a.dtype.name]}Tensor{{{list(given)}}}, size={list(shape)}): the number of sizes "
+            f"provided ({len(shape)}) must be greater or equal to the number of dimensions in the tensor ({len(given)})"
+        )
+    shape = tuple(given[i - missing] if n == -1 and i >= missing else n for i, n in enumerate(shape))
+    check_fit(given, shape)
+    return np.broadcast_to(a, shape)
+
+
+def check_fit(given: tuple, shape: tuple) -> None:
+    """PyTorch's refusal to stretch a dimension that is not of length 1."""
+    for dim in range(-1, -len(given) - 1, -1):
+        if given[dim] not in (1, shape[dim]):
+            raise RuntimeError(
+                f"The expanded size of the tensor ({shape[dim]}) must match the existing size ({given[dim]}) at "
+                f"non-singleton dimension {dim % len(shape)}.  Target sizes: {list(shape)}.  Tensor sizes: {list(given)}"
+            )
 
 
 def filled(a, shape):
@@ -139,7 +165,7 @@ split_to = op(
     a=lambda gs, dim: cat(gs, dim),
 )
 unbind = op(
-    lambda a, dim=0: tuple(np.moveaxis(a, dim, 0)),
+    lambda a, dim=0: tuple(np.moveaxis(a, dim, 0)[i, ...] for i in range(a.shape[dim])),
     outputs=("parts",),
     view=True,
     linear=True,
@@ -150,13 +176,13 @@ sum_of = sum  # Python's own; other tables have a row of that name
 # == parts =================================================================================================
 
 select = op(  # the ellipsis makes a view of a single element, too
-    lambda a, dim, index: a[(slice(None),) * (dim % a.ndim) + (index, ...)],
+    lambda a, dim, index: a[(slice(None),) * (dim % a.ndim) + (in_range(a, dim, index), ...)],
     view=True,
     linear=True,
     a=lambda g, a_shape, dim, index: pad_back(unsqueeze(g, dim), a_shape, dim, index % a_shape[dim]),
 )
 narrow = op(
-    lambda a, dim, start, length: a[(slice(None),) * (dim % a.ndim) + (slice(start, start + length),)],
+    lambda a, dim, start, length: a[(slice(None),) * (dim % a.ndim) + (stretch(a, dim, start, length),)],
     view=True,
     linear=True,
     grad_fn="SliceBackward0",
@@ -180,6 +206,19 @@ diagonal_scatter = op(
     linear=True,
     a=lambda g, offset, dim1, dim2: diagonal(g, offset, dim1, dim2),
 )
+
+
+def in_range(a, dim: int, index: int) -> int:
+    if not -a.shape[dim] <= index < a.shape[dim]:
+        raise IndexError(f"select(): index {index} out of range for tensor of size {list(a.shape)} at dimension {dim}")
+    return index
+
+
+def stretch(a, dim: int, start: int, length: int) -> slice:
+    start = start + a.shape[dim] if start < 0 else start
+    if start + length > a.shape[dim]:
+        raise RuntimeError(f"start ({start}) + length ({length}) exceeds dimension size ({a.shape[dim]}).")
+    return slice(start, start + length)
 
 
 def padded(a, shape, dim, start):
@@ -234,6 +273,8 @@ def view(input, *shape):
 def permute(input, *dims):
     """The dimensions in another order."""
     dims = sizes_of(dims)
+    for dim in dims:
+        check_dim(dim, input.ndim)
     if sorted(d % max(input.ndim, 1) for d in dims) != list(range(input.ndim)):
         raise RuntimeError(
             f"permute(sparse_coo): number of dimensions in the tensor input does not match the length of the desired "
@@ -308,7 +349,9 @@ def _several(tensors, name: str) -> tuple:
         raise TypeError(f"{name}(): argument 'tensors' (position 1) must be tuple of Tensors, not Tensor")
     tensors = tuple(tensors)
     if not tensors:
-        raise RuntimeError(f"{name}(): expected a non-empty list of Tensors")
+        if name == "cat":
+            raise ValueError("torch.cat(): expected a non-empty list of Tensors")
+        raise RuntimeError("stack expects a non-empty TensorList")
     return tensors
 
 
