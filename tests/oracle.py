@@ -63,7 +63,7 @@ def plain(value):
 
 
 def rounded(number):
-    return float(f"{number:.12g}") if isinstance(number, float) else number
+    return float(f"{number:.9g}") if isinstance(number, float) else number
 
 
 def differences(ours, theirs, where: str = "") -> list[str]:
@@ -73,7 +73,9 @@ def differences(ours, theirs, where: str = "") -> list[str]:
     if isinstance(ours, list) and isinstance(theirs, list) and len(ours) == len(theirs):
         return [line for i, pair in enumerate(zip(ours, theirs)) for line in differences(*pair, f"{where}[{i}]")]
     numbers = all(isinstance(one, int | float) and not isinstance(one, bool) for one in (ours, theirs))
-    same = np.isclose(ours, theirs, rtol=1e-8, atol=1e-10, equal_nan=True) if numbers else ours == theirs
+    same = type(ours) is type(theirs) and ours == theirs
+    if numbers:
+        same = np.isclose(ours, theirs, rtol=1e-8, atol=1e-10, equal_nan=True)
     return [] if same else [f"{where or 'answer'}: {ours!r}, PyTorch {theirs!r}"]
 
 

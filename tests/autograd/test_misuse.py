@@ -173,8 +173,6 @@ ROWS = [
     ("w @ m.ones(3, dtype=m.float64)", "same dtype, but .*: float != double"),
     ("m.mean(i)", SAME),
     ("m.sin('x')", ""),
-    ("m.sin(3.0)", "Tensor"),
-    ("m.relu([1.0])", "Tensor"),
     ("x + 'a'", ""),
     ("x + None", ""),
     ("x * [1.0, 2.0, 3.0]", ""),
@@ -260,45 +258,8 @@ QUESTIONS = {code: attempt(code) for code, _ in ROWS}
 
 
 OPEN = """
-x.sum().backward(inputs=[])
-x.sum().backward(inputs=[m.ones(3)])
-x.sum().backward(inputs=x.detach())
-m.autograd.grad(x.sum(), s)
-m.autograd.grad(x.sum(), [x, s])
-m.autograd.grad(x.sum(), 'x')
-i.requires_grad = True
-x.grad = 1.0
-y = x * 2; y.grad_fn.register_hook(lambda i, o: (i[0], i[0])); y.sum().backward()
-x[0] = 1.0
-float(x)
-int(x)
-x.reshape(-1, -1)
-w.permute(0, 5)
-w.transpose(0, 5)
-m.ones(2, 2, 2).t()
-x.unsqueeze(5)
-m.ones(2).expand(3)
-w.expand(2)
-w.softmax(2)
-w.cumsum(2)
-m.cat([])
-m.stack([])
-m.argmax(m.zeros(0))
-z = m.zeros(3); z[0:2] = m.ones(3)
-x.select(0, 5)
-x.narrow(0, 2, 5)
-m.sin(3.0)
-m.relu([1.0])
--m.tensor([True])
-m.tensor([True]) - m.tensor([True])
-~x
-x & x
-m.tensor([1.0], dtype='float32')
-m.zeros(-1)
-m.zeros(2, -3)
-m.ones('a')
-m.eye(-1)
-m.nn.functional.conv2d(m.ones(1, 1, 1, 1), m.ones(1, 1, 2, 2))
+i.requires_grad_()
+m.zeros(3)[0] = m.ones(2)
 """.strip().splitlines()  # refused in other words than PyTorch's, or not yet at all
 
 

@@ -4,7 +4,7 @@ import re
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import minigrad as mg
@@ -57,7 +57,7 @@ def test_the_expression_runs_the_row_it_is_filed_under(case):
 
 
 @each(CASES)
-@settings(max_examples=20)
+@settings(max_examples=12)
 @given(st.data())
 def test_forward_is_numpys(case, data):
     arrays = data.draw(case.arrays())
@@ -94,7 +94,7 @@ def test_inputs_and_gradients_are_not_mutated(case):
 
 
 @each(FULL)
-@settings(max_examples=6)
+@settings(max_examples=4)
 @given(st.data())
 def test_gradients_are_the_differences_in_both_modes(case, data):
     """First order, by finite differences: the backward, and the forward mode that follows from the same formulas."""
@@ -111,7 +111,7 @@ def test_second_derivatives_are_the_differences_of_the_first(case, data):
 
 
 @each(SMOOTH)
-@settings(max_examples=4)
+@settings(max_examples=3)
 @given(st.data())
 def test_forward_mode_is_the_transpose_of_reverse_mode(case, data):
     """⟨v, J u⟩ = ⟨Jᵀ v, u⟩, to rounding: no step size is involved."""
@@ -175,20 +175,20 @@ def types(case):
     """The question: the type of the result where all inputs are of one other type."""
 
     def of(m):
-        found = {}
+        found = []
         for dtype in ("int64", "int32", "float32", "float16"):
             tensors = [m.tensor(np.ceil(np.abs(x)).astype(dtype)) for x in case.fixed()]
             try:
-                found[dtype] = [str(out.dtype) for out in listed(case.call(m)(*tensors))]
+                found.append(" ".join(str(out.dtype).partition(".")[2] for out in listed(case.call(m)(*tensors))))
             except (RuntimeError, TypeError, ValueError):
-                found[dtype] = None
+                found.append("")
         return found
 
     return of
 
 
 QUESTIONS = {id: study(case) for id, case in BY_ID.items()}
-TYPES = {id: types(case) for id, case in BY_ID.items() if not re.search("float64|floats|rows|beta", id)}
+TYPES = {id: types(case) for id, case in BY_ID.items() if not re.search(r"float64|floats|rows|beta|\dj", id)}
 
 
 @each(CASES)
@@ -200,14 +200,19 @@ def test_values_and_derivatives_are_pytorchs(case):
 def test_types_of_results_are_pytorchs(id):
     ours, theirs = answer(TYPES[id], mg), recorded("types")[id]
     # where PyTorch has not written the operation for a type, minigrad may have it
-    assert {dtype: found for dtype, found in ours.items() if theirs[dtype]} == {k: v for k, v in theirs.items() if v}
+    assert [found for found, expected in zip(ours, theirs) if expected] == [expected for expected in theirs if expected]
 
 
 @each(CASES)
-@settings(max_examples=8)
+@settings(max_examples=5)
 @given(st.data())
 def test_random_inputs_give_what_pytorch_gives(case, data):
     torch = judge()
     arrays = data.draw(case.arrays())
-    ours, theirs = (plain(derivatives(m, case.call(m), arrays)) for m in (mg, torch))
+    ours = plain(derivatives(mg, case.call(mg), arrays))
+    try:
+        theirs = plain(derivatives(torch, case.call(torch), arrays))
+    except RuntimeError:
+        assume(all(x.size for x in arrays))  # PyTorch fails to differentiate a few operations of no elements
+        raise
     assert_same(ours, theirs)
