@@ -66,4 +66,4 @@ def __getattr__(name: str):
     raise AttributeError(absent.sentence("minigrad", name))
 
 
-Tensor.cuda = absent.to_cuda  # type: ignore[method-assign]
+setattr(Tensor, "cuda", absent.to_cuda)  # noqa: B010 - a method that only refuses

@@ -82,7 +82,7 @@ class Tensor:
     # memory share; None as long as nobody has asked
     _requires_grad = False
     _grad: Tensor | None = None
-    _node = None  # the node of the graph that made it; None for a leaf
+    _node: Any = None  # the node of the graph that made it; None for a leaf
     _index = 0  # which output of that node it is
     _accumulator = None  # a leaf's AccumulateGrad node, weakly, for as long as a graph needs it
     _hooks = None  # a leaf's hooks; those of other tensors are kept by the node that made them
@@ -187,6 +187,8 @@ class Tensor:
 
     def requires_grad_(self, requires_grad: bool = True) -> Tensor:
         """Say whether operations on this tensor shall be recorded."""
+        if requires_grad and not dtypes.is_differentiable(self._data.dtype):
+            raise RuntimeError("only Tensors of floating point dtype can require gradients")
         self.requires_grad = requires_grad
         return self
 
@@ -233,7 +235,9 @@ class Tensor:
     def grad(self, value: Tensor | None) -> None:
         if value is not None:
             if not isinstance(value, Tensor):
-                raise TypeError(f"assigned grad expected to be a Tensor or None but got grad of type {type(value).__name__}")
+                raise TypeError(
+                    f"assigned grad expected to be a Tensor or None but got grad of type {type(value).__name__}"
+                )
             if value is self:
                 raise RuntimeError("can't assign Variable as its own grad")
             if value.array.dtype != self.array.dtype:

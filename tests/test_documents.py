@@ -272,6 +272,8 @@ def test_each_program_prints_what_pytorch_prints(printed):
     for program, text in run_document(document, torch).items():
         ours = without_addresses(texts[program]).replace("torch.autograd.function.", "")
         theirs = without_addresses(text).replace("torch.autograd.function.", "")
+        if (program.document, program.block) == ("001", 52):
+            continue  # times; compared with the document below
         if program.document in ("003",) or (program.document == "001" and program.block >= 33):
             # sums of thousands of products: the last digits depend on the order of the additions
             close = [
@@ -279,9 +281,8 @@ def test_each_program_prints_what_pytorch_prints(printed):
                 for a, b in zip(NUMBER.findall(ours), NUMBER.findall(theirs))
             ]
             assert all(close[:60]), str(program)
-            if program.block != 52:
-                assert in_structure(ours) == in_structure(theirs), str(program)
-        elif program.document != "001" or program.block != 52:
+            assert in_structure(ours) == in_structure(theirs), str(program)
+        else:
             assert ours == theirs, str(program)
 
 

@@ -76,7 +76,9 @@ def apply(op, values, into=None):
     conjugates = False
     if mixed or (dtype is not FLOAT32 and dtype is not FLOAT64):
         arrays = op.promote(arrays)
-        conjugates = op.holomorphic and any(np.iscomplexobj(array) for array in arrays)
+        conjugates = op.holomorphic and any(
+            np.iscomplexobj(array) for array in arrays if isinstance(array, np.ndarray | np.generic | complex)
+        )
 
     plan = node = original = None
     if wanted and not op.all_slots:
@@ -135,6 +137,7 @@ def apply(op, values, into=None):
             tensor._inference = True  # it can never enter a graph
     if dual_levels:
         forward_ad.propagate(op, values, result)
+        forward_ad.keep_tangents(node, values, result)
     if packers:
         packers[-1](node, values, result)
     if started:
@@ -226,7 +229,8 @@ def walk_from(seeds, retain_graph, create_graph, *, targets=None, captured=None,
         try:
             runs = scope is None or node.is_leaf or any(target in scope for target in edges)
             if captured and node in captured:
-                if hooks is not None and not runs:  # as in PyTorch, where a node that runs as well is read before hooks
+                # as in PyTorch, where a node that runs as well is read before its hooks
+                if hooks is not None and (node.is_leaf or not runs):
                     g = yield from run_tensor_hooks(node, g, tensors, say_hooks, order)
                 for index in captured[node]:
                     captured[node][index] = g if node.outputs == 1 else g[index]

@@ -93,6 +93,19 @@ def propagate(op, values, result) -> None:
         result._tangent = found
 
 
+def keep_tangents(node, values, result) -> None:
+    """Let a node remember the tangents of what it saved: forward mode over a backward asks for them."""
+    if node is None:
+        return
+    results = result if isinstance(result, tuple) else (result,)
+    saves = [results[s.output] if s.output is not None else values[s.position] for s in node.plan.saves]
+    node.tangents = {
+        i: tensor._tangent
+        for i, (save, tensor) in enumerate(zip(node.plan.saves, saves))
+        if isinstance(tensor, Tensor) and tensor._tangent is not None and not save.shape_only
+    }
+
+
 def jvp(op, values, tangents, result):
     """How a result changes when its inputs change in the direction of their tangents (None: not at all).
 

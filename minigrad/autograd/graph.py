@@ -98,6 +98,7 @@ class OpNode(Node):
     what it showed then: `stamps` holds (which saved value, counter, version) one after another.
     """
 
+    tangents: dict = {}  # in forward mode, those of the saved values
     conjugates = False  # complex numbers: PyTorch's gradient is g · conj(derivative), so the rule runs between two conj
     op: Any  # the row, of the class that `Op.choose_node` makes for it
     made: list  # where there are several outputs: the shape and type of each
@@ -156,15 +157,18 @@ class OpNode(Node):
             raise RuntimeError(FREED)
         value, save = self.saved[i], self.plan.saves[i]
         stamp = next((k for k in range(0, len(self.stamps), 3) if self.stamps[k] == i), None)
-        if stamp is None:
-            return value
+        node, index = (self, save.output) if save.slot is None else self.next_functions[save.slot]
+        if stamp is None:  # a number, an option, a shape; or a copy of what an in-place operation overwrote
+            was_tensor = save.slot is not None and not save.shape_only and isinstance(value, np.ndarray) and node
+            return wrap(value, node, index) if was_tensor else value
         counter = self.stamps[stamp + 1]
         if counter[0] != self.stamps[stamp + 2]:
             raise RuntimeError(self.changed(stamp))
-        node, index = (self, save.output) if save.slot is None else self.next_functions[save.slot]
         if isinstance(node, AccumulateGrad):
             return node.variable
-        return wrap(value, node, index, counter)
+        tensor = wrap(value, node, index, counter)
+        tensor._tangent = self.tangents.get(i)
+        return tensor
 
     def changed(self, stamp: int) -> str:
         """The refusal to use a saved value that was overwritten."""

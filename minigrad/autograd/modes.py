@@ -106,10 +106,10 @@ class no_grad(_Bare):
 
 
 class enable_grad(_Bare):
-    """Operations inside are recorded, even within `no_grad`."""
+    """Operations inside are recorded, even within `no_grad`; not within `inference_mode`."""
 
     def switch(self) -> None:
-        modes.grad = True
+        modes.grad = not modes.inference
 
 
 class set_grad_enabled(_Mode):
@@ -136,7 +136,7 @@ class set_grad_enabled(_Mode):
         return set_grad_enabled(self.mode)
 
     def switch(self) -> None:
-        modes.grad = self.mode
+        modes.grad = self.mode and not modes.inference
 
     def __repr__(self) -> str:
         return f"set_grad_enabled(mode={self.mode})"

@@ -34,12 +34,12 @@ from .views import check_overwritable, relate
 
 TORCH_NAMES = {"a": "self", "b": "other", "out": "result"}  # how `_saved_…` attributes and keyword arguments call them
 BOOLEANS = {  # what arithmetic on bool tensors is refused with
-    "neg": "Negation, the `-` operator, on a bool tensor is not supported. If you are trying to invert a mask, use the "
-    "`~` or `logical_not()` operator instead.",
-    "sub": "Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` or `logical_xor()` operator "
-    "instead.",
-    "rsub": "Subtraction, the `-` operator, with a bool tensor is not supported. If you are trying to invert a mask, use "
+    "neg": "Negation, the `-` operator, on a bool tensor is not supported. If you are trying to invert a mask, use "
     "the `~` or `logical_not()` operator instead.",
+    "sub": "Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` or `logical_xor()` "
+    "operator instead.",
+    "rsub": "Subtraction, the `-` operator, with a bool tensor is not supported. If you are trying to invert a mask, "
+    "use the `~` or `logical_not()` operator instead.",
 }
 SYNONYMS = {"axis": "dim", "axes": "dim", "keepdims": "keepdim"}  # NumPy's words, which PyTorch accepts as well
 
@@ -312,7 +312,8 @@ class Op:
     def explained(self, error: Exception, arrays: list) -> Exception:
         """NumPy's refusal in PyTorch's words, where a dimension, a type or the shapes do not fit."""
         if isinstance(error, np.exceptions.AxisError) and error.axis is not None:
-            low, high = -max(error.ndim, 1), max(error.ndim, 1) - 1
+            ndim = max(error.ndim or 0, 1)
+            low, high = -ndim, ndim - 1
             return IndexError(
                 f"Dimension out of range (expected to be in range of [{low}, {high}], but got {error.axis})"
             )

@@ -85,7 +85,9 @@ def check_overwritable(tensor: Tensor, recorded) -> None:
     """PyTorch's refusals to change a tensor in place."""
     if tensor._inference and not modes.inference:
         raise RuntimeError(INFERENCE)
-    if not tensor.array.flags.writeable or (tensor._base is not None and 0 in tensor.array.strides):
+    array = tensor.array
+    stretched = tensor._base is not None and any(n > 1 and step == 0 for n, step in zip(array.shape, array.strides))
+    if stretched or not array.flags.writeable:
         raise RuntimeError(
             "unsupported operation: more than one element of the written-to tensor refers to a single memory location. "
             "Please clone() the tensor before performing the operation."

@@ -5,8 +5,8 @@ import re
 import numpy as np
 
 from ..autograd.engine import apply
-from ..autograd.op import op
 from ..autograd.modes import modes
+from ..autograd.op import op
 from ..autograd.views import LEAF, replayed
 from ..tensor import Tensor
 from .elementwise import where

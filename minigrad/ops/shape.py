@@ -10,7 +10,6 @@ import numpy as np
 from ..autograd.engine import MAYBE
 from ..autograd.graph import sum_to
 from ..autograd.op import op
-from ..dtypes import SHORT_NAMES
 from ..tensor import Tensor
 
 # == the arrangement of dimensions =========================================================================
@@ -105,11 +104,6 @@ def squeezed(shape, dim):
 def expanded(a, shape):
     """A read-only view of `a`, stretched."""
     given, missing = np.shape(a), len(shape) - np.ndim(a)
-    if missing < 0:
-        raise RuntimeError(
-            f"expand(torch.{SHORT_NAMES[a.dtype.name]}Tensor{{{list(given)}}}, size={list(shape)}): the number of sizes "
-            f"provided ({len(shape)}) must be greater or equal to the number of dimensions in the tensor ({len(given)})"
-        )
     shape = tuple(given[i - missing] if n == -1 and i >= missing else n for i, n in enumerate(shape))
     check_fit(given, shape)
     return np.broadcast_to(a, shape)
@@ -117,6 +111,11 @@ def expanded(a, shape):
 
 def check_fit(given: tuple, shape: tuple) -> None:
     """PyTorch's refusal to stretch a dimension that is not of length 1."""
+    if len(given) > len(shape):
+        raise RuntimeError(
+            f"expand(torch.FloatTensor{{{list(given)}}}, size={list(shape)}): the number of sizes provided "
+            f"({len(shape)}) must be greater or equal to the number of dimensions in the tensor ({len(given)})"
+        )
     for dim in range(-1, -len(given) - 1, -1):
         if given[dim] not in (1, shape[dim]):
             raise RuntimeError(

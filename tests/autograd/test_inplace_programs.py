@@ -1,8 +1,8 @@
 """Random programs that change tensors in place, through views and through their bases, against PyTorch.
 
 Values, gradients, `requires_grad`, versions and view flags agree, and an error comes where PyTorch's comes. One
-difference is kept on purpose: a view taken before its base came to require grad. PyTorch's view does not know of its new
-history yet when it is changed in place, and is refused as "a leaf Variable"; here it knows, and the change is recorded.
+difference is kept on purpose: a view taken before its base came to require grad. PyTorch's view does not know of its
+new history yet when it is changed in place, and is refused as "a leaf Variable"; here it knows, and is recorded.
 """
 
 import numpy as np
