@@ -44,7 +44,8 @@ def test_a_changed_answer_is_noticed():
 
 
 @pytest.mark.parametrize(
-    ("one", "other"), [(1, True), (True, 1.0), ("1", 1), (None, 0.0), ([1.0], [1.0, 1.0]), ({"a": 1}, {"b": 1}), (1.0, 1.0 + 1e-6)]
+    ("one", "other"),
+    [(1, True), (True, 1.0), ("1", 1), (None, 0.0), ([1.0], [1.0, 1.0]), ({"a": 1}, {"b": 1}), (1.0, 1.0 + 1e-6)],
 )
 def test_what_differs_is_told_apart(one, other):
     assert differences(one, other) and differences([one], [other])
