@@ -16,7 +16,6 @@ from typing import Any
 from .autograd import forward_ad, is_grad_enabled
 from .autograd import grad as gradients
 from .autograd.modes import dual_levels, enable_grad
-from .autograd.saved_hooks import keep_tangents
 from .batching import vmap as vmap
 from .creation import ones_like, zeros, zeros_like
 from .ops.shape import stack
@@ -125,7 +124,7 @@ def jvp(func: Callable, primals: tuple, tangents: tuple, *, strict: bool = False
         moved = [run.settled(one) for one in back.pull(directions)]
         output, aux = run.output, run.aux
     else:
-        with forward_ad.dual_level(), keep_tangents():
+        with forward_ad.dual_level():
             duals = refilled(primals, map(forward_ad.make_dual, leaves(primals), directions))
             output, aux = _with_aux(func(*duals), has_aux)
             pairs = [forward_ad.unpack_dual(one) for one in leaves(output)]

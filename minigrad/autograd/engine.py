@@ -139,7 +139,7 @@ def apply(op, values, into=None):
         forward_ad.propagate(op, values, result)
         forward_ad.keep_tangents(node, values, result)
     if packers:
-        packers[-1](node, values, result)
+        packers[-1](node)
     if started:
         say_made(op, values, result, node, started, ended, into)
     return result

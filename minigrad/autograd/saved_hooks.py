@@ -55,13 +55,6 @@ class save_on_cpu(saved_tensors_hooks):
         super().__init__(lambda tensor: tensor, lambda tensor: tensor)
 
 
-class keep_tangents(saved_tensors_hooks):
-    """Forward mode over a backward: a saved value keeps its tangent, as every packed value does."""
-
-    def __init__(self) -> None:
-        super().__init__(lambda tensor: tensor, lambda tensor: tensor)
-
-
 @contextlib.contextmanager
 def disable_saved_tensors_hooks(error_message: str):
     """While the block runs, whoever wants to set such hooks gets this error."""
@@ -113,7 +106,7 @@ def innermost() -> saved_tensors_hooks | None:
 # == the nodes that keep packed values =====================================================================
 
 
-def pack(node, values=(), result=None) -> None:
+def pack(node) -> None:
     """Replace what a new node saved by what the pack hook makes of it. The node's class becomes one that unpacks."""
     hooks, mixin = innermost(), PackedOpNode if isinstance(node, OpNode) else PackedFunctionNode
     if hooks is None or node is None:
@@ -124,9 +117,6 @@ def pack(node, values=(), result=None) -> None:
     else:
         tensors = [(i, node.unpack(i)) for i in node.stamps[::3]]
         for i, tensor in tensors:
-            save = node.plan.saves[i]
-            origin = values[save.position] if save.output is None else result
-            tensor._tangent = (origin[save.output] if isinstance(origin, tuple) else origin)._tangent
             node.saved[i] = Packed(hooks, tensor, node)
         node.stamps = tuple(part for i, _ in tensors for part in (i, [0], 0))
     kind = type(node)

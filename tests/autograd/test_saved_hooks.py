@@ -8,7 +8,6 @@ import pytest
 
 import minigrad
 from minigrad.autograd import forward_ad
-from minigrad.autograd.saved_hooks import keep_tangents
 
 
 def leaf(m, *numbers):
@@ -247,8 +246,9 @@ def test_a_removed_multi_hook_holds_no_graph():
     assert node() is None
 
 
-def test_forward_mode_over_a_backward():
-    with forward_ad.dual_level(), keep_tangents():
+def test_a_packed_value_keeps_its_tangent():
+    same = minigrad.autograd.graph.saved_tensors_hooks(lambda tensor: tensor, lambda packed: packed)
+    with forward_ad.dual_level(), same:
         x = forward_ad.make_dual(minigrad.tensor([1.0, 2.0], requires_grad=True), minigrad.tensor([1.0, 10.0]))
         y = (x.exp() * x.sin()).sum()
         (g,) = minigrad.autograd.grad(y, x, create_graph=True)
