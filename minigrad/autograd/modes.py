@@ -15,7 +15,8 @@ import warnings
 
 
 class _Modes(threading.local):
-    grad = True
+    grad = True  # whether operations are recorded now
+    enabled = True  # what was asked for last; in inference mode nothing is recorded all the same
     inference = False
 
 
@@ -75,11 +76,11 @@ class _Mode:
         return type(self)()
 
     def __enter__(self):
-        self.before = (modes.grad, modes.inference)
+        self.before = (modes.grad, modes.enabled, modes.inference)
         self.switch()
 
     def __exit__(self, *exception):
-        modes.grad, modes.inference = self.before
+        modes.grad, modes.enabled, modes.inference = self.before
 
 
 class _Bare(_Mode):
@@ -102,14 +103,14 @@ class no_grad(_Bare):
     """
 
     def switch(self) -> None:
-        modes.grad = False
+        modes.grad = modes.enabled = False
 
 
 class enable_grad(_Bare):
     """Operations inside are recorded, even within `no_grad`; not within `inference_mode`."""
 
     def switch(self) -> None:
-        modes.grad = not modes.inference
+        modes.grad, modes.enabled = not modes.inference, True
 
 
 class set_grad_enabled(_Mode):
@@ -122,11 +123,13 @@ class set_grad_enabled(_Mode):
     """
 
     def __init__(self, mode: bool) -> None:
-        self.before, self.mode = (modes.grad, modes.inference), bool(mode)
+        self.before, self.mode = (modes.grad, modes.enabled, modes.inference), bool(mode)
         self.switch()
 
     def __call__(self, decorated):
-        modes.grad, modes.inference = self.before  # a decorator acts when the function runs, not where it stands
+        modes.grad, modes.enabled, modes.inference = (
+            self.before
+        )  # a decorator acts when the function runs, not where it stands
         return super().__call__(decorated)
 
     def __enter__(self):
@@ -136,7 +139,7 @@ class set_grad_enabled(_Mode):
         return set_grad_enabled(self.mode)
 
     def switch(self) -> None:
-        modes.grad = self.mode and not modes.inference
+        modes.grad, modes.enabled = self.mode and not modes.inference, self.mode
 
     def __repr__(self) -> str:
         return f"set_grad_enabled(mode={self.mode})"
@@ -155,12 +158,12 @@ class inference_mode(_Mode):
         return inference_mode(self.mode)
 
     def switch(self) -> None:
-        modes.inference, modes.grad = self.mode, not self.mode
+        modes.inference, modes.grad, modes.enabled = self.mode, not self.mode, not self.mode
 
 
 def is_grad_enabled() -> bool:
     """Whether operations are recorded in this thread now."""
-    return modes.grad
+    return modes.enabled
 
 
 def is_inference_mode_enabled() -> bool:
