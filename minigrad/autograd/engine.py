@@ -45,6 +45,8 @@ def apply(op, values, into=None):
 
     `values` are all arguments in the order of the forward; `into` is the tensor to overwrite, for an in-place twin.
     """
+    if dual_levels and into is not None:
+        values = forward_ad.as_it_was(values)
     arrays, edges, indices = [], [], None  # what NumPy will see; where the gradients will go
     wanted, dtype, mixed, recording = 0, None, False, modes.grad
     for value in values:
@@ -130,14 +132,16 @@ def apply(op, values, into=None):
         result._requires_grad = True
         if plan.keeps_output:
             op.keep(node, result)
-        if into is not None and into._base is not None and into._replay:
-            views.rebase(into)
     if not recording and modes.inference:
         for tensor in result if op.outputs else (result,):
             tensor._inference = True  # it can never enter a graph
     if dual_levels:
         forward_ad.propagate(op, values, result)
         forward_ad.keep_tangents(node, values, result)
+        if node is None and into is not None and into._replay:
+            forward_ad.reach_base(into)
+    if node is not None and into is not None and into._base is not None and into._replay:
+        views.rebase(into)
     if packers:
         packers[-1](node)
     if started:

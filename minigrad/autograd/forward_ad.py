@@ -93,6 +93,26 @@ def propagate(op, values, result) -> None:
         result._tangent = found
 
 
+def as_it_was(values) -> tuple:
+    """The arguments of an in-place operation, the first as it is before: its tangent's rule needs that."""
+    target = values[0]
+    before = wrap(target.array.copy(), target._node, target._index)
+    before._requires_grad, before._tangent = target._requires_grad, target._tangent
+    return (before, *values[1:])
+
+
+def reach_base(view: Tensor) -> None:
+    """After a change through a view that was not recorded: the base moves with it."""
+    from ..ops.index import overlay
+
+    base = view._base
+    if view._tangent is not None or base._tangent is not None:
+        paused, levels[:] = levels[:], []
+        whole, part = (x._tangent if x._tangent is not None else zeros_like(x, x) for x in (base, view))
+        base._tangent = overlay(whole, part, view._replay)
+        levels[:] = paused
+
+
 def keep_tangents(node, values, result) -> None:
     """Let a node remember the tangents of what it saved: forward mode over a backward asks for them."""
     if node is None:

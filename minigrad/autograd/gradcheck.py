@@ -148,7 +148,7 @@ def reals(array: np.ndarray) -> np.ndarray:
 def unit_seeds(out: np.ndarray) -> np.ndarray:
     """One gradient for each real number in an output, 1 there and 0 elsewhere."""
     eye = np.eye(reals(out).size, dtype=out.real.dtype)
-    return (eye.view(out.dtype) if np.iscomplexobj(out) else eye).reshape(-1, *out.shape)
+    return (eye.view(out.dtype) if np.iscomplexobj(out) else eye).reshape(len(eye), *out.shape)
 
 
 class _Check:

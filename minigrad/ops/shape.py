@@ -202,6 +202,7 @@ diagonal = op(
 )
 diagonal_scatter = op(
     lambda a, shape, offset, dim1, dim2: _diagonal_scatter(a, shape, offset, dim1, dim2),
+    grad_fn="DiagEmbedBackward0",
     linear=True,
     a=lambda g, offset, dim1, dim2: diagonal(g, offset, dim1, dim2),
 )
