@@ -179,7 +179,7 @@ OPERATORS = {
     "__rmod__": lambda self, other: elementwise.remainder(other, self),
     "__pow__": elementwise.pow,
     "__rpow__": lambda self, other: elementwise.pow(other, self),
-    "__matmul__": _operator(matrix.matmul),
+    "__matmul__": matrix.matmul_or_mm,
     "__rmatmul__": lambda self, other: matrix.matmul(other, self),
     "__neg__": elementwise.neg,
     "__pos__": lambda self: self,

@@ -2,8 +2,10 @@
 
 import numpy as np
 
+from ..autograd.engine import apply
 from ..autograd.op import op
 from ..dtypes import SHORT_NAMES
+from ..tensor import Tensor
 from .elementwise import mul
 from .reduction import spread, sum
 from .shape import diagonal_scatter, t, unsqueeze
@@ -82,6 +84,12 @@ matmul = op(
     b=lambda g, a, b_shape: a.mT @ g if len(b_shape) > 1 < len(a.shape) else right_rule(g, a, b_shape),
     says="a @ b",
 )
+
+
+def matmul_or_mm(input, other):
+    """`input @ other`; of two matrices in a node that is called as in PyTorch, and saves by the same names."""
+    row = mm if isinstance(other, Tensor) and input.ndim == other.ndim == 2 else matmul
+    return apply(row.op, (input, other))
 
 
 addmm_of = op(  # bias + a @ b, in one node as in PyTorch; b is a transposed weight, and its gradient is laid out likewise
