@@ -68,7 +68,9 @@ def rounded(number):
 
 def differences(ours, theirs, where: str = "") -> list[str]:
     """Where two answers differ, one line each; numbers may be apart by rounding."""
-    if isinstance(ours, dict) and isinstance(theirs, dict) and ours.keys() == theirs.keys():
+    if isinstance(ours, dict) and isinstance(theirs, dict):
+        if ours.keys() != theirs.keys():
+            return [f"{where or 'answer'}: only one of the two has {sorted(ours.keys() ^ theirs.keys())}"]
         return [line for name in ours for line in differences(ours[name], theirs[name], f"{where}.{name}")]
     if isinstance(ours, list) and isinstance(theirs, list) and len(ours) == len(theirs):
         return [line for i, pair in enumerate(zip(ours, theirs)) for line in differences(*pair, f"{where}[{i}]")]

@@ -1,6 +1,7 @@
 """What is kept of PyTorch's answers is complete, small, and what PyTorch answers today."""
 
 import copy
+import itertools
 
 import pytest
 
@@ -12,13 +13,14 @@ each_file = pytest.mark.parametrize("file", SOURCES)
 
 @each_file
 def test_every_question_has_its_answer_and_every_answer_its_question(file):
-    assert list(questions(file)) == list(recorded(file)), "run: python -m tests.record"
+    differing = [pair for pair in itertools.zip_longest(questions(file), recorded(file)) if pair[0] != pair[1]]
+    assert not differing[:1], "run: python -m tests.record"
 
 
 @each_file
 def test_the_recording_is_not_stale(file):
     answers = record(file, judge())
-    assert not differences(answers, recorded(file)), "run: python -m tests.record"
+    assert not differences(answers, recorded(file))[:3], "run: python -m tests.record"
 
 
 @each_file

@@ -174,7 +174,7 @@ QUESTIONS = (
     | {f"saved by {expression}": saved(expression, names) for expression, names in SAVED.items()}
     | {program.__name__: program for program in PROGRAMS}
 )
-OPEN = ["1 - x", "x.masked_fill(x > 1, 0)", "m.diag(x)", "saved by w @ w.t()"]
+OPEN = ["1 - x", "x.masked_fill(x > 1, 0)"]
 
 
 def each_question():

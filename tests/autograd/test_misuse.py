@@ -257,19 +257,8 @@ def first_line(error) -> str:
 QUESTIONS = {code: attempt(code) for code, _ in ROWS}
 
 
-OPEN = """
-i.requires_grad_()
-m.zeros(3)[0] = m.ones(2)
-""".strip().splitlines()  # refused in other words than PyTorch's, or not yet at all
-
-
-def each_row():
-    mark = pytest.mark.xfail(reason="not yet refused as in PyTorch", strict=False)
-    return [pytest.param(code, words, id=code, marks=[mark] * (code in OPEN)) for code, words in ROWS]
-
-
 @pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize(("code", "words"), each_row())
+@pytest.mark.parametrize(("code", "words"), ROWS, ids=QUESTIONS)
 def test_the_refusal(code, words):
     ours, theirs = answer(QUESTIONS[code], mg), recorded("misuse")[code]
     assert ours != "not refused"

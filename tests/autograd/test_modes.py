@@ -251,20 +251,8 @@ QUESTIONS |= {f"{kind.__name__} {text}": restored(kind(text)) for kind in EACH f
 QUESTIONS |= {f"{one} in {other}": restored(nested(other, one)) for one in MANAGERS for other in MANAGERS}
 
 
-OPEN = [
-    f"{one} in m.inference_mode({arg})"
-    for one in ("m.enable_grad()", "m.set_grad_enabled(True)")
-    for arg in ("", "True")
-]
-
-
-def each_question():
-    mark = pytest.mark.xfail(reason="inference mode does not win over enable_grad yet", strict=False)
-    return [pytest.param(name, marks=[mark] * (name in OPEN)) for name in QUESTIONS]
-
-
 @pytest.mark.filterwarnings("ignore:Decorating classes:FutureWarning")
-@pytest.mark.parametrize("name", each_question())
+@pytest.mark.parametrize("name", QUESTIONS)
 def test_the_mode_is_pytorchs(name):
     assert_same(answer(QUESTIONS[name], mg), recorded("modes")[name])
 

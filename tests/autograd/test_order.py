@@ -338,15 +338,7 @@ PROGRAMS = (
 QUESTIONS = {program.__name__: lambda m, program=program: list(program(m)) for program in PROGRAMS}
 
 
-OPEN = {"hooks_under_grad": "the hook of a leaf that autograd.grad reads is not called"}
-
-
-def each_question():
-    marks = {name: [pytest.mark.xfail(reason=reason, strict=False)] for name, reason in OPEN.items()}
-    return [pytest.param(name, marks=marks.get(name, ())) for name in QUESTIONS]
-
-
 @pytest.mark.filterwarnings("ignore:Using backward")
-@pytest.mark.parametrize("name", each_question())
+@pytest.mark.parametrize("name", QUESTIONS)
 def test_the_order_is_pytorchs(name):
     assert_same(answer(QUESTIONS[name], mg), recorded("order")[name])

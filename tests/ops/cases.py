@@ -448,7 +448,8 @@ PRODUCTS = [((3,), (3,)), ((2, 3), (3,)), ((3,), (3, 2)), ((2, 3), (3, 2)), ((2,
             ((2, 0), (0, 2))]  # fmt: skip
 
 COMPOSED = [
-    *[case("matmul", "a @ b", shapes=[shapes]) for shapes in PRODUCTS],
+    *[case("mm" if [len(shape) for shape in shapes] == [2, 2] else "matmul", "a @ b", shapes=[shapes])
+      for shapes in PRODUCTS],
     case("matmul", "m.matmul(a, b)", shapes=PRODUCTS),
     case("mm", "m.mm(a, b)", "a @ b", shapes=[((2, 3), (3, 2))]),
     case("matmul", "m.mv(a, b)", "a @ b", shapes=[((2, 3), (3,))]),
