@@ -149,6 +149,6 @@ def common(operands) -> np.dtype:
             tiers[2].append(default_for(np.dtype(type(operand)).kind))
     first, *others = (functools.reduce(promote, tier) for tier in tiers if tier)
     for found in others:
-        if CATEGORY[found.kind] > CATEGORY[first.kind]:
-            first = promote(first, found)
+        if CATEGORY[found.kind] > CATEGORY[first.kind]:  # of a complex number without dimensions only that it is one
+            first = np.result_type(first, np.complex64) if first.kind == "f" else promote(first, found)
     return first

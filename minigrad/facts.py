@@ -151,7 +151,7 @@ def _is_contiguous(self, memory_format=None) -> bool:
 def _contiguous(self, memory_format=None):
     """The tensor itself, or a copy whose elements lie in memory in order."""
     _only_contiguous(memory_format)
-    return self if self.array.flags.c_contiguous else self.clone()
+    return self if self.array.flags.c_contiguous else self.reshape(-1).reshape(self.shape)  # a copy in C order
 
 
 def _only_contiguous(memory_format) -> None:

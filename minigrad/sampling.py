@@ -2,9 +2,8 @@
 
 >>> manual_seed(6).initial_seed()
 6
->>> randn(2, 2)
-tensor([[-1.2113,  0.6304],
-        [-1.4713, -1.3352]])
+>>> randn(4, 4)[0]
+tensor([-1.2113,  0.6304, -1.4713, -1.3352])
 """
 
 import numpy as np

@@ -392,7 +392,7 @@ class Tensor:
         copy = wrap(self.array.copy(), cls=type(self))
         memo[id(self)] = copy
         copy._requires_grad = self._requires_grad
-        copy._grad = self._grad and self._grad.__deepcopy__(memo)
+        copy._grad = None if self._grad is None else self._grad.__deepcopy__(memo)
         return copy
 
     if TYPE_CHECKING:  # the rows of the tables, which become methods when the package is imported

@@ -84,12 +84,8 @@ def modules() -> list[str]:
     return ["minigrad", *(info.name for info in pkgutil.walk_packages(minigrad.__path__, "minigrad."))]
 
 
-OPEN = {"minigrad.autograd.formula", "minigrad.sampling"}  # examples that are not true yet
-
-
 def each_module():
-    mark = pytest.mark.xfail(reason="an example is not true", strict=False)
-    return [pytest.param(name, marks=[mark] * (name in OPEN)) for name in modules()]
+    return modules()
 
 
 @pytest.mark.parametrize("name", each_module())

@@ -2,7 +2,7 @@
 
 >>> import minigrad as mg
 >>> print(derivative(mg.div.op, "b"))
-∂out/∂b = -((a / b) / b)
+∂out/∂b = -(a / b / b)
 """
 
 import ast

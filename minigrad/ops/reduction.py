@@ -58,6 +58,13 @@ def some(a, name: str):
     return a
 
 
+def whole(reduce):
+    """Integers and bools of any size are reduced to int64."""
+    return lambda a, axis, keepdims: reduce(
+        a, axis=axis, dtype=np.int64 if a.dtype.kind in "biu" else None, keepdims=keepdims
+    )
+
+
 def checked(function):
     """A reduction of NumPy's that answers a wrong dimension as PyTorch does."""
 
@@ -75,7 +82,7 @@ def checked(function):
 # == sums and means ========================================================================================
 
 sum = op(
-    checked(np.add.reduce), grad_fn=variant("Sum"), linear=True, a=lambda g, a_shape, dim: spread(g, a_shape, dim)
+    checked(whole(np.add.reduce)), grad_fn=variant("Sum"), linear=True, a=lambda g, a_shape, dim: spread(g, a_shape, dim)
 )
 nansum = op(checked(np.nansum), a=lambda g, a, dim: where(a == a, spread(g, a.shape, dim), 0))
 mean = op(
@@ -100,7 +107,7 @@ std_of = op(  # 0 where the deviation is 0
     ),
 )
 cumsum = op(
-    lambda a, dim: np.cumsum(a, dim), linear=True, a=lambda g, dim: flip(cumsum(flip(g, (dim,)), dim), (dim,))
+    lambda a, dim: np.cumsum(a, dim, dtype=np.int64 if a.dtype.kind in "biu" else None), linear=True, a=lambda g, dim: flip(cumsum(flip(g, (dim,)), dim), (dim,))
 )
 
 
@@ -116,7 +123,7 @@ def _mean(a, axis, keepdims):
 # == products ==============================================================================================
 
 prod = op(
-    checked(np.multiply.reduce),
+    checked(whole(np.multiply.reduce)),
     grad_fn=variant("Prod"),
     a=lambda g, a, out, dim: spread(g, a.shape, dim) * product_of_others(a, out, dim),
 )
