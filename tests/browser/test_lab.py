@@ -44,5 +44,7 @@ def test_the_first_lesson_runs_and_shows_its_outputs(page, lab):
         page.locator(PICTURE).first.wait_for()
         page.locator(TEXT).first.wait_for()
         SCREENSHOTS.mkdir(exist_ok=True)
+        page.locator(".jp-WindowedPanel-outer").first.evaluate("panel => { panel.scrollTop = 0 }")  # it ran to the end
+        page.wait_for_timeout(300)
         page.screenshot(path=SCREENSHOTS / f"{Path(name).stem}-{look}.png")
     assert [url for url in requests if not url.startswith((lab.url, "data:", "blob:"))] == []
