@@ -168,8 +168,9 @@ def say_made(op, values, result, node, started, ended, into) -> None:
 def schedule(roots, targets=None):
     """The nodes that the roots lead to, in the order in which they run, and (with targets) the set of those that run.
 
-    A node is always younger than its inputs. So "youngest first" visits each node after all that send to it, and once:
-    that is the topological order, without a search for it. A leaf comes right after the last node that sends to it.
+    A node is younger than the nodes that made its inputs. So "youngest first" visits each node after all that send to
+    it, and once: that is the topological order, without a search for it. A leaf, whatever its age, comes right after
+    the last node that sends to it.
     With `targets`, only nodes on the way to one of them are kept.
     """
     stack, seen, order, leaves, scope = list(roots), set(roots), [], set(), None

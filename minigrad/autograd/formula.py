@@ -9,8 +9,8 @@ import ast
 import linecache
 
 
-def rule_text(rule) -> str:
-    """The expression of a lambda as it stands in the table; for a longer rule its name."""
+def rule_text(rule) -> str | None:
+    """The expression of a lambda as it stands in the table; for a longer rule its name; None where there is no file."""
     if rule.__name__ != "<lambda>":
         return f"{rule.__name__}(g, …)"
     spans = [span for span in rule.__code__.co_positions() if None not in span]
@@ -18,6 +18,8 @@ def rule_text(rule) -> str:
     first = min((line, column) for line, _, column, _ in spans)
     last = max((line, column) for _, line, _, column in spans)
     lines = linecache.getlines(rule.__code__.co_filename)[first[0] - 1 : last[0]]
+    if not lines:  # typed at a prompt
+        return None
     lines[-1] = lines[-1].encode()[: last[1]].decode()
     lines[0] = lines[0].encode()[first[1] :].decode()
     return " ".join(line.strip() for line in lines)
@@ -29,6 +31,8 @@ def derivative(op, name: str) -> str:
     if rule is None:
         return f"no gradient flows to {name}"
     text = rule_text(rule)
+    if text is None:
+        return f"∂L/∂{name}: the rule has no source to read"
     local = _without_g(ast.parse(text, mode="eval").body) if op.elementwise else None
     if local is not None:
         return f"∂out/∂{name} = {ast.unparse(local)}"
