@@ -24,26 +24,22 @@ import unicodedata
 
 import graphviz
 
+from .colours import COLOURS
+
 FONT_SIZE = 10  # points, as all lengths here
 CHARACTER, LINE, PADDING = 0.61 * FONT_SIZE, 1.25 * FONT_SIZE, 8
 INK, LINES = "#1a1a1a", "#808080"  # text on a box; arrows, which must show on white and on black paper alike
 
-# A kind of box has its own shape and line as well as its own colour. The fills are light, so that dark text is readable
-# on them in either theme; the lines are Okabe and Ito's colours, which colour-blind people tell apart.
-BLUE, GREY, ORANGE, GREEN = (
-    ("#dcebf7", "#0072b2"),
-    ("#ececec", "#767676"),
-    ("#fdf1d7", "#b87a00"),
-    ("#d9f0e6", "#00805c"),
-)
+# A kind of box has its own shape and line; its colour says what is in it. The fills are the light theme's, so
+# that dark text is readable on them in either.
 LOOKS = {
-    kind: {**look, "fillcolor": colour[0], "color": colour[1]}
-    for kind, colour, look in [
-        ("leaf", BLUE, {"shape": "record", "penwidth": "2.5"}),
-        ("constant", GREY, {"shape": "box", "style": "filled,dashed", "penwidth": "1.5"}),
-        ("operation", ORANGE, {"shape": "box", "style": "filled,rounded"}),
-        ("output", ORANGE, {"shape": "box", "style": "filled,rounded,dotted"}),
-        ("result", GREEN, {"shape": "box", "peripheries": "2"}),
+    kind: {**look, "fillcolor": COLOURS[meaning].fill, "color": COLOURS[meaning].light}
+    for kind, meaning, look in [
+        ("leaf", "parameter", {"shape": "record", "penwidth": "2.5"}),
+        ("constant", "constant", {"shape": "box", "style": "filled,dashed", "penwidth": "1.5"}),
+        ("operation", "value", {"shape": "box", "style": "filled,rounded"}),
+        ("output", "value", {"shape": "box", "style": "filled,rounded,dotted"}),
+        ("result", "value", {"shape": "box", "peripheries": "2"}),
     ]
 }
 
