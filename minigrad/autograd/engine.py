@@ -93,8 +93,8 @@ def apply(op, values, into=None):
     started = perf_counter_ns() if forward_listeners else 0
     try:
         out = op.forward(*arrays) if into is None else op.overwrite(into, arrays, wanted)
-    except (ValueError, TypeError) as error:
-        raise op.explained(error, arrays) from None
+    except Exception as error:
+        raise op.explained(error, arrays, values) from None
     ended = perf_counter_ns() if started else 0
 
     if plan is not None:

@@ -23,9 +23,10 @@ from typing import Any
 import numpy as np
 
 from ..tensor import Tensor, counter_of, wrap
+from .advice import freed
 from .engine import say_made
 from .events import forward_listeners
-from .graph import FREED, AccumulateGrad, Node, node_of, overwritten
+from .graph import AccumulateGrad, Node, node_of, overwritten
 from .modes import dual_levels, enable_grad, modes, no_grad, packers
 from .views import changed
 
@@ -114,7 +115,7 @@ class FunctionNode(Node):
     @property
     def saved_tensors(self) -> tuple:
         if self.saved is None:
-            raise RuntimeError(FREED)
+            raise RuntimeError(freed(self))
         return tuple(saved and self.unpack(*saved) for saved in self.saved)
 
     def unpack(self, array, counter, version, node, index, output):
@@ -127,7 +128,7 @@ class FunctionNode(Node):
 
     def gradients(self, g, scope=None, tensors=False):
         if self.saved is None:
-            raise RuntimeError(FREED)
+            raise RuntimeError(freed(self))
         given = list(g) if self.outputs > 1 else [g]
         for i, value in enumerate(given):
             if value is None and self.made[i] is not None and self.ctx.materialize_grads:

@@ -15,15 +15,10 @@ import numpy as np
 
 from ..dtypes import SHORT_NAMES
 from ..tensor import Tensor, counter_of, wrap
+from .advice import freed
 from .hooks import Hooks, RemovableHandle, hooks_of
 from .source import Source, located
 
-FREED = (
-    "Trying to backward through the graph a second time (or directly access saved tensors after they have already been "
-    "freed). Saved intermediate values of the graph are freed when you call .backward() or autograd.grad(). Specify "
-    "retain_graph=True if you need to backward through the graph a second time or if you need to access saved tensors "
-    "after calling backward."
-)
 sequence = itertools.count()  # never reset: a node is younger than all nodes that it can reach
 _deposits = threading.Lock()  # two threads may send to one leaf
 
@@ -115,7 +110,7 @@ class OpNode(Node):
     def gradients(self, g, scope=None, tensors=False):
         saved, stamps = self.saved, self.stamps
         if saved is None:
-            raise RuntimeError(FREED)
+            raise RuntimeError(freed(self))
         for i in range(1, len(stamps), 3) if stamps else ():
             if stamps[i][0] != stamps[i + 1]:
                 raise RuntimeError(self.changed(i - 1))
@@ -154,7 +149,7 @@ class OpNode(Node):
     def unpack(self, i: int):
         """A saved value as what it was: a Tensor with its history, or a number, an option, a shape."""
         if self.saved is None:
-            raise RuntimeError(FREED)
+            raise RuntimeError(freed(self))
         value, save = self.saved[i], self.plan.saves[i]
         stamp = next((k for k in range(0, len(self.stamps), 3) if self.stamps[k] == i), None)
         node, index = (self, save.output) if save.slot is None else self.next_functions[save.slot]

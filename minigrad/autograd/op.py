@@ -28,6 +28,7 @@ import numpy as np
 from ..dtypes import CATEGORY, SHORT_NAMES, common, default_float, promote
 from ..tensor import Tensor, counter_of, wrap
 from . import formula
+from .advice import with_operands
 from .engine import apply
 from .graph import OpNode
 from .views import check_overwritable, relate
@@ -309,8 +310,12 @@ class Op:
 
     # -- telling ---------------------------------------------------------------------------------------------------
 
-    def explained(self, error: Exception, arrays: list) -> Exception:
-        """NumPy's refusal in PyTorch's words, where a dimension, a type or the shapes do not fit."""
+    def explained(self, error: Exception, arrays: list, values) -> Exception:
+        """A refusal of the forward in PyTorch's words, then in the user's."""
+        return with_operands(self._in_torch_words(error, arrays), values)
+
+    def _in_torch_words(self, error: Exception, arrays: list) -> Exception:
+        """NumPy's refusal as PyTorch would say it, where a dimension, a type or the shapes do not fit."""
         if isinstance(error, np.exceptions.AxisError) and error.axis is not None:
             ndim = max(error.ndim or 0, 1)
             low, high = -ndim, ndim - 1

@@ -4,6 +4,7 @@ import numpy as np
 
 from ..tensor import Tensor, wrap
 from . import events
+from .advice import unrecorded
 from .engine import walk_from
 from .graph import Node, node_of
 
@@ -157,7 +158,7 @@ def checked_node(tensor, refusal: str) -> Node:
     if not isinstance(tensor, Tensor):
         raise RuntimeError(f"all inputs have to be Tensors or GradientEdges, but got {type(tensor).__name__}")
     if not tensor._requires_grad:
-        raise RuntimeError(refusal)
+        raise RuntimeError(refusal + unrecorded(tensor))
     return node_of(tensor)
 
 
@@ -182,7 +183,8 @@ def starting_points(tensors, gradients, create_graph: bool) -> list:
         elif gradient is not None:
             check_gradient(gradient, tensor, i)
         if not tensor._requires_grad:
-            raise RuntimeError(f"element {i} of tensors does not require grad and does not have a grad_fn")
+            why = unrecorded(tensor, i)
+            raise RuntimeError(f"element {i} of tensors does not require grad and does not have a grad_fn{why}")
         if gradient._data.dtype is not tensor._data.dtype:
             gradient = gradient.to(tensor.dtype)
         seeds.append((node_of(tensor), tensor._index, gradient if create_graph else gradient._data))

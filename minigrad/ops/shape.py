@@ -7,6 +7,7 @@ import math
 
 import numpy as np
 
+from ..autograd.advice import with_operands
 from ..autograd.engine import MAYBE
 from ..autograd.graph import sum_to
 from ..autograd.op import op
@@ -322,13 +323,15 @@ def cat(tensors, dim=0):
     dim = dim % len(shapes[0])
     for i, shape in enumerate(shapes):
         if len(shape) != len(shapes[0]):
-            raise RuntimeError(f"Tensors must have same number of dimensions: got {len(shapes[0])} and {len(shape)}")
+            refusal = RuntimeError(f"Tensors must have same number of dimensions: got {len(shapes[0])} and {len(shape)}")
+            raise with_operands(refusal, tensors)
         for axis, (n, expected) in enumerate(zip(shape, shapes[0])):
             if axis != dim and n != expected:
-                raise RuntimeError(
+                refusal = RuntimeError(
                     f"Sizes of tensors must match except in dimension {dim}. Expected size {expected} but got size {n} "
                     f"for tensor number {i} in the list."
                 )
+                raise with_operands(refusal, tensors)
     return cat_all(*tensors, dim=dim, sizes=tuple(shape[dim] for shape in shapes))
 
 
@@ -337,10 +340,11 @@ def stack(tensors, dim=0):
     tensors = _several(tensors, "stack")
     for i, x in enumerate(tensors):
         if x.shape != tensors[0].shape:
-            raise RuntimeError(
+            refusal = RuntimeError(
                 f"stack expects each tensor to be equal size, but got {list(tensors[0].shape)} at entry 0 and "
                 f"{list(x.shape)} at entry {i}"
             )
+            raise with_operands(refusal, tensors)
     return stack_all(*tensors, dim=dim % (tensors[0].ndim + 1))
 
 

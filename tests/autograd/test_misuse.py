@@ -214,6 +214,7 @@ ROWS = [
     ("m.nn.functional.huber_loss(x, x, delta=-1.0)", SAME),
     ("m.nn.functional.gelu(x, approximate='no')", SAME),
     ("m.nn.functional.linear(x, m.ones(2, 2))", SAME),
+    ("m.nn.Linear(3, 2)(m.ones(2))", SAME),
     ("m.nn.functional.conv2d(m.ones(1, 2, 4, 4), m.ones(1, 3, 2, 2))", SAME),
     ("m.nn.functional.conv2d(m.ones(1, 1, 1, 1), m.ones(1, 1, 2, 2))", SAME),
     ("m.nn.functional.conv2d(m.ones(4), m.ones(1, 1, 2, 2))", SAME),

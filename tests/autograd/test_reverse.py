@@ -206,7 +206,7 @@ def freed_parts(m):
     try:
         m.autograd.grad(product, y)
     except RuntimeError as error:
-        return [shown([x.grad]), str(error)]
+        return [shown([x.grad]), str(error).partition("\n")[0]]
 
 
 def freed_only_on_the_way(m):

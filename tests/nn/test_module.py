@@ -301,7 +301,6 @@ REFUSED = {
         lambda m: m.nn.Conv2d(2, 2, 3, padding="same", stride=2),
         lambda m: m.nn.Embedding(3, 4, padding_idx=7),
         lambda m: m.nn.Embedding(3, 2)(m.tensor([5])),
-        lambda m: m.nn.Linear(3, 2)(m.ones(2)),
         lambda m: m.nn.Linear(0, 2).weight,
         lambda m: m.nn.Bilinear(0, 2, 2),
         lambda m: m.nn.Hardtanh(2, 1),

@@ -1,0 +1,254 @@
+"""What an error says after PyTorch's words: the user's own variables and lines, and the usual remedy.
+
+All of it is worked out when the error is raised, from the running frames and the program's text; a program that makes
+no mistake pays nothing for it.
+"""
+
+import ast
+import functools
+import linecache
+import os
+from collections.abc import Iterator
+from types import FrameType, FunctionType, ModuleType
+from typing import Any, NamedTuple
+
+from ..tensor import Tensor
+from .source import located, name_of, user_frame
+
+FREED = (
+    "Trying to backward through the graph a second time (or directly access saved tensors after they have already been "
+    "freed). Saved intermediate values of the graph are freed when you call .backward() or autograd.grad(). Specify "
+    "retain_graph=True if you need to backward through the graph a second time or if you need to access saved tensors "
+    "after calling backward."
+)
+CUTS = ("detach", "detach_", "data", "item", "tolist", "numpy")  # what leaves the graph, as a method or an attribute
+UNRECORDED = ("no_grad", "inference_mode", "set_grad_enabled")
+
+# == a second backward =====================================================================================
+
+
+def freed(node) -> str:
+    """The refusal to use a graph that has let go of what it saved: which step it was, and what to do."""
+    made, subject = "", "the result"
+    if node.source is not None:  # somebody listened, so the place is known
+        made, subject = f", which made `{node.source.name or node.source.expression}` ({node.source})", node.source.name
+    else:
+        for tensor, name, frame in sorted(variables(), key=lambda one: one[0]._node.sequence):
+            if reaches(tensor._node, node):
+                how = "which made" if tensor._node is node else "a step on the way to"
+                made, subject = f", {how} `{name}`{place(definition(name, frame))}", f"`{name}`"
+                break
+    return (
+        f"{FREED}\n{node.name()}{made}, let go of what it had saved when the first backward ran. Give that one "
+        f"retain_graph=True, or compute {subject} anew before each backward; what a loop carries from one round to the "
+        "next needs a detach()."
+    )
+
+
+def variables() -> Iterator[tuple[Tensor, str, FrameType]]:
+    """The user's variables that hold a recorded result."""
+    for frame in frames():
+        for name, value in list(frame.f_locals.items()):
+            if isinstance(value, Tensor) and value._node is not None and not name.startswith("_"):
+                yield value, name, frame
+
+
+def reaches(start, node) -> bool:
+    """Whether a gradient that starts at one node arrives at another, which is older than all in between."""
+    stack, seen = [start], {start}
+    while stack:
+        one = stack.pop()
+        if one is node:
+            return True
+        ahead = [t for t in one.edges if t is not None and t not in seen and t.sequence >= node.sequence]
+        seen.update(ahead)
+        stack += ahead
+    return False
+
+
+# == a loss without a history ==============================================================================
+
+
+def unrecorded(tensor: Tensor, position: int | None = None) -> str:
+    """Why a tensor has no history, as far as the program's text tells, and what to do."""
+    frame = user_frame()
+    if frame is None:
+        return ""
+    name = name_of(tensor, frame)
+    step = definition(name, frame) if name else None if position is None else differentiated(frame, position)
+    subject = f"`{name}`" if name else f"`{ast.unparse(step.expression)}`" if step else "The tensor"
+    if tensor._data.dtype.kind not in "fc":
+        return f"\n{subject} holds {tensor.dtype}{place(step)}; only floating point numbers have gradients."
+    return "\n" + reason(subject, step, frame)
+
+
+def reason(subject: str, step: "Step | None", frame: FrameType) -> str:
+    """Go back from one variable to those that it was computed from, until a step explains the missing history."""
+    steps, seen, leaves = [(subject, step)], set[str](), dict[str, Step | None]()
+    for name, made in steps:  # grows meanwhile
+        inputs = names_in(made.expression, frame) if made else []
+        cut = next((node for node in ast.walk(made.expression) if cuts(node, frame)), None) if made else None
+        if isinstance(cut, ast.Attribute):
+            kept = ast.unparse(cut.value)
+            return f"{name} was cut off from the graph by `.{cut.attr}`{place(made)}; compute it from `{kept}` itself."
+        sources = [one for one in inputs if live(frame, one)]
+        if made and sources:
+            where = (
+                f"inside {made.within}" if made.within else "where recording was off, or by a step without derivative"
+            )
+            return f"{name} was computed from {listed(sources)} {where}{place(made)}."
+        if not inputs:
+            leaves[name] = made
+        earlier = made and (made.filename, made.expression.lineno)
+        steps += [(f"`{one}`", definition(one, frame, earlier)) for one in inputs if one not in seen]
+        seen.update(inputs)
+    if list(leaves) in ([], [subject]):
+        made = leaves.get(subject, step)
+        return f"{subject} was made without requires_grad=True{place(made)}; set it there, or with requires_grad_()."
+    which = "which does not require grad" if len(leaves) == 1 else "none of which requires grad"
+    return f"{subject} depends on {', '.join(leaves)}, {which}; call requires_grad_() on it before the computation."
+
+
+def cuts(node: ast.AST, frame: FrameType) -> bool:
+    """Whether an expression leaves the graph here: `pred.detach()`."""
+    return (
+        isinstance(node, ast.Attribute) and node.attr in CUTS and any(live(frame, one) for one in names_in(node, frame))
+    )
+
+
+def live(frame: FrameType, name: str) -> bool:
+    """Whether a variable has a gradient to give: a tensor, or a module's parameters."""
+    from ..nn.module import Module  # not at import: nn is built of operations
+
+    value = value_of(name, frame)
+    tensors = value.parameters() if isinstance(value, Module) else [value]
+    return any(isinstance(tensor, Tensor) and tensor.requires_grad for tensor in tensors)
+
+
+def names_in(expression: ast.AST, frame: FrameType) -> list[str]:
+    """The variables in an expression that hold tensors, or modules with some."""
+    names = dict.fromkeys(node.id for node in ast.walk(expression) if isinstance(node, ast.Name))
+    return [name for name in names if isinstance(value_of(name, frame), Tensor) or live(frame, name)]
+
+
+def listed(names: list[str]) -> str:
+    return " and ".join(f"`{name}`" for name in names)
+
+
+def value_of(name: str, frame: FrameType) -> Any:
+    return frame.f_locals.get(name, frame.f_globals.get(name))
+
+
+# == operands that do not fit ==============================================================================
+
+
+def with_operands(error: Exception, values) -> Exception:
+    """The error of an operation, with the names, types and shapes of its operands, and the user's line."""
+    frame, tensors = user_frame(), [value for value in values if isinstance(value, Tensor)]
+    if frame is None or not tensors or not isinstance(error, RuntimeError | IndexError | ValueError):
+        return error
+    names = [name_of(tensor, frame) for tensor in tensors]
+    kinds = [f"{str(tensor.dtype).partition('.')[2]} {list(tensor.shape)}" for tensor in tensors]
+    described = [f"`{name}` is {kind}" if name else f"an operand is {kind}" for name, kind in zip(names, kinds)]
+    error.args = (f"{error}\n{source_of(frame)}{', '.join(described)}.",)
+    return error
+
+
+def source_of(frame: FrameType) -> str:
+    source = located((frame.f_code, frame.f_lasti))
+    return f"In `{source.expression}` ({spot(source.filename, source.line)}) " if source.text else ""
+
+
+# == the program's text ====================================================================================
+
+
+class Step(NamedTuple):
+    """An expression of the user's program: what a variable was computed by."""
+
+    expression: ast.expr
+    filename: str
+    within: str  # the block that turned recording off around it, if one did
+
+    def __str__(self) -> str:
+        line = self.expression.lineno
+        return f"{spot(self.filename, line)}: {linecache.getline(self.filename, line).strip()}"
+
+
+def place(step: Step | None) -> str:
+    return f" ({step})" if step else ""
+
+
+def spot(filename: str, line: int) -> str:
+    """A line in words: a cell of a notebook has no name that a person knows."""
+    return f"line {line} of its cell" if is_cell(filename) else f"{os.path.basename(filename)}:{line}"
+
+
+def is_cell(filename: str) -> bool:
+    return "ipykernel_" in filename or filename.startswith("<ipython-input")
+
+
+def frames() -> Iterator[FrameType]:
+    """The user's frames, from the innermost outwards to that of the module."""
+    frame = user_frame()
+    while frame is not None:
+        yield frame
+        frame = frame.f_back if frame.f_code.co_name != "<module>" else None
+
+
+def definition(name: str, frame: FrameType, until: tuple[str, int] | None = None) -> Step | None:
+    """The assignment that gave a variable its value: the last one before a line, in that file or an earlier cell.
+
+    Where none stands before, as in a loop, the last of all. Without `until` the line is the one that runs.
+    """
+    here, line = until or (frame.f_code.co_filename, frame.f_lineno + 1)
+    for filename in (here, *cells(here)):
+        found = assignments("".join(linecache.getlines(filename))).get(name, [])
+        before = [one for one in found if filename != here or one[0].lineno < line]
+        if found:
+            expression, within = max(before or found, key=lambda one: one[0].lineno)
+            return Step(expression, filename, within)
+    return None
+
+
+def cells(filename: str) -> list[str]:
+    """The other cells of a notebook, the latest first."""
+    return [one for one in reversed(linecache.cache) if is_cell(one) and one != filename] if is_cell(filename) else []
+
+
+@functools.lru_cache(64)
+def assignments(text: str) -> dict[str, list[tuple[ast.expr, str]]]:
+    """For each variable of a program the expressions assigned to it, each with the block that turns recording off."""
+    try:
+        tree = ast.parse(text)
+    except SyntaxError:
+        return {}
+    found: dict[str, list[tuple[ast.expr, str]]] = {}
+    blocks: list[tuple[ast.AST, str]] = [(tree, "")]
+    for node, within in blocks:  # grows meanwhile
+        if isinstance(node, ast.With):
+            managers = [ast.unparse(item.context_expr) for item in node.items]
+            within = next((f"`with {one}`" for one in managers if any(word in one for word in UNRECORDED)), within)
+        if isinstance(node, ast.Assign) and len(node.targets) == 1 and isinstance(node.targets[0], ast.Name):
+            found.setdefault(node.targets[0].id, []).append((node.value, within))
+        blocks += [(child, within) for child in ast.iter_child_nodes(node)]
+    return found
+
+
+def differentiated(frame: FrameType, position: int) -> Step | None:
+    """The expression whose derivative is asked for, where it has no name: `x.sum()` in `x.sum().backward()`."""
+    source = located((frame.f_code, frame.f_lasti))
+    try:
+        call = ast.parse(source.expression, mode="eval").body
+    except SyntaxError:
+        return None
+    if not isinstance(call, ast.Call):
+        return None
+    asked = call.func.value if isinstance(call.func, ast.Attribute) else call.func
+    root = value_of(ast.unparse(asked).partition(".")[0], frame)
+    is_call = any(isinstance(node, ast.Call) for node in ast.walk(asked))
+    if call.args and not is_call and isinstance(root, ModuleType | FunctionType):  # grad(x.sum(), w)
+        asked = call.args[0]
+    if isinstance(asked, ast.List | ast.Tuple) and position < len(asked.elts):
+        asked = asked.elts[position]
+    asked.lineno = source.line
+    return Step(asked, source.filename, "")
