@@ -42,6 +42,7 @@ BOOLEANS = {  # what arithmetic on bool tensors is refused with
     "rsub": "Subtraction, the `-` operator, with a bool tensor is not supported. If you are trying to invert a mask, "
     "use the `~` or `logical_not()` operator instead.",
 }
+CONSTANTS = frozenset((int, float, bool, complex))
 SYNONYMS = {"axis": "dim", "axes": "dim", "keepdims": "keepdim"}  # NumPy's words, which PyTorch accepts as well
 
 
@@ -115,6 +116,8 @@ class Op:
     )
     floats: bool = False  # integers are computed as floats
     mixes: bool | None = None  # inputs of different types meet in the common one; elementwise operations do
+    overloads: dict = field(default_factory=dict)  # what to call instead, by what asks for it: an option that is given,
+    # or an input that is a number, for which PyTorch has forms of their own, with no slot for it in the graph
     write: Callable | None = None  # the in-place form, where it does not follow: of the memory and the arguments
     says: str | None = None  # how a person writes the operation: "a · b"
     name: str = "op"
@@ -151,6 +154,14 @@ class Op:
             raise TypeError(f"the inputs {self.inputs} must come first in the forward, which has {self.parameters}")
 
     # -- calling ---------------------------------------------------------------------------------------------------
+
+    def overload(self, args, options=()) -> Callable:
+        """The function for this way of calling: `x % 2` runs another row than `x % y`."""
+        for name, other in self.overloads.items():
+            position = self.inputs.index(name) if name in self.inputs else len(args)
+            if name in options or (position < len(args) and type(args[position]) in CONSTANTS):
+                return other
+        return self.function
 
     def bind(self, args: tuple, options: dict) -> tuple:
         """All arguments in the order of the forward."""
@@ -203,6 +214,10 @@ class Op:
         """The operands in the type in which PyTorch would compute; reached only when types differ or are no floats."""
         if not (self.mixes or self.floats):
             return arrays
+        if self.name in ("sub", "rsub"):
+            bools = [isinstance(value, bool) or getattr(value, "dtype", None) == np.bool_ for value in arrays]
+            if any(bools):
+                raise RuntimeError(BOOLEANS["sub" if all(bools) else "rsub"])
         operands = [i for i, value in enumerate(arrays) if self.is_operand(i) and value is not None]
         result = common([arrays[i] for i in operands])
         if self.floats and CATEGORY[result.kind] < CATEGORY["f"]:
@@ -375,8 +390,11 @@ def op(forward, **given):
     rules = {name: rule for name, rule in given.items() if name not in SETTINGS}
     row = Op(forward, rules, **{name: value for name, value in given.items() if name in SETTINGS})
     arity, many, required, filling = len(row.parameters), row.many, row.required, row.filling
+    overloads = row.overloads
 
     def call(*args, **options):
+        if overloads and (other := row.overload(args, options)) is not call:
+            return other(*args, **options)
         if many:
             args = (*row.bind((), options), *args)
         elif options or not required <= len(args) <= arity:

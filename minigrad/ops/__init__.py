@@ -221,14 +221,14 @@ Tensor.imag = property(_imag)
 # == in-place twins ========================================================================================
 
 TWINS = (
-    "neg add sub mul div reciprocal fmod remainder square sqrt rsqrt exp exp2 expm1 log log2 log10 log1p sin cos tan "
+    "neg add sub mul div reciprocal fmod remainder floor_divide square sqrt rsqrt exp exp2 expm1 log log2 log10 log1p sin cos tan "
     "asin acos atan sinh cosh tanh asinh acosh atanh abs sign floor ceil round trunc relu sigmoid "
-    "rsub hypot atan2 sgn erf erfc logit frac nan_to_num deg2rad rad2deg xlogy lerp addcmul addcdiv "
+    "hypot atan2 sgn erf erfc logit frac nan_to_num deg2rad rad2deg xlogy lerp addcmul addcdiv "
     "clamp_min clamp_max cumsum cumprod tril triu celu selu threshold"
 ).split()
 COPIED = (  # no gradient flows through these, or they are compositions: computed by themselves, and then copied
     "eq ne lt le gt ge logical_not logical_and logical_or logical_xor bitwise_not bitwise_and bitwise_or bitwise_xor "
-    "floor_divide addmm addmv addr addbmm baddbmm float_power"
+    "addmm addmv addr addbmm baddbmm float_power"
 ).split()
 OTHER_NAMES = {
     "subtract": "sub", "multiply": "mul", "divide": "div", "true_divide": "div", "negative": "neg", "absolute": "abs",
@@ -243,9 +243,10 @@ def _twin(row):
 
     def twin(self, *args, **options):
         args = (self, *args)
-        if options or len(args) != len(row.op.parameters):
-            args = row.op.bind(args, options)
-        return apply(row.op, args, into=self)
+        op = row.op.overload(args, options).op if row.op.overloads else row.op
+        if options or len(args) != len(op.parameters):
+            args = op.bind(args, options)
+        return apply(op, args, into=self)
 
     twin.__name__ = twin.__qualname__ = row.op.name + "_"
     twin.__doc__ = f"`{row.op.name}`, written over the tensor itself."

@@ -10,7 +10,7 @@ import operator
 import numpy as np
 
 from ..autograd.op import op
-from ..dtypes import common
+from ..dtypes import common, default_float
 from ..tensor import Tensor
 
 LOG2, LOG10 = math.log(2), math.log(10)
@@ -19,17 +19,84 @@ SQRT2, TWO_OVER_SQRT_PI = math.sqrt(2), 2 / math.sqrt(math.pi)
 # == arithmetic: Python's operators, because they are fast on NumPy's scalars =================================
 
 neg = op(operator.neg, ufunc=np.negative, a=lambda g: -g, says="-a")
-add = op(operator.add, ufunc=np.add, a=lambda g: g, b=lambda g: g, says="a + b")
-sub = op(operator.sub, ufunc=np.subtract, a=lambda g: g, b=lambda g: -g, says="a - b")
+add_scaled = op(
+    lambda a, b, alpha: a + scaled(a, b, alpha), elementwise=True, grad_fn="AddBackward0", a=lambda g: g, b=lambda g, alpha: g * alpha, says="a + alpha * b"
+)
+sub_scaled = op(
+    lambda a, b, alpha: a - scaled(a, b, alpha), elementwise=True, grad_fn="SubBackward0", a=lambda g: g, b=lambda g, alpha: g * -alpha, says="a - alpha * b"
+)
+add = op(operator.add, ufunc=np.add, overloads={"alpha": add_scaled}, a=lambda g: g, b=lambda g: g, says="a + b")
+sub = op(operator.sub, ufunc=np.subtract, overloads={"alpha": sub_scaled}, a=lambda g: g, b=lambda g: -g, says="a - b")
 mul = op(operator.mul, ufunc=np.multiply, a=lambda g, b: g * b, b=lambda g, a: g * a, says="a * b")
-div = op(operator.truediv, ufunc=np.true_divide, floats=True, a=lambda g, b: g / b, b=lambda g, a, b: -g * ((a / b) / b), says="a / b")
-rsub = op(lambda a, b: b - a, elementwise=True, grad_fn="RsubBackward1", a=lambda g: -g, b=lambda g: g, says="b - a")
+div_rounded = op(  # a step, and so flat
+    lambda a, b, rounding_mode: rounded_quotient(a, b, rounding_mode),
+    elementwise=True,
+    grad_fn="DivBackward2",
+    a=lambda g, b, rounding_mode: g * 0 if rounding_mode else g / b,
+    b=lambda g, a, b, rounding_mode: g * 0 if rounding_mode else -g * ((a / b) / b),
+)
+div = op(
+    operator.truediv,
+    ufunc=np.true_divide,
+    floats=True,
+    overloads={"rounding_mode": div_rounded},
+    a=lambda g, b: g / b,
+    b=lambda g, a, b: -g * ((a / b) / b),
+    says="a / b",
+)
+rsub = op(lambda a, b: b - suited(a, b), elementwise=True, grad_fn="RsubBackward1", a=lambda g: -g, says="b - a")  # of a number b
 reciprocal = op(np.reciprocal, floats=True, a=lambda g, out: -g * (out * out), says="1 / a")
 maximum = op(np.maximum, a=lambda g, a, b: larger(g, a, b), b=lambda g, a, b: larger(g, b, a))
 minimum = op(np.minimum, a=lambda g, a, b: larger(g, b, a), b=lambda g, a, b: larger(g, a, b))
-fmod = op(np.fmod, grad_fn=lambda a, b: f"FmodBackward{int(isinstance(b, Tensor))}", a=lambda g: g, b=lambda g, a, b: -g * trunc(a / b))
-remainder = op(np.remainder, grad_fn=lambda a, b: f"RemainderBackward{int(isinstance(b, Tensor))}", a=lambda g: g, b=lambda g, a, b: -g * floor(a / b))
-floor_divide = op(np.floor_divide, a=None, b=None)
+fmod_by_number = op(lambda a, b: np.fmod(suited(a, b), b), elementwise=True, grad_fn="FmodBackward0", a=lambda g: g)
+fmod = op(np.fmod, overloads={"b": fmod_by_number}, grad_fn="FmodBackward1", a=lambda g: g, b=lambda g, a, b: -g * trunc(a / b))
+remainder_by_number = op(lambda a, b: np.remainder(suited(a, b), b), elementwise=True, grad_fn="RemainderBackward0", a=lambda g: g)
+remainder_of_number = op(
+    lambda a, b: np.remainder(b, suited(a, b)), elementwise=True, grad_fn="NotImplemented", a=lambda g: underivable("remainder"), says="b % a"
+)
+remainder = op(
+    np.remainder,
+    overloads={"b": remainder_by_number, "a": lambda a, b: remainder_of_number(b, a)},
+    grad_fn="RemainderBackward1",
+    a=lambda g: g,
+    b=lambda g, a, b: -g * floor(a / b),
+)
+floor_divide_by_number = op(
+    lambda a, b: np.floor_divide(suited(a, b), b), elementwise=True, grad_fn="NotImplemented", a=lambda g: underivable("floor_divide")
+)
+number_floor_divided = op(
+    lambda a, b: np.floor_divide(b, suited(a, b)), elementwise=True, grad_fn="NotImplemented", a=lambda g: underivable("floor_divide"), says="b // a"
+)
+floor_divide = op(
+    np.floor_divide,
+    overloads={"b": floor_divide_by_number, "a": lambda a, b: number_floor_divided(b, a)},
+    grad_fn="NotImplemented",
+    a=lambda g: underivable("floor_divide"),
+    b=lambda g: underivable("floor_divide"),
+)
+
+
+def underivable(name: str):
+    """PyTorch records these steps, and refuses to differentiate them; a row whose gradient is 0 says so instead."""
+    raise RuntimeError(f"derivative for aten::{name} is not implemented")
+
+
+def scaled(a, b, alpha):
+    if isinstance(alpha, float) and common([a, b]).kind in "biu":
+        raise RuntimeError("For integral input tensors, argument alpha must not be a floating point number.")
+    return b * alpha
+
+
+def rounded_quotient(a, b, rounding_mode):
+    """a / b, as it is, or rounded: down ("floor"), or towards zero ("trunc")."""
+    if rounding_mode == "floor":
+        return np.floor_divide(a, b)
+    kind = common([a, b])
+    if rounding_mode == "trunc":
+        return (a - np.fmod(a, b)) // b if kind.kind in "biu" else np.trunc(a / b)
+    if rounding_mode is not None:
+        raise RuntimeError(f"div expected rounding_mode to be one of None, 'trunc', or 'floor' but found '{rounding_mode}'")
+    return np.true_divide(a, b, dtype=kind if kind.kind in "fc" else default_float())
 
 
 def sigmoid_of(a):
@@ -132,7 +199,15 @@ sign = op(np.sign, a=lambda g: g * 0)
 sgn = op(np.sign, holomorphic=False, a=lambda g, a, out: turned(g, a, out) if is_complex(a) else g * 0)
 floor = op(np.floor, a=lambda g: g * 0)
 ceil = op(np.ceil, a=lambda g: g * 0)
-round = op(lambda a: np.rint(a) if a.dtype.kind in "fc" else np.array(a), ufunc=np.rint, a=lambda g: g * 0)
+round_to = op(
+    lambda a, decimals: np.rint(a * 10.0**decimals) / 10.0**decimals if decimals >= 0 else np.rint(a / 10.0**-decimals) * 10.0**-decimals,
+    elementwise=True,
+    grad_fn="RoundBackward1",
+    a=lambda g: g * 0,
+)
+round = op(
+    lambda a: np.rint(a) if a.dtype.kind in "fc" else np.array(a), ufunc=np.rint, overloads={"decimals": round_to}, a=lambda g: g * 0
+)
 trunc = op(np.trunc, a=lambda g: g * 0)
 # inclusive bounds: the gradient passes at a = min and a = max
 clamp_to_numbers = op(
@@ -169,8 +244,8 @@ def within(a, low, high):
 # == complex numbers: where a rule is no complex derivative, it gives ∂L/∂(real part) + i ∂L/∂(imaginary part) ===
 
 conj = op(np.conjugate, holomorphic=False, linear=True, a=lambda g: g.conj())
-real = op(lambda a: np.real(a), elementwise=True, holomorphic=False, linear=True, a=lambda g: g)
-imag = op(lambda a: np.imag(a), elementwise=True, holomorphic=False, linear=True, a=lambda g: g * 1j)
+real = op(lambda a: np.real(a), view=True, grad_fn="SelectBackward0", elementwise=True, holomorphic=False, linear=True, a=lambda g: g)
+imag = op(lambda a: np.imag(a), view=True, grad_fn="SelectBackward0", elementwise=True, holomorphic=False, linear=True, a=lambda g: g * 1j)
 angle = op(
     lambda a: np.angle(a).astype(np.real(a).dtype),
     elementwise=True,

@@ -62,6 +62,7 @@ replace = op(  # x[index] = value
 overlay = op(  # a base of which a view was changed: `a` with the part that `replay` shows replaced by `b`
     lambda a, b, replay: overlaid(a, b, replay),
     linear=True,
+    holomorphic=False,
     grad_fn="CopySlices",
     write=lambda target, a, b, replay: None,  # the memory was changed already, through the view
     a=lambda g, replay: overlay(g, replayed(replay, g) * 0, replay),
@@ -261,10 +262,18 @@ scatter_add = op(
     linear=True,
     a=lambda g, dim, index: gather(g, dim, index),
 )
+masked_fill_number = op(
+    lambda a, b, mask: np.where(mask, np.asarray(b, a.dtype), a),
+    elementwise=True,
+    mixes=False,
+    grad_fn="MaskedFillBackward0",
+    a=lambda g, mask: where(mask, 0, g),
+)
 masked_fill_with = op(
     lambda a, b, mask: np.where(mask, np.asarray(b, a.dtype), a),
     linear=True,
-    grad_fn="MaskedFillBackward0",
+    overloads={"b": masked_fill_number},
+    grad_fn="MaskedFillBackward1",
     a=lambda g, mask: where(mask, 0, g),
     b=lambda g, mask: where(mask, g, 0),
 )
@@ -324,7 +333,8 @@ def gather_along(input, dim, index):
         bad = index.max() if index.max() >= size else index.min()
         raise RuntimeError(f"index {bad} is out of bounds for dimension {dim} with size {size}")
     cut = tuple(slice(None) if i == dim % input.ndim else slice(n) for i, n in enumerate(index.shape))
-    return gather(getitem(input, cut), dim, index)
+    whole = index.shape == input.shape
+    return gather(input if whole else getitem(input, cut), dim, index)
 
 
 def masked_fill(input, mask, value):

@@ -86,6 +86,16 @@ matmul = op(
 )
 
 
+bmm_of = op(
+    product,
+    linear="each",
+    grad_fn="BmmBackward0",
+    a=lambda g, b: g @ b.mT,
+    b=lambda g, a: a.mT @ g,
+    says="a @ b",
+)
+
+
 def matmul_or_mm(input, other):
     """`input @ other`; of two matrices in a node that is called as in PyTorch, and saves by the same names."""
     row = mm if isinstance(other, Tensor) and input.ndim == other.ndim == 2 else matmul
@@ -139,11 +149,11 @@ def linear(input, weight, bias=None):
     return product if bias is None else product + bias
 
 
-def _with_dims(name: str, dims: tuple, complaint: str):
+def _with_dims(name: str, dims: tuple, complaint: str, row=matmul):
     def call(input, other):
         if (input.ndim, other.ndim) != dims:
             raise RuntimeError(f"{name}: {complaint}, got {input.ndim}D and {other.ndim}D tensors")
-        return matmul(input, other)
+        return row(input, other)
 
     call.__name__ = call.__qualname__ = name
     call.__doc__ = f"`input @ other` for {dims[0]}-d and {dims[1]}-d tensors only."
@@ -151,7 +161,7 @@ def _with_dims(name: str, dims: tuple, complaint: str):
 
 
 mv = _with_dims("mv", (2, 1), "vector + matrix @ vector expected")
-bmm = _with_dims("bmm", (3, 3), "batch1 and batch2 must be 3D tensors")
+bmm = _with_dims("bmm", (3, 3), "batch1 and batch2 must be 3D tensors", bmm_of)
 dot = _with_dims("dot", (1, 1), "1D tensors expected")
 
 

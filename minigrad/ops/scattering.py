@@ -17,10 +17,18 @@ from .index import as_arrays, gather_along, getitem, masked_fill_with, pick, pos
 from .shape import expand_to, reshape_to
 
 # `at` is an index as NumPy takes it; `node` is the name that PyTorch gives to this way of saying it
+placed_number = op(
+    lambda a, b, at, node: changed(put_at, a, at, b),
+    grad_fn=lambda a, b, at, node: node,
+    write=lambda target, a, b, at, node: put_at(target, at, b),
+    a=lambda g, at, node: placed(g, 0, at, node),
+    says="a, with a[at] = b",
+)
 placed = op(  # of several values for one place, one is kept, and no rule says which
     lambda a, b, at, node: changed(put_at, a, at, b),
     linear=True,
     holomorphic=False,
+    overloads={"b": placed_number},
     grad_fn=lambda a, b, at, node: node,
     write=lambda target, a, b, at, node: put_at(target, at, b),
     a=lambda g, at, node: placed(g, 0, at, node),
@@ -71,7 +79,7 @@ def both(arrange) -> tuple[Callable, Callable]:
     @functools.wraps(arrange)
     def twin(input, *args, **options):
         row, *values = arrange(input, *args, **options)
-        return apply(row.op, values, into=input)
+        return apply(row.op.overload(values).op, values, into=input)
 
     function.__name__ = function.__qualname__ = arrange.__name__.strip("_")
     twin.__name__ = twin.__qualname__ = function.__name__ + "_"

@@ -66,7 +66,7 @@ expand_to = op(
 spread_to = op(  # `expand_to` with memory of its own, which matrix products need to be fast
     lambda a, shape: filled(a, shape), linear=True, grad_fn="ExpandBackward0", a=lambda g, a_shape: sum_to_size(g, a_shape)
 )
-sum_to_size = op(lambda a, shape: sum_to(a, shape), linear=True, a=lambda g, a_shape: expand_to(g, a_shape))
+sum_to_size = op(lambda a, shape: sum_to(a, shape), linear=True, grad_fn="SumBackward1", a=lambda g, a_shape: expand_to(g, a_shape))
 flip = op(lambda a, dims: np.flip(a, dims), linear=True, a=lambda g, dims: flip(g, dims))
 roll = op(
     lambda a, shifts, dims=None: np.roll(a, shifts, dims),
@@ -306,6 +306,8 @@ def flatten(input, start_dim=0, end_dim=-1):
     start, end = start_dim % len(shape), end_dim % len(shape)
     if start > end:
         raise RuntimeError("flatten() has invalid args: start_dim cannot come after end_dim")
+    if start == end and input.ndim:
+        return input
     return reshape_to(input, shape[:start] + (math.prod(shape[start : end + 1]),) + shape[end + 1 :])
 
 

@@ -7,7 +7,7 @@ import numpy as np
 from ..autograd.op import op
 from ..dtypes import SHORT_NAMES
 from ..tensor import Tensor
-from .elementwise import TWO_OVER_SQRT_PI, exp, exp2, isfinite, kept_where, log, where, within
+from .elementwise import TWO_OVER_SQRT_PI, exp, exp2, isfinite, kept_where, log, suited, where, within
 
 # == one input =============================================================================================
 
@@ -41,8 +41,16 @@ def _logit(a):
     return np.log(a / (1 - a))
 
 
+def _lerp(a, b, weight):
+    return np.where(np.abs(weight) < 0.5, a + weight * (b - a), b - (b - a) * (1 - weight))
+
+
+def log_of(number) -> float:
+    return math.log(number) if number > 0 else -math.inf if number == 0 else math.nan
+
+
 def _xlogy(a, b):
-    out = a * (np.log(b) if isinstance(b, np.ndarray | np.generic) else math.log(b) if b > 0 else -math.inf if b == 0 else math.nan)
+    out = a * (np.log(b) if isinstance(b, np.ndarray | np.generic) else log_of(b))
     return np.where((a == 0) & (b == b), out.dtype.type(0), out)
 
 
@@ -51,19 +59,39 @@ def _xlogy(a, b):
 logaddexp = op(np.logaddexp, floats=True, a=lambda g, a, b: g / (1 + exp(b - a)), b=lambda g, a, b: g / (1 + exp(a - b)))
 logaddexp2 = op(np.logaddexp2, floats=True, a=lambda g, a, b: g / (1 + exp2(b - a)), b=lambda g, a, b: g / (1 + exp2(a - b)))
 # a · log b, which is 0 at a = 0, whatever b is (but a number)
+xlogy_of_number = op(  # xlogy(b, a)
+    lambda a, b: _xlogy(b, a), elementwise=True, floats=True, grad_fn="XlogyBackward1", a=lambda g, a, b: g * (b / a), says="b * log(a)"
+)
+xlogy_by_number = op(
+    lambda a, b: _xlogy(a, b),
+    elementwise=True,
+    floats=True,
+    grad_fn="XlogyBackward2",
+    a=lambda g, a, b: g * log_of(b) if b > 0 else where(a == 0, g * 0, g * log_of(b)),
+    says="a * log(b)",
+)
 xlogy = op(
     lambda a, b: _xlogy(a, b),
     elementwise=True,
     floats=True,
-    grad_fn=lambda a, b: f"XlogyBackward{0 if isinstance(a, Tensor) and isinstance(b, Tensor) else 2 if isinstance(a, Tensor) else 1}",
+    overloads={"b": xlogy_by_number, "a": lambda a, b: xlogy_of_number(b, a)},
     a=lambda g, a, b: g * where((a == 0) & (b <= 0), 0, log(where((a == 0) & (b <= 0), 1, b))),
     b=lambda g, a, b: g * (a / b),
     says="a * log(b)",
 )
-lerp = op(  # from a to b, as far as `weight` says
-    lambda a, b, weight: np.where(np.abs(weight) < 0.5, a + weight * (b - a), b - (b - a) * (1 - weight)),
+lerp_by_number = op(
+    lambda a, b, weight: _lerp(a, b, weight),
     elementwise=True,
-    grad_fn=lambda a, b, weight: f"LerpBackward{int(isinstance(weight, Tensor))}",
+    grad_fn="LerpBackward0",
+    a=lambda g, weight: g * (1 - weight),
+    b=lambda g, weight: g * weight,
+    says="a + weight * (b - a)",
+)
+lerp = op(  # from a to b, as far as `weight` says
+    lambda a, b, weight: _lerp(a, b, weight),
+    elementwise=True,
+    overloads={"weight": lerp_by_number},
+    grad_fn="LerpBackward1",
     a=lambda g, weight: g * (1 - weight),
     b=lambda g, weight: g * weight,
     weight=lambda g, a, b: g * (b - a),
@@ -86,17 +114,25 @@ addcdiv = op(
     says="a + value * tensor1 / tensor2",
 )
 # inclusive bounds: at a tie the gradient is a's
+clamp_min_number = op(
+    lambda a, min: np.maximum(suited(a, min), min), elementwise=True, grad_fn="ClampMinBackward0", a=lambda g, a, min: kept_where(g, a >= min)
+)
+clamp_max_number = op(
+    lambda a, max: np.minimum(suited(a, max), max), elementwise=True, grad_fn="ClampMaxBackward0", a=lambda g, a, max: kept_where(g, a <= max)
+)
 clamp_min = op(
     lambda a, min: np.maximum(a, min),
     elementwise=True,
-    grad_fn=lambda a, min: f"ClampMinBackward{int(isinstance(min, Tensor))}",
+    overloads={"min": clamp_min_number},
+    grad_fn="ClampMinBackward1",
     a=lambda g, a, min: kept_where(g, a >= min),
     min=lambda g, a, min: kept_where(g, a < min),
 )
 clamp_max = op(
     lambda a, max: np.minimum(a, max),
     elementwise=True,
-    grad_fn=lambda a, max: f"ClampMaxBackward{int(isinstance(max, Tensor))}",
+    overloads={"max": clamp_max_number},
+    grad_fn="ClampMaxBackward1",
     a=lambda g, a, max: kept_where(g, a <= max),
     max=lambda g, a, max: kept_where(g, a > max),
 )
