@@ -61,6 +61,10 @@ NAMESPACES = {
     ),
     "minigrad.nn.init": ("orthogonal_ kaiming_uniform_"),
     "minigrad.optim": ("SGD Adam Adadelta RMSprop"),
+    "minigrad.profiler": (
+        "profile schedule record_function tensorboard_trace_handler ProfilerActivity ProfilerAction "
+        "supported_activities"
+    ),
     "minigrad.utils.benchmark": ("Timer"),
     "minigrad.utils.checkpoint": (
         "checkpoint set_checkpoint_early_stop set_checkpoint_debug_enabled checkpoint_sequential"

@@ -52,7 +52,12 @@ globals().update(linalg.functions)
 warnings.filterwarnings("ignore", category=RuntimeWarning, module=r"minigrad\.")
 
 
-LATER = {"func": "func", "utils": "utils", "vmap": "batching"}  # rarely needed, and so imported when first asked for
+LATER = {
+    "func": "func",
+    "profiler": "profiler",
+    "utils": "utils",
+    "vmap": "batching",
+}  # rarely needed, and so imported when first asked for
 LATER |= dict.fromkeys(("save", "load"), "serialization")
 LATER |= dict.fromkeys(
     ("is_anomaly_enabled", "is_anomaly_check_nan_enabled", "set_anomaly_enabled"), "autograd.anomaly"

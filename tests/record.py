@@ -20,6 +20,7 @@ SOURCES = {  # the file in data/: the test module that asks, and its name for th
     "tensor": ("tests.test_tensor", "QUESTIONS"),
     "functional": ("tests.autograd.test_functional", "QUESTIONS"),
     "func": ("tests.test_func", "QUESTIONS"),
+    "profiler": ("tests.test_profiler", "QUESTIONS"),
     "reverse": ("tests.autograd.test_reverse", "QUESTIONS"),
     "layers": ("tests.nn.test_layers", "QUESTIONS"),
     "first_values": ("tests.nn.test_layers", "VALUES"),

@@ -10,6 +10,7 @@
 """
 
 import functools
+import gzip
 import json
 import os
 import re
@@ -53,7 +54,8 @@ class FunctionEvent:
 
     @property
     def key(self) -> str:
-        return self.name
+        """What it is counted under: its name; all steps of a loop together."""
+        return "ProfilerStep*" if self.name.startswith("ProfilerStep#") else self.name
 
     @property
     def cpu_time_total(self) -> float:
@@ -176,7 +178,10 @@ class EventList(list):
         return self.table()
 
     def export_chrome_trace(self, path) -> None:
-        """Write a file that a trace viewer opens, with an arrow from each operation to its backward."""
+        """Write a file that a trace viewer opens, with an arrow from each operation to its backward.
+
+        It is compressed where the name ends with .gz.
+        """
         process, trace, forwards = os.getpid(), [], {}
         for event in self:
             place = {"pid": process, "tid": event.thread, "ts": event.time_range.start}
@@ -191,7 +196,8 @@ class EventList(list):
                     forwards[event.sequence_nr] = link | {"ph": "s"}
                 elif event.sequence_nr in forwards:
                     trace += [forwards.pop(event.sequence_nr), link | {"ph": "f", "bp": "e"}]
-        with open(path, "w", encoding="utf-8") as file:
+        opened = gzip.open if str(path).endswith(".gz") else open
+        with opened(path, "wt", encoding="utf-8") as file:
             json.dump({"schemaVersion": 1, "displayTimeUnit": "ms", "traceEvents": trace}, file)
 
 
