@@ -9,7 +9,7 @@ import functools
 import itertools
 import threading
 import weakref
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -256,6 +256,37 @@ def node_of(tensor) -> Node:
     return tensor._node or leaf_node(tensor)
 
 
+class GradientEdge(NamedTuple):
+    """Where a gradient arrives: at which output of which node. `backward` and `grad` take it in place of a tensor."""
+
+    node: Node
+    output_nr: int
+    ownership_token: Any = None
+
+    def stand_in(self) -> Tensor:
+        """A tensor at that place in the graph; of its numbers there are none to be had."""
+        if isinstance(self.node, AccumulateGrad):
+            return self.node.variable
+        if not isinstance(self.node, Node):
+            raise TypeError(f"the node of a GradientEdge must be one like y.grad_fn, but is {self.node!r}")
+        shape, dtype = self.node.expects(self.output_nr)
+        return wrap(np.broadcast_to(np.zeros((), dtype), shape), self.node, self.output_nr)
+
+
+def get_gradient_edge(tensor: Tensor) -> GradientEdge:
+    """The place in the graph where the gradient of a tensor arrives. It keeps the graph alive, not the tensor.
+
+    >>> import minigrad as mg
+    >>> x = mg.tensor([2.0], requires_grad=True)
+    >>> edge = get_gradient_edge(x * x)
+    >>> edge.node.name(), mg.autograd.grad(edge, x)
+    ('MulBackward0', (tensor([4.]),))
+    """
+    if not tensor.requires_grad:
+        raise RuntimeError("It is not possible to get the gradient edge for a Tensor that does not require gradients")
+    return GradientEdge(tensor.grad_fn or node_of(tensor), tensor.output_nr)
+
+
 def conform(part, node, slot: int):
     """The un-broadcast: `part` summed over the axes along which the input was stretched, in the input's own type."""
     target, index = node.edges[slot], node.indices[slot] if node.indices else 0
@@ -300,8 +331,8 @@ def stretched_axes(large: tuple, small: tuple) -> tuple | None:
 
 
 LATER = (  # PyTorch has them in this module; they live in saved_hooks.py, and are imported when first asked for
-    "GradientEdge allow_mutation_on_saved_tensors disable_saved_tensors_hooks get_gradient_edge "
-    "register_multi_grad_hook save_on_cpu saved_tensors_hooks"
+    "allow_mutation_on_saved_tensors disable_saved_tensors_hooks register_multi_grad_hook save_on_cpu "
+    "saved_tensors_hooks"
 ).split()
 
 

@@ -6,7 +6,7 @@ from ..tensor import Tensor, wrap
 from . import events
 from .advice import unrecorded
 from .engine import walk_from
-from .graph import Node, node_of
+from .graph import GradientEdge, Node, node_of
 
 UNDIFFERENTIATED = "One of the differentiated Tensors does not require grad"
 
@@ -17,7 +17,7 @@ def backward(
     """Add to each leaf's `.grad` the gradient of the sum of `tensors`.
 
     Args:
-        tensors: one Tensor or several, of which the derivative is taken.
+        tensors: one Tensor (or GradientEdge) or several, of which the derivative is taken.
         grad_tensors: for each, the gradient that starts there; None stands for 1 where a tensor has one element.
         retain_graph: keep what the graph saved, for another backward. Default: the value of `create_graph`.
         create_graph: record the backward itself, for derivatives of higher order.
@@ -51,13 +51,13 @@ def walk(tensors, grad_tensors=None, retain_graph=None, create_graph=False, inpu
     """
     targets = None
     if inputs is not None:
-        inputs = (inputs,) if isinstance(inputs, Tensor) else tuple(inputs)
+        inputs = (inputs,) if isinstance(inputs, (Tensor, GradientEdge)) else tuple(inputs)
         if not inputs:
             raise RuntimeError("`inputs` argument to `backward()` cannot be empty.")
         for tensor in inputs:
-            if not tensor.is_leaf or not tensor.requires_grad:
+            if isinstance(tensor, Tensor) and (not tensor.is_leaf or not tensor.requires_grad):
                 tensor.retain_grad()  # which says what is wrong with a tensor that requires no gradient
-        targets = [checked_node(tensor, UNDIFFERENTIATED) for tensor in inputs]
+        targets = [checked_node(tensor, UNDIFFERENTIATED) for tensor in tensors_of(inputs)]
     seeds = starting_points(tensors, grad_tensors, create_graph)
     retain_graph = create_graph if retain_graph is None else retain_graph
     return walk_from(seeds, retain_graph, create_graph, targets=targets, kinds=kinds)
@@ -77,7 +77,7 @@ def grad(
     """The gradients of the sum of `outputs` with respect to `inputs`, returned and deposited nowhere.
 
     Args:
-        outputs, inputs: Tensors, one or several.
+        outputs, inputs: Tensors or GradientEdges, one or several.
         grad_outputs: the gradients that start at the outputs, as `grad_tensors` in `backward`.
         retain_graph, create_graph: as in `backward`.
         only_inputs: ignored, as in PyTorch.
@@ -91,8 +91,7 @@ def grad(
     >>> first, grad(first, x)
     (tensor([4.], grad_fn=<MulBackward0>), (tensor([2.]),))
     """
-    outputs = (outputs,) if isinstance(outputs, Tensor) else tuple(outputs)
-    inputs = (inputs,) if isinstance(inputs, Tensor) else tuple(inputs)
+    outputs, inputs = tensors_of(outputs), tensors_of(inputs)
     if grad_outputs is not None:
         grad_outputs = (grad_outputs,) if isinstance(grad_outputs, Tensor) else tuple(grad_outputs)
     if materialize_grads and allow_unused is False:
@@ -153,6 +152,14 @@ def _batched(outputs, inputs, grad_outputs, retain_graph, create_graph, allow_un
     return tuple(None if column[0] is None else stack(column) for column in zip(*rows))
 
 
+def tensors_of(given) -> tuple:
+    """One thing or several as a tuple; for a GradientEdge a tensor at that place of the graph."""
+    if isinstance(given, Tensor):
+        return (given,)
+    several = (given,) if isinstance(given, GradientEdge) else given
+    return tuple([one.stand_in() if isinstance(one, GradientEdge) else one for one in several])
+
+
 def checked_node(tensor, refusal: str) -> Node:
     """Where a tensor's gradient arrives, or PyTorch's refusal."""
     if not isinstance(tensor, Tensor):
@@ -164,14 +171,14 @@ def checked_node(tensor, refusal: str) -> Node:
 
 def starting_points(tensors, gradients, create_graph: bool) -> list:
     """The nodes and outputs at which a backward starts, each with its gradient, checked as PyTorch checks them."""
-    if isinstance(tensors, Tensor):
-        tensors = (tensors,)
+    if isinstance(tensors, (Tensor, GradientEdge)):
+        tensors = tensors_of(tensors)
         gradients = (gradients,) if gradients is None or isinstance(gradients, Tensor) else gradients
     elif gradients is None:
         gradients = (None,) * len(tensors)
     elif isinstance(gradients, Tensor):
         gradients = (gradients,)
-    tensors, gradients = tuple(tensors), tuple(gradients)
+    tensors, gradients = tensors_of(tensors), tuple(gradients)
     if len(gradients) != len(tensors):
         raise RuntimeError(f"got {len(tensors)} tensors and {len(gradients)} gradients")
     seeds = []

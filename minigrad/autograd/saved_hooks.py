@@ -9,14 +9,14 @@
 >>> x.grad
 tensor([4., 6.])
 
-Also here: a hook that waits for several gradients, and the place in the graph where a tensor's gradient arrives.
+Also here: a hook that waits for several gradients.
 """
 
 import contextlib
 import threading
 import weakref
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from ..tensor import Tensor, counter_of, wrap
 from .function import FunctionNode
@@ -189,27 +189,7 @@ class PackedFunctionNode(FunctionNode):
         return super().unpack(array, counter, version, node, index, output)
 
 
-# == other handles on the graph ============================================================================
-
-
-class GradientEdge(NamedTuple):
-    """Where a gradient arrives: which node, and for which of its outputs."""
-
-    node: Node
-    output_nr: int
-    ownership_token: Any = None
-
-
-def get_gradient_edge(tensor: Tensor) -> GradientEdge:
-    """The place in the graph where the gradient of a tensor arrives.
-
-    >>> import minigrad as mg
-    >>> get_gradient_edge(mg.ones(1, requires_grad=True) * 2).node.name()
-    'MulBackward0'
-    """
-    if not tensor.requires_grad:
-        raise RuntimeError("It is not possible to get the gradient edge for a Tensor that does not require gradients")
-    return GradientEdge(tensor.grad_fn or node_of(tensor), tensor.output_nr)
+# == a hook for several gradients ==========================================================================
 
 
 class register_multi_grad_hook:

@@ -195,6 +195,50 @@ def retain_graph_default_is_create_graph(m):
     return shown(m.autograd.grad(y, x))
 
 
+def edges_as_outputs(m):
+    x, y = leaves(m)
+    edge, graph = m.autograd.graph.get_gradient_edge, m.autograd.graph
+    product, total = x * y, (x * y).sum()
+    found = [m.autograd.grad(edge(total), x), m.autograd.grad(edge(product), [x, y], m.ones(3))]
+    product, other = x * y, x * x
+    m.autograd.backward((edge(product), other.sum()), (m.ones(3), None))
+    alone = edge(x * x * y)  # which keeps the graph alive
+    by_hand = graph.GradientEdge((x * y).grad_fn, 0)
+    rows = m.autograd.grad(edge(x * y), x, m.eye(3), is_grads_batched=True)
+    found += [m.autograd.grad(alone, y, m.ones(3)), m.autograd.grad(by_hand, y, m.ones(3)), rows]
+    return [shown(one) for one in found], shown([x.grad, y.grad])
+
+
+def edges_as_inputs(m):
+    x, y = leaves(m)
+    edge = m.autograd.graph.get_gradient_edge
+    product = x * y
+    first, second, _ = product.unbind()
+    inputs = [edge(product), edge(second), first]
+    found = [m.autograd.grad(first * second * second, inputs, retain_graph=True)]
+    found += [m.autograd.grad(product.sum(), edge(x), create_graph=True)]
+    found += [m.autograd.grad(y.sum(), [edge(x), y], allow_unused=True)]
+    (product * product).sum().backward(inputs=[edge(y), edge(product)])
+    return [shown(one) for one in found], x.grad is None, shown([y.grad])
+
+
+def edges_that_do_not_fit(m):
+    x, y = leaves(m)
+    edge, refused = m.autograd.graph.get_gradient_edge, []
+    for attempt in (
+        lambda: edge(m.ones(2)),
+        lambda: m.autograd.grad(edge(x * y), x),
+        lambda: m.autograd.backward(edge(x * y)),
+        lambda: m.autograd.backward(edge(x * y), m.ones(2)),
+        lambda: m.autograd.grad(x.sum(), edge(y)),
+    ):
+        try:
+            attempt()
+        except RuntimeError as error:
+            refused.append(str(error))
+    return refused
+
+
 def freed_parts(m):
     """A second backward is refused only where a saved value is needed."""
     x, y = leaves(m)
@@ -300,7 +344,8 @@ PROGRAMS = (
     grad_of_an_output_and_its_own_input, grad_of_the_outputs_of_one_node, unused, materialized_under_create_graph,
     batched, batched_and_recorded, batched_and_unused, create_graph_to_the_fifth, create_graph_in_backward,
     create_graph_accumulates, create_graph_keeps_what_grad_was, in_place_accumulation_without_create_graph,
-    retain_graph_default_is_create_graph, freed_parts, freed_only_on_the_way, vector_jacobian_with_zeros, hessian,
+    retain_graph_default_is_create_graph, edges_as_outputs, edges_as_inputs, edges_that_do_not_fit,
+    freed_parts, freed_only_on_the_way, vector_jacobian_with_zeros, hessian,
     float16_and_float32, through_a_cast, with_ints, empty, requires_grad_later, requires_grad_off, detached_and_cloned,
     grad_may_be_assigned, a_non_leafs_gradient_warns,
 )  # fmt: skip
@@ -311,3 +356,8 @@ QUESTIONS = {program.__name__: program for program in PROGRAMS}
 @pytest.mark.parametrize("name", QUESTIONS)
 def test_the_answer_is_pytorchs(name):
     assert_same(answer(QUESTIONS[name], mg), recorded("reverse")[name])
+
+
+def test_an_edge_without_a_node_is_refused():
+    with pytest.raises(TypeError, match="the node of a GradientEdge must be one like y.grad_fn, but is 3"):
+        mg.autograd.backward(mg.autograd.graph.GradientEdge(3, 0), mg.ones(2))
