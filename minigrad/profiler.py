@@ -21,7 +21,7 @@ import warnings
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from .autograd import profiler
+from .autograd import profiler as watch
 from .autograd.profiler import EventList, record_function
 
 
@@ -123,7 +123,7 @@ class profile:
         self.schedule, self.on_trace_ready = schedule, on_trace_ready
         self.step_num = 0
         self.current_action = self._planned()
-        self.profiler: profiler.profile | None = None  # that of the running cycle, or of the last one
+        self.profiler: watch.profile | None = None  # that of the running cycle, or of the last one
         self._recording = False
 
     def _planned(self) -> ProfilerAction:
@@ -156,7 +156,7 @@ class profile:
 
     def _begin_step(self) -> None:
         if self.current_action in RECORDING and not self._recording:
-            self.profiler, self._recording = profiler.profile(**self._options), True
+            self.profiler, self._recording = watch.profile(**self._options), True
             self.profiler.__enter__()
         if self._recording and self.schedule:
             self._label = record_function(f"ProfilerStep#{self.step_num}")
@@ -181,7 +181,7 @@ class profile:
     def __exit__(self, *exception) -> None:
         self.stop()
 
-    def _traced(self, purpose: str) -> profiler.profile:
+    def _traced(self, purpose: str) -> watch.profile:
         if self.profiler is None:
             raise AssertionError(f"Profiler must be initialized before {purpose}")
         return self.profiler

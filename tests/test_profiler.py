@@ -2,6 +2,8 @@
 
 import gzip
 import json
+import subprocess
+import sys
 import warnings
 
 import pytest
@@ -123,3 +125,8 @@ def test_bad_input(tmp_path):
         warnings.simplefilter("always")
         run(1, schedule=lambda step: actions[step])
     assert "RECORD followed by NONE" in str(caught[0].message)
+
+
+def test_it_is_found_under_its_name_from_the_first_time_on():
+    code = "import minigrad; print(minigrad.profiler.__name__)"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout == "minigrad.profiler\n"
