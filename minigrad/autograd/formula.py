@@ -46,6 +46,9 @@ def _without_g(tree):
     if isinstance(tree, ast.UnaryOp) and isinstance(tree.op, ast.USub):
         inner = _without_g(tree.operand)
         return inner and ast.UnaryOp(tree.op, inner)
+    if isinstance(tree, ast.IfExp) and not _uses_g(tree.test):
+        body, other = _without_g(tree.body), _without_g(tree.orelse)
+        return body and other and ast.IfExp(tree.test, body, other)
     if not isinstance(tree, ast.BinOp) or not isinstance(tree.op, ast.Mult | ast.Div):
         return None
     if _uses_g(tree.right):

@@ -1,0 +1,105 @@
+"""What may be asked before it is shown, and what a wrong answer gives away.
+
+The wrong answers are those of the engine's own catalogue of faults, `minigrad.autograd.faults`: where one of them would
+lead to another number, that number stands beside the question, with the misconception in a sentence.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from minigrad.autograd.faults import FAULTS
+
+
+@dataclass
+class Rule:
+    """A rule about to run: of one input of an operation, on the values it saved and on those of today."""
+
+    op: Any
+    name: str
+    known: dict
+    gradient: Any
+    today: dict = field(default_factory=dict)
+
+    def part(self, gradient: Any = None, known: dict | None = None) -> Any:
+        """What the rule makes of a gradient; None where not all that it asks for is known."""
+        rule = self.op.rules[self.name]
+        wanted = rule.__code__.co_varnames[1 : rule.__code__.co_argcount]
+        values = self.known if known is None else known
+        values = {**values, **{f"{name}_shape": np.shape(value) for name, value in values.items()}}
+        given = [values.get(name) for name in wanted]
+        if any(not isinstance(one, np.ndarray | np.generic | int | float | tuple) for one in given):
+            return None
+        with np.errstate(all="ignore"):
+            return rule(self.gradient if gradient is None else gradient, *given)
+
+    def local(self) -> Any:
+        """The local derivative as numbers: what the rule makes of a gradient of ones."""
+        return self.part(ones(self.gradient))
+
+
+def ones(gradient: Any) -> Any:
+    return np.ones_like(gradient) if isinstance(gradient, np.ndarray) else type(gradient)(1)
+
+
+WRONG_RULES: dict[str, Callable[[Rule], Any]] = {  # how each fault shows in one rule, while it is planted
+    "forgets_the_upstream": Rule.local,
+    "swaps_the_operands": Rule.part,
+    "wrong_sign": Rule.part,
+    "uses_changed_values": lambda rule: rule.part(known={**rule.known, **rule.today}),
+}
+
+
+@dataclass
+class Question:
+    """A number to predict.
+
+    Args:
+        frame: the number of the frame that shows it.
+        text: the question.
+        answer: the right number, or array.
+        rule: the rule whose part is asked for, if it is one.
+        wrong: pairs of what a fault leads to and the fault's name.
+    """
+
+    frame: int
+    text: str
+    answer: Any
+    rule: Rule | None = None
+    wrong: list[tuple[Any, str]] = field(default_factory=list)
+
+    def told(self, value: Callable[[Any], int | None]) -> dict:
+        """The question as the document tells it: about that element which tells right from wrong best."""
+        answer = np.asarray(self.answer)
+        wrong = [(np.asarray(number), name) for number, name in self.wrong if differs(number, answer)]
+        alike = [np.abs(np.nan_to_num(number - answer)) for number, _ in wrong if number.shape == answer.shape]
+        element = int(np.argmax(alike[0] if alike else np.abs(np.nan_to_num(answer))))
+        text = self.text
+        if answer.size > 1:
+            text += f" Its element {list(map(int, np.unravel_index(element, answer.shape)))}?"
+        told = {"question": text, "answer": value(self.answer), "element": element, "wrong": []}
+        for number, name in wrong:
+            one = number.ravel()[element if number.shape == answer.shape else 0]
+            if differs(one, answer.ravel()[element]):
+                told["wrong"].append([value(one), FAULTS[name].misconception])
+        return {name: entry for name, entry in told.items() if entry not in (0, []) or name == "answer"}
+
+
+def differs(one: Any, other: Any) -> bool:
+    one, other = np.asarray(one), np.asarray(other)
+    return one.shape != other.shape or not np.allclose(one, other, rtol=1e-2, atol=1e-6, equal_nan=True)
+
+
+def ask(questions: list[Question], frames: list[dict], value: Callable[[Any], int | None]) -> None:
+    """Put the questions to the frames; each fault is planted once, for all of them."""
+    for name, wrongly in WRONG_RULES.items():
+        with FAULTS[name]():
+            for question in questions:
+                if question.rule is not None:
+                    number = wrongly(question.rule)
+                    if number is not None:
+                        question.wrong.append((number, name))
+    for question in questions:
+        frames[question.frame]["ask"] = question.told(value)
