@@ -35,11 +35,10 @@ class Operation:
         turned: whether the user wrote it the other way round, `2 * a` for what the engine calls `a * 2`.
     """
 
-    def __init__(
-        self, event: Any, boxes: list[int], tails: dict[int, int], words: list[str], formula: str, turned: bool
-    ) -> None:
-        self.op, self.node, self.boxes, self.tails = event.op, event.node, boxes, tails
-        self.words, self.formula, self.turned = words, formula, turned
+    def __init__(self, event: Any, tails: dict[int, int], words: list[str], turned: bool) -> None:
+        self.op, self.node, self.tails, self.words, self.turned = event.op, event.node, tails, words, turned
+        self.formula = self.written(words)
+        self.boxes: list[int] = []
         self.known: dict = {}  # what its rules may ask for, by name
         self.names: dict = {}  # and how that is called
 
@@ -104,7 +103,8 @@ class Scene:
             name = self._called(place, proposed)
             box = self.trace.node(
                 "operation", name=name, label=f"{name} = {made.formula}" + (f"[{index}]" if several else ""),
-                formula=made.formula, op=op.name, type=node and node.name(), group=group, at=self.at(where), **facts(output),
+                formula=made.formula, op=op.name, type=node and node.name(), group=group, at=self.at(where),
+                **facts(output),
             )  # fmt: skip
             self.boxes[place], self.values[box] = box, output
             made.boxes.append(box)
