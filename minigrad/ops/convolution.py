@@ -53,8 +53,8 @@ def _image(a, shape, kernel, stride, padding, dilation):
     return padded[(slice(None), slice(None), *(slice(p, p + n) for p, n in zip(padding, shape[2:])))]
 
 
-def convolved(a, weight, bias=None, stride=(1,), padding=(0,), dilation=(1,)):
-    """(batch, channels, *space) with (out channels, channels, *kernel) → (batch, out channels, *space)."""
+def convolved(a, weight, bias=None, stride=(1,), padding=(0,), dilation=(1,), groups=1):
+    """(batch, channels, *space) with (out channels, channels / groups, *kernel) → (batch, out channels, *space)."""
     kernel = weight.shape[2:]
     size = tuple(
         (n + 2 * p - d * (k - 1) - 1) // s + 1 for n, p, d, k, s in zip(a.shape[2:], padding, dilation, kernel, stride)
@@ -64,30 +64,63 @@ def convolved(a, weight, bias=None, stride=(1,), padding=(0,), dilation=(1,)):
             f"Calculated padded input size per channel: ({' x '.join(str(n + 2 * p) for n, p in zip(a.shape[2:], padding))})"
             f". Kernel size: ({' x '.join(map(str, kernel))}). Kernel size can't be greater than actual input size"
         )
-    flat = matmul(rows_of(weight), columns(a, tuple(kernel), stride, padding, dilation))
-    out = flat.reshape((a.shape[0], weight.shape[0], *size))
+    patched = in_groups(columns(a, tuple(kernel), stride, padding, dilation), groups)
+    out = matmul(kernels(weight, groups), patched).reshape((a.shape[0], weight.shape[0], *size))
     return out if bias is None else out + bias.reshape((-1,) + (1,) * len(kernel))
 
 
-def rows_of(x):
-    """All dimensions after the first as one."""
-    return x.reshape((x.shape[0], -1))
+def kernels(weight, groups):
+    """The kernels as the rows of a matrix, one for each group of channels."""
+    return weight.reshape((groups, weight.shape[0] // groups, -1))
 
 
-def flat_space(g):
-    return g.reshape((*g.shape[:2], -1))
+def in_groups(x, groups):
+    """(batch, channels, *space) → (batch, groups, channels of one group, space)."""
+    return x.reshape((x.shape[0], groups, x.shape[1] // groups, -1))
+
+
+def flat_space(x):
+    """All dimensions after the channels as one."""
+    return x.reshape((*x.shape[:2], -1))
+
+
+def out_of_groups(x):
+    """(batch, groups, channels of one group, space) → (batch, channels, space)."""
+    return x.reshape((x.shape[0], x.shape[1] * x.shape[2], -1))
 
 
 convolution = op(
     convolved,
-    a=lambda g, a_shape, weight, stride, padding, dilation: image(
-        rows_of(weight).mT @ flat_space(g), a_shape, tuple(weight.shape[2:]), stride, padding, dilation
+    a=lambda g, a_shape, weight, stride, padding, dilation, groups: image(
+        out_of_groups(kernels(weight, groups).mT @ in_groups(g, groups)), a_shape, tuple(weight.shape[2:]), stride, padding, dilation
     ),
-    weight=lambda g, a, weight_shape, stride, padding, dilation: sum(
-        flat_space(g) @ columns(a, tuple(weight_shape[2:]), stride, padding, dilation).mT, 0
+    weight=lambda g, a, weight_shape, stride, padding, dilation, groups: sum(
+        in_groups(g, groups) @ in_groups(columns(a, tuple(weight_shape[2:]), stride, padding, dilation), groups).mT, 0
     ).reshape(weight_shape),
     bias=lambda g: sum(g, (0, *range(2, len(g.shape)))),
 )
+
+
+def check_channels(a, weight, bias, groups, transposed=False):
+    """PyTorch's refusals of an input, a weight and a bias that do not belong together."""
+    given = "Given transposed=1" if transposed else f"Given groups={groups}"
+    of_size = f"weight of size {list(weight.shape)}"
+    if groups <= 0:
+        raise RuntimeError("non-positive groups is not supported")
+    if weight.ndim != a.ndim:
+        raise RuntimeError(f"expected a weight of {a.ndim} dimensions, (channels, channels, *kernel), but got a {of_size}")
+    if weight.shape[0] % groups:
+        raise RuntimeError(f"Given groups={groups}, expected weight to be divisible by {groups} at dimension 0, but got weight of "
+                           f"size [{list(weight.shape)}] instead")
+    taken, given_off = weight.shape[1] * groups, weight.shape[0]
+    if transposed:
+        taken, given_off = given_off, taken
+    if a.shape[1] != taken:
+        raise RuntimeError(f"{given}, {of_size}, expected input{list(a.shape)} to have {taken} channels, but got {a.shape[1]} "
+                           "channels instead")
+    if bias is not None and tuple(bias.shape) != (given_off,):
+        raise RuntimeError(f"{given + ', ' if transposed else 'Given '}{of_size}, expected bias to be 1-dimensional with {given_off} "
+                           f"elements, but got bias of size {list(bias.shape)} instead")
 
 
 def _convolve(spatial: int):
@@ -99,21 +132,15 @@ def _convolve(spatial: int):
                 f"Expected {spatial + 1}D (unbatched) or {spatial + 2}D (batched) input to {name}, but got input of "
                 f"size: {list(input.shape)}"
             )
-        if groups != 1:
-            raise RuntimeError(f"{name}: groups={groups} is not available here; split the channels and use groups=1")
         a = input if batched else input.unsqueeze(0)
-        if a.shape[1] != weight.shape[1]:
-            raise RuntimeError(
-                f"Given groups=1, weight of size {list(weight.shape)}, expected input{list(a.shape)} to have "
-                f"{weight.shape[1]} channels, but got {a.shape[1]} channels instead"
-            )
+        check_channels(a, weight, bias, groups)
         each = [_per_dimension(value, spatial) for value in (stride, dilation)]
         if isinstance(padding, str):
             reach = [d * (k - 1) for k, d in zip(weight.shape[2:], each[1])]
             if padding not in ("valid", "same") or (padding == "same" and any_odd(reach)):
                 raise RuntimeError(f"{name}: padding='{padding}' needs a kernel of odd length, or numbers instead")
             padding = 0 if padding == "valid" else tuple(r // 2 for r in reach)
-        out = convolution(a, weight, bias, each[0], _per_dimension(padding, spatial), each[1])
+        out = convolution(a, weight, bias, each[0], _per_dimension(padding, spatial), each[1], groups)
         return out if batched else out.squeeze(0)
 
     conv.__name__ = conv.__qualname__ = f"conv{spatial}d"

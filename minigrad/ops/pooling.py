@@ -6,10 +6,21 @@ import numpy as np
 
 from ..autograd.op import op
 from ..tensor import wrap
-from .convolution import _per_dimension, columns, convolved, flat_space, image, patches, rows_of
+from .convolution import (
+    _per_dimension,
+    check_channels,
+    columns,
+    convolved,
+    flat_space,
+    image,
+    in_groups,
+    kernels,
+    out_of_groups,
+    patches,
+)
 from .index import index_select, scatter_add
 from .reduction import sum
-from .shape import cat, expand_to, reshape_to
+from .shape import expand_to, reshape_to
 
 # == the largest and the mean of each window ===============================================================
 
@@ -190,18 +201,19 @@ def fold(input, output_size, kernel_size, dilation=1, padding=0, stride=1):
 # == the reverse of a convolution ==========================================================================
 
 transposed_convolution = op(  # each input element adds a multiple of the kernel to the image
-    lambda a, weight, bias=None, shape=(), stride=(1,), padding=(0,), dilation=(1,): _spread_kernel(a, weight, bias, shape, stride, padding, dilation),
+    lambda a, weight, bias=None, shape=(), stride=(1,), padding=(0,), dilation=(1,), groups=1: _spread_kernel(a, weight, bias, shape, stride, padding, dilation, groups),
     grad_fn="ConvolutionBackward0",
-    a=lambda g, weight, stride, padding, dilation: convolved(g, weight, None, stride, padding, dilation),
-    weight=lambda g, a, weight_shape, stride, padding, dilation: sum(
-        flat_space(a) @ columns(g, tuple(weight_shape[2:]), stride, padding, dilation).mT, 0
+    a=lambda g, weight, stride, padding, dilation, groups: convolved(g, weight, None, stride, padding, dilation, groups),
+    weight=lambda g, a, weight_shape, stride, padding, dilation, groups: sum(
+        in_groups(a, groups) @ in_groups(columns(g, tuple(weight_shape[2:]), stride, padding, dilation), groups).mT, 0
     ).reshape(weight_shape),
     bias=lambda g: sum(g, (0, *range(2, len(g.shape)))),
 )
 
 
-def _spread_kernel(a, weight, bias, shape, stride, padding, dilation):
-    out = image(rows_of(weight).T @ flat_space(a), shape, tuple(weight.shape[2:]), stride, padding, dilation)
+def _spread_kernel(a, weight, bias, shape, stride, padding, dilation, groups):
+    patched = out_of_groups(kernels(weight, groups).mT @ in_groups(a, groups))
+    out = image(patched, shape, tuple(weight.shape[2:]), stride, padding, dilation)
     return out if bias is None else out + bias.reshape((-1,) + (1,) * (a.ndim - 2))
 
 
@@ -209,18 +221,11 @@ def _transposed(spatial: int):
     def conv(input, weight, bias=None, stride=1, padding=0, output_padding=0, groups=1, dilation=1):
         a, batched = _pooled(input, spatial, conv.__name__)
         stride, padding, more, dilation = (_per_dimension(x, spatial) for x in (stride, padding, output_padding, dilation))
-        if a.shape[1] != weight.shape[0]:
-            raise RuntimeError(f"Given transposed=1, weight of size {list(weight.shape)}, expected input{list(a.shape)} to have "
-                               f"{weight.shape[0]} channels, but got {a.shape[1]} channels instead")
+        check_channels(a, weight, bias, groups, transposed=True)
         size = tuple((n - 1) * s - 2 * p + d * (k - 1) + m + 1
                      for n, s, p, d, k, m in zip(a.shape[2:], stride, padding, dilation, weight.shape[2:], more))  # fmt: skip
-        if groups == 1:
-            out = transposed_convolution(a, weight, bias, (a.shape[0], weight.shape[1], *size), stride, padding, dilation)
-        else:
-            shape = (a.shape[0], weight.shape[1], *size)
-            out = cat([transposed_convolution(x, w, None, shape, stride, padding, dilation)
-                       for x, w in zip(a.chunk(groups, 1), weight.chunk(groups, 0))], 1)  # fmt: skip
-            out = out if bias is None else out + bias.reshape((-1,) + (1,) * spatial)
+        shape = (a.shape[0], weight.shape[1] * groups, *size)
+        out = transposed_convolution(a, weight, bias, shape, stride, padding, dilation, groups)
         return out if batched else out.squeeze(0)
 
     conv.__name__ = conv.__qualname__ = f"conv_transpose{spatial}d"

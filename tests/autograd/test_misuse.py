@@ -218,6 +218,13 @@ ROWS = [
     ("m.nn.functional.conv2d(m.ones(1, 2, 4, 4), m.ones(1, 3, 2, 2))", SAME),
     ("m.nn.functional.conv2d(m.ones(1, 1, 1, 1), m.ones(1, 1, 2, 2))", SAME),
     ("m.nn.functional.conv2d(m.ones(4), m.ones(1, 1, 2, 2))", SAME),
+    ("m.nn.functional.conv2d(m.ones(1, 4, 3, 3), m.ones(4, 2, 2, 2), groups=3)", SAME),
+    ("m.nn.functional.conv2d(m.ones(1, 4, 3, 3), m.ones(4, 2, 2, 2), groups=0)", SAME),
+    ("m.nn.functional.conv2d(m.ones(1, 3, 3, 3), m.ones(4, 2, 2, 2), groups=2)", SAME),
+    ("m.nn.functional.conv2d(m.ones(1, 4, 3, 3), m.ones(4, 4, 2, 2), m.ones(3))", SAME),
+    ("m.nn.functional.conv2d(m.ones(1, 4, 3, 3), m.ones(4, 4, 2))", "expected"),
+    ("m.nn.functional.conv_transpose2d(m.ones(1, 3, 3, 3), m.ones(4, 2, 2, 2), groups=2)", SAME),
+    ("m.nn.functional.conv_transpose1d(m.ones(1, 4, 3), m.ones(4, 2, 2), m.ones(3))", SAME),
     # grad modes, forward mode
     ("m.set_grad_enabled()", ""),
     ("m.autograd.forward_ad.make_dual(x, x)", SAME),

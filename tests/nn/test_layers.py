@@ -99,6 +99,7 @@ NETWORKS = {
     "Conv1d": (headed(12, lambda nn: nn.Conv1d(3, 4, 4, stride=2, padding=1, dilation=2)), WAVES),
     "Conv2d": (headed(48, lambda nn: nn.Conv2d(2, 3, 3, stride=2, padding=1)), IMAGES),
     "Conv2d without bias": (headed(105, lambda nn: nn.Conv2d(2, 3, (2, 4), bias=False)), IMAGES),
+    "Conv2d in groups": (headed(64, lambda nn: nn.Conv2d(2, 4, 3, stride=2, padding=1, groups=2)), IMAGES),
     "Conv2d, same": (headed(192, lambda nn: nn.Conv2d(2, 3, 3, padding="same", dilation=2)), IMAGES),
     "Conv2d, reflect": (headed(192, lambda nn: nn.Conv2d(2, 3, 3, padding=1, padding_mode="reflect")), IMAGES),
     "MaxPool1d": (headed(15, lambda nn: nn.MaxPool1d(2)), WAVES),

@@ -529,6 +529,12 @@ COMPOSED = [
     case("convolution", "F.conv2d(a, b, c)", "n.conv(a, b, c)", shapes=[((1, 2, 3, 3), (1, 2, 2, 2), (1,))]),
     case("convolution", "F.conv2d(a, b, stride=(1, 2), padding=(1, 0))", "n.conv(a, b, None, (1, 2), (1, 0))",
          shapes=[((1, 1, 3, 3), (2, 1, 2, 2))]),
+    case("convolution", "F.conv2d(a, b, c, groups=2)",
+         "np.concatenate([n.conv(a[:, :2], b[:1], c[:1]), n.conv(a[:, 2:], b[1:], c[1:])], 1)",
+         shapes=[((1, 4, 3, 3), (2, 2, 2, 2), (2,))]),
+    case("convolution", "F.conv1d(a, b, stride=2, padding=1, groups=3)",
+         "np.concatenate([n.conv(a[:, i : i + 1], b[2 * i : 2 * i + 2], None, 2, 1) for i in range(3)], 1)",
+         shapes=[((2, 3, 4), (6, 1, 2))]),
     case("convolution", "F.conv2d(a, b, padding='same')", "n.conv(a, b, None, 1, 1)",
          shapes=[((1, 1, 2, 3), (1, 1, 3, 3))]),
 ]  # fmt: skip
