@@ -4,6 +4,7 @@ These are the only two places where an operation happens and where a derivative 
 is a table of formulas, a way of calling these two, or a listener.
 """
 
+from functools import lru_cache
 from operator import add, attrgetter
 from time import perf_counter_ns
 
@@ -17,6 +18,7 @@ from .events import (
     Deposited,
     Failed,
     Freed,
+    HookCalled,
     Made,
     Mutated,
     Saved,
@@ -108,7 +110,7 @@ def apply(op, values, into=None):
             else:
                 if isinstance(value, Tensor):
                     counter = value._counter or counter_of(value)
-                    stamps += (len(saved), counter, counter[0])
+                    stamps += ((len(saved), counter, counter[0]),)
                 saved.append(arrays[position])
         shape, dtype = (None, None) if op.outputs else (out.shape, out.dtype)
         node = (op.node_type or op.choose_node(values))(edges, saved, stamps, plan, shape, dtype)
@@ -173,35 +175,33 @@ def schedule(roots, targets=None):
     the last node that sends to it.
     With `targets`, only nodes on the way to one of them are kept.
     """
-    stack, seen, order, leaves, scope = list(roots), set(roots), [], set(), None
-    while stack:
-        node = stack.pop()
-        order.append(node)
+    order, seen, leaves, scope = list(roots), set(roots), set(), None
+    for node in order:  # which grows meanwhile
         for target in node.edges:
             if target is not None and target not in seen:
                 seen.add(target)
                 if target.is_leaf:
                     leaves.add(target)
                 else:
-                    stack.append(target)
+                    order.append(target)
     if len(order) > 1:
         order.sort(key=age, reverse=True)
     if targets is not None:
         scope = set(targets)
         for node in reversed(order):  # oldest first: whether an input leads to a target is known before it is asked
-            if any(target in scope for target in node.edges):
+            if not scope.isdisjoint(node.edges):
                 scope.add(node)
         order = [node for node in order if node in scope]
         leaves &= scope
-    position, tail = len(order), []
+    tail = []
     while leaves:  # from the oldest node on: who sends to a leaf last?
-        position -= 1
-        for target in reversed(order[position].edges):
+        node = order.pop()
+        for target in reversed(node.edges):
             if target in leaves:
                 leaves.remove(target)
                 tail.append(target)
-        tail.append(order[position])
-    order[position:] = reversed(tail)
+        tail.append(node)
+    order.extend(reversed(tail))
     return order, scope
 
 
@@ -215,16 +215,14 @@ def walk_from(seeds, retain_graph, create_graph, *, targets=None, captured=None,
     tensors, plus, fit = create_graph, add, conform
     if tensors:  # grad mode is on within each of these calls only: it never leaks out through a yield
         plus, fit = set_grad_enabled(True)(add), set_grad_enabled(True)(conform)
-    say_visited, say_freed, say_sent = Visited in kinds, Freed in kinds, Sent in kinds
-    say_accumulated, say_deposited = Accumulated in kinds, Deposited in kinds
-    say_hooks = events.HookCalled in kinds
+    say_seeded, say_visited, say_freed, say_sent, say_accumulated, say_deposited, say_hooks, say_failed = asked(kinds)
     arriving: dict = {}  # for each node, the gradient so far; a list of them where the operation made several outputs
     for node, index, gradient in seeds:
         own = np.array(gradient) if node.is_leaf and not tensors else gradient
         arrive(arriving, node, index, own, plus)
-        if Seeded in kinds:
+        if say_seeded:
             yield Seeded(node, index, gradient)
-    order, scope = schedule(dict.fromkeys(seed[0] for seed in seeds), targets)
+    order, scope = schedule(arriving, targets)
 
     for node in order:
         g = arriving.pop(node, None)
@@ -232,7 +230,7 @@ def walk_from(seeds, retain_graph, create_graph, *, targets=None, captured=None,
             continue
         hooks, edges = node.hooks, node.edges
         try:
-            runs = scope is None or node.is_leaf or any(target in scope for target in edges)
+            runs = scope is None or node.is_leaf or not scope.isdisjoint(edges)
             if captured and node in captured:
                 # as in PyTorch, where a node that runs as well is read before its hooks
                 if hooks is not None and (node.is_leaf or not runs):
@@ -274,28 +272,34 @@ def walk_from(seeds, retain_graph, create_graph, *, targets=None, captured=None,
             if not retain_graph and node.free() and say_freed:
                 yield Freed(node)
 
-            for slot, target in enumerate(edges):
-                part = parts[slot]
-                if part is None or target is None:
+            for slot, part in enumerate(parts):
+                if part is None:
                     continue
-                whole, index = part, node.indices[slot] if node.indices else 0
+                target, whole, before, index = edges[slot], part, None, 0
                 if part.shape != target.shape or part.dtype is not target.dtype:
                     part = fit(part, node, slot)
                 if target.is_leaf and not tensors and (part is g or part.base is not None or not node.makes_new):
                     part = np.array(part)  # a leaf owns its gradient
-                if target.outputs == 1 and target not in arriving:  # the common case of `arrive`, written out
+                if target not in arriving and target.outputs == 1:  # the common case of `arrive`, written out
                     arriving[target] = after = part
-                    before = None
                 else:
+                    index = node.indices[slot] if node.indices else 0
                     before, after = arrive(arriving, target, index, part, plus)
                 if say_sent:
                     yield Sent(node, slot, target, index, whole, part)
                 if say_accumulated and before is not None:
                     yield Accumulated(target, index, before, part, after)
         except Exception as error:
-            if Failed in kinds:
+            if say_failed:
                 yield Failed(node, error)
             raise
+
+
+@lru_cache
+def asked(kinds) -> tuple:
+    """Which events of a backward are among these kinds."""
+    told = (Seeded, Visited, Freed, Sent, Accumulated, Deposited, HookCalled, Failed)
+    return tuple(kind in kinds for kind in told)
 
 
 def arrive(arriving, node, index, part, plus):

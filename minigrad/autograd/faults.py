@@ -198,8 +198,7 @@ def uses_changed_values():
     def as_of_now(gradients):
         def wrong(self, g, scope=None, tensors=False):
             right = self.stamps
-            thirds = range(0, len(right), 3)
-            self.stamps = sum(((right[i], right[i + 1], right[i + 1][0]) for i in thirds), ())
+            self.stamps = tuple((i, counter, counter[0]) for i, counter, _ in right)
             try:
                 return gradients(self, g, scope, tensors)
             finally:

@@ -90,7 +90,7 @@ class OpNode(Node):
     """The node of a row of the tables. Its `plan` says which rule serves which edge, with which saved values.
 
     A saved value may be used as long as the version counter of its memory, which every in-place change moves, shows
-    what it showed then: `stamps` holds (which saved value, counter, version) one after another.
+    what it showed then: a stamp says (which saved value, counter, version).
     """
 
     tangents: dict = {}  # in forward mode, those of the saved values
@@ -108,28 +108,23 @@ class OpNode(Node):
         self.dtype = dtype
 
     def gradients(self, g, scope=None, tensors=False):
-        saved, stamps = self.saved, self.stamps
+        saved = self.saved
         if saved is None:
             raise RuntimeError(freed(self))
-        for i in range(1, len(stamps), 3) if stamps else ():
-            if stamps[i][0] != stamps[i + 1]:
-                raise RuntimeError(self.changed(i - 1))
-        if self.op.outputs:
-            g = self.whole(g, tensors)
+        for stamp in self.stamps:
+            if stamp[1][0] != stamp[2]:
+                raise RuntimeError(self.changed(stamp))
         if tensors:
             saved = [self.unpack(i) for i in range(len(saved))]
+        if self.op.outputs:
+            g = self.whole(g, tensors)
         if self.conjugates:
             g = [one.conj() for one in g] if isinstance(g, list) else g.conj()
         edges = self.edges
         parts = [None] * len(edges)
-        for slot, rule, picks in self.plan.rules:
+        for slot, rule in self.plan.rules:
             if scope is None or edges[slot] in scope:
-                if picks is None:
-                    parts[slot] = rule(g, *saved)
-                elif len(picks) == 1:
-                    parts[slot] = rule(g, saved[picks[0]])
-                else:
-                    parts[slot] = rule(g, *[saved[i] for i in picks])
+                parts[slot] = rule(g, saved)
         if self.conjugates:
             parts = [part if part is None else part.conj() for part in parts]
         return parts
@@ -151,13 +146,13 @@ class OpNode(Node):
         if self.saved is None:
             raise RuntimeError(freed(self))
         value, save = self.saved[i], self.plan.saves[i]
-        stamp = next((k for k in range(0, len(self.stamps), 3) if self.stamps[k] == i), None)
+        stamp = next((stamp for stamp in self.stamps if stamp[0] == i), None)
         node, index = (self, save.output) if save.slot is None else self.next_functions[save.slot]
         if stamp is None:  # a number, an option, a shape; or a copy of what an in-place operation overwrote
             was_tensor = save.slot is not None and not save.shape_only and isinstance(value, np.ndarray) and node
             return wrap(value, node, index) if was_tensor else value
-        counter = self.stamps[stamp + 1]
-        if counter[0] != self.stamps[stamp + 2]:
+        _, counter, version = stamp
+        if counter[0] != version:
             raise RuntimeError(self.changed(stamp))
         if isinstance(node, AccumulateGrad):
             return node.variable
@@ -165,9 +160,9 @@ class OpNode(Node):
         tensor._tangent = self.tangents.get(i)
         return tensor
 
-    def changed(self, stamp: int) -> str:
+    def changed(self, stamp: tuple) -> str:
         """The refusal to use a saved value that was overwritten."""
-        i, counter, version = self.stamps[stamp : stamp + 3]
+        i, counter, version = stamp
         save = self.plan.saves[i]
         node, index = (self, save.output) if save.slot is None else self.next_functions[save.slot]
         kept_as = save.attribute.removeprefix("_saved_")

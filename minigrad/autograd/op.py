@@ -73,18 +73,31 @@ class Plan:
         self.takes = [(save.position, save.shape_only) for save in self.saves if save.output is None]
         self.keeps_output = len(self.takes) < len(self.saves)
         self.frees = any(not s.shape_only and (s.slot is not None or s.output is not None) for s in self.saves)
-        self.rules = []  # (slot, rule, which of the saved values it takes; None: all of them)
+        self.rules = []
         for slot in slots:
             rule, picks = op.rules[op.input_of(slot)], [names.index(name) for name in needs[slot]]
             if "i" in parameters(rule):
                 rule = for_slot(rule, slot)
-            self.rules.append((slot, rule, None if picks == list(range(len(names))) else picks))
+            self.rules.append((slot, prepared(rule, picks)))
 
 
 def for_slot(rule, slot: int):
     """A rule that serves many inputs, told which one it is."""
     where = parameters(rule).index("i")
     return lambda *values: rule(*values[:where], slot, *values[where:])
+
+
+def prepared(rule, picks: list):
+    """A rule as a function of the gradient and of all that a node saved, from which it picks."""
+    if not picks:
+        return lambda g, saved: rule(g)
+    if len(picks) == 1:
+        (i,) = picks
+        return lambda g, saved: rule(g, saved[i])
+    if len(picks) == 2:
+        i, j = picks
+        return lambda g, saved: rule(g, saved[i], saved[j])
+    return lambda g, saved: rule(g, *[saved[i] for i in picks])
 
 
 def parameters(function) -> tuple:
@@ -279,7 +292,7 @@ class Op:
     def keep(self, node, result: Tensor, output: int = 0) -> None:
         """Save an output: as array and version, for a node never holds the tensor that it made."""
         counter = counter_of(result)
-        node.stamps += (len(node.saved), counter, counter[0])
+        node.stamps += ((len(node.saved), counter, counter[0]),)
         node.saved.append(result._data)
 
     def results(self, outs, node, values) -> tuple:

@@ -1,5 +1,7 @@
 """What a person calls: `backward`, `grad`, and `walk`, which is the backward held in the hand."""
 
+from functools import lru_cache
+
 import numpy as np
 
 from ..tensor import Tensor, wrap
@@ -171,41 +173,47 @@ def checked_node(tensor, refusal: str) -> Node:
 
 def starting_points(tensors, gradients, create_graph: bool) -> list:
     """The nodes and outputs at which a backward starts, each with its gradient, checked as PyTorch checks them."""
-    if isinstance(tensors, (Tensor, GradientEdge)):
-        tensors = tensors_of(tensors)
-        gradients = (gradients,) if gradients is None or isinstance(gradients, Tensor) else gradients
-    elif gradients is None:
+    tensors = tensors_of(tensors)
+    if gradients is None:
         gradients = (None,) * len(tensors)
     elif isinstance(gradients, Tensor):
         gradients = (gradients,)
-    tensors, gradients = tensors_of(tensors), tuple(gradients)
+    gradients = tuple(gradients)
     if len(gradients) != len(tensors):
         raise RuntimeError(f"got {len(tensors)} tensors and {len(gradients)} gradients")
-    seeds = []
-    for i, (tensor, gradient) in enumerate(zip(tensors, gradients)):
+    seeds: list[tuple] = []
+    for tensor, gradient in zip(tensors, gradients):
+        i = len(seeds)
         if not isinstance(tensor, Tensor):
             raise TypeError(f"element {i} of tensors must be a Tensor, but got {type(tensor).__name__}")
-        if gradient is None and tensor._requires_grad:
-            gradient = implicit_gradient(tensor)
-        elif gradient is not None:
+        if gradient is not None:
             check_gradient(gradient, tensor, i)
         if not tensor._requires_grad:
             why = unrecorded(tensor, i)
             raise RuntimeError(f"element {i} of tensors does not require grad and does not have a grad_fn{why}")
-        if gradient._data.dtype is not tensor._data.dtype:
-            gradient = gradient.to(tensor.dtype)
-        seeds.append((node_of(tensor), tensor._index, gradient if create_graph else gradient._data))
+        if gradient is None:
+            data = implicit_gradient(tensor)
+            seeds.append((node_of(tensor), tensor._index, wrap(data) if create_graph else data))
+        else:
+            if gradient._data.dtype is not tensor._data.dtype:
+                gradient = gradient.to(tensor.dtype)
+            seeds.append((node_of(tensor), tensor._index, gradient if create_graph else gradient._data))
     return seeds
 
 
-def implicit_gradient(tensor) -> Tensor:
+def implicit_gradient(tensor):
     """The gradient of a loss with respect to itself: 1."""
     data = tensor._data
     if data.size != 1:
         raise RuntimeError("grad can be implicitly created only for scalar outputs")
     if data.dtype.kind == "c":
         raise RuntimeError(f"grad can be implicitly created only for real scalar outputs but got {tensor.dtype}")
-    return wrap(np.ones(data.shape, data.dtype) if data.shape else data.dtype.type(1))
+    return np.ones(data.shape, data.dtype) if data.shape else one(data.dtype)
+
+
+@lru_cache
+def one(dtype: np.dtype) -> np.generic:
+    return dtype.type(1)
 
 
 def check_gradient(gradient, tensor, i: int) -> None:

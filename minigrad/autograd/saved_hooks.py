@@ -115,10 +115,10 @@ def pack(node) -> None:
         saved = [one and (Packed(hooks, node.unpack(*one), node), [0], 0, *one[3:]) for one in node.saved or ()]
         node.saved = tuple(saved)
     else:
-        tensors = [(i, node.unpack(i)) for i in node.stamps[::3]]
+        tensors = [(i, node.unpack(i)) for i, _, _ in node.stamps]
         for i, tensor in tensors:
             node.saved[i] = Packed(hooks, tensor, node)
-        node.stamps = tuple(part for i, _ in tensors for part in (i, [0], 0))
+        node.stamps = tuple((i, [0], 0) for i, _ in tensors)
     kind = type(node)
     if "_packed" not in vars(kind):
         kind._packed = type(kind.__name__, (mixin, kind), {"__module__": kind.__module__})
