@@ -10,7 +10,11 @@ from typing import Any
 
 import numpy as np
 
+from minigrad import Tensor
 from minigrad.autograd.faults import FAULTS
+
+from .recorder import UNKNOWN
+from .words import shapes
 
 
 @dataclass
@@ -28,9 +32,9 @@ class Rule:
         rule = self.op.rules[self.name]
         wanted = rule.__code__.co_varnames[1 : rule.__code__.co_argcount]
         values = self.known if known is None else known
-        values = {**values, **{f"{name}_shape": np.shape(value) for name, value in values.items()}}
-        given = [values.get(name) for name in wanted]
-        if any(not isinstance(one, np.ndarray | np.generic | int | float | tuple) for one in given):
+        values = {**values, **shapes(values)}
+        given = [values.get(name, UNKNOWN) for name in wanted]
+        if any(one is UNKNOWN or isinstance(one, Tensor) for one in given):
             return None
         with np.errstate(all="ignore"):
             return rule(self.gradient if gradient is None else gradient, *given)
@@ -79,12 +83,12 @@ class Question:
         text = self.text
         if answer.size > 1:
             text += f" Its element {list(map(int, np.unravel_index(element, answer.shape)))}?"
-        told = {"question": text, "answer": value(self.answer), "element": element, "wrong": []}
+        given_away = []
         for number, name in wrong:
             one = number.ravel()[element if number.shape == answer.shape else 0]
             if differs(one, answer.ravel()[element]):
-                told["wrong"].append([value(one), FAULTS[name].misconception])
-        return {name: entry for name, entry in told.items() if entry not in (0, []) or name == "answer"}
+                given_away.append([value(one), FAULTS[name].misconception])
+        return {"question": text, "answer": value(self.answer), "element": element, "wrong": given_away}
 
 
 def differs(one: Any, other: Any) -> bool:

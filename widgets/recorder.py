@@ -58,12 +58,15 @@ class Where(NamedTuple):
     updating: bool  # inside an optimizer's step
 
 
+NOWHERE = Where(None, None, True, False)
+
+
 class Moment(NamedTuple):
     """One event, and what of it would not last."""
 
     event: Any
     copies: tuple
-    where: Where | None = None
+    where: Where = NOWHERE
 
 
 def place(tensor: Tensor):
@@ -133,7 +136,7 @@ class Recorder:
         self.names: dict = {}  # the user's names of tensors, by place; the tensors live on in `moments`
         self.mailboxes: dict = {}  # what was in `.grad` of leaves before, by place
         self.base = base
-        self._made: set = set()  # the graph's nodes that were heard of or read
+        self._heard: set = set()  # the graph's nodes that were heard of or read
         self._path: list[tuple[FrameType, int]] = []  # the calls of the last moment, outermost first
         self._copies: dict[int, tuple] = {}
         self._leaves: dict[int, Tensor] = {}
@@ -160,7 +163,7 @@ class Recorder:
     def _made(self, event: events.Made) -> None:
         outputs = event.output if isinstance(event.output, tuple) else (event.output,)
         where = self._where(event.values)
-        self._made.add(event.node)
+        self._heard.add(event.node)
         given = [(place(v), v.requires_grad) if isinstance(v, Tensor) else None for v in event.values]
         values = [self._copy(data(value)) for value in event.values]
         self._keep(event, (values, given, [self._copy(data(o)) for o in outputs], [place(o) for o in outputs]), where)
@@ -188,7 +191,7 @@ class Recorder:
         self._keep(event, copies)
 
     def _seeded(self, event: events.Seeded) -> None:
-        if event.node not in self._made:
+        if event.node not in self._heard:
             self.read([event.node])
         self._keep(event, (self._copy(data(event.gradient)),), self._where(()))
 
@@ -216,7 +219,7 @@ class Recorder:
         """An error of which the engine did not speak: it came before the first step."""
         self.moments.append(Moment(events.Failed(None, error), ()))
 
-    def _keep(self, event: Any, copies: tuple, where: Where | None = None) -> None:
+    def _keep(self, event: Any, copies: tuple, where: Where = NOWHERE) -> None:
         self.moments.append(Moment(event, copies, where))
 
     def _leaf(self, tensor: Tensor) -> None:
@@ -226,8 +229,8 @@ class Recorder:
 
     def read(self, roots: list[Node]) -> None:
         """Tell what led to these nodes, as far as the graph itself still knows it."""
-        nodes = [node for node in reachable(roots) if node not in self._made and not node.is_leaf]
-        self._made.update(nodes)
+        nodes = [node for node in reachable(roots) if node not in self._heard and not node.is_leaf]
+        self._heard.update(nodes)
         found: dict = {}  # values by place: of the user's variables, and what nodes saved
         for name, tensor in variables(self.base):
             self.names.setdefault(place(tensor), name)
@@ -274,9 +277,7 @@ class Recorder:
                 [found.get(one, UNKNOWN) for one in outputs],
                 outputs,
             )
-            self.moments.append(
-                Moment(events.Made(op, tensors, (), node, 0, 0), copies, Where(None, None, True, False))
-            )
+            self.moments.append(Moment(events.Made(op, tensors, (), node, 0, 0), copies))
 
     # -- numbers, places, names ------------------------------------------------------------------------------------
 

@@ -9,12 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from minigrad import Tensor
 from minigrad.autograd.graph import AccumulateGrad
 from minigrad.autograd.source import located
 from minigrad.nn import Module, Parameter
 
-from .recorder import UNKNOWN, Moment, Recorder, Where
+from .recorder import NOWHERE, UNKNOWN, Moment, Recorder, Where
 from .trace import Trace, brief
 from .words import rule, written
 
@@ -132,7 +131,7 @@ class Scene:
             entry = self.trace.document["nodes"][box]
             entry["rules"], entry["saved"] = list(map(made.equation, range(len(node.edges)))), saved
 
-    def source(self, place: Any, value: Any, wants_grad: bool, tensor: Any, where: Where | None) -> int:
+    def source(self, place: Any, value: Any, wants_grad: bool, tensor: Any, where: Where) -> int:
         """A box for a tensor that no recorded operation made."""
         is_leaf = wants_grad and not isinstance(place, tuple)
         kind = ("parameter" if isinstance(tensor, Parameter) else "leaf") if is_leaf else "input"
@@ -156,7 +155,7 @@ class Scene:
         if isinstance(node, AccumulateGrad):
             tensor = node.variable
             if id(tensor) not in self.boxes:
-                self.source(id(tensor), np.array(tensor._data), True, tensor, None)
+                self.source(id(tensor), np.array(tensor._data), True, tensor, NOWHERE)
             return self.boxes[id(tensor)]
         if (node, index) in self.boxes:
             return self.boxes[node, index]
@@ -211,9 +210,9 @@ class Scene:
         self._taken.add(unique)
         return unique
 
-    def _path_to(self, tensor: Any, where: Where | None) -> str | None:
+    def _path_to(self, tensor: Any, where: Where) -> str | None:
         """A module's parameter is called by its way through the modules: fc1.weight."""
-        for call in self._calls(where.call if where else None):
+        for call in self._calls(where.call):
             called = self.recorder.calls[call].called
             if isinstance(called, Module):
                 for name, parameter in called.named_parameters():
@@ -252,9 +251,9 @@ class Scene:
 
     # -- the user's lines ------------------------------------------------------------------------------------------
 
-    def at(self, where: Where | None) -> list | None:
+    def at(self, where: Where) -> list | None:
         """A place in one of the document's files."""
-        if where is None or where.mark is None:
+        if where.mark is None:
             return None
         place = located(where.mark)
         self._files.setdefault(place.filename, set()).update((place.line, place.end_line))
@@ -280,7 +279,11 @@ def word(value: Any) -> str:
         return "?"
     if isinstance(value, np.ndarray | np.generic | float | complex) and np.ndim(value) == 0:
         return brief(value)
-    return "…" if isinstance(value, np.ndarray | slice | Tensor) else str(value)
+    plain = (str, int, type(None))
+    is_plain = isinstance(value, plain) or (
+        isinstance(value, tuple | list) and all(isinstance(x, plain) for x in value)
+    )
+    return str(value) if is_plain else "…"
 
 
 def is_turned(mark: Any) -> bool:

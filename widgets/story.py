@@ -139,7 +139,7 @@ class Story:
         name, g = self.scene.name(target), self._visit
         made = self.scene.made_by.get(event.node)
         text, rule, arithmetic = self._d(box), None, None
-        if made and made.rule(event.slot):
+        if made and made.rule(event.slot) and not made.op.outputs:
             text, rule, arithmetic = self._part(made, event.slot, box, g, whole)
         self.trace.change(f"e{edge}", "part", self.scene.value(whole))
         summed = np.shape(whole) != np.shape(part)
@@ -162,7 +162,7 @@ class Story:
         if not is_factor:
             return factor, rule, None
         local = rule.local() if is_small(g) else None
-        text = self._d(box) if factor == "1" else f"{self._d(box)} · {bracketed(factor)}"
+        text = f"{self._d(box)} · {bracketed(factor)}"
         if local is None or not all(map(is_small, (local, whole))):
             return text, rule, None
         if np.size(whole) == 1:

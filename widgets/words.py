@@ -130,7 +130,7 @@ class _Simplified(ast.NodeTransformer):
     def __init__(self, op: Any, known: dict[str, Any]) -> None:
         numbers = (int, float)
         self.numbers = {name: one for name, one in known.items() if isinstance(one, numbers) and name not in op.inputs}
-        self.known = {**known, **{f"{name}_shape": np.shape(value) for name, value in known.items()}, "len": len}
+        self.known = {**known, **shapes(known), "len": len}
 
     def visit_Name(self, tree: ast.Name) -> ast.expr:
         return ast.Constant(self.numbers[tree.id]) if tree.id in self.numbers else tree
@@ -153,6 +153,11 @@ class _Simplified(ast.NodeTransformer):
         ):
             return tree.left
         return tree
+
+
+def shapes(known: dict[str, Any]) -> dict[str, tuple]:
+    """What rules call `a_shape`."""
+    return {f"{name}_shape": value.shape for name, value in known.items() if hasattr(value, "shape")}
 
 
 def _compiled(tree: ast.expr) -> Any:

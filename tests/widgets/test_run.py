@@ -1,0 +1,487 @@
+"""Recorded runs: what the frames say is what the engine did, bit for bit, and going back restores the start."""
+
+import contextlib
+import json
+from pathlib import Path
+
+import jsonschema
+import numpy as np
+import pytest
+
+import minigrad as mg
+import widgets
+from minigrad import nn
+from minigrad.autograd.faults import FAULTS
+from widgets.run import record
+
+SCHEMA = json.loads((Path(widgets.__file__).parent / "trace.schema.json").read_text(encoding="utf-8"))
+
+
+# == programs ==============================================================================================
+
+
+def scalar():
+    w, b = mg.tensor(2.0, requires_grad=True), mg.tensor(1.0, requires_grad=True)
+    x, y = mg.tensor(3.0), mg.tensor(5.0)
+    with record() as run:
+        loss = ((w * x + b - y) ** 2).mean()
+        loss.backward()
+    return run, {"w": w, "b": b}
+
+
+def sine():
+    a = mg.linspace(0.0, 6.28, 25, requires_grad=True)
+    with record() as run:
+        b = mg.sin(a)
+        c = 2 * b
+        d = c + 1
+        out = d.sum()
+        out.backward()
+    return run, {"a": a}
+
+
+def shared():
+    a = mg.tensor([3.0, -1.0], requires_grad=True)
+    with record() as run:
+        b = a + a
+        c = b * a
+        c.sum().backward()
+        a.grad.zero_()
+        (a * 2).sum().backward()
+        (a * 2).sum().backward()
+        a.grad = None
+    return run, {"a": a}
+
+
+def stretched():
+    w = mg.tensor([1.0, 2.0, 3.0], requires_grad=True)
+    m = mg.tensor([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])
+    with record() as run:
+        out = (m * w).sum()
+        out.backward()
+    return run, {"w": w}
+
+
+def network():
+    mg.manual_seed(0)
+    net = nn.Sequential(nn.Linear(4, 3), nn.ReLU(), nn.Linear(3, 1))
+    optimizer = mg.optim.Adam(net.parameters(), lr=0.1)
+    x, y = mg.randn(5, 4), mg.randn(5, 1)
+    with record() as run:
+        for _ in range(2):
+            optimizer.zero_grad()
+            loss = nn.functional.mse_loss(net(x), y)
+            loss.backward()
+            optimizer.step()
+    return run, dict(net.named_parameters())
+
+
+def hooked():
+    a = mg.tensor(2.0, requires_grad=True)
+    with record() as run:
+        b = a * 3
+        b.retain_grad()
+        b.register_hook(lambda g: g * 10)
+        c = b * b
+        c.backward()
+    return run, {"a": a, "b": b}
+
+
+def in_place():
+    a = mg.tensor([1.0, 2.0, 3.0, 4.0], requires_grad=True)
+    with record() as run:
+        b = a * 2
+        v = b.view(2, 2)
+        v.mul_(3)
+        b.sum().backward()
+        with mg.no_grad():
+            a -= 0.1 * a.grad
+    return run, {"a": a}
+
+
+def several_outputs():
+    a = mg.tensor([3.0, 1.0, 2.0], requires_grad=True)
+    with record() as run:
+        values, _ = a.sort()
+        low, rest = values.split([1, 2])
+        (low.sum() * 2 + rest.prod()).backward()
+    return run, {"a": a}
+
+
+def own_operation():
+    class Cube(mg.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            ctx.save_for_backward(x)
+            return x**3
+
+        @staticmethod
+        def backward(ctx, g):
+            (x,) = ctx.saved_tensors
+            return g * 3 * x**2
+
+    a = mg.tensor(2.0, requires_grad=True)
+    with record() as run:
+        out = Cube.apply(a) * 2
+        out.backward()
+    return run, {"a": a}
+
+
+def only_the_backward():
+    a = mg.tensor([1.0, 2.0], requires_grad=True)
+    k = mg.tensor([3.0, 4.0])
+    out = (mg.exp(a) * k + a).sum()
+    with record() as run:
+        out.backward()
+    return run, {"a": a}
+
+
+def twice():
+    x = mg.tensor(3.0, requires_grad=True)
+    with record() as run:
+        y = x**3
+        (first,) = mg.autograd.grad(y, x, create_graph=True)
+        first.backward()
+    return run, {"x": x}
+
+
+PROGRAMS = [
+    scalar, sine, shared, stretched, network, hooked, in_place, several_outputs, own_operation, only_the_backward,
+    twice,
+]  # fmt: skip
+
+
+def states(trace):
+    """The state at each position, going forward."""
+    state = {(f"n{i}", field): v for i, node in enumerate(trace["nodes"]) for field, v in node.get("start", {}).items()}
+    yield dict(state)
+    for frame in trace["frames"]:
+        for target, field, before, after in frame.get("changes", []):
+            assert state.get((target, field)) == before, (frame["say"], target, field)
+            state[target, field] = after
+        yield dict(state)
+
+
+def box(trace, name):
+    return next(i for i, node in enumerate(trace["nodes"]) if node["name"] == name)
+
+
+def array(value):
+    dtype = value.get("dtype", "float32")
+    return np.array([float(one) for one in value["data"]], dtype).reshape(value.get("shape", ()))
+
+
+# == what holds for all ====================================================================================
+
+
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_the_document_is_as_its_schema_says(program):
+    run, _ = program()
+    jsonschema.validate(json.loads(run.to_json()), SCHEMA)
+    trace, count = run.trace, len(run.trace["frames"])
+    assert trace["phases"][0]["first"] == 0 and trace["phases"][-1]["last"] == count - 1
+    assert all(one["last"] + 1 == other["first"] for one, other in zip(trace["phases"], trace["phases"][1:]))
+    assert all(frame["hint"] and frame["say"] for frame in trace["frames"])
+    names = [node["name"] for node in trace["nodes"] if node["kind"] != "constant"]
+    assert len(names) == len(set(names))
+
+
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_going_back_restores_the_start(program):
+    trace = program()[0].trace
+    *_, last = states(trace)
+    for frame in reversed(trace["frames"]):
+        for target, field, before, after in reversed(frame.get("changes", [])):
+            assert last.get((target, field)) == after
+            last[target, field] = before
+    first = next(states(trace))
+    assert {key: value for key, value in last.items() if value is not None} == first
+
+
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_the_last_numbers_are_the_engines_bit_for_bit(program):
+    run, tensors = program()
+    trace = run.trace
+    *_, last = states(trace)
+    for name, tensor in tensors.items():
+        target = f"n{box(trace, name)}" if any(n["name"] == name for n in trace["nodes"]) else None
+        if target is None:
+            continue
+        mailbox = last.get((target, "box"))
+        assert (mailbox is None) == (tensor.grad is None), name
+        if mailbox is not None:
+            assert np.array_equal(array(trace["values"][mailbox]), tensor.grad.numpy(), equal_nan=True), name
+        shown = trace["values"][last[target, "value"]]
+        if "data" in shown:
+            assert np.array_equal(array(shown), tensor.detach().numpy()), name
+
+
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_a_recorded_run_computes_what_an_unrecorded_one_does(program):
+    _, recorded = program()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("widgets.recorder.events.listen", lambda *_: contextlib.nullcontext())
+        _, plain = program()
+    for name, tensor in recorded.items():
+        other = plain[name]
+        assert np.array_equal(tensor.detach().numpy(), other.detach().numpy())
+        assert (tensor.grad is None) == (other.grad is None)
+        assert tensor.grad is None or np.array_equal(tensor.grad.numpy(), other.grad.numpy())
+
+
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_each_arithmetic_adds_up(program):
+    trace = program()[0].trace
+    for frame in trace["frames"]:
+        inside = frame.get("arithmetic")
+        if inside is None:
+            continue
+        inputs = [array(trace["values"][i]).astype(float) for i in inside["inputs"]]
+        axes = tuple(inside.get("axes", ()))
+        if inside["how"] == "map" and inside["template"] == "{0} × {1}":
+            out = inputs[0] * inputs[1]
+        elif inside["how"] == "map" and inside["template"] == "{0} + {1}":
+            out = inputs[0] + inputs[1]
+        elif inside["how"] == "sum":
+            out = inputs[0].sum(axis=axes)
+        elif inside["how"] == "mean":
+            out = inputs[0].mean(axis=axes)
+        elif inside["how"] == "matmul":
+            out = inputs[0] @ inputs[1]
+        else:
+            continue
+        result = array(trace["values"][inside["output"]])
+        assert np.allclose(out.reshape(result.shape), result, rtol=1e-5, equal_nan=True), frame["say"]
+
+
+# == what is said ==========================================================================================
+
+
+def test_equations():
+    run, _ = scalar()
+    assert run.equations().splitlines() == [
+        "v1 = w * x = 2 * 3 = 6",
+        "v2 = v1 + b = 6 + 1 = 7",
+        "v3 = v2 - y = 7 - 5 = 2",
+        "v4 = v3 ** 2 = 2 ** 2 = 4",
+        "loss = mean(v4) = mean(4) = 4",
+        "∂loss/∂loss = 1",
+        "∂loss/∂v4 = ∂loss/∂loss · 1 = 1 × 1 = 1",
+        "∂loss/∂v3 = ∂loss/∂v4 · (2 * v3) = 1 × 4 = 4",
+        "∂loss/∂v2 = ∂loss/∂v3 · 1 = 4 × 1 = 4",
+        "∂loss/∂v1 = ∂loss/∂v2 · 1 = 4 × 1 = 4",
+        "∂loss/∂b = ∂loss/∂v2 · 1 = 4 × 1 = 4",
+        "b.grad = 4",
+        "∂loss/∂w = ∂loss/∂v1 · x = 4 × 3 = 12",
+        "w.grad = 12",
+    ]
+
+
+def test_names_and_lines_are_the_learners_own():
+    trace = sine()[0].trace
+    assert [node["label"] for node in trace["nodes"]] == [
+        "a", "b = sin(a)", "2", "c = 2 * b", "1", "d = c + 1", "out = sum(d)",
+    ]  # fmt: skip
+    file, line, column, _, end = trace["nodes"][1]["at"]
+    shown = trace["files"][file]
+    assert shown["name"] == "test_run.py"
+    assert shown["lines"][line - shown["first"]][column:end] == "mg.sin(a)"
+    assert trace["title"] == "out = d.sum()"
+    assert trace["nodes"][1]["rules"] == ["∂b/∂a = cos(a)"] and trace["nodes"][1]["saved"] == [{"name": "a", "of": "a"}]
+
+
+def test_one_arrow_for_each_slot_and_parts_are_added():
+    trace = shared()[0].trace
+    head = box(trace, "b")
+    assert [(edge["from"], edge["slot"]) for edge in trace["edges"] if edge["to"] == head] == [(0, 0), (0, 1)]
+    kinds = [frame["kind"] for frame in trace["frames"]]
+    assert kinds.count("accumulated") == 2 and kinds.count("zeroed") == 2
+    assert [frame["say"] for frame in trace["frames"] if frame["kind"] == "deposited"][-1].startswith(
+        "a.grad held [2, 2]"
+    )
+    assert [phase["title"] for phase in trace["phases"]] == [
+        "Forward 1", "Backward 1", "Zeroing 1", "Forward 2", "Backward 2", "Forward 3", "Backward 3", "Zeroing 2",
+    ]  # fmt: skip
+
+
+def test_the_sum_over_a_stretched_axis_is_a_step():
+    trace = stretched()[0].trace
+    (frame,) = [frame for frame in trace["frames"] if frame["kind"] == "summed"]
+    assert "2×3 → 3" in frame["say"] and frame["arithmetic"]["axes"] == [0]
+    assert trace["values"][frame["arithmetic"]["output"]]["data"] == [5.0, 7.0, 9.0]
+
+
+def test_modules_are_groups_and_parameters_have_their_path():
+    trace = network()[0].trace
+    assert [group["name"] for group in trace["groups"]][:4] == ["net: Sequential", "0: Linear", "1: ReLU", "2: Linear"]
+    kinds = {node["name"]: node["kind"] for node in trace["nodes"]}
+    assert kinds["0.weight"] == "parameter" and kinds["x"] == "input"
+    assert [phase["kind"] for phase in trace["phases"]] == [
+        "forward", "backward", "update", "zeroing", "forward", "backward", "update",
+    ]  # fmt: skip
+
+
+def test_a_function_of_the_learners_is_a_group_for_each_call():
+    def double(x):
+        return x + x
+
+    a = mg.tensor(1.0, requires_grad=True)
+    with record() as run:
+        double(double(a))
+    assert [group["name"] for group in run.trace["groups"]] == [f"{double.__qualname__}()"] * 2
+    assert [node.get("group") for node in run.trace["nodes"]] == [None, 0, 1]
+
+
+def test_hooks_and_retained_gradients():
+    trace = hooked()[0].trace
+    said = [frame["say"] for frame in trace["frames"] if frame["kind"] == "hook"]
+    assert said == ["A hook on b saw 12 and replaced it by 120.", "b retains its gradient: b.grad = 120."]
+
+
+def test_what_a_node_saved_is_let_go():
+    trace = scalar()[0].trace
+    *_, last = states(trace)
+    freed = {trace["nodes"][int(target[1:])]["name"] for (target, field), on in last.items() if field == "freed" and on}
+    assert freed == {"v1", "v4"}  # an addition and a mean save no numbers
+
+
+def test_values_that_nobody_kept_are_told_as_such():
+    trace = only_the_backward()[0].trace
+    labels = [node["label"] for node in trace["nodes"]]
+    assert labels == ["a", "v1 = exp(a)", "k", "v2 = v1 * k", "v3 = v2 + a", "out = sum(v3)"]
+    assert trace["values"][[*states(trace)][-1]["n3", "value"]] == {"text": "not kept"}
+
+
+# == errors are frames =====================================================================================
+
+
+def test_a_second_backward_through_a_freed_graph():
+    x = mg.tensor(3.0, requires_grad=True)
+    with record(keep_errors=True) as run:
+        y = x * x
+        y.backward()
+        y.backward()
+    frame = run.trace["frames"][-1]
+    assert frame["kind"] == "error" and frame["node"] == box(run.trace, "y")
+    assert "Trying to backward through the graph a second time" in frame["say"]
+    assert ["n1", "broken", None, True] in frame["changes"]
+
+
+def test_a_saved_value_that_was_changed():
+    x = mg.tensor([3.0], requires_grad=True)
+    with record(keep_errors=True) as run:
+        y = x * 2
+        z = y * y
+        y.add_(1)
+        z.backward()
+    frame = run.trace["frames"][-1]
+    assert frame["kind"] == "error" and "is at version 1; expected version 0" in frame["say"]
+    assert frame["node"] == box(run.trace, "z")
+
+
+def test_a_missing_grad_fn():
+    x = mg.tensor(3.0)
+    with record(keep_errors=True) as run:
+        y = x * 2
+        y.backward()
+    assert run.trace["frames"][-1]["say"].startswith("RuntimeError: element 0 of tensors does not require grad")
+
+
+def test_an_error_still_stops_the_cell_unless_it_is_kept():
+    x = mg.tensor(3.0)
+    with pytest.raises(RuntimeError, match="does not require grad"), record() as run:
+        (x * 2).backward()
+    assert run.trace["frames"][-1]["kind"] == "error"
+
+
+# == questions =============================================================================================
+
+
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_each_question_has_the_answer_that_is_then_shown(program):
+    trace = program()[0].trace
+    for frame in trace["frames"]:
+        if "ask" in frame:
+            shown = {after for _, field, _, after in frame["changes"] if field in ("value", "grad", "box", "part")}
+            assert frame["ask"]["answer"] in shown
+            right = np.ravel(array(trace["values"][frame["ask"]["answer"]]))[frame["ask"].get("element", 0)]
+            for number, sentence in frame["ask"]["wrong"]:
+                assert not np.isclose(array(trace["values"][number]), right) and sentence
+
+
+def faulty(program, name):
+    with FAULTS[name]():
+        return program()[0].trace
+
+
+def difference():
+    a, b = mg.tensor(5.0, requires_grad=True), mg.tensor(2.0, requires_grad=True)
+    with record() as run:
+        c = a - b
+        (c * 3).backward()
+    return run, {"a": a, "b": b}
+
+
+def product():
+    a, b = mg.tensor(5.0, requires_grad=True), mg.tensor(2.0, requires_grad=True)
+    with record() as run:
+        c = a * b * b
+        c.backward()
+    return run, {"a": a, "b": b}
+
+
+@pytest.mark.parametrize(
+    ("name", "program"),
+    [
+        ("overwrites_in_flight", product),
+        ("overwrites_at_the_leaf", shared),
+        ("forgets_the_upstream", difference),
+        ("swaps_the_operands", product),
+        ("wrong_sign", difference),
+        ("forgets_the_broadcast", stretched),
+    ],
+)
+def test_each_planted_fault_is_diagnosed(name, program):
+    """What the engine computes with the fault planted is, at the first frame that differs, a wrong answer we know."""
+    right = program()[0].trace
+    if name == "forgets_the_broadcast":  # the wrong shape does not fit into the mailbox; the part that is not summed is
+        (frame,) = [frame for frame in right["frames"] if frame["kind"] == "summed"]
+        assert [sentence for _, sentence in frame["ask"]["wrong"]] == [FAULTS[name].misconception]
+        return
+    wrong = faulty(program, name)
+    for one, other in zip(right["frames"], wrong["frames"]):
+        assert one["kind"] == other["kind"]
+        if "ask" not in one:
+            continue
+        element = one["ask"].get("element", 0)
+        given = np.ravel(array(wrong["values"][other["ask"]["answer"]]))[element]
+        known = {float(array(right["values"][number])): sentence for number, sentence in one["ask"]["wrong"]}
+        if not np.isclose(given, np.ravel(array(right["values"][one["ask"]["answer"]]))[element]):
+            assert known.get(float(given)) == FAULTS[name].misconception, (one["ask"], given)
+            return
+    raise AssertionError("the fault did not show")
+
+
+# == bad input =============================================================================================
+
+
+def test_an_empty_block_says_so():
+    with record() as run:
+        pass
+    with pytest.raises(RuntimeError, match="no operation ran on a Tensor inside the block"):
+        run.trace  # noqa: B018
+    with pytest.raises(RuntimeError, match="use `with record"):
+        record().trace  # noqa: B018
+    with pytest.raises(RuntimeError, match="recorded already"), run:
+        pass
+
+
+def test_hostile_names_are_data():
+    scope = {"mg": mg}
+    exec("a = mg.tensor(2.0, requires_grad=True)", scope)
+    net = nn.Sequential()
+    net.add_module("<img onerror=alert(1)>", nn.Linear(1, 1))
+    with record("</script><b>") as run:
+        net(mg.ones(1, 1)).sum().backward()
+    jsonschema.validate(run.trace, SCHEMA)
+    assert any("<img onerror" in group["name"] for group in run.trace["groups"])
