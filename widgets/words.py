@@ -176,13 +176,13 @@ def renamed(text: str, names: dict[str, str]) -> str:
 def bracketed(text: str) -> str:
     """In brackets where it would be torn apart as a factor.
 
-    >>> bracketed("-2"), bracketed("cos(a)"), bracketed("1 - a * a")
-    ('(-2)', 'cos(a)', '(1 - a * a)')
+    >>> bracketed("-2"), bracketed("cos(a)"), bracketed("1 - a * a"), bracketed("1e-05")
+    ('(-2)', 'cos(a)', '(1 - a * a)', '1e-05')
     """
     depth = 0
     for i, c in enumerate(text):
         depth += (c in "([") - (c in ")]")
-        if depth == 0 and (c in "+-" and text[i - 1] != "e" or c == "/" and text[i - 1] != "∂"):
+        if depth == 0 and (c in "+-" and text[i - 1] != "e" or c == "*" or c == "/"):
             return f"({text})"
     return text
 
