@@ -10,7 +10,7 @@ v1 = w * x = 2 * 3 = 6
 v2 = v1 - 5 = 6 - 5 = 1
 loss = v2 ** 2 = 1 ** 2 = 1
 ∂loss/∂loss = 1
-∂loss/∂v2 = ∂loss/∂loss · 2 * v2 = 1 × 2 = 2
+∂loss/∂v2 = ∂loss/∂loss · (2 * v2) = 1 × 2 = 2
 ∂loss/∂v1 = ∂loss/∂v2 · 1 = 2 × 1 = 2
 ∂loss/∂w = ∂loss/∂v1 · x = 2 × 3 = 6
 w.grad = 6
