@@ -40,6 +40,7 @@ class FunctionCtx:
     dirty: tuple = ()
     non_differentiable: tuple = ()
     materialize_grads = True
+    selective = False  # whether the backward that runs is for some inputs only
     node: Any = None  # weakly: the node keeps ctx
 
     def save_for_backward(self, *tensors) -> None:
@@ -134,6 +135,7 @@ class FunctionNode(Node):
             if value is None and self.made[i] is not None and self.ctx.materialize_grads:
                 value = np.zeros(*self.made[i])
             given[i] = value if value is None or isinstance(value, Tensor) else wrap(np.asarray(value))
+        self.ctx.selective = scope is not None
         with enable_grad() if tensors else no_grad():
             answer = self.function.backward_or_vjp()(self.ctx, *given)
         answer = answer if isinstance(answer, tuple) else (answer,)

@@ -234,6 +234,12 @@ class CheckpointFunction(Function):
 
     @staticmethod
     def backward(ctx, *gradients):
+        if ctx.selective:  # the backward within would reach the others all the same
+            raise RuntimeError(
+                "When use_reentrant=True, torch.utils.checkpoint is incompatible with .grad() or passing an `inputs` "
+                "parameter to .backward(). To resolve this error, you can either set use_reentrant=False, or call "
+                ".backward() without passing the `inputs` argument."
+            )
         saved = zip(ctx.saved_tensors, ctx.args, ctx.needs_input_grad[2:])
         args = [one if kept is None else kept.detach().requires_grad_(needed) for kept, one, needed in saved]
         with enable_grad(), _random_numbers(ctx.random):

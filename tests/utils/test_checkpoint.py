@@ -222,6 +222,10 @@ class TestReentrant:
             checkpoint(Counted(), leaf(1.0), w=leaf(1.0), use_reentrant=True)
         with pytest.raises(RuntimeError, match="none of output has requires_grad=True, this checkpoint"):
             checkpoint(lambda x: x.detach(), leaf(1.0), use_reentrant=True).backward()
+        x = leaf(1.0)
+        for asked in (lambda y: minigrad.autograd.grad(y, x), lambda y: y.backward(inputs=[x])):
+            with pytest.raises(RuntimeError, match=r"incompatible with .grad\(\) or passing an `inputs` parameter"):
+                asked(checkpoint(minigrad.sin, x, use_reentrant=True))
 
     def test_the_way_must_be_chosen(self):
         with pytest.warns(UserWarning, match="the use_reentrant parameter should be passed explicitly"):
