@@ -28,6 +28,7 @@ SOURCES = {  # the file in data/: the test module that asks, and its name for th
     "losses": ("tests.nn.test_losses", "QUESTIONS"),
     "trained": ("tests.optim.test_optimizers", "TRAINED"),
     "optimizers": ("tests.optim.test_optimizers", "QUESTIONS"),
+    "data_loading": ("tests.utils.test_data", "QUESTIONS"),
     "schedules": ("tests.optim.test_lr_scheduler", "QUESTIONS"),
 }
 

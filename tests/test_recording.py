@@ -28,6 +28,10 @@ def test_the_recording_is_written_as_the_script_writes_it(file):
     assert (DATA / f"{file}.json").read_text(encoding="utf-8") == text(recorded(file))
 
 
+def test_every_recording_can_be_made_again():
+    assert {path.stem for path in DATA.glob("*.json")} == set(SOURCES)
+
+
 def test_the_recordings_are_small():
     assert max(path.stat().st_size for path in DATA.glob("*.json")) < 300_000
 

@@ -41,4 +41,4 @@ class Adagrad(Optimizer):
         squares = memory["sum"]
         squares += gradient.square()
         lr = group["lr"] / (1 + (memory["step"].item() - 1) * group["lr_decay"])
-        parameter -= lr * (gradient / (squares.sqrt() + group["eps"]))
+        parameter -= lr * gradient / (squares.sqrt() + group["eps"])

@@ -58,7 +58,7 @@ class Adam(Optimizer):
         if group["amsgrad"]:
             memory["max_exp_avg_sq"] = mean_of_squares = maximum(memory["max_exp_avg_sq"], mean_of_squares)
         size = mean_of_squares.sqrt() / (1 - beta2**step) ** 0.5 + group["eps"]
-        parameter -= lr / (1 - beta1**step) * (mean / size)
+        parameter -= lr / (1 - beta1**step) * mean / size
 
 
 class AdamW(Adam):

@@ -45,10 +45,11 @@ class RMSprop(Optimizer):
             mean = memory["grad_avg"]
             mean += (1 - alpha) * (gradient - mean)
             spread = spread - mean * mean
-        gradient = gradient / (spread.sqrt() + group["eps"])
+        size = spread.sqrt() + group["eps"]
         if group["momentum"]:
             running = memory["momentum_buffer"]
             running *= group["momentum"]
-            running += gradient
-            gradient = running
-        parameter -= group["lr"] * gradient
+            running += gradient / size
+            parameter -= group["lr"] * running
+        else:
+            parameter -= group["lr"] * gradient / size
