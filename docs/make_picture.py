@@ -2,7 +2,7 @@
 
     .venv/bin/python docs/make_picture.py
 
-Both have a transparent background and are readable on white and on black paper.
+Both bring their own paper, light or dark as the reader's browser is.
 """
 
 import ast
@@ -16,12 +16,11 @@ import matplotlib
 from matplotlib.figure import Figure
 
 import minigrad as mg
-from widgets import draw
-from widgets.layout import LINES, Sheet, svg
+from widgets import draw, picture
 
 DOCS = Path(__file__).parent
 ROOT = DOCS.parent
-CURVE, SLOPE = "#2e86c1", "#d55e00"  # blue and vermilion: enough contrast on white and on black
+CURVE, SLOPE, LINES = "#2e86c1", "#d55e00", "#808080"  # enough contrast on white and on black
 
 # == the README's picture ==================================================================================
 
@@ -59,20 +58,21 @@ def curves(a: mg.Tensor, result: mg.Tensor) -> str:
     return text.getvalue()
 
 
-def beside(left: str, right: str, gap: float = 24) -> str:
-    """Two SVGs next to each other, centred, in one."""
+def beside(graph: str, plot: str, gap: float = 24) -> str:
+    """A picture of ours and a plot next to each other, centred, on one sheet of paper."""
     sizes = []
-    for text in (left, right):
+    for text in (graph, plot):
         head = text[text.index("<svg") :].split(">")[0]
-        sizes.append([float(re.search(rf'\b{side}="([\d.]+)pt"', head)[1]) for side in ("width", "height")])
+        sizes.append([float(re.search(rf'\b{side}="([\d.]+)(?:pt)?"', head)[1]) for side in ("width", "height")])
     width, height = sizes[0][0] + gap + sizes[1][0], max(size[1] for size in sizes)
     lines = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:g}pt" height="{height:g}pt"'
+        f'<svg xmlns="http://www.w3.org/2000/svg" class="mg-graph" width="{width:g}" height="{height:g}"'
         f' viewBox="0 0 {width:g} {height:g}" role="img">',
         "<title>The graph of 2 sin(a) + 1 with its values, beside the curve and its gradient 2 cos(a)</title>",
+        '<rect class="paper" width="100%" height="100%"/>',
     ]
     x = 0.0
-    for text, (wide, high) in zip((left, right), sizes):
+    for text, (wide, high) in zip((graph, plot), sizes):
         size = re.compile(r'(<svg[^>]*?)width="[^"]*"\s*height="[^"]*"')
         inner = size.sub(rf'\1width="{wide:g}" height="{high:g}"', text, count=1)
         place = f'<svg x="{x:g}" y="{(height - high) / 2:g}"'
@@ -137,13 +137,22 @@ def essential(arrows: set[tuple[str, str]]) -> set[tuple[str, str]]:
 
 def rooms() -> str:
     """The rooms, and an arrow from each to those that it imports."""
-    sheet = Sheet()
-    for room, what in ROOMS.items():
-        kind = "operation" if room.startswith("minigrad") else "result"
-        sheet.box(room, kind, [room.replace(".", "/"), what])
-    for tail, head in sorted(essential(imports())):
-        sheet.arrow(tail, head, f"{tail}-{head}")
-    return svg(sheet.dot, "Which room imports which")
+    numbers = {room: number for number, room in enumerate(ROOMS)}
+    trace = {
+        "title": "Which room imports which",
+        "values": [{"text": what} for what in ROOMS.values()],
+        "nodes": [
+            {
+                "kind": "operation" if room.startswith("minigrad") else "input",
+                "label": room.replace(".", "/"),
+                "start": {"value": number},
+            }
+            for room, number in numbers.items()
+        ],
+        "edges": [{"from": numbers[tail], "to": numbers[head]} for tail, head in sorted(essential(imports()))],
+        "frames": [],
+    }
+    return picture.svg(trace, direction="TB")
 
 
 if __name__ == "__main__":

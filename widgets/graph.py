@@ -22,7 +22,7 @@ from minigrad import Tensor
 from minigrad.autograd import events
 from minigrad.autograd.graph import AccumulateGrad, Node, OpNode, node_of
 
-from . import layout
+from . import layout, picture
 
 LIMIT = 400  # nodes; a larger picture can be laid out, but nobody can read it
 NOT_YET = "–"  # a gradient that has not come is not zero
@@ -33,19 +33,23 @@ class Drawing:
     """A drawn graph: shown as a picture in a notebook, and as an outline where there are no pictures.
 
     Attributes:
-        dot: the picture as DOT text.
         outline: the same facts as lines of text.
     """
 
-    def __init__(self, dot: str, outline: str, title: str) -> None:
-        self.dot, self.outline, self.title = dot, outline, title
+    def __init__(self, trace: dict[str, Any] | None, outline: str, direction: str = "TB") -> None:
+        self.trace, self.outline, self.direction = trace, outline, direction
 
     @property
     def svg(self) -> str:
         """The picture; `LayoutError` where it cannot be made."""
-        if not self.dot:
+        if self.trace is None:
             raise layout.LayoutError(self.outline)
-        return layout.svg(self.dot, self.title)
+        return picture.svg(self.trace, direction=self.direction)
+
+    @property
+    def dot(self) -> str:
+        """The picture as DOT text."""
+        return "" if self.trace is None else picture.dot(self.trace, direction=self.direction)
 
     def save(self, path: str | Path) -> None:
         """Write the picture to a file, as SVG or as DOT text by the file's ending."""
@@ -60,7 +64,7 @@ class Drawing:
     def _repr_mimebundle_(self, include=None, exclude=None) -> dict[str, str]:
         shown = {"text/plain": self.outline}
         try:
-            if self.dot:
+            if self.trace is not None:
                 shown["image/svg+xml"] = self.svg
         except layout.LayoutError as error:
             print(error, file=sys.stderr)
@@ -81,7 +85,7 @@ def draw(
     Args:
         results: one Tensor or several; or a function without arguments that returns them, which is run and watched.
         names: what to call tensors; the caller's variables if omitted. What has no name becomes v1, v2, …
-        direction: "TB" draws from top to bottom, "LR" from left to right.
+        direction: "TB" draws from top to bottom, "LR" from left to right, "auto" as it fits better.
         limit: how many nodes are drawn at most.
 
     >>> import minigrad as mg
@@ -92,7 +96,8 @@ def draw(
     v2 = v1 * 2  MulBackward0    [0, 1.683]
     v3 = v2 + 1  AddBackward0    [1, 2.683]
     """
-    sheet = layout.Sheet(direction)
+    if direction not in ("TB", "LR", "auto"):
+        raise ValueError(f"direction must be 'TB' (downwards), 'LR' (to the right) or 'auto', not {direction!r}")
     reader = Reader()
     if names is None:
         frame = sys._getframe(1)
@@ -113,15 +118,27 @@ def draw(
 
     nodes = reachable([node_of(tensor) for tensor in tensors if tensor.requires_grad])
     if len(nodes) > limit:
-        return Drawing("", f"A graph of {len(nodes):,} nodes; at most {limit:,} are drawn, see draw(…, limit=…).", "")
+        return Drawing(None, f"A graph of {len(nodes):,} nodes; at most {limit:,} are drawn, see draw(…, limit=…).")
     boxes = reader.read(nodes, tensors)
-    for number, box in enumerate(boxes):
-        box.id = f"n{number}"
-        sheet.box(box.id, box.kind, box.lines(), box.mailbox)
-        for slot, source in enumerate(box.inputs):
-            sheet.arrow(source.id, box.id, f"{box.id}-{slot}")
     title = ", ".join(reader.box_of(tensor).name for tensor in tensors)
-    return Drawing(sheet.dot, outline(boxes), f"Computation graph of {title}")
+    return Drawing(as_trace(boxes, f"Computation graph of {title}"), outline(boxes), direction)
+
+
+def as_trace(boxes: list["Box"], title: str) -> dict[str, Any]:
+    """The boxes as a trace in which nothing happens."""
+    trace: dict[str, Any] = {"title": title, "values": [], "groups": [], "nodes": [], "edges": [], "frames": []}
+    for number, box in enumerate(boxes):
+        box.number = number
+        start = {}
+        for name, text in (("value", box.text()), ("box", box.mailbox)):
+            if text and text != NOT_YET:
+                start[name] = len(trace["values"])
+                trace["values"].append({"text": text})
+        trace["nodes"].append(
+            {"kind": box.kind, "name": box.name, "label": box.title(), "type": box.node, "start": start}
+        )
+        trace["edges"] += [{"from": box.inputs[i].number, "to": number, "slot": i} for i in range(len(box.inputs))]
+    return trace
 
 
 def reachable(roots: list[Node]) -> list[Node]:
@@ -140,7 +157,7 @@ def reachable(roots: list[Node]) -> list[Node]:
 class Box:
     """What is drawn as one box."""
 
-    kind: str  # one of layout.LOOKS
+    kind: str  # leaf, constant, operation or output
     name: str = ""  # the variable, a number, or v1, v2, …
     formula: str = ""  # how it was made
     node: str = ""  # the name of its node in the graph
@@ -148,7 +165,7 @@ class Box:
     shape: tuple = ()
     mailbox: str | None = None
     inputs: list["Box"] = field(default_factory=list)  # one for each argument slot: `a + a` has two
-    id: str = ""
+    number: int = 0
 
     def title(self) -> str:
         return " = ".join(filter(None, (self.name, self.formula)))
@@ -159,15 +176,11 @@ class Box:
             return f"{count(self.shape)}, not kept" if self.shape else "not kept"
         return self.value or ""
 
-    def lines(self) -> list[str]:
-        value = "" if self.name == self.text() else self.text()
-        return list(filter(None, [self.title(), value, self.node]))
-
 
 def outline(boxes: list[Box]) -> str:
     """All boxes but those of bare numbers, which the formulas name, as a table."""
     rows = [
-        (box.title(), box.node or box.kind, box.text(), box.mailbox or "")
+        (box.title(), box.node or box.kind, box.text(), f".grad {box.mailbox}" if box.mailbox else "")
         for box in boxes
         if box.kind != "constant" or box.name not in (UNKNOWN, box.text()) or len(boxes) == 1
     ]
@@ -211,7 +224,7 @@ def count(shape: tuple) -> str:
 
 def gradient(tensor: Tensor) -> str:
     """What is in a tensor's mailbox."""
-    return f".grad {NOT_YET if tensor.grad is None else brief(tensor.grad._data)}"
+    return NOT_YET if tensor.grad is None else brief(tensor.grad._data)
 
 
 def formula(node: Node, inputs: list[str], known: dict[str, str]) -> str:
@@ -296,8 +309,7 @@ class Reader:
                 self.operation(node)
         for tensor in results:
             self.know(tensor)
-            box = self.box_of(tensor)
-            box.kind = "result" if tensor.grad_fn else box.kind
+            self.box_of(tensor)
         for where in self.values.keys() & self.boxes.keys():
             value = self.values[where]
             self.boxes[where].value = value if isinstance(value, str) else brief(value._data)

@@ -1,107 +1,110 @@
-"""Boxes and arrows as SVG: DOT text written with the `graphviz` package, laid out by a Graphviz wherever there is one.
+"""Where boxes and arrows go: DOT text, laid out by a Graphviz wherever there is one.
 
->>> sheet = Sheet("LR")
->>> sheet.box("n0", "leaf", ["a", "2.5"], mailbox=".grad –")
->>> sheet.box("n1", "operation", ["b = sin(a)"])
->>> sheet.arrow("n0", "n1", "n1-0")
->>> svg(sheet.dot, "b = sin(a)").startswith("<svg")
-True
+>>> layout, = lay_out("digraph { node [shape=box fixedsize=true]; a; b; a -> b [id=e0] }")
+>>> layout.boxes
+{'a': (27.0, 18.0), 'b': (27.0, 90.0)}
 
-The same DOT text gives the same picture with any fonts: each box has the size that we computed for its text, and the
-text is monospaced. Ids in the SVG begin with a hash of the DOT text, so two pictures on one page do not meet.
+Graphviz gives positions only; the pictures are drawn by ourselves. It measures no text: the text is monospaced, and
+each box has the size that we computed, so that a layout is the same with any fonts.
 """
 
 import functools
-import hashlib
 import html
 import importlib.util
+import json
 import os
-import re
 import shutil
 import subprocess
 import sys
 import unicodedata
+from typing import NamedTuple
 
 import graphviz
 
-from .colours import COLOURS
-
-FONT_SIZE = 10  # points, as all lengths here
-CHARACTER, LINE, PADDING = 0.61 * FONT_SIZE, 1.25 * FONT_SIZE, 8
-INK, LINES = "#1a1a1a", "#808080"  # text on a box; arrows, which must show on white and on black paper alike
-
-# A kind of box has its own shape and line; its colour says what is in it. The fills are the light theme's, so
-# that dark text is readable on them in either.
-LOOKS = {
-    kind: {**look, "fillcolor": COLOURS[meaning].fill, "color": COLOURS[meaning].light}
-    for kind, meaning, look in [
-        ("leaf", "parameter", {"shape": "record", "penwidth": "2.5"}),
-        ("constant", "constant", {"shape": "box", "style": "filled,dashed", "penwidth": "1.5"}),
-        ("operation", "value", {"shape": "box", "style": "filled,rounded"}),
-        ("output", "value", {"shape": "box", "style": "filled,rounded,dotted"}),
-        ("result", "value", {"shape": "box", "peripheries": "2"}),
-    ]
-}
+FONT_SIZE = 13  # pixels, as all lengths here; Graphviz takes them for points, of which 72 make an inch
+CHARACTER, LINE = 0.61 * FONT_SIZE, 18.0  # no common monospaced font is wider
+HEAD = 9.0  # the length of an arrow's head
+INCH = 72
 
 # Graphviz runs in a process of its own: it cannot be interrupted, holds Python's lock, and writes to the terminal.
+NEXT = "\n# next drawing\n"  # a comment in DOT; a text with a line of its own never comes into a drawing
 BUNDLED = (
     "import sys, pygraphviz\n"
-    "drawing = pygraphviz.AGraph(string=sys.stdin.buffer.read().decode())\n"
-    "sys.stdout.buffer.write(drawing.draw(format='svg', prog='dot'))"
+    f"for drawing in sys.stdin.buffer.read().decode().split({NEXT!r}):\n"
+    "    sys.stdout.buffer.write(pygraphviz.AGraph(string=drawing).draw(format='json0', prog='dot'))"
 )
+
+Point = tuple[float, float]
 
 
 class LayoutError(RuntimeError):
     """A picture cannot be made; the message says in one sentence why, and what helps."""
 
 
+class Arrow(NamedTuple):
+    """A spline (a start, then three points for each curve), the tip of its head, and the middle of its label."""
+
+    line: list[Point]
+    tip: Point
+    label: Point | None
+
+
+class Layout(NamedTuple):
+    """Positions in a drawing whose y grows downwards: middles of boxes by name, arrows by id, clusters' corners."""
+
+    width: float
+    height: float
+    boxes: dict[str, Point]
+    arrows: dict[str, Arrow]
+    frames: dict[str, tuple[Point, Point]]
+
+
 class Sheet:
-    """A drawing under construction.
+    """A drawing under construction, as DOT text.
 
     Args:
         direction: where the arrows go: "TB" from top to bottom, "LR" from left to right.
     """
 
-    def __init__(self, direction: str = "TB") -> None:
+    def __init__(self, direction: str = "TB", name: str | None = None, **settings: str) -> None:
         if direction not in ("TB", "LR"):
             raise ValueError(f"direction must be 'TB' (downwards) or 'LR' (to the right), not {direction!r}")
-        self.direction = direction
+        if name is None:
+            # Without newrank, frames and labels together make Graphviz put boxes on each other, or give up.
+            settings = {"newrank": "true", "rankdir": direction, "nodesep": "0.25", **settings}
         self._graph = graphviz.Digraph(
-            graph_attr={"rankdir": direction, "bgcolor": "transparent", "nodesep": "0.2", "ranksep": "0.3"},
-            node_attr={
-                "fixedsize": "true",
-                "style": "filled",
-                "fontname": "monospace",
-                "fontsize": str(FONT_SIZE),
-                "fontcolor": INK,
-            },
-            edge_attr={"color": LINES, "penwidth": "1.2", "arrowsize": "0.7"},
+            name=name,
+            graph_attr=settings,
+            node_attr={"fixedsize": "true", "shape": "box"} if name is None else None,
+            edge_attr={"arrowsize": f"{HEAD / 10:g}"} if name is None else None,
         )
 
-    def box(self, name: str, kind: str, lines: list[str], mailbox: str | None = None) -> None:
-        """Add a box of one of the kinds in `LOOKS`; a mailbox is a compartment below the lines."""
-        parts = [lines] if mailbox is None else [lines, [mailbox]]
-        shown = [[shorten(line) for line in part] for part in parts]
-        width = max(columns(line) for part in shown for line in part) * CHARACTER + 2 * PADDING
-        height = sum(len(part) * LINE + PADDING for part in shown)
-        look = dict(LOOKS[kind])
-        if mailbox is not None:
-            look["shape"] = "record"
-        label = "|".join(r"\n".join(escape(line, look["shape"] == "record") for line in part) for part in shown)
-        if look["shape"] == "record" and self.direction == "TB":
-            label = f"{{{label}}}"  # a record turns with the direction; braces turn it back
-        size = {"width": f"{width / 72:.3f}", "height": f"{height / 72:.3f}"}
+    def box(self, name: str, width: float, height: float, label: str = "", **look: str) -> None:
+        """Add a box of a size."""
         # Every node needs a label of its own: the bundled Graphviz loses default labels at the first drawing.
-        self._graph.node(name, graphviz.nohtml(label), **{"id": name, "class": kind, **size, **look})
+        size = {"width": f"{width / INCH:.4f}", "height": f"{height / INCH:.4f}"}
+        self._graph.node(name, graphviz.nohtml(label), **size, **look)
 
-    def arrow(self, tail: str, head: str, name: str) -> None:
+    def arrow(self, tail: str, head: str, name: str, **look: str) -> None:
         """Add an arrow between two boxes; between the same two there may be several."""
-        self._graph.edge(tail, head, id=name)
+        self._graph.edge(tail, head, id=name, **look)
+
+    def frame(self, inside: "Sheet") -> None:
+        """Put another sheet's boxes, with a frame round them, on this one."""
+        self._graph.subgraph(inside._graph)
 
     @property
     def dot(self) -> str:
         """The drawing as DOT text."""
         return self._graph.source
+
+
+def space(width: float, height: float, text: str = "") -> str:
+    """A label that takes exactly so much space, whatever is written in it."""
+    size = f'width="{round(width)}" height="{round(height)}"'
+    return (
+        f'<<table border="0" cellspacing="0" cellpadding="0" fixedsize="true" {size}><tr><td>{text}</td></tr></table>>'
+    )
 
 
 def shorten(text: str, most: int = 34) -> str:
@@ -123,60 +126,87 @@ def columns(text: str) -> int:
     return sum(2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text)
 
 
-def escape(text: str, record: bool = False) -> str:
-    """Text that Graphviz shows as it stands: no entity, no escape sequence, no field of a record in it."""
-    text = text.replace("\\", r"\\").replace("&", "&amp;")
-    return re.sub(r"([{}|<>])", r"\\\1", text) if record else text
+def escape(text: str) -> str:
+    """Text that Graphviz shows as it stands: no entity and no escape sequence in it."""
+    return text.replace("\\", r"\\").replace("&", "&amp;")
 
 
-@functools.lru_cache(64)
-def svg(dot: str, title: str, timeout: float = 60) -> str:
-    """Lay a drawing out; the SVG without anything that depends on the machine or on Graphviz's version number.
+def markup(text: str) -> str:
+    """Text that stands as it is in an element or an attribute."""
+    return html.escape(shorten(text, 10_000))
+
+
+@functools.lru_cache(16)
+def lay_out(*drawings: str, timeout: float = 60) -> list[Layout]:
+    """The layouts of some drawings, by one run of Graphviz.
 
     Args:
-        dot: the drawing as DOT text.
-        title: what the picture shows, for those who cannot see it.
+        drawings: DOT texts.
         timeout: seconds after which `LayoutError` is raised.
     """
-    text = _graphviz(dot, timeout)
-    text = re.sub(r"<!--.*?-->\s*|<title>.*?</title>\s*", "", text[text.index("<svg") :], flags=re.DOTALL)
-    prefix = f"g{hashlib.sha256(dot.encode()).hexdigest()[:8]}-"
-    text = re.sub(r'(<\w+ id=")', rf"\1{prefix}", text)
-    text = re.sub(r"(?:<text.*</text>\n)+", _spread, text)
-    return text.replace(">", f' role="img">\n<title>{html.escape(title)}</title>', 1)
+    return [_read(told) for told in _graphviz(drawings, timeout)]
 
 
-def _spread(run: re.Match) -> str:
-    """Lines of text set `LINE` apart; Graphviz asks the host's fonts for their distance."""
-    y = re.compile(r'(?<= y=")[-.0-9]+')
-    lines = run[0].splitlines(keepends=True)
-    middle = sum(float(y.findall(line)[0]) for line in lines) / len(lines)
-    return "".join(y.sub(f"{middle + (i - len(lines) / 2 + 0.5) * LINE:.2f}", line, 1) for i, line in enumerate(lines))
+def _read(told: dict) -> Layout:
+    """What Graphviz's JSON says; its y grows upwards, and numbers of different versions differ in the last digits."""
+    _, _, width, height = map(float, told["bb"].split(","))
+
+    def point(text: str) -> Point:
+        x, y = text.split(",")
+        return round(float(x), 1), round(height - float(y), 1)
+
+    boxes, frames, arrows = {}, {}, {}
+    objects = told.get("objects", [])
+    for thing in objects:
+        if "pos" in thing:
+            boxes[thing["name"]] = point(thing["pos"])
+        elif "bb" in thing:
+            left, low, right, high = thing["bb"].split(",")
+            frames[thing["name"]] = point(f"{left},{high}"), point(f"{right},{low}")
+    for edge in told.get("edges", []):
+        if "pos" not in edge:
+            continue  # Graphviz gave up on it
+        end, *line = edge["pos"].split()
+        label = point(edge["lp"]) if "lp" in edge else None
+        arrows[edge["id"]] = Arrow([point(text) for text in line], point(end.removeprefix("e,")), label)
+    return Layout(round(width, 1), round(height, 1), boxes, arrows, frames)
 
 
-def _graphviz(dot: str, timeout: float) -> str:
+def _graphviz(drawings: tuple[str, ...], timeout: float) -> list[dict]:
     reason = "no Graphviz was found; install the Python package pygraphviz, or Graphviz with its command `dot`"
     for command in commands():
         try:
             run = subprocess.run(
                 command,
-                input=dot.encode(),
+                input=NEXT.join(drawings).encode(),
                 capture_output=True,
                 timeout=timeout,
-                env=os.environ | {"FONTCONFIG_FILE": os.devnull},  # without the host's fonts all texts measure alike
+                env=os.environ | {"FONTCONFIG_FILE": os.devnull},  # nobody asks for fonts, and they take time
                 creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
             )
         except subprocess.TimeoutExpired:
             raise LayoutError(f"Graphviz was stopped after {timeout:g} s; draw something smaller") from None
-        if run.returncode == 0 and b"<svg" in run.stdout:
-            return run.stdout.decode()
+        if run.returncode == 0:
+            told = _documents(run.stdout.decode())
+            if len(told) == len(drawings):
+                return told
         said = run.stderr.decode(errors="replace").strip().splitlines()
         reason = f"Graphviz failed ({said[-1] if said else f'exit code {run.returncode}'})"
     raise LayoutError(f"the picture cannot be drawn: {reason}")
+
+
+def _documents(text: str) -> list[dict]:
+    """JSON documents that stand one after the other."""
+    found, decoder, at = [], json.JSONDecoder(), text.find("{")
+    while at >= 0:
+        told, end = decoder.raw_decode(text, at)
+        found.append(told)
+        at = text.find("{", end)
+    return found
 
 
 def commands() -> list[list[str]]:
     """The ways to run Graphviz on this machine, best first: the one inside pygraphviz's wheel, a `dot` on the PATH."""
     bundled = [[sys.executable, "-P", "-c", BUNDLED]] if importlib.util.find_spec("pygraphviz") else []
     dot = shutil.which("dot")
-    return bundled + ([[dot, "-Tsvg"]] if dot else [])
+    return bundled + ([[dot, "-Tjson0"]] if dot else [])

@@ -53,7 +53,7 @@ def test_the_pictures_can_be_drawn():
 def facts(tree):
     """The words of a picture and the names of its arrows; places differ between versions of Graphviz."""
     words = [element.text for element in tree.iter("{http://www.w3.org/2000/svg}text")]
-    arrows = [element.get("id").split("-", 1)[1] for element in tree.iter() if element.get("class") == "edge"]
+    arrows = [element.get("data-id") for element in tree.iter() if element.get("class") == "mg-edge"]
     return sorted(words), sorted(arrows)
 
 
