@@ -1,0 +1,144 @@
+"""The parts of the stepper that compute, each in the browser: what they return against tests/data/stepper.json."""
+
+import base64
+import json
+import random
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from widgets.page import module
+
+CASES = json.loads((Path(__file__).parent.parent / "data" / "stepper.json").read_text(encoding="utf-8"))
+TRACE = CASES["trace"]
+
+
+@pytest.fixture(scope="module")
+def call(browser):
+    """Run a function of the module: `call("(m, x) => m.format(x)", 0.5)`."""
+    page = browser.new_page()
+    source = base64.b64encode(module().encode()).decode()
+    page.evaluate("async source => { window.m = await import(`data:text/javascript;base64,${source}`) }", source)
+    yield lambda function, argument=None: page.evaluate(f"argument => ({function})(window.m, argument)", argument)
+    page.close()
+
+
+def test_numbers_are_written_as_python_writes_them(call):
+    assert call("(m, all) => all.map(([x]) => m.format(x))", CASES["format"]) == [text for _, text in CASES["format"]]
+    rng = random.Random(0)
+    some = [rng.choice([-1, 1]) * rng.random() * 10 ** rng.randint(-12, 12) for _ in range(2000)]
+    some += [9999.5, 9999.4, 99995.0, 0.00009999, 0.00010001]
+    assert call("(m, all) => all.map(m.format)", some) == [f"{x:.4g}" for x in some]
+
+
+def test_what_a_person_types_is_read(call):
+    read = call("(m, all) => all.map(([text]) => m.parse(text)).map(x => Number.isNaN(x) ? null : x)", CASES["parse"])
+    assert read == [number for _, number in CASES["parse"]]
+
+
+def test_equations_are_cut_into_tokens(call):
+    found = call("(m, all) => all.map(([text]) => m.tokens(text))", CASES["tokens"])
+    assert found == [cut for _, cut in CASES["tokens"]]
+
+
+def test_stops_of_each_level(call):
+    for level, stops in CASES["stops"].items():
+        assert call("(m, [frames, level]) => m.stops(frames, level)", [TRACE["frames"], int(level)]) == stops
+
+
+def test_every_way_between_two_positions_ends_in_the_same_state(call):
+    """All pairs of positions, against a state that is reached step by step, and that Python computes."""
+    found = call(
+        """(m, trace) => {
+            const at = [], last = trace.frames.length;
+            for (let to = 0; to <= last; to++) for (let from = 0; from <= last; from++) {
+                const state = m.start(trace);
+                m.reduce(state, trace.frames, 0, from);
+                m.reduce(state, trace.frames, from, to);
+                at.push([to, state]);
+            }
+            return at;
+        }""",
+        TRACE,
+    )
+    assert len(found) == 81
+    assert all(state == state_at(to) for to, state in found)
+    assert state_at(0)["n0"] == {"value": 0} and state_at(8)["n0"] == {"value": 0, "box": 6}
+
+
+def state_at(position):
+    state = {f"n{i}": dict(node.get("start", {})) for i, node in enumerate(TRACE["nodes"])}
+    state |= {f"e{i}": {} for i in range(len(TRACE["edges"]))}
+    for frame in TRACE["frames"][:position]:
+        for target, field, before, after in frame["changes"]:
+            assert state[target].pop(field, None) == before
+            if after is not None:
+                state[target][field] = after
+    return state
+
+
+def test_only_net_changes_are_told(call):
+    net = "(m, [from, to]) => [...m.changes(window.trace.frames, from, to)].map(([t, f]) => [t, [...f]])"
+    call("(m, trace) => { window.trace = trace }", TRACE)
+    assert call(net, [5, 8]) == [
+        ["n1", [["done", [None, True]]]],
+        ["n0", [["grad", [1, None]], ["box", [None, 6]]]],
+    ]
+    assert call(net, [8, 6]) == [["n0", [["box", [6, None]], ["grad", [None, 4]]]]]
+
+
+@pytest.mark.parametrize("case", CASES["elements"], ids=lambda case: case["arithmetic"]["how"])
+def test_elements_of_one_step(call, case):
+    found = call("(m, { arithmetic, values }) => m.elements(arithmetic, values)", case)
+    assert [element["text"] for element in found] == case["texts"]
+    assert [element["at"] for element in found] == case["at"]
+
+
+SHAPES = [((2, 3), (3, 2)), ((3,), (3,)), ((3,), (3, 2)), ((2, 1, 1, 3), (4, 3, 2)), ((5, 3), (2, 3, 1))]
+
+
+@pytest.mark.parametrize("shapes", SHAPES)
+def test_the_terms_of_a_product_add_up(call, shapes):
+    rng = np.random.default_rng(0)
+    a, b = (rng.integers(-9, 9, shape) for shape in shapes)
+    values = [{"data": x.ravel().tolist(), "shape": list(x.shape)} for x in (a, b, np.asarray(a @ b))]
+    found = call(
+        "(m, values) => m.elements({ how: 'matmul', inputs: [0, 1], output: 2 }, values)",
+        values,
+    )
+    assert len(found) == (a @ b).size
+    for element, result in zip(found, (a @ b).ravel() if (a @ b).ndim else [a @ b]):
+        left, _, right = element["text"].partition(" = ")
+        assert eval(left.replace("×", "*").replace("−", "-")) == result == int(right)
+
+
+def test_answers_are_graded_and_wrong_ones_explained(call):
+    for case in CASES["grade"]:
+        graded = call(
+            "(m, [ask, given, values, how]) => m.grade(ask, given, values, how)",
+            [CASES["grade_ask"], case["given"], CASES["grade_values"], "sign" if case.get("sign") else "number"],
+        )
+        assert graded == {"right": case["right"], "diagnosis": case["diagnosis"]}, case
+
+
+def test_a_guess_at_the_next_node_is_told_what_is_missing(call):
+    for case in CASES["grade_node"]:
+        graded = call(
+            """(m, [trace, position, given]) => {
+                const state = m.start(trace);
+                m.reduce(state, trace.frames, 0, position);
+                return m.gradeNode(trace, state, trace.frames[position], given);
+            }""",
+            [TRACE, case["position"], case["given"]],
+        )
+        assert graded == {"right": case["right"], "diagnosis": case["diagnosis"]}, case
+
+
+def test_where_breakpoints_stop(call):
+    for case in CASES["hits"]:
+        found = call(
+            "(m, [trace, stop]) => trace.frames.flatMap((_, i) => m.hits(trace, stop, i) ? [i] : [])",
+            [TRACE, case["stop"]],
+        )
+        assert found == case["frames"], case["stop"]

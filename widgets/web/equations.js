@@ -1,0 +1,56 @@
+// Equations as MathML, from texts such as `∂b/∂a = cos(a)`.
+import { fill } from "./elements.js";
+
+const MATH = "http://www.w3.org/1998/Math/MathML";
+const TOKEN =
+  /∂[\p{L}\p{N}_.[\]]+\/∂[\p{L}\p{N}_.[\]]+|[\p{L}_∂][\p{L}\p{N}_.]*|\d+(?:\.\d+)?(?:e[-+]?\d+)?|\*\*|[+!<>=]=|\S/gu;
+const WORDS = new Set(["if", "else", "and", "or", "not", "over", "sum", "where"]);
+const SIGN = { "-": "−", "*": "·", "!=": "≠", "<=": "≤", ">=": "≥" };
+
+/** An equation cut into `[tag, text]`: identifiers, numbers, operators, and fractions such as ∂a/∂b. */
+export function tokens(text) {
+  return (text.match(TOKEN) ?? []).map((token) => {
+    if (/^∂.*\/∂/.test(token)) return ["mfrac", token];
+    if (WORDS.has(token)) return ["mtext", `\u00a0${token}\u00a0`];
+    if (/^[\p{L}_∂]/u.test(token)) return ["mi", token];
+    return [/^\d/.test(token) ? "mn" : "mo", token];
+  });
+}
+
+const m = (tag, ...children) => fill(document.createElementNS(MATH, tag), children);
+const atom = (tag, text) =>
+  tag === "mfrac" ? m("mfrac", ...text.split("/").map((part) => m("mi", part))) : m(tag, SIGN[text] ?? text);
+
+/** One side of an equation as a row; `x ** 2` becomes a power. */
+function row(text) {
+  const done = [];
+  const cut = tokens(text);
+  for (let i = 0; i < cut.length; i++) {
+    if (cut[i][1] === "**" && done.length && i + 1 < cut.length && cut[i + 1][0] !== "mo") {
+      done.push(m("msup", done.pop(), atom(...cut[++i])));
+      continue;
+    }
+    done.push(atom(...cut[i]));
+    const opens = i === 0 || (cut[i - 1][0] === "mo" && !")]".includes(cut[i - 1][1]));
+    if (cut[i][1] === "-" && opens) done.at(-1).setAttribute("form", "prefix"); // the minus of a negative number
+  }
+  return m("mrow", ...done);
+}
+
+/** `a = b = c` typeset: the left side once, each `= …` on a line of its own; or all in one line. */
+export function mathml(text, inline = false) {
+  const math = document.createElementNS(MATH, "math");
+  math.setAttribute("alttext", text);
+  const [left, ...sides] = text.split(/ (?=\+?= )/);
+  if (inline || sides.length === 0) {
+    math.append(row(text));
+    return math;
+  }
+  math.setAttribute("display", "block");
+  const line = (first, side) => {
+    const [, sign, rest] = side.match(/^(\+?=) (.*)$/s);
+    return m("mtr", m("mtd", first), m("mtd", m("mrow", m("mo", sign), row(rest))));
+  };
+  math.append(m("mtable", ...sides.map((side, i) => line(i ? m("mrow") : row(left), side))));
+  return math;
+}

@@ -1,0 +1,50 @@
+import { h, reveal, roving, write } from "./elements.js";
+import { TEXTS } from "./picture.js";
+import { NOT_YET } from "./run.js";
+
+/** A table of all nodes, with what the picture shows; complete without it. */
+export class Ledger {
+  constructor(stepper) {
+    this.stepper = stepper;
+    this.rows = stepper.trace.nodes.map((node, i) => {
+      const name = h(
+        "button",
+        { type: "button", class: "mg-name", tabindex: i ? -1 : 0, onclick: () => stepper.picked(i) },
+        node.name ?? node.label ?? `node ${i}`,
+      );
+      const cell = (field) => h("td", { class: `mg-${field}` }, TEXTS[field] || NOT_YET);
+      const row = h(
+        "tr",
+        { "data-id": `n${i}` },
+        h("th", { scope: "row" }, name),
+        h("td", {}, node.formula ?? node.kind),
+        cell("value"),
+        cell("grad"),
+        cell("box"),
+      );
+      row.cells_ = { value: row.children[2], grad: row.children[3], box: row.children[4] };
+      if (node.kind !== "leaf" && node.kind !== "parameter" && node.start?.box === undefined)
+        row.cells_.box.classList.add("mg-none");
+      return row;
+    });
+    const head = ["Node", "Made by", "Value", "Gradient", ".grad"].map((title) => h("th", { scope: "col" }, title));
+    this.element = h(
+      "div",
+      { class: "mg-scroll", role: "region", tabindex: 0, "aria-label": "All nodes" },
+      h("table", { class: "mg-ledger" }, h("thead", {}, h("tr", {}, head)), h("tbody", {}, this.rows)),
+    );
+    roving(this.element, "button.mg-name");
+  }
+
+  show(target, field, value) {
+    if (target[0] !== "n") return;
+    const row = this.rows[Number(target.slice(1))];
+    const cell = row.cells_[field];
+    if (cell) write(cell, value == null ? NOT_YET : this.stepper.trace.values[value].text);
+    else row.classList.toggle(field, Boolean(value));
+  }
+
+  reveal(id) {
+    if (id && !this.element.hidden) reveal(this.element, this.rows[Number(id.slice(1))]);
+  }
+}

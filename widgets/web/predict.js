@@ -1,0 +1,174 @@
+import { h, write } from "./elements.js";
+import { SIGNS, asked, grade, gradeNode } from "./run.js";
+
+/** Ask before showing: the number, its sign, or the node that comes next. */
+export class Predict {
+  constructor(stepper) {
+    this.stepper = stepper;
+    this.frame = null; // the frame that is asked about; null: nothing is asked
+    this.how = h(
+      "select",
+      { "aria-label": "Ask me for", onchange: () => this.show() },
+      [
+        ["number", "the number"],
+        ["sign", "only the sign"],
+        ["node", "the next node"],
+      ].map(([value, text]) => h("option", { value }, text)),
+    );
+    this.score = h("span", { class: "mg-score" });
+    this.question = h("p", { class: "mg-question" });
+    this.input = h("input", {
+      type: "text",
+      inputmode: "decimal",
+      autocomplete: "off",
+      "aria-label": "Your answer",
+      size: 10,
+    });
+    this.choice = h("select", { "aria-label": "The next node" });
+    this.signs = h(
+      "span",
+      { class: "mg-signs" },
+      Object.keys(SIGNS).map((sign) =>
+        h(
+          "button",
+          {
+            type: "button",
+            "aria-label": { "+": "positive", 0: "zero", "−": "negative" }[sign],
+            onclick: () => this.answer(sign),
+          },
+          sign,
+        ),
+      ),
+    );
+    this.check = h("button", { type: "submit", class: "mg-primary" }, "Check");
+    this.skip = h("button", { type: "button", onclick: () => this.reveal() }, "Show me");
+    this.verdict = h("p", { class: "mg-verdict", role: "status" });
+    this.form = h(
+      "form",
+      {
+        onsubmit: (event) => {
+          event.preventDefault();
+          this.answer(this.how.value === "node" ? Number(this.choice.value) : this.input.value);
+        },
+      },
+      this.input,
+      this.choice,
+      this.signs,
+      this.check,
+      this.skip,
+    );
+    this.element = h(
+      "section",
+      { class: "mg-predict", "aria-label": "Predict" },
+      h("div", {}, this.question, this.form, this.verdict),
+      h("div", { class: "mg-side" }, h("label", {}, "Ask me for ", this.how), this.score),
+    );
+    this.done = new Set((stepper.model.get("answers") ?? []).map(({ frame }) => frame));
+  }
+
+  /** The first frame of these that has an unanswered question. */
+  pending(from, to) {
+    for (let i = from; i < to; i++)
+      if (
+        this.stepper.trace.frames[i].ask &&
+        !this.done.has(i) &&
+        (this.how.value === "node" || this.target(i) !== null)
+      )
+        return i;
+    return null;
+  }
+
+  target(i) {
+    const answer = asked(this.stepper.trace.frames[i].ask, this.stepper.trace.values);
+    return typeof answer === "number" ? answer : null;
+  }
+
+  ask(i) {
+    this.frame = i;
+    this.input.value = "";
+    write(this.verdict, "");
+    this.verdict.className = "mg-verdict";
+    this.show();
+    (this.how.value === "number" ? this.input : this.how.value === "node" ? this.choice : this.signs.firstChild).focus({
+      preventScroll: true,
+    });
+  }
+
+  show() {
+    const { trace, model } = this.stepper;
+    const how = this.how.value;
+    const open = this.frame !== null;
+    const answers = model.get("answers") ?? [];
+    write(
+      this.score,
+      answers.length ? `${answers.filter((a) => a.right).length} of ${answers.length} right` : "no answers yet",
+    );
+    this.form.hidden = !open;
+    this.input.hidden = how !== "number";
+    this.signs.hidden = how !== "sign";
+    this.choice.hidden = how !== "node";
+    this.check.hidden = how === "sign";
+    if (!open)
+      return write(
+        this.question,
+        this.verdict.textContent ? "" : "Press Next. Before a number is shown, you are asked for it.",
+      );
+    const ask = trace.frames[this.frame].ask;
+    const first = how !== "node" && trace.values[ask.answer].shape?.length ? " Its first element is enough." : "";
+    write(
+      this.question,
+      how === "node"
+        ? "Which node comes next? Choose it here or click it."
+        : (how === "sign" ? ask.question.replace(/\?$/, "") + ": which sign?" : ask.question) + first,
+    );
+    if (how === "node" && !this.choice.options.length)
+      this.choice.append(
+        ...trace.nodes.map((node, i) => h("option", { value: i }, node.label ?? node.name ?? `node ${i}`)),
+      );
+  }
+
+  answer(given) {
+    const { trace, model, state } = this.stepper;
+    const i = this.frame;
+    const frame = trace.frames[i];
+    if (this.how.value === "number" && !given.trim()) return this.input.focus();
+    const { right, diagnosis } =
+      typeof given === "number"
+        ? gradeNode(trace, state, frame, given)
+        : grade(frame.ask, given, trace.values, this.how.value);
+    model.set("answers", [
+      ...(model.get("answers") ?? []),
+      { frame: i, given: typeof given === "number" ? `n${given}` : given, right, diagnosis },
+    ]);
+    model.save_changes();
+    const truth =
+      typeof given === "number" ? (trace.nodes[frame.node]?.label ?? "") : trace.values[frame.ask.answer].text;
+    this.reveal([
+      right ? "Right" : "Not quite",
+      right ? ` It is ${truth}.` : ` ${diagnosis} It is ${truth}.`.replace("  ", " "),
+      right,
+    ]);
+  }
+
+  /** Show what was asked for, with a verdict if there was an answer. */
+  reveal(verdict = null) {
+    const i = this.frame;
+    this.done.add(i);
+    this.close();
+    this.stepper.go(i + 1);
+    if (verdict) {
+      const [word, rest, right] = verdict;
+      this.verdict.replaceChildren(h("b", {}, `${word}.`), rest);
+      this.verdict.className = `mg-verdict ${right ? "mg-right" : "mg-wrong"}`;
+    }
+    this.show();
+    this.stepper.nextButton.focus({ preventScroll: true });
+  }
+
+  close() {
+    this.frame = null;
+    write(this.verdict, "");
+    this.verdict.className = "mg-verdict";
+    this.show();
+  }
+}
