@@ -43,7 +43,7 @@ class Stepper(anywidget.AnyWidget):
     playing = traitlets.Bool(False).tag(sync=True)
     level = traitlets.Int(3, min=1, max=4).tag(sync=True)
     predict = traitlets.Bool(False).tag(sync=True)
-    answers = traitlets.List().tag(sync=True)
+    answers: traitlets.List = traitlets.List().tag(sync=True)
     height = traitlets.Int(560).tag(sync=True)
 
     def __init__(self, trace: dict[str, Any], views: dict[str, str] | None = None, **traits: Any) -> None:
@@ -64,7 +64,7 @@ class Stepper(anywidget.AnyWidget):
         return "\n".join(lines)
 
     def _repr_mimebundle_(self, **options: Any) -> Any:
-        shown = super()._repr_mimebundle_(**options)
+        shown: Any = super()._repr_mimebundle_(**options)
         data, metadata = shown if isinstance(shown, tuple) else (shown, {})
         return {**data, "text/plain": repr(self), "text/html": self.frame()}, metadata
 

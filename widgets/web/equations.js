@@ -18,8 +18,13 @@ export function tokens(text) {
 }
 
 const m = (tag, ...children) => fill(document.createElementNS(MATH, tag), children);
-const atom = (tag, text) =>
-  tag === "mfrac" ? m("mfrac", ...text.split("/").map((part) => m("mi", part))) : m(tag, SIGN[text] ?? text);
+/** One token; letters stand upright, as they do in code. */
+function atom(tag, text) {
+  if (tag === "mfrac") return m("mfrac", ...text.split("/").map((part) => atom("mi", part)));
+  const element = m(tag, SIGN[text] ?? text);
+  if (tag === "mi") element.setAttribute("mathvariant", "normal");
+  return element;
+}
 
 /** One side of an equation as a row; `x ** 2` becomes a power. */
 function row(text) {
