@@ -11,7 +11,7 @@ import importlib
 import warnings
 from math import e, inf, nan, pi
 
-from . import absent, autograd, facts, linalg, nn, optim, random, sampling
+from . import absent, autograd, dtypes, facts, linalg, nn, optim, random, sampling
 from . import ops as _ops
 from .absent import accelerator, backends, compile, cuda
 from .autograd import (
@@ -68,6 +68,8 @@ def __getattr__(name: str):
     if name in LATER:
         module = importlib.import_module(f".{LATER[name]}", __name__)
         return getattr(module, name, module)
+    if name == "bfloat16":
+        return dtypes.bfloat16()
     raise AttributeError(absent.sentence("minigrad", name))
 
 

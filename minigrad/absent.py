@@ -25,7 +25,6 @@ SENTENCES = {  # for names of modules and functions
     "fx": "programs are not traced; minigrad.autograd.events tells what runs",
     "export": "there is no export of models; save the parameters with minigrad.save",
     "channels_last": "memory is always contiguous in C order",
-    "bfloat16": "NumPy has no bfloat16; use float16 or float32",
     "Stream": ON_CPU,
     "hub": "no models are downloaded; write the module",
     "fft": "there is no Fourier transform here; use numpy.fft on tensor.numpy()",

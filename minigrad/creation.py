@@ -5,6 +5,7 @@ tensor([[0., 0., 0.],
         [0., 0., 0.]])
 """
 
+import functools
 import warnings
 
 import numpy as np
@@ -66,34 +67,59 @@ def from_numpy(array: np.ndarray) -> Tensor:
 
 def _numbers(data, dtype, copy: bool) -> np.ndarray:
     """Any data as an array: Python numbers take the default types, arrays keep theirs."""
+    data = data.array if isinstance(data, Tensor) else data
     if isinstance(data, np.ndarray | np.generic):
         array = np.array(data, copy=copy or None)
         dtypes.of(array.dtype)
         return array if dtype is None else array.astype(to_numpy(dtype), copy=False)
+    found: set = set()  # the types of all that the lists hold
+    plain = _plain(data, found)
+    inferred = functools.reduce(dtypes.promote, map(_type_of, found)) if found else dtypes.default_float()
     try:
-        array = np.array(_plain(data))
-    except ValueError as error:
-        raise ValueError(f"expected a nested list of one shape: {str(error).partition('.')[0]}") from None
-    if array.dtype.kind not in dtypes.KINDS:
-        raise TypeError(f"new(): invalid data type '{_culprit(data)}'")
-    holds_arrays = array.dtype != dtypes.PYTHON[{"b": bool, "f": float, "c": complex}.get(array.dtype.kind, int)]
-    inferred = array.dtype if holds_arrays else dtypes.default_for(array.dtype.kind)
-    if array.size == 0 and not holds_arrays and array.dtype.kind == "f":
-        inferred = dtypes.default_float()
-    return array.astype(to_numpy(dtype) if dtype is not None else inferred, copy=False)
+        return np.array(plain).astype(to_numpy(dtype) if dtype is not None else inferred, copy=False)
+    except ValueError:
+        raise _uneven(plain) from None
 
 
-def _plain(data):
-    """Nested data with the tensors in it as numbers."""
+def _plain(data, found: set):
+    """Nested lists with the tensors in them as numbers; `found` collects the types that they hold."""
+    if isinstance(data, list | tuple | range):
+        return [_plain(one, found) for one in data]
     if isinstance(data, Tensor):
-        return data.array
-    return [_plain(one) for one in data] if isinstance(data, list | tuple) else data
+        found.add(data.array.dtype)
+        if data.array.size != 1:
+            raise ValueError("only one element tensors can be converted to Python scalars")
+        return data.item()
+    found.add(data.dtype if isinstance(data, np.ndarray | np.generic) else type(data))
+    return data
 
 
-def _culprit(data) -> str:
-    while isinstance(data, list | tuple) and data:
-        data = next((one for one in data if not isinstance(one, int | float | complex | bool)), data[0])
-    return type(data).__name__
+def _type_of(kind) -> np.dtype:
+    """The type that a tensor of such elements has."""
+    if isinstance(kind, np.dtype):
+        return dtypes.of(kind).numpy
+    if issubclass(kind, str):
+        raise TypeError(f"new(): invalid data type '{kind.__name__}'")
+    if not issubclass(kind, int | float | complex):
+        raise RuntimeError(f"Could not infer dtype of {kind.__name__}")
+    return dtypes.default_for(np.dtype(kind).kind)
+
+
+def _uneven(data) -> Exception:
+    """What is wrong with nested lists that have no one shape, in PyTorch's words."""
+    sizes, first = [], data
+    while isinstance(first, list | np.ndarray):
+        sizes.append(len(first))
+        first = first[0] if len(first) else None
+    level = [data]
+    for dim, size in enumerate(sizes):
+        for one in level:
+            if not isinstance(one, list | np.ndarray):
+                return TypeError("not a sequence")
+            if len(one) != size:
+                return ValueError(f"expected sequence of length {size} at dim {dim} (got {len(one)})")
+        level = [inner for one in level for inner in one]
+    return TypeError("'list' object cannot be interpreted as an integer")
 
 
 def shape_of(size: tuple) -> tuple:
@@ -163,7 +189,7 @@ def linspace(start, end, steps: int, *, dtype=None, device=None, requires_grad: 
     """
     start, end = (float(value) for value in (start, end))
     kind = numpy_type(dtype)
-    if kind.kind != "f":
+    if kind.kind not in dtypes.FLOATS:
         return made(np.linspace(start, end, steps).astype(kind), requires_grad, device)
     # PyTorch counts the first half up from `start` and the second half down from `end`, in the type itself
     real = kind.type

@@ -24,15 +24,15 @@ class finfo:
 
     def __init__(self, type=None) -> None:
         kind = numpy_type(type)
-        if kind.kind not in "fc":
+        if not dtypes.is_differentiable(kind):
             raise TypeError(
                 f"torch.finfo() requires a floating point input type. Use torch.iinfo to handle '{dtypes.of(kind)}'"
             )
-        found = np.finfo(kind)
+        found = dtypes.limits(kind)
         self.bits, self.dtype = found.bits, found.dtype.name
         self.eps, self.max, self.min = float(found.eps), float(found.max), float(found.min)
         self.tiny = self.smallest_normal = float(found.smallest_normal)
-        self.resolution = float(found.resolution)
+        self.resolution = 10.0**-found.precision
 
     def __repr__(self) -> str:
         names = ("resolution", "min", "max", "eps", "smallest_normal", "tiny")
@@ -136,7 +136,7 @@ def _type(self, dtype=None):
         found = {short_name: name for name, short_name in dtypes.SHORT_NAMES.items()}.get(short)
         if found is None:
             raise ValueError(f"invalid type: '{dtype}'")
-        dtype = np.dtype(found)
+        dtype = dtypes.of(found)
     if isinstance(dtype, _Maker):
         dtype = dtype.dtype
     return self.to(dtype)
@@ -277,7 +277,8 @@ functions = {
 } | {
     "newaxis": None, "contiguous_format": contiguous_format, "preserve_format": preserve_format, "strided": strided,
 }  # fmt: skip
-functions |= {f"{dtypes.SHORT_NAMES[name]}Tensor": _Maker(name) for name in dtypes.SHORT_NAMES if "complex" not in name}
+with_makers = [name for name in dtypes.SHORT_NAMES if "complex" not in name and name != "bfloat16"]
+functions |= {f"{dtypes.SHORT_NAMES[name]}Tensor": _Maker(name) for name in with_makers}
 functions |= {name: unavailable(name, instead) for name, instead in FUNCTIONS_NOT_HERE.items()}
 
 METHODS = {

@@ -109,6 +109,7 @@ def text(
     'Labels([0, 1, 2])'
     """
     array = np.asarray(array)
+    values = array.astype(np.float32) if array.dtype.kind == "V" else array
     facts = []
     if (array.size == 0 and array.ndim != 1) or (array.size > 0 and options.edgeitems == 0):
         facts.append(f"size={array.shape}")
@@ -118,7 +119,7 @@ def text(
         facts.append(f"grad_fn=<{grad_fn}>")
     elif requires_grad:
         facts.append("requires_grad=True")
-    return _append_facts(prefix + _values(array, len(prefix)), facts, len(prefix)) + ")"
+    return _append_facts(prefix + _values(values, len(prefix)), facts, len(prefix)) + ")"
 
 
 def formatted(array: np.ndarray, spec: str, whole_text: str, kind: str = "Tensor") -> str:

@@ -338,7 +338,7 @@ def _normal_blocks(generator: Generator, count: int, dtype: DTypeLike) -> Array:
     numbers = _box_muller(generator.unit(whole, dtype).reshape(-1, 2, 8)).ravel()
     if count == whole:
         return numbers
-    if dtype != np.float16:
+    if np.dtype(dtype).itemsize > 2:
         # PyTorch draws the ragged end too, only to overwrite it.
         generator.unit(count - whole, dtype)
     last = _box_muller(generator.unit(16, dtype).reshape(1, 2, 8)).ravel()

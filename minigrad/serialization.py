@@ -84,7 +84,7 @@ class _Writer:
         if isinstance(value, float | complex):
             return {"number": [type(value).__name__, str(value)]}
         if isinstance(value, dtype):
-            return {"dtype": dtypes.to_numpy(value).name}
+            return {"dtype": value.name}
         if isinstance(value, Tensor):
             return {"tensor": self.tensor(value)}
         kind = next((name for name, kind in KINDS.items() if type(value) is kind), None)
@@ -106,6 +106,8 @@ class _Writer:
         if id(tensor) not in self.number_of:
             kind = "parameter" if isinstance(tensor, Parameter) else "tensor"
             entry = {"array": self.array(tensor.array), "requires_grad": tensor.requires_grad, "kind": kind}
+            if tensor.array.dtype.kind == "V":  # which a file of NumPy's cannot name
+                entry["dtype"] = tensor.dtype.name
             self.number_of[id(tensor)] = len(self.tensors)
             self.tensors.append(entry)
         return self.number_of[id(tensor)]
@@ -115,7 +117,7 @@ class _Writer:
         key = (memory, array.shape, array.strides, array.dtype)
         if key not in self.number_of:
             self.number_of[key] = len(self.arrays)
-            self.arrays.append(array)
+            self.arrays.append(array.view(np.uint16) if array.dtype.kind == "V" else array)
         return self.number_of[key]
 
 
@@ -149,6 +151,7 @@ def _content(members):
     tensors = []
     for entry in text["tensors"]:
         array, counter = memories[entry["array"]]
+        array = array.view(dtypes.of(entry["dtype"]).numpy) if "dtype" in entry else array
         dtypes.of(array.dtype)
         tensor = wrap(array, counter=counter, cls=TENSORS[entry["kind"]])
         tensors.append(tensor.requires_grad_(entry["requires_grad"]))
@@ -162,7 +165,7 @@ def _content(members):
         if kind == "number":
             return {"float": float, "complex": complex}[part[0]](part[1])
         if kind == "dtype":
-            return dtypes.of(np.dtype(part))
+            return dtypes.of(part)
         if issubclass(KINDS[kind], dict):
             return KINDS[kind]((built(key), built(one)) for key, one in part)
         return KINDS[kind](built(one) for one in part)

@@ -152,10 +152,10 @@ class Tensor:
         return self.array.itemsize
 
     def is_floating_point(self) -> bool:
-        return self.array.dtype.kind == "f"
+        return self._data.dtype.kind in dtypes.FLOATS
 
     def is_complex(self) -> bool:
-        return self.array.dtype.kind == "c"
+        return self._data.dtype.kind == "c"
 
     def is_contiguous(self) -> bool:
         return self.array.flags.c_contiguous
@@ -318,6 +318,8 @@ class Tensor:
         """The array itself, sharing memory."""
         if self._requires_grad and not force:
             raise RuntimeError("Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.")
+        if self.array.dtype.kind == "V":
+            raise TypeError("Got unsupported ScalarType BFloat16: NumPy has no such type; use tensor.float().numpy()")
         return self.array
 
     def __array__(self, dtype=None, copy=None) -> np.ndarray:

@@ -16,6 +16,7 @@ SOURCES = {  # the file in data/: the test module that asks, and its name for th
     "modes": ("tests.autograd.test_modes", "QUESTIONS"),
     "gradcheck": ("tests.autograd.test_gradcheck", "QUESTIONS"),
     "dtypes": ("tests.test_dtypes", "QUESTIONS"),
+    "bfloat16": ("tests.test_bfloat16", "QUESTIONS"),
     "creation": ("tests.test_creation", "QUESTIONS"),
     "tensor": ("tests.test_tensor", "QUESTIONS"),
     "functional": ("tests.autograd.test_functional", "QUESTIONS"),

@@ -126,19 +126,8 @@ QUESTIONS["m.cat((x, y))"] = of("m.cat((x, y))")
 QUESTIONS |= {text: with_number(text) for text in ("x + n", "x * n", "n - x", "x / n", "x ** n", "x == n")}
 
 
-DIFFERENT = {  # known, and so they must differ
-    "default_types": "a list of arrays takes their type in PyTorch, the default type here",
-    "x ** n": "bool ** bool is bool in PyTorch, int8 as NumPy's here",
-}
-
-
-def each_question():
-    marks = {name: [pytest.mark.xfail(reason=reason, strict=True)] for name, reason in DIFFERENT.items()}
-    return [pytest.param(name, marks=marks.get(name, ())) for name in QUESTIONS]
-
-
 @pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize("name", each_question())
+@pytest.mark.parametrize("name", QUESTIONS)
 def test_the_types_are_pytorchs(name):
     ours, theirs = answer(QUESTIONS[name], mg), recorded("dtypes")[name]
     if isinstance(ours, str):  # where PyTorch has not written an operation for a type, minigrad may have it

@@ -16,7 +16,12 @@ FILES = {
     for name in ("pyproject.toml", "environment.yml", "requirements.lock")
 }
 # conda-forge's names for the same packages
-PYPI_NAME = {"python-graphviz": "graphviz", "matplotlib-base": "matplotlib", "playwright-python": "playwright"}
+PYPI_NAME = {
+    "python-graphviz": "graphviz",
+    "matplotlib-base": "matplotlib",
+    "playwright-python": "playwright",
+    "ml_dtypes": "ml-dtypes",
+}
 
 
 def wanted(pyproject: str) -> dict[str, SpecifierSet]:

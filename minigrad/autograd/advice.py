@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from types import FrameType, FunctionType, ModuleType
 from typing import Any, NamedTuple
 
+from ..dtypes import is_differentiable
 from ..tensor import Tensor
 from .source import located, name_of, user_frame
 
@@ -77,7 +78,7 @@ def unrecorded(tensor: Tensor, position: int | None = None) -> str:
     name = name_of(tensor, frame)
     step = definition(name, frame) if name else None if position is None else differentiated(frame, position)
     subject = f"`{name}`" if name else f"`{ast.unparse(step.expression)}`" if step else "The tensor"
-    if tensor._data.dtype.kind not in "fc":
+    if not is_differentiable(tensor._data.dtype):
         return f"\n{subject} holds {tensor.dtype}{place(step)}; only floating point numbers have gradients."
     return "\n" + reason(subject, step, frame)
 

@@ -77,9 +77,10 @@ def apply(op, values, into=None):
             arrays.append(value)
         else:
             arrays.append(value)
-    conjugates = False
+    forward, conjugates = op.forward, False
     if mixed or (dtype is not FLOAT32 and dtype is not FLOAT64):
         arrays = op.promote(arrays)
+        forward = op.forward_for(arrays)
         conjugates = op.holomorphic and any(
             np.iscomplexobj(array) for array in arrays if isinstance(array, np.ndarray | np.generic | complex)
         )
@@ -94,7 +95,7 @@ def apply(op, values, into=None):
 
     started = perf_counter_ns() if forward_listeners else 0
     try:
-        out = op.forward(*arrays) if into is None else op.overwrite(into, arrays, wanted)
+        out = forward(*arrays) if into is None else op.overwrite(into, arrays, wanted)
     except Exception as error:
         raise op.explained(error, arrays, values) from None
     ended = perf_counter_ns() if started else 0
@@ -116,6 +117,8 @@ def apply(op, values, into=None):
         node = (op.node_type or op.choose_node(values))(edges, saved, stamps, plan, shape, dtype)
         if conjugates:
             node.conjugates = True
+        if forward is not op.forward:
+            node.in_float32 = True
         if indices:
             node.indices = [indices.get(slot, 0) for slot in range(len(edges))]
     if op.outputs:

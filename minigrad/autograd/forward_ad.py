@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..dtypes import is_differentiable
 from ..tensor import Tensor, wrap
 from . import engine
 from .modes import dual_levels as levels
@@ -56,9 +57,9 @@ def make_dual(tensor: Tensor, tangent: Tensor, *, level: int | None = None) -> T
         raise RuntimeError(
             "Trying to create a dual Tensor for forward AD but no level exists, make sure to enter_dual_level() first."
         )
-    if tensor.array.dtype.kind not in "fc":
+    if not is_differentiable(tensor.array.dtype):
         raise ValueError(f"Expected primal to be floating point or complex, but got: {tensor.dtype}")
-    if tangent.array.dtype.kind not in "fc":
+    if not is_differentiable(tangent.array.dtype):
         raise ValueError(f"Expected tangent to be floating point or complex, but got: {tangent.dtype}")
     if tangent.shape != tensor.shape:
         raise RuntimeError(

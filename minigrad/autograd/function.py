@@ -22,6 +22,7 @@ from typing import Any
 
 import numpy as np
 
+from ..dtypes import is_differentiable
 from ..tensor import Tensor, counter_of, wrap
 from .advice import freed
 from .engine import say_made
@@ -256,7 +257,7 @@ class Function:
                 continue
             node.made.append((result._data.shape, result._data.dtype))
             constant = any(result is tensor for tensor in ctx.non_differentiable)
-            if not constant and result._data.dtype.kind in "fc":
+            if not constant and is_differentiable(result._data.dtype):
                 result._node, result._index, result._requires_grad = node, index, True
         if len(results) == 1 and node.made[0] is not None:
             node.shape, node.dtype = node.made[0]

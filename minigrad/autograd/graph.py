@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..dtypes import SHORT_NAMES
+from ..dtypes import SHORT_NAMES, widened
 from ..tensor import Tensor, counter_of, wrap
 from .advice import freed
 from .hooks import Hooks, RemovableHandle, hooks_of
@@ -95,6 +95,7 @@ class OpNode(Node):
 
     tangents: dict = {}  # in forward mode, those of the saved values
     conjugates = False  # complex numbers: PyTorch's gradient is g · conj(derivative), so the rule runs between two conj
+    in_float32 = False  # half precision: so the rules are computed, as the forward was, and rounded once
     op: Any  # the row, of the class that `Op.choose_node` makes for it
     made: list  # where there are several outputs: the shape and type of each
 
@@ -118,6 +119,8 @@ class OpNode(Node):
             saved = [self.unpack(i) for i in range(len(saved))]
         if self.op.outputs:
             g = self.whole(g, tensors)
+        if self.in_float32 and not tensors:
+            g, saved = widened(g), widened(saved)
         if self.conjugates:
             g = [one.conj() for one in g] if isinstance(g, list) else g.conj()
         edges = self.edges

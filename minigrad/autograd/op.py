@@ -25,7 +25,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..dtypes import CATEGORY, SHORT_NAMES, common, default_float, promote
+from ..dtypes import CATEGORY, SHORT_NAMES, common, default_float, half_of, is_differentiable, promote, widened
 from ..tensor import Tensor, counter_of, wrap
 from . import formula
 from .advice import with_operands
@@ -238,9 +238,30 @@ class Op:
         for i in operands:
             if isinstance(arrays[i], np.ndarray | np.generic):
                 arrays[i] = arrays[i].astype(result, copy=False)
-            elif result.kind != "b":
+            elif result.kind != "b" and half_of([result.type(0)]) is None:
                 arrays[i] = result.type(arrays[i])
         return arrays
+
+    def forward_for(self, arrays: list) -> Callable:
+        """The forward for these types: half precision is computed in float32, and rounded once.
+
+        As in PyTorch; where also a number is rounded first, but for a factor or a divisor.
+        """
+        half = half_of(arrays)
+        if half is None or self.view or "dtype" in self.parameters:
+            return self.forward
+
+        def in_float32(*arrays):
+            values = list(map(widened, arrays))
+            for i, name in enumerate(self.parameters):
+                if name in ("b", "exponent") and isinstance(values[i], float) and self.name not in ("mul", "div"):
+                    values[i] = float(half.type(values[i]))
+            out = self.forward(*values)
+            if self.outputs:
+                return type(out)(rounded(one, half) for one in out)
+            return rounded(out, half)
+
+        return in_float32
 
     # -- recording -------------------------------------------------------------------------------------------------
 
@@ -304,7 +325,7 @@ class Op:
             node.outputs = len(results)
             node.made = [(result._data.shape, result._data.dtype) for result in results]
             for index, (result, (_, dtype)) in enumerate(zip(results, node.made)):
-                if dtype.kind in "fc":
+                if is_differentiable(dtype):
                     result._node, result._index, result._requires_grad = node, index, True
             for save in node.plan.saves:
                 if save.output is not None:
@@ -314,16 +335,16 @@ class Op:
     def overwrite(self, into: Tensor, arrays: list, wanted: int) -> np.ndarray:
         """The forward, written over a tensor's memory, with PyTorch's refusals."""
         check_overwritable(into, wanted)
-        target = into.array
-        if self.write is not None:
+        target, forward = into.array, self.forward_for(arrays)
+        if self.write is not None and forward is self.forward:
             self.write(target, *arrays)
             return target
-        if self.ufunc is not None and arrays[0] is target:
+        if self.ufunc is not None and arrays[0] is target and forward is self.forward:
             try:
                 return self.ufunc(*arrays, out=target)
             except (ValueError, TypeError):
                 pass  # a shape or a type that does not fit: said below
-        out = self.forward(*arrays)
+        out = forward(*arrays)
         if out.shape != target.shape:
             raise RuntimeError(
                 f"output with shape {list(target.shape)} doesn't match the broadcast shape {list(out.shape)}"
@@ -390,6 +411,10 @@ class Op:
 
     def __repr__(self) -> str:
         return f"Op({self.name}{self.signature()})"
+
+
+def rounded(out, half):
+    return out.astype(half) if out.dtype.kind == "f" else out
 
 
 SETTINGS = {setting.name for setting in fields(Op)}

@@ -7,6 +7,7 @@ import builtins
 
 import numpy as np
 
+from .. import dtypes
 from ..autograd.engine import apply
 from ..autograd.events import Zeroed, heard, tell
 from ..autograd.modes import modes
@@ -347,8 +348,6 @@ functional |= {name + "_": getattr(Tensor, name + "_") for name in "relu selu ce
 
 def to(self, *args, dtype=None, device=None, copy=False, non_blocking=False):
     """The same numbers in another type: `x.to(minigrad.float64)`, `x.to(other)`, `x.to("cpu")`."""
-    from ..dtypes import dtype as Dtype
-    from ..dtypes import to_numpy
     from ..tensor import device as Device
 
     for given in args:
@@ -356,31 +355,31 @@ def to(self, *args, dtype=None, device=None, copy=False, non_blocking=False):
             dtype = given.dtype
         elif isinstance(given, str | Device):
             device = given
-        elif isinstance(given, Dtype | type | np.dtype):
+        elif isinstance(given, dtypes.dtype | type | np.dtype):
             dtype = given
         elif not isinstance(given, bool):
             raise TypeError(f"to() received an invalid combination of arguments - got ({type(given).__name__})")
     if device is not None:
         Device(device)
-    wanted = self.array.dtype if dtype is None else to_numpy(dtype)
+    wanted = self.array.dtype if dtype is None else dtypes.to_numpy(dtype)
     if wanted == self.array.dtype and not copy:
         return self
-    return elementwise.to_copy(self, wanted)
+    return elementwise.to_copy(self if dtypes.is_differentiable(wanted) else self.detach(), wanted)
 
 
 Tensor.to = to
 for _name, _type in {
-    "float": "float32", "double": "float64", "half": "float16", "int": "int32", "long": "int64", "short": "int16",
+    "float": "float32", "double": "float64", "half": "float16", "bfloat16": "bfloat16", "int": "int32", "long": "int64", "short": "int16",
     "bool": "bool", "byte": "uint8", "cfloat": "complex64", "cdouble": "complex128",
 }.items():  # fmt: skip
-    setattr(Tensor, _name, lambda self, _type=_type: to(self, dtype=np.dtype(_type)))
+    setattr(Tensor, _name, lambda self, _type=_type: to(self, dtype=dtypes.of(_type)))
 Tensor.type_as = lambda self, other: to(self, dtype=other.dtype)
 Tensor.cpu = lambda self: self
 
 # == NumPy calls minigrad ==================================================================================
 
 BY_UFUNC = {row.op.ufunc: row for row in rows.values() if row.op.ufunc}
-BY_UFUNC |= {np.power: elementwise.pow, np.clip: elementwise.clamp, np.positive: lambda a: a}
+BY_UFUNC |= {np.power: elementwise.pow, np.clip: elementwise.clamp, np.remainder: elementwise.remainder, np.positive: lambda a: a}
 
 
 def _array_ufunc(self, ufunc, method, *inputs, **options):

@@ -50,12 +50,13 @@ maximum = op(np.maximum, a=lambda g, a, b: larger(g, a, b), b=lambda g, a, b: la
 minimum = op(np.minimum, a=lambda g, a, b: larger(g, b, a), b=lambda g, a, b: larger(g, a, b))
 fmod_by_number = op(lambda a, b: np.fmod(suited(a, b), b), elementwise=True, grad_fn="FmodBackward0", a=lambda g: g)
 fmod = op(np.fmod, overloads={"b": fmod_by_number}, grad_fn="FmodBackward1", a=lambda g: g, b=lambda g, a, b: -g * trunc(a / b))
-remainder_by_number = op(lambda a, b: np.remainder(suited(a, b), b), elementwise=True, grad_fn="RemainderBackward0", a=lambda g: g)
+remainder_by_number = op(lambda a, b: remaindered(suited(a, b), b), elementwise=True, grad_fn="RemainderBackward0", a=lambda g: g)
 remainder_of_number = op(
-    lambda a, b: np.remainder(b, suited(a, b)), elementwise=True, grad_fn="NotImplemented", a=lambda g: underivable("remainder"), says="b % a"
+    lambda a, b: remaindered(b, suited(a, b)), elementwise=True, grad_fn="NotImplemented", a=lambda g: underivable("remainder"), says="b % a"
 )
 remainder = op(
-    np.remainder,
+    lambda a, b: remaindered(a, b),
+    elementwise=True,
     overloads={"b": remainder_by_number, "a": lambda a, b: remainder_of_number(b, a)},
     grad_fn="RemainderBackward1",
     a=lambda g: g,
@@ -74,6 +75,12 @@ floor_divide = op(
     a=lambda g: underivable("floor_divide"),
     b=lambda g: underivable("floor_divide"),
 )
+
+
+def remaindered(a, b):
+    """a - b · floor(a / b); where nothing is left, a zero with the sign of a."""
+    out = np.remainder(a, b)
+    return np.where(out == 0, np.copysign(out, a), out) if out.dtype.kind == "f" else out
 
 
 def underivable(name: str):
@@ -137,14 +144,14 @@ log10 = op(np.log10, floats=True, a=lambda g, a: g / (a * LOG10))
 log1p = op(np.log1p, floats=True, grad_fn="Log1PBackward0", a=lambda g, a: g / (a + 1))
 # d(aⁿ)/da at n = 0 is 0 everywhere, at a = 0 too
 power_of_number = op(
-    lambda a, exponent: suited(a, exponent) ** exponent,
+    lambda a, exponent: to_number(suited(a, exponent), exponent),
     grad_fn="PowBackward0",
     elementwise=True,
     a=lambda g, a, exponent: g * (exponent * a ** (exponent - 1)) if exponent != 0 else g * 0,
     says="a ** exponent",
 )
 power_of_tensor = op(
-    operator.pow,
+    lambda a, b: refuse_bools(a) ** b,
     ufunc=np.power,
     grad_fn="PowBackward1",
     a=lambda g, a, b: g * where(b == 0, 0, b * a ** where(b == 0, 1, b - 1)),
@@ -152,12 +159,22 @@ power_of_tensor = op(
     says="a ** b",
 )
 number_to_power = op(
-    lambda a, exponent: exponent ** suited(a, exponent),
+    lambda a, exponent: exponent ** refuse_bools(suited(a, exponent)),
     grad_fn="PowBackward2",
     elementwise=True,
     a=lambda g, a, out, exponent: g * (out * math.log(exponent) if exponent > 0 else of_power_of_nothing(a, out, exponent)),
     says="exponent ** a",
 )
+
+
+def to_number(a, exponent):
+    return a | (not exponent) if a.dtype == np.bool_ else a**exponent
+
+
+def refuse_bools(a):
+    if a.dtype == np.bool_:
+        raise NotImplementedError('"pow" not implemented for \'Bool\'')
+    return a
 
 
 def of_power_of_nothing(a, out, exponent):
