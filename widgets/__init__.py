@@ -9,5 +9,22 @@ v1 = sin(a)  SinBackward0    not kept
 v2 = v1 * 2  MulBackward0    0
 """
 
+import importlib
+
 from .graph import Drawing, draw
 from .layout import LayoutError
+
+PLOTS = (  # imported when first asked for: they bring matplotlib and ipywidgets
+    *("plot_gradient", "plot_tangent", "plot_accumulation", "plot_descent", "plot_jacobian", "plot_gradcheck"),
+    *("plot_profile", "plot_parameters", "plot_activations", "set_theme"),
+)
+
+
+def __getattr__(name: str):
+    if name in PLOTS:
+        return getattr(importlib.import_module(".plots", __name__), name)
+    raise AttributeError(f"module 'widgets' has no attribute '{name}'")
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *PLOTS])

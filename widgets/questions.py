@@ -13,7 +13,8 @@ import numpy as np
 from minigrad import Tensor
 from minigrad.autograd.faults import FAULTS
 
-from .recorder import UNKNOWN
+from .moments import UNKNOWN
+from .trace import Large
 from .words import shapes
 
 
@@ -27,6 +28,9 @@ class Rule:
     gradient: Any
     today: dict = field(default_factory=dict)
 
+    def __post_init__(self) -> None:
+        self.right = self.op.rules[self.name]
+
     def part(self, gradient: Any = None, known: dict | None = None) -> Any:
         """What the rule makes of a gradient; None where not all that it asks for is known."""
         rule = self.op.rules[self.name]
@@ -34,7 +38,7 @@ class Rule:
         values = self.known if known is None else known
         values = {**values, **shapes(values)}
         given = [values.get(name, UNKNOWN) for name in wanted]
-        if any(one is UNKNOWN or isinstance(one, Tensor) for one in given):
+        if any(one is UNKNOWN or isinstance(one, Tensor | Large) for one in given):
             return None
         with np.errstate(all="ignore"):
             return rule(self.gradient if gradient is None else gradient, *given)
@@ -48,11 +52,21 @@ def ones(gradient: Any) -> Any:
     return np.ones_like(gradient) if isinstance(gradient, np.ndarray) else type(gradient)(1)
 
 
+def rewritten(rule: Rule) -> Any:
+    """What the rule makes of its gradient, if the fault is one of this very rule."""
+    return None if rule.op.rules[rule.name] is rule.right else rule.part()
+
+
+def on_todays_values(rule: Rule) -> Any:
+    changed = any(value is not rule.known.get(name) for name, value in rule.today.items())
+    return rule.part(known={**rule.known, **rule.today}) if changed else None
+
+
 WRONG_RULES: dict[str, Callable[[Rule], Any]] = {  # how each fault shows in one rule, while it is planted
     "forgets_the_upstream": Rule.local,
-    "swaps_the_operands": Rule.part,
-    "wrong_sign": Rule.part,
-    "uses_changed_values": lambda rule: rule.part(known={**rule.known, **rule.today}),
+    "swaps_the_operands": rewritten,
+    "wrong_sign": rewritten,
+    "uses_changed_values": on_todays_values,
 }
 
 
@@ -78,10 +92,10 @@ class Question:
         """The question as the document tells it: about that element which tells right from wrong best."""
         answer = np.asarray(self.answer)
         wrong = [(np.asarray(number), name) for number, name in self.wrong if differs(number, answer)]
-        alike = [np.abs(np.nan_to_num(number - answer)) for number, _ in wrong if number.shape == answer.shape]
-        element = int(np.argmax(alike[0] if alike else np.abs(np.nan_to_num(answer))))
-        text = self.text
+        text, element = self.text, 0
         if answer.size > 1:
+            alike = [number - answer for number, _ in wrong if number.shape == answer.shape]
+            element = int(np.argmax(np.abs(np.nan_to_num(alike[0] if alike else answer))))
             text += f" Its element {list(map(int, np.unravel_index(element, answer.shape)))}?"
         given_away = []
         for number, name in wrong:
@@ -92,7 +106,11 @@ class Question:
 
 
 def differs(one: Any, other: Any) -> bool:
+    """Whether two numbers, or arrays, would be told apart by an answer."""
     one, other = np.asarray(one), np.asarray(other)
+    if one.size == other.size == 1:
+        difference, most = abs(one.item() - other.item()), 1e-6 + 1e-2 * abs(other.item())
+        return difference > most
     return one.shape != other.shape or not np.allclose(one, other, rtol=1e-2, atol=1e-6, equal_nan=True)
 
 

@@ -13,8 +13,9 @@ from minigrad.autograd.graph import AccumulateGrad
 from minigrad.autograd.source import located
 from minigrad.nn import Module, Parameter
 
-from .recorder import NOWHERE, UNKNOWN, Moment, Recorder, Where
-from .trace import Trace, brief
+from .moments import NOWHERE, UNKNOWN, Moment, Where
+from .recorder import Recorder
+from .trace import Large, Trace, brief
 from .words import rule, written
 
 ASIDE = 3  # lines of a file shown around those that ran
@@ -76,7 +77,9 @@ class Scene:
         self.values: dict[int, Any] = {}  # by box: its numbers at this moment
         self._groups: dict[int | None, int | None] = {None: None}
         self._files: dict[str, set[int]] = {}  # the lines of each that ran
-        self._taken: set[str] = set()
+        self._taken: dict[str, int] = {}  # how often each name was given
+        self._users = set(recorder.names.values())
+        self._places: dict[Any, list] = {}  # by mark
         self._fresh = (f"v{i}" for i in itertools.count(1))
         self._outgoing: dict[int, int] = {}
 
@@ -125,7 +128,7 @@ class Scene:
         saved = [
             {"name": save.name, "of": made.names.get(save.name, save.name)}
             for save in node.plan.saves
-            if not save.shape_only and isinstance(made.known.get(save.name), np.ndarray | np.generic)
+            if not save.shape_only and isinstance(made.known.get(save.name), np.ndarray | np.generic | Large)
         ]
         for box in made.boxes:
             entry = self.trace.document["nodes"][box]
@@ -200,15 +203,10 @@ class Scene:
         """A name that no other box has: the user's if there is one, else v1, v2, …"""
         name = proposed or self.recorder.names.get(place)
         if not name:
-            users = set(self.recorder.names.values())
-            name = next(name for name in self._fresh if name not in users)
+            name = next(name for name in self._fresh if name not in self._users)
         name = "".join(c if c.isprintable() else "\ufffd" for c in " ".join(name.split()))[:NAME]
-        unique, count = name, 1
-        while unique in self._taken:
-            count += 1
-            unique = name + str(count).translate(SUBSCRIPTS)
-        self._taken.add(unique)
-        return unique
+        count = self._taken[name] = self._taken.get(name, 0) + 1
+        return name if count == 1 else name + str(count).translate(SUBSCRIPTS)
 
     def _path_to(self, tensor: Any, where: Where) -> str | None:
         """A module's parameter is called by its way through the modules: fc1.weight."""
@@ -255,10 +253,12 @@ class Scene:
         """A place in one of the document's files."""
         if where.mark is None:
             return None
-        place = located(where.mark)
-        self._files.setdefault(place.filename, set()).update((place.line, place.end_line))
-        file = list(self._files).index(place.filename)
-        return [file, place.line, place.column, place.end_line, place.end_column]
+        if where.mark not in self._places:
+            place = located(where.mark)
+            self._files.setdefault(place.filename, set()).update((place.line, place.end_line))
+            file = list(self._files).index(place.filename)
+            self._places[where.mark] = [file, place.line, place.column, place.end_line, place.end_column]
+        return self._places[where.mark]
 
     def write_files(self) -> None:
         """The files into the document: a cell whole, of a file what is near the lines that ran."""
@@ -295,9 +295,8 @@ def facts(value: Any) -> dict:
     """Shape and type, where they are not those of one float32."""
     if value is UNKNOWN:
         return {}
-    array = np.asarray(value)
-    own = array.dtype.name if isinstance(value, np.ndarray | np.generic) else None
-    return {"shape": list(array.shape), "dtype": None if own == "float32" else own}
+    own = value.dtype.name if hasattr(value, "dtype") else None
+    return {"shape": list(np.shape(value)), "dtype": None if own == "float32" else own}
 
 
 def is_operand(op: Any, i: int, value: Any) -> bool:

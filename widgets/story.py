@@ -12,8 +12,9 @@ from minigrad.autograd import events
 from minigrad.autograd.graph import stretched_axes
 from minigrad.autograd.source import located
 
+from .moments import UNKNOWN, Moment
 from .questions import Question, Rule, ask
-from .recorder import UNKNOWN, Moment, Recorder
+from .recorder import Recorder
 from .scene import Operation, Scene
 from .trace import WHOLE, Trace, brief
 from .words import bracketed, shape_text, spoken, sum_text

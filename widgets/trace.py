@@ -9,9 +9,9 @@
 """
 
 import base64
-import hashlib
 import io
 import math
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -29,6 +29,7 @@ STARTS = {
 }  # what begins with these is a new step
 PHASES = {"made": "forward", "zeroed": "zeroing", "mutated": "update"}  # everything else is part of a backward
 WHOLE = 40  # a value of at most so many elements is told in full
+SEEN = 1024  # of one larger than this only a sample is looked at
 THUMB = 12  # and a larger one as a picture of at most so many rows and columns
 
 
@@ -48,11 +49,12 @@ class Trace:
 
     def value(self, value) -> int:
         """The number of a value in the document, where equal ones stand once."""
-        array = np.asarray(value)
-        content = array.tobytes() if array.nbytes < 4096 else hashlib.blake2b(array.tobytes()).digest()
-        key = array.dtype.str, array.shape, content
+        if not isinstance(value, Large):
+            array = np.asarray(value)
+            value = array if array.size <= SEEN else Large.of(array)
+        key = value.dtype.str, value.shape, value.tobytes()
         if key not in self._known:
-            self._known[key] = self._add("values", told(array))
+            self._known[key] = self._add("values", told(value))
         return self._known[key]
 
     def unknown(self) -> int:
@@ -128,17 +130,43 @@ def filled(entry: dict) -> dict:
 # == values ================================================================================================
 
 
-def told(array: np.ndarray) -> dict:
+class Large(NamedTuple):
+    """What is told of an array that is too large to be told in full."""
+
+    shape: tuple
+    dtype: np.dtype
+    size: int
+    low: Any
+    high: Any
+    mean: Any
+    cells: np.ndarray  # a sample of the numbers, where they are
+
+    @classmethod
+    def of(cls, array: np.ndarray) -> "Large":
+        rows = array.reshape(-1, array.shape[-1])
+        cells = rows[:: -(-len(rows) // THUMB), :: -(-rows.shape[1] // THUMB)].copy()
+        if array.dtype.kind == "c":
+            return cls(array.shape, array.dtype, array.size, None, None, None, cells)
+        return cls(array.shape, array.dtype, array.size, array.min(), array.max(), array.mean(), cells)
+
+    def tobytes(self) -> bytes:
+        """What tells it apart."""
+        return repr((self.low, self.high, self.mean)).encode() + self.cells.tobytes()
+
+
+def told(value: np.ndarray | Large) -> dict:
     """A value as the document tells it."""
-    told = {"text": brief(array), "shape": list(array.shape)}
-    if array.dtype != np.float32:
-        told["dtype"] = array.dtype.name
-    if array.size <= WHOLE:
-        told["data"] = [exact(element) for element in array.ravel()]
-    elif array.dtype.kind != "c":
-        told |= {"low": exact(array.min()), "high": exact(array.max()), "mean": exact(array.mean(dtype=float))}
-    if array.size > 4 and array.dtype.kind in "fiub":
-        told["thumb"] = thumb(array)
+    told = {"text": brief(value), "shape": list(value.shape)}
+    if value.dtype != np.float32:
+        told["dtype"] = value.dtype.name
+    if not isinstance(value, Large):
+        if value.size <= WHOLE:
+            told["data"] = [exact(element) for element in value.ravel()]
+        value = value if value.size <= 4 else Large.of(value)
+    if isinstance(value, Large) and value.dtype.kind != "c":
+        told["thumb"] = thumb(value.cells)
+        if "data" not in told:
+            told |= {"low": exact(value.low), "high": exact(value.high), "mean": exact(value.mean)}
     return filled(told)
 
 
@@ -152,30 +180,20 @@ def exact(element):
     return number if math.isfinite(number) else str(number)
 
 
-def thumb(array: np.ndarray) -> str:
-    """A tiny picture of a large value, as base64 of a PNG: one colour above zero, one below, clear at zero."""
+def thumb(cells: np.ndarray) -> str:
+    """A tiny picture of numbers, as base64 of a PNG: one colour above zero, one below, clear at zero."""
     from PIL import Image  # it comes with matplotlib, and takes its time
 
-    rows = array.reshape(-1, array.shape[-1]).astype(np.float32)
-    cells = coarse(coarse(rows).T).T
+    cells = cells.astype(float)
     most = np.abs(cells[np.isfinite(cells)]).max(initial=0) or 1
-    share = np.nan_to_num(cells / most, nan=0, posinf=1, neginf=-1)
+    share = np.clip(np.nan_to_num(cells / most, nan=0, posinf=1, neginf=-1), -1, 1)
     picture = np.zeros((*cells.shape, 4), np.uint8)
     for sign, name in ((1, "value"), (-1, "negative")):
-        there = share * sign > 0
-        picture[there, :3] = [int(COLOURS[name].light[i : i + 2], 16) for i in (1, 3, 5)]
+        picture[share * sign > 0, :3] = [int(COLOURS[name].light[i : i + 2], 16) for i in (1, 3, 5)]
     picture[..., 3] = np.abs(share) * 255
     file = io.BytesIO()
-    Image.fromarray(picture, "RGBA").save(file, "PNG")
+    Image.fromarray(picture).save(file, "PNG")
     return base64.b64encode(file.getvalue()).decode()
-
-
-def coarse(rows: np.ndarray) -> np.ndarray:
-    """At most `THUMB` rows, each the mean of several."""
-    if len(rows) <= THUMB:
-        return rows
-    starts = np.linspace(0, len(rows), THUMB, endpoint=False).astype(int)
-    return np.add.reduceat(rows, starts) / np.diff([*starts, len(rows)])[:, None]
 
 
 def brief(value) -> str:
@@ -184,17 +202,18 @@ def brief(value) -> str:
     >>> brief(2.0), brief(np.array([0, 0.5])), brief(np.ones((64, 100)))
     ('2', '[0, 0.5]', '64×100: all 1')
     """
-    array = np.asarray(value)
+    array = value if isinstance(value, Large) else np.asarray(value)
     if array.dtype.kind not in "biufc":
         return repr(value)
-    if array.ndim == 0:
+    if array.shape == ():
         return number(array)
-    if array.ndim == 1 and 0 < array.size <= 4:
+    if len(array.shape) == 1 and 0 < array.size <= 4:
         return f"[{', '.join(map(number, array))}]"
-    size = "×".join(map(str, array.shape)) + (" values" if array.ndim == 1 else "")
+    size = "×".join(map(str, array.shape)) + (" values" if len(array.shape) == 1 else "")
     if array.size == 0 or array.dtype.kind == "c":
         return size
-    low, high = number(array.min()), number(array.max())
+    bounds = (array.low, array.high) if isinstance(array, Large) else (array.min(), array.max())
+    low, high = map(number, bounds)
     return f"{size}: {f'all {low}' if low == high else f'{low} … {high}'}"
 
 

@@ -1,6 +1,7 @@
 """How operations, rules and sums are written and said."""
 
 import ast
+import functools
 import re
 from typing import Any
 
@@ -91,8 +92,13 @@ def rule(op: Any, name: str, names: dict[str, str], known: dict[str, Any]) -> tu
         return False, SAID[op.name, name].format_map(Names(names))
     if op.name in SHARES:
         return True, _share(op, name, names, known)
-    left, _, right = op.derivative(name).partition(" = ")
+    left, _, right = _derivative(op, name, op.rules[name]).partition(" = ")
     return left.startswith("∂out"), renamed(simplified(right, op, known), names).replace(".mT", "ᵀ")
+
+
+@functools.lru_cache(1024)
+def _derivative(op: Any, name: str, _: Any) -> str:
+    return op.derivative(name)
 
 
 class Names(dict):
@@ -119,6 +125,8 @@ def simplified(text: str, op: Any, known: dict[str, Any]) -> str:
     >>> simplified("exponent * a ** (exponent - 1) if exponent != 0 else a", mg.sin.op, {"exponent": 2})
     '2 * a'
     """
+    if " if " not in text and not any(name in text and isinstance(known[name], int | float) for name in known):
+        return text
     try:
         tree = ast.parse(text, mode="eval")
     except SyntaxError:  # it is told in words

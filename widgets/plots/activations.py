@@ -1,0 +1,65 @@
+"""Activation functions, each with its derivative."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import minigrad as mg
+from minigrad import Tensor, enable_grad
+from minigrad.nn import functional
+
+from .figure import Plot, colour, number, panels, style
+from .given import array, derivatives, pointwise
+
+USUAL = ("relu", "leaky_relu", "elu", "sigmoid", "tanh", "softplus", "gelu", "silu", "hardtanh")
+
+
+def plot_activations(
+    which: Sequence[str | Callable[[Tensor], Tensor]] = USUAL,
+    *,
+    between: tuple[float, float] = (-4.0, 4.0),
+    ax: Any = None,
+) -> Plot:
+    """Draw activation functions (blue) and their derivatives (orange), as autograd finds them.
+
+    Args:
+        which: names in `minigrad.nn.functional`, or functions of your own.
+        between: from where to where.
+        ax: as many Axes of your own as there are functions.
+
+    >>> plot_activations(["relu", "sigmoid"])
+    relu: from 0 to 4; its derivative from 0 to 1
+    sigmoid: from 0.01799 to 0.982; its derivative from 0.01766 to 0.25
+    """
+    which = [which] if isinstance(which, str) or callable(which) else list(which)
+    functions = [(name, _function(name)) for name in which]
+    if not functions:
+        raise ValueError("which must name at least one activation, such as 'relu'")
+    low, high = between
+    if not low < high:
+        raise ValueError(f"between must be two numbers, the smaller first, but is {between}")
+    lines = []
+    with style(), enable_grad():
+        axes = panels(ax, len(functions), columns=3, height=1.9 if len(functions) > 3 else 2.4)
+        for i, (panel, (given, function)) in enumerate(zip(axes, functions)):
+            x = mg.linspace(low, high, steps=201, dtype=mg.float64, requires_grad=True)
+            y = pointwise(function(x), x)
+            (slope,) = derivatives(y, x, 1)
+            panel.plot(array(x), array(y), color=colour("value"), label="f(x)")
+            panel.plot(array(x), array(slope), color=colour("gradient"), linestyle="--", label="∂f/∂x")
+            name = given if isinstance(given, str) else getattr(given, "__name__", type(given).__name__)
+            panel.set(title=name)
+            if not i:
+                panel.legend()
+            lines.append(f"{name}: {_span(y)}; its derivative {_span(slope)}")
+    return Plot(axes, "Activation functions and their derivatives", lines, ax is None)
+
+
+def _function(name: Any) -> Callable[[Tensor], Tensor]:
+    found = getattr(functional, name, None) if isinstance(name, str) else name
+    if not callable(found):
+        raise ValueError(f"which has {name!r}, but minigrad.nn.functional has no such function")
+    return found
+
+
+def _span(values: Tensor) -> str:
+    return f"from {number(values.min().item())} to {number(values.max().item())}"

@@ -1,0 +1,174 @@
+"""A plot: a figure in the project's style, the same facts in words, and one picture for the light and the dark theme.
+
+>>> from widgets import plot_activations
+>>> figure, axes = plot = plot_activations(["tanh"])
+>>> plot
+tanh: from -0.9993 to 0.9993; its derivative from 0.001341 to 1
+"""
+
+import functools
+import html
+import io
+import math
+import re
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import matplotlib
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from ..colours import COLOURS, PAPER, css
+
+WIDTH = 6.8  # inches: a notebook's width, and a page's
+THEMES = ("auto", "light", "dark")
+NOTHING_PRIVATE = {"Date": None, "Creator": None}  # no date and no version in a file
+
+_theme = "auto"
+
+
+def set_theme(theme: str = "auto") -> None:
+    """Choose the colours of the plots that are drawn from now on.
+
+    Args:
+        theme: "light", "dark", or "auto": a picture that adapts itself to where it is shown. What cannot adapt, such as
+            a PNG, is light then.
+    """
+    global _theme
+    if theme not in THEMES:
+        raise ValueError(f"theme must be one of {', '.join(THEMES)}, not {theme!r}")
+    _theme = theme
+
+
+def colour(meaning: str) -> str:
+    """What a line or word of this meaning is drawn in."""
+    return getattr(COLOURS[meaning], "dark" if _theme == "dark" else "light")
+
+
+def style() -> Any:
+    """Inside `with style():`, matplotlib draws as our style sheets say."""
+    return matplotlib.rc_context(_settings(_theme == "dark"))
+
+
+@functools.cache
+def _settings(dark: bool) -> Any:
+    folder = Path(__file__).parent
+    sheets = [folder / "minigrad.mplstyle", folder / "dark.mplstyle"]
+    read = [matplotlib.rc_params_from_file(sheet, use_default_template=False) for sheet in sheets[: 1 + dark]]
+    return {name: value for settings in read for name, value in settings.items()}
+
+
+class Plot:
+    """A drawn figure: shown as a picture in a notebook, and as words where there are no pictures.
+
+    `figure, axes = plot` takes it apart: the axes are one Axes, or a list of them.
+
+    Attributes:
+        figure: matplotlib's Figure.
+        axes: the Axes that were drawn on.
+        text: what the picture shows, in words. It is the same on every machine, so tests of notebooks may compare it.
+        numbers: those behind the words, unrounded.
+    """
+
+    def __init__(self, axes: Sequence[Axes], title: str, lines: Sequence[str], own: bool, **numbers: Any) -> None:
+        self.axes = axes[0] if len(axes) == 1 else list(axes)
+        self.figure: Any = axes[0].figure
+        self.title, self.text, self.numbers = title, "\n".join(lines), numbers
+        self._own, self._theme = own, _theme
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter((self.figure, self.axes))
+
+    def __repr__(self) -> str:
+        return self.text
+
+    @property
+    def svg(self) -> str:
+        """The picture; its colours follow the theme of the page, unless `set_theme` has fixed them."""
+        file = io.StringIO()
+        with style():
+            self.figure.savefig(file, format="svg", metadata=NOTHING_PRIVATE)
+        text = file.getvalue()
+        text = re.sub(r"\s*<metadata>.*?</metadata>", "", text[text.index("<svg") :], flags=re.DOTALL)
+        title = f"\n<title>{html.escape(self.title)}</title>\n<desc>{html.escape(self.text)}</desc>"
+        if self._theme == "auto":
+            title += f"\n<style>{css()}</style>"
+            text = re.sub("#[0-9a-f]{6}", lambda hexes: THEMED.get(hexes[0], hexes[0]), text)
+        return text.replace(">", f' role="img" style="max-width:100%;height:auto">{title}', 1)
+
+    def save(self, path: str | Path) -> None:
+        """Write the picture to a file: SVG, PNG or PDF, by the file's ending."""
+        path = Path(path)
+        if path.suffix == ".svg":
+            path.write_text(self.svg, encoding="utf-8", newline="\n")
+        elif path.suffix in (".png", ".pdf"):
+            with style():
+                self.figure.savefig(path)
+        else:
+            raise ValueError(f"a plot is saved as .svg, .png or .pdf, not as '{path.name}'")
+
+    def _repr_mimebundle_(self, include=None, exclude=None) -> dict[str, str]:
+        # On the caller's own axes we show nothing: their figure is shown in their way.
+        return {"text/plain": self.text} | ({"image/svg+xml": self.svg} if self._own else {})
+
+
+THEMED = {colour.light: f"var(--mg-{name})" for name, colour in COLOURS.items()} | {PAPER["light"]: "var(--mg-paper)"}
+
+
+def panels(ax: Any, count: int, columns: int | None = None, height: float = 2.9) -> list[Axes]:
+    """The Axes to draw on: the caller's, or `count` new ones in rows of `columns`, each `height` inches high."""
+    if ax is None:
+        columns = min(columns or count, count)
+        rows = math.ceil(count / columns)
+        axes = Figure(figsize=(WIDTH, rows * height)).subplots(rows, columns, squeeze=False).ravel()
+        for spare in axes[count:]:
+            spare.remove()
+        return list(axes[:count])
+    given = list(np.ravel(np.asarray(ax, dtype=object)))
+    if len(given) != count or not all(isinstance(one, Axes) for one in given):
+        wanted = "one Axes" if count == 1 else f"{count} Axes, such as those of plt.subplots(1, {count})"
+        raise TypeError(f"ax must be {wanted}, but got {len(given)} {type(given[0]).__name__ if given else ''}".strip())
+    for one in given:
+        pyplot = sys.modules.get("matplotlib.pyplot")
+        closed = pyplot and hasattr(one.figure, "number") and not pyplot.fignum_exists(one.figure.number)
+        if one.figure is None or closed:
+            raise ValueError("the figure of ax is closed; make a new one, or leave ax out")
+    return given
+
+
+def number(value: float) -> str:
+    """A number in words: four digits, and never a minus before zero.
+
+    >>> number(0.123456), number(-0.0)
+    ('0.1235', '0')
+    """
+    return f"{float(value) + 0:.4g}"
+
+
+def apart(found: np.ndarray, expected: np.ndarray, scale: Any = None) -> tuple[float, str]:
+    """The largest difference, and in words how large it is at most: the rest of its digits differ between machines.
+
+    What is below a few times the precision of the numbers at `scale` (by default, the expected ones) is rounding.
+
+    >>> apart(np.float32([0.1, 1.0]), np.array([0.1, 1.0]))[1], apart(np.array([1.0]), np.array([1.02]))[1]
+    ('below 1e-06, which is rounding', 'below 1e-01')
+    """
+    difference = float(np.max(np.abs(found.astype(float) - expected)))
+    if not math.isfinite(difference):
+        return difference, "not a number"
+    rounding = 4 * np.finfo(found.dtype).eps * float(np.max(np.abs(expected if scale is None else scale)))
+    if not difference and not rounding:
+        return 0.0, "none"
+    most = math.ceil(math.log10(max(difference, rounding)))
+    return difference, f"below 1e{most:03d}{', which is rounding' if difference <= rounding else ''}"
+
+
+def open_up(axes: Axes) -> None:
+    """Give a flat line room above and below, lest its rounding fills the panel."""
+    low, high = axes.get_ylim()
+    least = 0.2 * max(abs(low), abs(high))
+    if high - low < least:
+        axes.set_ylim((low + high - least) / 2, (low + high + least) / 2)

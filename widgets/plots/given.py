@@ -1,0 +1,95 @@
+"""What a plot is given: checked, so that a mistake is one clear sentence; and what the engine says about it."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+import minigrad as mg
+from minigrad import Tensor
+from minigrad.autograd import grad
+
+
+def leaf(value: Any, name: str, dtype: Any = None) -> Tensor:
+    """A leaf of our own with the caller's numbers: drawing must not touch their `.grad`."""
+    try:
+        tensor = value.detach() if isinstance(value, Tensor) else mg.as_tensor(value)
+    except (TypeError, ValueError, RuntimeError):
+        raise TypeError(f"{name} must be a Tensor or numbers, but is {type(value).__name__}") from None
+    if tensor.is_complex():
+        raise TypeError(f"{name} must be real to be drawn, but is {tensor.dtype}")
+    if not tensor.is_floating_point():
+        tensor = tensor.to(mg.get_default_dtype())
+    return tensor.to(dtype or tensor.dtype).clone().requires_grad_()
+
+
+def points(value: Any, name: str = "a") -> Tensor:
+    """A leaf of at least two points along a line."""
+    tensor = leaf(value, name)
+    if tensor.dim() != 1 or len(tensor) < 2:
+        raise ValueError(f"{name} must be two or more points in a row, but has the shape {tuple(tensor.shape)}")
+    return tensor
+
+
+def checked(result: Any, name: str = "f") -> Tensor:
+    """The result of the caller's function: a Tensor that knows how it was made."""
+    if not isinstance(result, Tensor):
+        raise TypeError(f"{name} must return a Tensor, but returned {type(result).__name__}")
+    if not result.requires_grad:
+        raise ValueError(f"{name}'s result has no gradient: was it detached, made under no_grad(), or of no input?")
+    if result.is_complex():
+        raise TypeError(f"{name} must return real numbers to be drawn, but returned {result.dtype}")
+    return result
+
+
+def one_number(result: Any, name: str = "f") -> Tensor:
+    result = checked(result, name)
+    if result.numel() != 1:
+        raise ValueError(f"{name} must return one number, but returned the shape {tuple(result.shape)}: add .sum()?")
+    return result.sum()
+
+
+def callable_(f: Any, name: str = "f") -> Callable:
+    if not callable(f):
+        raise TypeError(f"{name} must be a function of a Tensor, but is {type(f).__name__}")
+    return f
+
+
+def count(value: Any, name: str, least: int = 1) -> int:
+    if not isinstance(value, int) or isinstance(value, bool) or value < least:
+        raise ValueError(f"{name} must be a whole number, {least} or more, but is {value!r}")
+    return value
+
+
+def pointwise(result: Any, a: Tensor) -> Tensor:
+    """A result with one value for each point, made of its own point alone; else a sum of gradients is no slope."""
+    result = checked(result)
+    if result.shape != a.shape:
+        raise ValueError(f"f must return one value for each of the {len(a)} points, but returned {tuple(result.shape)}")
+    signs = mg.ones_like(a)
+    signs[::2] = -1
+    try:
+        plain, signed = (grad((result * v).sum(), a, retain_graph=True)[0] for v in (1, signs))
+    except RuntimeError as error:
+        raise ValueError(f"there is no gradient to draw: {error}") from None
+    if not mg.allclose(plain * signs, signed, rtol=1e-4, atol=1e-6, equal_nan=True):
+        raise ValueError(
+            "each value of f must depend on its own point alone; see plot_jacobian for one that mixes them"
+        )
+    return result
+
+
+def derivatives(result: Tensor, a: Tensor, orders: int) -> list[Tensor]:
+    """The derivatives of each value with respect to its own point: one backward of their sum for each order."""
+    found = []
+    for order in range(1, orders + 1):
+        slope = None
+        if result.requires_grad:  # what is constant is not, and has the slope 0
+            (slope,) = grad(result.sum(), a, create_graph=order < orders, retain_graph=True, allow_unused=True)
+        result = mg.zeros_like(a) if slope is None else slope
+        found.append(result.detach())
+    return found
+
+
+def array(tensor: Tensor) -> np.ndarray:
+    return tensor.detach().numpy()

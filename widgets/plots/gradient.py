@@ -1,0 +1,141 @@
+"""A function beside its gradient."""
+
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from minigrad import Tensor, enable_grad, float64
+
+from .figure import Plot, apart, colour, number, open_up, panels, style
+from .given import array, callable_, count, derivatives, points, pointwise
+
+POWERS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
+
+
+def plot_gradient(
+    f: Callable[[Tensor], Tensor] | Tensor,
+    a: Any,
+    *,
+    analytic: Callable | Sequence[Callable] | None = None,
+    orders: int = 1,
+    labels: tuple[str, str] | None = None,
+    ax: Any = None,
+) -> Plot:
+    """Draw a function of one variable beside its gradient, and a second opinion over the gradient.
+
+    `plot_gradient(f, a)` calls the function at the points. `plot_gradient(a, b)` takes a variable and what was made of
+    it; where `a.grad` has arrived, that is what is drawn.
+
+    Args:
+        f: works on each point by itself, such as `lambda a: 2 * mg.sin(a) + 1`.
+        a: the points, in any order.
+        analytic: the derivative as you know it, a function of NumPy arrays; for several orders, one function for each.
+            Without it, finite differences are drawn.
+        orders: how many derivatives, each one panel.
+        labels: what to call the variable and the function.
+        ax: `orders + 1` Axes of your own to draw on.
+
+    >>> import minigrad as mg
+    >>> a = mg.linspace(0.0, 6.0, steps=25)
+    >>> plot_gradient(lambda a: 2 * mg.sin(a) + 1, a, analytic=lambda a: 2 * np.cos(a))
+    f(a) at 25 points, a from 0 to 6: from -0.9986 to 2.995
+    ∂f/∂a from -1.988 to 2; largest difference from analytic: below 1e-06, which is rounding
+    """
+    count(orders, "orders")
+    exact: list[Any] = list(analytic) if isinstance(analytic, list | tuple) else [] if analytic is None else [analytic]
+    if exact and (len(exact) != orders or not all(map(callable, exact))):
+        raise TypeError(f"analytic must be one function of the points for each order: {orders}, but got {analytic!r}")
+    with enable_grad():
+        found = _of_tensors(f, a, orders) if isinstance(f, Tensor) else _of_function(f, a, orders)
+    variable, function = labels or found.labels
+    title = f"{function}({variable})" if found.called and not labels else function
+    x, by_place = found.x, np.argsort(found.x, kind="stable")
+    fine = np.linspace(float(x.min()), float(x.max()), 200)
+    lines = [f"{title} at {len(x)} points, {variable} {span(x)}: {span(found.curves[0])}"]
+    differences = []
+    with style():
+        axes = panels(ax, orders + 1, columns=2)
+        axes[0].plot(x[by_place], found.curves[0][by_place], "o-", color=colour("value"), markersize=3)
+        axes[0].set(title=title, xlabel=variable)
+        for order, slope in enumerate(found.curves[1:], 1):
+            panel, name = axes[order], found.mailbox or symbol(function, variable, order)
+            if exact:
+                what, expected = "analytic", np.broadcast_to(exact[order - 1](x.astype(float)), x.shape)
+                drawn = fine, np.broadcast_to(exact[order - 1](fine), fine.shape)
+            else:
+                what, expected = "finite differences", found.differences[order - 1]
+                drawn = x[by_place], expected[by_place]
+            panel.plot(*drawn, color=colour("ink"), linewidth=1, label=what)
+            panel.plot(x, slope, "o", color=colour("gradient"), label="autograd")
+            panel.set(title=name, xlabel=variable)
+            panel.legend()
+            open_up(panel)
+            difference, words = apart(slope, expected)
+            differences.append(difference)
+            lines.append(f"{name} {span(slope)}; largest difference from {what}: {words}")
+    return Plot(axes, f"{title} and its gradient", lines, ax is None, differences=differences)
+
+
+class _Found(NamedTuple):
+    """What there is to draw."""
+
+    x: np.ndarray
+    curves: list[np.ndarray]  # the function, and its derivatives
+    differences: list[np.ndarray]  # finite ones, for each derivative
+    labels: tuple[str, str]
+    called: bool = False
+    mailbox: str = ""  # the name of the gradient, where it is one that was already there
+
+
+def _of_function(f: Any, a: Any, orders: int) -> _Found:
+    a = points(a)
+    curves = _curves(callable_(f), a, orders)
+    wide = a.detach().to(float64)
+    step = 6e-6 * wide.abs().clamp(min=1)  # the cube root of float64's precision: as much truncation as rounding
+    right, left = (_curves(f, place.requires_grad_(), orders - 1) for place in (wide + step, wide - step))
+    differences = [(r - l) / (2 * array(step)) for r, l in zip(right, left)]
+    return _Found(array(a), curves, differences, ("a", "f"), called=True)
+
+
+def _curves(f: Callable, a: Tensor, orders: int) -> list[np.ndarray]:
+    """A function and its derivatives at the points."""
+    result = pointwise(f(a), a)
+    return [array(curve) for curve in (result, *derivatives(result, a, orders))]
+
+
+def _of_tensors(a: Tensor, b: Any, orders: int) -> _Found:
+    if not isinstance(b, Tensor):
+        raise TypeError(f"plot_gradient(a, b) takes a variable and what was made of it, but b is {type(b).__name__}")
+    if a.dim() != 1 or a.shape != b.shape or len(a) < 2 or not a.requires_grad:
+        raise ValueError(
+            "plot_gradient(a, b) takes two or more points in a row that require grad, and one value for each, but got "
+            f"the shapes {tuple(a.shape)} and {tuple(b.shape)}{'' if a.requires_grad else ', and a requires none'}"
+        )
+    arrived = orders == 1 and a.is_leaf and a.grad is not None
+    slopes = [a.grad] if arrived else derivatives(pointwise(b, a), a, orders)
+    x, curves = array(a), [array(curve) for curve in (b, *slopes)]
+    # The points are all we have: what lies between each one's neighbours.
+    by_place, back = np.unique(x, return_index=True, return_inverse=True)[1:]
+    if len(by_place) < 2:
+        raise ValueError("the points are all the same: differences need two")
+    differences = [_slopes(curve[by_place], x[by_place])[back] for curve in curves[:-1]]
+    return _Found(x, curves, differences, ("a", "b"), mailbox="a.grad" if arrived else "")
+
+
+def _slopes(y: np.ndarray, x: np.ndarray) -> np.ndarray:
+    return np.asarray(np.gradient(y, x, edge_order=2 if len(x) > 2 else 1))
+
+
+def symbol(function: str, variable: str, order: int = 1) -> str:
+    """How a derivative is written.
+
+    >>> symbol("f", "a"), symbol("2 sin(a)", "a", 3)
+    ('∂f/∂a', '∂³(2 sin(a))/∂a³')
+    """
+    power = str(order).translate(POWERS) if order > 1 else ""
+    return f"∂{power}{function if function.isidentifier() else f'({function})'}/∂{variable}{power}"
+
+
+def span(values: np.ndarray) -> str:
+    return f"from {number(values.min())} to {number(values.max())}"

@@ -1,0 +1,134 @@
+"""A Jacobian as a heat map, and what a backward makes of it: one vector-Jacobian product."""
+
+from collections.abc import Callable
+from typing import Any
+
+import matplotlib.colors
+import numpy as np
+
+import minigrad as mg
+from minigrad import Tensor
+from minigrad.autograd import functional
+
+from ..colours import COLOURS, mix
+from .figure import Plot, apart, colour, number, panels, style
+from .given import array, callable_, leaf
+
+MOST = 10  # rows or columns up to which the numbers are written into the squares
+
+
+def plot_jacobian(
+    f: Callable[[Tensor], Tensor],
+    x: Any,
+    v: Any = None,
+    *,
+    labels: tuple[str, str] = ("x", "f"),
+    ax: Any = None,
+) -> Plot:
+    """Draw the Jacobian J of `f` at `x` beside the product v·J, which is what one backward started with `v` finds.
+
+    Rows are outputs, columns inputs; tensors of more dimensions are laid out in one row of numbers. Orange is above
+    zero, purple below, and the paper's colour is zero.
+
+    Args:
+        f: takes one Tensor, returns one.
+        x: where.
+        v: a weight for each output; ones by default, as in `f(x).sum().backward()`.
+        labels: what to call the input and the function.
+        ax: two Axes of your own to draw on.
+
+    >>> import minigrad as mg
+    >>> plot_jacobian(lambda x: x**2, mg.tensor([1.0, 2.0, 3.0]))
+    J = ∂f/∂x: 3 outputs × 3 inputs, from 0 to 6, 6 of 9 entries are zero
+    v·J by one backward: [2, 4, 6]; largest difference from the product: below 1e-05, which is rounding
+    """
+    callable_(f)
+    x = leaf(x, "x")
+    if not x.numel():
+        raise ValueError("x has no elements, and so no Jacobian")
+    out = f(x)
+    if not isinstance(out, Tensor):
+        raise TypeError(f"f must return a Tensor, but returned {type(out).__name__}")
+    v = mg.ones_like(out) if v is None else mg.as_tensor(v, dtype=out.dtype)
+    if v.numel() != out.numel():
+        raise ValueError(f"v must have a number for each of the {out.numel()} outputs, but has {v.numel()}")
+    v = v.reshape(out.shape).detach()
+    whole = array(functional.jacobian(f, x)).reshape(out.numel(), x.numel())
+    product = array(functional.vjp(f, x, v)[1]).ravel()
+    weights = array(v).ravel()
+    scale = np.abs(weights.astype(float)) @ np.abs(whole)  # of what was added up: where parts cancel, noise remains
+    difference, words = apart(product, weights.astype(float) @ whole, scale)
+    product_words = np.where(np.abs(product) < 8 * np.finfo(product.dtype).eps * scale, 0, product)
+    variable, function = labels
+    symbol = f"∂{function}/∂{variable}"
+    with style():
+        axes = panels(ax, 2, height=3.2)
+        _heat(axes[0], whole, f"J = {symbol}", f"input {variable}", f"output {function}")
+        _bars(
+            axes[1],
+            product,
+            product_words,
+            f"v·J, {'v = 1' if (weights == 1).all() else 'by one backward'}",
+            f"input {variable}",
+        )
+    zeros = int((whole == 0).sum())
+    lines = [
+        f"J = {symbol}: {whole.shape[0]} outputs × {whole.shape[1]} inputs, from {number(whole.min())} to "
+        f"{number(whole.max())}, {zeros} of {whole.size} entries are zero",
+        f"v·J by one backward: {_list(product_words)}; largest difference from the product: {words}",
+    ]
+    return Plot(
+        axes, f"The Jacobian {symbol} and v·J", lines, ax is None, jacobian=whole, vjp=product, apart=difference
+    )
+
+
+def signed(image: bool = False) -> matplotlib.colors.Colormap:
+    """From purple over nothing to orange: the paper shows through, white or black.
+
+    Squares are so pale that words in ink are readable on them. An image cannot adapt: its tones are half-way between
+    the two themes.
+    """
+    tones = {end: mix(*COLOURS[end], 0.5) if image else colour(end) for end in ("negative", "gradient")}
+    below, above = (matplotlib.colors.to_rgb(tone) for tone in tones.values())
+    most = 1 if image else 0.65
+    shades = [(0, (*below, most)), (0.5, (*below, 0)), (0.5, (*above, 0)), (1, (*above, most))]
+    return matplotlib.colors.LinearSegmentedColormap.from_list("signed", shades)
+
+
+def _heat(panel: Any, values: np.ndarray, title: str, across: str, down: str) -> None:
+    most = np.abs(values[np.isfinite(values)]).max(initial=0) or 1
+    edges = [np.arange(size + 1) - 0.5 for size in values.shape]
+    # Squares of their own change with the theme; many of them are one image, or the file would be large.
+    image = values.size > 900
+    squares = panel.pcolormesh(*edges[::-1], values, cmap=signed(image), vmin=-most, vmax=most, rasterized=image)
+    panel.grid(False)
+    panel.invert_yaxis()
+    panel.set(title=title, xlabel=across, ylabel=down)
+    panel.locator_params(integer=True)
+    if max(values.shape) > MOST:
+        panel.figure.colorbar(squares, ax=panel)
+        return
+    panel.set(xticks=range(values.shape[1]), yticks=range(values.shape[0]))
+    size = 9.5 if values.shape[1] <= 6 else 7.5
+    for (row, column), value in np.ndenumerate(values):
+        panel.text(column, row, number(value), ha="center", va="center", fontsize=size)
+
+
+def _bars(panel: Any, values: np.ndarray, words: np.ndarray, title: str, across: str) -> None:
+    tones = [colour("negative" if value < 0 else "gradient") for value in values]
+    bars = panel.bar(range(len(values)), values, color=tones, width=0.8)
+    panel.axhline(0, color=colour("constant"), linewidth=0.8)
+    panel.set(title=title, xlabel=across)
+    panel.locator_params(axis="x", integer=True)
+    if len(values) <= MOST:
+        panel.set_xticks(range(len(values)))
+        panel.bar_label(bars, [number(value) for value in words], padding=2, fontsize=8.5)
+        panel.margins(y=0.15)
+    if not words.any():
+        panel.set_ylim(-1, 1)
+
+
+def _list(values: np.ndarray) -> str:
+    if len(values) <= MOST:
+        return f"[{', '.join(map(number, values))}]"
+    return f"{len(values)} values from {number(values.min())} to {number(values.max())}"
