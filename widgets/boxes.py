@@ -92,7 +92,7 @@ def node_box(name: str, node: dict[str, Any], shown: dict[str, list[str]], look:
         thumb: whether there is a picture of its value at any time.
     """
     kind, label = node["kind"], node.get("label") or node.get("name") or ""
-    title = shorten(label)
+    title = shorten(label, 40)
     values = shown.get("value", [])
     rows = [("value", "", values)] if any(text != label for text in values) else []
     rows += [("grad", "∂", [*shown["grad"], NOT_YET])] if shown.get("grad") else []

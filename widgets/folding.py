@@ -1,7 +1,7 @@
 """What is shown where: big graphs fold into groups, each of which opens into a view of its own.
 
 >>> chain = {"nodes": [{"kind": "operation"}] * 1000, "edges": [{"from": i, "to": i + 1} for i in range(999)]}
->>> trace = with_blocks(chain)
+>>> trace = grouped(chain)
 >>> {name: (len(view.nodes), len(view.folded)) for name, view in views(trace).items() if name in ("", "g7")}
 {'': (0, 10), 'g7': (100, 0)}
 
@@ -16,6 +16,7 @@ LIMIT = 300  # boxes among which a person still finds the way
 DEEP = 6  # frames within frames
 BLOCK = 100  # nodes in a block, where nothing else divides a long row of them
 ALIKE = 8  # times as large at most: groups that are folded together
+MADE = ("operation", "output")  # kinds of nodes whose names say how far a program is
 NEIGHBOURS = 6  # boxes from elsewhere on either side of an opened group
 
 
@@ -155,12 +156,41 @@ def _connect(view: View, homes: dict[int, str], edges: list[dict], touching: dic
     view.arrows = [(tail, head, numbers) for (tail, head, _), numbers in merged.items()]
 
 
-def with_blocks(trace: dict[str, Any], limit: int = LIMIT) -> dict[str, Any]:
-    """A trace in which no group has more than `limit` things directly in it: longer rows are cut into blocks."""
+def grouped(trace: dict[str, Any], limit: int = LIMIT) -> dict[str, Any]:
+    """A trace with groups as a picture needs them: parameters are in the module that uses them, and no group has more
+    than `limit` things directly in it, for longer rows are cut into blocks."""
     tree = Tree(trace)
+    homes = _homes(trace, tree)
+    if homes:
+        nodes = [{**node, "group": homes[i]} if i in homes else node for i, node in enumerate(trace["nodes"])]
+        trace = {**trace, "nodes": nodes}
+        tree = Tree(trace)
     crowded = [top for top in [None, *tree.below(None)] if len(tree.nodes[top]) + len(tree.groups[top]) > limit]
-    if not crowded:
-        return trace
+    return _cut(trace, tree, crowded, limit) if crowded else trace
+
+
+def _homes(trace: dict[str, Any], tree: Tree) -> dict[int, int]:
+    """For parameters that are in no group: the innermost module in which all that uses them is."""
+    depths: dict[Any, int] = {None: 0, **tree.below(None)}
+    found: dict[int, int | None] = {}
+    for edge in trace["edges"]:
+        node = trace["nodes"][edge["from"]]
+        if node["kind"] == "parameter" and "group" not in node:
+            here = trace["nodes"][edge["to"]].get("group")
+            there = found.get(edge["from"], here)
+            while here != there:
+                if depths[here] >= depths[there]:
+                    here = tree.parents[here]  # type: ignore[index]
+                else:
+                    there = tree.parents[there]  # type: ignore[index]
+            while here is not None and trace["groups"][here]["kind"] != "module":
+                here = tree.parents[here]
+            found[edge["from"]] = here
+    return {node: group for node, group in found.items() if group is not None}
+
+
+def _cut(trace: dict[str, Any], tree: Tree, crowded: list[int | None], limit: int) -> dict[str, Any]:
+    """A trace with blocks in crowded groups, and blocks of blocks."""
     age = _ages(trace, tree)
     nodes, groups = [dict(node) for node in trace["nodes"]], [dict(group) for group in trace.get("groups", [])]
     ends: dict[int, tuple[str, str]] = {}  # the names of a block's first and last node
@@ -179,9 +209,11 @@ def with_blocks(trace: dict[str, Any], limit: int = LIMIT) -> dict[str, Any]:
             cuts = [len(row) * i // count for i in range(count + 1)]
             blocks = []
             for start, end in zip(cuts, cuts[1:]):
-                ends[len(groups)] = first, last = ends_of(row[start])[0], ends_of(row[end - 1])[1]
+                within = row[start:end]
+                telling = [t for t in within if t[0] == "g" or nodes[t[1]]["kind"] in MADE] or within
+                ends[len(groups)] = first, last = ends_of(telling[0])[0], ends_of(telling[-1])[1]
                 groups.append({"name": f"{first} … {last}", "kind": "block"} | ({} if top is None else {"parent": top}))
-                for kind, number in row[start:end]:
+                for kind, number in within:
                     if kind == "n":
                         nodes[number]["group"] = len(groups) - 1
                     else:

@@ -28,7 +28,7 @@ State = dict[str, dict[str, Any]]  # what each node and edge shows: {"n3": {"val
 MARGIN = 8.0  # round a picture
 PANE = 640, 460  # where a picture is looked at most often
 GAPS = 18.0, 29.0  # between neighbours, and between ranks
-CROWD = 150  # boxes or gradients, above which no place is kept for the gradients beside the arrows
+CROWD = 150  # boxes or gradients, above which gradients have no place of their own beside the arrows
 HUGE = 1500  # nodes, above which Graphviz shall think less
 STYLE = Path(__file__).with_name("picture.css")
 
@@ -37,7 +37,7 @@ def views(trace: Trace, direction: str = "auto", limit: int = folding.LIMIT) -> 
     """All views of a trace as SVG, at the position before the first frame: the whole "", and folded groups ("g3").
 
     Args:
-        trace: see docs/trace.md; a long one has been through `folding.with_blocks`.
+        trace: see docs/trace.md; a long one has been through `folding.grouped`.
         direction: "TB" draws from top to bottom, "LR" from left to right, "auto" as it fits better.
         limit: how many boxes a view has at most; beyond, groups are folded.
     """
@@ -194,9 +194,9 @@ class Picture:
         """
         now = now or {}
         width, height = boxes.n(layout.width + 2 * MARGIN), boxes.n(layout.height + 2 * MARGIN)
-        margin = boxes.n(MARGIN)
+        margin, crowded = boxes.n(MARGIN), "" if self.roomy else " crowded"
         lines = [
-            f'<svg xmlns="http://www.w3.org/2000/svg" class="mg-graph" width="{width}" height="{height}"'
+            f'<svg xmlns="http://www.w3.org/2000/svg" class="mg-graph{crowded}" width="{width}" height="{height}"'
             f' viewBox="-{margin} -{margin} {width} {height}"'
             + (f' role="img" aria-label="{markup(self.trace["title"])}">' if sheet else ">")
         ]

@@ -2,7 +2,7 @@
 
 import random
 
-from widgets.folding import NEIGHBOURS, Tree, views, with_blocks
+from widgets.folding import NEIGHBOURS, Tree, grouped, views
 
 
 def chain(count, **more):
@@ -61,7 +61,7 @@ def check(trace, limit=300):
 
 def test_a_small_graph_is_shown_whole():
     trace = network(2, 4, 3)
-    assert with_blocks(trace) is trace
+    assert grouped(trace) is trace
     (view,) = check(trace).values()
     assert len(view.frames) == len(trace["groups"]) and not view.folded and not view.outside
     assert view.frames[0] == 0, "outer frames come first"
@@ -89,15 +89,15 @@ def test_an_opened_group_shows_its_neighbours_but_not_all():
 
 
 def test_a_long_chain_is_cut_into_blocks():
-    trace = with_blocks(chain(10_000))
+    trace = grouped(chain(10_000))
     shown = check(trace)
     assert len(shown[""].folded) == 100 and not shown[""].nodes
     assert trace["groups"][0] == {"name": "v0 … v99", "kind": "block"}
-    assert with_blocks(trace) is trace
+    assert grouped(trace) is trace
 
 
 def test_blocks_of_blocks():
-    trace = with_blocks(chain(40_000))
+    trace = grouped(chain(40_000))
     assert len(check(trace)[""].folded) == 4
     assert trace["groups"][-1]["name"] == "v30000 … v39999"
 
@@ -107,10 +107,23 @@ def test_what_is_made_of_nothing_is_in_the_block_that_uses_it():
     trace["nodes"] = [{"kind": "parameter"}] * 400 + [{"kind": "operation"}] * 401
     trace["edges"] = [{"from": i, "to": 401 + i} for i in range(400)]
     trace["edges"] += [{"from": 400 + i, "to": 401 + i} for i in range(400)]
-    trace = with_blocks(trace)
+    trace = grouped(trace)
     groups = [node["group"] for node in trace["nodes"]]
     apart = sum(groups[edge["from"]] != groups[edge["to"]] for edge in trace["edges"])
     assert apart <= 2 * len(trace["groups"])
+
+
+def test_parameters_are_in_the_module_that_uses_them():
+    def module(name, parent=None, kind="module"):
+        return {"name": name, "kind": kind} | ({} if parent is None else {"parent": parent})
+
+    trace = chain(0, groups=[module("net"), module("a", 0), module("b", 0), module("f", 1, "function"), module("c")])
+    trace["nodes"] = [{"kind": "parameter", "name": name} for name in ("own", "shared", "everywhere", "unused")]
+    trace["nodes"] += [{"kind": "leaf"}] + [{"kind": "operation", "group": group} for group in (3, 3, 2, 4, 1)]
+    uses = [(0, 5), (0, 6), (1, 5), (1, 7), (2, 6), (2, 8), (4, 5)]
+    trace["edges"] = [{"from": tail, "to": head} for tail, head in uses]
+    assert [node.get("group") for node in grouped(trace)["nodes"]] == [1, 0, None, None, None, 3, 3, 2, 4, 1]
+    assert "group" not in trace["nodes"][0], "the trace that came in is left alone"
 
 
 def test_groups_as_deep_as_calls_can_be():
@@ -139,4 +152,4 @@ def test_any_tree_of_groups():
             if tail != head:
                 trace["edges"].append({"from": tail, "to": head})
         limit = choose.choice([100, 300])
-        check(with_blocks(trace, limit), limit)
+        check(grouped(trace, limit), limit)

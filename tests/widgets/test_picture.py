@@ -8,7 +8,7 @@ import xml.etree.ElementTree as ElementTree
 import pytest
 
 from widgets import layout, picture
-from widgets.folding import with_blocks
+from widgets.folding import grouped
 from widgets.layout import CHARACTER, FONT_SIZE, LayoutError, columns
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -283,6 +283,7 @@ def test_positions():
 def test_gradients_have_a_place_beside_their_arrows():
     trace = chain(60)
     tree = read(picture.svg(trace))
+    assert "crowded" not in classes(tree) and "crowded" in classes(read(picture.svg(chain(200))))
     places = [rectangle(node) for node in things(tree, "node").values()]
     parts = [text for edge in things(tree, "edge").values() for text in edge.iter(f"{SVG}text")]
     assert len(parts) == len(trace["edges"])
@@ -292,7 +293,7 @@ def test_gradients_have_a_place_beside_their_arrows():
 
 
 def test_a_big_graph_folds():
-    trace = with_blocks(chain(10_000))
+    trace = grouped(chain(10_000))
     shown = picture.views(trace)
     assert len(shown) == 101 and shown[""].count("mg-node folded") == 100
     seen = []
