@@ -12,9 +12,10 @@ from ..autograd.op import op
 from ..tensor import Tensor
 from .activation import log_softmax, sigmoid, softplus
 from .elementwise import abs, exp, log, sgn, where
-from .index import as_arrays
+from .index import as_arrays, masked_fill
 from .reduction import mean, sum
 from .shape import expand_to, reshape_to
+from .special import xlogy
 
 REDUCTIONS = ("mean", "sum", "none")
 
@@ -56,21 +57,21 @@ smooth_l1 = op(
     b=lambda g, a, b, reduction, beta: shared(g, a, reduction) * (huber_slope(b - a, beta) / beta),
 )
 cross_entropy_of_probability = op(  # logarithms are held above -100, so that no loss is infinite
-    lambda a, b, reduction: reduced(_binary_cross_entropy(a, b), reduction),
+    lambda a, b, reduction, weight: reduced(_binary_cross_entropy(a, b) * weight, reduction),
     grad_fn="BinaryCrossEntropyBackward0",
     mixes=True,
-    a=lambda g, a, b, reduction: shared(g, a, reduction) * ((a - b) / at_least((1 - a) * a, 1e-12)),
-    b=lambda g, a, b, reduction: shared(g, a, reduction) * (log(1 - a) - log(a)),
+    a=lambda g, a, b, reduction, weight: shared(g, a, reduction) * (weight * (a - b) / at_least((1 - a) * a, 1e-12)),
+    b=lambda g, a, b, reduction, weight: shared(g, a, reduction) * (weight * (log(1 - a) - log(a))),
 )
 cross_entropy_of_logit = op(
-    lambda a, b, reduction, pos_weight: reduced(_with_logits(a, b, pos_weight), reduction),
+    lambda a, b, reduction, weight, pos_weight: reduced(_with_logits(a, b, pos_weight) * weight, reduction),
     grad_fn="BinaryCrossEntropyWithLogitsBackward0",
     mixes=True,
-    a=lambda g, a, b, reduction, pos_weight: (
-        shared(g, a, reduction) * (sigmoid(a) * (1 - b + b * pos_weight) - b * pos_weight)
+    a=lambda g, a, b, reduction, weight, pos_weight: (
+        shared(g, a, reduction) * (weight * (sigmoid(a) * (1 - b + b * pos_weight) - b * pos_weight))
     ),
-    b=lambda g, a, b, reduction, pos_weight: (
-        shared(g, a, reduction) * (pos_weight * softplus(-a) - softplus(a))
+    b=lambda g, a, b, reduction, weight, pos_weight: (
+        shared(g, a, reduction) * (weight * (pos_weight * softplus(-a) - softplus(a)))
     ),
 )
 negative_log_likelihood = op(  # `picks` is -weight at each target's place and 0 elsewhere, so the loss is linear
@@ -79,6 +80,8 @@ negative_log_likelihood = op(  # `picks` is -weight at each target's place and 0
     linear=True,
     a=lambda g, picks, total, reduction: (g if reduction != "none" else with_class_dim(g, picks)) * (picks / (total or 1)),
 )
+times = op(lambda a, number: a * number, grad_fn="MulBackward1", linear=True, a=lambda g, number: times(g, number))  # what
+over = op(lambda a, number: a / number, grad_fn="DivBackward1", linear=True, a=lambda g, number: over(g, number))  # PyTorch's own code calls
 
 
 def _huber(distance, delta):
@@ -140,12 +143,6 @@ def _pair(input, target, reduction, name):
     return input, target
 
 
-def _weighted(row, input, target, weight, reduction, *options):
-    if weight is None:
-        return row(input, target, reduction, *options)
-    return _reduce(row(input, target, "none", *options) * weight, reduction)
-
-
 def _reduce(values, reduction):
     return {"mean": mean, "sum": sum, "none": lambda x: x}[reduction](values)
 
@@ -185,14 +182,25 @@ def smooth_l1_loss(input, target, reduction="mean", beta=1.0):
 def binary_cross_entropy(input, target, weight=None, reduction="mean"):
     """The surprise at a yes or no that was given the probability `input`."""
     input, target = _pair(input, target, reduction, "binary_cross_entropy")
-    return _weighted(cross_entropy_of_probability, input, target, weight, reduction)
+    return cross_entropy_of_probability(input, target, reduction, _factor(weight, input, "binary_cross_entropy"))
 
 
 def binary_cross_entropy_with_logits(input, target, weight=None, reduction="mean", pos_weight=None):
     """`binary_cross_entropy` of `sigmoid(input)`, in the form that never overflows."""
-    input, target = _pair(input, target, reduction, "binary_cross_entropy_with_logits")
-    pos_weight = 1.0 if pos_weight is None else as_plain(pos_weight)
-    return _weighted(cross_entropy_of_logit, input, target, weight, reduction, pos_weight)
+    name = "binary_cross_entropy_with_logits"
+    input, target = _pair(input, target, reduction, name)
+    weights = _factor(weight, input, name), _factor(pos_weight, input, name, "pos_weight")
+    return cross_entropy_of_logit(input, target, reduction, *weights)
+
+
+def _factor(weight, input, function, argument="weight"):
+    """A weight as a constant: an array, or 1."""
+    if weight is None:
+        return 1.0
+    if isinstance(weight, Tensor) and weight.requires_grad:
+        raise RuntimeError(f"The function '{function}' is not differentiable with respect to argument '{argument}'. This input "
+                           "cannot have requires_grad True.")
+    return np.asarray(as_plain(weight), input.array.dtype)
 
 
 def as_plain(value):
@@ -228,23 +236,30 @@ def cross_entropy(input, target, weight=None, ignore_index=-100, reduction="mean
     >>> cross_entropy(mg.tensor([[0.0, 0.0]]), mg.tensor([1]))
     tensor(0.6931)
     """
+    if reduction not in REDUCTIONS:
+        raise ValueError(f"{reduction} is not a valid value for reduction")
     classes_at = 0 if input.ndim == 1 else 1
-    log_probability = log_softmax(input, classes_at)
+    log_probability, classes = log_softmax(input, classes_at), input.shape[classes_at]
     if isinstance(target, Tensor) and target.is_floating_point() and target.shape == input.shape:
-        target = target * (1 - label_smoothing) + label_smoothing / input.shape[classes_at]
-        each = -sum(log_probability * _by_class(target, weight, input, classes_at), classes_at)
-        return sum(each) / (each.numel() or 1) if reduction == "mean" else _reduce(each, reduction)
+        if label_smoothing:
+            target = target * (1 - label_smoothing) + label_smoothing / classes
+        each = _by_class(log_probability * target, weight, input, classes_at)
+        if reduction == "none":
+            return -sum(each, classes_at)
+        total = -sum(each)
+        return over(total, input.numel() // classes) if reduction == "mean" else total
     picked = nll_loss(log_probability, target, weight, ignore_index, reduction)
     if not label_smoothing:
         return picked
-    used = np.asarray(as_arrays(target)) != ignore_index
-    each = -sum(_by_class(log_probability, weight, input, classes_at), classes_at) * used
+    target = np.asarray(as_arrays(target))
+    used = target != ignore_index
+    smooth = masked_fill(-sum(_by_class(log_probability, weight, input, classes_at), classes_at), ~used, 0.0)
     if reduction == "mean":
-        ones = np.ones(input.shape[classes_at]) if weight is None else as_plain(weight)
-        smooth = sum(each) / float(ones[np.where(used, as_arrays(target), 0)][used].sum())
+        ones = np.ones(classes) if weight is None else as_plain(weight)
+        smooth = sum(smooth) / float(ones[np.where(used, target, 0)][used].sum())
     else:
-        smooth = _reduce(each, reduction)
-    return picked * (1 - label_smoothing) + smooth * (label_smoothing / input.shape[classes_at])
+        smooth = _reduce(smooth, reduction)
+    return times(picked, 1 - label_smoothing) + times(smooth, label_smoothing / classes)
 
 
 def _by_class(values, weight, input, classes_at):
@@ -258,6 +273,5 @@ def kl_div(input, target, reduction="mean", log_target=False):
     if log_target:
         each = exp(target) * (target - input)
     else:
-        safe = where(target > 0, target, 1)
-        each = target * (log(safe) - input)
+        each = xlogy(target, target) - target * input
     return sum(each) / input.shape[0] if reduction == "batchmean" else _reduce(each, reduction)

@@ -14,7 +14,8 @@ BY_CLASS = {
     "NLLLoss": [{}, {"ignore_index": 0, "reduction": "sum", "weight": WEIGHTS}, {"reduction": "none"}],
     "CrossEntropyLoss": [
         {}, {"label_smoothing": 0.1}, {"weight": WEIGHTS, "reduction": "none"},
-        {"weight": WEIGHTS, "label_smoothing": 0.2}, {"ignore_index": 2},
+        {"weight": WEIGHTS, "label_smoothing": 0.2}, {"ignore_index": 2}, {"label_smoothing": 0.1, "reduction": "none"},
+        {"ignore_index": 2, "label_smoothing": 0.1, "reduction": "sum", "weight": WEIGHTS},
     ],
 }  # fmt: skip
 BY_VALUE = {
@@ -22,11 +23,29 @@ BY_VALUE = {
     "L1Loss": [{}, {"reduction": "sum"}],
     "SmoothL1Loss": [{}, {"beta": 0.1}],
     "HuberLoss": [{}, {"delta": 0.2, "reduction": "sum"}],
-    "BCELoss": [{}, {"weight": WEIGHTS}],
-    "BCEWithLogitsLoss": [{}, {"pos_weight": WEIGHTS, "weight": WEIGHTS}, {"reduction": "none"}],
+    "BCELoss": [{}, {"weight": WEIGHTS}, *({"weight": WEIGHTS, "reduction": how} for how in ("sum", "none"))],
+    "BCEWithLogitsLoss": [
+        {},
+        {"pos_weight": WEIGHTS, "weight": WEIGHTS},
+        {"reduction": "none"},
+        {"weight": WEIGHTS, "reduction": "sum"},
+    ],
     "KLDivLoss": [{"reduction": "batchmean"}, {"log_target": True, "reduction": "sum"}],
-    "CrossEntropyLoss": [{}, {"weight": WEIGHTS, "label_smoothing": 0.1}],
+    "CrossEntropyLoss": [
+        {},
+        {"weight": WEIGHTS, "label_smoothing": 0.1},
+        {"reduction": "sum"},
+        {"weight": WEIGHTS, "reduction": "none"},
+    ],
 }
+
+
+def nodes(tensor) -> list:
+    """The names of the nodes that made it, level by level."""
+    found = [tensor.grad_fn]
+    for node in found:  # grows meanwhile
+        found += [target for target, _ in node.next_functions if target is not None]
+    return [node.name().removeprefix("torch::autograd::") for node in found]
 
 
 def loss_question(name, options, target):
@@ -35,8 +54,9 @@ def loss_question(name, options, target):
         loss = getattr(m.nn, name)(**given)
         x = m.tensor(SCORES, requires_grad=True)
         out = loss(x, m.tensor(target))
+        names = nodes(out)
         out.sum().backward()
-        return [repr(loss), out.detach().double(), x.grad.double(), list(loss.state_dict())]
+        return [repr(loss), names, out.detach().double(), x.grad.double(), list(loss.state_dict())]
 
     return question
 
