@@ -1,5 +1,7 @@
 """Everything that a person looks at. It listens to minigrad, which knows nothing of it.
 
+In a notebook, importing it makes the magic `%%step` known.
+
 >>> import minigrad as mg
 >>> from widgets import draw
 >>> a = mg.tensor(0.0, requires_grad=True)
@@ -10,9 +12,11 @@ v2 = v1 * 2  MulBackward0    0
 """
 
 import importlib
+import sys
 
 from .graph import Drawing, draw
 from .layout import LayoutError
+from .run import Run, record, step
 
 PLOTS = (  # imported when first asked for: they bring matplotlib and ipywidgets
     *("plot_gradient", "plot_tangent", "plot_accumulation", "plot_descent", "plot_jacobian", "plot_gradcheck"),
@@ -24,6 +28,15 @@ def __getattr__(name: str):
     if name in PLOTS:
         return getattr(importlib.import_module(".plots", __name__), name)
     raise AttributeError(f"module 'widgets' has no attribute '{name}'")
+
+
+def load_ipython_extension(shell) -> None:
+    """What `%load_ext widgets` calls."""
+    importlib.import_module(".magic", __name__).register(shell)
+
+
+if "IPython" in sys.modules and (_shell := sys.modules["IPython"].get_ipython()) is not None:
+    load_ipython_extension(_shell)
 
 
 def __dir__() -> list[str]:

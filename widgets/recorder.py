@@ -14,7 +14,7 @@ import os
 import sys
 import threading
 from collections.abc import Iterable
-from types import FrameType
+from types import CodeType, FrameType
 from typing import Any
 
 import numpy as np
@@ -41,26 +41,29 @@ class Recorder:
     """Listens while its block runs; only to the thread in which it was opened.
 
     Args:
-        base: the frame whose calls are told apart and whose variables have names; the caller's if omitted.
+        base: the frame whose variables have names, and whose calls are told apart; the caller's if omitted. A module
+            (or a notebook's cell) between it and an operation takes its place.
+        outermost: a function that is the program itself, and no call in it.
 
     Attributes:
         names: the user's names of tensors, by place. Events keep their tensors alive, so an id means one tensor.
         mailboxes: what was in `.grad` of leaves before, by place.
     """
 
-    def __init__(self, base: FrameType | None = None) -> None:
+    def __init__(self, base: FrameType | None = None, outermost: CodeType | None = None) -> None:
         self.moments: list[Moment] = []
         self.calls: list[Call] = []
         self.names: dict = {}
         self.mailboxes: dict = {}
-        self._base = base
+        self._base, self._outermost = base, outermost
+        self._scope = base  # the frame whose variables are the user's, as far as is known
         self._heard: set = set()  # the graph's nodes that were heard of or read
         self._seen: dict[int, Tensor] = {}  # tensors without history, which have been asked for their names
         self._path: list[tuple[FrameType, int]] = []  # the calls of the last moment, outermost first
         self._copies: dict[int, tuple] = {}  # by id: an array that nothing has changed since, and its copy
 
     def __enter__(self) -> "Recorder":
-        self._base = self._base or sys._getframe(1)
+        self._base = self._scope = self._base or sys._getframe(1)
         self._thread = threading.get_ident()
         self._listening = events.listen(self.hear, *KINDS)
         self._listening.__enter__()
@@ -68,7 +71,7 @@ class Recorder:
 
     def __exit__(self, *error: Any) -> None:
         self._listening.__exit__(*error)
-        self._base = None
+        self._base = self._scope = None
         self._path.clear()
         self._copies.clear()
 
@@ -83,7 +86,7 @@ class Recorder:
     def read(self, roots: Iterable[Any]) -> None:
         """What led to these nodes, where it was not heard."""
         nodes = [node for node in reachable(roots) if node not in self._heard]
-        reader = Reader(self._base)
+        reader = Reader(self._scope)
         self.names = {**reader.names, **self.names}
         self._heard.update(nodes)
         for node in nodes:
@@ -131,9 +134,10 @@ class Recorder:
         self._keep(event, (self._copy(event.before), self._copy(data(event.part)), self._copy(after)))
 
     def _seeded(self, event: events.Seeded) -> None:
+        where = self._where(())
         if event.node not in self._heard:
             self.read([event.node])
-        self._keep(event, (self._copy(data(event.gradient)),), self._where(()))
+        self._keep(event, (self._copy(data(event.gradient)),), where)
 
     def _visited(self, event: events.Visited) -> None:
         g = event.gradient
@@ -177,15 +181,17 @@ class Recorder:
             code = frame.f_code
             if not _is_ours[code.co_filename]:
                 mark = mark or (code, frame.f_lasti)
-                if not code.co_name.startswith("<") and code.co_name != "forward":
+                if code.co_name == "<module>":
+                    break
+                if code.co_name[0] != "<" and code.co_name != "forward" and code is not self._outermost:
                     frames.append(frame)
             elif code is MODULE_CALL:
                 frames.append(frame)
             elif code is OPTIMIZER_STEP:
                 updating = True
             frame = frame.f_back
-        if mark is None and frame is not None:
-            mark = frame.f_code, frame.f_lasti
+        if frame is not None:
+            self._scope, mark = frame, mark or (frame.f_code, frame.f_lasti)
         for value in values:
             if isinstance(value, Tensor) and value._node is None and id(value) not in self._seen:
                 self._see(value, frames)
@@ -204,7 +210,7 @@ class Recorder:
     def _name(self, thing: Any, frames: Iterable[FrameType]) -> str | None:
         """What the user calls a thing, in these calls or outside of them."""
         scopes = [frame for frame in frames if frame.f_code is not MODULE_CALL]
-        return next(filter(None, (name_of(thing, scope) for scope in [*scopes, *filter(None, [self._base])])), None)
+        return next(filter(None, (name_of(thing, scope) for scope in [*scopes, *filter(None, [self._scope])])), None)
 
     def _call(self, frames: list[FrameType]) -> int | None:
         """The number of the innermost call; a frame that is still the same object is still the same call."""

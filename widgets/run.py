@@ -16,22 +16,36 @@ loss = v2 ** 2 = 1 ** 2 = 1
 w.grad = 6
 """
 
+import contextlib
+import inspect
 import json
 import sys
+from collections.abc import Callable, Iterator
 from functools import cached_property
-from typing import Any
+from pathlib import Path
+from types import CodeType, FrameType
+from typing import TYPE_CHECKING, Any
 
+from minigrad import Tensor, tensor
+from minigrad.autograd.graph import AccumulateGrad, node_of
+
+from . import folding, page, picture
+from .layout import LayoutError
+from .reading import reachable
 from .recorder import Recorder
 from .story import Story
+
+if TYPE_CHECKING:
+    from .stepper import Stepper
+
+MANY = 20_000  # frames; a person does not walk that far, and a browser does not hold it well
 
 
 class Run:
     """What happened while a block ran: forward, backward, zeroing, updates, in their order.
 
-    Use it as `with record() as run: ...`; then `run.step()` shows it.
-
     Args:
-        title: a line that says what was recorded; the names of the results if omitted.
+        title: a line that says what was recorded; the line that made the result if omitted.
         keep_errors: an error ends the block and becomes the last frame, instead of stopping the cell.
     """
 
@@ -39,31 +53,54 @@ class Run:
         self.title, self.keep_errors = title, keep_errors
         self._recorder: Recorder | None = None
 
+    # -- recording -------------------------------------------------------------------------------------------------
+
     def __enter__(self) -> "Run":
-        if self._recorder is not None:
-            raise RuntimeError("this run is recorded already; record() makes a new one")
-        self._recorder = Recorder(sys._getframe(1))
-        self._recorder.__enter__()
+        self.listen(sys._getframe(1)).__enter__()
         return self
 
     def __exit__(self, kind: Any, error: Any, traceback: Any) -> bool:
         assert self._recorder is not None
         self._recorder.__exit__(kind, error, traceback)
-        if error is not None and isinstance(error, Exception):
-            self._recorder.failed(error)
+        if isinstance(error, Exception):
+            self.failed(error)
             return self.keep_errors
         return False
 
+    def failed(self, error: BaseException) -> None:
+        """An error ended what was recorded: it becomes the last frame."""
+        assert self._recorder is not None
+        self._recorder.failed(error)
+
+    @property
+    def happened(self) -> bool:
+        """Whether there is anything to tell."""
+        return "trace" in vars(self) or (self._recorder is not None and bool(self._recorder.moments))
+
+    def listen(self, frame: FrameType, outermost: CodeType | None = None) -> Recorder:
+        """The recorder of this run, which has not begun yet."""
+        if self._recorder is not None:
+            raise RuntimeError("this run is recorded already; record() makes a new one")
+        self._recorder = Recorder(frame, outermost)
+        return self._recorder
+
+    # -- what was recorded -----------------------------------------------------------------------------------------
+
     @cached_property
-    def trace(self) -> dict:
+    def trace(self) -> dict[str, Any]:
         """The run as a plain document; see docs/trace.md."""
         if self._recorder is None:
-            raise RuntimeError("nothing was recorded; use `with record() as run: ...`")
-        if not self._recorder.moments:
+            raise RuntimeError("nothing was recorded yet: use `with record() as run: ...`")
+        if not self.happened:
             raise RuntimeError("nothing was recorded: no operation ran on a Tensor inside the block")
         trace = Story(self._recorder, self.title).trace.document
         self._recorder.moments.clear()
-        return trace
+        if len(trace["frames"]) > MANY:
+            raise ValueError(
+                f"{len(trace['frames']):,} steps were recorded, and nobody walks more than {MANY:,}: record fewer "
+                "iterations, or a smaller network"
+            )
+        return folding.with_blocks(trace)
 
     def to_json(self) -> str:
         """The trace as JSON."""
@@ -74,7 +111,121 @@ class Run:
         frames = self.trace["frames"]
         return "\n".join(frame["equation"] for frame in frames if "equation" in frame and frame["kind"] != "visited")
 
+    def svg(self, frame: int | None = None, direction: str = "auto") -> str:
+        """The picture after so many frames (after the last if omitted; -1 is the last), standing alone."""
+        return picture.svg(self.trace, frame, direction)
+
+    def dot(self, frame: int | None = None, direction: str = "auto") -> str:
+        """The same as DOT text."""
+        return picture.dot(self.trace, frame, direction)
+
+    def views(self, direction: str = "auto") -> dict[str, str]:
+        """The pictures that a stepper walks through; none, with a sentence, where no Graphviz is found."""
+        try:
+            return picture.views(self.trace, direction)
+        except LayoutError as error:
+            print(f"{error}. The table of the steps says everything that the picture would show.", file=sys.stderr)
+            return {}
+
+    # -- showing it ------------------------------------------------------------------------------------------------
+
+    def step(self, direction: str = "auto", **traits: Any) -> "Stepper":
+        """The stepper, to walk through the run; `traits` are those of `Stepper`, such as `index` and `predict`."""
+        from .stepper import Stepper
+
+        return Stepper(self.trace, self.views(direction), **traits)
+
+    def save(self, path: str | Path, title: str | None = None, direction: str = "auto", **traits: Any) -> None:
+        """Write the stepper as one HTML file that needs nothing else: no kernel, no network."""
+        path = Path(path)
+        if path.suffix != ".html":
+            raise ValueError(f"a run is saved as an HTML file, so its name must end in .html, not '{path.name}'")
+        whole = page.page(self.trace, self.views(direction), title, **traits)
+        path.write_text(whole, encoding="utf-8", newline="\n")
+
+    def __repr__(self) -> str:
+        if self._recorder is None:
+            return "<Run: nothing recorded yet>"
+        return f"<Run: {self.trace['title']}, {len(self.trace['frames'])} steps>"
+
 
 def record(title: str = "", keep_errors: bool = False) -> Run:
-    """Record what happens in a block: `with record() as run: ...`; see `Run`."""
+    """Record what happens in a block: `with record() as run: ...`; then `run.step()` shows it. See `Run`."""
     return Run(title, keep_errors)
+
+
+def step(what: Tensor | Callable[..., Any], *inputs: Any, title: str = "", **options: Any) -> "Stepper":
+    """Step through a computation of one number: a result, or a function and its inputs.
+
+    Nothing of the caller's changes: gradients go where they would go, and are taken back. (Hooks do run.)
+
+    Args:
+        what: a Tensor of one element, whose graph is read and whose backward is walked; or a function that returns one.
+        inputs: for the function: Tensors, or numbers. If none of them requires a gradient, all do.
+        title: a line above the stepper.
+        options: those of `Run.step`.
+
+    >>> import minigrad as mg
+    >>> step(lambda a: (2 * mg.sin(a) + 1).sum(), 0.0)
+    Stepper: step(lambda a: (2 * mg.sin(a) + 1).sum(), 0.0), 7 nodes, 16 steps
+    1  v1 = sin(a) = sin(0) = 0.
+    """
+    frame, run = sys._getframe(1), Run(title)
+    if isinstance(what, Tensor):
+        if inputs:
+            raise TypeError(f"step() takes inputs only with a function, but got a Tensor and {len(inputs)} inputs")
+        with run.listen(frame) as recorder:
+            recorder.read([node_of(one_number(what))])
+            with rehearsal(what):
+                what.backward(retain_graph=True)
+    elif callable(what):
+        fresh = copies(inputs)
+        names = list(inspect.signature(what).parameters)[: len(fresh)]
+        with run.listen(frame, getattr(what, "__code__", None)) as recorder:
+            recorder.names.update(zip(map(id, fresh), names))
+            result = what(*fresh)
+            with rehearsal(one_number(result)):
+                result.backward(retain_graph=True)
+    else:
+        raise TypeError(f"step() takes a Tensor, or a function and its inputs, but got {type(what).__name__}")
+    return run.step(**options)
+
+
+def one_number(result: Any) -> Tensor:
+    """What a backward can start from."""
+    if not isinstance(result, Tensor):
+        raise TypeError(f"there must be a Tensor to step back from, but the function returned {type(result).__name__}")
+    if not result.requires_grad:
+        raise RuntimeError("nothing to step: the result requires no gradient; did an input get requires_grad=True?")
+    if result.numel() != 1:
+        shape = list(result.shape)
+        raise RuntimeError(f"a backward starts from one number, but the result has shape {shape}; take its .sum()")
+    return result
+
+
+def copies(inputs: tuple) -> list[Tensor]:
+    """The inputs as leaves of their own, so that the caller's stay as they are."""
+    tensors = [one.detach().clone() if isinstance(one, Tensor) else tensor(one) for one in inputs]
+    wanted = [isinstance(one, Tensor) and one.requires_grad for one in inputs]
+    for one, want in zip(tensors, wanted):
+        one.requires_grad_(one.is_floating_point() and (want or not any(wanted)))
+    return tensors
+
+
+@contextlib.contextmanager
+def rehearsal(result: Tensor) -> Iterator[None]:
+    """Whatever a backward leaves in mailboxes inside the block is taken out again."""
+    owners: list[Tensor] = []
+    for node in reachable([node_of(result)]):
+        if isinstance(node, AccumulateGrad):
+            owners.append(node.variable)
+        elif node.hooks is not None:
+            owners += [owner for reference in node.hooks.retain.values() if (owner := reference()) is not None]
+    before = [owner._grad for owner in owners]
+    for owner, grad in zip(owners, before):
+        owner._grad = None if grad is None else grad.detach().clone()
+    try:
+        yield
+    finally:
+        for owner, grad in zip(owners, before):
+            owner._grad = grad

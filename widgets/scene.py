@@ -1,9 +1,9 @@
 """Who takes part in a story: the boxes, what they are called, in which calls they stand, and the user's lines."""
 
+import ast
 import itertools
 import linecache
 import os
-import re
 from collections.abc import Iterable
 from typing import Any
 
@@ -287,8 +287,12 @@ def word(value: Any) -> str:
 
 
 def is_turned(mark: Any) -> bool:
-    """Whether the user's expression begins with a number, which the engine takes as its second operand."""
-    return bool(mark) and re.match(r"[-\d.]+\s*[+*]", located(mark).expression) is not None
+    """Whether the user's expression is a number and something, which the engine takes as its second operand."""
+    try:
+        tree = ast.parse(located(mark).expression, mode="eval").body if mark else None
+    except SyntaxError:  # it goes on over several lines
+        return False
+    return isinstance(tree, ast.BinOp) and isinstance(tree.left, ast.Constant)
 
 
 def facts(value: Any) -> dict:
