@@ -166,9 +166,17 @@ def step(what: Tensor | Callable[..., Any], *inputs: Any, title: str = "", **opt
         options: those of `Run.step`.
 
     >>> import minigrad as mg
-    >>> step(lambda a: (2 * mg.sin(a) + 1).sum(), 0.0)
-    Stepper: step(lambda a: (2 * mg.sin(a) + 1).sum(), 0.0), 7 nodes, 16 steps
+    >>> import minigrad as mg
+    >>> step(lambda a: mg.sin(a) * 2, 0.0, title="a slope")
+    Stepper: a slope, 4 nodes, 8 steps
     1  v1 = sin(a) = sin(0) = 0.
+    2  v2 = v1 * 2 = 0 * 2 = 0.
+    3  The backward starts at v2: ∂v2/∂v2 = 1. From here each node hands its gradient on.
+    4  All that flows to v2 has arrived: ∂v2/∂v2 = 1. Its rule: ∂v2/∂v1 = 2.
+    5  v1 receives ∂v2/∂v2 · 2 = 1 × 2 = 2.
+    6  All that flows to v1 has arrived: ∂v2/∂v1 = 2. Its rule: ∂v1/∂a = cos(a).
+    7  a receives ∂v2/∂v1 · cos(a) = 2 × 1 = 2.
+    8  a.grad was empty: it is 2 now.
     """
     frame, run = sys._getframe(1), Run(title)
     if isinstance(what, Tensor):
