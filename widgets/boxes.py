@@ -14,6 +14,7 @@ from .layout import CHARACTER, FONT_SIZE, HEAD, LINE, Arrow, Point, columns, esc
 
 PADDING, EDGE = 10.0, 6.0  # inside a box: beside the text, and above and below
 SMALL = 11  # the size of the font in small boxes and frames' titles
+PART = 12  # and of gradients beside arrows
 THUMB = 30.0  # a picture of a large value
 NOT_YET = "–"  # a gradient that has not come is not zero
 ROUND = {"operation": 9.0, "output": 9.0, "folded": 9.0, "outside": 3.0, "constant": 3.0}
@@ -185,10 +186,15 @@ def frame_svg(name: str, group: dict[str, Any], corners: tuple[Point, Point]) ->
 
 
 def arrow_svg(
-    names: list[str], arrow: Arrow, fields: dict[str, Any], values: list[dict], flows: bool, now: bool
+    names: list[str], arrow: Arrow, fields: dict[str, Any], values: list[dict], room: float, downwards: bool, now: bool
 ) -> str:
-    """An arrow, which may stand for several. Where a gradient flows at some time, it has a second head for the
-    way back, and the gradient's text unless it stands for several."""
+    """An arrow, which may stand for several.
+
+    Args:
+        room: the width of its gradient's longest text. If it is not 0, a gradient flows at some time: the arrow has a
+            second head for the way back, and the text unless it stands for several.
+        downwards: in such a drawing the room is on the right of the arrow, and the text begins on its left side.
+    """
     words = ["mg-edge", *(["merged"] if len(names) > 1 else []), *state_classes(fields), *(["now"] if now else [])]
     start, rest = arrow.line[0], arrow.line[1:]
     curves = "".join(f"C{' '.join(f'{n(x)} {n(y)}' for x, y in rest[i : i + 3])}" for i in range(0, len(rest), 3))
@@ -197,13 +203,14 @@ def arrow_svg(
         f'<g class="{" ".join(words)}"{data_id(" ".join(names))}><path class="line" d="{line}"/>',
         f'<path class="head" d="{head(arrow.tip, arrow.line[-1])}"/>',
     ]
-    if flows:
+    if room:
         after = next((point for point in rest if point != start), arrow.tip)
         lines.append(f'<path class="back" d="{head(start, after)}"/>')
-    if flows and len(names) == 1:
-        x, y = arrow.label or halfway(arrow.line)
-        part = markup(field_text("part", fields.get("part"), values))
-        lines.append(f'<text class="part" x="{n(x)}" y="{n(y + 0.35 * SMALL)}">{part}</text>')
+        if len(names) == 1:
+            x, y = arrow.label or halfway(arrow.line)
+            x, look = (x - room / 2, "part beside") if arrow.label and downwards else (x, "part")
+            part = markup(field_text("part", fields.get("part"), values))
+            lines.append(f'<text class="{look}" x="{n(x)}" y="{n(y + 0.35 * PART)}">{part}</text>')
     return "".join([*lines, "</g>"])
 
 
@@ -247,6 +254,10 @@ def field_text(field: str, value: int | None, values: list[dict]) -> str:
 def state_classes(fields: dict[str, Any]) -> list[str]:
     has = [f"has-{name}" for name in TEXTS if fields.get(name) is not None]
     return has + [name for name in FLAGS if fields.get(name)]
+
+
+def part_width(texts: list[str]) -> float:
+    return longest(texts) * CHARACTER * PART / FONT_SIZE
 
 
 def longest(texts: list[str]) -> int:

@@ -20,12 +20,14 @@ from typing import Any
 from . import boxes, colours, folding
 from .boxes import SMALL, Box
 from .folding import View
-from .layout import CHARACTER, FONT_SIZE, INCH, LINE, Arrow, Layout, Sheet, columns, lay_out, markup, shorten, space
+from .layout import CHARACTER, FONT_SIZE, INCH, LINE, Layout, Sheet, columns, lay_out, markup, shorten, space
 
 Trace = dict[str, Any]
+Frame = dict[str, Any]
 State = dict[str, dict[str, Any]]  # what each node and edge shows: {"n3": {"value": 7}}
 
 MARGIN = 8.0  # round a picture
+NEAR = 4.0  # between an arrow and its gradient
 PANE = 640, 460  # where a picture is looked at most often
 GAPS = 18.0, 29.0  # between neighbours, and between ranks
 CROWD = 150  # boxes or gradients, above which gradients have no place of their own beside the arrows
@@ -135,9 +137,10 @@ class Picture:
             self.boxes[f"n{number}"] = boxes.small_box(f"n{number}", node.get("name") or node.get("label") or "")
         for side, count in view.more.items():
             self.boxes[side] = boxes.small_box("", f"… {count} more")._replace(id="", classes="outside more")
-        self.parts = {  # the length of the longest gradient that an edge shows
-            number: max(columns(self.values[value]["text"]) for value in shown[f"e{number}", "part"])
-            for _, _, numbers in view.arrows
+        self.arrows = {f"e{numbers[0]}": numbers for _, _, numbers in view.arrows}
+        self.parts = {  # the width of the longest gradient that an edge shows
+            number: boxes.part_width([self.values[value]["text"] for value in shown[f"e{number}", "part"]])
+            for numbers in self.arrows.values()
             for number in numbers
             if (f"e{number}", "part") in shown
         }
@@ -170,7 +173,7 @@ class Picture:
                 if shown is not None:
                     value = shown.get(f"e{numbers[0]}", {}).get("part")
                     text = markup(boxes.field_text("part", value, self.values))
-                label = {"label": space((part + 1) * CHARACTER * 12 / FONT_SIZE, LINE - 2, text)}
+                label = {"label": space(part + 2 * NEAR, LINE - 2, text)}
             sheet.arrow(tail, head, f"e{numbers[0]}", **label)
         return sheet.dot
 
@@ -183,44 +186,53 @@ class Picture:
             "margin": "10",
         }
 
-    def svg(self, layout: Layout, shown: State, now: dict[str, Any] | None = None, sheet: str = "") -> str:
+    def svg(self, layout: Layout, shown: State, now: Frame | None = None, looks: str = "") -> str:
         """As SVG at one moment.
 
         Args:
             layout: of `dot()`.
             shown: what everything shows.
             now: the frame whose node and edge are marked.
-            sheet: a style sheet to be put in.
+            looks: a style sheet to be put in, for a picture that stands alone.
         """
-        now = now or {}
-        width, height = boxes.n(layout.width + 2 * MARGIN), boxes.n(layout.height + 2 * MARGIN)
-        margin, crowded = boxes.n(MARGIN), "" if self.roomy else " crowded"
-        lines = [
-            f'<svg xmlns="http://www.w3.org/2000/svg" class="mg-graph{crowded}" width="{width}" height="{height}"'
-            f' viewBox="-{margin} -{margin} {width} {height}"'
-            + (f' role="img" aria-label="{markup(self.trace["title"])}">' if sheet else ">")
-        ]
-        if sheet:
-            lines.append(f"<style>{sheet}</style>")
-            lines.append(f'<rect class="paper" x="-{margin}" y="-{margin}" width="{width}" height="{height}"/>')
-        for group in self.view.frames:
-            corners = layout.frames[f"cluster_g{group}"]
-            lines.append(boxes.frame_svg(f"g{group}", self.trace["groups"][group], corners))
-        for _, _, numbers in self.view.arrows:
-            arrow = layout.arrows.get(f"e{numbers[0]}")
-            if arrow is not None:
-                lines.append(self._arrow(numbers, arrow, shown, now))
-        for name, box in self.boxes.items():
-            active = name == f"n{now.get('node')}"
-            lines.append(box.svg(layout.boxes[name], shown.get(name, {}), self.values, active))
-        return "\n".join([*lines, "</svg>\n"])
+        things = [self.thing(name, layout, shown, now or {}) for name in self.names()]
+        if not looks:
+            return "\n".join([self.root(layout.width, layout.height), *things, "</svg>\n"])
+        return "\n".join([*self.alone(layout.width, layout.height, looks), *things, "</svg>\n"])
 
-    def _arrow(self, numbers: list[int], arrow: Arrow, shown: State, now: dict[str, Any]) -> str:
-        names = [f"e{number}" for number in numbers]
-        flowing = [shown[name]["part"] for name in names if shown.get(name, {}).get("part") is not None]
-        fields = {"part": flowing[0]} if flowing else {}
-        flows = any(number in self.parts for number in numbers)
-        return boxes.arrow_svg(names, arrow, fields, self.values, flows, now.get("edge") in numbers)
+    def root(self, width: float, height: float, more: str = "") -> str:
+        """The element around a drawing of a size."""
+        margin, wide, high = (boxes.n(length) for length in (MARGIN, width + 2 * MARGIN, height + 2 * MARGIN))
+        return (
+            f'<svg xmlns="http://www.w3.org/2000/svg" class="mg-graph{"" if self.roomy else " crowded"}" width="{wide}"'
+            f' height="{high}" viewBox="-{margin} -{margin} {wide} {high}"{more}>'
+        )
+
+    def alone(self, width: float, height: float, looks: str) -> list[str]:
+        """The beginning of a picture that stands alone: with its title, looks and paper."""
+        root = self.root(width, height, f' role="img" aria-label="{markup(self.trace["title"])}"')
+        paper = f'<rect class="paper" x="-{MARGIN:g}" y="-{MARGIN:g}" width="100%" height="100%"/>'
+        return [root, f"<style>{looks}</style>", paper]
+
+    def names(self) -> list[str]:
+        """Of all that is drawn, from the back to the front."""
+        return [*(f"g{group}" for group in self.view.frames), *self.arrows, *self.boxes]
+
+    def thing(self, name: str, layout: Layout, shown: State, now: Frame) -> str:
+        """One thing as SVG at one moment; nothing for an arrow on which Graphviz gave up."""
+        if name in self.boxes:
+            active = name == f"n{now.get('node')}"
+            return self.boxes[name].svg(layout.boxes[name], shown.get(name, {}), self.values, active)
+        if name not in self.arrows:
+            return boxes.frame_svg(name, self.trace["groups"][int(name[1:])], layout.frames[f"cluster_{name}"])
+        if name not in layout.arrows:
+            return ""
+        numbers = self.arrows[name]
+        parts = [shown[f"e{i}"]["part"] for i in numbers if shown.get(f"e{i}", {}).get("part") is not None]
+        room, active = max(self.parts.get(number, 0) for number in numbers), now.get("edge") in numbers
+        fields = {"part": parts[0]} if parts else {}
+        names, downwards = [f"e{i}" for i in numbers], self.direction == "TB"
+        return boxes.arrow_svg(names, layout.arrows[name], fields, self.values, room, downwards, active)
 
 
 def best_direction(picture: Picture) -> str:
@@ -229,7 +241,7 @@ def best_direction(picture: Picture) -> str:
     rows: dict[int, list[tuple[float, float]]] = defaultdict(list)
     for name, rank in ranks(list(sizes), [(tail, head) for tail, head, _ in picture.view.arrows]).items():
         rows[rank].append(sizes[name])
-    label = (max(picture.parts.values()) * CHARACTER, LINE) if picture.parts and picture.roomy else (0.0, 0.0)
+    label = (max(picture.parts.values()), LINE) if picture.parts and picture.roomy else (0.0, 0.0)
 
     def scale(across: int) -> float:
         along = 1 - across

@@ -89,7 +89,7 @@ def things(tree, kind):
 
 
 def texts(group):
-    return {text.get("class"): text.text or "" for text in group.iter(f"{SVG}text")}
+    return {text.get("class").split()[0]: text.text or "" for text in group.iter(f"{SVG}text")}
 
 
 def classes(group):
@@ -288,8 +288,9 @@ def test_gradients_have_a_place_beside_their_arrows():
     parts = [text for edge in things(tree, "edge").values() for text in edge.iter(f"{SVG}text")]
     assert len(parts) == len(trace["edges"])
     for part in parts:
-        x, y, half = float(part.get("x")), float(part.get("y")), columns(part.text) * CHARACTER * 11 / FONT_SIZE / 2
-        assert not [1 for left, top, right, low in places if left < x + half and x - half < right and top < y < low]
+        x, y, width = float(part.get("x")), float(part.get("y")), columns(part.text) * CHARACTER * 12 / FONT_SIZE
+        assert part.get("class") == "part beside"
+        assert not [1 for left, top, right, low in places if left < x + width and x < right and top < y < low]
 
 
 def test_a_big_graph_folds():
