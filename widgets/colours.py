@@ -47,7 +47,8 @@ COLOURS = {
 def css() -> str:
     """The table as custom properties: `var(--mg-gradient)`, `var(--mg-gradient-fill)`, `var(--mg-paper)`.
 
-    JupyterLab's theme decides where there is one, and the reader's system otherwise.
+    JupyterLab's theme decides where there is one, and the reader's system otherwise. An SVG that JupyterLab shows as an
+    image cannot see the page; `color-scheme` tells it, once this sheet is in the page.
     """
     light = f"--mg-paper:{PAPER['light']};"
     dark = f"--mg-paper:{PAPER['dark']};"
@@ -59,4 +60,6 @@ def css() -> str:
         f"@media (prefers-color-scheme:dark){{:root{{{dark}}}}}\n"
         f"[data-jp-theme-light=true]{{{light}}}\n"
         f"[data-jp-theme-light=false]{{{dark}}}\n"
+        "[data-jp-theme-light=true] .jp-RenderedSVG{color-scheme:light}\n"
+        "[data-jp-theme-light=false] .jp-RenderedSVG{color-scheme:dark}\n"
     )

@@ -10,7 +10,7 @@ from tqdm.auto import tqdm
 import minigrad as mg
 from minigrad import Tensor, enable_grad, no_grad
 
-from .figure import Plot, colour, number, panels, style
+from .figure import Plot, colour, number, panels, plain_powers, style
 from .given import array, callable_, count, leaf, one_number
 from .live import Live, slider
 
@@ -93,7 +93,10 @@ class _Descent:
         self.draw_arrows()
         self.losses.set_data(np.arange(len(losses)), losses)
         finite = losses[np.isfinite(losses)]
-        self.curve.set_yscale("log" if 0 < 100 * finite.min() < finite.max() else "linear")
+        wide = 0 < 100 * finite.min() < finite.max()
+        self.curve.set_yscale("log" if wide else "linear")
+        if wide:
+            plain_powers(self.curve.yaxis)
         self.curve.relim()
         self.curve.autoscale()
         how = getattr(self.optimizer, "func", self.optimizer)  # a functools.partial has the optimizer in it
@@ -106,19 +109,22 @@ class _Descent:
         """Train copies of the parameters; remember where they were, with the loss and the gradient there."""
         parameters = [parameter.detach().clone().requires_grad_() for parameter in self.start]
         optimizer = self.optimizer(parameters, lr=lr)
-        path, losses, gradients = [], [], []
+        path: list[np.ndarray] = []
+        losses: list[float] = []
+        gradients: list[np.ndarray] = []
         with enable_grad(), np.errstate(over="ignore", invalid="ignore"):  # where it diverges, the words say so
             # Nothing is shown in the first second: a short lesson prints the same each time.
             for epoch in tqdm(range(self.epochs + 1), desc="descent", unit=" epochs", delay=1, leave=False):
+                if losses and not np.isfinite(losses[-1]):
+                    continue  # a loop that is left early would leave its bar behind
+                if epoch:
+                    optimizer.step()
                 optimizer.zero_grad()
                 loss = one_number(self.loss(*parameters), "loss")
                 loss.backward()
                 path.append(_flat(parameters))
                 losses.append(loss.item())
                 gradients.append(_flat([mg.zeros_like(p) if p.grad is None else p.grad for p in parameters]))
-                if epoch == self.epochs or not np.isfinite(losses[-1]):
-                    break
-                optimizer.step()
         self.numbers.update(path=np.array(path), losses=np.array(losses), gradients=np.array(gradients))
 
     def draw_surface(self, low: np.ndarray, high: np.ndarray) -> None:

@@ -19,12 +19,17 @@ from typing import Any
 import matplotlib
 import numpy as np
 from matplotlib.axes import Axes
+from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.figure import Figure
+from matplotlib.ticker import NullLocator
 
 from ..colours import COLOURS, PAPER, css
 
-WIDTH = 6.8  # inches: a notebook's width, and a page's
+WIDTH = 6.0  # inches: fits in a notebook of 700 pixels, and on a page
+POWERS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 THEMES = ("auto", "light", "dark")
+# Where something is drawn: a hundredth of a point is enough, and the same on every machine.
+PLACES, DIGITS = re.compile(r' (?:d|x|y|transform)="[^"]*"'), re.compile(r"(\.\d\d)\d+")
 NOTHING_PRIVATE = {"Date": None, "Creator": None}  # no date and no version in a file
 
 _theme = "auto"
@@ -88,16 +93,20 @@ class Plot:
     @property
     def svg(self) -> str:
         """The picture; its colours follow the theme of the page, unless `set_theme` has fixed them."""
-        file = io.StringIO()
-        with style():
-            self.figure.savefig(file, format="svg", metadata=NOTHING_PRIVATE)
+        file, canvas = io.StringIO(), self.figure.canvas
+        try:
+            with style():  # savefig() would draw everything twice
+                FigureCanvasSVG(self.figure).print_svg(file, metadata=NOTHING_PRIVATE)
+        finally:
+            self.figure.set_canvas(canvas)
         text = file.getvalue()
         text = re.sub(r"\s*<metadata>.*?</metadata>", "", text[text.index("<svg") :], flags=re.DOTALL)
+        text = PLACES.sub(lambda place: DIGITS.sub(r"\1", place[0]), text)
         title = f"\n<title>{html.escape(self.title)}</title>\n<desc>{html.escape(self.text)}</desc>"
         if self._theme == "auto":
             title += f"\n<style>{css()}</style>"
             text = re.sub("#[0-9a-f]{6}", lambda hexes: THEMED.get(hexes[0], hexes[0]), text)
-        return text.replace(">", f' role="img" style="max-width:100%;height:auto">{title}', 1)
+        return text.replace(">", f' class="mg-plot" role="img" style="max-width:100%;height:auto">{title}', 1)
 
     def save(self, path: str | Path) -> None:
         """Write the picture to a file: SVG, PNG or PDF, by the file's ending."""
@@ -164,6 +173,24 @@ def apart(found: np.ndarray, expected: np.ndarray, scale: Any = None) -> tuple[f
         return 0.0, "none"
     most = math.ceil(math.log10(max(difference, rounding)))
     return difference, f"below 1e{most:03d}{', which is rounding' if difference <= rounding else ''}"
+
+
+def power_of_ten(exponent: float) -> str:
+    """
+    >>> power_of_ten(-5)
+    '10⁻⁵'
+    """
+    return f"10{superscript(round(exponent))}"
+
+
+def superscript(whole: int) -> str:
+    return str(whole).translate(POWERS)
+
+
+def plain_powers(axis: Any) -> None:
+    """Plain words for a logarithmic axis: matplotlib's formulas take most of the time that drawing takes."""
+    axis.set_minor_locator(NullLocator())
+    axis.set_major_formatter(lambda value, _: power_of_ten(math.log10(value)))
 
 
 def open_up(axes: Axes) -> None:

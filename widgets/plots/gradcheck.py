@@ -9,7 +9,7 @@ import minigrad as mg
 from minigrad import Tensor, enable_grad, no_grad
 from minigrad.autograd import grad
 
-from .figure import Plot, apart, colour, number, panels, style
+from .figure import Plot, apart, colour, number, panels, plain_powers, style
 from .given import array, callable_, leaf, one_number
 
 
@@ -73,6 +73,8 @@ def plot_gradcheck(
         # On this axis there is no 0: half a digit's last place stands for it.
         panel.axhline(max(own, precision * scale / 2), color=colour("gradient"), linewidth=2.5, label="autograd")
         panel.set(xscale="log", yscale="log", xlabel="step h", ylabel=f"|error of ∂{function}/∂{variable}|")
+        plain_powers(panel.xaxis)
+        plain_powers(panel.yaxis)
         panel.legend(loc="lower center", bbox_to_anchor=(0.5, 1), ncols=3)
         for name, place, side in (("rounding", len(sizes) // 4, "left"), ("truncation", -len(sizes) // 8, "right")):
             where = sizes[place], errors["forward"][place]

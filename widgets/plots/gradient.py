@@ -7,10 +7,8 @@ import numpy as np
 
 from minigrad import Tensor, enable_grad, float64
 
-from .figure import Plot, apart, colour, number, open_up, panels, style
+from .figure import Plot, apart, colour, number, open_up, panels, style, superscript
 from .given import array, callable_, count, derivatives, points, pointwise
-
-POWERS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 def plot_gradient(
@@ -133,7 +131,7 @@ def symbol(function: str, variable: str, order: int = 1) -> str:
     >>> symbol("f", "a"), symbol("2 sin(a)", "a", 3)
     ('∂f/∂a', '∂³(2 sin(a))/∂a³')
     """
-    power = str(order).translate(POWERS) if order > 1 else ""
+    power = superscript(order) if order > 1 else ""
     return f"∂{power}{function if function.isidentifier() else f'({function})'}/∂{variable}{power}"
 
 

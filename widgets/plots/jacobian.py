@@ -109,9 +109,10 @@ def _heat(panel: Any, values: np.ndarray, title: str, across: str, down: str) ->
         panel.figure.colorbar(squares, ax=panel)
         return
     panel.set(xticks=range(values.shape[1]), yticks=range(values.shape[0]))
-    size = 9.5 if values.shape[1] <= 6 else 7.5
+    narrow = values.shape[1] > 3
     for (row, column), value in np.ndenumerate(values):
-        panel.text(column, row, number(value), ha="center", va="center", fontsize=size)
+        words = f"{value:.2g}" if narrow else number(value)
+        panel.text(column, row, words, ha="center", va="center", fontsize=7 if values.shape[1] > 6 else 9)
 
 
 def _bars(panel: Any, values: np.ndarray, words: np.ndarray, title: str, across: str) -> None:

@@ -11,8 +11,10 @@ from .figure import Plot
 
 def slider(label: str, value: float, low: float, high: float) -> ipywidgets.FloatSlider:
     """A slider that arrow keys move by a hundredth of its length."""
+    look = {"description_width": "initial"}  # as wide as the words
+    step = (high - low) / 100
     return ipywidgets.FloatSlider(
-        value=value, min=low, max=high, step=(high - low) / 100, description=label, readout_format=".3g"
+        value=value, min=low, max=high, step=step, description=label, readout_format=".3g", style=look
     )
 
 

@@ -7,7 +7,7 @@ import numpy as np
 
 from minigrad import Tensor
 
-from .figure import Plot, colour, number, panels, style
+from .figure import Plot, colour, number, panels, power_of_ten, style
 from .given import array
 
 FADED = 0.01  # of the gradient at the output: less at the input has vanished, and 1 / FADED of it has exploded
@@ -29,7 +29,7 @@ def plot_parameters(model: Any, *, ax: Any = None) -> Plot:
     >>> b = mg.tensor([0.5], requires_grad=True)
     >>> (3 * w).sum().backward()
     >>> plot_parameters({"w": w, "b": b})
-    w, 2 values: from -2 to 1; its gradients' sizes: from 3 to 3
+    w, 2 values: from -2 to 1; typical |gradient| 3
     b, 1 value: from 0.5 to 0.5; .grad –
     """
     named = dict(model if isinstance(model, Mapping) else _named_parameters(model))
@@ -44,8 +44,9 @@ def plot_parameters(model: Any, *, ax: Any = None) -> Plot:
         axes[0].set(title="values", xlabel="value")
         _ridges(axes[1], list(named), drawn, colour("gradient"))
         axes[1].set(title="gradients", xlabel="|∂L/∂value|")
-        axes[1].xaxis.set_major_formatter(lambda power, _: f"1e{power:g}")
+        axes[1].xaxis.set_major_formatter(lambda power, _: power_of_ten(power))
         axes[1].tick_params(labelleft=False)
+        axes[1].locator_params(axis="x", integer=True)
     lines = []
     for name in named:
         many = f"{values[name].size} value{'s' if values[name].size > 1 else ''}"
@@ -87,7 +88,8 @@ def _gradient_words(size: np.ndarray | None) -> str:
     zeros = np.count_nonzero(size == 0)
     if zeros == size.size:
         return "all gradients are 0"
-    return f"its gradients' sizes: {_span(size[size > 0])}" + (f", and {zeros} are 0" if zeros else "")
+    middle = float(np.median(size[size > 0]))  # two digits of it: the smallest sizes are another machine's rounding
+    return f"typical |gradient| {middle:.2g}" + (f", and {zeros} are 0" if zeros else "")
 
 
 def _trend(sizes: list[tuple[str, np.ndarray]]) -> list[str]:

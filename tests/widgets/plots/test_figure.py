@@ -120,7 +120,7 @@ def test_saving(plot, tmp_path):
     assert (tmp_path / "p.svg").read_text(encoding="utf-8") == plot.svg
     plot.save(str(tmp_path / "p.png"))
     height, width = plt.imread(tmp_path / "p.png").shape[:2]
-    assert (width, height) == (int(6.8 * 144), int(2.9 * 144))
+    assert (width, height) == (int(6 * 144), int(2.9 * 144))
     plot.save(tmp_path / "p.pdf")
     assert (tmp_path / "p.pdf").read_bytes().startswith(b"%PDF")
     with pytest.raises(ValueError, match=r"a plot is saved as .svg, .png or .pdf, not as 'p.gif'"):

@@ -319,7 +319,7 @@ def test_histograms_of_values_and_of_the_sizes_of_gradients():
     (w * mg.tensor([[10.0, -100.0], [0.0, 1000.0]])).sum().backward()
     _, (values, gradients) = plot = widgets.plot_parameters({"w": w, "late": late})
     assert str(plot).splitlines() == [
-        "w, 4 values: from -2 to 3; its gradients' sizes: from 10 to 1000, and 1 are 0",
+        "w, 4 values: from -2 to 3; typical |gradient| 1e+02, and 1 are 0",
         "late, 1 value: from 1 to 1; .grad –",
     ]
     steps = [each for each in values.get_children() if isinstance(each, StepPatch)]
