@@ -100,7 +100,7 @@ class Run:
                 f"{len(trace['frames']):,} steps were recorded, and nobody walks more than {MANY:,}: record fewer "
                 "iterations, or a smaller network"
             )
-        return folding.with_blocks(trace)
+        return folding.grouped(trace)
 
     def to_json(self) -> str:
         """The trace as JSON."""
