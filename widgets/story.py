@@ -54,7 +54,7 @@ class Story:
         names = ", ".join(map(self.scene.name, made.boxes))
         numbers = self._with_numbers(made, values, output)
         result = "" if output is UNKNOWN or len(outputs) > 1 else f" = {brief(output)}"
-        words = numbers or made.words
+        words = [brief(values[i]) if numbers and i in made.tails else word for i, word in enumerate(made.words)]
         said = spoken(made.op, words[::-1] if made.turned else words)
         self._frame(
             "made", moment, box,

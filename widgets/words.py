@@ -44,14 +44,23 @@ def written(op: Any, words: list[str]) -> str:
     names = getattr(op, "parameters", ())
     if not names or len(names) != len(words):
         return f"{op.name}({', '.join(words[len(names) :])})"  # what comes before are options
-    if op.says:
+    left_out = {name for name, word in zip(names, words) if word == str(op.defaults.get(name, op))}
+    if op.says and not left_out:
         return renamed(op.says, dict(zip(names, words)))
-    options = [
-        f"{name}={word}"
-        for name, word in zip(names[len(op.inputs) :], words[len(op.inputs) :])
-        if name not in op.defaults or word != str(op.defaults[name])
-    ]
-    return f"{op.name}({', '.join([*words[: len(op.inputs)], *options])})"
+    options = [f"{name}={word}" for name, word in list(zip(names, words))[len(op.inputs) :] if name not in left_out]
+    return f"{title(op)}({', '.join([*words[: len(op.inputs)], *options])})"
+
+
+def title(op: Any) -> str:
+    """What an operation is called outside of the tables: as its node in the graph is.
+
+    >>> import minigrad as mg
+    >>> title(mg.sin.op), title(mg.ops.elementwise.clamp_to_numbers.op)
+    ('sin', 'clamp')
+    """
+    if not isinstance(op.grad_fn, str):
+        return op.name
+    return re.sub(r"(?<!^)(?=[A-Z])", "_", op.grad_fn.partition("Backward")[0]).lower()
 
 
 def spoken(op: Any, words: list[str]) -> str:
