@@ -158,7 +158,7 @@ def test_the_outline_is_the_same_each_time(run):
 def test_where_no_graphviz_is_the_table_remains(monkeypatch, capsys):
     monkeypatch.setattr(layout, "commands", list)
     stepper = widgets.step(lambda never_drawn_before: never_drawn_before * 2, 1.0)
-    assert stepper.views == {} and len(said(stepper)) == 6
+    assert stepper.views == {} and len(said(stepper)) == 5
     assert "install the Python package pygraphviz" in capsys.readouterr().err
 
 
