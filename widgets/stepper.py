@@ -16,7 +16,7 @@ from typing import Any
 import anywidget
 import traitlets
 
-from . import page
+from . import page, picture
 
 OUTLINE = 40  # steps that the text form tells; a longer run is told by its beginning
 
@@ -71,19 +71,23 @@ class Stepper(anywidget.AnyWidget):
     def frame(self) -> str:
         """The exported page in a frame of its own, for a notebook whose kernel is gone and for its HTML.
 
-        A frame may run its script only where its surroundings allow it; a picture stands in for it elsewhere.
+        The frame's inside shows where no frame is allowed: JupyterLab keeps only that of a notebook it does not trust.
         """
         document = page.page(self.trace, self.views, "", index=self.index, level=self.level, height=self.height)
         source = document.replace("&", "&amp;").replace("'", "&#39;")
-        title = html.escape(f"Stepper: {self.trace.get('title', '')}", quote=True)
+        title = html.escape(f"Stepper: {self.trace.get('title', '')}")
         look = f"width:100%;height:{self.height + 300}px;border:0"
-        start = f"<iframe sandbox='allow-scripts' title=\"{title}\" style='{look}'"
+        start = f'<iframe sandbox="allow-scripts" title="{title}" style="{look}"'
         return f"{start} srcdoc='{source}'>{self.still()}</iframe>"
 
     def still(self) -> str:
-        """The picture alone, as an image."""
-        svg = self.views.get("", "")
-        return f"<img alt='' src='data:image/svg+xml;base64,{base64.b64encode(svg.encode()).decode()}'>" if svg else ""
+        """The picture at the end of the run, as an image, and how to see more."""
+        words = "<p>Run this cell, or trust the notebook, to step through it.</p>"
+        if not self.views:
+            return words
+        image = base64.b64encode(picture.svg(self.trace).encode()).decode()
+        text = html.escape(f"The graph of {self.trace.get('title', 'the run')} at its end")
+        return f'<img alt="{text}" src="data:image/svg+xml;base64,{image}">{words}'
 
 
 def count(things: Any, name: str) -> str:

@@ -5,6 +5,11 @@ Fixtures: `page`, a fresh browser page, and `lab`, a server on a copy of noteboo
     def test_something(page, lab):
         lab.open(page, "01_first.ipynb")
         cells = lab.run_all(page)
+
+`lesson`, a trace and its pictures, and `lesson_page`, the file that they are exported to; `open_page` shows a file:
+
+    def test_something(open_page, lesson_page):
+        page = open_page(lesson_page, color_scheme="dark")
 """
 
 import os
@@ -19,6 +24,11 @@ from pathlib import Path
 from urllib.parse import quote
 
 import pytest
+
+import minigrad as mg
+from widgets import picture
+from widgets.page import page as export
+from widgets.run import record
 
 NOTEBOOKS = Path(__file__).parent.parent.parent / "notebooks"
 CHROMIUM_NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "microsoft-edge")
@@ -183,3 +193,59 @@ def _wait_until_up(url: str, server: subprocess.Popen, log: Path) -> None:
             if server.poll() is not None or time.monotonic() > deadline:
                 pytest.fail(f"JupyterLab did not start:\n{log.read_text(errors='replace')}")
             time.sleep(0.05)
+
+
+# == the exported page ==================================================================================
+
+
+def a_lesson():
+    """Values of one number and of several, two backwards, zeroing, and an error."""
+    a = mg.tensor(0.5, requires_grad=True)
+    x = mg.tensor([1.0, 2.0])
+    with record("a lesson", keep_errors=True) as run:
+        b = mg.sin(a)
+        loss = (b * x + a).sum()
+        loss.backward(retain_graph=True)
+        loss.backward()
+        a.grad = None
+        loss.backward()
+    return run.trace
+
+
+@pytest.fixture(scope="module")
+def lesson():
+    """A trace and its pictures."""
+    trace = a_lesson()
+    return trace, picture.views(trace)
+
+
+@pytest.fixture(scope="module")
+def lesson_page(lesson, tmp_path_factory):
+    """The file that they are exported to."""
+    path = tmp_path_factory.mktemp("page") / "lesson.html"
+    path.write_text(export(*lesson), encoding="utf-8")
+    return path
+
+
+@pytest.fixture
+def open_page(browser):
+    """Open a file in a window without a network; an error on the page fails the test."""
+    contexts, errors = [], []
+
+    def opened(path, **options):
+        context = browser.new_context(viewport={"width": 1280, "height": 900}, offline=True, **options)
+        context.set_default_timeout(10_000)
+        contexts.append(context)
+        page = context.new_page()
+        page.on("pageerror", lambda error: errors.append(str(error)))
+        page.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
+        page.on("request", lambda request: errors.append(request.url) if request.url.startswith("http") else None)
+        page.goto(path.as_uri())
+        if options.get("java_script_enabled", True):
+            page.locator(".mg-stepper").first.wait_for()
+        return page
+
+    yield opened
+    for context in contexts:
+        context.close()
+    assert errors == []

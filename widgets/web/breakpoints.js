@@ -72,6 +72,7 @@ export class Stops {
           "Remove",
         ),
       );
+    if (this.list.contains(document.activeElement)) this.kind.focus({ preventScroll: true }); // its button goes
     this.list.replaceChildren(
       ...(breakpoints.length ? breakpoints.map(item) : [h("li", { class: "mg-quiet" }, "No stops yet.")]),
     );

@@ -29,7 +29,7 @@ export class Code {
       const button = h(
         "button",
         { type: "button", class: "mg-line", tabindex: i ? -1 : 0, "data-line": line, onclick: () => this.choose(line) },
-        h("span", { class: "mg-number", "aria-hidden": "true" }, String(line)),
+        h("span", { class: "mg-number" }, String(line)),
         h("code", {}, text),
       );
       button.text = text;

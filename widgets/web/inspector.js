@@ -24,53 +24,49 @@ export class Inspector {
   }
 
   show() {
-    const { stepper } = this;
-    const id = stepper.inspected;
-    if (id === null) {
-      this.element.replaceChildren(
-        h("p", { class: "mg-empty" }, "Press Next, or click a node, to read about it here."),
-      );
-      return;
-    }
-    const { trace, position } = stepper;
-    const number = Number(id.slice(1));
-    const [node, state] = [trace.nodes[number], stepper.state[id]];
-    const past = stepper.history[number].filter((i) => i < position);
-    const facts = [
-      ["Value", this.value(state.value, node), "value"],
-      ["Gradient", this.value(state.grad), "grad"],
-      ...("box" in state ||
-      past.some((i) => trace.frames[i].kind === "deposited") ||
-      node.kind === "leaf" ||
-      node.kind === "parameter"
-        ? [[".grad", this.value(state.box), "box"]]
-        : []),
-    ];
-    const shape = trace.values[state.value]?.shape ?? node.shape ?? [];
+    const buttons = () => [...this.element.querySelectorAll("button")];
+    const focused = buttons().indexOf(document.activeElement);
+    this.element.replaceChildren(...(this.stepper.inspected === null ? [this.nothing()] : this.told()));
+    if (focused >= 0) (buttons()[focused] ?? this.element).focus({ preventScroll: true });
+  }
+
+  nothing() {
+    return h("p", { class: "mg-empty" }, "Press Next, or click a node, to read about it here.");
+  }
+
+  told() {
+    const { trace, position, inspected, history, state } = this.stepper;
+    const number = Number(inspected.slice(1));
+    const node = trace.nodes[number];
+    const now = state[inspected];
+    const past = history[number].filter((i) => i < position);
+    const value = trace.values[now.value];
+    const shape = value?.shape ?? node.shape ?? [];
+    const collects = node.kind === "leaf" || node.kind === "parameter" || now.box !== undefined;
+    const facts = [["Value", "value"], ["Gradient", "grad"], collects && [".grad", "box"]].filter(Boolean);
     const small = [
+      KINDS[node.kind] ?? node.kind,
       node.type,
       shape.length ? `shape ${shape.join("×")}` : "one number",
-      trace.values[state.value]?.dtype ?? node.dtype ?? "float32",
-      state.version ? `changed in place ${counted(state.version, "time")}` : null,
-    ].filter(Boolean);
-    this.element.replaceChildren(
-      ...[
-        h("h3", {}, node.label ?? node.name),
-        h("p", { class: "mg-quiet" }, `${KINDS[node.kind] ?? node.kind} · ${small.join(" · ")}`),
-        h(
-          "dl",
-          { class: "mg-facts" },
-          facts.map(([name, shown, kind]) => [h("dt", {}, name), h("dd", { class: `mg-${kind}` }, shown)]),
-        ),
-        this.actions(number),
-        this.rules(node, number),
-        this.saved(node, state),
-        this.deposits(number, past),
-        this.history(past),
-      ]
-        .flat(Infinity)
-        .filter(Boolean),
-    );
+      value?.dtype ?? node.dtype ?? "float32",
+      now.version && `changed in place ${counted(now.version, "time")}`,
+    ];
+    return [
+      h("h3", {}, node.label ?? node.name),
+      h("p", { class: "mg-quiet" }, small.filter(Boolean).join(" · ")),
+      h(
+        "dl",
+        { class: "mg-facts" },
+        facts.map(([name, field]) => [h("dt", {}, name), h("dd", { class: `mg-${field}` }, this.value(now[field]))]),
+      ),
+      this.actions(number),
+      this.rules(node),
+      this.saved(node, now),
+      this.deposits(number, past),
+      this.history(past),
+    ]
+      .flat(Infinity)
+      .filter(Boolean);
   }
 
   /** A value in full: a number, a row or a grid of numbers; of a large one its bounds and a thumbnail. */
@@ -126,7 +122,7 @@ export class Inspector {
     );
   }
 
-  rules(node, number) {
+  rules(node) {
     const rules = (node.rules ?? []).filter(Boolean);
     return (
       rules.length > 0 && [

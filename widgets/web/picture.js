@@ -3,6 +3,7 @@ import { SVG, h, icon, write } from "./elements.js";
 
 export const TEXTS = { value: "", grad: NOT_YET, box: NOT_YET, part: "" }; // what each shows while there is nothing
 const LARGE = 60; // nodes from which on a minimap helps
+const READABLE = 0.8; // the scale below which the texts are too small to read
 const NEAR = 2; // arrows away from the current node that the focus view shows
 
 /** The drawn graph. Graphviz laid it out once; from then on only classes, texts and the visible part change. */
@@ -144,8 +145,9 @@ export class Picture {
     const first = anew || !this.size.width;
     this.size = { width, height };
     if (!width || !this.svg) return;
-    if (first) this.fit(0.8);
+    if (first) this.fit(READABLE);
     else this.look();
+    this.stepper.bringIntoSight(this.stepper.centre);
   }
 
   /** Fit the whole into the pane, but not smaller than `least`, in which it can still be read. */
@@ -283,9 +285,9 @@ export class Picture {
   }
 
   showFocus() {
-    if (!this.focused) return this.only(null);
-    const { around, here } = this.stepper;
-    let reached = new Set(here == null ? [] : [Number(here.slice(1))]);
+    const { around, centre } = this.stepper;
+    if (!this.focused || centre === null) return this.only(null);
+    const reached = new Set([Number(centre.slice(1))]);
     const edges = new Set();
     for (let hop = 0; hop < NEAR; hop++) {
       for (const node of [...reached]) {

@@ -17,6 +17,8 @@ const LEVELS = ["phase", "node", "contribution", "element"];
 const SPEEDS = [0.5, 1, 2, 4, 8];
 const PAUSE = 1200; // milliseconds between two steps at speed 1
 
+const THE_END = "This is the end. Go back with ←, or click any number to read why it is so.";
+
 const KEYS = [
   ["→", "next step"],
   ["←", "previous step"],
@@ -150,7 +152,12 @@ class Stepper {
     this.say = h("p", { class: "mg-say" });
     this.hint = h("p", { class: "mg-hint" });
     this.equation = h("div", { class: "mg-equation", tabindex: 0, role: "group", "aria-label": "Equation" });
-    this.words = h("div", { class: "mg-words", role: "status", "aria-live": "polite" }, this.say, this.hint);
+    this.words = h(
+      "div",
+      { class: "mg-words", tabindex: 0, role: "status", "aria-live": "polite" },
+      this.say,
+      this.hint,
+    );
 
     this.picture = new Picture(this);
     this.code = new Code(this);
@@ -303,17 +310,29 @@ class Stepper {
     this.stops.show();
   }
 
-  /** Keep so much room for the sentence that nothing below it ever jumps. */
+  /** Keep so much room for the words that nothing below them ever jumps. */
   reserve() {
     const width = this.words.clientWidth;
     if (!width || width === this.reserved) return;
     this.reserved = width;
-    const longest = (field) => this.frames.reduce((most, frame) => Math.max(most, frame[field]?.length ?? 0), 40);
-    const lines = (field, character, most) => Math.min(most, Math.ceil((longest(field) * character) / width));
-    this.root.style.setProperty("--mg-say-lines", Math.max(2, lines("say", 8.4, 4)));
-    this.root.style.setProperty("--mg-hint-lines", lines("hint", 7.4, 3));
-    const sides = this.frames.map((frame) => frame.equation?.match(/ \+?= /g)?.length ?? 0);
-    this.root.style.setProperty("--mg-equation-lines", Math.min(4, Math.max(0, ...sides)));
+    const lines = (element, texts, least, most) => {
+      const pen = document.createElement("canvas").getContext("2d");
+      pen.font = getComputedStyle(element).font;
+      const longest = texts.toSorted((a, b) => b.length - a.length).slice(0, 8);
+      const widest = Math.max(0, ...longest.map((text) => pen.measureText(text).width));
+      return Math.min(most, Math.max(least, Math.ceil((1.1 * widest) / width))); // lines are seldom filled to the end
+    };
+    const room = {
+      say: lines(
+        this.say,
+        this.frames.map(({ kind, say }) => (kind === "error" ? "" : (say ?? ""))),
+        2,
+        4,
+      ),
+      hint: lines(this.hint, [...this.frames.map((frame) => `Next: ${frame.hint ?? ""}`), THE_END], 1, 3),
+      equation: Math.min(4, Math.max(0, ...this.frames.map(({ equation }) => equation?.match(/ \+?= /g)?.length ?? 0))),
+    };
+    for (const [name, value] of Object.entries(room)) this.root.style.setProperty(`--mg-${name}-lines`, value);
   }
 
   /** Let every element show the state: after another view was opened. */
@@ -494,6 +513,12 @@ class Stepper {
     return node == null ? null : `n${node}`;
   }
 
+  /** Where to look: at the current node, or before the first frame at the one that comes. */
+  get centre() {
+    const next = this.frames[this.position]?.node;
+    return this.here ?? (next == null ? null : `n${next}`);
+  }
+
   /** The node that is told about: the chosen one, or else the current one. */
   get inspected() {
     const chosen = this.model.get("node");
@@ -529,7 +554,7 @@ class Stepper {
       this.hint,
       ahead
         ? `Next: ${this.level === 1 ? (this.trace.phases.find(({ last }) => last >= position)?.title ?? ahead.hint) : (ahead.hint ?? ahead.kind)}`
-        : "This is the end. Go back with ←, or click any number to read why it is so.",
+        : THE_END,
     );
     const equation = inside ? inside.text : done?.equation;
     if (equation !== this.equation.title) {
@@ -547,7 +572,7 @@ class Stepper {
     this.code.show(frame?.at ?? (position === 0 ? ahead?.at : null));
     this.inspector.show();
     if (this.picture.focused) this.picture.showFocus();
-    this.bringIntoSight(this.here ?? (ahead?.node == null ? null : `n${ahead.node}`));
+    this.bringIntoSight(this.centre);
   }
 
   // -- choosing, finding, tracing ------------------------------------------------------------------------------

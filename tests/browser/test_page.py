@@ -1,0 +1,332 @@
+"""The exported page, in a browser without a network: what a person sees at each step, with each key, in each look."""
+
+import re
+
+import pytest
+
+from widgets import picture
+
+SEEN = """() => {
+    const root = document.querySelector(".mg-stepper");
+    const text = selector => root.querySelector(selector).textContent;
+    const targets = {};
+    for (const element of root.querySelectorAll(".mg-graph [data-id]")) {
+        const id = element.dataset.id;
+        targets[id] = { classes: [...element.classList] };
+        for (const field of ["value", "grad", "box", "part"])
+            targets[id][field] = element.querySelector(`text.${field}`)?.textContent;
+    }
+    const cells = row => [...row.children].map(cell => cell.textContent);
+    const rows = [...root.querySelectorAll(".mg-ledger tbody tr")].map(cells);
+    return {
+        index: Number(root.dataset.index), say: text(".mg-say"), hint: text(".mg-hint"), counter: text(".mg-counter"),
+        equation: root.querySelector(".mg-narration math")?.getAttribute("alttext"), targets, rows,
+        code: [...root.querySelectorAll(".mg-lines mark")].map(mark => mark.textContent).join("\\n"),
+    };
+}"""
+
+
+def expected(trace, index):
+    """What is to be seen at a position, computed anew from the trace."""
+    state = picture.state(trace, index)
+    text = lambda number, nothing: nothing if number is None else trace["values"][number]["text"]  # noqa: E731
+    done = trace["frames"][index - 1] if index else {}
+    ahead = trace["frames"][index] if index < len(trace["frames"]) else {}
+    rows = []
+    for i, node in enumerate(trace["nodes"]):
+        fields = state[f"n{i}"]
+        made_by = node.get("formula") or node["kind"]
+        rows.append([node["name"], made_by, *(text(fields.get(name), "–") for name in ("value", "grad", "box"))])
+    return state, text, done, ahead, rows
+
+
+def check(trace, seen, index):
+    state, text, done, ahead, rows = expected(trace, index)
+    assert seen["index"] == index
+    assert seen["counter"] == f"{index} / {len(trace['frames'])}"
+    assert seen["equation"] == done.get("equation")
+    assert seen["say"] == done["say"] if done else "Nothing has happened yet" in seen["say"]
+    assert seen["hint"] == f"Next: {ahead['hint']}" if ahead else "the end" in seen["hint"]
+    assert seen["rows"] == rows
+    for target, shown in seen["targets"].items():
+        fields = state.get(target, {})
+        for field, nothing in (("value", ""), ("grad", "–"), ("box", "–"), ("part", "")):
+            if shown.get(field) is not None:
+                assert shown[field] == text(fields.get(field), nothing), (index, target, field)
+            assert (f"has-{field}" in shown["classes"]) == (fields.get(field) is not None), (index, target, field)
+        for flag in ("done", "freed", "broken"):
+            assert (flag in shown["classes"]) == bool(fields.get(flag)), (index, target, flag)
+        assert ("now" in shown["classes"]) == (target in (f"n{done.get('node')}", f"e{done.get('edge')}"))
+        assert ("next" in shown["classes"]) == (target in (f"n{ahead.get('node')}", f"e{ahead.get('edge')}"))
+    place = done.get("at") or (ahead.get("at") if not done else None)
+    if place and place[1] == place[3]:
+        file, line, column, _, end = place
+        code = trace["files"][file]
+        assert seen["code"] == code["lines"][line - code["first"]][column:end]
+
+
+def test_every_frame_shows_what_the_trace_says_there_and_back(open_page, lesson_page, lesson):
+    page, trace = open_page(lesson_page), lesson[0]
+    last = len(trace["frames"])
+    assert {frame["kind"] for frame in trace["frames"]} >= {"made", "sent", "summed", "accumulated", "zeroed", "error"}
+    start = page.evaluate(SEEN)
+    check(trace, start, 0)
+    for index in range(1, last + 1):
+        page.keyboard.press("ArrowRight")
+        check(trace, page.evaluate(SEEN), index)
+    for index in reversed(range(last)):
+        page.keyboard.press("ArrowLeft")
+        check(trace, page.evaluate(SEEN), index)
+    assert page.evaluate(SEEN) == start
+
+
+def test_jumps_end_where_steps_do(open_page, lesson_page, lesson):
+    page, trace = open_page(lesson_page), lesson[0]
+    for index in (7, 3, len(trace["frames"]), 1, 12):
+        scrub(page, index)
+        check(trace, page.evaluate(SEEN), index)
+
+
+def index(page):
+    return int(page.locator(".mg-stepper").get_attribute("data-index"))
+
+
+def scrub(page, index):
+    slide = "(slider, index) => { slider.value = index; slider.dispatchEvent(new Event('input')) }"
+    page.locator(".mg-scrub input").evaluate(slide, index)
+
+
+def first_frame(trace, fits):
+    return next(i for i, frame in enumerate(trace["frames"]) if fits(frame))
+
+
+def press(page, *keys):
+    for key in keys:
+        page.keyboard.press(key)
+
+
+def test_every_key(open_page, lesson_page, lesson):
+    trace = lesson[0]
+    page, last = open_page(lesson_page), len(trace["frames"])
+    graph = page.locator(".mg-canvas")
+    graph.focus()
+    press(page, "End")
+    assert index(page) == last
+    press(page, "Home", "]")
+    assert index(page) == trace["phases"][0]["last"] + 1
+    press(page, "]", "[", "[")
+    assert index(page) == 0
+    press(page, "-")  # a node at a time
+    assert page.locator(".mg-options select").first.input_value() == "2"
+    stops = [i + 1 for i, frame in enumerate(trace["frames"]) if frame["level"] <= 2]
+    for stop in stops:
+        press(page, "ArrowRight")
+        assert index(page) == stop
+    press(page, "-", "Home", "ArrowRight")  # a phase at a time
+    assert index(page) == trace["phases"][0]["last"] + 1
+    press(page, "+", "+", "ArrowLeft", "Enter")
+    assert page.locator(".mg-ledger tr.selected").count() == 1
+    press(page, "b")
+    assert page.locator(".mg-ledger tr.stop").count() == 1
+    press(page, "b", "Escape")
+    assert page.locator(".mg-ledger tr:is(.stop, .selected)").count() == 0
+    press(page, "?")
+    assert page.locator(".mg-help").is_visible()
+    press(page, "Escape")
+    assert not page.locator(".mg-help").is_visible()
+    press(page, "/")
+    assert page.locator(".mg-find input").evaluate("e => e === document.activeElement")
+    page.keyboard.type("s.n")
+    assert page.locator(".mg-graph .found").count() == 1
+    press(page, "Escape", "p")
+    assert page.locator(".mg-predict").is_visible()
+    press(page, "p")
+    assert not page.locator(".mg-predict").is_visible()
+    graph.focus()
+    press(page, "Home", " ")
+    assert page.locator(".mg-play").get_attribute("aria-label") == "Pause"
+    page.locator(".mg-stepper:not([data-index='0'])").wait_for()
+    press(page, " ")
+    assert page.locator(".mg-play").get_attribute("aria-label") == "Play"
+
+
+def test_a_held_key_drops_no_step(open_page, lesson_page, lesson):
+    page, trace = open_page(lesson_page), lesson[0]
+    page.locator(".mg-canvas").focus()
+    seen = page.evaluate(
+        """() => {
+            const seen = [], root = document.querySelector(".mg-stepper");
+            for (let i = 0; i < 100; i++) {
+                const event = new KeyboardEvent("keydown", { key: "ArrowRight", bubbles: true, repeat: true });
+                root.querySelector(".mg-canvas").dispatchEvent(event);
+                seen.push(Number(root.dataset.index));
+            }
+            return seen;
+        }"""
+    )
+    last = len(trace["frames"])
+    assert seen == [min(i + 1, last) for i in range(100)]
+    check(trace, page.evaluate(SEEN), last)
+
+
+def test_tab_leaves_and_no_key_is_taken_from_the_page(open_page, lesson_page):
+    page = open_page(lesson_page)
+    for _ in range(60):
+        press(page, "Tab")
+        if page.evaluate("document.activeElement === document.body"):
+            break
+    else:
+        pytest.fail("the focus never left the stepper")
+    press(page, "ArrowRight")
+    assert index(page) == 0
+
+
+def test_the_elements_inside_a_step(open_page, lesson_page, lesson):
+    page, trace = open_page(lesson_page), lesson[0]
+    values = trace["values"]
+    inside = first_frame(trace, lambda f: "arithmetic" in f and len(values[f["arithmetic"]["output"]]["data"]) == 2)
+    press(page, "+", *["ArrowRight"] * inside)
+    assert index(page) == inside
+    output = trace["frames"][inside]["arithmetic"]["output"]
+    for k in range(2):
+        press(page, "ArrowRight")
+        assert index(page) == inside
+        text = page.locator(".mg-narration math").get_attribute("alttext")
+        assert float(text.split(" = ")[1]) == pytest.approx(values[output]["data"][k], rel=1e-3)
+        assert f"element {k + 1} of 2" in page.locator(".mg-say").text_content()
+    press(page, "ArrowRight")
+    assert index(page) == inside + 1
+    press(page, "ArrowLeft", "ArrowLeft", "ArrowLeft")
+    assert index(page) == inside
+    check(trace, page.evaluate(SEEN), inside)
+
+
+def test_the_inspector_explains_a_leaf(open_page, lesson_page, lesson):
+    page, trace = open_page(lesson_page), lesson[0]
+    press(page, "End")
+    page.locator(".mg-graph [data-id=n0]").click()
+    shown = page.locator(".mg-inspector")
+    assert shown.locator("h3").text_content() == "a"
+    deposits = [row.locator("td").all_text_contents() for row in shown.locator(".mg-deposits tbody tr").all()]
+    boxes = [
+        [str(i), frame["kind"], *("–" if v is None else trace["values"][v]["text"] for v in change[2:])]
+        for i, frame in enumerate(trace["frames"], 1)
+        for change in frame.get("changes", [])
+        if change[:2] == ["n0", "box"]
+    ]
+    names = {"deposited": "deposit"}
+    assert deposits == [[i, names.get(kind, kind), before, after] for i, kind, before, after in boxes]
+    assert len(deposits) == 3
+    shown.locator(".mg-deposits button").first.click()
+    assert index(page) == int(boxes[0][0])
+    page.locator(".mg-graph [data-id=n1]").click()
+    assert "cos" in shown.locator("math").first.get_attribute("alttext")
+    assert "What it saved for backward" in shown.text_content()
+
+
+def test_predictions_are_graded_and_kept(open_page, lesson_page, lesson):
+    page, trace = open_page(lesson_page), lesson[0]
+    press(page, "p", "ArrowRight")
+    first = first_frame(trace, lambda frame: "ask" in frame)
+    assert index(page) == first
+    ask = trace["frames"][first]["ask"]
+    assert page.locator(".mg-question").text_content() == ask["question"]
+    assert trace["values"][ask["answer"]]["text"] not in page.locator(".mg-words").text_content()
+    page.keyboard.type(f"{trace['values'][ask['answer']]['data'][0]:.3g}")
+    press(page, "Enter")
+    assert index(page) == first + 1
+    assert page.locator(".mg-verdict").text_content().startswith("Right.")
+    second = first_frame(trace, lambda frame: frame.get("ask", {}).get("wrong"))
+    scrub(page, second)
+    press(page, "ArrowRight")
+    wrong, sentence = trace["frames"][second]["ask"]["wrong"][0]
+    page.keyboard.type(str(trace["values"][wrong]["data"][0]))
+    press(page, "Enter")
+    assert sentence in page.locator(".mg-verdict").text_content()
+    assert page.locator(".mg-score").text_content() == "1 of 2 right"
+    answers = page.evaluate("document.querySelector('.mg-place').model.get('answers')")
+    assert [(a["frame"], a["right"]) for a in answers] == [(first, True), (second, False)]
+    page.get_by_label("Ask me for").select_option("node")
+    asked = next(i for i, frame in enumerate(trace["frames"]) if "ask" in frame and i > second)
+    scrub(page, asked)
+    page.locator(".mg-next").click()
+    assert "Which node" in page.locator(".mg-question").text_content()
+    page.locator(f".mg-graph [data-id=n{trace['frames'][asked]['node']}]").click()
+    assert page.locator(".mg-score").text_content() == "2 of 3 right"
+    page.get_by_label("Ask me for").select_option("sign")
+    page.locator(".mg-next").click()
+    press(page, "Escape")  # "Show me" is no answer
+    assert page.locator(".mg-score").text_content() == "2 of 3 right"
+
+
+def test_stops(open_page, lesson_page, lesson):
+    page, trace = open_page(lesson_page), lesson[0]
+    page.get_by_role("tab", name="Stops").click()
+    page.get_by_label("Stop when").select_option("second")
+    page.get_by_role("button", name="Add").click()
+    page.get_by_role("button", name="Run to the next stop").click()
+    second = first_frame(trace, lambda f: any(c[1] == "box" and None not in c[2:] for c in f["changes"]))
+    assert index(page) == second + 1
+    page.get_by_role("button", name=re.compile("Remove")).click()
+    assert page.get_by_label("Stop when").evaluate("e => e === document.activeElement")  # its button is gone
+    page.locator(".mg-canvas").focus()
+    press(page, "Home")
+    line = page.locator(".mg-lines .mg-line", has_text="loss = (b * x")
+    line.click()
+    number = int(line.get_attribute("data-line"))
+    made = [f"n{i}" for i, node in enumerate(trace["nodes"]) if node.get("at", [0, 0])[1] == number]
+    assert page.locator(".mg-graph .found").evaluate_all("all => all.map(e => e.dataset.id).sort()") == sorted(made)
+    page.locator(".mg-code").get_by_role("button", name="Stop here").click()
+    press(page, "Shift+ArrowRight")
+    assert trace["frames"][index(page) - 1]["at"][1] == number
+    assert index(page) == 2
+
+
+def test_find_trace_focus_and_zoom(open_page, lesson_page):
+    page = open_page(lesson_page)
+    view = "document.querySelector('.mg-graph').getAttribute('viewBox').split(' ').map(Number)"
+    page.locator(".mg-find input").fill("backward0$")
+    found = page.locator(".mg-find output").text_content()
+    assert page.locator(".mg-graph .found").count() == int(found.split()[0]) > 2
+    press(page, "Enter", "Enter")
+    assert page.locator(".mg-find output").text_content().startswith("2 of")
+    press(page, "Escape")
+    page.get_by_role("button", name="Made from").click()
+    assert page.locator(".mg-graph.dimmed .upstream").count() > 1
+    assert page.locator(".mg-graph .mg-node:not(.near)").first.evaluate("e => getComputedStyle(e).opacity") < "0.5"
+    press(page, "Escape")
+    assert page.locator(".mg-graph.dimmed").count() == 0
+    page.get_by_role("button", name="Focus", exact=True).click()
+    assert page.locator(".mg-graph.dimmed .near").count() > 1
+    page.get_by_role("button", name="Focus", exact=True).click()
+    before = page.evaluate(view)
+    page.mouse.move(300, 500)
+    page.mouse.wheel(0, 100)  # scrolls the page only
+    assert page.evaluate(view) == before
+    page.keyboard.down("Control")
+    page.mouse.wheel(0, -300)
+    page.keyboard.up("Control")
+    zoomed = page.evaluate(view)
+    assert zoomed[2] < before[2] / 1.5
+    page.mouse.down()
+    page.mouse.move(250, 450, steps=4)
+    page.mouse.up()
+    moved = page.evaluate(view)
+    assert moved[0] > zoomed[0] and moved[1] > zoomed[1] and moved[2] == zoomed[2]
+    assert page.locator(".mg-ledger tr.selected").count() <= 1  # a drag is no click
+    page.get_by_role("button", name="Fit").click()
+    assert page.evaluate(view)[2] >= before[2] - 1
+
+
+def test_the_whole_lesson_without_the_picture(open_page, lesson_page, lesson):
+    page, trace = open_page(lesson_page), lesson[0]
+    page.get_by_role("button", name="Picture").click()
+    assert not page.locator(".mg-picture").is_visible()
+    page.locator(".mg-next").focus()
+    for i in range(1, len(trace["frames"]) + 1):
+        press(page, "ArrowRight")
+        assert index(page) == i and page.locator(".mg-say").text_content() == trace["frames"][i - 1]["say"]
+    page.get_by_role("tab", name="Table").click()
+    assert page.locator(".mg-ledger").is_visible()
+    page.locator(".mg-ledger button").nth(2).click()
+    assert page.locator(".mg-ledger tr.selected").get_attribute("data-id") == "n2"

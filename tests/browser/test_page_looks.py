@@ -1,0 +1,155 @@
+"""The exported page in each look and each surrounding: without scripts, twice on a page, hostile, audited."""
+
+from pathlib import Path
+
+import pytest
+
+from widgets import picture
+from widgets.page import page as export
+from widgets.page import place
+
+from .test_page import index, press
+
+SCREENSHOTS = Path(__file__).parent / "screenshots"
+HOSTILE = "<img src=x onerror=hacked=1></script><script>hacked=1</script>"
+
+
+def test_without_a_layout_the_words_remain(open_page, lesson, tmp_path):
+    path = tmp_path / "bare.html"
+    path.write_text(export(lesson[0], {}), encoding="utf-8")
+    page = open_page(path)
+    press(page, "End")
+    assert index(page) == len(lesson[0]["frames"])
+    page.get_by_role("button", name="Picture").click()
+    assert "Graphviz" in page.locator(".mg-canvas").text_content()
+
+
+def test_without_scripts_there_is_a_picture_and_a_table(open_page, lesson_page, lesson):
+    page = open_page(lesson_page, java_script_enabled=False)
+    assert page.locator(".mg-place > svg").is_visible()
+    assert page.locator(".mg-place > table tr").count() == len(lesson[0]["frames"])
+
+
+def test_two_on_a_page_do_not_meet(open_page, lesson, tmp_path):
+    html, one = export(*lesson), place(*lesson)
+    assert html.count(one) == 1
+    path = tmp_path / "two.html"
+    path.write_text(html.replace(one, one + one), encoding="utf-8")
+    page = open_page(path)
+    assert page.locator(".mg-stepper").count() == 2
+    page.locator(".mg-next").nth(1).click()
+    page.locator(".mg-graph [data-id=n1]").nth(1).click()
+    assert page.locator(".mg-stepper").evaluate_all("all => all.map(e => e.dataset.index)") == ["0", "1"]
+    first, second = page.locator(".mg-graph").all()
+    assert first.locator(":is(.now, .selected)").count() == 0 and second.locator(".selected").count() == 1
+    ids = page.locator("[id]").evaluate_all("all => all.map(e => e.id)")
+    assert len(ids) == len(set(ids))
+
+
+def test_names_are_never_markup(open_page, tmp_path):
+    value = {"text": HOSTILE, "data": [1.0]}
+    trace = {
+        "title": HOSTILE,
+        "values": [value],
+        "groups": [{"name": HOSTILE, "kind": "module"}],
+        "nodes": [
+            {"kind": "leaf", "name": HOSTILE, "label": HOSTILE, "start": {"value": 0}},
+            {"kind": "operation", "name": HOSTILE, "label": HOSTILE, "formula": HOSTILE, "op": HOSTILE, "type": HOSTILE,
+             "group": 0, "at": [0, 1, 0, 1, 9], "rules": [HOSTILE], "saved": [{"name": HOSTILE, "of": HOSTILE}]},
+        ],
+        "edges": [{"from": 0, "to": 1, "slot": 0}],
+        "files": [{"name": HOSTILE, "first": 1, "lines": [HOSTILE]}],
+        "phases": [{"kind": "forward", "title": HOSTILE, "first": 0, "last": 0}],
+        "frames": [
+            {"kind": "made", "level": 1, "node": 1, "at": [0, 1, 0, 1, 9], "hint": HOSTILE, "say": HOSTILE,
+             "equation": HOSTILE, "ask": {"question": HOSTILE, "answer": 0, "wrong": [[0, HOSTILE]]},
+             "changes": [["n1", "value", None, 0]]},
+        ],
+    }  # fmt: skip
+    path = tmp_path / "hostile.html"
+    path.write_text(export(trace, picture.views(trace), HOSTILE), encoding="utf-8")
+    page = open_page(path)
+    page.locator(".mg-line").click()
+    press(page, "p", "ArrowRight", "7", "Enter", "Enter")
+    for tab in ("Table", "Stops", "Inspect"):
+        page.get_by_role("tab", name=tab).click()
+    assert page.evaluate("typeof hacked") == "undefined"
+    assert page.locator("img, main script:not([type])").count() == 0
+    assert page.title() == page.locator("h1").text_content() == page.locator(".mg-say").text_content() == HOSTILE
+    assert page.locator(".mg-lines code").text_content() == HOSTILE
+    assert page.locator(".mg-ledger button").first.text_content() == HOSTILE
+
+
+def test_touch(open_page, lesson_page):
+    page = open_page(lesson_page, has_touch=True, is_mobile=True)
+    page.locator(".mg-next").tap()
+    page.locator(".mg-graph [data-id=n1]").tap()
+    assert index(page) == 1 and page.locator(".mg-graph .selected").count() == 1
+    small = page.locator(".mg-stepper :is(button, select, input):visible").evaluate_all(
+        """all => all.map(e => [e.outerHTML.slice(0, 80), e.getBoundingClientRect()])
+            .filter(([html, { width, height }]) => !/mg-line|type="range"/.test(html) && (width < 44 || height < 44))"""
+    )
+    assert small == []
+
+
+def test_looks(open_page, lesson_page):
+    """Light, dark, narrow, high contrast: nothing sticks out; for people to look at."""
+    page = open_page(lesson_page)
+    SCREENSHOTS.mkdir(exist_ok=True)
+    press(page, *["ArrowRight"] * 7)
+    papers = {}
+    for look, width, media in [
+        ("light", 1280, {"color_scheme": "light"}),
+        ("dark", 1280, {"color_scheme": "dark"}),
+        ("narrow", 420, {"color_scheme": "light"}),
+        ("contrast", 1000, {"forced_colors": "active"}),
+    ]:
+        page.emulate_media(**media)
+        page.set_viewport_size({"width": width, "height": 900})
+        page.wait_for_timeout(100)
+        page.screenshot(path=SCREENSHOTS / f"stepper-{look}.png", full_page=True)
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), look
+        papers[look] = page.locator(".mg-stepper").evaluate("e => getComputedStyle(e).backgroundColor")
+    assert papers["light"] == "rgb(255, 255, 255)" and papers["dark"] == "rgb(17, 17, 17)"
+
+
+def test_nothing_moves_for_those_who_ask(open_page, lesson_page):
+    page = open_page(lesson_page, reduced_motion="reduce")
+    moving = "e => getComputedStyle(e).transitionDuration !== '0s' || getComputedStyle(e).animationName !== 'none'"
+    assert page.locator(".mg-stepper *").evaluate_all(f"all => all.filter({moving}).length") == 0
+
+
+def test_the_layout_never_jumps(open_page, lesson_page, lesson):
+    page = open_page(lesson_page)
+    where = "document.querySelector('.mg-body').getBoundingClientRect().top"
+    tops = {page.evaluate(where)}
+    for _ in lesson[0]["frames"][:-1]:  # an error may be as long as it likes
+        press(page, "ArrowRight")
+        tops.add(page.evaluate(where))
+    assert len(tops) == 1
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_audit_finds_nothing_serious(open_page, lesson_page, scheme):
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="the audit needs axe-playwright-python")
+    page = open_page(lesson_page, color_scheme=scheme)
+
+    def audit(state):
+        found = axe.Axe().run(page).response["violations"]
+        assert [
+            (state, v["id"], [n["target"] for n in v["nodes"]]) for v in found if v["impact"] in ("serious", "critical")
+        ] == []
+
+    audit("start")
+    press(page, *["ArrowRight"] * 9)
+    page.locator(".mg-graph [data-id=n0]").click()
+    audit("backward")
+    press(page, "p", "ArrowRight")
+    audit("question")
+    press(page, "Escape", "p", "End")
+    audit("error")
+    page.get_by_role("tab", name="Table").click()
+    audit("table")
+    page.get_by_role("tab", name="Stops").click()
+    press(page, "?")
+    audit("help")
