@@ -12,6 +12,7 @@ SOURCES = {  # the file in data/: the test module that asks, and its name for th
     "kinks": ("tests.ops.test_kinks", "QUESTIONS"),
     "misuse": ("tests.autograd.test_misuse", "QUESTIONS"),
     "order": ("tests.autograd.test_order", "QUESTIONS"),
+    "meta": ("tests.autograd.test_meta", "QUESTIONS"),
     "graph": ("tests.autograd.test_graph", "QUESTIONS"),
     "modes": ("tests.autograd.test_modes", "QUESTIONS"),
     "gradcheck": ("tests.autograd.test_gradcheck", "QUESTIONS"),

@@ -11,6 +11,7 @@ from .reverse import backward, grad, walk
 LATER = {  # rarely needed, and so imported when first asked for: modules, and names with the module that has them
     **dict.fromkeys(("anomaly", "functional", "old_names", "profiler", "saved_hooks")),
     **dict.fromkeys(("detect_anomaly", "set_detect_anomaly"), "anomaly"),
+    "AutogradMeta": "meta",
     "Variable": "old_names",
     "set_multithreading_enabled": "old_names",
     "is_multithreading_enabled": "old_names",
