@@ -10,7 +10,7 @@ from ..oracle import answer, assert_same, recorded
 
 def tensors(m) -> dict:
     """Tensors of all kinds."""
-    leaf = m.tensor([1.0, 2.0], requires_grad=True)
+    leaf = m.tensor([1.0, 2.0], dtype=m.float64, requires_grad=True)
     made = leaf * 3
     kept = leaf.exp()
     kept.retain_grad()
