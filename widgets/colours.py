@@ -48,7 +48,7 @@ def css() -> str:
     """The table as custom properties: `var(--mg-gradient)`, `var(--mg-gradient-fill)`, `var(--mg-paper)`.
 
     JupyterLab's theme decides where there is one, and the reader's system otherwise. An SVG that JupyterLab shows as an
-    image cannot see the page; `color-scheme` tells it, once this sheet is in the page.
+    image cannot see the page; `color-scheme` tells it, once this sheet is in the page. Paper is white when printed.
     """
     light = f"--mg-paper:{PAPER['light']};"
     dark = f"--mg-paper:{PAPER['dark']};"
@@ -60,6 +60,7 @@ def css() -> str:
         f"@media (prefers-color-scheme:dark){{:root{{{dark}}}}}\n"
         f"[data-jp-theme-light=true]{{{light}}}\n"
         f"[data-jp-theme-light=false]{{{dark}}}\n"
+        f"@media print{{:root,[data-jp-theme-light]{{{light}}}}}\n"
         "[data-jp-theme-light=true] .jp-RenderedSVG{color-scheme:light}\n"
         "[data-jp-theme-light=false] .jp-RenderedSVG{color-scheme:dark}\n"
     )

@@ -5,10 +5,10 @@ from typing import Any
 
 import numpy as np
 
-from minigrad import Tensor, enable_grad
+from minigrad import Tensor
 
 from .figure import Plot, colour, number, panels, style
-from .given import array, callable_, count, one_number
+from .given import array, callable_, count, measuring, one_number
 
 MOST = 10  # elements whose gradients are drawn
 
@@ -40,7 +40,7 @@ def plot_accumulation(
         raise TypeError("w must be a leaf that requires grad: only there do gradients gather")
     before, w.grad = w.grad, None
     try:
-        with enable_grad():
+        with measuring():
             kept = [_one_pass(loss, w, labels[1]) for _ in range(passes)]
             fresh = []
             for _ in range(passes):
@@ -86,6 +86,6 @@ def _shown(w: Tensor) -> str:
 
 
 def _words(gradient: np.ndarray) -> str:
-    if len(gradient) == 1:
+    if min(gradient) == max(gradient):
         return number(gradient[0])
     return f"{number(min(gradient))} … {number(max(gradient))}"

@@ -4,11 +4,11 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import minigrad as mg
-from minigrad import Tensor, enable_grad
+from minigrad import Tensor
 from minigrad.nn import functional
 
-from .figure import Plot, colour, number, panels, style
-from .given import array, derivatives, pointwise
+from .figure import Plot, colour, panels, span, style
+from .given import array, derivatives, interval, measuring, pointwise
 
 USUAL = ("relu", "leaky_relu", "elu", "sigmoid", "tanh", "softplus", "gelu", "silu", "hardtanh")
 
@@ -34,15 +34,17 @@ def plot_activations(
     functions = [(name, _function(name)) for name in which]
     if not functions:
         raise ValueError("which must name at least one activation, such as 'relu'")
-    low, high = between
-    if not low < high:
-        raise ValueError(f"between must be two numbers, the smaller first, but is {between}")
+    low, high = interval(between)
     lines = []
-    with style(), enable_grad():
+    with style(), measuring():
         axes = panels(ax, len(functions), columns=3, height=1.9 if len(functions) > 3 else 2.4)
         for i, (panel, (given, function)) in enumerate(zip(axes, functions)):
             x = mg.linspace(low, high, steps=201, dtype=mg.float64, requires_grad=True)
-            y = pointwise(function(x), x)
+            try:
+                result = function(x)
+            except TypeError as error:
+                raise TypeError(f"which has {given!r}, which takes more than the points: {error}") from None
+            y = pointwise(result, x)
             (slope,) = derivatives(y, x, 1)
             panel.plot(array(x), array(y), color=colour("value"), label="f(x)")
             panel.plot(array(x), array(slope), color=colour("gradient"), linestyle="--", label="∂f/∂x")
@@ -50,7 +52,7 @@ def plot_activations(
             panel.set(title=name)
             if not i:
                 panel.legend()
-            lines.append(f"{name}: {_span(y)}; its derivative {_span(slope)}")
+            lines.append(f"{name}: {span(array(y))}; its derivative {span(array(slope))}")
     return Plot(axes, "Activation functions and their derivatives", lines, ax is None)
 
 
@@ -59,7 +61,3 @@ def _function(name: Any) -> Callable[[Tensor], Tensor]:
     if not callable(found):
         raise ValueError(f"which has {name!r}, but minigrad.nn.functional has no such function")
     return found
-
-
-def _span(values: Tensor) -> str:
-    return f"from {number(values.min().item())} to {number(values.max().item())}"

@@ -8,10 +8,10 @@ import numpy as np
 from tqdm.auto import tqdm
 
 import minigrad as mg
-from minigrad import Tensor, enable_grad, no_grad
+from minigrad import Tensor, no_grad
 
 from .figure import Plot, colour, number, panels, plain_powers, style
-from .given import array, callable_, count, leaf, one_number
+from .given import array, callable_, count, leaf, measuring, one_number
 from .live import Live, slider
 
 GRID = 31  # places in each direction where the surface is computed
@@ -50,6 +50,7 @@ def plot_descent(
     w from 0 to 3
     """
     callable_(loss, "loss")
+    callable_(optimizer, "optimizer")
     count(epochs, "epochs")
     parameters = [leaf(value, "start") for value in (start if isinstance(start, list | tuple) else [start])]
     size = sum(parameter.numel() for parameter in parameters)
@@ -85,6 +86,8 @@ class _Descent:
         """Descend with a learning rate, and draw that; what the picture says then, in words."""
         self.descend(lr)
         path, losses = self.numbers["path"], self.numbers["losses"]
+        if not np.isfinite(losses[0]):
+            raise ValueError(f"loss must be finite where the descent starts, but is {losses[0]}")
         if "surface" not in self.numbers:
             near = path[losses <= losses[0] + 2 * abs(losses[0])]  # where it diverges, only the beginning is shown
             self.draw_surface(near.min(0), near.max(0))
@@ -112,7 +115,7 @@ class _Descent:
         path: list[np.ndarray] = []
         losses: list[float] = []
         gradients: list[np.ndarray] = []
-        with enable_grad(), np.errstate(over="ignore", invalid="ignore"):  # where it diverges, the words say so
+        with measuring():
             # Nothing is shown in the first second: a short lesson prints the same each time.
             for epoch in tqdm(range(self.epochs + 1), desc="descent", unit=" epochs", delay=1, leave=False):
                 if losses and not np.isfinite(losses[-1]):
@@ -154,7 +157,7 @@ class _Descent:
         for parameter in self.start:
             parameters.append(mg.tensor(parts[: parameter.numel()], dtype=parameter.dtype).reshape(parameter.shape))
             del parts[: parameter.numel()]
-        with no_grad():
+        with no_grad(), np.errstate(all="ignore"):
             return float(self.loss(*parameters).item())
 
     def draw_arrows(self) -> None:

@@ -163,16 +163,33 @@ def apart(found: np.ndarray, expected: np.ndarray, scale: Any = None) -> tuple[f
     What is below a few times the precision of the numbers at `scale` (by default, the expected ones) is rounding.
 
     >>> apart(np.float32([0.1, 1.0]), np.array([0.1, 1.0]))[1], apart(np.array([1.0]), np.array([1.02]))[1]
-    ('below 1e-06, which is rounding', 'below 1e-01')
+    ('below 1e-06, which is rounding', 'below 0.1')
     """
+    both = np.isfinite(found) & np.isfinite(expected)
+    if not both.any():
+        return math.nan, "not a number"
+    found, expected = found[both], expected[both]
     difference = float(np.max(np.abs(found.astype(float) - expected)))
-    if not math.isfinite(difference):
-        return difference, "not a number"
-    rounding = 4 * np.finfo(found.dtype).eps * float(np.max(np.abs(expected if scale is None else scale)))
+    rounding = 4 * np.finfo(found.dtype).eps * float(np.nanmax(np.abs(expected if scale is None else scale)))
     if not difference and not rounding:
         return 0.0, "none"
-    most = math.ceil(math.log10(max(difference, rounding)))
-    return difference, f"below 1e{most:03d}{', which is rounding' if difference <= rounding else ''}"
+    most = 10.0 ** math.ceil(math.log10(max(difference, rounding)))
+    words = f"below {most:g}{', which is rounding' if difference <= rounding else ''}"
+    return difference, words if both.all() else f"{words}, where both are finite"
+
+
+def span(values: np.ndarray) -> str:
+    """Between which bounds numbers lie, and how many are none.
+
+    >>> span(np.array([2.0, np.nan, 1.0]))
+    'from 1 to 2, and 1 not finite'
+    """
+    finite = values[np.isfinite(values)]
+    if not finite.size:
+        return "none finite"
+    strange = values.size - finite.size
+    words = f"from {number(finite.min())} to {number(finite.max())}"
+    return f"{words}, and {strange} not finite" if strange else words
 
 
 def power_of_ten(exponent: float) -> str:

@@ -1,12 +1,13 @@
 """What a plot is given: checked, so that a mistake is one clear sentence; and what the engine says about it."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
 
 import minigrad as mg
-from minigrad import Tensor
+from minigrad import Tensor, enable_grad
 from minigrad.autograd import grad
 
 
@@ -55,6 +56,24 @@ def callable_(f: Any, name: str = "f") -> Callable:
     return f
 
 
+def real(value: Any, name: str) -> float:
+    try:
+        number = float(value)
+    except (TypeError, ValueError, RuntimeError):
+        raise TypeError(f"{name} must be a number, but is {value!r}") from None
+    if not np.isfinite(number):
+        raise ValueError(f"{name} must be a finite number, but is {number}")
+    return number
+
+
+def interval(between: Any, name: str = "between") -> tuple[float, float]:
+    """Two numbers, the smaller first."""
+    low, high = (real(end, name) for end in between)
+    if not low < high:
+        raise ValueError(f"{name} must be two numbers, the smaller first, but is {between}")
+    return low, high
+
+
 def count(value: Any, name: str, least: int = 1) -> int:
     if not isinstance(value, int) or isinstance(value, bool) or value < least:
         raise ValueError(f"{name} must be a whole number, {least} or more, but is {value!r}")
@@ -68,15 +87,23 @@ def pointwise(result: Any, a: Tensor) -> Tensor:
         raise ValueError(f"f must return one value for each of the {len(a)} points, but returned {tuple(result.shape)}")
     signs = mg.ones_like(a)
     signs[::2] = -1
-    try:
-        plain, signed = (grad((result * v).sum(), a, retain_graph=True)[0] for v in (1, signs))
-    except RuntimeError as error:
-        raise ValueError(f"there is no gradient to draw: {error}") from None
+    plain, signed = (slopes((result * v).sum(), a) for v in (1, signs))
     if not mg.allclose(plain * signs, signed, rtol=1e-4, atol=1e-6, equal_nan=True):
         raise ValueError(
             "each value of f must depend on its own point alone; see plot_jacobian for one that mixes them"
         )
     return result
+
+
+def slopes(result: Tensor, x: Tensor, name: str = "f") -> Tensor:
+    """The gradient of one number, which must have been made of x."""
+    try:
+        (found,) = grad(result, x, retain_graph=True, allow_unused=True)
+    except RuntimeError as error:
+        raise ValueError(f"there is no gradient to draw: {error}") from None
+    if found is None:
+        raise ValueError(f"there is no gradient to draw: {name}'s result was not made of what it was given")
+    return found
 
 
 def derivatives(result: Tensor, a: Tensor, orders: int) -> list[Tensor]:
@@ -89,6 +116,21 @@ def derivatives(result: Tensor, a: Tensor, orders: int) -> list[Tensor]:
         result = mg.zeros_like(a) if slope is None else slope
         found.append(result.detach())
     return found
+
+
+def values(analytic: Callable, x: np.ndarray) -> np.ndarray:
+    """What the caller's formula says at the points."""
+    try:
+        return np.broadcast_to(np.asarray(callable_(analytic, "analytic")(x.astype(float)), dtype=float), x.shape)
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"analytic must take an array of points and give a number for each: {error}") from None
+
+
+@contextmanager
+def measuring() -> Iterator[None]:
+    """Inside, operations are recorded, whatever the caller has switched off; what is not finite is told in words."""
+    with enable_grad(), np.errstate(all="ignore"):
+        yield
 
 
 def array(tensor: Tensor) -> np.ndarray:

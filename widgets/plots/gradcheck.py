@@ -6,11 +6,10 @@ from typing import Any
 import numpy as np
 
 import minigrad as mg
-from minigrad import Tensor, enable_grad, no_grad
-from minigrad.autograd import grad
+from minigrad import Tensor, no_grad
 
 from .figure import Plot, apart, colour, number, panels, plain_powers, style
-from .given import array, callable_, leaf, one_number
+from .given import array, callable_, leaf, measuring, one_number, slopes, values
 
 
 def plot_gradcheck(
@@ -50,6 +49,8 @@ def plot_gradcheck(
     if sizes.ndim != 1 or len(sizes) < 2 or sizes[0] <= 0:
         raise ValueError("steps must be two or more numbers above 0")
     found = _gradient(f, given)
+    if not np.isfinite(found).all():
+        raise ValueError(f"f must have a finite gradient at x, but has {found}")
     truth, measured_from = _truth(f, given, found, analytic)
     errors = {name: np.array([_apart(rule(f, given, h), truth) for h in sizes]) for name, rule in RULES.items()}
     own = _apart(found, truth)
@@ -66,19 +67,22 @@ def plot_gradcheck(
             panel.plot(sizes, np.where(error > 0, error, np.nan), linestyle=dashes, color=colour("ink"), linewidth=1.3)
             panel.lines[-1].set_label(f"{name} differences")
             best = precision ** (1 / (order + 1))
+            last = np.flatnonzero(np.isfinite(error))[-1]
             lines.append(
-                f"{name} differences: {number(error[-1])} at a step of {number(sizes[-1])}; "
+                f"{name} differences: {number(error[last])} at a step of {number(sizes[last])}; "
                 f"truncation, of order {order}, and rounding balance near a step of {best:.0e}"
             )
         # On this axis there is no 0: half a digit's last place stands for it.
-        panel.axhline(max(own, precision * scale / 2), color=colour("gradient"), linewidth=2.5, label="autograd")
+        level = max(own, precision * scale / 2)
+        panel.plot(sizes[[0, -1]], [level, level], color=colour("gradient"), linewidth=2.5, label="autograd")
         panel.set(xscale="log", yscale="log", xlabel="step h", ylabel=f"|error of ∂{function}/∂{variable}|")
         plain_powers(panel.xaxis)
         plain_powers(panel.yaxis)
         panel.legend(loc="lower center", bbox_to_anchor=(0.5, 1), ncols=3)
         for name, place, side in (("rounding", len(sizes) // 4, "left"), ("truncation", -len(sizes) // 8, "right")):
             where = sizes[place], errors["forward"][place]
-            panel.annotate(name, where, (0, 12), textcoords="offset points", ha=side)
+            if where[1] > 0:
+                panel.annotate(name, where, (0, 12), textcoords="offset points", ha=side)
     if measured_from == "autograd":
         lines.append("autograd: the reference; the line is the rounding of its last digit")
     else:
@@ -87,15 +91,15 @@ def plot_gradcheck(
 
 
 def _gradient(f: Callable, x: Tensor) -> np.ndarray:
-    with enable_grad():
+    with measuring():
         x = leaf(x, "x")
-        return array(grad(one_number(f(x)), x)[0])
+        return array(slopes(one_number(f(x)), x))
 
 
 def _truth(f: Callable, x: Tensor, found: np.ndarray, analytic: Callable | None) -> tuple[np.ndarray, str]:
     """The derivative that errors are measured from, and what it is."""
     if analytic is not None:
-        return np.broadcast_to(callable_(analytic, "analytic")(array(x).astype(float)), found.shape), "analytic"
+        return values(analytic, array(x)), "analytic"
     if x.dtype == mg.float64:
         return found, "autograd"
     return _gradient(f, x.to(mg.float64)), "autograd in float64"
@@ -120,7 +124,7 @@ def _value(f: Callable, x: Tensor, element: int, shift: float) -> float:
     """f where one element of x is moved, in x's own precision."""
     moved = array(x).copy()
     moved.ravel()[element] += shift
-    with no_grad():
+    with no_grad(), np.errstate(all="ignore"):
         result = f(mg.tensor(moved))
     return float(result.sum().item())
 

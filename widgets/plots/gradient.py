@@ -5,10 +5,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from minigrad import Tensor, enable_grad, float64
+from minigrad import Tensor, float64
 
-from .figure import Plot, apart, colour, number, open_up, panels, style, superscript
-from .given import array, callable_, count, derivatives, points, pointwise
+from .figure import Plot, apart, colour, open_up, panels, span, style, superscript
+from .given import array, callable_, count, derivatives, measuring, points, pointwise, values
+
+MARKS = 250  # points with a mark of their own; of more, some
 
 
 def plot_gradient(
@@ -44,28 +46,29 @@ def plot_gradient(
     exact: list[Any] = list(analytic) if isinstance(analytic, list | tuple) else [] if analytic is None else [analytic]
     if exact and (len(exact) != orders or not all(map(callable, exact))):
         raise TypeError(f"analytic must be one function of the points for each order: {orders}, but got {analytic!r}")
-    with enable_grad():
+    with measuring():
         found = _of_tensors(f, a, orders) if isinstance(f, Tensor) else _of_function(f, a, orders)
     variable, function = labels or found.labels
     title = f"{function}({variable})" if found.called and not labels else function
     x, by_place = found.x, np.argsort(found.x, kind="stable")
-    fine = np.linspace(float(x.min()), float(x.max()), 200)
+    fine = np.linspace(float(x[np.isfinite(x)].min()), float(x[np.isfinite(x)].max()), 200)
     lines = [f"{title} at {len(x)} points, {variable} {span(x)}: {span(found.curves[0])}"]
     differences = []
-    with style():
+    with style(), np.errstate(all="ignore"):
         axes = panels(ax, orders + 1, columns=2)
         axes[0].plot(x[by_place], found.curves[0][by_place], "o-", color=colour("value"), markersize=3)
+        axes[0].lines[-1].set_markevery(max(1, len(x) // MARKS))
         axes[0].set(title=title, xlabel=variable)
         for order, slope in enumerate(found.curves[1:], 1):
             panel, name = axes[order], found.mailbox or symbol(function, variable, order)
             if exact:
-                what, expected = "analytic", np.broadcast_to(exact[order - 1](x.astype(float)), x.shape)
-                drawn = fine, np.broadcast_to(exact[order - 1](fine), fine.shape)
+                what, expected = "analytic", values(exact[order - 1], x)
+                drawn = fine, values(exact[order - 1], fine)
             else:
                 what, expected = "finite differences", found.differences[order - 1]
                 drawn = x[by_place], expected[by_place]
             panel.plot(*drawn, color=colour("ink"), linewidth=1, label=what)
-            panel.plot(x, slope, "o", color=colour("gradient"), label="autograd")
+            panel.plot(x, slope, "o", markevery=max(1, len(x) // MARKS), color=colour("gradient"), label="autograd")
             panel.set(title=name, xlabel=variable)
             panel.legend()
             open_up(panel)
@@ -133,7 +136,3 @@ def symbol(function: str, variable: str, order: int = 1) -> str:
     """
     power = superscript(order) if order > 1 else ""
     return f"∂{power}{function if function.isidentifier() else f'({function})'}/∂{variable}{power}"
-
-
-def span(values: np.ndarray) -> str:
-    return f"from {number(values.min())} to {number(values.max())}"

@@ -11,8 +11,8 @@ from minigrad import Tensor
 from minigrad.autograd import functional
 
 from ..colours import COLOURS, mix
-from .figure import Plot, apart, colour, number, panels, style
-from .given import array, callable_, leaf
+from .figure import Plot, apart, colour, number, panels, span, style
+from .given import array, callable_, checked, leaf, measuring
 
 MOST = 10  # rows or columns up to which the numbers are written into the squares
 
@@ -46,40 +46,33 @@ def plot_jacobian(
     x = leaf(x, "x")
     if not x.numel():
         raise ValueError("x has no elements, and so no Jacobian")
-    out = f(x)
-    if not isinstance(out, Tensor):
-        raise TypeError(f"f must return a Tensor, but returned {type(out).__name__}")
-    v = mg.ones_like(out) if v is None else mg.as_tensor(v, dtype=out.dtype)
-    if v.numel() != out.numel():
-        raise ValueError(f"v must have a number for each of the {out.numel()} outputs, but has {v.numel()}")
-    v = v.reshape(out.shape).detach()
-    whole = array(functional.jacobian(f, x)).reshape(out.numel(), x.numel())
-    product = array(functional.vjp(f, x, v)[1]).ravel()
-    weights = array(v).ravel()
-    scale = np.abs(weights.astype(float)) @ np.abs(whole)  # of what was added up: where parts cancel, noise remains
-    difference, words = apart(product, weights.astype(float) @ whole, scale)
-    product_words = np.where(np.abs(product) < 8 * np.finfo(product.dtype).eps * scale, 0, product)
+    with measuring():
+        out = checked(f(x))
+        v = mg.ones_like(out) if v is None else leaf(v, "v", out.dtype)
+        if not out.numel() or v.numel() != out.numel():
+            raise ValueError(f"v must have a number for each output, but has {v.numel()} for {out.numel()}")
+        v = v.reshape(out.shape).detach()
+        whole = array(functional.jacobian(f, x)).reshape(out.numel(), x.numel())
+        product = array(functional.vjp(f, x, v)[1]).ravel()
+        weights = array(v).ravel().astype(float)
+        scale = np.abs(weights) @ np.abs(whole)  # of what was added up: where parts cancel, noise remains
+        difference, words = apart(product, weights @ whole, scale)
+        noise = np.abs(product) < 8 * np.finfo(product.dtype).eps * scale
     variable, function = labels
-    symbol = f"∂{function}/∂{variable}"
+    symbol, across = f"∂{function}/∂{variable}", f"input {variable}"
+    said = np.where(noise, 0, product)
     with style():
         axes = panels(ax, 2, height=3.2)
-        _heat(axes[0], whole, f"J = {symbol}", f"input {variable}", f"output {function}")
-        _bars(
-            axes[1],
-            product,
-            product_words,
-            f"v·J, {'v = 1' if (weights == 1).all() else 'by one backward'}",
-            f"input {variable}",
-        )
+        _heat(axes[0], whole, f"J = {symbol}", across, f"output {function}")
+        _bars(axes[1], product, said, "v·J, v = 1" if (weights == 1).all() else "v·J, by one backward", across)
     zeros = int((whole == 0).sum())
     lines = [
-        f"J = {symbol}: {whole.shape[0]} outputs × {whole.shape[1]} inputs, from {number(whole.min())} to "
-        f"{number(whole.max())}, {zeros} of {whole.size} entries are zero",
-        f"v·J by one backward: {_list(product_words)}; largest difference from the product: {words}",
+        f"J = {symbol}: {whole.shape[0]} outputs × {whole.shape[1]} inputs, {span(whole)}, "
+        f"{zeros} of {whole.size} entries are zero",
+        f"v·J by one backward: {_list(said)}; largest difference from the product: {words}",
     ]
-    return Plot(
-        axes, f"The Jacobian {symbol} and v·J", lines, ax is None, jacobian=whole, vjp=product, apart=difference
-    )
+    numbers = {"jacobian": whole, "vjp": product, "difference": difference}
+    return Plot(axes, f"The Jacobian {symbol} and v·J", lines, ax is None, **numbers)
 
 
 def signed(image: bool = False) -> matplotlib.colors.Colormap:
@@ -117,7 +110,8 @@ def _heat(panel: Any, values: np.ndarray, title: str, across: str, down: str) ->
 
 def _bars(panel: Any, values: np.ndarray, words: np.ndarray, title: str, across: str) -> None:
     tones = [colour("negative" if value < 0 else "gradient") for value in values]
-    bars = panel.bar(range(len(values)), values, color=tones, width=0.8)
+    heights = np.where(np.isfinite(values), values, 0)  # of what is not finite, there is only the word
+    bars = panel.bar(range(len(values)), heights, color=tones, width=0.8)
     panel.axhline(0, color=colour("constant"), linewidth=0.8)
     panel.set(title=title, xlabel=across)
     panel.locator_params(axis="x", integer=True)
@@ -132,4 +126,4 @@ def _bars(panel: Any, values: np.ndarray, words: np.ndarray, title: str, across:
 def _list(values: np.ndarray) -> str:
     if len(values) <= MOST:
         return f"[{', '.join(map(number, values))}]"
-    return f"{len(values)} values from {number(values.min())} to {number(values.max())}"
+    return f"{len(values)} values {span(values)}"

@@ -7,7 +7,7 @@ import numpy as np
 
 from minigrad import Tensor
 
-from .figure import Plot, colour, number, panels, power_of_ten, style
+from .figure import Plot, colour, panels, power_of_ten, span, style
 from .given import array
 
 FADED = 0.01  # of the gradient at the output: less at the input has vanished, and 1 / FADED of it has exploded
@@ -50,7 +50,7 @@ def plot_parameters(model: Any, *, ax: Any = None) -> Plot:
     lines = []
     for name in named:
         many = f"{values[name].size} value{'s' if values[name].size > 1 else ''}"
-        lines.append(f"{name}, {many}: {_span(values[name])}; {_gradient_words(sizes.get(name))}")
+        lines.append(f"{name}, {many}: {span(values[name])}; {_gradient_words(sizes.get(name))}")
     lines += _trend([(name, size) for name, size in sizes.items() if named[name].dim() > 1])
     return Plot(axes, "Parameters and their gradients, by layer", lines, ax is None, values=values, gradients=sizes)
 
@@ -102,7 +102,3 @@ def _trend(sizes: list[tuple[str, np.ndarray]]) -> list[str]:
     share = at_input / at_output
     what = "vanish" if share < FADED else "explode" if share > 1 / FADED else "keep their size"
     return [f"from {last} back to {first}, gradients {what}: ×{share:.1g}"]
-
-
-def _span(values: np.ndarray) -> str:
-    return f"from {number(values.min())} to {number(values.max())}"

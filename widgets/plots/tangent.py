@@ -6,11 +6,11 @@ from typing import Any
 import numpy as np
 
 import minigrad as mg
-from minigrad import Tensor, enable_grad
+from minigrad import Tensor
 from minigrad.autograd import grad
 
 from .figure import Plot, colour, number, panels, style
-from .given import callable_, one_number
+from .given import callable_, interval, measuring, one_number, real
 from .gradient import symbol
 from .live import Live, slider
 
@@ -42,12 +42,12 @@ def plot_tangent(
     tangent: ∂f/∂a = 1, by autograd
     secant: (f(a + h) − f(a)) / h = 0.9589, with h = 0.5
     """
-    at, step = _real(at, "at"), _real(step, "step")
-    low, high = (_real(end, "between") for end in (between or (at - 4, at + 4)))
+    at, step = real(at, "at"), real(step, "step")
+    low, high = interval(between or (at - 4, at + 4))
     if step == 0:
         raise ValueError("step must not be 0: a secant needs two points")
-    if not low < high:
-        raise ValueError(f"between must be two numbers, the smaller first, but is {between}")
+    if not low <= at <= high:
+        raise ValueError(f"at must be between {low:g} and {high:g}, where the curve is drawn, but is {at:g}")
     with style():
         axes = panels(ax, 1, height=3.4)
         drawing = _Tangent(callable_(f), axes[0], low, high, labels)
@@ -60,13 +60,6 @@ def plot_tangent(
         "step": slider("step h", step, -(high - low) / 2, (high - low) / 2),
     }
     return Live(plot, sliders, drawing.move)
-
-
-def _real(value: Any, name: str) -> float:
-    try:
-        return float(value)
-    except (TypeError, ValueError, RuntimeError):
-        raise TypeError(f"{name} must be a number, but is {value!r}") from None
 
 
 class _Tangent:
@@ -89,7 +82,7 @@ class _Tangent:
 
     def value_and_slope(self, x: float) -> tuple[float, float]:
         """f and its gradient at a point, by the engine."""
-        with enable_grad():
+        with measuring():
             a = mg.tensor(x, dtype=mg.float64, requires_grad=True)
             result = one_number(self.f(a))
             (slope,) = grad(result, a, allow_unused=True)

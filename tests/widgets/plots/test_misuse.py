@@ -1,5 +1,7 @@
 """A mistake is one clear sentence, which names the argument."""
 
+import math
+
 import numpy as np
 import pytest
 
@@ -42,7 +44,11 @@ TABLE = [
     (lambda: plot_gradient(lambda a: a.detach(), A), ValueError, "f's result has no gradient: was it detached"),
     (lambda: plot_gradient(lambda a: a * 1j, A), TypeError, "f must return real numbers to be drawn"),
     (lambda: plot_gradient(lambda a: a.softmax(0), A), ValueError, "must depend on its own point alone; see plot_jac"),
-    (lambda: plot_gradient(lambda a: OTHER.repeat(4)[:7], A), ValueError, "there is no gradient to draw: "),
+    (
+        lambda: plot_gradient(lambda a: OTHER.repeat(4)[:7], A),
+        ValueError,
+        "f's result was not made of what it",
+    ),
     (lambda: plot_gradient(mg.sin, A, orders=0), ValueError, "orders must be a whole number, 1 or more, but is 0"),
     (lambda: plot_gradient(mg.sin, A, orders=1.5), ValueError, "orders must be a whole number, 1 or more, but is 1.5"),
     (lambda: plot_gradient(mg.sin, A, analytic=3), TypeError, "analytic must be one function of the points for each"),
@@ -54,7 +60,7 @@ TABLE = [
     ),
     (lambda: plot_gradient(A, A * 2), ValueError, "the shapes (7,) and (7,), and a requires none"),
     (lambda: plot_gradient(LEAF, LEAF.sum()), ValueError, "the shapes (2,) and ()"),
-    (lambda: plot_gradient(LEAF * 2, LEAF), ValueError, "there is no gradient to draw: "),
+    (lambda: plot_gradient(LEAF * 2, LEAF), ValueError, "f's result was not made of what it"),
     (lambda: plot_gradient(OTHER, used_up()), ValueError, "Trying to backward through the graph a second time"),
     (
         lambda: plot_gradient(mg.sin, A, ax=3),
@@ -64,6 +70,8 @@ TABLE = [
     (lambda: plot_tangent(mg.sin, at="here"), TypeError, "at must be a number, but is 'here'"),
     (lambda: plot_tangent(mg.sin, step=0), ValueError, "step must not be 0: a secant needs two points"),
     (lambda: plot_tangent(mg.sin, between=(1, 0)), ValueError, "between must be two numbers, the smaller first"),
+    (lambda: plot_tangent(mg.sin, at=np.nan), ValueError, "at must be a finite number, but is nan"),
+    (lambda: plot_tangent(mg.sin, at=9, between=(0, 1)), ValueError, "at must be between 0 and 1, where the curve is"),
     (lambda: plot_tangent(lambda a: a.repeat(2)), ValueError, "f must return one number, but returned the shape (2,)"),
     (lambda: plot_tangent(lambda a: a.item()), TypeError, "f must return a Tensor, but returned float"),
     (lambda: plot_tangent(mg.sin, ax=[]), TypeError, "ax must be one Axes, but got 0"),
@@ -98,21 +106,35 @@ TABLE = [
     ),
     (lambda: plot_descent(lambda w: w, 1.0, labels=("a", "b")), ValueError, "labels must be 1 name(s), but got"),
     (lambda: plot_descent(lambda w: w, 1.0, lr=-1), ValueError, "Invalid learning rate: -1"),
+    (lambda: plot_descent(lambda w: w.log(), -1.0), ValueError, "loss must be finite where the descent starts, but is"),
+    (lambda: plot_descent(lambda w: w**2, 1.0, optimizer=3), TypeError, "optimizer must be a function of a Tensor"),
+    (lambda: plot_jacobian(lambda x: x.detach(), A), ValueError, "f's result has no gradient: was it detached"),
+    (lambda: plot_jacobian(lambda x: x[:0], A), ValueError, "v must have a number for each output, but has 0 for 0"),
+    (lambda: plot_jacobian(mg.sin, A, "v"), TypeError, "v must be a Tensor or numbers, but is str"),
     (lambda: plot_jacobian(lambda x: 1.0, A), TypeError, "f must return a Tensor, but returned float"),
-    (lambda: plot_jacobian(mg.sin, A, [1.0]), ValueError, "v must have a number for each of the 7 outputs, but has 1"),
+    (
+        lambda: plot_jacobian(mg.sin, A, [1.0]),
+        ValueError,
+        "v must have a number for each output, but has 1 for 7",
+    ),
     (lambda: plot_jacobian(mg.sin, []), ValueError, "x has no elements, and so no Jacobian"),
     (
         lambda: plot_gradcheck(mg.sin, A),
         ValueError,
         "but returned the shape (7,): add .sum()?",
     ),
+    (lambda: plot_gradcheck(mg.sqrt, 0.0), ValueError, "f must have a finite gradient at x, but has inf"),
+    (lambda: plot_gradcheck(lambda x: LEAF.sum(), 1.0), ValueError, "f's result was not made of what it was given"),
     (lambda: plot_gradcheck(mg.sin, 1.0, steps=[0, 1]), ValueError, "steps must be two or more numbers above 0"),
-    (lambda: plot_gradcheck(mg.sin, 1.0, analytic=1), TypeError, "analytic must be a function of a Tensor, but is int"),
+    (lambda: plot_gradcheck(mg.sin, 1.0, analytic=1), ValueError, "analytic must take an array of points and give"),
+    (lambda: plot_gradient(mg.sin, A, analytic=math.cos), ValueError, "analytic must take an array of points and give"),
+    (lambda: plot_gradient(mg.sin, A, analytic=lambda a: a[:2]), ValueError, "give a number for each: operands could"),
     (lambda: plot_profile(3), TypeError, "program must be a function or a profile, but is int"),
     (lambda: plot_profile(lambda: 1 + 1), ValueError, "nothing ran: the program must compute with Tensors"),
     (lambda: plot_parameters(3), TypeError, "model must be a module, or a mapping from names to Tensors, but is int"),
     (lambda: plot_parameters({}), TypeError, "model must be a module with parameters, or a mapping"),
     (lambda: plot_activations(["swoosh"]), ValueError, "which has 'swoosh', but minigrad.nn.functional has no such"),
+    (lambda: plot_activations(["prelu"]), TypeError, "which has 'prelu', which takes more than the points: prelu()"),
     (lambda: plot_activations([]), ValueError, "which must name at least one activation, such as 'relu'"),
     (lambda: plot_activations("relu", between=(1, 1)), ValueError, "between must be two numbers, the smaller first"),
     (lambda: widgets.set_theme("blue"), ValueError, "theme must be one of auto, light, dark, not 'blue'"),

@@ -99,6 +99,21 @@ def test_a_variable_and_what_was_made_of_it():
     np.testing.assert_array_equal(line(right, "autograd")[1], a.grad.numpy())
 
 
+def test_what_is_not_finite_is_counted_and_not_compared():
+    with np.errstate(all="raise"):  # and NumPy's warnings are kept from the learner
+        plot = widgets.plot_gradient(mg.sqrt, [0.0, 1.0, 4.0], analytic=lambda a: 0.5 * a**-0.5)
+    assert "∂f/∂a from 0.25 to 0.5, and 1 not finite; largest difference from analytic: below 1e-06, which is" in str(
+        plot
+    )
+    assert str(plot).endswith("where both are finite")
+
+
+def test_many_points_do_not_make_a_large_picture():
+    _, (left, right) = plot = widgets.plot_gradient(mg.sin, mg.linspace(0, 6, 10_001))
+    assert len(left.lines[0].get_xdata()) == len(line(right, "autograd")[0]) == 10_001
+    assert len(plot.svg) < 200_000
+
+
 def test_points_in_any_order_and_labels_of_ones_own():
     a = mg.tensor([2.0, 0.0, 1.0, 1.0])
     _, (left, right) = plot = widgets.plot_gradient(lambda a: a**2, a, labels=("t", "t²"))
@@ -277,6 +292,7 @@ def test_errors_are_measured_from_more_digits_or_from_autograd():
     assert "in float32 at 25 steps from 1e-06 to 1, measured from autograd in float64" in str(
         widgets.plot_gradcheck(lambda x: mg.sin(x).sum(), mg.tensor([1.0, 2.0]))
     )
+    assert "central differences: " in str(widgets.plot_gradcheck(lambda x: x * 0, 1.0))  # no error has no logarithm
     plot = widgets.plot_gradcheck(mg.sin, 1.0, steps=[1e-3, 1e-6])
     assert str(plot).endswith("autograd: the reference; the line is the rounding of its last digit")
     np.testing.assert_array_equal(plot.numbers["steps"], [1e-6, 1e-3])
