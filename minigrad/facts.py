@@ -260,6 +260,12 @@ METHODS_NOT_HERE = {
     "set_": "a tensor keeps its memory; use copy_ to change the numbers, or tensor.data = other",
     "resize_": "a tensor keeps its size; use reshape, or make a new one",
     "resize_as_": "a tensor keeps its size; use reshape_as, or make a new one",
+    **dict.fromkeys(
+        ("sparse_resize_", "sparse_resize_and_clear_", "resize_as_sparse_"),
+        "all tensors are dense here; make a new one of that size",
+    ),
+    "igamma_": "use scipy.special.gammainc on tensor.numpy()",
+    "igammac_": "use scipy.special.gammaincc on tensor.numpy()",
     "to_sparse": "all tensors are dense here; leave the call out",
     "to_dense": "all tensors are dense here; leave the call out",
     "values": "all tensors are dense here; the tensor itself holds all values",

@@ -268,6 +268,46 @@ def exponential(generator: Generator | None, shape: Shape, rate: float = 1.0, dt
     return (-1 / rate * np.log1p(-unit)).astype(dtype).reshape(shape)
 
 
+def cauchy(
+    generator: Generator | None, shape: Shape, median: float = 0.0, sigma: float = 1.0, dtype: DTypeLike = np.float32
+) -> Array:
+    """Where a lamp at distance `sigma` from a wall shines that points anywhere.
+
+    >>> print(cauchy(Generator().manual_seed(0), (2,)).round(4))
+    [10.5977  0.7648]
+    """
+    if sigma <= 0:
+        raise RuntimeError(f"cauchy_ expects sigma > 0.0, but found sigma={sigma:g}")
+    unit = (generator or default_generator).unit(math.prod(shape), np.float64)
+    return (median + sigma * np.tan(np.pi * (unit - 0.5))).astype(dtype).reshape(shape)
+
+
+def log_normal(
+    generator: Generator | None, shape: Shape, mean: float = 1.0, std: float = 2.0, dtype: DTypeLike = np.float32
+) -> Array:
+    """Numbers whose logarithms are normal.
+
+    >>> print(log_normal(Generator().manual_seed(0), (2,)).round(4))
+    [59.2634  1.5116]
+    """
+    if std <= 0:
+        raise RuntimeError(f"log_normal_ expects std > 0.0, but found std={std:g}")
+    numbers = _normal_pairs(generator or default_generator, math.prod(shape))
+    return np.exp(numbers * std + mean).astype(dtype).reshape(shape)
+
+
+def geometric(generator: Generator | None, shape: Shape, p: float, dtype: DTypeLike = np.float32) -> Array:
+    """How many trials it takes to the first success.
+
+    >>> geometric(Generator().manual_seed(0), (5,), 0.3, np.int64).tolist()
+    [1, 1, 3, 1, 2]
+    """
+    if not 0 < p < 1:
+        raise RuntimeError(f"geometric_ expects p to be in (0, 1), but got p={p:g}")
+    unit = (generator or default_generator).unit(math.prod(shape), np.float64)
+    return np.ceil(np.log(unit) / np.log1p(-p)).astype(dtype).reshape(shape)
+
+
 def multinomial(generator: Generator | None, weights: Array, count: int, replacement: bool = False) -> Array:
     """`count` places out of each row of weights, a place as likely as its weight is large.
 

@@ -9,8 +9,10 @@ tensor([-1.2113,  0.6304, -1.4713, -1.3352])
 import numpy as np
 
 from . import random
-from .autograd.views import changed, check_overwritable
+from .autograd.engine import apply
+from .autograd.views import check_overwritable
 from .creation import made, numpy_type, shape_of
+from .ops.elementwise import draw as drawn
 from .random import Generator, initial_seed, manual_seed, seed
 from .tensor import Tensor, wrap
 
@@ -100,41 +102,68 @@ def set_rng_state(new_state: Tensor) -> None:
 # == written over a tensor =================================================================================
 
 
-def _filled(tensor: Tensor, draw) -> Tensor:
-    check_overwritable(tensor, recorded=False)
-    random.fill(tensor.array, draw)
-    changed(tensor)
-    return tensor
+def _filled(tensor: Tensor, node: str, draw) -> Tensor:
+    """Random numbers in place of what was there, of which nothing depends on it any longer."""
+    check_overwritable(tensor, tensor.requires_grad)
+    numbers = random.fill(np.empty_like(tensor.array), draw)
+    return apply(drawn.op, (tensor, numbers, node), into=tensor)
 
 
 def uniform_(self, a=0.0, b=1.0, *, generator=None) -> Tensor:
     """Numbers spread evenly over [a, b)."""
-    return _filled(self, lambda shape: random.uniform(generator, shape, a, b, self.array.dtype))
+    return _filled(self, "UniformBackward0", lambda shape: random.uniform(generator, shape, a, b, self.array.dtype))
 
 
 def normal_(self, mean=0.0, std=1.0, *, generator=None) -> Tensor:
     """Normal numbers."""
     contiguous = self.is_contiguous()
-    return _filled(self, lambda shape: random.normal(generator, shape, mean, std, self.array.dtype, contiguous))
+    return _filled(
+        self, "NormalBackward0", lambda shape: random.normal(generator, shape, mean, std, self.array.dtype, contiguous)
+    )
 
 
 def bernoulli_(self, p=0.5, *, generator=None) -> Tensor:
     """1 with probability p, else 0."""
+    node = f"BernoulliBackward{1 if isinstance(p, Tensor) else 2}"
     p = p.array if isinstance(p, Tensor) else p
-    return _filled(self, lambda shape: random.bernoulli(generator, p, shape, self.array.dtype))
+    return _filled(self, node, lambda shape: random.bernoulli(generator, p, shape, self.array.dtype))
 
 
 def random_(self, low=0, high=None, *, generator=None) -> Tensor:
     """Whole numbers from `low` up to but not including `high`."""
-    return _filled(self, lambda shape: random.randint(generator, low, high, shape, self.array.dtype))
+    node = f"RandomBackward{2 if (low, high) == (0, None) else 1 if high is None else 0}"
+    low, high = (0, low) if high is None and low else (low, high)
+    return _filled(self, node, lambda shape: random.randint(generator, low, high, shape, self.array.dtype))
 
 
 def exponential_(self, lambd=1.0, *, generator=None) -> Tensor:
     """Numbers from the exponential distribution."""
-    return _filled(self, lambda shape: random.exponential(generator, shape, lambd, self.array.dtype))
+    return _filled(
+        self, "ExponentialBackward0", lambda shape: random.exponential(generator, shape, lambd, self.array.dtype)
+    )
 
 
-for _function in (uniform_, normal_, bernoulli_, random_, exponential_, bernoulli, multinomial):
+def cauchy_(self, median=0.0, sigma=1.0, *, generator=None) -> Tensor:
+    """Numbers from the Cauchy distribution."""
+    return _filled(
+        self, "CauchyBackward0", lambda shape: random.cauchy(generator, shape, median, sigma, self.array.dtype)
+    )
+
+
+def log_normal_(self, mean=1.0, std=2.0, *, generator=None) -> Tensor:
+    """Numbers whose logarithms are normal."""
+    return _filled(
+        self, "LogNormalBackward0", lambda shape: random.log_normal(generator, shape, mean, std, self.array.dtype)
+    )
+
+
+def geometric_(self, p, *, generator=None) -> Tensor:
+    """How many trials it takes to the first success, each with probability p."""
+    return _filled(self, "GeometricBackward0", lambda shape: random.geometric(generator, shape, p, self.array.dtype))
+
+
+IN_PLACE = (uniform_, normal_, bernoulli_, random_, exponential_, cauchy_, log_normal_, geometric_)
+for _function in (*IN_PLACE, bernoulli, multinomial):
     setattr(Tensor, _function.__name__, _function)
 
 functions = {

@@ -9,16 +9,16 @@ import numpy as np
 
 from .. import dtypes
 from ..autograd.engine import apply
-from ..autograd.events import Zeroed, heard, tell
-from ..autograd.modes import modes
 from ..autograd.op import SYNONYMS, named
-from ..autograd.views import check_overwritable
-from ..tensor import Tensor, counter_of
+from ..tensor import Tensor
 from . import (
     activation,
     convolution,
     einsum,
     elementwise,
+    gamma,
+    gathering,
+    in_place,
     index,
     linalg,
     loss,
@@ -38,7 +38,7 @@ from .elementwise import *  # noqa: F403 - the tables are this package's content
 from .reduction import *  # noqa: F403
 
 FIRST_RING = (elementwise, shape, index, reduction, matrix, activation, loss, convolution)
-TABLES = (*FIRST_RING, special, sorting, statistics, rearranging, scattering, linalg, pooling, normalisation)
+TABLES = (*FIRST_RING, special, sorting, statistics, rearranging, scattering, gathering, linalg, pooling, normalisation, gamma)
 rows = {name: row for table in TABLES for name, row in named(vars(table)).items()}
 
 # == functions =============================================================================================
@@ -81,7 +81,10 @@ functions = {name: _everything[name] for name in _SAME} | {
 }
 SECOND_RING = {  # less common, by the table in which they stand
     special: "erfc logit frac nan_to_num deg2rad rad2deg signbit isposinf isneginf logaddexp logaddexp2 xlogy lerp addcmul "
-    "addcdiv clamp_min clamp_max isclose isin allclose equal positive float_power",
+    "addcdiv clamp_min clamp_max isclose isin allclose equal positive float_power "
+    "fmax fmin copysign ldexp nextafter heaviside gcd lcm bitwise_left_shift bitwise_right_shift",
+    gamma: "lgamma digamma polygamma mvlgamma erfinv i0 sinc",
+    gathering: "scatter_reduce index_reduce put",
     sorting: "sort msort argsort topk kthvalue median nanmedian cumprod cummax cummin logcumsumexp diff aminmax",
     statistics: "var_mean std_mean nanmean dist",
     scattering: "scatter scatter_add index_add index_copy index_fill index_put masked_fill masked_scatter masked_select "
@@ -108,6 +111,8 @@ functions |= {
     "greater_equal": elementwise.ge,
     "less_equal": elementwise.le,
     "argwhere": scattering.nonzero,
+    "conj_physical": lambda input: special.conj_physical(input) if input.is_complex() else input,
+    "renorm": statistics.renorm,
     "unsafe_chunk": shape.chunk,
     "unsafe_split": shape.split,
     "unsafe_split_with_sizes": rearranging.split_with_sizes,
@@ -136,6 +141,7 @@ globals().update(functions)
 # == methods ===============================================================================================
 
 METHODS_ONLY = {
+    "polygamma": lambda self, n: gamma.polygamma(n, self),
     "view": shape.view,
     "expand": shape.expand,
     "repeat": shape.repeat,
@@ -190,6 +196,8 @@ OPERATORS = {
     "__rand__": elementwise.bitwise_and,
     "__or__": elementwise.bitwise_or,
     "__ror__": elementwise.bitwise_or,
+    "__lshift__": special.bitwise_left_shift,
+    "__rshift__": special.bitwise_right_shift,
     "__xor__": elementwise.bitwise_xor,
     "__rxor__": elementwise.bitwise_xor,
     "__eq__": elementwise.eq,
@@ -221,125 +229,8 @@ Tensor.imag = property(_imag)
 
 # == in-place twins ========================================================================================
 
-TWINS = (
-    "neg add sub mul div reciprocal fmod remainder floor_divide square sqrt rsqrt exp exp2 expm1 log log2 log10 log1p sin cos tan "
-    "asin acos atan sinh cosh tanh asinh acosh atanh abs sign floor ceil round trunc relu sigmoid "
-    "hypot atan2 sgn erf erfc logit frac nan_to_num deg2rad rad2deg xlogy lerp addcmul addcdiv "
-    "clamp_min clamp_max cumsum cumprod tril triu celu selu threshold"
-).split()
-COPIED = (  # no gradient flows through these, or they are compositions: computed by themselves, and then copied
-    "eq ne lt le gt ge logical_not logical_and logical_or logical_xor bitwise_not bitwise_and bitwise_or bitwise_xor "
-    "addmm addmv addr addbmm baddbmm float_power"
-).split()
-OTHER_NAMES = {
-    "subtract": "sub", "multiply": "mul", "divide": "div", "true_divide": "div", "negative": "neg", "absolute": "abs",
-    "arcsin": "asin", "arccos": "acos", "arctan": "atan", "arctan2": "atan2", "arcsinh": "asinh", "arccosh": "acosh",
-    "arctanh": "atanh", "fix": "trunc", "greater": "gt", "less": "lt", "greater_equal": "ge", "less_equal": "le",
-    "not_equal": "ne", "clip": "clamp",
-}  # fmt: skip
-
-
-def _twin(row):
-    """`x.mul_(y)`: the same row, the result written over x."""
-
-    def twin(self, *args, **options):
-        args = (self, *args)
-        op = row.op.overload(args, options).op if row.op.overloads else row.op
-        if options or len(args) != len(op.parameters):
-            args = op.bind(args, options)
-        return apply(op, args, into=self)
-
-    twin.__name__ = twin.__qualname__ = row.op.name + "_"
-    twin.__doc__ = f"`{row.op.name}`, written over the tensor itself."
-    return twin
-
-
-def _copied(function):
-    def twin(self, *args, **options):
-        return _copy_(self, function(elementwise.clone(self), *args, **options))
-
-    twin.__name__ = twin.__qualname__ = function.__name__ + "_"
-    twin.__doc__ = f"`{function.__name__}`, written over the tensor itself."
-    return twin
-
-
-for _name in TWINS:
-    setattr(Tensor, _name + "_", _twin(rows[_name]))
-for _name in COPIED:
-    setattr(Tensor, _name + "_", _copied(functions[_name]))
-for _name in "scatter scatter_add index_add index_copy index_fill index_put masked_fill masked_scatter".split():
-    setattr(Tensor, _name + "_", getattr(scattering, _name + "_"))
-for _sign, _name in {"__iadd__": "add", "__isub__": "sub", "__imul__": "mul", "__itruediv__": "div"}.items():
-    setattr(Tensor, _sign, getattr(Tensor, _name + "_"))
-
-
-def _pow_(self, exponent):
-    """`pow`, written over the tensor itself."""
-    row = elementwise.power_of_tensor if isinstance(exponent, Tensor) else elementwise.power_of_number
-    return apply(row.op, (self, exponent), into=self)
-
-
-def _clamp_(self, min=None, max=None):
-    """`clamp`, written over the tensor itself."""
-    if isinstance(min, Tensor) or isinstance(max, Tensor):
-        return _copy_(self, elementwise.clamp(elementwise.clone(self), min, max))
-    return apply(elementwise.clamp_to_numbers.op, (self, min, max), into=self)
-
-
-def _copy_(self, src):
-    """Take over another tensor's numbers; gradients flow to it."""
-    return apply(elementwise.copy.op, (self, src), into=self)
-
-
-def _fill_(self, value):
-    """One number everywhere."""
-    if isinstance(value, Tensor):
-        if value.ndim:
-            raise RuntimeError(
-                "fill_ only supports 0-dimension value tensor but got tensor with "
-                f"{value.ndim} dimensions."
-            )
-        return _copy_(self, value)
-    return apply(elementwise.fill.op, (self, value), into=self)
-
-
-def _zero_(self):
-    """Zeros everywhere: what `x.grad.zero_()` does between two steps."""
-    before = self.array.copy() if heard[Zeroed] else None
-    apply(elementwise.zero.op, (self,), into=self)
-    if before is not None:
-        tell(Zeroed(self, before, self.array))
-    return self
-
-
-def _moved_in_place(function):
-    """`x.t_()`: the tensor itself takes the new arrangement; its memory stays."""
-
-    def twin(self, *args):
-        if self.requires_grad and modes.grad:
-            check_overwritable(self, True)
-        fresh, replay, base = function(self, *args), self._replay, self._base
-        if base is not None and replay is not None and fresh is not self:
-            self._replay = replay + fresh._replay[len(replay) :]
-        self._data, self._node, self._index, self._requires_grad = fresh._data, fresh._node, fresh._index, fresh._requires_grad
-        counter_of(self)[0] += 1
-        self._taken = self._counter[0]
-        return self
-
-    return twin
-
-
-for _name, _function in {
-    "t": shape.t, "transpose": shape.transpose, "swapaxes": shape.transpose, "swapdims": shape.transpose,
-    "squeeze": rearranging.squeeze_dims, "unsqueeze": shape.unsqueeze, "as_strided": rearranging.as_strided,
-}.items():  # fmt: skip
-    setattr(Tensor, _name + "_", _moved_in_place(_function))
-
-Tensor.pow_ = Tensor.__ipow__ = _pow_
-Tensor.clamp_, Tensor.copy_, Tensor.fill_, Tensor.zero_ = _clamp_, _copy_, _fill_, _zero_
-
-for _name, _other in OTHER_NAMES.items():
-    setattr(Tensor, _name + "_", getattr(Tensor, _other + "_"))
+for _name, _function in in_place.twins(rows, functions).items():
+    setattr(Tensor, _name, _function)
 functions |= {name + "_": getattr(Tensor, name + "_") for name in functions if hasattr(Tensor, name + "_")}
 functional |= {name + "_": getattr(Tensor, name + "_") for name in "relu selu celu threshold".split()}
 

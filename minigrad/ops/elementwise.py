@@ -336,8 +336,28 @@ fill = op(
     elementwise=True,
     mixes=False,
     write=lambda target, a, value: target.fill(value),
+    grad_fn="FillBackward2",
     a=lambda g: g * 0,
     says="value",
+)
+fill_with = op(
+    lambda a, b: np.full(np.shape(a), b, np.result_type(a)),
+    elementwise=True,
+    mixes=False,
+    write=lambda target, a, b: put_into(target, b),
+    grad_fn="FillBackward3",
+    a=lambda g: g * 0,
+    b=lambda g: g,
+    says="b",
+)
+draw = op(  # random numbers, of which nothing depends on what was there
+    lambda a, numbers, node: numbers,
+    elementwise=True,
+    mixes=False,
+    write=lambda target, a, numbers, node: put_into(target, numbers),
+    grad_fn=lambda a, numbers, node: node,
+    a=lambda g: g * 0,
+    says="numbers",
 )
 zero = op(
     lambda a: np.zeros(np.shape(a), np.result_type(a)),

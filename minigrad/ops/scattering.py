@@ -53,6 +53,15 @@ take = op(  # positions count through all elements in a row
 masked_select_of = op(
     lambda a, mask: a[mask], linear=True, grad_fn="MaskedSelectBackward0", a=lambda g, a_shape, mask: put(g, a_shape, mask)
 )
+masked_scattered = op(
+    lambda a, b, mask: changed(put_at, a, mask, np.reshape(b, -1)[: np.count_nonzero(mask)]),
+    grad_fn="MaskedScatterBackward0",
+    write=lambda target, a, b, mask: put_at(target, mask, np.reshape(b, -1)[: np.count_nonzero(mask)]),
+    linear=True,
+    holomorphic=False,
+    a=lambda g, mask: chosen(mask, 0, g),
+    b=lambda g, b_shape, mask: reshape_to(put(pick(g, mask), (size_of(b_shape),), slice(np.count_nonzero(mask))), b_shape),
+)
 
 
 def changed(write, a, at, b):
@@ -186,7 +195,7 @@ def _masked_scatter(input, mask, source):
     count = int(mask.sum())
     if source.numel() < count:
         raise RuntimeError(f"masked_scatter: expected self.numel() >= {count}, got {source.numel()}")
-    return placed, input, getitem(reshape_to(source, (-1,)), slice(count)), mask, "MaskedScatterBackward0"
+    return masked_scattered, input, source, mask
 
 
 def as_mask(mask, name: str) -> np.ndarray:

@@ -7,7 +7,21 @@ import numpy as np
 from ..autograd.op import op
 from ..dtypes import SHORT_NAMES
 from ..tensor import Tensor
-from .elementwise import TWO_OVER_SQRT_PI, exp, exp2, isfinite, kept_where, log, suited, where, within
+from .elementwise import (
+    LOG2,
+    TWO_OVER_SQRT_PI,
+    exp,
+    exp2,
+    isfinite,
+    isnan,
+    kept_where,
+    log,
+    logical_not,
+    suited,
+    underivable,
+    where,
+    within,
+)
 
 # == one input =============================================================================================
 
@@ -39,6 +53,11 @@ isneginf = op(lambda a: np.isneginf(a), elementwise=True, a=None)
 
 def _logit(a):
     return np.log(a / (1 - a))
+
+
+def turn_of(a, out):
+    """1 where a keeps its sign, -1 where it is turned, 0 at 0."""
+    return where(a == 0, 0, out / where(a == 0, 1, a))
 
 
 def _lerp(a, b, weight):
@@ -113,6 +132,32 @@ addcdiv = op(
     tensor2=lambda g, tensor1, tensor2, value: -g * (value * tensor1 / (tensor2 * tensor2)),
     says="a + value * tensor1 / tensor2",
 )
+# the larger and the smaller, where a missing value (nan) loses
+fmax = op(np.fmax, a=lambda g, a, b: kept_where(g, (a >= b) | isnan(b)), b=lambda g, a, b: kept_where(g, logical_not((a >= b) | isnan(b))))
+fmin = op(np.fmin, a=lambda g, a, b: kept_where(g, (a <= b) | isnan(b)), b=lambda g, a, b: kept_where(g, logical_not((a <= b) | isnan(b))))
+copysign_number = op(
+    lambda a, b: np.copysign(suited(a, float(b)), b), elementwise=True, grad_fn="CopysignBackward1", a=lambda g, a, out: g * turn_of(a, out)
+)
+copysign = op(
+    np.copysign, floats=True, overloads={"b": copysign_number}, a=lambda g, a, out: g * turn_of(a, out), b=lambda g: g * 0
+)
+ldexp = op(
+    lambda a, b: a * np.exp2(b),
+    elementwise=True,
+    floats=True,
+    a=lambda g, b: g * exp2(b),
+    b=lambda g, out: g * out * LOG2,
+    says="a * 2 ** b",
+)
+nextafter = op(np.nextafter, a=lambda g, a, b: where(a == b, 0, g), b=lambda g: g * 0)
+heaviside = op(
+    lambda a, b: np.heaviside(a, b).astype(a.dtype), ufunc=np.heaviside, grad_fn="NotImplemented", a=lambda g: underivable("heaviside"), b=lambda g: underivable("heaviside")
+)
+gcd = op(np.gcd, a=None, b=None)
+lcm = op(np.lcm, a=None, b=None)
+bitwise_left_shift = op(np.left_shift, a=None, b=None, says="a << b")
+bitwise_right_shift = op(np.right_shift, a=None, b=None, says="a >> b")
+conj_physical = op(np.conjugate, holomorphic=False, linear=True, a=lambda g: g.conj())
 # inclusive bounds: at a tie the gradient is a's
 clamp_min_number = op(
     lambda a, min: np.maximum(suited(a, min), min), elementwise=True, grad_fn="ClampMinBackward0", a=lambda g, a, min: kept_where(g, a >= min)

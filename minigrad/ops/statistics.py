@@ -5,7 +5,7 @@ import numpy as np
 from ..autograd.op import op
 from ..tensor import Tensor
 from .elementwise import where
-from .reduction import _norm, _statistic, count, mean, nansum, norm_rule, ratio, spread, sum
+from .reduction import _norm, _statistic, count, mean, nansum, norm_rule, ratio, spread, sum, vector_norm
 
 # The gradient of two results is the sum of what each of them passes on.
 var_mean_of = op(
@@ -73,3 +73,28 @@ def dist(input: Tensor, other: Tensor, p: float = 2) -> Tensor:
     tensor(5.)
     """
     return distance(input, other, p)
+
+
+renormed = op(
+    lambda a, p, dim, maxnorm: a * shrunk(a, p, dim, maxnorm)[0],
+    grad_fn="RenormBackward0",
+    a=lambda g, a, p, dim, maxnorm: renorm_rule(g, a, p, dim, maxnorm),
+)
+
+
+def shrunk(a, p, dim, maxnorm):
+    """For each slice along `dim` a factor that shortens it to `maxnorm`, 1 where it is not longer; and its norm."""
+    others = tuple(i for i in range(len(a.shape)) if i != dim % len(a.shape))
+    norm = vector_norm(a, p, others, True)
+    return where(norm > maxnorm, maxnorm / (norm + 1e-7), 1), norm, others
+
+
+def renorm_rule(g, a, p, dim, maxnorm):
+    factor, norm, others = shrunk(a, p, dim, maxnorm)
+    steepness = where(norm > maxnorm, -maxnorm / (norm + 1e-7) ** 2, 0)
+    return g * factor + norm_rule(steepness * sum(g * a, others, True), a, norm, p, others)
+
+
+def renorm(input, p, dim, maxnorm):
+    """Each slice along `dim` that is longer than `maxnorm`, by the norm p, shortened to it."""
+    return renormed(input, p, dim, maxnorm)

@@ -539,9 +539,10 @@ COMPOSED = [
          shapes=[((1, 1, 2, 3), (1, 1, 3, 3))]),
 ]  # fmt: skip
 
-from .second_ring import SECOND_RING  # noqa: E402 - it is written in the words above
+from .rare import RARE  # noqa: E402 - these are written in the words above
+from .second_ring import SECOND_RING  # noqa: E402
 
-CASES = ELEMENTWISE + ARRANGED + REDUCED + COMPOSED + SECOND_RING
+CASES = ELEMENTWISE + ARRANGED + REDUCED + COMPOSED + SECOND_RING + RARE
 for _i, _case in enumerate(CASES):  # the same expression may stand for several shapes
     if any(_case.id == other.id for other in CASES[:_i]):
         _case.id += f" {_case.shapes[0]}"

@@ -1,0 +1,167 @@
+"""Write the stubs that tell type checkers and editors what the tables make: methods, operators and functions.
+
+    .venv/bin/python docs/make_stubs.py
+
+The rows of minigrad/ops/ become functions, methods and operators when the package is imported, where no type checker
+looks. What is written here is read from the imported package, so it is true by construction; a test holds the stubs to it.
+"""
+
+import ast
+import inspect
+from collections.abc import Iterator
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import minigrad
+from minigrad import dtypes, nn
+from minigrad.ops import OPERATORS as BINARY
+from minigrad.ops.in_place import SIGNS
+
+ROOT = Path(minigrad.__file__).parent
+HEAD = '''"""Made by docs/make_stubs.py, which asks the imported package: {what}."""
+
+from builtins import bool as _bool
+from builtins import complex as _complex
+from builtins import float as _float
+from builtins import int as _int
+from builtins import str as _str
+from typing import Any
+
+import numpy as np
+
+from {dots}dtypes import dtype
+from {dots}tensor import Tensor
+
+_Operand = Tensor | np.ndarray | _bool | _int | _float | _complex
+'''
+BUILTINS = {kind: f"_{kind.__name__}" for kind in (bool, int, float, complex, str)}
+KNOWN = {**BUILTINS, minigrad.Tensor: "Tensor", dtypes.dtype: "dtype", None: "None", type(None): "None"}
+KNOWN |= {name: spelt for kind, spelt in KNOWN.items() if kind for name in [kind.__name__]}
+SEVERAL = (  # functions of the tables that return more than one tensor, or no tensor
+    "allclose aminmax broadcast_shapes broadcast_tensors chunk cummax cummin dsplit equal hsplit kthvalue max median "
+    "meshgrid min mode nanmedian nonzero numpy sort split split_with_sizes std_mean stride tensor_split tolist topk "
+    "type unbind unique unique_consecutive unsafe_chunk unsafe_split unsafe_split_with_sizes var_mean vsplit where"
+).split()
+COMPARISONS = ("__eq__", "__ne__")  # for which Python itself promises a bool
+OPERATORS = {*BINARY, *SIGNS}
+
+
+def annotation(given: Any) -> str:
+    """A type as a stub spells it; what is not simple is Any."""
+    return KNOWN.get(given, "Any") if isinstance(given, type | str | None) else "Any"
+
+
+def parameter(one: inspect.Parameter, row) -> str:
+    """One parameter, with a default if it has one; the inputs of a row take tensors and numbers."""
+    stars = {one.VAR_POSITIONAL: "*", one.VAR_KEYWORD: "**"}.get(one.kind, "")
+    inputs = [row.torch_name(name) for name in row.inputs] if row else ()
+    kind = "_Operand" if one.name in inputs else annotation(one.annotation)
+    return f"{stars}{one.name}: {kind}" + (" = ..." if one.default is not one.empty else "")
+
+
+def parameters(function, skip_first: bool) -> str:
+    """What a call takes: the row's own arguments, the options of its other forms, and NumPy's words for `dim`."""
+    row = getattr(function, "op", None)
+    found = list(inspect.signature(function).parameters.values())
+    found = [one for one in found if not (one.kind is one.VAR_KEYWORD and row)]
+    names = {one.name for one in found}
+    more = [name for name in (row.overloads if row else ()) if name not in row.inputs]
+    more += [word for word, name in (("axis", "dim"), ("keepdims", "keepdim")) if row and name in names]
+    texts = [parameter(one, row) for one in found]
+    for place, one in enumerate(found):
+        if one.kind is one.KEYWORD_ONLY and not any(p.kind is p.VAR_POSITIONAL for p in found[:place]):
+            texts.insert(place, "*")
+            break
+    if more and not any(text.startswith("*") for text in texts):
+        texts.append("*")
+    texts += [f"{name}: Any = ..." for name in more]
+    if skip_first:
+        texts = ["self", *texts[not texts[0].startswith("*") :]]
+    return ", ".join(texts)
+
+
+def result(name: str, function) -> str:
+    row, annotations = getattr(function, "op", None), getattr(function, "__annotations__", {})
+    if row is None and "return" in annotations:
+        return annotation(annotations["return"])
+    if row is None:
+        return "Tensor" if function.__module__.startswith("minigrad.ops") and name not in SEVERAL else "Any"
+    return "tuple[Tensor, ...]" if row.outputs else "Tensor"
+
+
+def declaration(name: str, value, method: bool) -> str:
+    """One line of a stub."""
+    if isinstance(value, property):
+        returned = "Any" if name in ("name", "names", "nbytes", "_grad_fn") else "Tensor"
+        return f"@property\ndef {name}(self) -> {returned}: ..."
+    if isinstance(value, dtypes.dtype):
+        return f"{name}: dtype"
+    if inspect.isfunction(value):
+        operator = method and name.startswith("__") and name.endswith("__")
+        if operator and name not in ("__getitem__", "__setitem__"):
+            binary = len(inspect.signature(value).parameters) > 1 or hasattr(value, "op")
+            binary = binary and name not in ("__neg__", "__pos__", "__abs__", "__invert__")
+            other = ", other: _Operand" * binary if name not in COMPARISONS else ", other: object"
+            ignore = "  # type: ignore[override]" if name in COMPARISONS else ""
+            return f"def {name}(self{other}) -> Tensor: ...{ignore}"
+        returned = "None" if name == "__setitem__" else "Tensor" if name == "__getitem__" else result(name, value)
+        if method and name.endswith("_") and not operator:
+            returned = "Tensor"
+            free = any(one.kind is one.VAR_KEYWORD for one in inspect.signature(value).parameters.values())
+            value = getattr(minigrad.Tensor, name[:-1]) if free else value  # a twin takes what the method takes
+        return f"def {name}({parameters(value, method)}) -> {returned}: ..."
+    return f"{name}: Any"
+
+
+def written(tree: ast.AST) -> set[str]:
+    """The names that a type checker finds in a class or a module by itself."""
+    found = set()
+    for node in ast.iter_child_nodes(tree):
+        if isinstance(node, ast.FunctionDef | ast.ClassDef):
+            found.add(node.name)
+        elif isinstance(node, ast.Assign | ast.AnnAssign):
+            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+            found |= {target.id for target in targets if isinstance(target, ast.Name)}
+        elif isinstance(node, ast.Import | ast.ImportFrom):
+            found |= {alias.asname or alias.name for alias in node.names}
+    return found
+
+
+def methods() -> Iterator[str]:
+    """What the tables put on Tensor."""
+    tree = ast.parse((ROOT / "tensor.py").read_text(encoding="utf-8"))
+    own = written(next(node for node in tree.body if isinstance(node, ast.ClassDef) and node.name == "Tensor"))
+    for name, value in sorted(vars(minigrad.Tensor).items()):
+        if name not in own and (name in OPERATORS or not name.startswith("_") or name == "_grad_fn"):
+            yield declaration(name, value, method=True)
+
+
+def functions() -> Iterator[str]:
+    """What the tables put into the package, and what it imports when it is first asked for."""
+    own = written(ast.parse((ROOT / "__init__.py").read_text(encoding="utf-8")))
+    for name, value in sorted(vars(minigrad).items()):
+        if name not in own and not name.startswith("_") and not isinstance(value, ModuleType):
+            yield declaration(name, value, method=False)
+    yield "bfloat16: dtype"
+    for name in sorted(minigrad.LATER):
+        kind = getattr(minigrad, name)
+        yield f"from . import {name} as {name}" if isinstance(kind, ModuleType) else declaration(name, kind, method=False)
+
+
+def stubs() -> dict[Path, str]:
+    """Each stub's place and text."""
+    inside = "\n".join(methods())
+    class_text = "class Methods:\n" + "".join(f"    {line}\n" for line in inside.splitlines())
+    functional = "\n".join(declaration(name, getattr(nn.functional, name), False) for name in nn.functional.__all__)
+    return {
+        ROOT / "methods.pyi": HEAD.format(what="what the tables put on Tensor", dots=".") + "\n" + class_text,
+        ROOT / "functions.pyi": HEAD.format(what="what they put into the package", dots=".") + "\n" + "\n".join(functions()) + "\n",
+        ROOT / "nn/functional.pyi": HEAD.format(what="what they put into nn.functional", dots="..") + "\n" + functional + "\n",
+    }
+
+
+if __name__ == "__main__":
+    for place, text in stubs().items():
+        place.write_text(text, encoding="utf-8")
+        print(f"{place.relative_to(ROOT)}: {text.count(chr(10))} lines")

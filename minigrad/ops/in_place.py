@@ -1,0 +1,220 @@
+"""In-place twins: `x.mul_(y)` is the row of `x * y`, its result written over `x`."""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+
+from .. import dtypes
+from ..autograd.engine import apply
+from ..autograd.events import Zeroed, heard, tell
+from ..autograd.modes import modes, no_grad
+from ..autograd.views import check_overwritable
+from ..tensor import Tensor, counter_of
+from . import elementwise, gamma, gathering, matrix, rearranging, scattering, shape, special, statistics
+
+TWINS = (
+    "neg add sub mul div reciprocal fmod remainder floor_divide square sqrt rsqrt exp exp2 expm1 log log2 log10 log1p sin cos "
+    "tan asin acos atan sinh cosh tanh asinh acosh atanh abs sign floor ceil round trunc relu sigmoid "
+    "hypot atan2 sgn erf erfc logit frac nan_to_num deg2rad rad2deg xlogy lerp addcmul addcdiv "
+    "clamp_min clamp_max cumsum cumprod tril triu celu selu threshold "
+    "copysign ldexp nextafter heaviside gcd lcm bitwise_left_shift bitwise_right_shift "
+    "lgamma digamma erfinv i0 sinc"
+).split()
+COPIED = (  # no gradient flows through these, or they are compositions: computed by themselves, and then copied
+    "eq ne lt le gt ge bitwise_not bitwise_and bitwise_or bitwise_xor addbmm"
+).split()
+UNRECORDED = "logical_not logical_and logical_or logical_xor".split()  # as in PyTorch, where the old history stays
+SCATTERING = "scatter scatter_add index_add index_copy index_fill index_put masked_fill masked_scatter".split()
+GATHERING = "scatter_reduce index_reduce put".split()
+PRODUCTS = {
+    "addmm": matrix.addmm_of, "addmv": matrix.plus_product, "baddbmm": matrix.plus_product, "addr": matrix.plus_outer,
+}  # fmt: skip
+MOVED = {  # no number changes, only their arrangement
+    "t": shape.t, "transpose": shape.transpose, "swapaxes": shape.transpose, "swapdims": shape.transpose,
+    "squeeze": rearranging.squeeze_dims, "unsqueeze": shape.unsqueeze, "as_strided": rearranging.as_strided,
+}  # fmt: skip
+OTHER_NAMES = {
+    "subtract": "sub", "multiply": "mul", "divide": "div", "true_divide": "div", "negative": "neg", "absolute": "abs",
+    "arcsin": "asin", "arccos": "acos", "arctan": "atan", "arctan2": "atan2", "arcsinh": "asinh", "arccosh": "acosh",
+    "arctanh": "atanh", "fix": "trunc", "greater": "gt", "less": "lt", "greater_equal": "ge", "less_equal": "le",
+    "not_equal": "ne", "clip": "clamp",
+}  # fmt: skip
+SIGNS = {"__iadd__": "add_", "__isub__": "sub_", "__imul__": "mul_", "__itruediv__": "div_", "__ipow__": "pow_"}
+
+
+def twins(rows: dict, functions: dict) -> dict[str, Callable]:
+    """All methods that change their tensor, by name."""
+    made = {f"{name}_": twin_of(rows[name]) for name in TWINS}
+    made |= {f"{name}_": copied(functions[name]) for name in COPIED}
+    made |= {f"{name}_": no_grad()(copied(functions[name])) for name in UNRECORDED}
+    made |= {f"{name}_": plus_product(functions[name], row) for name, row in PRODUCTS.items()}
+    made |= {f"{name}_": getattr(scattering, f"{name}_") for name in SCATTERING}
+    made |= {f"{name}_": getattr(gathering, f"{name}_") for name in GATHERING}
+    made |= {f"{name}_": moved_in_place(function) for name, function in MOVED.items()}
+    made |= {name: mapped(name) for name in ("apply_", "map_", "map2_")}
+    made |= {one.__name__: one for one in (pow_, float_power_, clamp_, copy_, fill_, zero_, fill_diagonal_)}
+    made |= {one.__name__: one for one in (polygamma_, mvlgamma_, renorm_, conj_physical_)}
+    made |= {f"{name}_": made[f"{other}_"] for name, other in OTHER_NAMES.items()}
+    return made | {sign: made[name] for sign, name in SIGNS.items()}
+
+
+def twin_of(row):
+    """`x.mul_(y)`: the same row, the result written over x."""
+
+    def twin(self, *args, **options):
+        args = (self, *args)
+        op = row.op.overload(args, options).op if row.op.overloads else row.op
+        if options or len(args) != len(op.parameters):
+            args = op.bind(args, options)
+        return apply(op, args, into=self)
+
+    twin.__name__ = twin.__qualname__ = row.op.name + "_"
+    twin.__doc__ = f"`{row.op.name}`, written over the tensor itself."
+    return twin
+
+
+def copied(function):
+    def twin(self, *args, **options):
+        return copy_(self, function(elementwise.clone(self), *args, **options))
+
+    twin.__name__ = twin.__qualname__ = function.__name__ + "_"
+    twin.__doc__ = f"`{function.__name__}`, written over the tensor itself."
+    return twin
+
+
+def plus_product(function, row):
+    def twin(self, a, b, *, beta=1, alpha=1):
+        if beta != 1:
+            return copy_(self, function(elementwise.clone(self), a, b, beta=beta, alpha=alpha))
+        return apply(row.op, (self, a if alpha == 1 else a * alpha, b), into=self)
+
+    twin.__name__ = twin.__qualname__ = function.__name__ + "_"
+    twin.__doc__ = f"`{function.__name__}`, written over the tensor itself."
+    return twin
+
+
+def moved_in_place(function):
+    """`x.t_()`: the tensor itself takes the new arrangement; its memory stays."""
+
+    def twin(self, *args):
+        if self.requires_grad and modes.grad:
+            check_overwritable(self, True)
+        fresh, replay, base = function(self, *args), self._replay, self._base
+        if base is not None and replay is not None and fresh is not self:
+            self._replay = replay + fresh._replay[len(replay) :]
+        self._data, self._node, self._index, self._requires_grad = fresh._data, fresh._node, fresh._index, fresh._requires_grad
+        counter_of(self)[0] += 1
+        self._taken = self._counter[0]
+        return self
+
+    return twin
+
+
+def mapped(name: str):
+    """`x.map_(y, f)` calls a Python function for each element; nothing of it is recorded."""
+
+    def twin(self, *tensors_and_function):
+        *others, function = tensors_and_function
+        if any(x.requires_grad for x in (self, *others)):
+            raise RuntimeError(f"Can't call {name}() on Variable that requires grad. Use var.detach().{name}() instead.")
+        arrays = [np.broadcast_to(x.array, self.shape) for x in (self, *others)]
+        self.array[...] = np.vectorize(function, otypes=[self.array.dtype])(*arrays) if self.numel() else self.array
+        return self
+
+    twin.__name__ = twin.__qualname__ = name
+    return twin
+
+
+# == of their own kind ====================================================================================
+
+
+def pow_(self, exponent):
+    """`pow`, written over the tensor itself."""
+    row = elementwise.power_of_tensor if isinstance(exponent, Tensor) else elementwise.power_of_number
+    return apply(row.op, (self, exponent), into=self)
+
+
+def float_power_(self, exponent):
+    """`float_power`, written over the tensor itself, which must be as wide as the result."""
+    if self.array.dtype not in (np.float64, np.complex128):
+        kind = dtypes.SHORT_NAMES[self.dtype.name]
+        raise RuntimeError(f"the base given to float_power_ has dtype {kind} but the operation's result requires dtype Double")
+    return pow_(self, exponent)
+
+
+def clamp_(self, min=None, max=None):
+    """`clamp`, written over the tensor itself."""
+    if isinstance(min, Tensor) or isinstance(max, Tensor):
+        low, high = elementwise.extremes(self.array.dtype)
+        bounds = low if min is None else min, high if max is None else max
+        return apply(elementwise.clamp_to_tensors.op, (self, *bounds), into=self)
+    return apply(elementwise.clamp_to_numbers.op, (self, min, max), into=self)
+
+
+def copy_(self, src):
+    """Take over another tensor's numbers; gradients flow to it."""
+    return apply(elementwise.copy.op, (self, src), into=self)
+
+
+def fill_(self, value):
+    """One number everywhere."""
+    if isinstance(value, Tensor):
+        if value.ndim:
+            raise RuntimeError(
+                "fill_ only supports 0-dimension value tensor but got tensor with "
+                f"{value.ndim} dimensions."
+            )
+        return apply(elementwise.fill_with.op, (self, value), into=self)
+    return apply(elementwise.fill.op, (self, value), into=self)
+
+
+def zero_(self):
+    """Zeros everywhere: what `x.grad.zero_()` does between two steps."""
+    before = self.array.copy() if heard[Zeroed] else None
+    apply(elementwise.zero.op, (self,), into=self)
+    if before is not None:
+        tell(Zeroed(self, before, self.array))
+    return self
+
+
+def fill_diagonal_(self, fill_value, wrap=False):
+    """One number along the diagonal; with `wrap`, again from each row at which a tall matrix starts anew."""
+    if self.ndim < 2:
+        raise RuntimeError("dimensions must larger than 1")
+    if self.ndim > 2 and len({*self.shape}) > 1:
+        raise RuntimeError("all dimensions of input must be of equal length")
+    step = sum(self.stride())
+    rows, columns = self.shape[0], min(self.shape)
+    count = (rows * columns + step - 1) // step if wrap and self.ndim == 2 and rows > columns + 1 else columns
+    rearranging.as_strided(self, (count,), (step,)).fill_(fill_value)
+    return self
+
+
+def with_node(row, name: str):
+    """A row whose twin PyTorch calls differently."""
+    return replace(row.op, grad_fn=name, node_type=None, node_types={}, plans={})
+
+
+POLYGAMMA = with_node(gamma.polygamma_at, "PolygammaBackward1")
+CONJ = with_node(special.conj_physical, "ConjPhysicalBackward1")
+
+
+def polygamma_(self, n):
+    """`polygamma`, written over the tensor itself."""
+    return apply(POLYGAMMA, (self, n), into=self)
+
+
+def mvlgamma_(self, p):
+    """`mvlgamma`, written over the tensor itself."""
+    return apply(gamma.multigamma.op, (self, p), into=self)
+
+
+def renorm_(self, p, dim, maxnorm):
+    """`renorm`, written over the tensor itself."""
+    return apply(statistics.renormed.op, (self, p, dim, maxnorm), into=self)
+
+
+def conj_physical_(self):
+    """`conj_physical`, written over the tensor itself."""
+    return apply(CONJ, (self,), into=self)

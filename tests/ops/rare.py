@@ -1,0 +1,120 @@
+"""Rare rows: functions of the family of gamma, bits, and many values brought together in one place."""
+
+import math
+
+import numpy as np
+
+from .cases import ABOVE_ONE, LARGE, POSITIVE, REFERENCES, UNIT, case
+
+# == what NumPy has no function for, by its definition =====================================================
+
+NODES, WEIGHTS = np.polynomial.legendre.leggauss(60)
+
+
+def integral(function, end: float = 250.0, pieces: int = 60):
+    """From 0 to `end`, piece by piece, the pieces growing."""
+    edges = end * np.linspace(0, 1, pieces + 1) ** 3
+    middle, half = (edges[1:] + edges[:-1]) / 2, (edges[1:] - edges[:-1]) / 2
+    t = (middle[:, None] + half[:, None] * NODES).ravel()
+    return function(t) @ (half[:, None] * WEIGHTS).ravel()
+
+
+def each_of(function):
+    return lambda a, *more: np.array([function(x, *more) for x in np.ravel(a)]).reshape(np.shape(a))
+
+
+@each_of
+def digamma(x):
+    return integral(lambda t: np.exp(-t) / t - np.exp(-x * t) / -np.expm1(-t))
+
+
+@each_of
+def polygamma(x, n):
+    return (-1) ** (n + 1) * integral(lambda t: t**n * np.exp(-x * t) / -np.expm1(-t))
+
+
+@each_of
+def erfinv(x):
+    low, high = -6.0, 6.0
+    for _ in range(100):
+        middle = (low + high) / 2
+        low, high = (middle, high) if math.erf(middle) < x else (low, middle)
+    return (low + high) / 2
+
+
+@each_of
+def i1(x):
+    return sum((x / 2) ** (2 * k + 1) / math.factorial(k) / math.factorial(k + 1) for k in range(40))
+
+
+def together(a, dim, index, b, how, own=True):
+    """One loop over the values; a place starts with its own one, or with none."""
+    found = {place: [a[place]] if own else [] for place in np.ndindex(*a.shape)}
+    for place in np.ndindex(*index.shape):
+        found[(*place[:dim], index[place], *place[dim + 1 :])].append(b[place])
+    out = [how(values) if values else a[place] for place, values in found.items()]
+    return np.array(out).reshape(a.shape)
+
+
+def renorm(a, p, dim, most):
+    """Each slice by itself."""
+    norms = np.linalg.norm(np.moveaxis(a, dim, 0).reshape(a.shape[dim], -1), p, axis=1)
+    factors = [most / (n + 1e-7) if n > most else 1 for n in norms]
+    return a * np.reshape(factors, [-1 if i == dim else 1 for i in range(a.ndim)])
+
+
+vars(REFERENCES).update(
+    lgamma=each_of(math.lgamma), digamma=digamma, polygamma=polygamma, erfinv=erfinv, i1=i1, together=together,
+    renorm=renorm,
+)  # fmt: skip
+
+# == the rows ==============================================================================================
+
+SCATTERED = [((2, 3), (2, 2))]
+AT = "ints([[0, 1], [0, 0]])"
+
+RARE = [
+    case("lgamma", "m.lgamma(a)", "n.lgamma(a)", a=LARGE),
+    case("lgamma", "m.lgamma(-a / 10)", "n.lgamma(-a / 10)", a=(3.0, 6.0)),
+    case("digamma", "m.digamma(a)", "n.digamma(a)", a=POSITIVE),
+    case("digamma", "m.digamma(1 - a)", "n.digamma(a) + np.pi / np.tan(np.pi * a)", a=(1.2, 1.8)),
+    case("polygamma_at", "m.polygamma(1, a)", "n.polygamma(a, 1)", a=ABOVE_ONE),
+    case("polygamma_at", "a.polygamma(3)", "n.polygamma(a, 3)", a=ABOVE_ONE),
+    case("polygamma_at", "a.polygamma(0)", "n.digamma(a)", a=ABOVE_ONE),
+    case("multigamma", "m.mvlgamma(a, 2)", "n.lgamma(a) + n.lgamma(a - 0.5) + np.log(np.pi) / 2", a=LARGE),
+    case("erfinv", "m.erfinv(a)", "n.erfinv(a)", a=UNIT),
+    case("i0", "m.i0(a)", "np.i0(a)"),
+    case("i1", "rows.i1(a)", "n.i1(a)", torch="m.special.i1(a)"),
+    case("sinc", "m.sinc(a)"),
+    case("fmax", "m.fmax(a, b)"),
+    case("fmin", "m.fmin(a, b)"),
+    case("copysign", "m.copysign(a, b)"),
+    case("copysign_number", "m.copysign(a, -2)"),
+    case("ldexp", "m.ldexp(a, b)", "a * 2**b"),
+    case("nextafter", "m.nextafter(a, b)"),
+    case("heaviside", "m.heaviside(a, b).detach()", "np.heaviside(a, b)"),
+    case("gcd", "m.gcd(ints([12, -9]), ints([18, 6])) + 0 * a", shapes=[((2,),)], smooth=False),
+    case("lcm", "m.lcm(ints([12, -9]), ints([18, 6])) + 0 * a", shapes=[((2,),)], smooth=False),
+    case("bitwise_left_shift", "(ints([3, -5]) << ints([1, 2])) + 0 * a", shapes=[((2,),)], smooth=False),
+    case("bitwise_right_shift", "(ints([13, -5]) >> 1) + 0 * a", shapes=[((2,),)], smooth=False),
+    case("conj_physical", "m.conj_physical(a * 1j).imag", "-a"),
+    case("renormed", "m.renorm(a, 2, 0, 1.5)", "n.renorm(a, 2, 0, 1.5)", shapes=[((2, 3),)]),
+    case("renormed", "m.renorm(a, 1, 1, 2.0)", "n.renorm(a, 1, 1, 2.0)", shapes=[((2, 3),)]),
+    case("fill_with", "m.clone(a).fill_(b)", "np.full_like(a, b)", shapes=[((2, 3), ())]),
+    case("draw", "a * 2 + m.clone(a).uniform_(0, 1e-300)", "a * 2"),
+    case("masked_scattered", "m.masked_scatter(a, bools([[True, False, True], [False, True, True]]), b)",
+         "n.with_at(a, bools([[True, False, True], [False, True, True]]), b.ravel()[:4])",
+         shapes=[((2, 3), (6,)), ((2, 3), (2, 2))]),
+    *[case("gathered", f"a.scatter_reduce(0, {AT}, b, '{name}')", f"n.together(a, 0, {AT}, b, np.{how})",
+           shapes=SCATTERED)
+      for name, how in (("sum", "sum"), ("mean", "mean"), ("prod", "prod"), ("amax", "max"), ("amin", "min"))],
+    *[case("gathered", f"a.scatter_reduce(1, {AT}, b, '{name}', include_self=False)",
+           f"n.together(a, 1, {AT}, b, np.{how}, False)", shapes=SCATTERED)
+      for name, how in (("sum", "sum"), ("mean", "mean"), ("prod", "prod"), ("amax", "max"), ("amin", "min"))],
+    case("gathered", "a.index_reduce(0, ints([1, 1]), b, 'mean')", "n.together(a, 0, ints([[1] * 3] * 2), b, np.mean)",
+         shapes=[((2, 3), (2, 3))]),
+    case("placed", "m.put(a, ints([1, 4]), b)", "n.with_at(a.ravel(), [1, 4], b).reshape(2, 3)",
+         shapes=[((2, 3), (2,))]),
+    case("added", "a.put(ints([1, 1]), b, accumulate=True)",
+         "n.with_at(a.ravel(), [1, 1], b, True).reshape(2, 3)", shapes=[((2, 3), (2,))]),
+]  # fmt: skip
