@@ -3,11 +3,13 @@
     .venv/bin/python docs/make_stubs.py
 
 The rows of minigrad/ops/ become functions, methods and operators when the package is imported, where no type checker
-looks. What is written here is read from the imported package, so it is true by construction; a test holds the stubs to it.
+looks. What is written here is read from the imported package, so it is true by construction; a test holds the stubs to
+it.
 """
 
 import ast
 import inspect
+import textwrap
 from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
@@ -106,10 +108,11 @@ def declaration(name: str, value, method: bool) -> str:
             ignore = "  # type: ignore[override]" if name in COMPARISONS else ""
             return f"def {name}(self{other}) -> Tensor: ...{ignore}"
         returned = "None" if name == "__setitem__" else "Tensor" if name == "__getitem__" else result(name, value)
-        if method and name.endswith("_") and not operator:
+        if name.endswith("_") and not operator:
             returned = "Tensor"
             free = any(one.kind is one.VAR_KEYWORD for one in inspect.signature(value).parameters.values())
-            value = getattr(minigrad.Tensor, name[:-1]) if free else value  # a twin takes what the method takes
+            base = getattr(minigrad.Tensor, name[:-1], getattr(minigrad, name[:-1], value))
+            value = base if free else value  # a twin takes what its function takes
         return f"def {name}({parameters(value, method)}) -> {returned}: ..."
     return f"{name}: Any"
 
@@ -146,18 +149,21 @@ def functions() -> Iterator[str]:
     yield "bfloat16: dtype"
     for name in sorted(minigrad.LATER):
         kind = getattr(minigrad, name)
-        yield f"from . import {name} as {name}" if isinstance(kind, ModuleType) else declaration(name, kind, method=False)
+        yield f"from . import {name} as {name}" if isinstance(kind, ModuleType) else declaration(name, kind, False)
 
 
 def stubs() -> dict[Path, str]:
     """Each stub's place and text."""
     inside = "\n".join(methods())
-    class_text = "class Methods:\n" + "".join(f"    {line}\n" for line in inside.splitlines())
-    functional = "\n".join(declaration(name, getattr(nn.functional, name), False) for name in nn.functional.__all__)
+    functional = (declaration(name, getattr(nn.functional, name), False) for name in nn.functional.__all__)
+    contents = {
+        "methods.pyi": ("what the tables put on Tensor", ["class Methods:", textwrap.indent(inside, "    ")]),
+        "functions.pyi": ("what the tables put into the package", functions()),
+        "nn/functional.pyi": ("what the tables put into nn.functional", functional),
+    }
     return {
-        ROOT / "methods.pyi": HEAD.format(what="what the tables put on Tensor", dots=".") + "\n" + class_text,
-        ROOT / "functions.pyi": HEAD.format(what="what they put into the package", dots=".") + "\n" + "\n".join(functions()) + "\n",
-        ROOT / "nn/functional.pyi": HEAD.format(what="what they put into nn.functional", dots="..") + "\n" + functional + "\n",
+        ROOT / place: HEAD.format(what=what, dots="." * (place.count("/") + 1)) + "\n" + "\n".join(lines) + "\n"
+        for place, (what, lines) in contents.items()
     }
 
 

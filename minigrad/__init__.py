@@ -10,6 +10,7 @@ tensor([2.0000, 1.0806])
 import importlib
 import warnings
 from math import e, inf, nan, pi
+from typing import TYPE_CHECKING
 
 from . import absent, autograd, dtypes, facts, linalg, nn, optim, random, sampling
 from . import ops as _ops
@@ -64,13 +65,17 @@ LATER |= dict.fromkeys(
 )
 
 
-def __getattr__(name: str):
-    if name in LATER:
-        module = importlib.import_module(f".{LATER[name]}", __name__)
-        return getattr(module, name, module)
-    if name == "bfloat16":
-        return dtypes.bfloat16()
-    raise AttributeError(absent.sentence("minigrad", name))
+if TYPE_CHECKING:
+    from .functions import *  # noqa: F403 - the functions of the tables
+else:
+
+    def __getattr__(name: str):
+        if name in LATER:
+            module = importlib.import_module(f".{LATER[name]}", __name__)
+            return getattr(module, name, module)
+        if name == "bfloat16":
+            return dtypes.bfloat16()
+        raise AttributeError(absent.sentence("minigrad", name))
 
 
 setattr(Tensor, "cuda", absent.to_cuda)  # noqa: B010 - a method that only refuses

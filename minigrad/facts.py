@@ -305,7 +305,6 @@ METHODS = {
     "is_same_size": lambda self, other: self.shape == other.shape,
     "ndimension": lambda self: self.ndim,
     "get_device": lambda self: -1,
-    "char": lambda self: self.to(np.dtype("int8")),
 }
 for _name, _method in METHODS.items():
     setattr(Tensor, _name, _method)
@@ -313,7 +312,11 @@ for _name, _instead in METHODS_NOT_HERE.items():
     setattr(Tensor, _name, unavailable(_name, _instead))
 for _name, _fact in {"is_cuda": False, "is_sparse": False, "layout": strided}.items():
     setattr(Tensor, _name, _fact)
-Tensor.nbytes = property(lambda self: self.array.nbytes)  # type: ignore[attr-defined]
-Tensor.name = property(lambda self: None)  # type: ignore[attr-defined]
-Tensor._grad_fn = property(lambda self: self.grad_fn)  # type: ignore[attr-defined]
-Tensor.names = property(lambda self: (None,) * self.ndim)  # type: ignore[attr-defined]
+PROPERTIES: dict[str, Callable] = {
+    "nbytes": lambda self: self.array.nbytes,
+    "name": lambda self: None,
+    "_grad_fn": lambda self: self.grad_fn,
+    "names": lambda self: (None,) * self.ndim,
+}
+for _name, _fact in PROPERTIES.items():
+    setattr(Tensor, _name, property(_fact))

@@ -15,6 +15,11 @@ import numpy as np
 from . import autograd, dtypes, printing
 from .dtypes import dtype
 
+if TYPE_CHECKING:  # the rows of the tables, which become methods when the package is imported
+    from .methods import Methods
+else:
+    Methods = object
+
 LEAF_ONLY = (
     "The .grad attribute of a Tensor that is not a leaf Tensor is being accessed. Its .grad attribute won't be "
     "populated during autograd.backward(). If you indeed want the .grad field to be populated for a non-leaf Tensor, "
@@ -66,7 +71,7 @@ class device:
         return hash(self.type)
 
 
-class Tensor:
+class Tensor(Methods):
     """An n-dimensional array that remembers how it was made.
 
     >>> import minigrad as mg
@@ -396,10 +401,6 @@ class Tensor:
         copy._requires_grad = self._requires_grad
         copy._grad = None if self._grad is None else self._grad.__deepcopy__(memo)
         return copy
-
-    if TYPE_CHECKING:  # the rows of the tables, which become methods when the package is imported
-
-        def __getattr__(self, name: str) -> Any: ...
 
 
 CPU = device()

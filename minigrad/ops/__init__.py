@@ -150,6 +150,8 @@ METHODS_ONLY = {
     "expand_as": lambda self, other: shape.expand(self, *other.shape),
     "reshape_as": lambda self, other: shape.reshape(self, other.shape),
     "unfold": rearranging.unfold_checked,
+    "where": lambda self, condition, other: elementwise.where(condition, self, other),
+    "conj": lambda self: elementwise.conj(self) if self.is_complex() else self,
 }
 FUNCTIONS_ONLY = (
     "real imag conj where cat concat concatenate stack hstack vstack dstack column_stack row_stack block_diag einsum "
@@ -157,9 +159,8 @@ FUNCTIONS_ONLY = (
     "atleast_3d selu celu threshold tensordot std_mean var_mean"
 ).split()
 for _name, _function in {**functions, **METHODS_ONLY}.items():
-    if _name not in FUNCTIONS_ONLY:
+    if _name not in FUNCTIONS_ONLY or _name in METHODS_ONLY:
         setattr(Tensor, _name, _function)
-Tensor.where = lambda self, condition, other: elementwise.where(condition, self, other)
 
 # == operators =============================================================================================
 
@@ -209,14 +210,7 @@ OPERATORS = {
     "__getitem__": index.getitem,
     "__setitem__": index.setitem,
 }
-for _name, _function in OPERATORS.items():
-    setattr(Tensor, _name, _function)
-Tensor.T = property(lambda self: shape.permute(self, *reversed(range(self.ndim))))
-Tensor.mT = property(lambda self: shape.transpose(self, -2, -1))
-Tensor.mH = property(rearranging.adjoint)
-Tensor.H = property(rearranging.transposed)
-Tensor.real = property(lambda self: elementwise.real(self) if self.is_complex() else self)
-Tensor.conj = lambda self: elementwise.conj(self) if self.is_complex() else self
+
 
 def _imag(self):
     """The imaginary part of a complex tensor."""
@@ -225,7 +219,16 @@ def _imag(self):
     return elementwise.imag(self)
 
 
-Tensor.imag = property(_imag)
+PROPERTIES = {
+    "T": lambda self: shape.permute(self, *reversed(range(self.ndim))),
+    "mT": lambda self: shape.transpose(self, -2, -1),
+    "mH": rearranging.adjoint,
+    "H": rearranging.transposed,
+    "real": lambda self: elementwise.real(self) if self.is_complex() else self,
+    "imag": _imag,
+}
+for _name, _function in (OPERATORS | {name: property(one) for name, one in PROPERTIES.items()}).items():
+    setattr(Tensor, _name, _function)
 
 # == in-place twins ========================================================================================
 
@@ -258,14 +261,18 @@ def to(self, *args, dtype=None, device=None, copy=False, non_blocking=False):
     return elementwise.to_copy(self if dtypes.is_differentiable(wanted) else self.detach(), wanted)
 
 
-Tensor.to = to
-for _name, _type in {
-    "float": "float32", "double": "float64", "half": "float16", "bfloat16": "bfloat16", "int": "int32", "long": "int64", "short": "int16",
-    "bool": "bool", "byte": "uint8", "cfloat": "complex64", "cdouble": "complex128",
-}.items():  # fmt: skip
-    setattr(Tensor, _name, lambda self, _type=_type: to(self, dtype=dtypes.of(_type)))
-Tensor.type_as = lambda self, other: to(self, dtype=other.dtype)
-Tensor.cpu = lambda self: self
+
+def _into(name: str):
+    return lambda self: to(self, dtype=dtypes.of(name))
+
+
+CASTS = {
+    "float": "float32", "double": "float64", "half": "float16", "bfloat16": "bfloat16", "int": "int32", "long": "int64",
+    "short": "int16", "bool": "bool", "byte": "uint8", "char": "int8", "cfloat": "complex64", "cdouble": "complex128",
+}  # fmt: skip
+CONVERSIONS = {"to": to, "type_as": lambda self, other: to(self, dtype=other.dtype), "cpu": lambda self: self}
+for _name, _function in (CONVERSIONS | {name: _into(kind) for name, kind in CASTS.items()}).items():
+    setattr(Tensor, _name, _function)
 
 # == NumPy calls minigrad ==================================================================================
 
