@@ -23,17 +23,17 @@ class Reader:
     """Reads nodes into moments, as if their operations ran now.
 
     Args:
-        frame: whose variables are known by name and value.
+        named: Tensors whose values are known, with what the user calls them; "" for one without a name.
 
     Attributes:
         names: the user's names, by place; and by the id of its array for a tensor that has no history, since a node
             keeps no more of it.
     """
 
-    def __init__(self, frame: FrameType | None) -> None:
+    def __init__(self, named: Iterable[tuple[str, Tensor]]) -> None:
         self.names: dict = {}
         self.values: dict = {}
-        for name, tensor in variables(frame):
+        for name, tensor in named:
             self.names.setdefault(place(tensor), name)
             self.names.setdefault(id(tensor._data), name)
             self.values.setdefault(place(tensor), np.array(tensor._data))

@@ -28,7 +28,7 @@ from minigrad.nn import Module
 from minigrad.optim import Optimizer
 
 from .moments import NOWHERE, Call, Moment, Where, data, place
-from .reading import Reader, reachable
+from .reading import Reader, reachable, variables
 from .trace import Large
 
 OURS = tuple(os.path.dirname(os.path.abspath(package)) + os.sep for package in (minigrad.__file__, __file__))
@@ -71,6 +71,7 @@ class Recorder:
 
     def __exit__(self, *error: Any) -> None:
         self._listening.__exit__(*error)
+        del self._listening  # it holds us
         self._base = self._scope = None
         self._path.clear()
         self._copies.clear()
@@ -83,10 +84,10 @@ class Recorder:
         """An error that ended the block; of most the engine has spoken."""
         self._keep(events.Failed(None, error), ())
 
-    def read(self, roots: Iterable[Any]) -> None:
-        """What led to these nodes, where it was not heard."""
+    def read(self, roots: Iterable[Any], named: Iterable[tuple[str, Tensor]] | None = None) -> None:
+        """What led to these nodes, where it was not heard; `named` instead of the user's variables."""
         nodes = [node for node in reachable(roots) if node not in self._heard]
-        reader = Reader(self._scope)
+        reader = Reader(variables(self._scope) if named is None else named)
         self.names = {**reader.names, **self.names}
         self._heard.update(nodes)
         for node in nodes:
@@ -105,6 +106,8 @@ class Recorder:
         values: list[Any] = []
         for value in event.values:
             if isinstance(value, Tensor):
+                if value._node is not None and value._node not in self._heard:
+                    self.read([value._node])  # it was made before this block
                 given.append((place(value), value._requires_grad))
                 values.append(copy(value._data))
             else:

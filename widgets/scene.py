@@ -14,6 +14,7 @@ from minigrad.autograd.source import located
 from minigrad.nn import Module, Parameter
 
 from .moments import NOWHERE, UNKNOWN, Moment, Where
+from .reading import place_of
 from .recorder import Recorder
 from .trace import Large, Trace, brief
 from .words import rule, written
@@ -93,7 +94,14 @@ class Scene:
         for i, (value, is_tensor) in enumerate(zip(values, given)):
             if is_tensor is not None:
                 place, wants_grad = is_tensor
+                in_place = isinstance(place, tuple) and place[0] is node  # it is the result now, and was another
+                if in_place:
+                    slot = slot_of(event, i)
+                    wants_grad = slot is not None and node.edges[slot] is not None
+                    place = place_of(node, slot or 0) if wants_grad else id(event.values[i])
                 known = self.boxes.get(place)
+                if in_place:
+                    value = values[i] = UNKNOWN if known is None else self.values[known]
                 tails[i] = self.source(place, value, wants_grad, event.values[i], where) if known is None else known
             elif is_operand(op, i, value):
                 tails[i] = self.constant(value, group)
