@@ -42,6 +42,7 @@ def lesson(tmp_path_factory):
         new_code_cell("print('one')\nprint('two')\nwarnings.warn('three')"),
         new_code_cell("1 / 0", metadata={"tags": ["raises-exception"]}),
         new_code_cell("6 * 7"),
+        new_code_cell("import minigrad as mg\nfrom widgets import step\nstep(mg.sin, 0.5)"),
     ]
     nbformat.write(new_notebook(cells=cells), path)
     path.write_text(refreshed(path), encoding="utf-8")
@@ -66,14 +67,19 @@ def test_normalise_drops_what_a_machine_or_a_run_adds():
 
 
 def test_nbval_notices_a_falsified_output(lesson, tmp_path):
-    """Under the course's own conftest.py: one stored number is wrong, one cell fails."""
+    """Under the course's own conftest.py: two stored numbers are wrong, two cells fail.
+
+    What the page of a stepper is made of may change, what its steps say may not.
+    """
     text = lesson.read_text(encoding="utf-8")
-    assert text.count('"42"') == 1
-    (tmp_path / "honest.ipynb").write_text(text, encoding="utf-8")
-    (tmp_path / "falsified.ipynb").write_text(text.replace('"42"', '"41"'), encoding="utf-8")
+    step = "The backward starts at v1: ∂v1/∂v1 = {}. From here each node hands its gradient on.\\n"
+    assert text.count('"42"') == text.count(step.format(1)) == 1 < text.count("mg-stepper")
+    (tmp_path / "honest.ipynb").write_text(text.replace("mg-stepper", "mg-walker"), encoding="utf-8")
+    falsified = text.replace('"42"', '"41"').replace(step.format(1), step.format(2))
+    (tmp_path / "falsified.ipynb").write_text(falsified, encoding="utf-8")
     shutil.copy(NOTEBOOKS / "conftest.py", tmp_path)
     (tmp_path / "pytest.ini").write_text("[pytest]\n")  # not ours: the outer run's options must not count here
     command = [sys.executable, "-m", "pytest", "--nbval", "--nbval-current-env", "-q", "-rf", "--color=no", "."]
     result = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=120)
-    assert "1 failed, 7 passed" in result.stdout, result.stdout
-    assert "FAILED falsified.ipynb::Cell 3" in result.stdout
+    assert "2 failed, 8 passed" in result.stdout, result.stdout
+    assert "FAILED falsified.ipynb::Cell 3" in result.stdout and "FAILED falsified.ipynb::Cell 4" in result.stdout
