@@ -258,11 +258,13 @@ class Scene:
     # -- the user's lines ------------------------------------------------------------------------------------------
 
     def at(self, where: Where) -> list | None:
-        """A place in one of the document's files."""
+        """A place in one of the document's files; None where nobody knows the lines, as in a plain `python`."""
         if where.mark is None:
             return None
         if where.mark not in self._places:
             place = located(where.mark)
+            if not linecache.getline(place.filename, place.line):
+                return None
             self._files.setdefault(place.filename, set()).update((place.line, place.end_line))
             file = list(self._files).index(place.filename)
             self._places[where.mark] = [file, place.line, place.column, place.end_line, place.end_column]

@@ -485,3 +485,13 @@ def test_hostile_names_are_data():
         net(mg.ones(1, 1)).sum().backward()
     jsonschema.validate(run.trace, SCHEMA)
     assert any("<img onerror" in group["name"] for group in run.trace["groups"])
+
+
+def test_lines_that_nobody_knows_are_left_out():
+    """What is typed into a plain `python`, or given to `python -c`, has no text that could be shown."""
+    code = compile("import minigrad as mg, widgets\nrun = widgets.record()\nwith run:\n    mg.sin(a).backward()", "<stdin>", "exec")
+    names = {"a": mg.tensor(0.5, requires_grad=True)}
+    exec(code, names)
+    trace = names["run"].trace
+    assert trace["title"] == "v1 = sin(a)" and "files" not in trace or not trace["files"]
+    assert not any("at" in each for each in [*trace["nodes"], *trace["frames"]])
