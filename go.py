@@ -55,7 +55,7 @@ def wanted_packages():
     import tomllib
 
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
-    wanted = [project["build-system"], project["project"], LOCK.read_text(encoding="utf-8")]
+    wanted = [project["build-system"], project["project"], project["tool"]["hatch"], LOCK.read_text(encoding="utf-8")]
     return hashlib.sha256(json.dumps(wanted).encode()).hexdigest()
 
 

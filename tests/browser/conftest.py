@@ -30,7 +30,8 @@ from widgets import picture
 from widgets.page import page as export
 from widgets.run import record
 
-NOTEBOOKS = Path(__file__).parent.parent.parent / "notebooks"
+ROOT = Path(__file__).parent.parent.parent
+NOTEBOOKS, SERVER = ROOT / "notebooks", ROOT / "widgets" / "server.json"
 CHROMIUM_NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "microsoft-edge")
 CHROMIUM_PLACES = (
     "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
@@ -173,6 +174,9 @@ def _private_settings(home: Path) -> dict[str, str]:
     toast = home / "settings" / "@jupyterlab" / "apputils-extension" / "notification.jupyterlab-settings"
     toast.parent.mkdir(parents=True)
     toast.write_text('{"fetchNews": "false", "checkForUpdates": false}')
+    server = home / "config" / "jupyter_server_config.d" / "minigrad.json"
+    server.parent.mkdir(parents=True)
+    shutil.copy(SERVER, server)  # as an installation does
     folders = {
         "JUPYTER_CONFIG_DIR": "config",
         "JUPYTER_DATA_DIR": "data",

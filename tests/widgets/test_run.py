@@ -489,7 +489,9 @@ def test_hostile_names_are_data():
 
 def test_lines_that_nobody_knows_are_left_out():
     """What is typed into a plain `python`, or given to `python -c`, has no text that could be shown."""
-    code = compile("import minigrad as mg, widgets\nrun = widgets.record()\nwith run:\n    mg.sin(a).backward()", "<stdin>", "exec")
+    code = compile(
+        "import minigrad as mg, widgets\nrun = widgets.record()\nwith run:\n    mg.sin(a).backward()", "<stdin>", "exec"
+    )
     names = {"a": mg.tensor(0.5, requires_grad=True)}
     exec(code, names)
     trace = names["run"].trace
