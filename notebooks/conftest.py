@@ -2,6 +2,7 @@
 
 NOT_COMPARED = (
     "image/svg+xml",  # coordinates and text baselines differ between Graphviz versions and fonts
+    "text/html",  # the stepper's holds its program; what it says is in its text form, which is compared
     "stderr",  # a warning names the temporary file of its cell, with the number of the kernel's process
 )
 # The page of a stepper holds such a picture, and all of the stepper's code; its plain text tells every step.

@@ -717,10 +717,10 @@ class Stepper {
 
   key(event) {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
-    const typing = event.target.matches("input:not([type=range]), select, textarea");
-    const pressing = event.target.matches("button, select");
-    if (typing && event.key !== "Escape") return event.stopPropagation();
-    if (pressing && (event.key === " " || event.key === "Enter")) return event.stopPropagation();
+    event.stopPropagation(); // in a notebook, letters are commands: `x` would cut the cell
+    const typing = event.target.matches("input:not([type=range]), select");
+    if (typing && event.key !== "Escape") return;
+    if (event.target.matches("button") && (event.key === " " || event.key === "Enter")) return; // it presses the button
     const action = {
       ArrowRight: () => (event.shiftKey ? this.run(1) : this.next()),
       ArrowLeft: () => (event.shiftKey ? this.run(-1) : this.previous()),
@@ -740,7 +740,6 @@ class Stepper {
     }[event.key];
     if (!action) return;
     event.preventDefault();
-    event.stopPropagation();
     action();
   }
 
