@@ -25,7 +25,7 @@ def made(array: np.ndarray, requires_grad: bool = False, on=None) -> Tensor:
         if not dtypes.is_differentiable(array.dtype):
             raise RuntimeError("Only Tensors of floating point and complex dtype can require gradients")
         made._requires_grad = True
-    made._inference = modes.inference
+    made._inference = modes.state.inference
     return made
 
 

@@ -5,13 +5,14 @@ is a table of formulas, a way of calling these two, or a listener.
 """
 
 from functools import lru_cache
+from itertools import repeat
 from operator import add, attrgetter
 from time import perf_counter_ns
 
 import numpy as np
 
 from ..dtypes import FLOAT32, FLOAT64
-from ..tensor import Tensor, counter_of
+from ..tensor import Tensor, counter_of, wrap
 from . import events, forward_ad, views
 from .events import (
     Accumulated,
@@ -31,7 +32,7 @@ from .events import (
 )
 from .graph import conform, leaf_node
 from .hooks import run_accumulated_hooks, run_post_hooks, run_pre_hooks, run_tensor_hooks
-from .modes import dual_levels, modes, packers, set_grad_enabled
+from .modes import dual_levels, modes, packers, paused, set_grad_enabled
 from .source import here
 
 NUMBERS = frozenset((int, float, bool))  # these never change the type of a floating tensor
@@ -47,97 +48,77 @@ def apply(op, values, into=None):
 
     `values` are all arguments in the order of the forward; `into` is the tensor to overwrite, for an in-place twin.
     """
-    if dual_levels and into is not None:
+    if into is not None and dual_levels:
         values = forward_ad.as_it_was(values)
-    arrays, edges, indices = [], [], None  # what NumPy will see; where the gradients will go
-    wanted, dtype, mixed, recording = 0, None, False, modes.grad
+    recording = not paused or modes.state.grad
+    arrays, edges, indices, wanted = [], [], None, 0  # what NumPy will see; where the gradients will go
+    dtype, mixed, conjugates, plan, node = None, False, False, None, None
     for value in values:
         if isinstance(value, Tensor):
             array = value._data
             arrays.append(array)
+            if array.dtype is not dtype:
+                dtype, mixed = array.dtype, dtype is not None
             if recording and value._base is not None:
                 views.refresh(value)
-            given = array.dtype
-            if given is not dtype:
-                dtype, mixed = given, dtype is not None
-            if recording and value._requires_grad:
-                wanted |= 1 << len(edges)
-                source = value._node
-                if source is None:
-                    source = leaf_node(value)
-                elif source.outputs > 1:
-                    indices = {**(indices or {}), len(edges): value._index}
-                edges.append(source)
-            else:
+            source = value._node
+            if source is None and value._requires_grad:
+                source = leaf_node(value)
+            if source is None or not recording:
                 edges.append(None)
-        elif op.only_inputs or op.first <= len(arrays) < op.last:
-            edges.append(None)
-            if type(value) not in NUMBERS:
-                value, mixed = op.constant(value, len(arrays)), True
-            arrays.append(value)
+            else:
+                if source.outputs > 1:
+                    indices = {**(indices or {}), len(edges): value._index}
+                wanted |= 1 << len(edges)
+                edges.append(source)
         else:
+            if op.only_inputs or op.first <= len(arrays) < op.last:
+                edges.append(None)
+                if type(value) not in NUMBERS:
+                    value, mixed = op.constant(value, len(arrays)), True
             arrays.append(value)
-    forward, conjugates = op.forward, False
+    forward = op.forward
     if mixed or (dtype is not FLOAT32 and dtype is not FLOAT64):
         arrays = op.promote(arrays)
         forward = op.forward_for(arrays)
-        conjugates = op.holomorphic and any(
-            np.iscomplexobj(array) for array in arrays if isinstance(array, np.ndarray | np.generic | complex)
-        )
-
-    plan = node = original = None
+        conjugates = op.holomorphic and has_complex(arrays)
     if wanted and not op.all_slots:
         edges, indices, wanted = op.differentiable(edges, indices, wanted)
     if wanted:
+        wanted |= 1 << len(edges)
         plan = op.plans.get(wanted) or op.plan(wanted)
-        if into is not None and plan.takes and plan.takes[0] == (0, False):
-            original = into.array.copy()  # the rule needs what is about to be overwritten
+    given, kept = values, arrays
+    if into is not None and plan is not None and plan.rereads:  # a rule needs what is about to be overwritten
+        given, kept = (None, *values[1:]), [into.array.copy(), *arrays[1:]]
 
     started = perf_counter_ns() if forward_listeners else 0
     try:
-        out = forward(*arrays) if into is None else op.overwrite(into, arrays, wanted)
+        out = forward(*arrays) if into is None else op.overwrite(into, arrays, wanted, forward)
     except Exception as error:
         raise op.explained(error, arrays, values) from None
     ended = perf_counter_ns() if started else 0
 
     if plan is not None:
-        saved, stamps = [], ()
-        for position, shape_only in plan.takes:
-            value = values[position]
-            if shape_only:
-                saved.append(value._data.shape)
-            elif original is not None and position == 0:
-                saved.append(original)
-            else:
-                if isinstance(value, Tensor):
-                    counter = value._counter or counter_of(value)
-                    stamps += ((len(saved), counter, counter[0]),)
-                saved.append(arrays[position])
-        shape, dtype = (None, None) if op.outputs else (out.shape, out.dtype)
-        node = (op.node_type or op.choose_node(values))(edges, saved, stamps, plan, shape, dtype)
-        if conjugates:
-            node.conjugates = True
-        if forward is not op.forward:
-            node.in_float32 = True
+        node = record(op, plan, given, kept, edges, out)
         if indices:
-            node.indices = [indices.get(slot, 0) for slot in range(len(edges))]
+            node.indices = list(map(indices.get, range(len(edges)), repeat(0)))
+        if conjugates or forward is not op.forward:
+            node.special, node.conjugates, node.in_float32 = True, conjugates, forward is not op.forward
     if op.outputs:
         result = op.results(out, node, values)
     else:
         result = into
-        if into is None:  # `wrap(out)`, written out because each operation comes by here
-            result = new(Tensor)
-            result._data = out
+        if into is None:
+            result = wrap(out)
             if op.view and (op.view is not MAYBE or np.may_share_memory(out, arrays[0])):
                 views.relate(result, values[0], op, values[1:])
         elif into._base is None or node is None or not into._replay:
             views.changed(into)
-    if node is not None and not op.outputs:
-        result._node = node
-        result._requires_grad = True
-        if plan.keeps_output:
-            op.keep(node, result)
-    if not recording and modes.inference:
+        if node is not None:
+            result._node, result._requires_grad = node, True
+            if plan.keeps_output:
+                op.keep(node, result)
+    if paused and modes.state.inference:
         for tensor in result if op.outputs else (result,):
             tensor._inference = True  # it can never enter a graph
     if dual_levels:
@@ -145,13 +126,93 @@ def apply(op, values, into=None):
         forward_ad.keep_tangents(node, values, result)
         if node is None and into is not None and into._replay:
             forward_ad.reach_base(into)
-    if node is not None and into is not None and into._base is not None and into._replay:
+    if into is not None and node is not None and into._base is not None and into._replay:
         views.rebase(into)
     if packers:
         packers[-1](node)
     if started:
         say_made(op, values, result, node, started, ended, into)
     return result
+
+
+def record(op, plan, values, arrays, edges, out):
+    """The node of an operation, with what its derivative needs."""
+    saved, stamps = [], ()
+    for position, shape_only in plan.takes:
+        array, value = arrays[position], values[position]
+        if shape_only:
+            array = array.shape
+        elif isinstance(value, Tensor):
+            counter = value._counter or counter_of(value)
+            stamps += ((len(saved), counter, counter[0]),)
+        saved.append(array)
+    node = (op.node_type or op.choose_node(values))(edges, saved, stamps, plan)
+    if not op.outputs:
+        node.shape = out.shape
+        node.dtype = out.dtype
+    return node
+
+
+def apply_to_one(op, values):
+    """The short way through `apply` for most operations on one tensor: of floats, while nobody watches."""
+    value = values[0]
+    if isinstance(value, Tensor) and value._base is None and not (paused or forward_listeners or dual_levels or packers):
+        array, source = value._data, value._node
+        if source is None and value._requires_grad:
+            source = leaf_node(value)
+        if (array.dtype is FLOAT32 or array.dtype is FLOAT64) and (source is None or source.outputs == 1):
+            arrays = (array,) if len(values) == 1 else (array, *values[1:])
+            try:
+                out = op.forward(*arrays)
+            except Exception as error:
+                raise op.explained(error, arrays, values) from None
+            result = new(Tensor)
+            result._data = out
+            if source is not None:
+                plan = op.plans.get(0b11) or op.plan(0b11)
+                result._node = node = record(op, plan, values, arrays, [source], out)
+                result._requires_grad = True
+                if plan.keeps_output:
+                    op.keep(node, result)
+            return result
+    return apply(op, values)
+
+
+def apply_to_two(op, values):
+    """The short way through `apply` for two tensors of the same floats, or for one and a number."""
+    a, b = values
+    if isinstance(a, Tensor) and a._base is None and not (paused or forward_listeners or dual_levels or packers):
+        x, source, y, other = a._data, a._node, b, None
+        if source is None and a._requires_grad:
+            source = leaf_node(a)
+        short = (x.dtype is FLOAT32 or x.dtype is FLOAT64) and (source is None or source.outputs == 1)
+        if short and type(b) not in NUMBERS:
+            short = isinstance(b, Tensor) and b._base is None and b._data.dtype is x.dtype
+            if short:
+                y, other = b._data, b._node
+                if other is None and b._requires_grad:
+                    other = leaf_node(b)
+                short = other is None or other.outputs == 1
+        if short:
+            try:
+                out = op.forward(x, y)
+            except Exception as error:
+                raise op.explained(error, (x, y), values) from None
+            result = new(Tensor)
+            result._data = out
+            if source is not None or other is not None:
+                wanted = 0b100 + (source is not None) + 2 * (other is not None)
+                plan = op.plans.get(wanted) or op.plan(wanted)
+                result._node = node = record(op, plan, values, (x, y), [source, other], out)
+                result._requires_grad = True
+                if plan.keeps_output:
+                    op.keep(node, result)
+            return result
+    return apply(op, values)
+
+
+def has_complex(arrays) -> bool:
+    return any(np.iscomplexobj(array) for array in arrays if isinstance(array, np.ndarray | np.generic | complex))
 
 
 def say_made(op, values, result, node, started, ended, into) -> None:
@@ -178,10 +239,10 @@ def schedule(roots, targets=None):
     the last node that sends to it.
     With `targets`, only nodes on the way to one of them are kept.
     """
-    order, seen, leaves, scope = list(roots), set(roots), set(), None
+    order, leaves, seen, scope = list(roots), set(), {None, *roots}, None
     for node in order:  # which grows meanwhile
         for target in node.edges:
-            if target is not None and target not in seen:
+            if target not in seen:
                 seen.add(target)
                 if target.is_leaf:
                     leaves.add(target)
@@ -231,17 +292,19 @@ def walk_from(seeds, retain_graph, create_graph, *, targets=None, captured=None,
         g = arriving.pop(node, None)
         if g is None:
             continue
-        hooks, edges = node.hooks, node.edges
+        hooks, edges, runs = node.hooks, node.edges, True
         try:
-            runs = scope is None or node.is_leaf or not scope.isdisjoint(edges)
-            if captured and node in captured:
-                # as in PyTorch, where a node that runs as well is read before its hooks
-                if hooks is not None and (node.is_leaf or not runs):
-                    g = yield from run_tensor_hooks(node, g, tensors, say_hooks, order)
-                for index in captured[node]:
-                    captured[node][index] = g if node.outputs == 1 else g[index]
-                if node.is_leaf or not runs:
-                    continue
+            if scope is not None:
+                runs = node.is_leaf or not scope.isdisjoint(edges)
+                if captured and node in captured:
+                    # as in PyTorch, where a node that runs as well is read before its hooks
+                    runs = runs and not node.is_leaf
+                    if hooks is not None and not runs:
+                        g = yield from run_tensor_hooks(node, g, tensors, say_hooks, order)
+                    for index in captured[node]:
+                        captured[node][index] = g if node.outputs == 1 else g[index]
+                    if not runs:
+                        continue
             if hooks is not None:
                 g = yield from run_tensor_hooks(node, g, tensors, say_hooks, order)
             if node.is_leaf:
@@ -278,20 +341,20 @@ def walk_from(seeds, retain_graph, create_graph, *, targets=None, captured=None,
             for slot, part in enumerate(parts):
                 if part is None:
                     continue
-                target, whole, before, index = edges[slot], part, None, 0
+                target, whole = edges[slot], part
                 if part.shape != target.shape or part.dtype is not target.dtype:
                     part = fit(part, node, slot)
                 if target.is_leaf and not tensors and (part is g or part.base is not None or not node.makes_new):
                     part = np.array(part)  # a leaf owns its gradient
+                if say_sent:
+                    yield Sent(node, slot, target, node.indices[slot] if node.indices else 0, whole, part)
                 if target not in arriving and target.outputs == 1:  # the common case of `arrive`, written out
-                    arriving[target] = after = part
+                    arriving[target] = part
                 else:
                     index = node.indices[slot] if node.indices else 0
                     before, after = arrive(arriving, target, index, part, plus)
-                if say_sent:
-                    yield Sent(node, slot, target, index, whole, part)
-                if say_accumulated and before is not None:
-                    yield Accumulated(target, index, before, part, after)
+                    if say_accumulated and before is not None:
+                        yield Accumulated(target, index, before, part, after)
         except Exception as error:
             if say_failed:
                 yield Failed(node, error)

@@ -190,6 +190,6 @@ def _by_double_backward(op, values, tangents, result):
     outputs = [out for out in (outputs if several else [outputs]) if out.requires_grad]
     seeds = [wrap(np.zeros_like(out.array)).requires_grad_() for out in outputs]
     pulled = grad(outputs, list(inputs.values()), seeds, create_graph=True)
-    keep = modes.grad and any(value.requires_grad for value in values if isinstance(value, Tensor))
+    keep = modes.state.grad and any(value.requires_grad for value in values if isinstance(value, Tensor))
     found = grad(pulled, seeds, [tangents[i] for i in moving], create_graph=keep, allow_unused=True)
     return found if several else found[0]

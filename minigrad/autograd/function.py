@@ -215,7 +215,7 @@ class Function:
         """Run the operation and record it."""
         ctx, tensors = FunctionCtx(), [value for value in args if isinstance(value, Tensor)]
         ctx.needs_input_grad = tuple(isinstance(value, Tensor) and value.requires_grad for value in args)
-        recorded = modes.grad and any(ctx.needs_input_grad)
+        recorded = modes.state.grad and any(ctx.needs_input_grad)
         node: Any = cls._node_type(cls, ctx, args) if recorded else None
         with no_grad():
             if cls.setup_context is Function.setup_context:
@@ -290,7 +290,7 @@ def once_differentiable(backward):
     def wrapper(ctx, *grad_outputs):
         with no_grad():
             answer = backward(ctx, *grad_outputs)
-        if not modes.grad or not any(isinstance(g, Tensor) and g.requires_grad for g in grad_outputs):
+        if not modes.state.grad or not any(isinstance(g, Tensor) and g.requires_grad for g in grad_outputs):
             return answer
         several = isinstance(answer, tuple)
         refused = [

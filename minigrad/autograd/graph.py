@@ -94,43 +94,42 @@ class OpNode(Node):
     """
 
     tangents: dict = {}  # in forward mode, those of the saved values
+    special = False  # one of the following, or several outputs
     conjugates = False  # complex numbers: PyTorch's gradient is g · conj(derivative), so the rule runs between two conj
     in_float32 = False  # half precision: so the rules are computed, as the forward was, and rounded once
     op: Any  # the row, of the class that `Op.choose_node` makes for it
-    made: list  # where there are several outputs: the shape and type of each
+    made: list | None = None  # where there are several outputs: the shape and type of each
 
-    def __init__(self, edges: list, saved: list, stamps: tuple, plan, shape, dtype) -> None:
+    def __init__(self, edges: list, saved: list, stamps: tuple, plan) -> None:
         self.sequence = next(sequence)
         self.edges = edges
         self.saved = saved
         self.stamps = stamps
         self.plan = plan
-        self.shape = shape
-        self.dtype = dtype
 
     def gradients(self, g, scope=None, tensors=False):
         saved = self.saved
         if saved is None:
             raise RuntimeError(freed(self))
-        for stamp in self.stamps:
-            if stamp[1][0] != stamp[2]:
-                raise RuntimeError(self.changed(stamp))
+        for i, counter, version in self.stamps:
+            if counter[0] != version:
+                raise RuntimeError(self.changed(i, counter, version))
         if tensors:
-            saved = [self.unpack(i) for i in range(len(saved))]
-        if self.op.outputs:
+            saved = list(map(self.unpack, range(len(saved))))
+        if self.special:
+            return self.special_gradients(g, saved, scope, tensors)
+        return self.plan.parts(g, saved) if scope is None else self.plan.some_parts(g, saved, self.edges, scope)
+
+    def special_gradients(self, g, saved, scope, tensors):
+        """Several outputs, half precision, complex numbers."""
+        if self.made is not None:
             g = self.whole(g, tensors)
         if self.in_float32 and not tensors:
             g, saved = widened(g), widened(saved)
         if self.conjugates:
-            g = [one.conj() for one in g] if isinstance(g, list) else g.conj()
-        edges = self.edges
-        parts = [None] * len(edges)
-        for slot, rule in self.plan.rules:
-            if scope is None or edges[slot] in scope:
-                parts[slot] = rule(g, saved)
-        if self.conjugates:
-            parts = [part if part is None else part.conj() for part in parts]
-        return parts
+            g = conjugated(g)
+        parts = self.plan.parts(g, saved) if scope is None else self.plan.some_parts(g, saved, self.edges, scope)
+        return conjugated(parts) if self.conjugates else parts
 
     def whole(self, gradients, tensors: bool):
         """The gradients of several outputs, zeros where none arrived; or the first, where only that has one."""
@@ -142,7 +141,7 @@ class OpNode(Node):
         return gradients if self.op.outputs == ("parts",) else gradients[0]
 
     def expects(self, index):
-        return self.made[index] if self.op.outputs else (self.shape, self.dtype)
+        return self.made[index] if self.made else (self.shape, self.dtype)
 
     def unpack(self, i: int):
         """A saved value as what it was: a Tensor with its history, or a number, an option, a shape."""
@@ -156,16 +155,15 @@ class OpNode(Node):
             return wrap(value, node, index) if was_tensor else value
         _, counter, version = stamp
         if counter[0] != version:
-            raise RuntimeError(self.changed(stamp))
+            raise RuntimeError(self.changed(*stamp))
         if isinstance(node, AccumulateGrad):
             return node.variable
         tensor = wrap(value, node, index, counter)
         tensor._tangent = self.tangents.get(i)
         return tensor
 
-    def changed(self, stamp: tuple) -> str:
+    def changed(self, i: int, counter: list, version: int) -> str:
         """The refusal to use a saved value that was overwritten."""
-        i, counter, version = stamp
         save = self.plan.saves[i]
         node, index = (self, save.output) if save.slot is None else self.next_functions[save.slot]
         kept_as = save.attribute.removeprefix("_saved_")
@@ -192,6 +190,11 @@ class OpNode(Node):
                 is_number = save.slot is not None and not save.shape_only and not isinstance(value, Tensor)
                 return wrap(np.asarray(value)) if is_number else value
         return None  # not needed by the inputs that require grad
+
+
+def conjugated(values):
+    """The complex conjugate of a gradient, or of each in a list of them."""
+    return list(map(conjugated, values)) if isinstance(values, list) else None if values is None else values.conj()
 
 
 def overwritten(value, counter: list, version: int, made_by, index, kept: str) -> str:
@@ -297,7 +300,7 @@ def conform(part, node, slot: int):
 def fitted(part, shape: tuple, dtype, node, slot: int):
     is_tensor = isinstance(part, Tensor)
     if part.shape != shape:
-        if stretched_axes(tuple(part.shape), shape) is None:
+        if stretched_axes(part.shape, shape) is None:
             raise RuntimeError(
                 f"Function {node.name()} returned an invalid gradient at index {slot} - got {list(part.shape)} but "
                 f"expected shape compatible with {list(shape)}"
@@ -316,7 +319,10 @@ def sum_to(array: np.ndarray, shape: tuple) -> np.ndarray:
     >>> sum_to(np.ones((2, 3)), (3,))
     array([2., 2., 2.])
     """
-    return np.add.reduce(array, stretched_axes(array.shape, tuple(shape)), keepdims=True).reshape(shape)
+    axes = stretched_axes(array.shape, shape)
+    keepdims = len(axes) > array.ndim - len(shape)  # else all these axes are ones that broadcasting had added
+    total = np.add.reduce(array, axes, None, None, keepdims)
+    return total if total.shape == shape else total.reshape(shape)
 
 
 @functools.lru_cache(1024)

@@ -12,17 +12,40 @@ import functools
 import inspect
 import threading
 import warnings
+from threading import get_ident
+from typing import NamedTuple
+
+
+class State(NamedTuple):
+    """How operations are treated in one thread."""
+
+    grad: bool = True  # whether they are recorded now
+    enabled: bool = True  # what was asked for last; in inference mode nothing is recorded all the same
+    inference: bool = False
 
 
 class _Modes(threading.local):
-    grad = True  # whether operations are recorded now
-    enabled = True  # what was asked for last; in inference mode nothing is recorded all the same
-    inference = False
+    state = State()
 
 
 modes = _Modes()
+paused: set = set()  # the threads in which nothing is recorded; as long as it is empty, nobody need ask `modes`
+
+
+def switch(state: State) -> None:
+    """Change how the operations of this thread are treated from now on."""
+    modes.state = state
+    if state.grad:
+        paused.discard(get_ident())
+    else:
+        paused.add(get_ident())
+
+
 dual_levels: list = []  # not empty while tangents travel along with the values (forward mode)
 packers: list = []  # not empty while somebody packs what is saved for a backward (see saved_hooks.py)
+
+
+NO_GRAD, INFERENCE = State(False, False), State(False, False, True)
 
 
 class _Mode:
@@ -76,18 +99,18 @@ class _Mode:
         return type(self)()
 
     def __enter__(self):
-        self.before = (modes.grad, modes.enabled, modes.inference)
-        self.switch()
+        self.before = modes.state
+        switch(self.state(self.before))
 
     def __exit__(self, *exception):
-        modes.grad, modes.enabled, modes.inference = self.before
+        switch(self.before)
 
 
 class _Bare(_Mode):
     """A mode without arguments, which may decorate without parentheses: `@no_grad`."""
 
     def __new__(cls, decorated=None):
-        mode = super().__new__(cls)
+        mode = object.__new__(cls)
         return mode if decorated is None else mode(decorated)
 
 
@@ -102,15 +125,15 @@ class no_grad(_Bare):
     False
     """
 
-    def switch(self) -> None:
-        modes.grad = modes.enabled = False
+    def state(self, now: State) -> State:
+        return NO_GRAD if not now.inference else INFERENCE
 
 
 class enable_grad(_Bare):
     """Operations inside are recorded, even within `no_grad`; not within `inference_mode`."""
 
-    def switch(self) -> None:
-        modes.grad, modes.enabled = not modes.inference, True
+    def state(self, now: State) -> State:
+        return State(not now.inference, True, now.inference)
 
 
 class set_grad_enabled(_Mode):
@@ -123,23 +146,21 @@ class set_grad_enabled(_Mode):
     """
 
     def __init__(self, mode: bool) -> None:
-        self.before, self.mode = (modes.grad, modes.enabled, modes.inference), bool(mode)
-        self.switch()
+        self.before, self.mode = modes.state, bool(mode)
+        switch(self.state(self.before))
 
     def __call__(self, decorated):
-        modes.grad, modes.enabled, modes.inference = (
-            self.before
-        )  # a decorator acts when the function runs, not where it stands
+        switch(self.before)  # a decorator acts when the function runs, not where it stands
         return super().__call__(decorated)
 
     def __enter__(self):
-        self.switch()  # what was there before was remembered when the object was made
+        switch(self.state(modes.state))  # what was there before was remembered when the object was made
 
     def fresh(self):
         return set_grad_enabled(self.mode)
 
-    def switch(self) -> None:
-        modes.grad, modes.enabled = self.mode and not modes.inference, self.mode
+    def state(self, now: State) -> State:
+        return State(self.mode and not now.inference, self.mode, now.inference)
 
     def __repr__(self) -> str:
         return f"set_grad_enabled(mode={self.mode})"
@@ -157,15 +178,15 @@ class inference_mode(_Mode):
     def fresh(self):
         return inference_mode(self.mode)
 
-    def switch(self) -> None:
-        modes.inference, modes.grad, modes.enabled = self.mode, not self.mode, not self.mode
+    def state(self, now: State) -> State:
+        return State(not self.mode, not self.mode, self.mode)
 
 
 def is_grad_enabled() -> bool:
     """Whether operations are recorded in this thread now."""
-    return modes.enabled
+    return modes.state.enabled
 
 
 def is_inference_mode_enabled() -> bool:
     """Whether this thread is inside `inference_mode` now."""
-    return modes.inference
+    return modes.state.inference

@@ -29,7 +29,7 @@ from ..dtypes import CATEGORY, SHORT_NAMES, common, default_float, half_of, is_d
 from ..tensor import Tensor, counter_of, wrap
 from . import formula
 from .advice import with_operands
-from .engine import apply
+from .engine import apply, apply_to_one, apply_to_two
 from .graph import OpNode
 from .views import check_overwritable, relate
 
@@ -63,22 +63,32 @@ class Save(NamedTuple):
 
 
 class Plan:
-    """What a node needs when a given set of inputs requires grad: which rules run, and which values they are given."""
+    """What a node needs when a given set of inputs requires grad: which rules run, and which values they are given.
+
+    The set is a binary number, one digit per edge, with a 1 in front of them all.
+    """
 
     def __init__(self, op: "Op", wanted: int) -> None:
-        slots = [slot for slot in range(wanted.bit_length()) if wanted >> slot & 1]
+        count = wanted.bit_length() - 1
+        slots = [slot for slot in range(count) if wanted >> slot & 1]
         needs = {slot: [name for name in op.needs(op.input_of(slot)) if name != "i"] for slot in slots}
         names = sorted({name for needed in needs.values() for name in needed}, key=op.rank)
         self.saves = [op.save(name) for name in names]
         self.takes = [(save.position, save.shape_only) for save in self.saves if save.output is None]
+        self.rereads = self.takes[:1] == [(0, False)]
         self.keeps_output = len(self.takes) < len(self.saves)
         self.frees = any(not s.shape_only and (s.slot is not None or s.output is not None) for s in self.saves)
-        self.rules = []
+        self.rules: list = [None] * count  # for each edge a function of the gradient and the saved values
         for slot in slots:
             rule, picks = op.rules[op.input_of(slot)], [names.index(name) for name in needs[slot]]
             if "i" in parameters(rule):
                 rule = for_slot(rule, slot)
-            self.rules.append((slot, prepared(rule, picks)))
+            self.rules[slot] = prepared(rule, picks)
+        self.parts = together(self.rules)
+
+    def some_parts(self, g, saved, edges, scope) -> list:
+        """Those parts alone that lead somewhere within `scope`."""
+        return [rule(g, saved) if rule and target in scope else None for rule, target in zip(self.rules, edges)]
 
 
 def for_slot(rule, slot: int):
@@ -98,6 +108,21 @@ def prepared(rule, picks: list):
         i, j = picks
         return lambda g, saved: rule(g, saved[i], saved[j])
     return lambda g, saved: rule(g, *[saved[i] for i in picks])
+
+
+def together(rules: list):
+    """All rules of a plan as one function, which gives one part per edge; written out for one edge and for two."""
+    if len(rules) == 1:
+        (only,) = rules
+        return lambda g, saved: [only(g, saved)]
+    if len(rules) == 2:
+        first, second = rules
+        if second is None:
+            return lambda g, saved: [first(g, saved), None]
+        if first is None:
+            return lambda g, saved: [None, second(g, saved)]
+        return lambda g, saved: [first(g, saved), second(g, saved)]
+    return lambda g, saved: [rule and rule(g, saved) for rule in rules]
 
 
 def parameters(function) -> tuple:
@@ -157,6 +182,12 @@ class Op:
         self.filling = tuple(self.defaults.get(name) for name in self.parameters)  # for what is left out at the end
         self.slots = [i for i, name in enumerate(self.inputs) if self.rules[name]]
         self.all_slots = len(self.slots) == len(self.inputs)
+        self.apply = apply
+        if self.all_slots and not (self.many or self.outputs or self.view):
+            if len(self.inputs) == 1:
+                self.apply = apply_to_one
+            elif len(self.inputs) == 2 and self.only_inputs:
+                self.apply = apply_to_two
 
     def _read_signature(self) -> None:
         signature = inspect.signature(self.forward).parameters.values()
@@ -178,6 +209,13 @@ class Op:
 
     def bind(self, args: tuple, options: dict) -> tuple:
         """All arguments in the order of the forward."""
+        if self.many:
+            return (*self.filling, *args) if not options else (*self._bound((), options), *args)
+        if not options and self.required <= len(args) <= len(self.parameters):
+            return args + self.filling[len(args) :]
+        return self._bound(args, options)
+
+    def _bound(self, args: tuple, options: dict) -> tuple:
         if len(args) > len(self.parameters):
             raise TypeError(
                 f"{self.name}() takes {len(self.parameters)} positional arguments but {len(args)} were given"
@@ -293,16 +331,18 @@ class Op:
 
     def choose_node(self, values) -> type:
         """The class of the node, named as PyTorch names it: SinBackward0."""
-        name = self.grad_fn(*values) if callable(self.grad_fn) else self.grad_fn
+        varies = callable(self.grad_fn)
+        name = self.grad_fn(*values) if varies else self.grad_fn
         if name not in self.node_types:
             title = name or "".join(word.capitalize() for word in self.name.split("_")) + "Backward0"
             saves = [self.save(x) for rule in self.rules.values() if rule for x in parameters(rule)[1:] if x != "i"]
             contents: dict = {"op": self, "__module__": OpNode.__module__}
             contents |= {save.attribute: OpNode.saved_property(save.attribute) for save in saves}
             self.node_types[name] = type(title, (OpNode,), contents)
-        if not callable(self.grad_fn):
-            self.node_type = self.node_types[name]
-        return self.node_types[name]
+        found = self.node_types[name]
+        if not varies:
+            self.node_type = found
+        return found
 
     def differentiable(self, edges: list, indices, wanted: int) -> tuple:
         """The edges of the inputs that have a rule, and which of them are wanted: a condition is no slot."""
@@ -322,7 +362,7 @@ class Op:
         for index, result in enumerate(results if self.view else ()):
             relate(result, values[0], self, values[1:], index)
         if node is not None:
-            node.outputs = len(results)
+            node.outputs, node.special = len(results), True
             node.made = [(result._data.shape, result._data.dtype) for result in results]
             for index, (result, (_, dtype)) in enumerate(zip(results, node.made)):
                 if is_differentiable(dtype):
@@ -332,10 +372,10 @@ class Op:
                     self.keep(node, results[save.output])
         return results
 
-    def overwrite(self, into: Tensor, arrays: list, wanted: int) -> np.ndarray:
+    def overwrite(self, into: Tensor, arrays: list, wanted: int, forward: Callable) -> np.ndarray:
         """The forward, written over a tensor's memory, with PyTorch's refusals."""
         check_overwritable(into, wanted)
-        target, forward = into.array, self.forward_for(arrays)
+        target = into.array
         if self.write is not None and forward is self.forward:
             self.write(target, *arrays)
             return target
@@ -427,21 +467,16 @@ def op(forward, **given):
     """
     rules = {name: rule for name, rule in given.items() if name not in SETTINGS}
     row = Op(forward, rules, **{name: value for name, value in given.items() if name in SETTINGS})
-    arity, many, required, filling = len(row.parameters), row.many, row.required, row.filling
-    overloads = row.overloads
+    arity, overloads, run, bind = -1 if row.many else len(row.parameters), row.overloads, row.apply, row.bind
 
     def call(*args, **options):
         if overloads and (other := row.overload(args, options)) is not call:
             return other(*args, **options)
-        if many:
-            args = (*row.bind((), options), *args)
-        elif options or not required <= len(args) <= arity:
-            args = row.bind(args, options)
-        elif len(args) < arity:
-            args += filling[len(args) :]
+        if options or len(args) != arity:
+            args = bind(args, options)
         for value in args:
             if isinstance(value, Tensor):
-                return apply(row, args)
+                return run(row, args)
         return forward(*args)  # no Tensor: plain NumPy, which is what makes a rule fast
 
     call.op = row  # type: ignore[attr-defined]

@@ -42,9 +42,9 @@ class Source:
         return f"{os.path.basename(self.filename)}:{self.line}: {self.text.strip()}"
 
 
-def user_frame() -> FrameType | None:
-    """The innermost frame that is not this package's own."""
-    frame: FrameType | None = sys._getframe(2)
+def user_frame(depth: int = 2) -> FrameType | None:
+    """The innermost frame that is not this package's own; the search starts `depth` calls up from here."""
+    frame: FrameType | None = sys._getframe(depth)
     while frame is not None and _is_ours[frame.f_code.co_filename]:
         frame = frame.f_back
     return frame
@@ -62,8 +62,8 @@ _is_ours = _Ours()
 
 
 def mark() -> tuple | None:
-    """The user's position in the running thread, as cheaply as it can be kept; `located` tells it."""
-    frame = user_frame()
+    """The user's position when memory is changed, as cheaply as it can be kept; `located` tells it."""
+    frame = user_frame(5)  # from the user to here: the in-place function, `apply`, `changed`, and this one
     return frame and (frame.f_code, frame.f_lasti)
 
 

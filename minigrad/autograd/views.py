@@ -50,13 +50,13 @@ def relate(view: Tensor, base: Tensor, op, options: tuple, index: int | None = N
     if index is not None:
         name = op.choose_node((base, *options)).__name__.partition("Backward")[0]
         view._forbids = SEVERAL.format(index=index, name=name)
-    if not modes.grad and not modes.inference:
+    if not modes.state.grad and not modes.state.inference:
         view._forbids = UNRECORDED
 
 
 def changed(tensor: Tensor) -> None:
     """The memory of a tensor was changed: its version counts up and remembers where in the user's code that was."""
-    counter = counter_of(tensor)
+    counter = tensor._counter or counter_of(tensor)
     counter[:] = counter[0] + 1, mark()
 
 
@@ -83,18 +83,18 @@ def _take_anew(view: Tensor) -> None:
 
 def check_overwritable(tensor: Tensor, recorded) -> None:
     """PyTorch's refusals to change a tensor in place."""
-    if tensor._inference and not modes.inference:
+    if tensor._inference and not modes.state.inference:
         raise RuntimeError(INFERENCE)
-    array = tensor.array
-    stretched = tensor._base is not None and any(n > 1 and step == 0 for n, step in zip(array.shape, array.strides))
+    array, base = tensor.array, tensor._base
+    stretched = base is not None and any(n > 1 and step == 0 for n, step in zip(array.shape, array.strides))
     if stretched or not array.flags.writeable:
         raise RuntimeError(
             "unsupported operation: more than one element of the written-to tensor refers to a single memory location. "
             "Please clone() the tensor before performing the operation."
         )
-    if not modes.grad or not (recorded or tensor.requires_grad):
+    involved = recorded or tensor._requires_grad or (base is not None and tensor.requires_grad)
+    if not involved or not modes.state.grad:
         return
-    base = tensor._base
     if base is not None and tensor._forbids and (recorded or base._requires_grad):
         raise RuntimeError(tensor._forbids)
     if base is not None and base._requires_grad and base._node is None:

@@ -168,7 +168,8 @@ for _name, _function in {**functions, **METHODS_ONLY}.items():
 
 def _operator(row):
     """`a * b`, which is `mul(a, b)` without the choices of a call."""
-    return lambda self, other: apply(row.op, (self, other))
+    op, run = row.op, row.op.apply
+    return lambda self, other: run(op, (self, other))
 
 
 OPERATORS = {

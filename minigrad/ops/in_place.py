@@ -98,7 +98,7 @@ def moved_in_place(function):
     """`x.t_()`: the tensor itself takes the new arrangement; its memory stays."""
 
     def twin(self, *args):
-        if self.requires_grad and modes.grad:
+        if self.requires_grad and modes.state.grad:
             check_overwritable(self, True)
         fresh, replay, base = function(self, *args), self._replay, self._base
         if base is not None and replay is not None and fresh is not self:

@@ -245,7 +245,7 @@ def setitem(input, index, value):
     if isinstance(value, Tensor) and value.ndim and value.shape[0] == 1:
         extra = value.ndim - input.array[index].ndim  # leading dimensions of length 1 are let through
         value = value.reshape(value.shape[extra:]) if extra > 0 else value
-    if is_basic(index) and input.requires_grad and input.is_leaf and modes.grad:
+    if is_basic(index) and input.requires_grad and input.is_leaf and modes.state.grad:
         raise RuntimeError(LEAF.replace("a leaf", "a view of a leaf"))
     apply(replace.op, (input, value, index), into=input)
 

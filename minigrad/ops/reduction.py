@@ -29,7 +29,7 @@ def wide(x, shape, dim):
 
 def spread(g, shape, dim):
     """A reduced gradient, the same for each number that was reduced."""
-    return spread_to(wide(g, shape, dim), shape)
+    return spread_to(g if dim is None else wide(g, shape, dim), shape)
 
 
 def count(shape, dim) -> int:
@@ -43,7 +43,8 @@ def ratio(a, b) -> float:
 
 def variant(name: str):
     """PyTorch numbers the form over all elements 0 and the form over some dimensions 1."""
-    return lambda a, dim, *_: f"{name}Backward{0 if dim is None else 1}"
+    of_all, along_some = f"{name}Backward0", f"{name}Backward1"
+    return lambda a, dim, *_: of_all if dim is None else along_some
 
 
 def share(g, a, out, dim):
@@ -60,18 +61,16 @@ def some(a, name: str):
 
 def whole(reduce):
     """Integers and bools of any size are reduced to int64."""
-    return lambda a, axis, keepdims: reduce(
-        a, axis=axis, dtype=np.int64 if a.dtype.kind in "biu" else None, keepdims=keepdims
-    )
+    return lambda a, axis, keepdims: reduce(a, axis, np.int64 if a.dtype.kind in "biu" else None, None, keepdims)
 
 
 def checked(function):
     """A reduction of NumPy's that answers a wrong dimension as PyTorch does."""
 
     def forward(a, dim=None, keepdim=False):
-        dim = tuple(dim) if isinstance(dim, list) else dim
         if dim is None:
             return function(a, axis=None, keepdims=keepdim)
+        dim = tuple(dim) if isinstance(dim, list) else dim
         for d in dims_of(dim):
             check_dim(d, np.ndim(a))
         return function(a, axis=dim or None if isinstance(dim, tuple) else dim, keepdims=keepdim)
@@ -117,7 +116,7 @@ def _mean(a, axis, keepdims):
             "mean(): could not infer output dtype. Input dtype must be either a floating point or complex dtype. "
             f"Got: {a.dtype.name.capitalize().replace('Int64', 'Long').replace('Int32', 'Int')}"
         )
-    return np.add.reduce(a, axis=axis, keepdims=keepdims) / count(np.shape(a), axis)
+    return np.add.reduce(a, axis, None, None, keepdims) / count(a.shape, axis)
 
 
 # == products ==============================================================================================

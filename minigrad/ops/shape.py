@@ -63,8 +63,14 @@ expand_to = op(
     grad_fn="ExpandBackward0",
     a=lambda g, a_shape: sum_to_size(g, a_shape),
 )
+def filled(a, shape):
+    out = np.empty(shape, a.dtype)
+    out[...] = a
+    return out
+
+
 spread_to = op(  # `expand_to` with memory of its own, which matrix products need to be fast
-    lambda a, shape: filled(a, shape), linear=True, grad_fn="ExpandBackward0", a=lambda g, a_shape: sum_to_size(g, a_shape)
+    filled, linear=True, grad_fn="ExpandBackward0", a=lambda g, a_shape: sum_to_size(g, a_shape)
 )
 sum_to_size = op(lambda a, shape: sum_to(a, shape), linear=True, grad_fn="SumBackward1", a=lambda g, a_shape: expand_to(g, a_shape))
 flip = op(lambda a, dims: np.flip(a, dims), linear=True, a=lambda g, dims: flip(g, dims))
@@ -123,12 +129,6 @@ def check_fit(given: tuple, shape: tuple) -> None:
                 f"The expanded size of the tensor ({shape[dim]}) must match the existing size ({given[dim]}) at "
                 f"non-singleton dimension {dim % len(shape)}.  Target sizes: {list(shape)}.  Tensor sizes: {list(given)}"
             )
-
-
-def filled(a, shape):
-    out = np.empty(shape, a.dtype)
-    out[...] = a
-    return out
 
 
 def untile(g, shape, repeats):
