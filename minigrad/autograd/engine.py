@@ -156,7 +156,11 @@ def record(op, plan, values, arrays, edges, out):
 def apply_to_one(op, values):
     """The short way through `apply` for most operations on one tensor: of floats, while nobody watches."""
     value = values[0]
-    if isinstance(value, Tensor) and value._base is None and not (paused or forward_listeners or dual_levels or packers):
+    if (
+        isinstance(value, Tensor)
+        and value._base is None
+        and not (paused or forward_listeners or dual_levels or packers)
+    ):
         array, source = value._data, value._node
         if source is None and value._requires_grad:
             source = leaf_node(value)

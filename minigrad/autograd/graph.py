@@ -320,8 +320,8 @@ def sum_to(array: np.ndarray, shape: tuple) -> np.ndarray:
     array([2., 2., 2.])
     """
     axes = stretched_axes(array.shape, shape)
-    keepdims = len(axes) > array.ndim - len(shape)  # else all these axes are ones that broadcasting had added
-    total = np.add.reduce(array, axes, None, None, keepdims)
+    keepdims: Any = len(axes) > array.ndim - len(shape)  # else all these axes are ones that broadcasting had added
+    total = np.add.reduce(array, axes, keepdims=keepdims)
     return total if total.shape == shape else total.reshape(shape)
 
 

@@ -182,7 +182,7 @@ class Op:
         self.filling = tuple(self.defaults.get(name) for name in self.parameters)  # for what is left out at the end
         self.slots = [i for i, name in enumerate(self.inputs) if self.rules[name]]
         self.all_slots = len(self.slots) == len(self.inputs)
-        self.apply = apply
+        self.apply: Callable = apply
         if self.all_slots and not (self.many or self.outputs or self.view):
             if len(self.inputs) == 1:
                 self.apply = apply_to_one
