@@ -7,20 +7,18 @@ Both bring their own paper, light or dark as the reader's browser is.
 
 import ast
 import importlib.util
-import io
 import math
 import re
 from pathlib import Path
 
-import matplotlib
-from matplotlib.figure import Figure
+import numpy as np
 
 import minigrad as mg
-from widgets import draw, picture
+from widgets import draw, picture, plot_gradient
 
 DOCS = Path(__file__).parent
 ROOT = DOCS.parent
-CURVE, SLOPE, LINES = "#2e86c1", "#d55e00", "#808080"  # enough contrast on white and on black
+ON_ITS_OWN = ' style="max-width:100%;height:auto"'  # a picture inside another keeps its size
 
 # == the README's picture ==================================================================================
 
@@ -37,25 +35,8 @@ def lesson() -> str:
 
     result = program()
     result.sum().backward()
-    return beside(draw(program, names={"a": a}).svg, curves(a, result))
-
-
-def curves(a: mg.Tensor, result: mg.Tensor) -> str:
-    """The plot of a result over its leaf, and of the leaf's gradient, as SVG."""
-    grey = dict.fromkeys(("axes.edgecolor", "axes.labelcolor", "xtick.color", "ytick.color"), LINES)
-    with matplotlib.rc_context({"svg.hashsalt": "minigrad", "font.size": 11, **grey}):
-        figure = Figure(figsize=(5.2, 3.6), layout="constrained")
-        axes = figure.subplots()
-        axes.axhline(0, color=LINES, linewidth=0.8)
-        axes.plot(a.detach(), result.detach(), color=CURVE, linewidth=2.5)
-        axes.plot(a.detach(), a.grad, "o--", color=SLOPE, linewidth=1.5, markersize=5)
-        axes.annotate("d = 2 sin(a) + 1", (2.2, 2.75), color=CURVE)
-        axes.annotate("a.grad = 2 cos(a)", (3.65, -2.1), color=SLOPE)
-        axes.set_xlabel("a")
-        axes.spines[["top", "right"]].set_visible(False)
-        text = io.StringIO()
-        figure.savefig(text, format="svg", transparent=True, metadata={"Date": None, "Creator": None})
-    return text.getvalue()
+    plot = plot_gradient(a, result, analytic=lambda a: 2 * np.cos(a), labels=("a", "d = 2 sin(a) + 1"))
+    return beside(draw(program, names={"a": a}).svg, plot.svg.replace(ON_ITS_OWN, ""))
 
 
 def beside(graph: str, plot: str, gap: float = 24) -> str:
@@ -63,13 +44,14 @@ def beside(graph: str, plot: str, gap: float = 24) -> str:
     sizes = []
     for text in (graph, plot):
         head = text[text.index("<svg") :].split(">")[0]
-        sizes.append([float(re.search(rf'\b{side}="([\d.]+)(?:pt)?"', head)[1]) for side in ("width", "height")])
+        found = [re.search(rf'\b{side}="([\d.]+)(pt)?"', head) for side in ("width", "height")]
+        sizes.append([float(size[1]) * (4 / 3 if size[2] else 1) for size in found])  # a point is 4/3 of a pixel
     width, height = sizes[0][0] + gap + sizes[1][0], max(size[1] for size in sizes)
     lines = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" class="mg-graph" width="{width:g}" height="{height:g}"'
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:g}" height="{height:g}"'
         f' viewBox="0 0 {width:g} {height:g}" role="img">',
         "<title>The graph of 2 sin(a) + 1 with its values, beside the curve and its gradient 2 cos(a)</title>",
-        '<rect class="paper" width="100%" height="100%"/>',
+        '<rect width="100%" height="100%" style="fill: #ffffff; fill: var(--mg-paper)"/>',
     ]
     x = 0.0
     for text, (wide, high) in zip((graph, plot), sizes):

@@ -53,9 +53,9 @@ def colour(meaning: str) -> str:
     return getattr(COLOURS[meaning], "dark" if _theme == "dark" else "light")
 
 
-def style() -> Any:
+def style(theme: str | None = None) -> Any:
     """Inside `with style():`, matplotlib draws as our style sheets say."""
-    return matplotlib.rc_context(_settings(_theme == "dark"))
+    return matplotlib.rc_context(_settings((theme or _theme) == "dark"))
 
 
 @functools.cache
@@ -95,7 +95,7 @@ class Plot:
         """The picture; its colours follow the theme of the page, unless `set_theme` has fixed them."""
         file, canvas = io.StringIO(), self.figure.canvas
         try:
-            with style():  # savefig() would draw everything twice
+            with style(self._theme):  # savefig() would draw everything twice
                 FigureCanvasSVG(self.figure).print_svg(file, metadata=NOTHING_PRIVATE)
         finally:
             self.figure.set_canvas(canvas)
@@ -105,7 +105,7 @@ class Plot:
         title = f"\n<title>{html.escape(self.title)}</title>\n<desc>{html.escape(self.text)}</desc>"
         if self._theme == "auto":
             title += f"\n<style>{css()}</style>"
-            text = re.sub("#[0-9a-f]{6}", lambda hexes: THEMED.get(hexes[0], hexes[0]), text)
+            text = PAINT.sub(_themed, text)
         return text.replace(">", f' class="mg-plot" role="img" style="max-width:100%;height:auto">{title}', 1)
 
     def save(self, path: str | Path) -> None:
@@ -114,7 +114,7 @@ class Plot:
         if path.suffix == ".svg":
             path.write_text(self.svg, encoding="utf-8", newline="\n")
         elif path.suffix in (".png", ".pdf"):
-            with style():
+            with style(self._theme):
                 self.figure.savefig(path)
         else:
             raise ValueError(f"a plot is saved as .svg, .png or .pdf, not as '{path.name}'")
@@ -124,6 +124,12 @@ class Plot:
         return {"text/plain": self.text} | ({"image/svg+xml": self.svg} if self._own else {})
 
 
+def _themed(paint: re.Match) -> str:
+    """A paint with its custom property behind it; a viewer that knows none of these takes the first."""
+    return f"{paint[0]}; {paint[1]}: {THEMED[paint[2]]}" if paint[2] in THEMED else paint[0]
+
+
+PAINT = re.compile("(fill|stroke): (#[0-9a-f]{6})")
 THEMED = {colour.light: f"var(--mg-{name})" for name, colour in COLOURS.items()} | {PAPER["light"]: "var(--mg-paper)"}
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 import matplotlib
 import matplotlib.pyplot as plt
 import pytest
-from matplotlib.colors import to_hex
+from matplotlib.colors import to_hex, to_rgb
 
 import minigrad as mg
 import widgets
@@ -76,7 +76,8 @@ def test_every_colour_of_a_picture_changes_with_the_theme(examples):
     for plot in examples:
         picture = plot.svg
         drawn = re.sub("<style>.*?</style>", "", picture, flags=re.DOTALL)
-        assert re.findall('#[0-9a-f]{6}(?=[;"])', drawn) == [], plot.title
+        fixed = re.findall(r"(fill|stroke): #[0-9a-f]{6}(?!; \1: var)", drawn)
+        assert not fixed and "fill: #ffffff; fill: var(--mg-paper)" in drawn, plot.title
         used = set(re.findall(r"var\(--mg-(\w+)\)", drawn))
         assert used <= {*names.values(), "paper"} and {"ink", "paper", "constant"} <= used
         for name in used - {"paper"}:
@@ -92,7 +93,7 @@ def test_nothing_private_and_nothing_that_changes_is_in_a_picture():
         assert matplotlib.__version__ not in picture
 
 
-def test_a_fixed_theme(theme):
+def test_a_fixed_theme(theme, tmp_path):
     theme("dark")
     dark = widgets.plot_gradient(mg.sin, A)
     theme("light")
@@ -100,7 +101,9 @@ def test_a_fixed_theme(theme):
     assert "var(--mg" not in dark.svg + light.svg
     assert PAPER["dark"] in dark.svg and COLOURS["gradient"].dark in dark.svg and COLOURS["ink"].light not in dark.svg
     assert PAPER["light"] in light.svg and COLOURS["gradient"].light in light.svg
-    assert to_hex(dark.figure.get_facecolor()) == PAPER["dark"]
+    theme("auto")
+    dark.save(tmp_path / "dark.png")  # a plot keeps the theme in which it was drawn
+    assert tuple(plt.imread(tmp_path / "dark.png")[0, 0, :3]) == pytest.approx(to_rgb(PAPER["dark"]))
 
 
 def test_the_style_sheets_have_the_colours_of_the_table():
@@ -125,6 +128,21 @@ def test_saving(plot, tmp_path):
     assert (tmp_path / "p.pdf").read_bytes().startswith(b"%PDF")
     with pytest.raises(ValueError, match=r"a plot is saved as .svg, .png or .pdf, not as 'p.gif'"):
         plot.save("p.gif")
+
+
+def test_drawing_changes_nothing_of_the_callers():
+    w = mg.tensor([2.0, 3.0], requires_grad=True)
+    w.grad = held = mg.tensor([7.0, 7.0])
+    with mg.no_grad():
+        widgets.plot_gradient(mg.sin, w)
+        widgets.plot_tangent(lambda a: a * w[0])
+        widgets.plot_accumulation(lambda: (w * w).sum(), w)
+        widgets.plot_descent(lambda w: (w * w).sum(), w, epochs=3)
+        widgets.plot_jacobian(mg.sin, w)
+        widgets.plot_gradcheck(lambda a: (a * w).sum(), w)
+        widgets.plot_parameters({"w": w})
+        assert not mg.is_grad_enabled()
+    assert w.grad is held and held.tolist() == [7, 7] and w.tolist() == [2, 3] and w._version == 0
 
 
 # == in a notebook, and on the caller's Axes ===============================================================
