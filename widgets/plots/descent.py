@@ -104,7 +104,7 @@ class _Descent:
         self.curve.autoscale()
         how = getattr(self.optimizer, "func", self.optimizer)  # a functools.partial has the optimizer in it
         went = "" if len(losses) == self.epochs + 1 and len(finite) == len(losses) else ", then it diverged"
-        lines = [f"{len(losses) - 1} epochs of {how.__name__}, lr = {number(lr)}{went}"]
+        lines = [f"{len(losses) - 1} epochs of {getattr(how, '__name__', 'the optimizer')}, lr = {number(lr)}{went}"]
         lines.append(f"L from {number(losses[0])} to {number(losses[-1])}")
         return lines + [f"{name} from {number(a)} to {number(b)}" for name, a, b in zip(self.names, path[0], path[-1])]
 
@@ -145,9 +145,10 @@ class _Descent:
             self.surface.set(ylabel="loss L", ylim=self.surface.get_ylim())
             return
         # Levels whose distance grows: in a bowl, rings of equal width.
-        levels = heights.min() + np.ptp(heights) * np.linspace(0, 1, 13) ** 2
+        finite = heights[np.isfinite(heights)]
+        levels = finite.min() + (np.ptp(finite) or 1) * np.linspace(0, 1, 13) ** 2
         blues = [matplotlib.colors.to_rgba(colour("value"), 0.04 * i) for i in range(len(levels) - 1)]
-        self.surface.contourf(*axes, heights, levels=levels, colors=blues)
+        self.surface.contourf(*axes, np.ma.masked_invalid(heights), levels=levels, colors=blues)
         self.surface.set(ylim=axes[1][[0, -1]], ylabel=self.names[1], title="loss L (bluer: higher) and −gradient")
         self.surface.grid(False)
 

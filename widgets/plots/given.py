@@ -29,7 +29,15 @@ def points(value: Any, name: str = "a") -> Tensor:
     tensor = leaf(value, name)
     if tensor.dim() != 1 or len(tensor) < 2:
         raise ValueError(f"{name} must be two or more points in a row, but has the shape {tuple(tensor.shape)}")
-    return tensor
+    return different(tensor, name)
+
+
+def different(points: Tensor, name: str = "a") -> Tensor:
+    """Points that span a line."""
+    x = array(points)
+    if len(np.unique(x[np.isfinite(x)])) < 2:
+        raise ValueError(f"{name} must have two or more points that are finite and different")
+    return points
 
 
 def checked(result: Any, name: str = "f") -> Tensor:
@@ -52,7 +60,7 @@ def one_number(result: Any, name: str = "f") -> Tensor:
 
 def callable_(f: Any, name: str = "f") -> Callable:
     if not callable(f):
-        raise TypeError(f"{name} must be a function of a Tensor, but is {type(f).__name__}")
+        raise TypeError(f"{name} must be a function, but is {type(f).__name__}")
     return f
 
 

@@ -8,7 +8,7 @@ import numpy as np
 from minigrad import Tensor, float64
 
 from .figure import Plot, apart, colour, open_up, panels, span, style, superscript
-from .given import array, callable_, count, derivatives, measuring, points, pointwise, values
+from .given import array, callable_, count, derivatives, different, measuring, points, pointwise, values
 
 MARKS = 250  # points with a mark of their own; of more, some
 
@@ -51,7 +51,8 @@ def plot_gradient(
     variable, function = labels or found.labels
     title = f"{function}({variable})" if found.called and not labels else function
     x, by_place = found.x, np.argsort(found.x, kind="stable")
-    fine = np.linspace(float(x[np.isfinite(x)].min()), float(x[np.isfinite(x)].max()), 200)
+    ends = x[np.isfinite(x)].astype(float)
+    fine = np.linspace(ends.min(), ends.max(), 200)
     lines = [f"{title} at {len(x)} points, {variable} {span(x)}: {span(found.curves[0])}"]
     differences = []
     with style(), np.errstate(all="ignore"):
@@ -115,11 +116,9 @@ def _of_tensors(a: Tensor, b: Any, orders: int) -> _Found:
         )
     arrived = orders == 1 and a.is_leaf and a.grad is not None
     slopes = [a.grad] if arrived else derivatives(pointwise(b, a), a, orders)
-    x, curves = array(a), [array(curve) for curve in (b, *slopes)]
+    x, curves = array(different(a)), [array(curve) for curve in (b, *slopes)]
     # The points are all we have: what lies between each one's neighbours.
     by_place, back = np.unique(x, return_index=True, return_inverse=True)[1:]
-    if len(by_place) < 2:
-        raise ValueError("the points are all the same: differences need two")
     differences = [_slopes(curve[by_place], x[by_place])[back] for curve in curves[:-1]]
     return _Found(x, curves, differences, ("a", "b"), mailbox="a.grad" if arrived else "")
 

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+import minigrad as mg
 from minigrad.autograd import profiler
 
 from .figure import Plot, colour, panels, style
@@ -18,7 +19,7 @@ def plot_profile(program: Callable[[], Any] | Any, *, most: int = 10, ax: Any = 
     what ran and how often, which does not.
 
     Args:
-        program: a function without arguments, which is run and timed; or a finished `profiler.profile`.
+        program: a function without arguments, which is run and timed; or a finished profile.
         most: how many kinds are drawn at most.
         ax: one Axes of your own to draw on.
 
@@ -29,13 +30,7 @@ def plot_profile(program: Callable[[], Any] | Any, *, most: int = 10, ax: Any = 
     sum: 1 forward, 1 backward
     """
     count(most, "most")
-    if not isinstance(program, profiler.profile):
-        if not callable(program):
-            raise TypeError(f"program must be a function or a profile, but is {type(program).__name__}")
-        with profiler.profile() as recorded:
-            program()
-        program = recorded
-    kinds = _kinds(program.function_events)
+    kinds = _kinds(_events(program))
     if not kinds:
         raise ValueError("nothing ran: the program must compute with Tensors")
     names = sorted(kinds, key=lambda name: sum(kinds[name].times))[-most:]
@@ -52,6 +47,19 @@ def plot_profile(program: Callable[[], Any] | Any, *, most: int = 10, ax: Any = 
     lines = [f"{name}: {kinds[name].calls[0]} forward, {kinds[name].calls[1]} backward" for name in sorted(kinds)]
     shown = {name: tuple(kinds[name].times) for name in kinds}
     return Plot(axes, "Time by operation, forward and backward", lines, ax is None, microseconds=shown)
+
+
+def _events(program: Any) -> Any:
+    """What a profile has recorded, or records now."""
+    if isinstance(program, profiler.profile):
+        return program.function_events
+    if isinstance(program, mg.profiler.profile):
+        return program.events()
+    if not callable(program):
+        raise TypeError(f"program must be a function or a profile, but is {type(program).__name__}")
+    with profiler.profile() as recorded:
+        program()
+    return recorded.function_events
 
 
 class _Kind:

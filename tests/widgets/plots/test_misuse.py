@@ -33,11 +33,16 @@ def used_up():
 
 TABLE = [
     # what is done, the error, part of its sentence
-    (lambda: plot_gradient(3, A), TypeError, "f must be a function of a Tensor, but is int"),
+    (lambda: plot_gradient(3, A), TypeError, "f must be a function, but is int"),
     (lambda: plot_gradient(mg.sin, "a"), TypeError, "a must be a Tensor or numbers, but is str"),
     (lambda: plot_gradient(mg.sin, A * 1j), TypeError, "a must be real to be drawn, but is minigrad.complex64"),
     (lambda: plot_gradient(mg.sin, 1.0), ValueError, "a must be two or more points in a row, but has the shape ()"),
     (lambda: plot_gradient(mg.sin, [1.0]), ValueError, "two or more points in a row, but has the shape (1,)"),
+    (
+        lambda: plot_gradient(mg.sin, [1.0, np.nan]),
+        ValueError,
+        "a must have two or more points that are finite and diff",
+    ),
     (lambda: plot_gradient(lambda a: 2.0, A), TypeError, "f must return a Tensor, but returned float"),
     (lambda: plot_gradient(lambda a: a.numpy(), A), RuntimeError, "Can't call numpy() on Tensor that requires grad"),
     (lambda: plot_gradient(lambda a: a.sum(), A), ValueError, "one value for each of the 7 points, but returned ()"),
@@ -75,7 +80,7 @@ TABLE = [
     (lambda: plot_tangent(lambda a: a.repeat(2)), ValueError, "f must return one number, but returned the shape (2,)"),
     (lambda: plot_tangent(lambda a: a.item()), TypeError, "f must return a Tensor, but returned float"),
     (lambda: plot_tangent(mg.sin, ax=[]), TypeError, "ax must be one Axes, but got 0"),
-    (lambda: plot_accumulation(3, LEAF), TypeError, "loss must be a function of a Tensor, but is int"),
+    (lambda: plot_accumulation(3, LEAF), TypeError, "loss must be a function, but is int"),
     (lambda: plot_accumulation(lambda: LEAF.sum(), A), TypeError, "w must be a leaf that requires grad"),
     (lambda: plot_accumulation(lambda: LEAF.sum(), LEAF * 2), TypeError, "w must be a leaf that requires grad"),
     (
@@ -107,7 +112,7 @@ TABLE = [
     (lambda: plot_descent(lambda w: w, 1.0, labels=("a", "b")), ValueError, "labels must be 1 name(s), but got"),
     (lambda: plot_descent(lambda w: w, 1.0, lr=-1), ValueError, "Invalid learning rate: -1"),
     (lambda: plot_descent(lambda w: w.log(), -1.0), ValueError, "loss must be finite where the descent starts, but is"),
-    (lambda: plot_descent(lambda w: w**2, 1.0, optimizer=3), TypeError, "optimizer must be a function of a Tensor"),
+    (lambda: plot_descent(lambda w: w**2, 1.0, optimizer=3), TypeError, "optimizer must be a function, but is int"),
     (lambda: plot_jacobian(lambda x: x.detach(), A), ValueError, "f's result has no gradient: was it detached"),
     (lambda: plot_jacobian(lambda x: x[:0], A), ValueError, "v must have a number for each output, but has 0 for 0"),
     (lambda: plot_jacobian(mg.sin, A, "v"), TypeError, "v must be a Tensor or numbers, but is str"),

@@ -236,6 +236,15 @@ def test_another_optimizer_and_a_descent_that_diverges():
     )
 
 
+def test_a_surface_with_holes_and_a_flat_one():
+    plot = widgets.plot_descent(lambda a, b: a - mg.log(a) + b**2, (0.05, 1.0), lr=0.01, epochs=300)
+    holes = np.isnan(plot.numbers["surface"])
+    assert holes[:, 0].all() and not holes[:, -1].any()  # left of 0 there is no logarithm
+    assert "var(--mg-value)" in plot.svg
+    flat = widgets.plot_descent(lambda a, b: 0 * a + 0 * b + 2, (2.0, 1.0), epochs=3)
+    assert (flat.numbers["surface"] == 2).all() and str(flat).splitlines()[1] == "L from 2 to 2"
+
+
 # == plot_jacobian =========================================================================================
 
 
@@ -323,6 +332,9 @@ def test_the_bars_are_the_profilers_times():
         assert back[name] == pytest.approx(averages.get(f"{name.capitalize()}Backward0", 0) / 1e3)
     totals = [ahead[name] + back[name] for name in names]
     assert totals == sorted(totals)  # the slowest is on top
+    with mg.profiler.profile() as scheduled:
+        mg.sin(x)
+    assert str(widgets.plot_profile(scheduled)) == "sin: 1 forward, 0 backward"
     assert len(widgets.plot_profile(recorded, most=2).axes.get_yticklabels()) == 2
 
 
