@@ -30,11 +30,8 @@ STAMP = VENV / "minigrad-ready.json"
 PIP = [PYTHON, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
 IS_ROOT = os.name != "nt" and os.geteuid() == 0
 COMMANDS = {
-    "lab": [
-        *("-m", "jupyterlab", f"--ServerApp.root_dir={ROOT / 'notebooks'}"),
-        f"--LabApp.app_settings_dir={ROOT / 'notebooks' / '.lab'}",  # a saved notebook shows its widgets when reopened
-        *["--allow-root"] * IS_ROOT,  # who one is in most containers; Jupyter refuses to start there unless told
-    ],
+    # Root is who one is in most containers; Jupyter refuses to start there unless told.
+    "lab": ["-m", "jupyterlab", f"--ServerApp.root_dir={ROOT / 'notebooks'}", *["--allow-root"] * IS_ROOT],
     "test": ["-m", "pytest"],
     "refresh": [str(ROOT / "notebooks" / "refresh.py")],
 }

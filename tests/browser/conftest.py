@@ -163,7 +163,6 @@ def _lab_command(url: str, folder: Path) -> list[str]:
         "--ServerApp.port_retries=0",
         "--IdentityProvider.token=",
         f"--ServerApp.root_dir={folder}",
-        f"--LabApp.app_settings_dir={NOTEBOOKS / '.lab'}",  # as go.py does
         "--LabApp.expose_app_in_browser=True",  # gives the page `window.jupyterapp`
         "--LabApp.extension_manager=readonly",
         "--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate",
