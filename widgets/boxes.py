@@ -7,9 +7,11 @@
 Colours are the style sheet's (picture.css). Everything here is geometry, and words that stand as they are.
 """
 
+import math
 from typing import Any, NamedTuple
 
 from .colours import COLOURS
+from .folding import MADE
 from .layout import CHARACTER, FONT_SIZE, HEAD, LINE, Arrow, Point, columns, escape, markup, shorten
 
 PADDING, EDGE = 10.0, 6.0  # inside a box: beside the text, and above and below
@@ -45,7 +47,7 @@ class Box(NamedTuple):
     height: float
     paths: list[tuple[str, str]]
     texts: list[Text]
-    thumb: Point | None = None
+    thumb: tuple[float, float, float, float] | None = None  # left, top, width, height
 
     def svg(self, middle: Point, fields: dict[str, Any], values: list[dict], now: bool = False) -> str:
         """The box with what it shows at one moment."""
@@ -57,7 +59,8 @@ class Box(NamedTuple):
         if self.thumb:
             picture = values[fields["value"]].get("thumb") if fields.get("value") is not None else None
             source = f' href="data:image/png;base64,{markup(picture)}"' if picture else ""
-            size = f'x="{n(self.thumb[0])}" y="{n(self.thumb[1])}" width="{n(THUMB)}" height="{n(THUMB)}"'
+            left, top, width, height = map(n, self.thumb)
+            size = f'x="{left}" y="{top}" width="{width}" height="{height}" preserveAspectRatio="none"'
             lines.append(f'<image class="thumb" {size}{source}/>')
         for part, at, baseline, says in self.texts:
             shown = says if says is not None else field_text(part, fields.get(part), values)
@@ -83,14 +86,16 @@ class Box(NamedTuple):
         return look | ({"penwidth": "2.5"} if kind in ("leaf", "parameter") else {})
 
 
-def node_box(name: str, node: dict[str, Any], shown: dict[str, list[str]], look: str = "", thumb: bool = False) -> Box:
+def node_box(
+    name: str, node: dict[str, Any], shown: dict[str, list[str]], look: str = "", thumb: list[int] | None = None
+) -> Box:
     """The box of a node.
 
     Args:
         node: from the trace.
         shown: for each field all texts that it ever shows.
         look: further classes, such as "result".
-        thumb: whether there is a picture of its value at any time.
+        thumb: the shape of a value that is shown as a picture, if one is.
     """
     kind, label = node["kind"], node.get("label") or node.get("name") or ""
     title = shorten(label, 40)
@@ -116,8 +121,10 @@ def node_box(name: str, node: dict[str, Any], shown: dict[str, list[str]], look:
     y = edge if kind != "constant" or rows else 2.0
     texts = [Text("title", middle, y + baseline(character), title)]
     y += LINE
-    height = max(len(rows) * LINE, THUMB + 4 if thumb else 0.0)
-    corner = (PADDING + inset + bar, y + (height - THUMB) / 2) if thumb else None
+    wide_thumb, high_thumb = thumb_size(thumb or [])
+    height = max(len(rows) * LINE, high_thumb + 4 if thumb else 0.0)
+    left_thumb = PADDING + inset + bar + (THUMB - wide_thumb) / 2
+    picture = (left_thumb, y + (height - high_thumb) / 2, wide_thumb, high_thumb) if thumb else None
     y += (height - len(rows) * LINE) / 2
     for part, sign, _ in rows:
         texts.append(Text(part, middle + beside / 2, y + baseline(character)))
@@ -135,7 +142,7 @@ def node_box(name: str, node: dict[str, Any], shown: dict[str, list[str]], look:
         centre = (left + envelope + len(".grad ") * character + right) / 2
         texts.append(Text("box", centre, y + 2 + baseline(character)))
         y += LINE + 4
-    if kind in ("operation", "output") and not shown.get("value"):
+    if kind in MADE and not shown.get("value"):
         look += " silent"  # it is not waiting for a value
     paths[0] = ("shape", outline(0, 0, width, y, ROUND.get(kind, 0)))
     if inset:
@@ -143,7 +150,13 @@ def node_box(name: str, node: dict[str, Any], shown: dict[str, list[str]], look:
     if bar:
         paths.insert(1, ("bar", outline(0, 0, bar, y, 0)))
     hint = "\n".join(filter(None, [label if title != label else "", node.get("type", "")]))
-    return Box(name, f"{kind} {look}".strip(), hint, width, y, paths, texts, corner)
+    return Box(name, f"{kind} {look}".strip(), hint, width, y, paths, texts, picture)
+
+
+def thumb_size(shape: list[int]) -> tuple[float, float]:
+    """Width and height of a picture of a value, in its proportions unless they are extreme; a vector is a strip."""
+    across, down = shape[-1] if shape else 1, math.prod(shape[:-1])
+    return THUMB * min(max(across / down, 0.4), 1), THUMB * min(max(down / across, 0.4), 1)
 
 
 def folded_box(name: str, group: dict[str, Any], count: int) -> Box:

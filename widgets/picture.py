@@ -19,7 +19,7 @@ from typing import Any
 
 from . import boxes, colours, folding
 from .boxes import SMALL, Box
-from .folding import View
+from .folding import MADE, View
 from .layout import CHARACTER, FONT_SIZE, INCH, LINE, Layout, Sheet, columns, lay_out, markup, shorten, space
 
 Trace = dict[str, Any]
@@ -43,8 +43,7 @@ def views(trace: Trace, direction: str = "auto", limit: int = folding.LIMIT) -> 
         direction: "TB" draws from top to bottom, "LR" from left to right, "auto" as it fits better.
         limit: how many boxes a view has at most; beyond, groups are folded.
     """
-    shown = shown_ever(trace)
-    pictures = {name: Picture(trace, view, shown, direction) for name, view in folding.views(trace, limit).items()}
+    pictures = drawn(trace, folding.views(trace, limit), direction)
     layouts = lay_out(*(picture.dot() for picture in pictures.values()))
     start = state(trace, 0)
     return {name: picture.svg(layout, start) for (name, picture), layout in zip(pictures.items(), layouts)}
@@ -64,7 +63,13 @@ def dot(trace: Trace, index: int | None = None, direction: str = "auto", limit: 
 
 
 def whole(trace: Trace, direction: str = "auto", limit: int = folding.LIMIT) -> "Picture":
-    return Picture(trace, folding.views(trace, limit)[""], shown_ever(trace), direction)
+    """The picture of the whole, not yet laid out."""
+    return drawn(trace, {"": folding.views(trace, limit)[""]}, direction)[""]
+
+
+def drawn(trace: Trace, views: dict[str, View], direction: str) -> dict[str, "Picture"]:
+    shown, ends = shown_ever(trace), results(trace)
+    return {name: Picture(trace, view, shown, ends, direction) for name, view in views.items()}
 
 
 def position(trace: Trace, index: int | None) -> int:
@@ -99,6 +104,13 @@ def shown_ever(trace: Trace) -> dict[tuple[str, str], list[int]]:
     return {key: list(values) for key, values in found.items()}
 
 
+def results(trace: Trace) -> set[int]:
+    """Where backwards start, or, if none does, what nothing is made of."""
+    seeded = {frame["node"] for frame in trace["frames"] if frame["kind"] == "seeded" and "node" in frame}
+    used = {edge["from"] for edge in trace["edges"]}
+    return seeded or {i for i, node in enumerate(trace["nodes"]) if node["kind"] in MADE and i not in used}
+
+
 def style() -> str:
     """The style sheet of a picture that stands alone.
 
@@ -115,21 +127,20 @@ def style() -> str:
 class Picture:
     """One view of a trace, before and after Graphviz has laid it out."""
 
-    def __init__(self, trace: Trace, view: View, shown: dict[tuple[str, str], list[int]], direction: str) -> None:
+    def __init__(
+        self, trace: Trace, view: View, shown: dict[tuple[str, str], list[int]], ends: set[int], direction: str
+    ) -> None:
         self.trace, self.view, self.values = trace, view, trace["values"]
         nodes, groups = trace["nodes"], trace.get("groups", [])
-        results = {frame["node"] for frame in trace["frames"] if frame["kind"] == "seeded" and "node" in frame}
-        used = {edge["from"] for edge in trace["edges"]}
         self.boxes: dict[str, Box] = {}
         for number in view.nodes:
             node, name = nodes[number], f"n{number}"
             texts = {
                 field: [self.values[value]["text"] for value in shown.get((name, field), ())] for field in boxes.TEXTS
             }
-            thumb = any("thumb" in self.values[value] for value in shown.get((name, "value"), ()))
-            made = node["kind"] in ("operation", "output")
-            result = number in results or (not results and made and number not in used)
-            self.boxes[name] = boxes.node_box(name, node, texts, "result" if result else "", thumb)
+            told = [self.values[value] for value in shown.get((name, "value"), ())]
+            thumb = next((value["shape"] for value in told if "thumb" in value), None)
+            self.boxes[name] = boxes.node_box(name, node, texts, "result" if number in ends else "", thumb)
         for group, count in view.folded.items():
             self.boxes[f"g{group}"] = boxes.folded_box(f"g{group}", groups[group], count)
         for number in view.outside:

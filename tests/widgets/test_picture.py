@@ -32,7 +32,7 @@ def lesson(label="b = sin(a)", group="f"):
         "title": label,
         "values": [
             {"text": "0"}, {"text": "2.125"}, {"text": "[0.8503, 0.8503]"}, {"text": "1"},
-            {"text": "3×40: -1 … 1", "thumb": PIXEL},
+            {"text": "3×40: -1 … 1", "shape": [3, 40], "thumb": PIXEL},
         ],
         "groups": [{"name": group, "kind": "function"}, {"name": group, "kind": "module", "parent": 0}],
         "nodes": [
@@ -181,6 +181,16 @@ def test_a_picture_of_a_large_value():
     assert images[0]["n2"].get("href") is None and images[0]["n0"] is None
 
 
+@pytest.mark.parametrize(
+    ("shape", "size"), [([50], (30, 12)), ([8, 8], (30, 30)), ([100, 2], (12, 30)), ([2, 3, 8], (30, 22.5))]
+)
+def test_a_small_picture_has_the_proportions_of_its_value(shape, size):
+    trace = lesson()
+    trace["values"][4]["shape"] = shape
+    image = next(things(read(picture.svg(trace)), "node")["n6"].iter(f"{SVG}image"))
+    assert (float(image.get("width")), float(image.get("height"))) == size
+
+
 def test_stepping_changes_classes_and_texts_only():
     def still(text):
         tree = read(text)
@@ -319,7 +329,7 @@ def test_any_graph(seed):
     kinds = ["leaf", "parameter", "input", "constant", "operation", "operation", "output"]
     words = ["0", "-0.6667", "[-0.6667, 1, 2, -3.25]", "64×100: -1.25 … 1", "梯度"]
     trace = {"title": "any", "values": [{"text": word} for word in words], "nodes": [], "edges": [], "frames": []}
-    trace["values"][3]["thumb"] = PIXEL
+    trace["values"][3] |= {"thumb": PIXEL, "shape": [64, 100]}
     trace["groups"] = [
         {"name": "f" * (3 * i + 1), "kind": "module"} | ({"parent": i // 2} if i else {}) for i in range(5)
     ]
