@@ -54,6 +54,8 @@ TABLE = [
         ValueError,
         "f's result was not made of what it",
     ),
+    (lambda: plot_gradient(lambda a: a.flip(0), A), ValueError, "each value of f must depend on its own point alone"),
+    (lambda: plot_gradient(lambda a: a.roll(2, 0), A), ValueError, "each value of f must depend on its own point"),
     (lambda: plot_gradient(mg.sin, A, orders=0), ValueError, "orders must be a whole number, 1 or more, but is 0"),
     (lambda: plot_gradient(mg.sin, A, orders=1.5), ValueError, "orders must be a whole number, 1 or more, but is 1.5"),
     (lambda: plot_gradient(mg.sin, A, analytic=3), TypeError, "analytic must be one function of the points for each"),
