@@ -144,7 +144,7 @@ class Run:
         path.write_text(whole, encoding="utf-8", newline="\n")
 
     def __repr__(self) -> str:
-        if self._recorder is None:
+        if not self.happened:
             return "<Run: nothing recorded yet>"
         return f"<Run: {self.trace['title']}, {len(self.trace['frames'])} steps>"
 

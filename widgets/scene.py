@@ -264,7 +264,7 @@ class Scene:
         if where.mark not in self._places:
             place = located(where.mark)
             if not linecache.getline(place.filename, place.line):
-                return None
+                return None  # typed at a prompt, or made by a program
             self._files.setdefault(place.filename, set()).update((place.line, place.end_line))
             file = list(self._files).index(place.filename)
             self._places[where.mark] = [file, place.line, place.column, place.end_line, place.end_column]

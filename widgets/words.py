@@ -145,8 +145,8 @@ def simplified(text: str, op: Any, known: dict[str, Any]) -> str:
 
 class _Simplified(ast.NodeTransformer):
     def __init__(self, op: Any, known: dict[str, Any]) -> None:
-        numbers = (int, float)
-        self.numbers = {name: one for name, one in known.items() if isinstance(one, numbers) and name not in op.inputs}
+        numbers = {name: one for name, one in known.items() if isinstance(one, int | float) and name not in op.inputs}
+        self.numbers = {name: float(one) if isinstance(one, float) else one for name, one in numbers.items()}
         self.known = {**known, **shapes(known), "len": len}
 
     def visit_Name(self, tree: ast.Name) -> ast.expr:

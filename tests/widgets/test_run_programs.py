@@ -1,0 +1,60 @@
+"""Whatever runs can be recorded: random programs, in-place programs, and every row of the tables."""
+
+import json
+
+import jsonschema
+import numpy as np
+import pytest
+
+import minigrad as mg
+from tests.autograd import programs, test_inplace_programs
+from tests.ops.test_rows import CASES
+from tests.widgets.test_run import SCHEMA, states
+from widgets.run import record
+
+VALIDATOR = jsonschema.Draft202012Validator(SCHEMA)
+
+
+def check(run):
+    """The document is as its schema says, and its frames lead there and back."""
+    trace = run.trace
+    assert next(VALIDATOR.iter_errors(json.loads(run.to_json())), None) is None
+    first, *_, last = states(trace)
+    for frame in reversed(trace["frames"]):
+        for target, field, before, after in reversed(frame.get("changes", [])):
+            assert last.get((target, field)) == after
+            last[target, field] = before
+    assert {key: value for key, value in last.items() if value is not None} == first
+
+
+@pytest.mark.parametrize("seed", range(120))
+def test_random_programs(seed):
+    program = programs.program(seed)
+    with record(keep_errors=True) as run:
+        recorded = programs.run(mg, *program, order=1 + seed % 2)
+    plain = programs.run(mg, *program, order=1 + seed % 2)
+    assert recorded.keys() == plain.keys()
+    for name, value in recorded.items():
+        assert np.array_equal(value, plain[name], equal_nan=isinstance(value, np.ndarray)), name
+    if run.happened:  # else the very first statement was refused
+        check(run)
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_programs_that_change_in_place(seed):
+    with record(keep_errors=True) as run:
+        test_inplace_programs.outcome(mg, seed)
+    check(run)
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.id)
+def test_each_row(case):
+    inputs = [mg.tensor(array, requires_grad=True) for array in case.fixed()]
+    with record() as run:
+        results = case.call(mg)(*inputs)
+        results = results if isinstance(results, tuple | list) else [results]
+        live = [one for one in results if isinstance(one, mg.Tensor) and one.requires_grad and one.is_floating_point()]
+        if live:
+            sum(one.sum() for one in live).backward()
+    if run.happened:
+        check(run)
