@@ -17,6 +17,7 @@ tensor(1., grad_fn=<ExpBackward>)
 """
 
 import functools
+import inspect
 import weakref
 from typing import Any
 
@@ -29,7 +30,14 @@ from .engine import say_made
 from .events import forward_listeners
 from .graph import AccumulateGrad, Node, node_of, overwritten
 from .modes import dual_levels, enable_grad, modes, no_grad, packers
-from .views import changed
+from .views import SEVERAL, changed
+
+OVERRIDDEN = (
+    "Output {index} of {name} is a view and is being modified inplace. This view was created inside a custom Function "
+    "(or because an input was returned as-is) and the autograd logic to handle view+inplace would override the custom "
+    "backward associated with the custom Function, leading to incorrect gradients. This behavior is forbidden. You can "
+    "fix this by cloning the output of the custom Function."
+)
 
 
 class FunctionCtx:
@@ -177,10 +185,20 @@ class Function:
     """A differentiable operation of your own; see the head of this file. Use it by `apply`, never make an instance."""
 
     _node_type: type = FunctionNode
+    _ctx_type: type = FunctionCtx
 
     def __init_subclass__(cls, **options) -> None:
         super().__init_subclass__(**options)
-        cls._node_type = type(cls.__name__ + "Backward", (FunctionNode,), {"__module__": cls.__module__})
+        name, contents = cls.__name__ + "Backward", {"__module__": cls.__module__}
+        cls._node_type = type(name, (FunctionNode,), contents)
+        cls._ctx_type = type(name, (FunctionCtx,), contents)  # PyTorch's ctx is the node, and so has its name
+
+    def __call__(self, *args, **named):
+        raise RuntimeError(
+            "Legacy autograd function with non-static forward method is deprecated. Please use new-style autograd "
+            "function with static forward method. (Example: "
+            "https://pytorch.org/docs/stable/autograd.html#torch.autograd.Function)"
+        )
 
     @staticmethod
     def forward(*args: Any, **kwargs: Any) -> Any:
@@ -203,17 +221,25 @@ class Function:
     def jvp(ctx, *grad_inputs) -> Any:
         """The tangents of the outputs, from those of the inputs (forward mode)."""
         raise NotImplementedError(
-            "You must implement the jvp function for custom autograd.Function to use it with forward mode."
+            "You must implement the jvp function for custom autograd.Function to use it with forward mode AD."
         )
 
     @classmethod
     def backward_or_vjp(cls):
-        return cls.vjp if cls.backward is Function.backward else cls.backward
+        if cls.vjp is Function.vjp:
+            return cls.backward
+        if cls.backward is not Function.backward:
+            raise RuntimeError(
+                "Implementing both 'backward' and 'vjp' for a custom Function is not allowed. You should only "
+                "implement one of them."
+            )
+        return cls.vjp
 
     @classmethod
-    def apply(cls, *args) -> Any:
-        """Run the operation and record it."""
-        ctx, tensors = FunctionCtx(), [value for value in args if isinstance(value, Tensor)]
+    def apply(cls, *args, **named) -> Any:
+        """Run the operation and record it. Arguments given by name count in the order in which `forward` has them."""
+        args = cls._in_order(args, named) if named else args
+        ctx, tensors = cls._ctx_type(), [value for value in args if isinstance(value, Tensor)]
         ctx.needs_input_grad = tuple(isinstance(value, Tensor) and value.requires_grad for value in args)
         recorded = modes.state.grad and any(ctx.needs_input_grad)
         node: Any = cls._node_type(cls, ctx, args) if recorded else None
@@ -224,6 +250,12 @@ class Function:
                 outputs = cls.forward(*args)
                 cls.setup_context(ctx, args, outputs)
         several = isinstance(outputs, tuple)
+        for tensor in ctx.dirty:
+            if not any(output is tensor for output in (outputs if several else (outputs,))):
+                raise RuntimeError(
+                    "Some elements marked as dirty during the forward method were not returned as output. The inputs "
+                    "that are modified inplace must all be outputs of the Function."
+                )
         results = [cls._result(output, tensors, ctx) for output in (outputs if several else (outputs,))]
         if node is not None:
             cls._record(node, ctx, results)
@@ -235,13 +267,27 @@ class Function:
             say_made(_Row(cls), args, tuple(results) if several else results[0], node, 0, 0, None)
         return tuple(results) if several else results[0]
 
+    @classmethod
+    def _in_order(cls, args: tuple, named: dict) -> tuple:
+        passes_ctx = cls.setup_context is Function.setup_context
+        try:
+            bound = inspect.signature(cls.forward).bind(*[None] * passes_ctx, *args, **named)
+        except TypeError as error:
+            raise TypeError(f"forward() {error}") from None
+        bound.apply_defaults()
+        if bound.kwargs:
+            raise TypeError(f"forward() got an unexpected keyword argument '{next(iter(bound.kwargs))}'")
+        return bound.args[passes_ctx:]
+
     @staticmethod
     def _result(output, inputs: list, ctx: FunctionCtx):
-        """An output as it is handed out: an input that comes back unchanged becomes a tensor of its own."""
+        """An output as it is handed out: an input that comes back unchanged becomes a view of itself."""
         if any(output is tensor for tensor in ctx.dirty):
             changed(output)
         elif any(output is tensor for tensor in inputs):
-            return wrap(output._data, counter=counter_of(output))
+            view = wrap(output._data, counter=counter_of(output))
+            view._base = output if output._base is None else output._base
+            return view
         return output
 
     @staticmethod
@@ -259,6 +305,10 @@ class Function:
             constant = any(result is tensor for tensor in ctx.non_differentiable)
             if not constant and is_differentiable(result._data.dtype):
                 result._node, result._index, result._requires_grad = node, index, True
+                if result._base is not None:  # what it shows may change, but its history stays this one
+                    refusal, name = OVERRIDDEN if len(results) == 1 else SEVERAL, type(node).__name__
+                    result._replay = None
+                    result._forbids = refusal.format(index=index, name=name.removesuffix("Backward"))
         if len(results) == 1 and node.made[0] is not None:
             node.shape, node.dtype = node.made[0]
 

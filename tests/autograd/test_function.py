@@ -1,0 +1,247 @@
+"""Operations of one's own: what `ctx` can do, what is refused, and in which words, as PyTorch answers.
+
+Each question makes a Function of a few lambdas. Both libraries are asked what comes back, and what the backward saw.
+"""
+
+import pytest
+
+import minigrad as mg
+
+from ..oracle import answer, assert_same, recorded
+
+
+def leaf(m, *values):
+    return m.tensor([float(value) for value in values], requires_grad=True)
+
+
+def shown(value):
+    if isinstance(value, tuple | list):
+        return [shown(one) for one in value]
+    return value.name() if hasattr(value, "next_functions") else repr(value)
+
+
+def function(m, forward, backward=lambda ctx, g: g, **more):
+    methods = {"forward": forward, "backward": backward, **more}
+    return type("Op", (m.autograd.Function,), {name: staticmethod(one) for name, one in methods.items() if one})
+
+
+def ran(forward, backward=lambda ctx, g: g, values=(1, 2), prepare=lambda x: (x,), **more):
+    """What is returned, what `.grad` becomes, and what passed through the backward."""
+
+    def question(m):
+        seen = []
+
+        def noted(ctx, *gs):
+            seen.append(shown([gs, list(ctx.needs_input_grad), m.is_grad_enabled()]))
+            return backward(ctx, *gs)
+
+        x = leaf(m, *values)
+        out = function(m, forward, backward and noted, **more).apply(*prepare(x))
+        first = out[0] if isinstance(out, tuple | list) else out
+        found = [shown(out), type(out).__name__]
+        if isinstance(first, m.Tensor) and first.requires_grad:
+            found += [shown([first.grad_fn, first._is_view(), first._base is x])]
+            first.sum().backward()
+        return [*found, seen, shown(x.grad)]
+
+    return question
+
+
+def twice(ctx, x):
+    return x * 2
+
+
+def marked(how):
+    """A forward with two results that tells `ctx` something about the second."""
+
+    def forward(ctx, x):
+        y, z = x * 2, x * 3
+        how(ctx, z)
+        return y, z
+
+    return forward
+
+
+def dirty(ctx, x):
+    x.add_(1)
+    ctx.mark_dirty(x)
+    return x
+
+
+def dirty_but_kept_back(ctx, x):
+    dirty(ctx, x)
+    return x * 2
+
+
+def saves_its_output(ctx, x):
+    y = x.exp()
+    ctx.save_for_backward(y)
+    ctx.note = "seen"
+    return y
+
+
+def saves_twice(ctx, x):
+    ctx.save_for_backward(x)
+    ctx.save_for_backward(x * 2)
+    return x * 2
+
+
+def saves_a_number(ctx, x):
+    ctx.save_for_backward(3)
+    return x
+
+
+def saves_inputs(ctx, inputs, output):
+    ctx.save_for_backward(*inputs)
+
+
+def with_saved(ctx, g):
+    return g * ctx.saved_tensors[0]
+
+
+def second_derivative(forward, backward):
+    def question(m):
+        x = leaf(m, 1, 2)
+        (first,) = m.autograd.grad(function(m, forward, backward).apply(x).sum(), x, create_graph=True)
+        return shown([first, m.autograd.grad(first.sum(), x)])
+
+    return question
+
+
+def cubed(ctx, x):
+    ctx.save_for_backward(x)
+    return x**3
+
+
+def after_it_ran(look):
+    def question(m):
+        y = function(m, saves_its_output, with_saved).apply(leaf(m, 1))
+        before = shown([y.grad_fn.note, list(y.grad_fn.saved_tensors), y.grad_fn.name(), type(y.grad_fn).__name__])
+        y.backward()
+        return [before, shown(look(y))]
+
+    return question
+
+
+def in_place(forward, change, times=1.0):
+    def question(m):
+        x = leaf(m, 1, 2)
+        y = function(m, forward, lambda ctx, *g: g).apply(x if times is None else x * times)
+        change(y)
+        return "not refused"
+
+    return question
+
+
+def named(forward, **arguments):
+    def question(m):
+        given = {name: leaf(m, value) for name, value in arguments.items()}
+        function(m, forward, lambda ctx, g: (g * 7, g * 5)).apply(**given).backward()
+        return shown([one.grad for one in given.values()])
+
+    return question
+
+
+def in_forward_mode(**methods):
+    def question(m):
+        fa = m.autograd.forward_ad
+        with fa.dual_level():
+            dual = fa.make_dual(m.tensor([3.0]), m.tensor([1.0]))
+            return shown(fa.unpack_dual(function(m, **methods).apply(dual)).tangent)
+
+    return question
+
+
+def kept_for_jvp(ctx, x):
+    ctx.save_for_forward(x)
+    return x**2
+
+
+def recording_off(m):
+    with m.no_grad():
+        y = function(m, saves_its_output).apply(leaf(m, 1))
+    return shown([y, function(m, saves_its_output).apply(m.ones(1))])
+
+
+QUESTIONS = {
+    "one result": ran(twice, lambda ctx, g: g * 2),
+    "results of several kinds": ran(lambda ctx, x: (x * 2, 5, None), lambda ctx, *gs: gs[0] * 2),
+    "a second result unused": ran(marked(lambda ctx, z: None), lambda ctx, *gs: gs[0] * 2),
+    "no zeros for it": ran(marked(lambda ctx, z: ctx.set_materialize_grads(False)), lambda ctx, *gs: gs[0] * 2),
+    "a constant result": ran(marked(lambda ctx, z: ctx.mark_non_differentiable(z)), lambda ctx, *gs: gs[0] * 2),
+    "a result in integers": ran(lambda ctx, x: x.argmax()),
+    "a number": ran(lambda ctx, x: 3),
+    "nothing": ran(lambda ctx, x: None),
+    "a list": ran(lambda ctx, x: [x * 1, x * 2]),
+    "the input itself": ran(lambda ctx, x: x, lambda ctx, g: g * 3),
+    "a part of the input": ran(lambda ctx, x: x[:1], lambda ctx, g: g.expand(2)),
+    "the same result twice": ran(lambda ctx, x: (x * 2,) * 2, lambda ctx, a, b: a + b),
+    "another argument": ran(lambda ctx, x, n: x * n, lambda ctx, g: (g * 3, None), prepare=lambda x: (x, 3)),
+    "one input twice": ran(lambda ctx, x, y: x * y, lambda ctx, g: (g * 2, g * 3), prepare=lambda x: (x, x)),
+    "a tensor in a list": ran(lambda ctx, xs: xs[0] * 1, lambda ctx, g: None, prepare=lambda x: ([x],)),
+    "changed in place": ran(dirty, lambda ctx, g: g * 3, prepare=lambda x: (x * 2,)),
+    "a leaf changed in place": ran(dirty),
+    "changed in place and not returned": ran(dirty_but_kept_back, prepare=lambda x: (x * 1,)),
+    "saved, by setup_context": ran(lambda x: x * 2, with_saved, setup_context=saves_inputs),
+    "saved twice": ran(saves_twice, with_saved),
+    "a number saved": ran(saves_a_number),
+    "the output saved": ran(saves_its_output, with_saved),
+    "too many gradients": ran(twice, lambda ctx, g: (g, g)),
+    "too many, but None": ran(twice, lambda ctx, g: (g, None, None)),
+    "too few gradients": ran(lambda ctx, x, y: x * y, prepare=lambda x: (x, x)),
+    "a gradient of another shape": ran(twice, lambda ctx, g: g.new_ones(3)),
+    "a gradient of another type": ran(twice, lambda ctx, g: g.double()),
+    "a gradient that is a number": ran(twice, lambda ctx, g: 3),
+    "a gradient in a list": ran(twice, lambda ctx, g: [g]),
+    "a gradient for a number": ran(lambda ctx, x, n: x * n, lambda ctx, g: (g, g), prepare=lambda x: (x, 3)),
+    "no backward": ran(twice, None),
+    "no forward": ran(None),
+    "backward and vjp": ran(twice, vjp=lambda ctx, g: g),
+    "vjp": ran(twice, None, vjp=lambda ctx, g: g * 2),
+    "an attribute that ctx has not": ran(twice, lambda ctx, g: ctx.missing),
+    "second derivative": second_derivative(cubed, lambda ctx, g: g * 3 * ctx.saved_tensors[0] ** 2),
+    "second derivative through the output": second_derivative(saves_its_output, with_saved),
+    "a second backward": after_it_ran(lambda y: y.backward()),
+    "saved tensors afterwards": after_it_ran(lambda y: y.grad_fn.saved_tensors),
+    "a returned input changed": in_place(lambda ctx, x: x, lambda y: y.add_(1)),
+    "a returned leaf changed": in_place(lambda ctx, x: x, lambda y: y.add_(1), None),
+    "a part changed": in_place(lambda ctx, x: x[:1], lambda y: y.add_(1)),
+    "one part of two changed": in_place(lambda ctx, x: (x[:1], x[1:]), lambda ys: ys[0].add_(1)),
+    "arguments by name": named(lambda ctx, x, k: x * k, k=2, x=3),
+    "an unknown name": named(lambda ctx, x: x, x=1, q=2),
+    "a name without a place": named(lambda ctx, x, *, k: x * k, x=1, k=2),
+    "called": lambda m: function(m, twice)()(leaf(m, 1)),
+    "recording off": recording_off,
+    "forward mode": in_forward_mode(forward=kept_for_jvp, jvp=lambda ctx, t: 2 * ctx.saved_tensors[0] * t),
+    "forward mode without a rule": in_forward_mode(forward=twice),
+}
+
+
+@pytest.mark.parametrize("name", QUESTIONS)
+def test_as_pytorch_answers(name):
+    assert_same(first_lines(answer(QUESTIONS[name], mg)), first_lines(recorded("function")[name]))
+
+
+def first_lines(found):
+    """An error without what is said after PyTorch's own words."""
+    if isinstance(found, dict) and "raises" in found:
+        kind, words = found["raises"]
+        return [kind, words.strip().partition("\n")[0]]
+    return found
+
+
+def test_a_returned_input_keeps_this_history_when_its_base_changes():
+    x = leaf(mg, 1, 2)
+    base = x * 1
+    out = function(mg, lambda ctx, x: x, lambda ctx, g: g * 10).apply(base)
+    base.mul_(2)
+    out.sum().backward()
+    assert out.tolist() == [2.0, 4.0] and x.grad.tolist() == [10.0, 10.0]
+
+
+def test_what_is_left_out_by_name_has_its_default():
+    x, k = leaf(mg, 3), leaf(mg, 2)
+    scaled = function(mg, lambda ctx, x, shift=1.0, k=1.0: x * k + shift, lambda ctx, g: (g * 7, None, g * 5))
+    out = scaled.apply(x, k=k)
+    out.backward()
+    assert out.tolist() == [7.0] and x.grad.tolist() == [7.0] and k.grad.tolist() == [5.0]
