@@ -15,6 +15,7 @@ SOURCES = {  # the file in data/: the test module that asks, and its name for th
     "order": ("tests.autograd.test_order", "QUESTIONS"),
     "meta": ("tests.autograd.test_meta", "QUESTIONS"),
     "function": ("tests.autograd.test_function", "QUESTIONS"),
+    "hooks": ("tests.autograd.test_hooks", "QUESTIONS"),
     "graph": ("tests.autograd.test_graph", "QUESTIONS"),
     "modes": ("tests.autograd.test_modes", "QUESTIONS"),
     "gradcheck": ("tests.autograd.test_gradcheck", "QUESTIONS"),

@@ -31,7 +31,7 @@ from .events import (
     tell,
 )
 from .graph import conform, leaf_node
-from .hooks import run_accumulated_hooks, run_post_hooks, run_pre_hooks, run_tensor_hooks
+from .hooks import keep_retaining, run_accumulated_hooks, run_post_hooks, run_pre_hooks, run_tensor_hooks
 from .modes import dual_levels, modes, packers, paused, set_grad_enabled
 from .source import here
 
@@ -115,6 +115,8 @@ def apply(op, values, into=None):
         elif into._base is None or node is None or not into._replay:
             views.changed(into)
         if node is not None:
+            if into is not None:
+                keep_retaining(into, node, 0)
             result._node, result._requires_grad = node, True
             if plan.keeps_output:
                 op.keep(node, result)
@@ -311,6 +313,12 @@ def walk_from(seeds, retain_graph, create_graph, *, targets=None, captured=None,
                         continue
             if hooks is not None:
                 g = yield from run_tensor_hooks(node, g, tensors, say_hooks, order)
+            if not runs:
+                continue
+            if hooks is not None and hooks.pre:
+                g = yield from run_pre_hooks(node, g, tensors, say_hooks)
+                if g is None:
+                    continue
             if node.is_leaf:
                 before = node.variable._grad
                 before = before.array.copy() if say_deposited and before is not None else None
@@ -322,12 +330,8 @@ def walk_from(seeds, retain_graph, create_graph, *, targets=None, captured=None,
                 if say_deposited:
                     yield Deposited(node, node.variable, before, g, node.variable._grad.array)
                 if hooks is not None:
-                    yield from run_accumulated_hooks(node, tensors, say_hooks)
+                    yield from run_accumulated_hooks(node, g, tensors, say_hooks)
                 continue
-            if not runs:
-                continue
-            if hooks is not None and hooks.pre:
-                g = yield from run_pre_hooks(node, g, tensors, say_hooks)
 
             started = perf_counter_ns() if say_visited else 0
             if tensors:

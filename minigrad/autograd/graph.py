@@ -17,7 +17,7 @@ from ..dtypes import SHORT_NAMES, widened
 from ..tensor import Tensor, counter_of, wrap
 from .advice import freed
 from .hooks import Hooks, RemovableHandle, hooks_of
-from .source import Source, located
+from .source import Source, located, mark
 
 sequence = itertools.count()  # never reset: a node is younger than all nodes that it can reach
 _deposits = threading.Lock()  # two threads may send to one leaf
@@ -332,6 +332,25 @@ def stretched_axes(large: tuple, small: tuple) -> tuple | None:
     if added < 0 or any(n not in (m, 1) for m, n in zip(large[added:], small)):
         return None
     return (*range(added), *(added + i for i, n in enumerate(small) if n != large[added + i]))
+
+
+def increment_version(tensor) -> None:
+    """Count a change of a tensor (or of several) that was made behind the engine's back: through `.data`, by NumPy.
+
+    >>> import minigrad as mg
+    >>> x = mg.ones(1)
+    >>> increment_version(x)
+    >>> x._version
+    1
+    """
+    tensors = [tensor] if isinstance(tensor, Tensor) else tensor
+    try:
+        tensors = list(tensors)
+    except TypeError:
+        raise RuntimeError("increment_version expect a Iterable[Tensor] as input") from None
+    for one in tensors:
+        if not one.is_inference():
+            counter_of(one)[:] = counter_of(one)[0] + 1, mark()
 
 
 LATER = (  # PyTorch has them in this module; they live in saved_hooks.py, and are imported when first asked for

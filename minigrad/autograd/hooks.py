@@ -71,6 +71,13 @@ def hooks_of(node) -> Hooks:
     return node.hooks
 
 
+def keep_retaining(tensor, node, index: int) -> None:
+    """A tensor that keeps its gradient goes on to do so where a change in place takes its history."""
+    old = tensor._node and tensor._node.hooks
+    if old and old.retains(tensor, tensor._index) and node is not None:
+        hooks_of(node).retain[index] = old.retain.pop(tensor._index)
+
+
 def register(node, index: int, hook) -> RemovableHandle:
     """Hang a hook on the gradient of one output of a node."""
     return RemovableHandle(hooks_of(node).tensor.setdefault(index, HookDict()), hook)
@@ -114,7 +121,7 @@ def run_pre_hooks(node, g, tensors: bool, say: bool):
         with set_grad_enabled(tensors):
             answer = hook(before)
         if answer is not None:
-            shown = list(answer) if isinstance(answer, tuple) else [answer]
+            shown = _checked_all(answer, shown, hook)
         if say:
             yield HookCalled(node, "pre", hook, before, tuple(shown))
     return _as_gradient(node, shown, tensors)
@@ -128,27 +135,22 @@ def run_post_hooks(node, parts, g, tensors: bool, say: bool):
         with set_grad_enabled(tensors):
             answer = hook(before, outer)
         if answer is not None:
-            answer = answer if isinstance(answer, tuple) else (answer,)
-            if len(answer) != len(parts):
-                raise RuntimeError(
-                    f"hook '{name_of(hook)}' has returned an incorrect number of values (got {len(answer)}, but "
-                    f"expected {len(parts)})"
-                )
-            if any(part is None and one is not None for part, one in zip(parts, answer)):
-                raise RuntimeError("can't replace a None gradient with a non-None value")
+            answer = _checked_all(answer, before, hook)
             parts = [one if tensors or one is None else one.array.copy() for one in answer]
         if say:
             yield HookCalled(node, "post", hook, before, tuple(_tensor(part) for part in parts))
     return parts
 
 
-def run_accumulated_hooks(node, tensors: bool, say: bool):
-    """Tell those who wait for a leaf's `.grad` that it was filled."""
+def run_accumulated_hooks(node, g, tensors: bool, say: bool):
+    """Tell those who wait for a leaf's `.grad` that it was filled, and then the hooks on its node."""
     for hook in tuple(node.hooks.accumulated.values()):
         with set_grad_enabled(tensors):
             hook(node.variable)
         if say:
             yield HookCalled(node, "accumulated", hook, node.variable, node.variable)
+    if node.hooks.post:
+        yield from run_post_hooks(node, [], g, tensors, say)
 
 
 def _tensor(value):
@@ -165,6 +167,20 @@ def _as_gradient(node, shown: list, tensors: bool):
     return shown if node.outputs > 1 else shown[0]
 
 
+def _checked_all(answer, before, hook) -> list:
+    """What a node's hook returned instead of several gradients, if all fit."""
+    if not isinstance(answer, tuple):
+        raise TypeError(f"expected tuple, but hook returned '{type(answer).__name__}'")
+    if len(answer) != len(before):
+        raise RuntimeError(
+            f"hook '{name_of(hook)}' has returned an incorrect number of values (got {len(answer)}, but expected "
+            f"{len(before)})"
+        )
+    if any(old is None and one is not None for old, one in zip(before, answer)):
+        raise RuntimeError("can't replace a None gradient with a non-None value")
+    return [one if one is None else _checked(one, old, hook) for one, old in zip(answer, before)]
+
+
 def _checked(answer, before, hook) -> Tensor:
     """What a tensor hook returned instead of the gradient, if it fits."""
     if not isinstance(answer, Tensor):
@@ -173,7 +189,7 @@ def _checked(answer, before, hook) -> Tensor:
         raise RuntimeError(f"hook '{name_of(hook)}' has changed the size of value")
     if answer.dtype is not before.dtype:
         raise RuntimeError(
-            f"hook '{name_of(hook)}' has changed the type of value (was {before.dtype} got {answer.dtype})"
+            f"hook '{name_of(hook)}' has changed the type of value (was {before.type()} got {answer.type()})"
         )
     return answer
 

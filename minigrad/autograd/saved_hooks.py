@@ -67,29 +67,50 @@ def disable_saved_tensors_hooks(error_message: str):
         _here.refusal = before
 
 
+class _Copies:
+    """What was saved in one block, as it was."""
+
+    def __init__(self) -> None:
+        self.kept: dict = {}
+
+    def pack(self, tensor: Tensor) -> object:
+        key = object()
+        self.kept[key] = tensor.clone()
+        return key
+
+    def unpack(self, key: object) -> Tensor:
+        if key not in self.kept:
+            raise AssertionError(
+                "Trying to backward outside of the 'allow_mutation_on_saved_tensors' contextin which the graph was "
+                "originally recorded."
+            )
+        return self.kept[key]
+
+    def clear(self) -> None:
+        """Let go of all copies: what was recorded so far can no longer run backwards."""
+        self.kept.clear()
+
+
 @contextlib.contextmanager
 def allow_mutation_on_saved_tensors():
     """While the block runs, a tensor may be changed in place although a backward still needs what it was.
 
     PyTorch copies when a change comes; here whatever is saved is copied at once, which takes more memory.
     """
-    inside = [True]
-
-    def unpack(copy):
-        if not inside:
-            raise AssertionError(
-                "Trying to backward outside of the 'allow_mutation_on_saved_tensors' contextin which the graph was "
-                "originally recorded."
-            )
-        return copy
-
-    with saved_tensors_hooks(lambda tensor: tensor.clone(), unpack):
-        yield
-    inside.clear()
+    if _here.mutable:
+        raise RuntimeError("allow_mutation_on_saved_tensors contexts cannot be nested")
+    copies, _here.mutable = _Copies(), True
+    try:
+        with saved_tensors_hooks(copies.pack, copies.unpack):
+            yield copies
+    finally:
+        copies.clear()
+        _here.mutable = False
 
 
 class _Here(threading.local):
     refusal: str | None = None
+    mutable = False  # whether a block allows changes of saved tensors
 
     def __init__(self) -> None:
         self.hooks: list[saved_tensors_hooks] = []

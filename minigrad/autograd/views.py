@@ -19,6 +19,7 @@ tensor([20., 20.,  2.])
 
 from ..tensor import Tensor, counter_of
 from . import engine
+from .hooks import keep_retaining
 from .modes import enable_grad, modes
 from .source import mark
 
@@ -77,6 +78,7 @@ def refresh(view: Tensor) -> None:
 @enable_grad()
 def _take_anew(view: Tensor) -> None:
     fresh = replayed(view._replay, view._base)
+    keep_retaining(view, fresh._node, fresh._index)
     view._node, view._index, view._requires_grad = fresh._node, fresh._index, fresh._requires_grad
     view._taken = view._counter[0]
 

@@ -78,7 +78,7 @@ ROWS = [
     # hooks
     ("x.register_hook(lambda g: 'no'); x.sum().backward()", SAME),
     ("x.register_hook(lambda g: g[:2]); x.sum().backward()", SAME),
-    ("x.register_hook(lambda g: g.double()); x.sum().backward()", "hook '<lambda>' has changed the type of value"),
+    ("x.register_hook(lambda g: g.double()); x.sum().backward()", SAME),
     ("y = x * 2; y.grad_fn.register_hook(lambda i, o: (i[0], i[0])); y.sum().backward()", SAME),
     # in place
     ("x.add_(1)", SAME),

@@ -109,6 +109,22 @@ def mutation_allowed(m):
     return x.grad
 
 
+def mutation_allowed_within_itself(m):
+    with m.autograd.graph.allow_mutation_on_saved_tensors():
+        with m.autograd.graph.allow_mutation_on_saved_tensors():
+            pass
+
+
+def mutation_allowed_then_cleared(m):
+    x = leaf(m, 2.0, 3.0)
+    with m.autograd.graph.allow_mutation_on_saved_tensors() as copies:
+        lost = x.sin()
+        copies.clear()
+        x.exp().sum().backward()
+        assert x.grad.tolist() == x.exp().tolist()  # what is saved later is kept
+        lost.sum().backward()
+
+
 def mutation_allowed_inside_only(m):
     x = leaf(m, 2.0, 3.0)
     with m.autograd.graph.allow_mutation_on_saved_tensors():
@@ -178,6 +194,9 @@ RECORDED = {  # by PyTorch 2.13
     refused_inside: "RuntimeError: not here",
     refused_around: "RuntimeError: not here",
     mutation_allowed: "tensor([4., 6.])",
+    mutation_allowed_within_itself: "RuntimeError: allow_mutation_on_saved_tensors contexts cannot be nested",
+    mutation_allowed_then_cleared: "AssertionError: Trying to backward outside of the "
+    "'allow_mutation_on_saved_tensors' contextin which the graph was originally recorded.",
     mutation_allowed_inside_only: "AssertionError: Trying to backward outside of the 'allow_mutation_on_saved_tensors' "
     "contextin which the graph was originally recorded.",
     several_gradients: "(['[tensor([3.]), tensor([2.]), None]', '[tensor([3.]), tensor([2.]), tensor([1.])]'])",
