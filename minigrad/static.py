@@ -28,7 +28,7 @@ import numpy as np
 
 from . import autograd, creation, sampling, trees
 from .autograd.modes import set_grad_enabled
-from .autograd.source import located, mark
+from .autograd.source import here
 from .dtypes import TYPES, dtype
 from .ops import functions as eager
 from .tensor import Tensor as Value
@@ -63,7 +63,7 @@ class Tensor:
         _names[kind] += 1
         self.compute, self.inputs, self.dtype = compute, tuple(inputs), type
         self.shape: Any = shape
-        self.number, self.place = next(_sequence), mark()  # a step is younger than all that it takes
+        self.number, self.place = next(_sequence), here()  # a step is younger than all that it takes
 
     def __repr__(self) -> str:
         return f"<tf.{type(self).__name__} '{self.name}:0' shape={shown(self.shape)} dtype={short(self.dtype)}>"
@@ -289,7 +289,7 @@ class Session:
             raise
         except (RuntimeError, IndexError, ValueError) as error:
             words = str(error).partition("\n")[0]
-            where = f", defined at {located(one.place)}" if one.place else ""
+            where = f", defined at {one.place}" if one.place else ""
             raise InvalidArgumentError(f"{words}\n[[node {one.name}{where}]]") from None
 
     def __enter__(self) -> "Session":

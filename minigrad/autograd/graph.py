@@ -17,7 +17,7 @@ from ..dtypes import SHORT_NAMES, widened
 from ..tensor import Tensor, counter_of, wrap
 from .advice import freed
 from .hooks import Hooks, RemovableHandle, hooks_of
-from .source import Source, located, mark
+from .source import Source, located, user_frame
 
 sequence = itertools.count()  # never reset: a node is younger than all nodes that it can reach
 _deposits = threading.Lock()  # two threads may send to one leaf
@@ -348,9 +348,10 @@ def increment_version(tensor) -> None:
         tensors = list(tensors)
     except TypeError:
         raise RuntimeError("increment_version expect a Iterable[Tensor] as input") from None
+    frame = user_frame()
     for one in tensors:
         if not one.is_inference():
-            counter_of(one)[:] = counter_of(one)[0] + 1, mark()
+            counter_of(one)[:] = counter_of(one)[0] + 1, frame and (frame.f_code, frame.f_lasti)
 
 
 LATER = (  # PyTorch has them in this module; they live in saved_hooks.py, and are imported when first asked for

@@ -176,3 +176,13 @@ def test_as_pytorch_answers(name):
         ours, theirs = ours["raises"], [kind, words.partition("\n")[0]]
         ours = [ours[0], ours[1].partition("\n")[0]]
     assert_same(ours, theirs)
+
+
+def test_the_line_that_counted_a_change_is_named():
+    y = leaf(mg, 1) * 1
+    z = y * y
+    mg.autograd.graph.increment_version(y)
+    with pytest.raises(
+        RuntimeError, match=r"then `mg.autograd.graph.increment_version\(y\)` changed it \(test_hooks.py"
+    ):
+        z.sum().backward()
