@@ -26,6 +26,7 @@ from .events import (
     Seeded,
     Sent,
     Visited,
+    event,
     forward_listeners,
     heard,
     tell,
@@ -226,10 +227,10 @@ def say_made(op, values, result, node, started, ended, into) -> None:
     if node is not None:
         node.source = source
     if heard[Made]:
-        tell(Made(op, values, result, node, started, ended, source))
+        tell(event(Made, (op, values, result, node, started, ended, source)))
     if heard[Saved] and node is not None:
         for name, value in node.saved_values():
-            tell(Saved(node, name, value))
+            tell(event(Saved, (node, name, value)))
     if heard[Mutated] and into is not None:
         tell(Mutated(into, op, into._counter[0], source))
 
@@ -291,7 +292,7 @@ def walk_from(seeds, retain_graph, create_graph, *, targets=None, captured=None,
         own = np.array(gradient) if node.is_leaf and not tensors else gradient
         arrive(arriving, node, index, own, plus)
         if say_seeded:
-            yield Seeded(node, index, gradient)
+            yield event(Seeded, (node, index, gradient))
     order, scope = schedule(arriving, targets)
 
     for node in order:
@@ -328,7 +329,7 @@ def walk_from(seeds, retain_graph, create_graph, *, targets=None, captured=None,
                 else:
                     node.deposit(g)
                 if say_deposited:
-                    yield Deposited(node, node.variable, before, g, node.variable._grad.array)
+                    yield event(Deposited, (node, node.variable, before, g, node.variable._grad.array))
                 if hooks is not None:
                     yield from run_accumulated_hooks(node, g, tensors, say_hooks)
                 continue
@@ -340,11 +341,11 @@ def walk_from(seeds, retain_graph, create_graph, *, targets=None, captured=None,
             else:
                 parts = node.gradients(g, scope)
             if say_visited:
-                yield Visited(node, g, parts, started, perf_counter_ns())
+                yield event(Visited, (node, g, parts, started, perf_counter_ns()))
             if hooks is not None and hooks.post:
                 parts = yield from run_post_hooks(node, parts, g, tensors, say_hooks)
             if not retain_graph and node.free() and say_freed:
-                yield Freed(node)
+                yield event(Freed, (node,))
 
             for slot, part in enumerate(parts):
                 if part is None:
@@ -355,17 +356,17 @@ def walk_from(seeds, retain_graph, create_graph, *, targets=None, captured=None,
                 if target.is_leaf and not tensors and (part is g or part.base is not None or not node.makes_new):
                     part = np.array(part)  # a leaf owns its gradient
                 if say_sent:
-                    yield Sent(node, slot, target, node.indices[slot] if node.indices else 0, whole, part)
+                    yield event(Sent, (node, slot, target, node.indices[slot] if node.indices else 0, whole, part))
                 if target not in arriving and target.outputs == 1:  # the common case of `arrive`, written out
                     arriving[target] = part
                 else:
                     index = node.indices[slot] if node.indices else 0
                     before, after = arrive(arriving, target, index, part, plus)
                     if say_accumulated and before is not None:
-                        yield Accumulated(target, index, before, part, after)
+                        yield event(Accumulated, (target, index, before, part, after))
         except Exception as error:
             if say_failed:
-                yield Failed(node, error)
+                yield event(Failed, (node, error))
             raise
 
 

@@ -15,8 +15,7 @@ An event carries the live arrays and nodes, not copies: a listener that keeps nu
 """
 
 import contextlib
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from .source import Source
 
@@ -25,8 +24,7 @@ forward_listeners: list = []  # those that hear of operations; almost always emp
 wants_source: list = []  # those among them that asked where in the user's code things happen
 
 
-@dataclass(slots=True)
-class Made:
+class Made(NamedTuple):
     """An operation ran. `node` is None where nothing was recorded, and then nothing was saved."""
 
     op: Any
@@ -38,8 +36,7 @@ class Made:
     source: Source | None = None
 
 
-@dataclass(slots=True)
-class Saved:
+class Saved(NamedTuple):
     """A node kept one value for its backward."""
 
     node: Any
@@ -47,8 +44,7 @@ class Saved:
     value: Any
 
 
-@dataclass(slots=True)
-class Seeded:
+class Seeded(NamedTuple):
     """The backward starts here, with this gradient: 1 for a loss."""
 
     node: Any
@@ -56,8 +52,7 @@ class Seeded:
     gradient: Any
 
 
-@dataclass(slots=True)
-class HookCalled:
+class HookCalled(NamedTuple):
     """A hook saw a gradient; `after` differs from `before` where it replaced it."""
 
     node: Any
@@ -67,8 +62,7 @@ class HookCalled:
     after: Any
 
 
-@dataclass(slots=True)
-class Visited:
+class Visited(NamedTuple):
     """A node's gradient is complete, and its rules turned it into one part per input."""
 
     node: Any
@@ -78,8 +72,7 @@ class Visited:
     ended: int
 
 
-@dataclass(slots=True)
-class Sent:
+class Sent(NamedTuple):
     """One part left for one input slot. `part` is `whole` summed over the axes along which the input was broadcast."""
 
     node: Any
@@ -90,8 +83,7 @@ class Sent:
     part: Any
 
 
-@dataclass(slots=True)
-class Accumulated:
+class Accumulated(NamedTuple):
     """A second path arrived at the same place: `before + part = after`."""
 
     node: Any  # the target
@@ -101,8 +93,7 @@ class Accumulated:
     after: Any
 
 
-@dataclass(slots=True)
-class Deposited:
+class Deposited(NamedTuple):
     """A gradient was added to a leaf's `.grad`. `before` is None where nothing was there: "not yet" is not zero."""
 
     node: Any
@@ -112,15 +103,13 @@ class Deposited:
     after: Any
 
 
-@dataclass(slots=True)
-class Freed:
+class Freed(NamedTuple):
     """A node let go of what it saved: a second backward through it is no longer possible."""
 
     node: Any
 
 
-@dataclass(slots=True)
-class Zeroed:
+class Zeroed(NamedTuple):
     """A gradient was set to zeros (`tensor` is the gradient itself) or taken away from its leaf (`after` is None)."""
 
     tensor: Any
@@ -128,8 +117,7 @@ class Zeroed:
     after: Any
 
 
-@dataclass(slots=True)
-class Mutated:
+class Mutated(NamedTuple):
     """A tensor was changed in place; whoever saved an earlier version can no longer use it."""
 
     tensor: Any
@@ -138,8 +126,7 @@ class Mutated:
     source: Source | None = None
 
 
-@dataclass(slots=True)
-class Failed:
+class Failed(NamedTuple):
     """An error is about to be raised. In a backward, `node` is where it happened."""
 
     node: Any
@@ -147,8 +134,9 @@ class Failed:
 
 
 KINDS = (Made, Saved, Seeded, HookCalled, Visited, Sent, Accumulated, Deposited, Freed, Zeroed, Mutated, Failed)
-NOTHING: frozenset = frozenset()
+event = tuple.__new__  # `event(Freed, (node,))` is `Freed(node)` in a third of the time: for whoever makes many
 heard: dict = dict.fromkeys(KINDS, ())  # for each kind the functions to call; an event that nobody hears is not made
+_kinds_heard: frozenset = frozenset()
 
 
 def tell(event) -> None:
@@ -158,7 +146,7 @@ def tell(event) -> None:
 
 def kinds_heard() -> frozenset:
     """The kinds of events that somebody listens to."""
-    return frozenset(kind for kind in KINDS if heard[kind]) if listeners else NOTHING
+    return _kinds_heard
 
 
 @contextlib.contextmanager
@@ -173,17 +161,19 @@ def listen(callback, *kinds, source: bool = False):
             f"listen(callback, *kinds) takes a function and kinds of events, but got {callback!r} and {unknown}"
         )
     entry = (callback, kinds or KINDS)
-    _changed(listeners, [*listeners, entry])
+    _set_listeners([*listeners, entry])
     wants_source.extend([entry] * source)
     try:
         yield
     finally:
-        _changed(listeners, [one for one in listeners if one is not entry])
+        _set_listeners([one for one in listeners if one is not entry])
         wants_source[:] = [one for one in wants_source if one is not entry]
 
 
-def _changed(entries: list, now: list) -> None:
-    entries[:] = now
+def _set_listeners(now: list) -> None:
+    global _kinds_heard
+    listeners[:] = now
     forward_listeners[:] = [entry for entry in now if {Made, Saved, Mutated} & set(entry[1])]
     for kind in KINDS:
         heard[kind] = tuple(callback for callback, kinds in now if kind in kinds)
+    _kinds_heard = frozenset(kind for kind in KINDS if heard[kind])

@@ -33,7 +33,8 @@ def backward(
     """
     grad_tensors = grad_variables if grad_tensors is None else grad_tensors
     for event in walk(tensors, grad_tensors, retain_graph, create_graph, inputs, kinds=events.kinds_heard()):
-        events.tell(event)
+        for callback in events.heard[type(event)]:
+            callback(event)
 
 
 def walk(tensors, grad_tensors=None, retain_graph=None, create_graph=False, inputs=None, *, kinds=events.KINDS):
@@ -62,7 +63,7 @@ def walk(tensors, grad_tensors=None, retain_graph=None, create_graph=False, inpu
         targets = [checked_node(tensor, UNDIFFERENTIATED) for tensor in tensors_of(inputs)]
     seeds = starting_points(tensors, grad_tensors, create_graph)
     retain_graph = create_graph if retain_graph is None else retain_graph
-    return walk_from(seeds, retain_graph, create_graph, targets=targets, kinds=kinds)
+    return walk_from(seeds, retain_graph, create_graph, targets=targets, kinds=frozenset(kinds))
 
 
 def grad(

@@ -148,16 +148,9 @@ power_of_number = op(
     lambda a, exponent: to_number(suited(a, exponent), exponent),
     grad_fn="PowBackward0",
     elementwise=True,
-    a=lambda g, a, exponent: g * (exponent * raised(a, exponent - 1)) if exponent != 0 else g * 0,
+    a=lambda g, a, exponent: g * (exponent * a ** (exponent - 1)) if exponent != 0 else g * 0,
     says="a ** exponent",
 )
-
-
-def raised(a, exponent):
-    """a ** exponent; NumPy would compute even a ** 1."""
-    return a if exponent == 1 else a**exponent
-
-
 power_of_tensor = op(
     lambda a, b: refuse_bools(a) ** b,
     ufunc=np.power,

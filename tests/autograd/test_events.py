@@ -28,11 +28,8 @@ class Tape(list):
     """Listens and keeps what was said, arrays as they were then."""
 
     def __call__(self, event):
-        for name in ("before", "part", "after", "gradient", "whole", "value"):
-            held = getattr(event, name, None)
-            if isinstance(held, np.ndarray):
-                setattr(event, name, held.copy())
-        self.append(event)
+        arrays = {name: held.copy() for name, held in event._asdict().items() if isinstance(held, np.ndarray)}
+        self.append(event._replace(**arrays))
 
     def of(self, kind) -> list:
         return [event for event in self if type(event) is kind]
