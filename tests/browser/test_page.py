@@ -4,7 +4,10 @@ import re
 
 import pytest
 
+import minigrad as mg
 from widgets import picture
+from widgets.page import page as export
+from widgets.run import record
 
 SEEN = """() => {
     const root = document.querySelector(".mg-stepper");
@@ -330,3 +333,30 @@ def test_the_whole_lesson_without_the_picture(open_page, lesson_page, lesson):
     assert page.locator(".mg-ledger").is_visible()
     page.locator(".mg-ledger button").nth(2).click()
     assert page.locator(".mg-ledger tr.selected").get_attribute("data-id") == "n2"
+
+
+def test_a_folded_graph_shows_what_flows_between_its_boxes_and_inside(open_page, tmp_path):
+    a = mg.tensor(1.0, requires_grad=True)
+    with record() as run:
+        x = a
+        for _ in range(160):
+            x = x * a + 0.01
+        x.backward()
+    trace, path = run.trace, tmp_path / "long.html"
+    path.write_text(export(trace, picture.views(trace)), encoding="utf-8")
+    page, last = open_page(path), len(trace["frames"])
+    seen = """() => [...document.querySelectorAll(".mg-graph .mg-edge")].map(
+        edge => [edge.dataset.id, edge.classList.contains("has-part"), edge.classList.contains("now")])"""
+    assert page.locator(".mg-node.folded").count() > 3
+    assert page.locator(".mg-edge.merged").count() > 2
+    for view in ("", page.locator(".mg-node.folded").last.get_attribute("data-id")):
+        if view:
+            page.locator(f".mg-node[data-id={view}]").dispatch_event("click")
+            assert page.locator(".mg-node.folded").count() == 0
+        for index in (0, last // 2, last, 160, last - 40, 3):
+            scrub(page, index)
+            state, now = picture.state(trace, index), trace["frames"][index - 1].get("edge") if index else None
+            for name, flows, active in page.evaluate(seen):
+                ids = name.split()
+                assert flows == any(state.get(edge, {}).get("part") is not None for edge in ids), (view, index, name)
+                assert active == (f"e{now}" in ids)

@@ -83,7 +83,8 @@ export class Picture {
     this.whole = { x: box[0], y: box[1], width: box[2], height: box[3] };
     this.svg.removeAttribute("width");
     this.svg.removeAttribute("height");
-    for (const element of this.svg.querySelectorAll("[data-id]")) this.elements.set(element.dataset.id, element);
+    for (const element of this.svg.querySelectorAll("[data-id]"))
+      for (const id of element.dataset.id.split(" ")) this.elements.set(id, element); // an arrow may stand for several
     this.canvas.replaceChildren(this.svg);
     this.showCrumbs();
     this.minimap.hidden = this.elements.size <= LARGE;
@@ -124,13 +125,19 @@ export class Picture {
     return group == null ? undefined : this.elements.get(`g${group}`);
   }
 
+  /** Whether another one of the edges that an arrow stands for has something to show. */
+  another(element, target, field) {
+    const others = field === "part" && element.classList.contains("merged") ? element.dataset.id.split(" ") : [];
+    return others.some((id) => id !== target && this.stepper.state[id].part != null);
+  }
+
   /** Let one field of a node or an edge show its value. */
   show(target, field, value) {
     const element = this.elements.get(target);
     if (!element) return;
     if (!(field in TEXTS)) return void element.classList.toggle(field, Boolean(value));
     const known = value == null ? null : this.stepper.trace.values[value];
-    element.classList.toggle(`has-${field}`, known !== null);
+    element.classList.toggle(`has-${field}`, known !== null || this.another(element, target, field));
     const text = element.querySelector(`text.${field}`);
     if (text) write(text, known ? known.text : TEXTS[field]);
     const thumb = field === "value" && element.querySelector("image.thumb");
