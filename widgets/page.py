@@ -16,7 +16,10 @@ from typing import Any
 from . import colours
 
 HERE = Path(__file__).parent
-MODULES = "run", "elements", "equations", "picture", "code", "ledger", "inspector", "breakpoints", "predict", "stepper"
+MODULES = (  # each after those that it imports
+    *("run", "elements", "equations", "picture", "code", "ledger", "inspector", "breakpoints", "predict", "transport"),
+    *("narration", "search", "tabs", "help", "stepper", "mount"),
+)
 STYLES = "picture.css", "web/stepper.css"
 PAGE_STYLE = (
     "body{margin:0;padding:16px;background:var(--mg-paper);color:var(--mg-ink);"

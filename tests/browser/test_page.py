@@ -204,6 +204,51 @@ def test_the_elements_inside_a_step(open_page, lesson_page, lesson):
     check(trace, page.evaluate(SEEN), inside)
 
 
+def test_one_press_may_take_several_steps_and_tells_them(open_page, lesson_page, lesson):
+    page, trace = open_page(lesson_page), lesson[0]
+    said = [frame["say"] for frame in trace["frames"]]
+    ends = [i + 1 for i, frame in enumerate(trace["frames"]) if frame["level"] <= 2]
+    several = next(i for i, (a, b) in enumerate(zip(ends, ends[1:])) if b - a == 3)
+    press(page, "-", *["ArrowRight"] * (several + 2))
+    assert page.locator(".mg-say").text_content() == " ".join(said[ends[several] : ends[several + 1]])
+    press(page, "-", "Home")
+    assert page.locator(".mg-hint").text_content() == "Next: all of “Forward”."
+    press(page, "ArrowRight", "ArrowRight")
+    steps = trace["phases"][1]["last"] - trace["phases"][1]["first"] + 1
+    assert page.locator(".mg-say").text_content() == f"{steps} steps, the last of them: {said[index(page) - 1]}"
+
+
+def test_folded_groups_open_and_lead_back(open_page, tmp_path):
+    path = tmp_path / "folded.html"
+
+    def block(x):
+        for _ in range(4):
+            x = mg.sin(x)
+        return x
+
+    a = mg.tensor(0.5, requires_grad=True)
+    with record("two blocks") as run:
+        block(block(a)).backward()
+    views = picture.views(run.trace, limit=4)
+    path.write_text(export(run.trace, views), encoding="utf-8")
+    page = open_page(path)
+    folded = page.locator(".mg-graph .folded").evaluate_all("all => all.map(e => e.dataset.id)")
+    assert sorted(["", *folded]) == sorted(views) and len(folded) == 2
+    press(page, "ArrowRight")
+    assert page.locator(".mg-graph .folded.now").get_attribute("data-id") == folded[0]
+    page.locator(f".mg-graph [data-id={folded[0]}]").click()
+    inside = [f"n{i}" for i, node in enumerate(run.trace["nodes"]) if f"g{node.get('group')}" == folded[0]]
+    assert page.locator(".mg-graph .operation").evaluate_all("all => all.map(e => e.dataset.id)") == inside
+    assert page.locator(".mg-graph .operation.has-value").count() == 1
+    assert page.locator(".mg-graph .operation.now").get_attribute("data-id") == inside[0]
+    press(page, *["ArrowRight"] * 5)  # into the other block, past the node of it that is seen from here
+    assert page.locator(".mg-graph .operation.has-value").count() == 4
+    page.get_by_role("button", name="Go where it is now").click()
+    assert page.locator(".mg-graph .operation.now").count() == 1
+    page.get_by_role("button", name="Whole graph").click()
+    assert page.locator(".mg-graph .folded.now").get_attribute("data-id") == folded[1]
+
+
 def test_the_inspector_explains_a_leaf(open_page, lesson_page, lesson):
     page, trace = open_page(lesson_page), lesson[0]
     press(page, "End")

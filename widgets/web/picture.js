@@ -91,17 +91,27 @@ export class Picture {
     this.resized(true);
   }
 
+  /** Where the open view is; and the way to where the run is now, if that is elsewhere. */
   showCrumbs() {
+    const { groups } = this.stepper.trace;
     const path = [];
     for (let name = this.name; name; name = this.parent(name)) path.unshift(name);
-    const title = (name) => (name ? this.stepper.trace.groups[Number(name.slice(1))].name : "Whole graph");
-    const crumb = (name) =>
-      h(
-        "button",
-        { type: "button", "aria-current": name === this.name ? "page" : null, onclick: () => this.enter(name) },
-        title(name),
-      );
-    this.crumbs.replaceChildren(...(path.length ? ["", ...path].map(crumb) : []));
+    const crumb = (name, text, current) =>
+      h("button", { type: "button", "aria-current": current && "page", onclick: () => this.enter(name) }, text);
+    const title = (name) => (name ? groups[Number(name.slice(1))].name : "Whole graph");
+    const crumbs = path.length ? ["", ...path].map((name) => crumb(name, title(name), name === this.name)) : [];
+    const { centre } = this.stepper;
+    if (path.length && centre !== null && !this.find(centre))
+      crumbs.push(crumb(this.viewOf(centre), "Go where it is now"));
+    this.crumbs.replaceChildren(...crumbs);
+  }
+
+  /** The view that shows a node itself. */
+  viewOf(id) {
+    const { nodes, groups } = this.stepper.trace;
+    let group = nodes[Number(id.slice(1))].group;
+    while (group != null && !this.views[`g${group}`]) group = groups[group].parent;
+    return group == null ? "" : `g${group}`;
   }
 
   /** The view round a view: the nearest group above it that has one. */

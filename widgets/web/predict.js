@@ -89,9 +89,12 @@ export class Predict {
     write(this.verdict, "");
     this.verdict.className = "mg-verdict";
     this.show();
-    (this.how.value === "number" ? this.input : this.how.value === "node" ? this.choice : this.signs.firstChild).focus({
-      preventScroll: true,
-    });
+    this.focus();
+  }
+
+  focus() {
+    const field = { number: this.input, node: this.choice, sign: this.signs.firstChild }[this.how.value];
+    field.focus({ preventScroll: true });
   }
 
   show() {
@@ -162,7 +165,7 @@ export class Predict {
       this.verdict.className = `mg-verdict ${right ? "mg-right" : "mg-wrong"}`;
     }
     this.show();
-    this.stepper.nextButton.focus({ preventScroll: true });
+    this.stepper.transport.next.focus({ preventScroll: true });
   }
 
   close() {

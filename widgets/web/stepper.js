@@ -4,68 +4,38 @@
 // labels in it are data: they reach the page as text nodes and attributes only, never as markup.
 
 import { elements, hits, reduce, start, stops } from "./run.js";
-import { h, icon, write } from "./elements.js";
-import { mathml } from "./equations.js";
+import { h, write } from "./elements.js";
 import { Picture, TEXTS } from "./picture.js";
 import { Code } from "./code.js";
 import { Ledger } from "./ledger.js";
 import { Inspector } from "./inspector.js";
 import { Stops } from "./breakpoints.js";
 import { Predict } from "./predict.js";
+import { Transport } from "./transport.js";
+import { Narration } from "./narration.js";
+import { Search } from "./search.js";
+import { Tabs } from "./tabs.js";
+import { helpPanel } from "./help.js";
 
 const LEVELS = ["phase", "node", "contribution", "element"];
 const SPEEDS = [0.5, 1, 2, 4, 8];
-const PAUSE = 1200; // milliseconds between two steps at speed 1
+const DELAY = 1200; // milliseconds between two steps at speed 1
 
-const THE_END = "This is the end. Go back with ←, or click any number to read why it is so.";
-
-const KEYS = [
-  ["→", "next step"],
-  ["←", "previous step"],
-  ["Home End", "start, end"],
-  ["[ ]", "previous, next phase"],
-  ["Space", "play, pause"],
-  ["− +", "larger, smaller steps"],
-  ["Enter", "inspect the current node"],
-  ["Shift+→ Shift+←", "run to the next, the last stop"],
-  ["b", "stop at the chosen node"],
-  ["/", "search by name, operation or regular expression"],
-  ["p", "predict before you see"],
-  ["Esc", "close, clear"],
-  ["?", "this help"],
-  ["Ctrl+wheel", "zoom; drag to move"],
-];
-
-class Stepper {
+export class Stepper {
   constructor(model, el) {
     this.model = model;
-    this.trace = model.get("trace");
-    this.trace.edges ??= [];
-    this.trace.groups ??= [];
-    this.trace.phases ??= [];
-    this.trace.values ??= [];
-    this.frames = this.trace.frames ??= [];
+    this.trace = { edges: [], groups: [], phases: [], values: [], files: [], frames: [], ...model.get("trace") };
+    this.frames = this.trace.frames;
     this.last = this.frames.length;
     this.state = start(this.trace);
     this.position = 0;
     this.inner = 0; // elements of the next frame that have been walked through, at level 4
     this.breakpoints = [];
-    this.marks = {}; // class -> ids that bear it
+    this.marks = {}; // class -> the ids that bear it, with their elements
     this.read();
-    this.root = h("div", {
-      class: "mg-stepper",
-      "data-lm-suppress-shortcuts": "true",
-      role: "group",
-      "aria-label": `Stepper: ${this.trace.title ?? ""}`,
-    });
-    this.root.style.setProperty("--mg-height", `${model.get("height") || 520}px`);
     this.build();
     el.replaceChildren(this.root);
-    this.root.addEventListener("keydown", (event) => this.key(event));
-    this.observer = new ResizeObserver(() => this.reserve());
-    this.observer.observe(this.root);
     this.drawAll();
-    this.moveTo(this.clamp(model.get("index") ?? 0));
     this.listeners = {
       "change:index": () => this.moveTo(this.clamp(model.get("index"))),
       "change:node": () => this.showSelected(),
@@ -74,8 +44,10 @@ class Stepper {
       "change:predict": () => this.showPredict(),
       "change:answers": () => this.predict.show(),
     };
-    for (const [name, listener] of Object.entries(this.listeners)) model.on(name, listener);
-    this.showPlaying();
+    for (const [name, listener] of Object.entries(this.listeners)) {
+      model.on(name, listener);
+      listener(); // show how it is
+    }
   }
 
   /** What can be told once from the trace: who is beside whom, what happens where, where one may stop. */
@@ -102,237 +74,79 @@ class Stepper {
   // -- how it looks --------------------------------------------------------------------------------------------
 
   build() {
-    const uid = Math.random().toString(36).slice(2); // several steppers may be on one page
-    const button = (label, keys, path, action, extra = {}, ...text) =>
-      h(
-        "button",
-        { type: "button", "aria-label": label, title: keys ? `${label} (${keys})` : label, onclick: action, ...extra },
-        icon(path),
-        ...text,
-      );
-    this.firstButton = button("First", "Home", "M18 6l-6 6 6 6M7 6v12", () => this.go(0));
-    this.phaseBackButton = button("Previous phase", "[", "M18 6l-6 6 6 6M11 6l-6 6 6 6", () => this.phase(-1));
-    this.previousButton = button("Previous", "←", "M15 5l-7 7 7 7", () => this.previous());
-    this.playButton = button("Play", "Space", "M8 5l11 7-11 7z", () => this.play(!this.model.get("playing")), {
-      class: "mg-play",
-    });
-    this.nextButton = button(
-      "Next",
-      "→",
-      "M9 5l7 7-7 7",
-      () => this.next(),
-      { class: "mg-primary mg-next", "aria-label": null },
-      h("span", {}, "Next"),
-    );
-    this.nextButton.prepend(this.nextButton.lastChild);
-    this.phaseButton = button("Next phase", "]", "M6 6l6 6-6 6M13 6l6 6-6 6", () => this.phase(1));
-    this.lastButton = button("Last", "End", "M6 6l6 6-6 6M17 6v12", () => this.go(this.last));
-    this.scrubber = h("input", {
-      type: "range",
-      min: 0,
-      max: this.last,
-      step: 1,
-      "aria-label": "Position",
-      oninput: () => this.go(Number(this.scrubber.value)),
-    });
-    this.counter = h("output", { class: "mg-counter" });
-    const length = ({ first, last }) => last - first + 1;
-    const share = (phase) =>
-      h(
-        "span",
-        { class: `mg-phase-${phase.kind}`, style: null, title: phase.title ?? phase.kind },
-        phase.title ?? phase.kind,
-      );
-    this.phaseMarks = this.trace.phases.map((phase) => {
-      const mark = share(phase);
-      mark.style.flexGrow = length(phase);
-      return mark;
-    });
-
-    this.say = h("p", { class: "mg-say" });
-    this.hint = h("p", { class: "mg-hint" });
-    this.equation = h("div", { class: "mg-equation", tabindex: 0, role: "group", "aria-label": "Equation" });
-    this.words = h(
-      "div",
-      { class: "mg-words", tabindex: 0, role: "status", "aria-live": "polite" },
-      this.say,
-      this.hint,
-    );
-
+    this.transport = new Transport(this);
+    this.narration = new Narration(this);
     this.picture = new Picture(this);
     this.code = new Code(this);
     this.ledger = new Ledger(this);
     this.inspector = new Inspector(this);
     this.stops = new Stops(this);
     this.predict = new Predict(this);
-    this.tabs = [
-      ["Inspect", this.inspector],
-      ["Table", this.ledger],
-      ["Stops", this.stops],
-    ].map(([name, panel], i) => {
-      Object.assign(panel.element, { id: `mg-${uid}-${i}` });
-      panel.element.setAttribute("role", "tabpanel");
-      const tab = h(
-        "button",
-        {
-          type: "button",
-          role: "tab",
-          id: `mg-${uid}-tab-${i}`,
-          "aria-controls": panel.element.id,
-          tabindex: i ? -1 : 0,
-          onclick: () => this.openTab(i),
-        },
-        name,
-      );
-      panel.element.setAttribute("aria-labelledby", tab.id);
-      panel.element.removeAttribute("aria-label");
-      return { tab, panel };
-    });
-    const tablist = h(
-      "div",
-      { class: "mg-tabs", role: "tablist", "aria-label": "Panels", onkeydown: (event) => this.tabKey(event) },
-      this.tabs.map(({ tab }) => tab),
+    this.search = new Search(this);
+    const panels = { Inspect: this.inspector, Table: this.ledger, Stops: this.stops };
+    this.tabs = new Tabs(
+      Object.entries(panels).map(([name, panel]) => [name, panel.element]),
+      () => this.bringIntoSight(this.inspected),
     );
-
-    const option = (value, text) => h("option", { value }, text);
-    this.levelSelect = h(
-      "select",
-      {
-        title: "How much one press of Next does (− and +)",
-        onchange: () => this.setLevel(Number(this.levelSelect.value)),
-      },
-      LEVELS.map((name, i) => option(i + 1, name)),
-    );
-    this.speedSelect = h(
-      "select",
-      { title: "How fast Play goes" },
-      SPEEDS.map((speed) => option(speed, `${speed}×`)),
-    );
-    this.speedSelect.value = 1;
-    this.search = h("input", {
-      type: "search",
-      placeholder: "Find a node",
-      "aria-label": "Find by name, operation or regular expression",
-      title: "Find (/)",
-      oninput: () => this.find(),
-      onkeydown: (event) => this.searchKey(event),
-    });
-    this.found = h("output", { class: "mg-quiet" });
-    const toggle = (name, title, action) =>
-      h("button", { type: "button", title, "aria-pressed": "false", onclick: action }, name);
-    this.predictButton = toggle("Predict", "Answer before you see (p)", () =>
-      this.setPredict(!this.model.get("predict")),
-    );
-    this.pictureButton = toggle("Picture", "Show or hide the picture", () =>
-      this.showPicture(this.root.classList.contains("mg-no-picture")),
-    );
-    this.helpButton = toggle("?", "Keys (?)", () => this.help(this.helpPanel.hidden));
-    this.helpButton.setAttribute("aria-label", "Help");
-    this.helpPanel = h(
-      "div",
-      { class: "mg-help", role: "dialog", "aria-label": "Help", hidden: true },
-      h("h3", {}, "Walk through it with the keys"),
-      h(
-        "dl",
-        {},
-        KEYS.map(([keys, what]) => [
-          h(
-            "dt",
-            {},
-            keys.split(" ").map((key) => h("kbd", {}, key)),
-          ),
-          h("dd", {}, what),
-        ]),
-      ),
-      h(
-        "p",
-        { class: "mg-quiet" },
-        "Blue is a value, orange a gradient; a dashed box is still to come. A dash means “not yet”, which is not zero.",
-      ),
-      h("button", { type: "button", onclick: () => this.help(false) }, "Close"),
-    );
-
-    this.root.append(
-      h(
-        "div",
-        { class: "mg-transport", role: "toolbar", "aria-label": "Steps" },
-        h(
-          "div",
-          { class: "mg-buttons" },
-          this.firstButton,
-          this.phaseBackButton,
-          this.previousButton,
-          this.playButton,
-          this.nextButton,
-          this.phaseButton,
-          this.lastButton,
-        ),
-        h(
-          "div",
-          { class: "mg-scrub" },
-          this.scrubber,
-          h("div", { class: "mg-phases", "aria-hidden": "true" }, this.phaseMarks),
-        ),
-        this.counter,
-      ),
-      h("div", { class: "mg-narration" }, this.words, this.equation),
+    this.helpPanel = helpPanel(() => this.help(false));
+    const parts = [
+      this.transport.element,
+      this.narration.element,
       this.predict.element,
       h(
         "div",
         { class: "mg-body" },
         this.picture.element,
-        h(
-          "div",
-          { class: "mg-panels" },
-          this.code.element,
-          h(
-            "section",
-            { class: "mg-tabbed" },
-            tablist,
-            this.tabs.map(({ panel }) => panel.element),
-          ),
-        ),
+        h("div", { class: "mg-panels" }, this.code.element, this.tabs.element),
       ),
-      h(
-        "div",
-        { class: "mg-options" },
-        h("label", {}, "Step by ", this.levelSelect),
-        h("label", {}, "Speed ", this.speedSelect),
-        h("span", { class: "mg-find" }, this.search, this.found),
-        h("span", { class: "mg-toggles" }, this.predictButton, this.pictureButton, this.helpButton),
-      ),
+      this.options(),
       this.helpPanel,
+    ];
+    const name = `Stepper: ${this.trace.title ?? ""}`;
+    this.root = h(
+      "div",
+      { class: "mg-stepper", role: "group", "aria-label": name, onkeydown: (e) => this.key(e) },
+      parts,
     );
-    this.openTab(0);
-    this.showLevel();
+    this.root.dataset.lmSuppressShortcuts = "true"; // asks JupyterLab to leave the keys alone
+    this.root.style.setProperty("--mg-height", `${this.model.get("height") || 560}px`);
+    this.tabs.open(0);
     this.showPicture(this.picture.exists);
-    this.showPredict();
     this.stops.show();
   }
 
-  /** Keep so much room for the words that nothing below them ever jumps. */
-  reserve() {
-    const width = this.words.clientWidth;
-    if (!width || width === this.reserved) return;
-    this.reserved = width;
-    const lines = (element, texts, least, most) => {
-      const pen = document.createElement("canvas").getContext("2d");
-      pen.font = getComputedStyle(element).font;
-      const longest = texts.toSorted((a, b) => b.length - a.length).slice(0, 8);
-      const widest = Math.max(0, ...longest.map((text) => pen.measureText(text).width));
-      return Math.min(most, Math.max(least, Math.ceil((1.1 * widest) / width))); // lines are seldom filled to the end
-    };
-    const room = {
-      say: lines(
-        this.say,
-        this.frames.map(({ kind, say }) => (kind === "error" ? "" : (say ?? ""))),
-        2,
-        4,
-      ),
-      hint: lines(this.hint, [...this.frames.map((frame) => `Next: ${frame.hint ?? ""}`), THE_END], 1, 3),
-      equation: Math.min(4, Math.max(0, ...this.frames.map(({ equation }) => equation?.match(/ \+?= /g)?.length ?? 0))),
-    };
-    for (const [name, value] of Object.entries(room)) this.root.style.setProperty(`--mg-${name}-lines`, value);
+  /** The row below: how large a step is, how fast, what is found, and what is switched on. */
+  options() {
+    const choice = (title, entries, onchange) =>
+      h(
+        "select",
+        { title, onchange },
+        entries.map(([value, text]) => h("option", { value }, text)),
+      );
+    const levels = LEVELS.map((name, i) => [i + 1, name]);
+    const speeds = SPEEDS.map((speed) => [speed, `${speed}×`]);
+    const toggle = (name, title, onclick) =>
+      h("button", { type: "button", title, "aria-pressed": "false", onclick }, name);
+    const hidden = () => this.root.classList.contains("mg-no-picture");
+    this.levelChoice = choice("How much one press of Next does (− and +)", levels, () =>
+      this.setLevel(Number(this.levelChoice.value)),
+    );
+    this.speedChoice = choice("How fast Play goes", speeds);
+    this.speedChoice.value = 1;
+    this.predictButton = toggle("Predict", "Answer before you see (p)", () =>
+      this.setPredict(!this.model.get("predict")),
+    );
+    this.pictureButton = toggle("Picture", "Show or hide the picture", () => this.showPicture(hidden()));
+    this.helpButton = toggle("?", "Keys (?)", () => this.help(this.helpPanel.hidden));
+    this.helpButton.setAttribute("aria-label", "Help");
+    return h(
+      "div",
+      { class: "mg-options" },
+      h("label", {}, "Step by ", this.levelChoice),
+      h("label", {}, "Speed ", this.speedChoice),
+      this.search.element,
+      h("span", { class: "mg-toggles" }, this.predictButton, this.pictureButton, this.helpButton),
+    );
   }
 
   /** Let every element show the state: after another view was opened. */
@@ -389,7 +203,7 @@ class Stepper {
   }
 
   next() {
-    if (this.predict.frame !== null) return this.predict.input.focus({ preventScroll: true });
+    if (this.predict.frame !== null) return this.predict.focus();
     const stop = this.stopAfter(this.position);
     const question = this.model.get("predict") && this.inner === 0 ? this.predict.pending(this.position, stop) : null;
     if (question !== null) {
@@ -447,7 +261,7 @@ class Stepper {
   runTo(place) {
     const there = this.frames.some((_, i) => i >= this.position && hits(this.trace, place, i));
     if (there) return this.run(1, [place]);
-    write(this.hint, "Nothing more happens there.");
+    write(this.narration.hint, "Nothing more happens there.");
   }
 
   toggleStop(place) {
@@ -473,22 +287,22 @@ class Stepper {
 
   showPlaying() {
     const playing = Boolean(this.model.get("playing"));
-    this.playButton.replaceChildren(icon(playing ? "M8 5v14M16 5v14" : "M8 5l11 7-11 7z"));
-    this.playButton.setAttribute("aria-label", playing ? "Pause" : "Play");
-    this.words.setAttribute("aria-live", playing ? "off" : "polite"); // nobody can listen that fast
+    this.transport.showPlaying(playing);
+    this.narration.words.setAttribute("aria-live", playing ? "off" : "polite"); // nobody can listen that fast
     clearTimeout(this.timer);
-    if (playing) this.timer = setTimeout(() => this.tick(), PAUSE / Number(this.speedSelect.value));
+    if (playing) this.timer = setTimeout(() => this.tick(), DELAY / Number(this.speedChoice.value));
+    this.armed = this.position;
   }
 
   tick() {
+    if (this.position !== this.armed) return this.showPlaying(); // another view of the same model has moved on
     const before = this.position;
     this.next();
-    const passed = this.frames
-      .slice(before, this.position)
-      .findIndex((_, k) => this.breakpoints.some((place) => hits(this.trace, place, before + k)));
-    if (passed >= 0) this.go(before + passed + 1);
-    if (this.position === this.last || passed >= 0 || this.frames[this.position - 1]?.kind === "error")
-      this.play(false);
+    const stops = (i) => this.breakpoints.some((place) => hits(this.trace, place, i));
+    const passed = this.frames.findIndex((_, i) => i >= before && i < this.position && stops(i));
+    if (passed >= 0) this.go(passed + 1);
+    const failed = this.frames[this.position - 1]?.kind === "error";
+    if (this.position === this.last || passed >= 0 || failed) this.play(false);
     else this.showPlaying();
   }
 
@@ -498,7 +312,7 @@ class Stepper {
   }
 
   showLevel() {
-    this.levelSelect.value = this.level;
+    this.levelChoice.value = this.level;
     if (this.inner) {
       this.inner = 0;
       this.showPosition();
@@ -525,57 +339,30 @@ class Stepper {
     return chosen && this.state[chosen] ? chosen : this.here;
   }
 
+  /** The phase of the last frame. */
+  get phaseNow() {
+    const { phases } = this.trace;
+    return phases.find(({ first, last }) => first < this.position && this.position <= last + 1) ?? phases[0];
+  }
+
   showPosition() {
-    const { frames, position, inner } = this;
-    const done = frames[position - 1];
-    const ahead = frames[position];
-    const inside = inner ? this.elementsAhead()[inner - 1] : null;
+    const [done, ahead] = [this.frames[this.position - 1], this.frames[this.position]];
+    const inside = this.inner ? this.elementsAhead()[this.inner - 1] : null;
     const frame = inside ? ahead : done;
-    const phase =
-      this.trace.phases.find(({ first, last }) => first < position && position <= last + 1) ?? this.trace.phases[0];
-    this.root.dataset.index = position;
-    this.root.dataset.phase = frame?.kind === "error" ? "error" : (phase?.kind ?? "forward");
-    this.phaseMarks.forEach((mark, i) => mark.classList.toggle("mg-active", this.trace.phases[i] === phase));
-    this.scrubber.value = position;
-    this.scrubber.setAttribute(
-      "aria-valuetext",
-      `step ${position} of ${this.last}${phase ? `, ${phase.title ?? phase.kind}` : ""}`,
-    );
-    write(this.counter, `${position} / ${this.last}`);
-    write(
-      this.say,
-      inside
-        ? `Inside: element ${inner} of ${this.elementsAhead().length}${inside.at.length ? `, at [${inside.at.join(", ")}]` : ""}.`
-        : done
-          ? (done.say ?? done.kind)
-          : "Nothing has happened yet. Press Next, or the key →.",
-    );
-    write(
-      this.hint,
-      ahead
-        ? `Next: ${this.level === 1 ? (this.trace.phases.find(({ last }) => last >= position)?.title ?? ahead.hint) : (ahead.hint ?? ahead.kind)}`
-        : THE_END,
-    );
-    const equation = inside ? inside.text : done?.equation;
-    if (equation !== this.equation.title) {
-      this.equation.title = equation ?? "";
-      this.equation.replaceChildren(...(equation ? [mathml(equation)] : []));
-    }
-    const atStart = position === 0 && !inner;
-    for (const button of [this.firstButton, this.phaseBackButton, this.previousButton])
-      button.setAttribute("aria-disabled", atStart);
-    for (const button of [this.nextButton, this.phaseButton, this.lastButton])
-      button.setAttribute("aria-disabled", position === this.last);
-    const edge = (which) => (which?.edge == null ? [] : [`e${which.edge}`]);
-    this.mark("now", [...(frame?.node == null ? [] : [`n${frame.node}`]), ...edge(frame)]);
-    this.mark("next", ahead && !inside ? [...(ahead.node == null ? [] : [`n${ahead.node}`]), ...edge(ahead)] : []);
-    this.code.show(frame?.at ?? (position === 0 ? ahead?.at : null));
+    this.root.dataset.index = this.position;
+    this.root.dataset.phase = frame?.kind === "error" ? "error" : (this.phaseNow?.kind ?? "forward");
+    this.transport.show(this);
+    this.narration.show(inside);
+    this.mark("now", targets(frame));
+    this.mark("next", inside ? [] : targets(ahead));
+    this.code.show(frame?.at ?? (this.position === 0 ? ahead?.at : null));
     this.inspector.show();
     if (this.picture.focused) this.picture.showFocus();
+    if (this.picture.name) this.picture.showCrumbs();
     this.bringIntoSight(this.centre);
   }
 
-  // -- choosing, finding, tracing ------------------------------------------------------------------------------
+  // -- choosing, tracing ------------------------------------------------------------------------------
 
   /** A node was clicked: it answers an open question, or is inspected. */
   picked(number) {
@@ -594,7 +381,7 @@ class Stepper {
     if (this.traced && id !== `n${this.traced.node}`) this.traceWay(null);
     this.inspector.show();
     if (!id || !this.state[id]) return;
-    if (this.openPanel !== this.ledger) this.openTab(0);
+    if (this.ledger.element.hidden) this.tabs.open(0);
     this.code.show(this.trace.nodes[Number(id.slice(1))].at);
     this.bringIntoSight(id);
   }
@@ -630,54 +417,7 @@ class Stepper {
     this.inspector.show();
   }
 
-  find() {
-    const text = this.search.value.trim();
-    let test = (field) => field.toLowerCase().includes(text.toLowerCase());
-    try {
-      const pattern = new RegExp(text, "i");
-      test = (field) => pattern.test(field);
-    } catch {
-      // not a regular expression: search for the text as it stands
-    }
-    const fits = ({ name, op, type, label }) => [name, op, type, label].some((field) => field && test(field));
-    this.matches = text ? this.trace.nodes.flatMap((node, i) => (fits(node) ? [i] : [])) : [];
-    this.mark(
-      "found",
-      this.matches.map((i) => `n${i}`),
-    );
-    write(this.found, text ? `${this.matches.length} found` : "");
-    this.match = -1;
-  }
-
-  searchKey(event) {
-    if (event.key !== "Enter" || !this.matches?.length) return;
-    event.preventDefault();
-    this.match = (this.match + (event.shiftKey ? this.matches.length - 1 : 1)) % this.matches.length;
-    this.select(`n${this.matches[this.match]}`);
-    write(this.found, `${this.match + 1} of ${this.matches.length}`);
-  }
-
   // -- switches ------------------------------------------------------------------------------------------------
-
-  openTab(number) {
-    this.tabs.forEach(({ tab, panel }, i) => {
-      tab.setAttribute("aria-selected", i === number);
-      tab.tabIndex = i === number ? 0 : -1;
-      panel.element.hidden = i !== number;
-    });
-    this.openPanel = this.tabs[number].panel;
-    this.bringIntoSight(this.inspected);
-  }
-
-  tabKey(event) {
-    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
-    if (!step) return;
-    const next = (this.tabs.findIndex(({ tab }) => tab === event.target) + step + this.tabs.length) % this.tabs.length;
-    this.openTab(next);
-    this.tabs[next].tab.focus();
-    event.preventDefault();
-    event.stopPropagation();
-  }
 
   showPicture(on) {
     this.root.classList.toggle("mg-no-picture", !on);
@@ -706,9 +446,8 @@ class Stepper {
   escape() {
     if (!this.helpPanel.hidden) return this.help(false);
     if (this.predict.frame !== null) return this.predict.reveal();
-    if (this.search.value) {
-      this.search.value = "";
-      this.find();
+    if (this.search.input.value) {
+      this.search.clear();
       return this.picture.canvas.focus({ preventScroll: true });
     }
     if (this.traced) return this.traceWay(null);
@@ -733,9 +472,9 @@ class Stepper {
       "-": () => this.setLevel(this.level - 1),
       b: () => this.inspected && this.toggleStop({ kind: "node", value: Number(this.inspected.slice(1)) }),
       p: () => this.setPredict(!this.model.get("predict")),
-      "/": () => this.search.focus({ preventScroll: true }),
+      "/": () => this.search.input.focus({ preventScroll: true }),
       "?": () => this.help(this.helpPanel.hidden),
-      Enter: () => this.inspected && (this.select(this.inspected), this.openTab(0)),
+      Enter: () => this.inspected && (this.select(this.inspected), this.tabs.open(0)),
       Escape: () => this.escape(),
     }[event.key];
     if (!action) return;
@@ -746,58 +485,13 @@ class Stepper {
   close() {
     clearTimeout(this.timer);
     cancelAnimationFrame(this.settling);
-    this.observer.disconnect();
+    this.narration.observer.disconnect();
     this.picture.observer.disconnect();
     for (const [name, listener] of Object.entries(this.listeners)) this.model.off(name, listener);
   }
 }
 
-// -- mounts
-
-/** Show a stepper in an element; the function that comes back ends it. */
-function render({ model, el }) {
-  const stepper = new Stepper(model, el);
-  return () => stepper.close();
+/** The node and the edge of a frame. */
+function targets(frame) {
+  return [frame?.node == null ? null : `n${frame.node}`, frame?.edge == null ? null : `e${frame.edge}`].filter(Boolean);
 }
-
-/** The model of an exported page: the traits without a kernel behind them. */
-class Model {
-  constructor(traits) {
-    this.traits = traits;
-    this.listeners = {};
-  }
-
-  get(name) {
-    return this.traits[name];
-  }
-
-  set(name, value) {
-    if (this.traits[name] === value) return;
-    this.traits[name] = value;
-    for (const listener of this.listeners[`change:${name}`] ?? []) listener();
-  }
-
-  save_changes() {}
-
-  on(name, listener) {
-    (this.listeners[name] ??= new Set()).add(listener);
-  }
-
-  off(name, listener) {
-    this.listeners[name]?.delete(listener);
-  }
-}
-
-/** Make steppers of all places in an exported page: a script with the trace as JSON, beside the picture that it is for. */
-export function mount(page) {
-  for (const place of page.querySelectorAll(".mg-place")) {
-    const traits = JSON.parse(place.querySelector("script").textContent);
-    const svg = place.querySelector("svg");
-    if (svg) traits.views = { "": new XMLSerializer().serializeToString(svg), ...traits.views };
-    place.model = new Model({ index: 0, node: "", playing: false, level: 3, answers: [], predict: false, ...traits });
-    render({ model: place.model, el: place });
-  }
-  page.querySelector(".mg-next")?.focus({ preventScroll: true });
-}
-
-export default { render };

@@ -1,0 +1,76 @@
+// One plain sentence for what happened, one for what comes, and the equation of it.
+import { h, write } from "./elements.js";
+import { mathml } from "./equations.js";
+
+const BEGINNING = "Nothing has happened yet. Press Next, or the key →.";
+const THE_END = "This is the end. Go back with ←, or click any number to read why it is so.";
+const TOGETHER = 3; // steps that are told together when one press takes several
+
+export class Narration {
+  constructor(stepper) {
+    this.stepper = stepper;
+    this.say = h("p", { class: "mg-say" });
+    this.hint = h("p", { class: "mg-hint" });
+    const live = { class: "mg-words", tabindex: 0, role: "status", "aria-live": "polite" };
+    this.words = h("div", live, this.say, this.hint);
+    this.equation = h("div", { class: "mg-equation", tabindex: 0, role: "group", "aria-label": "Equation" });
+    this.element = h("div", { class: "mg-narration" }, this.words, this.equation);
+    this.observer = new ResizeObserver(() => this.reserve());
+    this.observer.observe(this.element);
+  }
+
+  /** What is inside a step ({at, text}) or null; else the frames up to the position, and what comes. */
+  show(inside) {
+    const { frames, position, inner } = this.stepper;
+    const done = frames[position - 1];
+    if (inside) {
+      const at = inside.at.length ? `, at [${inside.at.join(", ")}]` : "";
+      write(this.say, `Inside: element ${inner} of ${this.stepper.elementsAhead().length}${at}.`);
+    } else write(this.say, done ? this.told(position) : BEGINNING);
+    write(this.hint, frames[position] ? `Next: ${this.coming(position)}` : THE_END);
+    const equation = inside ? inside.text : done?.equation;
+    if ((equation ?? "") === this.equation.title) return;
+    this.equation.title = equation ?? "";
+    this.equation.replaceChildren(...(equation ? [mathml(equation)] : []));
+  }
+
+  /** The sentences of all frames since the last stop, if they are few. */
+  told(position) {
+    const { frames, level, stopsAt } = this.stepper;
+    const said = (frame) => frame.say ?? frame.kind;
+    const stops = stopsAt[level - 1];
+    const from = stops.includes(position) ? stops.findLast((stop) => stop < position) : position - 1;
+    if (position - from <= TOGETHER) return frames.slice(from, position).map(said).join(" ");
+    return `${position - from} steps, the last of them: ${said(frames[position - 1])}`;
+  }
+
+  coming(position) {
+    const { frames, level, trace } = this.stepper;
+    const phase = level === 1 && trace.phases.find(({ last }) => last >= position);
+    return phase ? `all of “${phase.title ?? phase.kind}”.` : (frames[position].hint ?? frames[position].kind);
+  }
+
+  /** Keep so much room for the words that nothing below them ever jumps. */
+  reserve() {
+    const width = this.words.clientWidth;
+    if (!width || width === this.reserved) return;
+    this.reserved = width;
+    const { frames } = this.stepper;
+    const lines = (element, texts, least, most) => {
+      const pen = document.createElement("canvas").getContext("2d");
+      pen.font = getComputedStyle(element).font;
+      const longest = texts.toSorted((a, b) => b.length - a.length).slice(0, 8);
+      const widest = Math.max(0, ...longest.map((text) => pen.measureText(text).width));
+      return Math.min(most, Math.max(least, Math.ceil((1.1 * widest) / width))); // lines are seldom filled to the end
+    };
+    const sentences = frames.map(({ kind, say }) => (kind === "error" ? "" : (say ?? "")));
+    const hints = frames.map(({ hint }) => `Next: ${hint ?? ""}`);
+    const sides = frames.map(({ equation }) => equation?.match(/ \+?= /g)?.length ?? 0);
+    const room = {
+      say: lines(this.say, sentences, 2, 4),
+      hint: lines(this.hint, [...hints, THE_END], 1, 3),
+      equation: Math.min(4, Math.max(0, ...sides)),
+    };
+    for (const [name, value] of Object.entries(room)) this.element.style.setProperty(`--mg-${name}-lines`, value);
+  }
+}

@@ -1,0 +1,62 @@
+// The buttons that move through a run, and the slider under which its phases stand.
+import { h, icon, write } from "./elements.js";
+
+const PLAY = "M8 5l11 7-11 7z";
+const PAUSE = "M8 5v14M16 5v14";
+
+export class Transport {
+  constructor(stepper) {
+    const { model, trace, last } = stepper;
+    const button = (label, key, path, onclick) =>
+      h("button", { type: "button", "aria-label": label, title: `${label} (${key})`, onclick }, icon(path));
+    this.back = [
+      button("First", "Home", "M18 6l-6 6 6 6M7 6v12", () => stepper.go(0)),
+      button("Previous phase", "[", "M18 6l-6 6 6 6M11 6l-6 6 6 6", () => stepper.phase(-1)),
+      button("Previous", "←", "M15 5l-7 7 7 7", () => stepper.previous()),
+    ];
+    this.play = button("Play", "Space", PLAY, () => stepper.play(!model.get("playing")));
+    this.play.classList.add("mg-play");
+    const look = { type: "button", class: "mg-primary mg-next", title: "Next (→)", onclick: () => stepper.next() };
+    this.next = h("button", look, h("span", {}, "Next"), icon("M9 5l7 7-7 7"));
+    this.on = [
+      this.next,
+      button("Next phase", "]", "M6 6l6 6-6 6M13 6l6 6-6 6", () => stepper.phase(1)),
+      button("Last", "End", "M6 6l6 6-6 6M17 6v12", () => stepper.go(last)),
+    ];
+    const slide = () => stepper.go(Number(this.slider.value));
+    this.slider = h("input", { type: "range", min: 0, max: last, step: 1, "aria-label": "Position", oninput: slide });
+    this.counter = h("output", { class: "mg-counter" });
+    this.phases = trace.phases.map((phase) => {
+      const mark = h("span", { title: phase.title ?? phase.kind }, phase.title ?? phase.kind);
+      mark.style.flexGrow = phase.last - phase.first + 1;
+      return mark;
+    });
+    this.element = h(
+      "div",
+      { class: "mg-transport", role: "toolbar", "aria-label": "Steps" },
+      h("div", { class: "mg-buttons" }, this.back, this.play, this.on),
+      h(
+        "div",
+        { class: "mg-scrub" },
+        this.slider,
+        h("div", { class: "mg-phases", "aria-hidden": "true" }, this.phases),
+      ),
+      this.counter,
+    );
+  }
+
+  show({ position, inner, last, phaseNow, trace }) {
+    const name = phaseNow ? `, ${phaseNow.title ?? phaseNow.kind}` : "";
+    this.phases.forEach((mark, i) => mark.classList.toggle("mg-active", trace.phases[i] === phaseNow));
+    this.slider.value = position;
+    this.slider.setAttribute("aria-valuetext", `step ${position} of ${last}${name}`);
+    write(this.counter, `${position} / ${last}`);
+    for (const button of this.back) button.setAttribute("aria-disabled", position === 0 && !inner);
+    for (const button of this.on) button.setAttribute("aria-disabled", position === last);
+  }
+
+  showPlaying(playing) {
+    this.play.replaceChildren(icon(playing ? PAUSE : PLAY));
+    this.play.setAttribute("aria-label", playing ? "Pause" : "Play");
+  }
+}
