@@ -245,7 +245,7 @@ def test_folded_groups_open_and_lead_back(open_page, tmp_path):
     assert page.locator(".mg-graph .operation.has-value").count() == 4
     page.get_by_role("button", name="Go where it is now").click()
     assert page.locator(".mg-graph .operation.now").count() == 1
-    page.get_by_role("button", name="Whole graph").click()
+    page.get_by_role("button", name="Whole graph", exact=True).click()
     assert page.locator(".mg-graph .folded.now").get_attribute("data-id") == folded[1]
 
 
