@@ -142,14 +142,17 @@ class _Descent:
         self.surface.set(xlim=axes[0][[0, -1]], xlabel=self.names[0])
         if len(axes) == 1:
             self.surface.plot(axes[0], heights, color=colour("value"), zorder=1)
-            self.surface.set(ylabel="loss L", ylim=self.surface.get_ylim())
+            title = f"L, the path, and −∂L/∂{self.names[0]}"
+            self.surface.set(ylabel="loss L", ylim=self.surface.get_ylim(), title=title)
             return
         # Levels whose distance grows: in a bowl, rings of equal width.
         finite = heights[np.isfinite(heights)]
         levels = finite.min() + (np.ptp(finite) or 1) * np.linspace(0, 1, 13) ** 2
         blues = [matplotlib.colors.to_rgba(colour("value"), 0.04 * i) for i in range(len(levels) - 1)]
         self.surface.contourf(*axes, np.ma.masked_invalid(heights), levels=levels, colors=blues)
-        self.surface.set(ylim=axes[1][[0, -1]], ylabel=self.names[1], title="loss L (bluer: higher) and −gradient")
+        self.surface.set(
+            ylim=axes[1][[0, -1]], ylabel=self.names[1], title=f"L (bluer: higher), and −∂L/∂({', '.join(self.names)})"
+        )
         self.surface.grid(False)
 
     def height(self, place: np.ndarray) -> float:
