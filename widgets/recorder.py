@@ -6,7 +6,7 @@ A recorder only keeps; it computes nothing, so that recording costs little. `sto
 >>> x = mg.tensor(3.0, requires_grad=True)
 >>> with Recorder() as recorder:
 ...     (x * x).backward()
->>> [type(moment.event).__name__ for moment in recorder.moments][:3]
+>>> [type(event).__name__ for event, *_ in recorder.moments][:3]
 ['Made', 'Seeded', 'Visited']
 """
 
@@ -27,7 +27,7 @@ from minigrad.autograd.source import name_of
 from minigrad.nn import Module
 from minigrad.optim import Optimizer
 
-from .moments import NOWHERE, Call, Moment, Where, data, place
+from .moments import NOWHERE, Call, Where, data, place
 from .reading import Reader, reachable, variables
 from .trace import Large
 
@@ -51,7 +51,7 @@ class Recorder:
     """
 
     def __init__(self, base: FrameType | None = None, outermost: CodeType | None = None) -> None:
-        self.moments: list[Moment] = []
+        self.moments: list[tuple] = []  # each as a `Moment` tells
         self.calls: list[Call] = []
         self.names: dict = {}
         self.mailboxes: dict = {}
@@ -163,7 +163,7 @@ class Recorder:
         self._keep(event, ())
 
     def _keep(self, event: Any, copies: tuple, where: Where = NOWHERE) -> None:
-        self.moments.append(Moment(event, copies, where))
+        self.moments.append((event, copies, where))
 
     # -- numbers, places, names ------------------------------------------------------------------------------------
 

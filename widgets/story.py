@@ -32,7 +32,7 @@ class Story:
         self.loss = "L"  # what the gradients are of
         self.questions: list[Question] = []
         self._visit: Any = None  # the gradient with which the last node was visited
-        for moment in recorder.moments:
+        for moment in map(Moment._make, recorder.moments):
             TELLERS[type(moment.event)](self, moment)
         self.scene.write_files()
         self.trace.document["title"] = title or self._title()

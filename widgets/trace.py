@@ -138,7 +138,6 @@ class Large(NamedTuple):
     size: int
     low: Any
     high: Any
-    mean: Any
     cells: np.ndarray  # a sample of the numbers, where they are
 
     @classmethod
@@ -146,12 +145,12 @@ class Large(NamedTuple):
         rows = array.reshape(-1, array.shape[-1])
         cells = rows[:: -(-len(rows) // THUMB), :: -(-rows.shape[1] // THUMB)].copy()
         if array.dtype.kind == "c":
-            return cls(array.shape, array.dtype, array.size, None, None, None, cells)
-        return cls(array.shape, array.dtype, array.size, array.min(), array.max(), array.mean(), cells)
+            return cls(array.shape, array.dtype, array.size, None, None, cells)
+        return cls(array.shape, array.dtype, array.size, array.min(), array.max(), cells)
 
     def tobytes(self) -> bytes:
         """What tells it apart."""
-        return repr((self.low, self.high, self.mean)).encode() + self.cells.tobytes()
+        return repr((self.low, self.high)).encode() + self.cells.tobytes()
 
 
 def told(value: np.ndarray | Large) -> dict:
@@ -166,7 +165,7 @@ def told(value: np.ndarray | Large) -> dict:
     if isinstance(value, Large) and value.dtype.kind != "c":
         told["thumb"] = thumb(value.cells)
         if "data" not in told:
-            told |= {"low": exact(value.low), "high": exact(value.high), "mean": exact(value.mean)}
+            told |= {"low": exact(value.low), "high": exact(value.high)}
     return filled(told)
 
 

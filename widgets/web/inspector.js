@@ -76,7 +76,7 @@ export class Inspector {
     const shape = value.shape ?? [];
     if (!value.data) {
       if (value.low === undefined) return value.text;
-      const words = `${shape.join("×")}, from ${format(real(value.low))} to ${format(real(value.high))}, mean ${format(real(value.mean))}`;
+      const words = `${shape.join("×")}, from ${format(real(value.low))} to ${format(real(value.high))}`;
       return value.thumb
         ? [words, h("img", { class: "mg-thumb", alt: "heat map", src: `data:image/png;base64,${value.thumb}` })]
         : words;
