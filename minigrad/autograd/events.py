@@ -48,7 +48,7 @@ class Seeded(NamedTuple):
     """The backward starts here, with this gradient: 1 for a loss."""
 
     node: Any
-    index: int  # which output of the node
+    index: int  # type: ignore[assignment]  # which output of the node
     gradient: Any
 
 
@@ -78,7 +78,7 @@ class Sent(NamedTuple):
     node: Any
     slot: int
     target: Any
-    index: int  # which output of the target this is the gradient of
+    index: int  # type: ignore[assignment]  # which output of the target this is the gradient of
     whole: Any
     part: Any
 
@@ -87,7 +87,7 @@ class Accumulated(NamedTuple):
     """A second path arrived at the same place: `before + part = after`."""
 
     node: Any  # the target
-    index: int
+    index: int  # type: ignore[assignment]
     before: Any
     part: Any
     after: Any

@@ -134,7 +134,7 @@ class OpNode(Node):
     def whole(self, gradients, tensors: bool):
         """The gradients of several outputs, zeros where none arrived; or the first, where only that has one."""
         gradients = list(gradients) if self.outputs > 1 else [gradients]
-        for i, (shape, dtype) in enumerate(self.made):
+        for i, (shape, dtype) in enumerate(self.made or ()):
             if gradients[i] is None:
                 zeros = np.zeros(shape, dtype)
                 gradients[i] = wrap(zeros) if tensors else zeros
@@ -319,7 +319,7 @@ def sum_to(array: np.ndarray, shape: tuple) -> np.ndarray:
     >>> sum_to(np.ones((2, 3)), (3,))
     array([2., 2., 2.])
     """
-    axes = stretched_axes(array.shape, shape)
+    axes = stretched_axes(array.shape, shape) or ()
     keepdims: Any = len(axes) > array.ndim - len(shape)  # else all these axes are ones that broadcasting had added
     total = np.add.reduce(array, axes, keepdims=keepdims)
     return total if total.shape == shape else total.reshape(shape)
