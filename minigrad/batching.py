@@ -21,13 +21,13 @@ def vmap(
     """The function that does to each slice of its arguments what `func` does to one, and stacks the results.
 
     Note: this is a loop. PyTorch runs `func` once, on all slices together, and so is faster; what is computed is the
-    same. Two things follow: `func` may do here what PyTorch forbids, such as `.item()` or an `if` on a value; and
-    random numbers are drawn anew for each slice (`randomness="same"`: the same ones), also where PyTorch refuses.
+    same. So `func` may do here what PyTorch forbids, such as `.item()` or an `if` on a value.
 
     Args:
         in_dims: the dimension to slice, of all arguments or of each; None: every slice gets the whole argument, as it
             does of keyword arguments.
         out_dims: where the new dimension goes, in all results or in each.
+        randomness: "different" random numbers for each slice, the "same" for all, or an "error" if any are drawn.
         chunk_size: how many slices PyTorch takes at once; here each is by itself.
 
     >>> import minigrad as mg
@@ -38,6 +38,15 @@ def vmap(
     @functools.wraps(func)
     def mapped(*args, **kwargs):
         name = getattr(func, "__name__", repr(func))
+        if randomness not in ("error", "different", "same"):
+            raise RuntimeError(
+                f"Only allowed values for randomness are 'error', 'different', or 'same'. Got {randomness}"
+            )
+        if not args:
+            raise ValueError(
+                f"vmap({name})(<inputs>): got no inputs. Maybe you forgot to add inputs, or you are trying to vmap "
+                "over a function with no inputs. The latter is unsupported."
+            )
         where = f"vmap({name}, in_dims={in_dims}, ...)(<inputs>): "
         if not isinstance(in_dims, int | tuple):
             raise ValueError(
@@ -45,12 +54,17 @@ def vmap(
                 f"inputs, got: {type(in_dims)}."
             )
         slices = _slices(leaves(args), _dims(in_dims, args, where), where)
-        state, results, output = get_rng_state() if randomness == "same" else None, [], None
+        state, results, output = get_rng_state(), [], None
         for one in slices:
-            if state is not None:
+            if randomness == "same":
                 set_rng_state(state)
             output = func(*refilled(args, one), **kwargs)
             results.append(leaves(output))
+        if randomness == "error" and (get_rng_state() != state).any():
+            raise RuntimeError(
+                "vmap: called random operation while in randomness error mode. Please either use the 'same' or "
+                "'different' randomness flags on vmap or perform the randomness operation out of vmap"
+            )
         places = _dims(out_dims, output, f"vmap({name}, ..., out_dims={out_dims})(<inputs>): ")
         stacked = []
         for dim, column in zip(places, zip(*results)):

@@ -75,12 +75,12 @@ def _check_number(value) -> None:
 
 
 def vjp(func: Callable, *primals: Any, has_aux: bool = False) -> tuple:
-    """`func(*primals)`, and a function that turns a vector v, shaped as the output, into vᵀJ.
+    """`func(*primals)`, and a function that turns a vector v, shaped as the output, into vᵀJ: one part per argument.
 
     >>> import minigrad as mg
     >>> value, pull = vjp(lambda x: x**2, mg.tensor([1.0, 2.0]))
     >>> pull(mg.tensor([1.0, 10.0]))
-    tensor([ 2., 40.])
+    (tensor([ 2., 40.]),)
     """
     run = _Run(func, primals, has_aux)
 
@@ -91,8 +91,7 @@ def vjp(func: Callable, *primals: Any, has_aux: bool = False) -> tuple:
                 "Expected pytree structure of cotangents to be the same as pytree structure of outputs to the "
                 f"function. cotangents: {len(given)} leaves, primal output: {len(run.outputs)} leaves"
             )
-        found = refilled(primals, run.pull(given))
-        return found[0] if len(primals) == 1 else found
+        return refilled(primals, run.pull(given))
 
     return (run.output, vjp_fn, run.aux) if has_aux else (run.output, vjp_fn)
 
@@ -133,6 +132,30 @@ def jvp(func: Callable, primals: tuple, tangents: tuple, *, strict: bool = False
         moved = [zeros_like(one.primal) if one.tangent is None else one.tangent for one in pairs]
     moved = refilled(output, moved)
     return (output, moved, aux) if has_aux else (output, moved)
+
+
+def linearize(func: Callable, *primals: Any) -> tuple:
+    """`func(*primals)`, and the function that turns directions, one for each argument, into Jv at this very place.
+
+    >>> import minigrad as mg
+    >>> value, push = linearize(lambda x: x**2, mg.tensor([1.0, 2.0]))
+    >>> push(mg.tensor([1.0, 10.0]))
+    tensor([ 2., 40.])
+    """
+
+    def jvp_fn(*tangents):
+        given, places = leaves(tangents), leaves(primals)
+        if len(given) != len(places):
+            raise RuntimeError(f"Expected {len(places)} tangents, one for each primal, but got {len(given)}")
+        for i, (tangent, primal) in enumerate(zip(given, places)):
+            if tangent.shape != primal.shape:
+                raise RuntimeError(
+                    f"tangent:{i} with shape {tangent.shape} in flattened pytree doesn't match the shape "
+                    f"{primal.shape} of the corresponding primal."
+                )
+        return jvp(func, primals, tangents)[1]
+
+    return func(*primals), jvp_fn
 
 
 # == matrices ==============================================================================================

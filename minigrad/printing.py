@@ -98,6 +98,7 @@ def text(
     grad_fn: str | None = None,
     default_dtype: DTypeLike = np.float32,
     prefix: str = "tensor(",
+    tangent: str | None = None,
 ) -> str:
     """The `repr` of a tensor: its values, then whatever a reader could not guess from them.
 
@@ -119,6 +120,8 @@ def text(
         facts.append(f"grad_fn=<{grad_fn}>")
     elif requires_grad:
         facts.append("requires_grad=True")
+    if tangent is not None:
+        facts.append(f"tangent={tangent}")
     return _append_facts(prefix + _values(values, len(prefix)), facts, len(prefix)) + ")"
 
 

@@ -344,7 +344,9 @@ class Tensor(Methods):
     def __repr__(self) -> str:
         grad_fn = self._node and self._node.name()
         default = dtypes.default_float()
-        return printing.text(self.array, requires_grad=self._requires_grad, grad_fn=grad_fn, default_dtype=default)
+        tangent = repr(self._tangent) if self._tangent is not None and autograd.forward_ad.levels else None
+        facts = {"requires_grad": self._requires_grad, "grad_fn": grad_fn, "tangent": tangent}
+        return printing.text(self.array, default_dtype=default, **facts)
 
     def __format__(self, spec: str) -> str:
         return printing.formatted(self.array, spec, str(self))

@@ -16,6 +16,7 @@ SOURCES = {  # the file in data/: the test module that asks, and its name for th
     "meta": ("tests.autograd.test_meta", "QUESTIONS"),
     "function": ("tests.autograd.test_function", "QUESTIONS"),
     "hooks": ("tests.autograd.test_hooks", "QUESTIONS"),
+    "forward_ad": ("tests.autograd.test_forward_ad", "QUESTIONS"),
     "graph": ("tests.autograd.test_graph", "QUESTIONS"),
     "modes": ("tests.autograd.test_modes", "QUESTIONS"),
     "gradcheck": ("tests.autograd.test_gradcheck", "QUESTIONS"),

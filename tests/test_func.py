@@ -39,6 +39,19 @@ CASES = {  # T: the functions; x, y: vectors, y requires grad; s, r: numbers, r 
     "grad, no_grad inside": lambda T, x, y, s, r, m: T.grad(lambda a: (a - m.no_grad()(lambda: a**2)()).sum())(x),
     "vjp": lambda T, x, y, s, r, m: T.vjp(lambda a, b: (a * b, a.sum()), x, x * 3)[0],
     "vjp pulls": lambda T, x, y, s, r, m: T.vjp(lambda a, b: (a * b, a.sum()), x, x * 3)[1]((x, s)),
+    "vjp pulls, one argument": lambda T, x, y, s, r, m: T.vjp(lambda a: a * 2, x)[1](x),
+    "vjp pulls, a structure": lambda T, x, y, s, r, m: T.vjp(lambda d: d["a"] * 2, {"a": x})[1](x),
+    "linearize": lambda T, x, y, s, r, m: [T.linearize(bumpy, x)[0], T.linearize(bumpy, x)[1](x * 2)],
+    "linearize, two arguments": lambda T, x, y, s, r, m: T.linearize(lambda a, b: (a * b, a + b), x, x * 3)[1](x, x),
+    "linearize, another shape": lambda T, x, y, s, r, m: T.linearize(bumpy, x)[1](s),
+    "vmap, nothing": lambda T, x, y, s, r, m: T.vmap(lambda: 1)(),
+    "vmap, random numbers": lambda T, x, y, s, r, m: T.vmap(lambda a: a + m.rand(()))(x),
+    "vmap, random numbers in dropout": lambda T, x, y, s, r, m: T.vmap(m.nn.functional.dropout)(x),
+    "vmap, the same random numbers": lambda T, x, y, s, r, m: (
+        m.manual_seed(1),
+        T.vmap(lambda a: a + m.rand(2), randomness="same")(grid(m)[:, :2]),
+    )[1],
+    "vmap, randomness unknown": lambda T, x, y, s, r, m: T.vmap(m.sin, randomness="some")(x),
     "jvp": lambda T, x, y, s, r, m: T.jvp(lambda a: a**2, (x,), (x,)),
     "jvp of tuples": lambda T, x, y, s, r, m: T.jvp(lambda a, b: (a**2 * b, b), (x, x * 3), (x, x)),
     "jvp, aux": lambda T, x, y, s, r, m: T.jvp(lambda a: (a**2, a + 1), (x,), (x,), has_aux=True),
@@ -141,7 +154,7 @@ def test_vmap_is_differentiable_and_draws_anew_or_the_same():
     func.vmap(lambda a: a**2)(x).sum().backward()
     assert x.grad.tolist() == [2.0] * 4
     minigrad.manual_seed(0)
-    noisy = func.vmap(lambda a: a + minigrad.rand(()))(x.detach())
+    noisy = func.vmap(lambda a: a + minigrad.rand(()), randomness="different")(x.detach())
     same = func.vmap(lambda a: a + minigrad.rand(()), randomness="same")(x.detach())
     assert len(set(noisy.tolist())) == 4 and len(set(same.tolist())) == 1
 

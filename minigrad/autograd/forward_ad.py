@@ -63,7 +63,14 @@ def make_dual(tensor: Tensor, tangent: Tensor, *, level: int | None = None) -> T
         raise ValueError(f"Expected tangent to be floating point or complex, but got: {tangent.dtype}")
     if tangent.shape != tensor.shape:
         raise RuntimeError(
-            f"Expected tangent to have the same shape as primal: {list(tensor.shape)}, but got {list(tangent.shape)}"
+            "Trying to set a forward gradient that has a different size than that of the original Tensor, this is not "
+            f"supported. Tensor is of size {list(tensor.shape)} while the given forward gradient is of size "
+            f"{list(tangent.shape)}."
+        )
+    if tensor._tangent is not None:
+        raise RuntimeError(
+            "Making a dual Tensor based on a Tensor that already has a forward gradient at the same level 0 is not "
+            "supported."
         )
     dual = tensor.view_as(tensor)
     dual._tangent = tangent
@@ -176,6 +183,8 @@ def _elementwise(op, values, tangents, result):
         for name, tangent in zip(op.parameters, tangents)
         if tangent is not None and op.rules.get(name)
     )
+    if total is not None and total.dtype is not result.dtype:  # a conversion, or a float16 computed in float32
+        total = (total.real if total.is_complex() and not result.is_complex() else total).to(result.dtype)
     return total if total is None or total.shape == result.shape else total.expand(result.shape)
 
 

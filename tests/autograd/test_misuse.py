@@ -234,7 +234,8 @@ ROWS = [
     # grad modes, forward mode
     ("m.set_grad_enabled()", ""),
     ("m.autograd.forward_ad.make_dual(x, x)", SAME),
-    ("with m.autograd.forward_ad.dual_level(): m.autograd.forward_ad.make_dual(x, m.ones(2))", "same shape|size"),
+    ("with m.autograd.forward_ad.dual_level(): m.autograd.forward_ad.make_dual(x, m.ones(2))", SAME),
+    ("f = m.autograd.forward_ad\nwith f.dual_level(): f.make_dual(f.make_dual(x, x), x)", SAME),
     ("with m.autograd.forward_ad.dual_level(): m.autograd.forward_ad.make_dual(i, i)", SAME),
     ("with m.autograd.forward_ad.dual_level(), m.autograd.forward_ad.dual_level(): pass", SAME),
     ("m.autograd.forward_ad.exit_dual_level()", "not entered"),
