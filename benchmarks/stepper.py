@@ -1,0 +1,75 @@
+"""How fast the stepper answers in a browser, and how large its files are: `python -m benchmarks.stepper`.
+
+A click's time is that until its handler has changed the page, in a page of a real run; half of the clicks are faster,
+nine tenths are faster than the second figure. The browser's own painting comes on top. Needs the package playwright.
+"""
+
+import json
+import tempfile
+from pathlib import Path
+from statistics import median, quantiles
+
+from playwright.sync_api import sync_playwright
+
+from tests.browser.conftest import CHROMIUM_OPTIONS, find_chromium
+from widgets import picture
+from widgets.page import page
+
+from .pictures import chain
+
+CLICKS = """async clicks => {
+    const next = document.querySelector(".mg-next"), times = [];
+    for (let i = 0; i < clicks; i++) {
+        await new Promise(painted => requestAnimationFrame(() => setTimeout(painted)));
+        const start = performance.now();
+        next.click();
+        times.push(performance.now() - start);
+    }
+    return times;
+}"""
+# As fast as a keyboard can: no pause between the events.
+HOLD = """steps => {
+    const root = document.querySelector(".mg-stepper"), graph = root.querySelector(".mg-canvas");
+    const start = performance.now();
+    for (let i = 0; i < steps; i++)
+        graph.dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowRight", bubbles: true, repeat: true }));
+    return [Number(root.dataset.index), performance.now() - start];
+}"""
+
+
+def main() -> None:
+    print("| nodes | frames | trace | page | click: median | 90 % | reach | 1,000 steps of a held key |")
+    print("|---|---|---|---|---|---|---|---|")
+    with sync_playwright() as playwright, tempfile.TemporaryDirectory() as folder:
+        browser = playwright.chromium.launch(executable_path=find_chromium(), args=CHROMIUM_OPTIONS)
+        for count, reach in ((70, None), (300, 4), (1000, 16)):
+            trace = chain(count)
+            path = Path(folder) / "page.html"
+            path.write_text(page(trace, picture.views(trace, limit=2 * count)), encoding="utf-8")  # all in one view
+            shown = browser.new_page()
+            shown.goto(path.as_uri())
+            shown.locator(".mg-stepper").wait_for()
+            times = shown.evaluate(CLICKS, 200)
+            before = int(shown.locator(".mg-stepper").get_attribute("data-index"))
+            index, held = shown.evaluate(HOLD, 1000)
+            last = len(trace["frames"])
+            assert index == min(before + 1000, last), "a step was dropped"
+            print(
+                f"| {len(trace['nodes'])} | {last} | {kilobytes(trace_text(trace))} | {kilobytes(path.read_text())} "
+                f"| {median(times):.1f} ms | {quantiles(times, n=10)[-1]:.1f} ms | {f'{reach} ms' if reach else ''} "
+                f"| {f'{held / 1000:.1f} s, none dropped' if last > before + 1000 else ''} |"
+            )
+            shown.close()
+        browser.close()
+
+
+def trace_text(trace: dict) -> str:
+    return json.dumps(trace, ensure_ascii=False, separators=(",", ":"))
+
+
+def kilobytes(text: str) -> str:
+    return f"{len(text.encode()) / 1000:.0f} kB"
+
+
+if __name__ == "__main__":
+    main()
