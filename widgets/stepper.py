@@ -18,6 +18,7 @@ import traitlets
 
 from . import page, picture
 
+MOST = 4_000_000  # characters of a page that is kept in a notebook; a run of a thousand nodes takes three million
 OUTLINE = 40  # steps that the text form tells; a longer run is told by its beginning
 
 
@@ -74,6 +75,8 @@ class Stepper(anywidget.AnyWidget):
         The frame's inside shows where no frame is allowed: JupyterLab keeps only that of a notebook it does not trust.
         """
         document = page.page(self.trace, self.views, "", index=self.index, level=self.level, height=self.height)
+        if len(document) > MOST:
+            return self.still()
         source = document.replace("&", "&amp;").replace("'", "&#39;")
         title = html.escape(f"Stepper: {self.trace.get('title', '')}")
         look = f"width:100%;height:{self.height + 300}px;border:0"

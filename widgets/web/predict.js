@@ -1,5 +1,5 @@
 import { h, write } from "./elements.js";
-import { SIGNS, asked, grade, gradeNode } from "./run.js";
+import { SIGNS, asked, format, grade, gradeNode } from "./run.js";
 
 /** Ask before showing: the number, its sign, or the node that comes next. */
 export class Predict {
@@ -116,14 +116,13 @@ export class Predict {
         this.question,
         this.verdict.textContent ? "" : "Press Next. Before a number is shown, you are asked for it.",
       );
-    const ask = trace.frames[this.frame].ask;
-    const first = how !== "node" && trace.values[ask.answer].shape?.length ? " Its first element is enough." : "";
-    write(
-      this.question,
-      how === "node"
-        ? "Which node comes next? Choose it here or click it."
-        : (how === "sign" ? ask.question.replace(/\?$/, "") + ": which sign?" : ask.question) + first,
-    );
+    const { question } = trace.frames[this.frame].ask;
+    const asks = {
+      number: question,
+      sign: `${question} Only the sign.`,
+      node: "Which node comes next? Choose or click it.",
+    };
+    write(this.question, asks[how]);
     if (how === "node" && !this.choice.options.length)
       this.choice.append(
         ...trace.nodes.map((node, i) => h("option", { value: i }, node.label ?? node.name ?? `node ${i}`)),
@@ -144,13 +143,8 @@ export class Predict {
       { frame: i, given: typeof given === "number" ? `n${given}` : given, right, diagnosis },
     ]);
     model.save_changes();
-    const truth =
-      typeof given === "number" ? (trace.nodes[frame.node]?.label ?? "") : trace.values[frame.ask.answer].text;
-    this.reveal([
-      right ? "Right" : "Not quite",
-      right ? ` It is ${truth}.` : ` ${diagnosis} It is ${truth}.`.replace("  ", " "),
-      right,
-    ]);
+    const truth = typeof given === "number" ? (trace.nodes[frame.node]?.label ?? "") : format(this.target(i));
+    this.reveal({ right, words: [right ? "" : diagnosis, `It is ${truth}.`].filter(Boolean).join(" ") });
   }
 
   /** Show what was asked for, with a verdict if there was an answer. */
@@ -160,9 +154,8 @@ export class Predict {
     this.close();
     this.stepper.go(i + 1);
     if (verdict) {
-      const [word, rest, right] = verdict;
-      this.verdict.replaceChildren(h("b", {}, `${word}.`), rest);
-      this.verdict.className = `mg-verdict ${right ? "mg-right" : "mg-wrong"}`;
+      this.verdict.replaceChildren(h("b", {}, verdict.right ? "Right. " : "Not quite. "), verdict.words);
+      this.verdict.className = `mg-verdict ${verdict.right ? "mg-right" : "mg-wrong"}`;
     }
     this.show();
     this.stepper.transport.next.focus({ preventScroll: true });

@@ -154,8 +154,8 @@ const TERMS = {
 
 export const SIGNS = { "+": 1, 0: 0, "−": -1 };
 
-/** The number that is asked for: the value itself, or its first element; null if the trace does not hold it. */
-export const asked = (ask, values) => (ask ? (data(values[ask.answer])?.[0] ?? null) : null);
+/** The number that is asked for: one element of a value; null if the trace does not hold it. */
+export const asked = (ask, values) => (ask ? (data(values[ask.answer])?.[ask.element ?? 0] ?? null) : null);
 
 /** Whether two numbers agree to about the digits that are shown. */
 const close = (a, b) => Object.is(a, b) || Math.abs(a - b) <= Math.max(0.01 * Math.abs(b), 1e-6);
