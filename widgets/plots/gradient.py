@@ -1,5 +1,6 @@
 """A function beside its gradient."""
 
+import textwrap
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
@@ -11,6 +12,7 @@ from .figure import Plot, apart, colour, open_up, panels, span, style, superscri
 from .given import array, callable_, count, derivatives, different, measuring, points, pointwise, values
 
 MARKS = 250  # points with a mark of their own; of more, some
+LETTERS = 36  # of a title, side by side with another
 
 
 def plot_gradient(
@@ -59,7 +61,7 @@ def plot_gradient(
         axes = panels(ax, orders + 1, columns=2)
         axes[0].plot(x[by_place], found.curves[0][by_place], "o-", color=colour("value"), markersize=3)
         axes[0].lines[-1].set_markevery(max(1, len(x) // MARKS))
-        axes[0].set(title=title, xlabel=variable)
+        axes[0].set(title=textwrap.fill(title, LETTERS), xlabel=variable)
         for order, slope in enumerate(found.curves[1:], 1):
             panel, name = axes[order], found.mailbox or symbol(function, variable, order)
             if exact:
@@ -70,7 +72,7 @@ def plot_gradient(
                 drawn = x[by_place], expected[by_place]
             panel.plot(*drawn, color=colour("ink"), linewidth=1, label=what)
             panel.plot(x, slope, "o", markevery=max(1, len(x) // MARKS), color=colour("gradient"), label="autograd")
-            panel.set(title=name, xlabel=variable)
+            panel.set(title=textwrap.fill(name, LETTERS), xlabel=variable)
             panel.legend()
             open_up(panel)
             difference, words = apart(slope, expected)

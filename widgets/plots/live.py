@@ -37,7 +37,10 @@ class Live:
         self._box = ipywidgets.VBox([*sliders.values(), self._picture, self._words])
 
     def _move(self, _change: Any) -> None:
-        lines = self._draw(**{name: each.value for name, each in self.sliders.items()})
+        try:
+            lines = self._draw(**{name: each.value for name, each in self.sliders.items()})
+        except Exception as error:  # the caller's function may not like every place; a kernel's log is read by nobody
+            lines = [f"{type(error).__name__}: {error}"]
         self.plot.text = "\n".join(lines)
         self._picture.value = self.plot.svg
         self._say()

@@ -39,7 +39,7 @@ def plot_parameters(model: Any, *, ax: Any = None) -> Plot:
     sizes = {name: np.abs(array(t.grad)).ravel().astype(float) for name, t in named.items() if t.grad is not None}
     drawn = {name: np.log10(size[(size > 0) & np.isfinite(size)]) for name, size in sizes.items()}
     with style():
-        axes = panels(ax, 2, height=1.1 + 0.42 * len(named))
+        axes = panels(ax, 2, height=1.1 + min(0.42, 9 / len(named)) * len(named))
         _ridges(axes[0], list(named), values, colour("parameter"))
         axes[0].set(title="values", xlabel="value")
         _ridges(axes[1], list(named), drawn, colour("gradient"))

@@ -67,6 +67,21 @@ def test_a_move_takes_50_milliseconds_at_most(tangent):
     assert np.median(times) < 0.05
 
 
+def test_what_the_function_says_against_a_place_is_shown():
+    def picky(a):
+        if a < 1:
+            raise ValueError("not below one")
+        return a * a
+
+    live = plot_tangent(picky, at=2.0, step=0.5, between=(1, 3), live=True)
+    live.sliders["step"].value = -1.0
+    assert str(live).splitlines()[2].startswith("secant: ")
+    live.sliders["at"].value = 1.2
+    assert str(live) == "ValueError: not below one"
+    live.sliders["at"].value = 3.0
+    assert str(live).startswith("f(a) at a = 3: 9\n")
+
+
 def test_sliders_can_be_told_apart_and_moved_by_small_steps(tangent):
     at, step = tangent.sliders.values()
     assert (at.description, step.description) == ("a", "step h")
