@@ -14,8 +14,8 @@ from minigrad import Tensor
 from minigrad.autograd.faults import FAULTS
 
 from .moments import UNKNOWN
-from .trace import Large
-from .words import shapes
+from .trace import Large, brief
+from .words import bracketed, shapes
 
 
 @dataclass
@@ -80,6 +80,7 @@ class Question:
         answer: the right number, or array.
         rule: the rule whose part is asked for, if it is one.
         wrong: pairs of what a fault leads to and the fault's name.
+        terms: of what each element is made: a template such as `{0} × {1}`, and the arrays.
     """
 
     frame: int
@@ -87,6 +88,7 @@ class Question:
     answer: Any
     rule: Rule | None = None
     wrong: list[tuple[Any, str]] = field(default_factory=list)
+    terms: tuple[str, list] | None = None
 
     def told(self, value: Callable[[Any], int | None]) -> dict:
         """The question as the document tells it: about that element which tells right from wrong best."""
@@ -96,7 +98,12 @@ class Question:
         if answer.size > 1:
             alike = [number - answer for number, _ in wrong if number.shape == answer.shape]
             element = int(np.argmax(np.abs(np.nan_to_num(alike[0] if alike else answer))))
-            text += f" Its element {list(map(int, np.unravel_index(element, answer.shape)))}?"
+            text += f" Take its element {list(map(int, np.unravel_index(element, answer.shape)))}"
+            if self.terms:
+                template, arrays = self.terms
+                numbers = [np.broadcast_to(array, answer.shape).ravel()[element] for array in arrays]
+                text += f": {template.format(*(bracketed(brief(one)) for one in numbers))}"
+            text += "."
         given_away = []
         for number, name in wrong:
             one = number.ravel()[element if number.shape == answer.shape else 0]

@@ -52,7 +52,7 @@ class Story:
         box, output = made.boxes[0], outputs[0]
         label = self.trace.document["nodes"][box]["label"]
         names = ", ".join(map(self.scene.name, made.boxes))
-        numbers = self._with_numbers(made, values, output)
+        numbers, inside = self._with_numbers(made, values, output), self._inside(made, values, outputs)
         result = "" if output is UNKNOWN or len(outputs) > 1 else f" = {brief(output)}"
         words = [brief(values[i]) if numbers and i in made.tails else word for i, word in enumerate(made.words)]
         said = spoken(made.op, words[::-1] if made.turned else words)
@@ -61,10 +61,13 @@ class Story:
             hint=f"{label}: {said}." if said else f"{label}.",
             say=f"{names} = {made.formula}{f' = {made.written(numbers)}' if numbers else ''}{result}.",
             equation=f"{names} = {made.formula}{f' = {made.written(numbers)}' if numbers else ''}{result}",
-            arithmetic=self._inside(made, values, outputs),
+            arithmetic=inside,
         )  # fmt: skip
         if numbers:
             self._ask(f"What is {names} = {made.written(numbers)}?", output)
+        elif inside and inside["how"] == "map":
+            terms = inside["template"], [values[i] for i in made.tails]
+            self._ask(f"What is {names} = {made.formula}?", output, terms=terms)
 
     @staticmethod
     def _with_numbers(made: Operation, values: list, output: Any) -> list[str] | None:
@@ -139,9 +142,14 @@ class Story:
         box, edge = self.scene.box_of(event.node), self.scene.edge_of(event.node, event.slot, target)
         name, g = self.scene.name(target), self._visit
         made = self.scene.made_by.get(event.node)
-        text, rule, arithmetic = self._d(box), None, None
+        text, rule, local = self._d(box), None, None
         if made and made.rule(event.slot) and not made.op.outputs:
-            text, rule, arithmetic = self._part(made, event.slot, box, g, whole)
+            text, rule, local = self._part(made, event.slot, box, g, whole)
+        arithmetic = terms = None
+        if local is not None:
+            terms = "{0} × {1}", [g, local]
+            inputs = [self.scene.value(g), self.scene.value(local)]
+            arithmetic = {"how": "map", "template": terms[0], "inputs": inputs, "output": self.scene.value(whole)}
         self.trace.change(f"e{edge}", "part", self.scene.value(whole))
         summed = np.shape(whole) != np.shape(part)
         if not summed and self.arrived.get(target) is None:
@@ -151,12 +159,13 @@ class Story:
             "sent", moment, box, edge=edge, hint=f"{name} receives {text.partition(' = ')[0]}.",
             say=f"{name} receives {result}.", equation=f"{self._d(target)} {sign} {result}", arithmetic=arithmetic,
         )  # fmt: skip
-        self._ask(f"What flows from {self.scene.name(box)} to {name}: {text.partition(' = ')[0]}?", whole, rule)
+        question = f"What flows from {self.scene.name(box)} to {name}: {text.partition(' = ')[0]}?"
+        self._ask(question, whole, rule, terms=terms)
         if summed:
             self._summed(moment, target, edge, whole, part)
 
     def _part(self, made: Operation, slot: int, box: int, g: Any, whole: Any) -> tuple:
-        """A part in words: `∂L/∂b · cos(a) = 2 × 0.5403`; its rule; and the arithmetic in it."""
+        """A part in words: `∂L/∂b · cos(a) = 2 × 0.5403`; its rule; and the local derivative, where it is small."""
         today = {made.op.parameters[i]: self.scene.values[tail] for i, tail in made.tails.items() if not made.op.many}
         rule = Rule(made.op, made.op.input_of(slot), made.known, g, today)
         is_factor, factor = made.rule(slot, self._d(box)) or (False, "")
@@ -168,8 +177,7 @@ class Story:
             return text, rule, None
         if np.size(whole) == 1:
             text += f" = {brief(g)} × {bracketed_number(local)}"
-        inputs = [self.scene.value(g), self.scene.value(local)]
-        return text, rule, {"how": "map", "template": "{0} × {1}", "inputs": inputs, "output": self.scene.value(whole)}
+        return text, rule, local
 
     def _summed(self, moment: Moment, target: int, edge: int, whole: Any, part: Any) -> None:
         name, axes = self.scene.name(target), list(stretched_axes(np.shape(whole), np.shape(part)) or ())
@@ -300,10 +308,10 @@ class Story:
             at = nodes[box].get("at")
         self.trace.frame(kind, node=box, at=at, **facts)
 
-    def _ask(self, text: str, answer: Any, rule: Rule | None = None, wrong: list | None = None) -> None:
+    def _ask(self, text: str, answer: Any, rule: Rule | None = None, wrong: Any = (), terms: Any = None) -> None:
         if answer is not UNKNOWN and np.size(answer) and np.size(answer) <= WHOLE:
             frame = len(self.trace.document["frames"]) - 1
-            self.questions.append(Question(frame, text, answer, rule, wrong or []))
+            self.questions.append(Question(frame, text, answer, rule, list(wrong), terms))
 
     def _arrive(self, box: int, gradient: Any) -> None:
         self.arrived[box] = gradient
