@@ -3,7 +3,7 @@
 import ast
 from importlib.machinery import SourceFileLoader
 
-NO = ast.Constant(False)
+NO, NOTHING = ast.Constant(False), ast.Tuple([], ast.Load())
 
 
 class WithoutEvents(ast.NodeTransformer):
@@ -20,7 +20,7 @@ class WithoutEvents(ast.NodeTransformer):
         function = ast.unparse(node.func)
         if function.startswith("say_"):
             return node
-        return NO if function.endswith("kinds_heard") else self.generic_visit(node)
+        return NOTHING if function.endswith("kinds_heard") else self.generic_visit(node)
 
 
 def minigrad_without_events():

@@ -156,66 +156,48 @@ def record(op, plan, values, arrays, edges, out):
     return node
 
 
-def apply_to_one(op, values):
-    """The short way through `apply` for most operations on one tensor: of floats, while nobody watches."""
-    value = values[0]
-    if (
-        isinstance(value, Tensor)
-        and value._base is None
-        and not (paused or forward_listeners or dual_levels or packers)
-    ):
-        array, source = value._data, value._node
-        if source is None and value._requires_grad:
-            source = leaf_node(value)
-        if (array.dtype is FLOAT32 or array.dtype is FLOAT64) and (source is None or source.outputs == 1):
-            arrays = (array,) if len(values) == 1 else (array, *values[1:])
-            try:
-                out = op.forward(*arrays)
-            except Exception as error:
-                raise op.explained(error, arrays, values) from None
-            result = new(Tensor)
-            result._data = out
-            if source is not None:
-                plan = op.plans.get(0b11) or op.plan(0b11)
-                result._node = node = record(op, plan, values, arrays, [source], out)
-                result._requires_grad = True
-                if plan.keeps_output:
-                    op.keep(node, result)
-            return result
-    return apply(op, values)
-
-
-def apply_to_two(op, values):
-    """The short way through `apply` for two tensors of the same floats, or for one and a number."""
-    a, b = values
-    if isinstance(a, Tensor) and a._base is None and not (paused or forward_listeners or dual_levels or packers):
-        x, source, y, other = a._data, a._node, b, None
-        if source is None and a._requires_grad:
-            source = leaf_node(a)
-        short = (x.dtype is FLOAT32 or x.dtype is FLOAT64) and (source is None or source.outputs == 1)
-        if short and type(b) not in NUMBERS:
-            short = isinstance(b, Tensor) and b._base is None and b._data.dtype is x.dtype
-            if short:
-                y, other = b._data, b._node
-                if other is None and b._requires_grad:
-                    other = leaf_node(b)
-                short = other is None or other.outputs == 1
-        if short:
-            try:
-                out = op.forward(x, y)
-            except Exception as error:
-                raise op.explained(error, (x, y), values) from None
-            result = new(Tensor)
-            result._data = out
-            if source is not None or other is not None:
-                wanted = 0b100 + (source is not None) + 2 * (other is not None)
-                plan = op.plans.get(wanted) or op.plan(wanted)
-                result._node = node = record(op, plan, values, (x, y), [source, other], out)
-                result._requires_grad = True
-                if plan.keeps_output:
-                    op.keep(node, result)
-            return result
-    return apply(op, values)
+def apply_to_floats(op, values):
+    """The short way through `apply` for what most operations have before them, while nobody watches: one tensor of
+    floats, two of one type, or one and a number. It takes the same steps, without the questions of all the others.
+    """
+    a, other = values[0], None
+    if not isinstance(a, Tensor) or a._base is not None or forward_listeners or dual_levels or packers:
+        return apply(op, values)
+    x, source = a._data, a._node
+    dtype = x.dtype
+    if source is None and a._requires_grad:
+        source = leaf_node(a)
+    if (dtype is not FLOAT32 and dtype is not FLOAT64) or (source is not None and source.outputs > 1):
+        return apply(op, values)
+    if op.last == 1:
+        arrays = (x,) if len(values) == 1 else (x, *values[1:])
+        edges, wanted = [source], 0b11
+    else:
+        b = y = values[1]
+        if type(b) not in NUMBERS:
+            if not isinstance(b, Tensor) or b._base is not None or b._data.dtype is not dtype:
+                return apply(op, values)
+            y, other = b._data, b._node
+            if other is None and b._requires_grad:
+                other = leaf_node(b)
+            if other is not None and other.outputs > 1:
+                return apply(op, values)
+        arrays, edges, wanted = (x, y), [source, other], 0b100 + (source is not None) + 2 * (other is not None)
+    try:
+        out = op.forward(*arrays)
+    except Exception as error:
+        raise op.explained(error, arrays, values) from None
+    result = new(Tensor)
+    result._data = out
+    if (source is not None or other is not None) and (not paused or modes.state.grad):
+        plan = op.plans.get(wanted) or op.plan(wanted)
+        result._node = node = record(op, plan, values, arrays, edges, out)
+        result._requires_grad = True
+        if plan.keeps_output:
+            op.keep(node, result)
+    if paused and modes.state.inference:
+        result._inference = True
+    return result
 
 
 def has_complex(arrays) -> bool:

@@ -98,7 +98,7 @@ class OpNode(Node):
     conjugates = False  # complex numbers: PyTorch's gradient is g · conj(derivative), so the rule runs between two conj
     in_float32 = False  # half precision: so the rules are computed, as the forward was, and rounded once
     op: Any  # the row, of the class that `Op.choose_node` makes for it
-    made: list | None = None  # where there are several outputs: the shape and type of each
+    made: Any = None  # where there are several outputs: the shape and type of each
 
     def __init__(self, edges: list, saved: list, stamps: tuple, plan) -> None:
         self.sequence = next(sequence)
@@ -300,12 +300,13 @@ def conform(part, node, slot: int):
 def fitted(part, shape: tuple, dtype, node, slot: int):
     is_tensor = isinstance(part, Tensor)
     if part.shape != shape:
-        if stretched_axes(part.shape, shape) is None:
+        axes = stretched_axes(part.shape, shape)
+        if axes is None:
             raise RuntimeError(
                 f"Function {node.name()} returned an invalid gradient at index {slot} - got {list(part.shape)} but "
                 f"expected shape compatible with {list(shape)}"
             )
-        part = part.sum_to_size(shape) if is_tensor else sum_to(part, shape)
+        part = part.sum_to_size(shape) if is_tensor else reduced(part, axes, shape)
     given = (part._data if is_tensor else part).dtype
     if given != dtype:
         part = part.real if given.kind == "c" and dtype.kind != "c" else part
@@ -319,7 +320,10 @@ def sum_to(array: np.ndarray, shape: tuple) -> np.ndarray:
     >>> sum_to(np.ones((2, 3)), (3,))
     array([2., 2., 2.])
     """
-    axes = stretched_axes(array.shape, shape) or ()
+    return reduced(array, stretched_axes(array.shape, shape), shape)
+
+
+def reduced(array: np.ndarray, axes, shape: tuple) -> np.ndarray:
     keepdims: Any = len(axes) > array.ndim - len(shape)  # else all these axes are ones that broadcasting had added
     total = np.add.reduce(array, axes, keepdims=keepdims)
     return total if total.shape == shape else total.reshape(shape)

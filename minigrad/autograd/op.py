@@ -29,7 +29,7 @@ from ..dtypes import CATEGORY, SHORT_NAMES, common, default_float, half_of, is_d
 from ..tensor import Tensor, counter_of, wrap
 from . import formula
 from .advice import with_operands
-from .engine import apply, apply_to_one, apply_to_two
+from .engine import apply, apply_to_floats
 from .graph import OpNode
 from .views import check_overwritable, relate
 
@@ -182,12 +182,9 @@ class Op:
         self.filling = tuple(self.defaults.get(name) for name in self.parameters)  # for what is left out at the end
         self.slots = [i for i, name in enumerate(self.inputs) if self.rules[name]]
         self.all_slots = len(self.slots) == len(self.inputs)
-        self.apply: Callable = apply
-        if self.all_slots and not (self.many or self.outputs or self.view):
-            if len(self.inputs) == 1:
-                self.apply = apply_to_one
-            elif len(self.inputs) == 2 and self.only_inputs:
-                self.apply = apply_to_two
+        plain = self.all_slots and not (self.many or self.outputs or self.view)
+        simple = len(self.inputs) == 1 or (len(self.inputs) == 2 and self.only_inputs)
+        self.apply: Callable = apply_to_floats if plain and simple else apply
 
     def _read_signature(self) -> None:
         forward: Any = self.forward  # whose code says in no time what `inspect.signature` says slowly

@@ -1,0 +1,86 @@
+"""Most operations take a short way through `apply`, unless somebody listens. Both ways leave the same behind."""
+
+import numpy as np
+import pytest
+
+import minigrad as mg
+from minigrad.autograd import events
+from minigrad.autograd.engine import apply, apply_to_floats
+
+EXPRESSIONS = {
+    "one": lambda a, b: a.sin(),
+    "one that saves its output": lambda a, b: a.exp(),
+    "one with options": lambda a, b: a.sum(1, keepdim=True),
+    "one with a number as its option": lambda a, b: a**3,
+    "two": lambda a, b: a * b,
+    "twice the same": lambda a, b: a * a,
+    "the other alone": lambda a, b: a.detach() / b,
+    "the first alone": lambda a, b: a / b.detach(),
+    "neither": lambda a, b: a.detach() - b.detach(),
+    "a number": lambda a, b: 2 * a,
+    "a number in front": lambda a, b: 1 - a,
+    "a matrix product": lambda a, b: a @ b.T,
+    "stretched": lambda a, b: a + b[0],
+    "of results": lambda a, b: (a * b).tanh() - a.mean(),
+    "without dimensions": lambda a, b: a.sum() * b.sum() + 0.5,
+    "one output of several": lambda a, b: a.max(1)[0] * 2,
+    "two types": lambda a, b: a * b.double(),
+    "an integer": lambda a, b: a * mg.tensor([1, 2, 3]),
+    "a view": lambda a, b: (a * 1)[1] * 2,
+    "after a change of its base": lambda a, b: changed(a * 1) * b[1],
+    "halves": lambda a, b: a.half() * b.half(),
+    "complex numbers": lambda a, b: (a * 1j) * b,
+}
+MODES = {"recorded": mg.enable_grad, "no_grad": mg.no_grad, "inference": mg.inference_mode}
+
+
+def changed(x):
+    view = x[1]
+    x.mul_(3)
+    return view
+
+
+def outcome(expression, mode) -> list:
+    """All that a computation leaves behind: numbers, types, flags, the nodes with what they saved, the gradients."""
+    a = mg.tensor([[0.5, -1.0, 2.0], [1.5, 0.25, 3.0]], requires_grad=True)
+    b = mg.tensor([[2.0, 1.0, -0.5], [1.0, 4.0, 0.75]], requires_grad=True)
+    with MODES[mode]():
+        out = expression(a, b)
+    left = [repr(out), out.array.tobytes(), out.dtype, out.requires_grad, out.is_inference()]
+    nodes = [out.grad_fn] if out.grad_fn else []
+    for node in nodes:
+        saved = [(name, np.asarray(value).tolist()) for name, value in node.saved_values()]
+        edges = [(source and source.name(), index) for source, index in node.next_functions]
+        left.append((node.name(), node.shape, node.dtype, saved, edges))
+        nodes += [source for source, _ in node.next_functions if source is not None]
+    if nodes:
+        out.abs().sum().backward()
+    return [*left, *(None if leaf.grad is None else leaf.grad.tolist() for leaf in (a, b))]
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("name", EXPRESSIONS)
+def test_both_ways_leave_the_same(name, mode):
+    heard = []
+    silent = outcome(EXPRESSIONS[name], mode)
+    with events.listen(heard.append, events.Made):
+        assert outcome(EXPRESSIONS[name], mode) == silent
+    assert heard
+
+
+@pytest.mark.parametrize(
+    "name, way", {"mul": apply_to_floats, "sum": apply_to_floats, "max_along": apply, "t": apply}.items()
+)
+def test_which_operations_may_take_it(name, way):
+    assert mg.ops.rows[name].op.apply is way
+
+
+def test_an_error_is_explained_on_both_ways():
+    def refusal() -> str:
+        with pytest.raises(RuntimeError, match=r"must match the size of tensor b \(3\)") as caught:
+            mg.ones(2, requires_grad=True) * mg.ones(3)
+        return str(caught.value)
+
+    silent = refusal()
+    with events.listen(lambda event: None, events.Made):
+        assert refusal() == silent
