@@ -228,7 +228,8 @@ class Recorder:
                     module = frame.f_locals["self"]
                     call = Call(module, self._name(module, frames), parent)
                 else:
-                    call = Call(frame.f_code.co_qualname.removesuffix(".__call__"), None, parent)
+                    name = frame.f_code.co_qualname.rpartition("<locals>.")[2].removesuffix(".__call__")
+                    call = Call(name, None, parent)
                 self.calls.append(call)
                 parent = len(self.calls) - 1
             path.append((frame, parent))

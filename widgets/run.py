@@ -29,7 +29,7 @@ from typing import TYPE_CHECKING, Any
 from minigrad import Tensor, tensor
 from minigrad.autograd.graph import AccumulateGrad, node_of
 
-from . import folding, page, picture
+from . import animation, folding, page, picture
 from .layout import LayoutError
 from .reading import reachable
 from .recorder import Recorder
@@ -118,6 +118,10 @@ class Run:
     def dot(self, frame: int | None = None, direction: str = "auto") -> str:
         """The same as DOT text."""
         return picture.dot(self.trace, frame, direction)
+
+    def animated(self, seconds: float = 1.0, direction: str = "auto") -> str:
+        """A picture for slides that shows all steps by itself, each for so many seconds; SVG, without a script."""
+        return animation.animated(self.trace, seconds, direction)
 
     def views(self, direction: str = "auto") -> dict[str, str]:
         """The pictures that a stepper walks through; none, with a sentence, where no Graphviz is found."""

@@ -11,11 +11,11 @@ from widgets.run import record
 SVG = "{http://www.w3.org/2000/svg}"
 
 
-def run():
+def recorded():
     w, b = mg.tensor(2.0, requires_grad=True), mg.tensor([1.0, -1.0], requires_grad=True)
     with record("<b>&") as run:
         ((w * b + b) ** 2).sum().backward()
-    return run.trace
+    return run
 
 
 def seen_at(text, position, last):
@@ -46,7 +46,7 @@ def seen_at(text, position, last):
 
 
 def test_each_moment_is_the_picture_of_its_position():
-    trace = run()
+    trace = recorded().trace
     last, moving = len(trace["frames"]), animated(trace)
     assert last > 10
     for position in range(last + 1):
@@ -56,7 +56,7 @@ def test_each_moment_is_the_picture_of_its_position():
 
 
 def test_who_wants_no_motion_sees_the_end():
-    trace = run()
+    trace = recorded().trace
     moving = animated(trace)
     assert "prefers-reduced-motion: reduce" in moving
     ends = re.findall(r'<g class="at \w+ end">', moving)
@@ -66,10 +66,10 @@ def test_who_wants_no_motion_sees_the_end():
 
 
 def test_a_longer_step_takes_longer():
-    trace = run()
+    trace = recorded().trace
     steps = len(trace["frames"]) + HOLD
     assert f" {steps * 2}s step-end infinite" in animated(trace, seconds=2)
 
 
 def test_words_stay_words():
-    assert 'aria-label="&lt;b&gt;&amp;"' in animated(run())
+    assert 'aria-label="&lt;b&gt;&amp;"' in recorded().animated()

@@ -94,6 +94,16 @@ def test_what_was_computed_before_is_drawn_too():
     assert rows == ["a", "b = a * 2", "v1 = sin(b)"]
 
 
+def test_a_function_is_a_frame_with_its_own_name():
+    a = mg.tensor(1.5, requires_grad=True)
+
+    def power(x, n):
+        return x if n == 1 else power(x, n - 1) * x
+
+    trace = draw(lambda: power(a, 3)).trace
+    assert [(group["name"], group.get("parent")) for group in trace["groups"]] == [("power()", None), ("power()", 0)]
+
+
 def test_a_step_in_place_is_told_with_the_value_before_it():
     a, k = mg.tensor(2.0, requires_grad=True), mg.tensor(4.0)
     with record() as run:
