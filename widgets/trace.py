@@ -29,6 +29,7 @@ STARTS = {
 }  # what begins with these is a new step
 PHASES = {"made": "forward", "zeroed": "zeroing", "mutated": "update"}  # everything else is part of a backward
 WHOLE = 40  # a value of at most so many elements is told in full
+LOOP = 5  # operations, from which on a pass of a loop stands in a box
 SEEN = 1024  # of one larger than this only a sample is looked at
 THUMB = 12  # and a larger one as a picture of at most so many rows and columns
 
@@ -120,6 +121,29 @@ class Trace:
                 frames[phase["last"]]["level"] = PHASE
                 if len(alike) > 1:
                     phase["title"] += f" {number}"
+        self._group_passes()
+
+    def _group_passes(self) -> None:
+        """A box round each pass of a loop, so that a large picture can fold them."""
+        passes = [phase for phase in self.document["phases"] if phase["kind"] == "forward"]
+        passes = [phase for phase in passes if phase["last"] - phase["first"] >= LOOP]
+        for number, phase in enumerate(passes if len(passes) > 1 else (), 1):
+            box = self.group(f"pass {number}", "pass", None)
+            for frame in self.document["frames"][phase["first"] : phase["last"] + 1]:
+                for target, field, *_ in frame.get("changes", []) if frame["kind"] == "made" else ():
+                    if field == "value":
+                        self._put_into(box, self.document["nodes"][int(target[1:])])
+
+    def _put_into(self, box: int, node: dict) -> None:
+        groups = self.document["groups"]
+        if "group" not in node:
+            node["group"] = box
+        elif node["group"] != box:
+            outer = groups[node["group"]]
+            while "parent" in outer:
+                outer = groups[outer["parent"]]
+            if outer is not groups[box]:
+                outer["parent"] = box
 
 
 def filled(entry: dict) -> dict:

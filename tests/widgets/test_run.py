@@ -321,6 +321,18 @@ def test_modules_are_groups_and_parameters_have_their_path():
     ]  # fmt: skip
 
 
+def test_passes_of_a_loop_are_groups():
+    w = mg.tensor(1.0, requires_grad=True)
+    with record() as run:
+        for _ in range(3):
+            loss = mg.sin(w * 2 + 1).exp() * w + 3
+            loss.backward()
+            w.grad = None
+    groups, nodes = run.trace["groups"], run.trace["nodes"]
+    assert [(group["name"], group["kind"]) for group in groups] == [(f"pass {i}", "pass") for i in (1, 2, 3)]
+    assert [node.get("group") for node in nodes if node["kind"] == "operation"] == [0] * 6 + [1] * 6 + [2] * 6
+
+
 def test_a_function_of_the_learners_is_a_group_for_each_call():
     def double(x):
         return x + x
