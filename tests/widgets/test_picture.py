@@ -218,6 +218,7 @@ def test_kinds_are_told_apart_without_colour():
     assert looks["parameter"] == ["bar", "envelope", "flap", "shape", "slit"]
     assert looks["operation"] in (["shape"], ["inner", "shape"])
     sheet = picture.STYLE.read_text(encoding="utf-8")
+    assert re.search(r"\.freed \.shape \{[^}]*stroke-dasharray", sheet)
     assert ".constant .shape { stroke-dasharray" in sheet and ".output .shape { stroke-dasharray" in sheet
     assert "a9 9" in next(nodes["n1"].iter(f"{SVG}path")).get("d"), "an operation is round"
     assert "a" not in next(nodes["n0"].iter(f"{SVG}path")).get("d"), "a leaf has corners"
