@@ -31,6 +31,15 @@ SENTENCES = {  # for names of modules and functions
     "quasirandom": "use numpy or scipy for such sequences",
     "set_num_threads": "NumPy's own libraries choose; set OMP_NUM_THREADS before Python starts",
 }
+SENTENCES |= dict.fromkeys(
+    ("RNN", "LSTM", "GRU", "RNNCell", "LSTMCell", "GRUCell"), "write the recurrence as a loop over nn.Linear layers"
+)
+SENTENCES |= dict.fromkeys(
+    ("Transformer", "TransformerEncoderLayer", "MultiheadAttention"),
+    "build it of nn.Linear, nn.LayerNorm and nn.functional.scaled_dot_product_attention",
+)
+SENTENCES |= {"DataParallel": ON_CPU, "LazyLinear": "say the number of inputs, and use nn.Linear"}
+SENTENCES |= dict.fromkeys(("Adamax", "NAdam", "RAdam", "Rprop", "ASGD", "Adafactor", "Muon"), "use Adam or RMSprop")
 SENTENCES |= dict.fromkeys(("mps", "xpu", "npu", "hip", "vulkan"), ON_CPU)
 
 

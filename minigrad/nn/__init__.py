@@ -9,6 +9,7 @@ Sequential(
 )
 """
 
+from .. import absent
 from . import functional, init, utils
 from .activation import (
     CELU,
@@ -53,8 +54,21 @@ from .loss import (
     NLLLoss,
     SmoothL1Loss,
 )
+from .margin_loss import (
+    CosineEmbeddingLoss,
+    GaussianNLLLoss,
+    HingeEmbeddingLoss,
+    MarginRankingLoss,
+    PoissonNLLLoss,
+    SoftMarginLoss,
+    TripletMarginLoss,
+)
 from .module import Module
 from .normalization import BatchNorm1d, BatchNorm2d, LayerNorm
 from .parameter import Parameter
 from .pooling import AdaptiveAvgPool2d, AvgPool1d, AvgPool2d, MaxPool1d, MaxPool2d
 from .reshaping import Flatten, Unflatten
+
+
+def __getattr__(name: str):
+    raise AttributeError(absent.sentence(__name__, name))

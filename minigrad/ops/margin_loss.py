@@ -59,6 +59,12 @@ def cosine_embedding_loss(input1, input2, target, margin=0.0, reduction="mean"):
 
 def triplet_margin_loss(anchor, positive, negative, margin=1.0, p=2, eps=1e-6, swap=False, reduction="mean"):
     """What the anchor lacks to be nearer to the positive than to the negative by the margin."""
+    dims = [x.ndim for x in (anchor, positive, negative)]
+    if margin <= 0:
+        raise ValueError(f"margin must be greater than 0, got {margin}")
+    if len(set(dims)) > 1:
+        raise RuntimeError("The anchor, positive, and negative tensors are expected to have the same number of dimensions, but got: "
+                           f"anchor {dims[0]}D, positive {dims[1]}D, and negative {dims[2]}D inputs")
     near, far = vector_norm(anchor - positive + eps, p, -1), vector_norm(anchor - negative + eps, p, -1)
     far = minimum(far, vector_norm(positive - negative + eps, p, -1)) if swap else far
     return _reduce(clamp_min(margin + near - far, 0), reduction)

@@ -8,6 +8,7 @@
 >>> optimizer.zero_grad()
 """
 
+from .. import absent
 from . import lr_scheduler
 from .adadelta import Adadelta
 from .adagrad import Adagrad
@@ -16,3 +17,7 @@ from .lbfgs import LBFGS
 from .optimizer import Optimizer
 from .rmsprop import RMSprop
 from .sgd import SGD
+
+
+def __getattr__(name: str):
+    raise AttributeError(absent.sentence(__name__, name))

@@ -218,6 +218,8 @@ ROWS = [
     ("m.nn.functional.cross_entropy(w, m.tensor([0]))", ""),
     ("m.nn.functional.nll_loss(w, m.tensor([0, -1]))", SAME),
     ("m.nn.functional.huber_loss(x, x, delta=-1.0)", SAME),
+    ("m.nn.functional.triplet_margin_loss(w, w, x)", SAME),
+    ("m.nn.functional.triplet_margin_loss(w, w, w, margin=0)", SAME),
     ("m.nn.functional.gelu(x, approximate='no')", SAME),
     ("m.nn.functional.linear(x, m.ones(2, 2))", SAME),
     ("m.nn.Linear(3, 2)(m.ones(2))", SAME),

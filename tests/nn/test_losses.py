@@ -61,6 +61,32 @@ def loss_question(name, options, target):
     return question
 
 
+OF_SEVERAL = {
+    "HingeEmbeddingLoss": ([[1.0, -1.0, 1.0], [1.0, 1.0, -1.0]],),
+    "SoftMarginLoss": ([[1.0, -1.0, 1.0], [1.0, 1.0, -1.0]],),
+    "MarginRankingLoss": (SHARES, [[1.0, -1.0, 1.0], [1.0, 1.0, -1.0]]),
+    "CosineEmbeddingLoss": (SHARES, [1.0, -1.0]),
+    "TripletMarginLoss": (SHARES, [WEIGHTS, WEIGHTS]),
+    "PoissonNLLLoss": (SHARES,),
+    "GaussianNLLLoss": (SHARES, [WEIGHTS, WEIGHTS]),
+}
+THEIR_OPTIONS = {
+    "HingeEmbeddingLoss": {"margin": 0.5}, "MarginRankingLoss": {"margin": 0.3}, "CosineEmbeddingLoss": {"margin": 0.1},
+    "TripletMarginLoss": {"margin": 0.2, "p": 1.0, "swap": True}, "PoissonNLLLoss": {"log_input": False, "full": True},
+    "GaussianNLLLoss": {"full": True}, "SoftMarginLoss": {},
+}  # fmt: skip
+
+
+def loss_of_several(name, options, others):
+    def question(m):
+        loss, x = getattr(m.nn, name)(**options), m.tensor(SCORES, requires_grad=True)
+        out = loss(x, *map(m.tensor, others))
+        out.sum().backward()
+        return [repr(loss), out.detach().double(), x.grad.double()]
+
+    return question
+
+
 def drawn(name, *options, **named):
     def question(m):
         m.manual_seed(5)
@@ -95,36 +121,44 @@ def as_vector(m):
 
 
 GAINS = ("linear", "conv2d", "conv_transpose1d", "sigmoid", "tanh", "relu", "selu", "leaky_relu", "softmax")
-QUESTIONS = {
-    f"{name} {options} {'classes' if target is not SHARES else 'values'}": loss_question(name, options, target)
-    for table, target in ((BY_CLASS, [2, 0]), (BY_VALUE, SHARES))
-    for name, all_options in table.items()
-    for options in all_options
-} | {
-    "uniform": drawn("uniform_", -1, 2),
-    "normal": drawn("normal_", 1, 2),
-    "constant": drawn("constant_", 0.5),
-    "ones": drawn("ones_"),
-    "zeros": drawn("zeros_"),
-    "eye": drawn("eye_"),
-    "xavier uniform": drawn("xavier_uniform_", gain=2.0),
-    "xavier normal": drawn("xavier_normal_"),
-    "kaiming uniform": drawn("kaiming_uniform_", a=0.2),
-    "kaiming normal": drawn("kaiming_normal_", mode="fan_out", nonlinearity="relu"),
-    "orthogonal": drawn("orthogonal_", 2.0),
-    "gains": tried(*(lambda m, name=name: m.nn.init.calculate_gain(name) for name in GAINS)),
-    "gain of a slope": tried(
-        lambda m: m.nn.init.calculate_gain("leaky_relu", 0.3), lambda m: m.nn.init.calculate_gain("leaky_relu", "a")
-    ),
-    "init refused": tried(
-        lambda m: m.nn.init.xavier_uniform_(m.empty(3)),
-        lambda m: m.nn.init.kaiming_uniform_(m.empty(3, 3), mode="x"),
-        lambda m: m.nn.init.eye_(m.empty(3)),
-        lambda m: m.nn.init.orthogonal_(m.empty(3)),
-    ),
-    "clipped": clipped,
-    "as vector": as_vector,
-}
+QUESTIONS = (
+    {
+        f"{name} {options} {'classes' if target is not SHARES else 'values'}": loss_question(name, options, target)
+        for table, target in ((BY_CLASS, [2, 0]), (BY_VALUE, SHARES))
+        for name, all_options in table.items()
+        for options in all_options
+    }
+    | {
+        f"{name} {options}": loss_of_several(name, options, others)
+        for name, others in OF_SEVERAL.items()
+        for options in ({}, {**THEIR_OPTIONS[name], "reduction": "sum"}, {"reduction": "none"})
+    }
+    | {
+        "uniform": drawn("uniform_", -1, 2),
+        "normal": drawn("normal_", 1, 2),
+        "constant": drawn("constant_", 0.5),
+        "ones": drawn("ones_"),
+        "zeros": drawn("zeros_"),
+        "eye": drawn("eye_"),
+        "xavier uniform": drawn("xavier_uniform_", gain=2.0),
+        "xavier normal": drawn("xavier_normal_"),
+        "kaiming uniform": drawn("kaiming_uniform_", a=0.2),
+        "kaiming normal": drawn("kaiming_normal_", mode="fan_out", nonlinearity="relu"),
+        "orthogonal": drawn("orthogonal_", 2.0),
+        "gains": tried(*(lambda m, name=name: m.nn.init.calculate_gain(name) for name in GAINS)),
+        "gain of a slope": tried(
+            lambda m: m.nn.init.calculate_gain("leaky_relu", 0.3), lambda m: m.nn.init.calculate_gain("leaky_relu", "a")
+        ),
+        "init refused": tried(
+            lambda m: m.nn.init.xavier_uniform_(m.empty(3)),
+            lambda m: m.nn.init.kaiming_uniform_(m.empty(3, 3), mode="x"),
+            lambda m: m.nn.init.eye_(m.empty(3)),
+            lambda m: m.nn.init.orthogonal_(m.empty(3)),
+        ),
+        "clipped": clipped,
+        "as vector": as_vector,
+    }
+)
 
 
 def close(ours, theirs):

@@ -357,3 +357,18 @@ def test_an_implicit_dimension_is_warned_of():
     with pytest.warns(UserWarning, match="Implicit dimension choice for softmax has been deprecated"):
         out = minigrad.nn.Softmax()(minigrad.zeros(2, 2))
     assert out.tolist() == [[0.5, 0.5], [0.5, 0.5]]
+
+
+@pytest.mark.parametrize(
+    ("module", "name", "advice"),
+    [
+        (minigrad.nn, "LSTM", "minigrad.nn.LSTM does not exist: write the recurrence as a loop over nn.Linear layers"),
+        (minigrad.nn, "MultiheadAttention", "build it of nn.Linear, nn.LayerNorm and"),
+        (minigrad.nn, "Conv7d", "module 'minigrad.nn' has no attribute 'Conv7d'; docs/names.md lists"),
+        (minigrad.optim, "RAdam", "minigrad.optim.RAdam does not exist: use Adam or RMSprop"),
+    ],
+)
+def test_a_layer_that_is_missing_says_what_to_use(module, name, advice):
+    with pytest.raises(AttributeError) as caught:
+        getattr(module, name)
+    assert advice in str(caught.value)
