@@ -92,6 +92,29 @@ def test_touch(open_page, lesson_page):
     assert small == []
 
 
+def test_two_fingers_zoom_and_one_scrolls_the_page(open_page, lesson_page):
+    page = open_page(lesson_page, has_touch=True, is_mobile=True)
+    page.set_viewport_size({"width": 420, "height": 700})
+    touch = page.context.new_cdp_session(page)
+    view = "document.querySelector('.mg-graph').getAttribute('viewBox').split(' ').map(Number)"
+
+    def fingers(kind, *points):
+        touch.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": [{"x": x, "y": y} for x, y in points]})
+
+    before = page.evaluate(view)
+    for apart in (40, 60, 80):
+        fingers("touchStart" if apart == 40 else "touchMove", (200 - apart, 500), (200 + apart, 500))
+    fingers("touchEnd")
+    zoomed = page.evaluate(view)
+    assert zoomed[2] < 0.8 * before[2]
+    fingers("touchStart", (200, 600))
+    for y in (560, 500, 440, 300):
+        fingers("touchMove", (200, y))
+    fingers("touchEnd")
+    page.wait_for_timeout(300)
+    assert page.evaluate("scrollY") > 100 and page.evaluate(view) == zoomed
+
+
 def test_looks(open_page, lesson_page):
     """Light, dark, narrow, high contrast: nothing sticks out; for people to look at."""
     page = open_page(lesson_page)

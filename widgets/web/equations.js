@@ -26,6 +26,12 @@ function atom(tag, text) {
   return element;
 }
 
+function space() {
+  const element = m("mspace");
+  element.setAttribute("width", "0.3em");
+  return element;
+}
+
 /** One side of an equation as a row; `x ** 2` becomes a power. */
 function row(text) {
   const done = [];
@@ -35,6 +41,7 @@ function row(text) {
       done.push(m("msup", done.pop(), atom(...cut[++i])));
       continue;
     }
+    if (i && [cut[i - 1], cut[i]].every(([tag]) => tag !== "mo" && tag !== "mtext")) done.push(space()); // two words
     done.push(atom(...cut[i]));
     const opens = i === 0 || (cut[i - 1][0] === "mo" && !")]".includes(cut[i - 1][1]));
     if (cut[i][1] === "-" && opens) done.at(-1).setAttribute("form", "prefix"); // the minus of a negative number

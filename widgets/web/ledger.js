@@ -23,8 +23,6 @@ export class Ledger {
         cell("box"),
       );
       row.cells_ = { value: row.children[2], grad: row.children[3], box: row.children[4] };
-      if (node.kind !== "leaf" && node.kind !== "parameter" && node.start?.box === undefined)
-        row.cells_.box.classList.add("mg-none");
       return row;
     });
     const head = ["Node", "Made by", "Value", "Gradient", ".grad"].map((title) => h("th", { scope: "col" }, title));

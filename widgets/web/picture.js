@@ -167,12 +167,12 @@ export class Picture {
     this.stepper.bringIntoSight(this.stepper.centre);
   }
 
-  /** Fit the whole into the pane, but not smaller than `least`, in which it can still be read. */
+  /** Fit the whole into the pane, but not smaller than `least`, in which it can still be read; then its beginning. */
   fit(least = 0) {
-    const { width, height } = this.whole;
-    const scale = Math.min(this.size.width / width, this.size.height / height, 1.25);
-    this.view = { scale: Math.max(scale, least), x: this.whole.x + width / 2, y: this.whole.y + height / 2 };
-    this.look();
+    const { x, y, width, height } = this.whole;
+    const scale = Math.max(least, Math.min(this.size.width / width, this.size.height / height, 1.25));
+    this.view = { scale, x, y };
+    this.look(); // brings what is outside back to the border: the top is the beginning
   }
 
   zoom(factor, x = this.view.x, y = this.view.y) {
@@ -286,6 +286,22 @@ export class Picture {
       addEventListener("pointerup", end, { once: true });
       addEventListener("pointercancel", end, { once: true });
     });
+    this.canvas.addEventListener("touchmove", (event) => this.pinch(event), { passive: false });
+    this.canvas.addEventListener("touchend", () => (this.fingers = null));
+  }
+
+  /** Two fingers move and zoom; one scrolls the page. */
+  pinch(event) {
+    if (event.touches.length !== 2 || !this.svg) return;
+    event.preventDefault();
+    const [a, b] = event.touches;
+    const apart = Math.hypot(a.clientX - b.clientX, a.clientY - b.clientY);
+    const now = { x: (a.clientX + b.clientX) / 2, y: (a.clientY + b.clientY) / 2, apart };
+    const before = this.fingers ?? now;
+    this.view.x -= (now.x - before.x) / this.view.scale;
+    this.view.y -= (now.y - before.y) / this.view.scale;
+    this.zoom(now.apart / before.apart);
+    this.fingers = now;
   }
 
   /** Dim all but a few nodes and edges; null shows everything again. */
