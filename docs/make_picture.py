@@ -1,69 +1,16 @@
-"""Draw the pictures of the documents: docs/picture.svg for the README, docs/rooms.svg for architecture.md.
+"""Draw the rooms of the house for architecture.md: docs/rooms.svg, light or dark as the reader's browser is.
 
-    .venv/bin/python docs/make_picture.py
-
-Both bring their own paper, light or dark as the reader's browser is.
+.venv/bin/python docs/make_picture.py
 """
 
 import ast
 import importlib.util
-import math
-import re
 from pathlib import Path
 
-import numpy as np
-
-import minigrad as mg
-from widgets import draw, picture, plot_gradient
+from widgets import picture
 
 DOCS = Path(__file__).parent
 ROOT = DOCS.parent
-ON_ITS_OWN = ' style="max-width:100%;height:auto"'  # a picture inside another keeps its size
-
-# == the README's picture ==================================================================================
-
-
-def lesson() -> str:
-    """The graph of 2·sin(a) + 1 beside the curve and its gradient, as one SVG."""
-    a = mg.linspace(0.0, 2 * math.pi, steps=25, requires_grad=True)
-
-    def program():
-        b = mg.sin(a)
-        c = 2 * b
-        d = c + 1
-        return d
-
-    result = program()
-    result.sum().backward()
-    plot = plot_gradient(a, result, analytic=lambda a: 2 * np.cos(a), labels=("a", "d = 2 sin(a) + 1"))
-    return beside(draw(program, names={"a": a}).svg, plot.svg.replace(ON_ITS_OWN, ""))
-
-
-def beside(graph: str, plot: str, gap: float = 24) -> str:
-    """A picture of ours and a plot next to each other, centred, on one sheet of paper."""
-    sizes = []
-    for text in (graph, plot):
-        head = text[text.index("<svg") :].split(">")[0]
-        found = [re.search(rf'\b{side}="([\d.]+)(pt)?"', head) for side in ("width", "height")]
-        sizes.append([float(size[1]) * (4 / 3 if size[2] else 1) for size in found])  # a point is 4/3 of a pixel
-    width, height = sizes[0][0] + gap + sizes[1][0], max(size[1] for size in sizes)
-    lines = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:g}" height="{height:g}"'
-        f' viewBox="0 0 {width:g} {height:g}" role="img">',
-        "<title>The graph of 2 sin(a) + 1 with its values, beside the curve and its gradient 2 cos(a)</title>",
-        '<rect width="100%" height="100%" style="fill: #ffffff; fill: var(--mg-paper)"/>',
-    ]
-    x = 0.0
-    for text, (wide, high) in zip((graph, plot), sizes):
-        size = re.compile(r'(<svg[^>]*?)width="[^"]*"\s*height="[^"]*"')
-        inner = size.sub(rf'\1width="{wide:g}" height="{high:g}"', text, count=1)
-        place = f'<svg x="{x:g}" y="{(height - high) / 2:g}"'
-        lines.append(inner[inner.index("<svg") :].replace("<svg", place, 1).strip())
-        x += wide + gap
-    return "\n".join([*lines, "</svg>\n"])
-
-
-# == the rooms of the house ================================================================================
 
 ROOMS = {
     "notebooks": "the course",
@@ -138,5 +85,4 @@ def rooms() -> str:
 
 
 if __name__ == "__main__":
-    (DOCS / "picture.svg").write_text(lesson(), encoding="utf-8", newline="\n")
     (DOCS / "rooms.svg").write_text(rooms(), encoding="utf-8", newline="\n")

@@ -5,11 +5,8 @@ NOT_COMPARED = (
     "text/html",  # the stepper's holds its program; what it says is in its text form, which is compared
     "stderr",  # a warning names the temporary file of its cell, with the number of the kernel's process
 )
-# The page of a stepper holds such a picture, and all of the stepper's code; its plain text tells every step.
-STEPPER = r"(?s)<iframe .* srcdoc='[^']*'.*</iframe>"
 
 
 def pytest_collectstart(collector):
     if hasattr(collector, "skip_compare"):  # nbval's collector of one notebook
         collector.skip_compare += NOT_COMPARED
-        collector.sanitize_patterns[STEPPER] = "<the page of a stepper>"

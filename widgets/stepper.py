@@ -74,7 +74,9 @@ class Stepper(anywidget.AnyWidget):
 
         The frame's inside shows where no frame is allowed: JupyterLab keeps only that of a notebook it does not trust.
         """
-        document = page.page(self.trace, self.views, "", index=self.index, level=self.level, height=self.height)
+        document = page.page(
+            self.trace, self.views, "", index=self.index, level=self.level, predict=self.predict, height=self.height
+        )
         if len(document) > MOST:
             return self.still()
         source = document.replace("&", "&amp;").replace("'", "&#39;")

@@ -31,7 +31,7 @@ from widgets.page import page as export
 from widgets.run import record
 
 ROOT = Path(__file__).parent.parent.parent
-NOTEBOOKS, SERVER = ROOT / "notebooks", ROOT / "widgets" / "server.json"
+NOTEBOOKS, SETTINGS = ROOT / "notebooks", ROOT / "widgets" / "jupyter"
 CHROMIUM_NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "microsoft-edge")
 CHROMIUM_PLACES = (
     "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
@@ -174,9 +174,7 @@ def _private_settings(home: Path) -> dict[str, str]:
     toast = home / "settings" / "@jupyterlab" / "apputils-extension" / "notification.jupyterlab-settings"
     toast.parent.mkdir(parents=True)
     toast.write_text('{"fetchNews": "false", "checkForUpdates": false}')
-    server = home / "config" / "jupyter_server_config.d" / "minigrad.json"
-    server.parent.mkdir(parents=True)
-    shutil.copy(SERVER, server)  # as an installation does
+    shutil.copytree(SETTINGS, home / "config")  # as an installation does
     folders = {
         "JUPYTER_CONFIG_DIR": "config",
         "JUPYTER_DATA_DIR": "data",

@@ -1,7 +1,11 @@
-"""The first lesson, opened and run in JupyterLab as a learner does."""
+"""The lessons in JupyterLab, as a learner meets them: seen, run, walked through, saved, reopened, exported."""
 
+import re
+import subprocess
+import sys
 from pathlib import Path
 
+import nbformat
 import pytest
 
 from notebooks.refresh import course
@@ -9,8 +13,14 @@ from notebooks.refresh import course
 SCREENSHOTS = Path(__file__).parent / "screenshots"
 # name, theme, width of the window
 LOOKS = [("light", "JupyterLab Light", 1280), ("dark", "JupyterLab Dark", 1280), ("narrow", "JupyterLab Light", 700)]
-PICTURE = ".jp-OutputArea-output :is(img, svg, canvas)"
-TEXT = ".jp-OutputArea-output pre"
+RESTART = "async () => window.jupyterapp.shell.currentWidget.sessionContext.restartKernel()"
+CLOSE = "() => window.jupyterapp.shell.currentWidget.close()"
+SAVE = "() => window.jupyterapp.commands.execute('docmanager:save')"
+BOXES = """stepper => Object.fromEntries([...stepper.querySelectorAll(".mg-graph .mg-node")].flatMap(node => {
+    const box = node.querySelector("text.box");
+    return box ? [[node.querySelector("text.title").textContent, box.textContent]] : [];
+}))"""
+DRAWN = "image => image.decode().then(() => image.naturalWidth)"
 
 
 def show(page, theme, width):
@@ -24,27 +34,133 @@ def show(page, theme, width):
     page.set_viewport_size({"width": width, "height": min(max(900, tall + 200), 8000)})
 
 
-def test_the_first_lesson_runs_and_shows_its_outputs(page, lab):
-    if not course():
-        pytest.skip("the course has no notebook yet")
-    name = course()[0].name
-    requests = []
-    page.on("request", lambda request: requests.append(request.url))
-    lab.open(page, name)
-
-    cells = [cell for cell in lab.run_all(page) if cell["cell_type"] == "code" and "".join(cell["source"]).strip()]
-
-    assert [cell["source"] for cell in cells if cell["execution_count"] is None] == []
-    for cell in cells:
-        errors = [output["evalue"] for output in cell["outputs"] if output["output_type"] == "error"]
-        assert not errors or "raises-exception" in cell["metadata"].get("tags", []), (cell["source"], errors)
+def photograph(page, name):
     page.evaluate("window.jupyterapp.commands.execute('application:toggle-left-area')")  # the file list
+    SCREENSHOTS.mkdir(exist_ok=True)
     for look, theme, width in LOOKS:
         show(page, theme, width)
-        page.locator(PICTURE).first.wait_for()
-        page.locator(TEXT).first.wait_for()
-        SCREENSHOTS.mkdir(exist_ok=True)
         page.locator(".jp-WindowedPanel-outer").first.evaluate("panel => { panel.scrollTop = 0 }")  # it ran to the end
         page.wait_for_timeout(300)
-        page.screenshot(path=SCREENSHOTS / f"{Path(name).stem}-{look}.png")
-    assert [url for url in requests if not url.startswith((lab.url, "data:", "blob:"))] == []
+        page.screenshot(path=SCREENSHOTS / f"{name}-{look}.png")
+
+
+def code_cells(cells):
+    return [cell for cell in cells if cell["cell_type"] == "code" and "".join(cell["source"]).strip()]
+
+
+def told(cells):
+    """What the steps of each stepper say, by the plain text in the notebook."""
+    texts = [output.get("data", {}).get("text/plain", "") for cell in code_cells(cells) for output in cell["outputs"]]
+    outlines = [text for text in map("".join, texts) if text.startswith("Stepper: ")]
+    return [re.split(r"\n *\d+  ", outline)[1:] for outline in outlines]
+
+
+def enter_by_tab(page, cell):
+    """From a cell into the stepper below it, without the mouse."""
+    page.evaluate("number => { window.jupyterapp.shell.currentWidget.content.activeCellIndex = number }", cell)
+    page.evaluate("window.jupyterapp.commands.execute('notebook:enter-command-mode')")
+    for _ in range(20):
+        page.keyboard.press("Tab")
+        if page.evaluate("document.activeElement.closest('.mg-stepper') !== null"):
+            return
+    pytest.fail("twenty presses of Tab have not led into the stepper")
+
+
+def filled(story):
+    """What is in the mailboxes, by the last sentence that tells of each."""
+    held = {}
+    for sentence in story:
+        if found := re.fullmatch(r"(.+)\.grad (?:was empty: it is|held .* =) (.+) now\.", sentence):
+            held[found[1]] = found[2]
+        elif found := re.fullmatch(r"(.+)\.grad is zero again\.", sentence):
+            held[found[1]] = "0"
+    return held
+
+
+def walk(page, stepper, story):
+    """Through all steps and back, by keyboard; the sentences are those of the notebook's text."""
+    say = stepper.locator(".mg-say")
+    if stepper.locator(".mg-predict").is_visible():
+        answer_wrongly(page, stepper)
+        page.keyboard.press("p")
+    page.keyboard.press("Home")
+    for sentence in story:
+        page.keyboard.press("ArrowRight")
+        assert say.text_content() == sentence
+    assert stepper.evaluate(BOXES) == filled(story) != {}
+    for sentence in reversed(story[:-1]):
+        page.keyboard.press("ArrowLeft")
+        assert say.text_content() == sentence
+    page.keyboard.press("ArrowLeft")
+    assert "Nothing has happened yet" in say.text_content()
+    assert set(stepper.evaluate(BOXES).values()) == {"–"}
+
+
+def answer_wrongly(page, stepper):
+    """Next asks, and grades what is typed."""
+    while not stepper.locator(".mg-predict form").is_visible():
+        page.keyboard.press("ArrowRight")
+    page.keyboard.type("12345")
+    page.keyboard.press("Enter")
+    assert stepper.locator(".mg-verdict").text_content().startswith("Not quite.")
+    assert stepper.locator(".mg-score").text_content() == "0 of 1 right"
+
+
+def step_in_frames(page, stories):
+    """The pages that stand for the steppers where there is no kernel: each shows its first and its last step."""
+    frames = page.locator("iframe")
+    frames.nth(len(stories) - 1).wait_for(state="attached")
+    assert frames.count() == len(stories)
+    for number, story in enumerate(stories):
+        stepper = frames.nth(number).content_frame.locator(".mg-stepper")
+        stepper.locator(".mg-next").focus()
+        if stepper.locator(".mg-predict").is_visible():
+            page.keyboard.press("p")
+        page.keyboard.press("ArrowRight")
+        assert stepper.locator(".mg-say").text_content() == story[0]
+        page.keyboard.press("End")
+        assert stepper.locator(".mg-say").text_content() == story[-1]
+
+
+@pytest.mark.parametrize("path", course(), ids=lambda path: path.stem)
+def test_a_lesson_from_first_sight_to_export(page, lab, path, tmp_path):
+    stories = told(nbformat.read(path, as_version=4).cells)
+    requests = []
+    page.on("request", lambda request: requests.append(request.url))
+    lab.open(page, path.name)
+
+    # Opened for the first time, JupyterLab does not trust it: each stepper is a picture.
+    pictures = page.locator(".jp-RenderedHTML img")
+    assert [picture.evaluate(DRAWN) > 100 for picture in pictures.all()] == [True] * len(stories)
+    assert page.locator("iframe, .mg-stepper").count() == 0
+
+    cells = lab.run_all(page)
+    for cell in code_cells(cells):
+        errors = [output["evalue"] for output in cell["outputs"] if output["output_type"] == "error"]
+        assert not errors or "raises-exception" in cell["metadata"].get("tags", []), (cell["source"], errors)
+    assert [cell["source"] for cell in code_cells(cells) if cell["execution_count"] is None] == []
+    assert told(cells) == stories
+    steppers = page.locator(".mg-stepper")
+    steppers.nth(len(stories) - 1).wait_for(state="attached")
+    enter_by_tab(page, next(number for number, cell in enumerate(cells) if told([cell])))
+    for number, story in enumerate(stories):
+        if number:
+            steppers.nth(number).locator(".mg-canvas").focus()
+        walk(page, steppers.nth(number), story)
+    photograph(page, path.stem)
+
+    page.evaluate(SAVE)
+    page.evaluate(RESTART)
+    page.evaluate(CLOSE)
+    lab.open(page, path.name)
+    step_in_frames(page, stories)
+    assert [url for url in requests if not url.startswith((lab.url, "data:", "blob:", "about:"))] == []
+
+
+def test_the_exported_lessons_step_with_the_network_off(page, tmp_path):
+    export = [sys.executable, "-m", "nbconvert", "--to", "html", "--output-dir", str(tmp_path), *map(str, course())]
+    subprocess.run(export, check=True, capture_output=True, timeout=120)
+    page.context.set_offline(True)
+    for path in course():
+        page.goto((tmp_path / f"{path.stem}.html").as_uri(), wait_until="commit")
+        step_in_frames(page, told(nbformat.read(path, as_version=4).cells))

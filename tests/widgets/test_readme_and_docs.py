@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+import minigrad
+
 ROOT = Path(__file__).parent.parent.parent
 DOCUMENTS = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
 
@@ -42,12 +44,26 @@ def test_the_reference_is_up_to_date():
     assert "| `sin(a)` | `mg.sin`<br>`x.sin_` | `SinBackward0` | `∂out/∂a = cos(a)` | `_saved_self` |" in page
 
 
-def test_the_pictures_can_be_drawn():
+def test_the_rooms_can_be_drawn():
     pictures = script("make_picture")
-    for name, picture in {"picture": pictures.lesson(), "rooms": pictures.rooms()}.items():
-        stored = ElementTree.parse(ROOT / "docs" / f"{name}.svg").getroot()
-        drawn = ElementTree.fromstring(picture)
-        assert facts(stored) == facts(drawn), "run: python docs/make_picture.py"
+    stored = ElementTree.parse(ROOT / "docs" / "rooms.svg").getroot()
+    drawn = ElementTree.fromstring(pictures.rooms())
+    assert facts(stored) == facts(drawn), "run: python docs/make_picture.py"
+
+
+def test_the_readme_tells_what_its_picture_shows():
+    screenshot = script("make_screenshot")
+    (alternative,) = re.findall(r"!\[(.*)\]\(docs/stepper.png\)", (ROOT / "README.md").read_text(encoding="utf-8"))
+    assert screenshot.program().trace["frames"][screenshot.MOMENT - 1]["say"] in alternative
+    assert screenshot.PICTURE.stat().st_size < 150_000
+
+
+def test_a_lesson_in_three_lines(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    text = (ROOT / "docs" / "write_a_lesson.md").read_text(encoding="utf-8")
+    (lines,) = re.findall(r"^```python\n(.*?)^```", text, flags=re.MULTILINE | re.DOTALL)
+    exec(lines, {"mg": minigrad, "a": minigrad.tensor(0.5, requires_grad=True)})
+    assert '"predict":true' in (tmp_path / "lesson.html").read_text(encoding="utf-8")
 
 
 def facts(tree):

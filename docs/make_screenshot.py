@@ -1,0 +1,51 @@
+"""Photograph the stepper for the README: docs/stepper.png.
+
+    .venv/bin/python docs/make_screenshot.py
+
+It takes an installed Chromium; MINIGRAD_CHROMIUM names another browser of its family.
+"""
+
+import json
+import linecache
+import os
+import shutil
+import tempfile
+from pathlib import Path
+
+from widgets import Run
+
+PICTURE = Path(__file__).with_name("stepper.png")
+LESSON = Path(__file__).parent.parent / "notebooks" / "01_sine_and_its_gradient.ipynb"
+MOMENT = 10  # so many steps have happened
+
+
+def program() -> Run:
+    """The first program of the lesson, run as in its cell."""
+    cells = ["".join(cell["source"]) for cell in json.loads(LESSON.read_text(encoding="utf-8"))["cells"]]
+    source = next(cell for cell in cells if cell.endswith("run.step()"))
+    name = "<cell>"
+    linecache.cache[name] = len(source), None, source.splitlines(keepends=True), name
+    names: dict = {}
+    exec("import minigrad as mg\nfrom widgets import record", names)
+    exec(compile(source, name, "exec"), names)
+    return names["run"]
+
+
+def photograph(run: Run) -> bytes:
+    """The stepper at that moment, light, as PNG."""
+    from playwright.sync_api import sync_playwright
+
+    browser = os.environ.get("MINIGRAD_CHROMIUM") or shutil.which("chromium") or shutil.which("google-chrome")
+    with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
+        path = Path(folder) / "stepper.html"
+        run.save(path, title="", index=MOMENT, height=500)
+        page = playwright.chromium.launch(executable_path=browser).new_page(
+            viewport={"width": 1000, "height": 900}, device_scale_factor=1.5, color_scheme="light"
+        )
+        page.goto(path.as_uri())
+        page.evaluate("document.activeElement.blur()")
+        return page.locator(".mg-stepper").screenshot()
+
+
+if __name__ == "__main__":
+    PICTURE.write_bytes(photograph(program()))
