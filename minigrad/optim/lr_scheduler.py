@@ -110,6 +110,55 @@ class LambdaLR(LRScheduler):
         super().load_state_dict({**state_dict, "lr_lambdas": self.lr_lambdas})
 
 
+class MultiplicativeLR(LambdaLR):
+    """After each epoch times a function of the epoch."""
+
+    def get_lr(self) -> list[float]:
+        if not self.last_epoch:
+            return self._rates()
+        return [rate * factor(self.last_epoch) for rate, factor in zip(self._rates(), self.lr_lambdas)]
+
+
+class ConstantLR(LRScheduler):
+    """Times `factor` for the first `total_iters` epochs."""
+
+    def __init__(
+        self, optimizer: Optimizer, factor: float = 1.0 / 3, total_iters: int = 5, last_epoch: int = -1
+    ) -> None:
+        if not 0 <= factor <= 1:
+            raise ValueError("Constant multiplicative factor expected to be between 0 and 1.")
+        self.factor, self.total_iters = factor, total_iters
+        super().__init__(optimizer, last_epoch)
+
+    def get_lr(self) -> list[float]:
+        if self.last_epoch == 0:
+            return self._times(self.factor)
+        return self._times(1.0 / self.factor) if self.last_epoch == self.total_iters else self._rates()
+
+
+class LinearLR(LRScheduler):
+    """From `start_factor` to `end_factor` of the first rate, in `total_iters` equal steps: a warm-up."""
+
+    def __init__(
+        self, optimizer: Optimizer, start_factor: float = 1.0 / 3, end_factor: float = 1.0, total_iters: int = 5,
+        last_epoch: int = -1,
+    ) -> None:  # fmt: skip
+        if not 0 < start_factor <= 1:
+            raise ValueError("Starting multiplicative factor expected to be greater than 0 and less or equal to 1.")
+        if not 0 <= end_factor <= 1:
+            raise ValueError("Ending multiplicative factor expected to be between 0 and 1.")
+        self.start_factor, self.end_factor, self.total_iters = start_factor, end_factor, total_iters
+        super().__init__(optimizer, last_epoch)
+
+    def get_lr(self) -> list[float]:
+        if self.last_epoch == 0:
+            return self._times(self.start_factor)
+        if self.last_epoch > self.total_iters:
+            return self._rates()
+        rise = self.end_factor - self.start_factor
+        return self._times(1.0 + rise / (self.total_iters * self.start_factor + (self.last_epoch - 1) * rise))
+
+
 class StepLR(LRScheduler):
     """Times gamma every `step_size` epochs."""
 

@@ -88,6 +88,8 @@ class Timer:
         env: str | None = None,
         num_threads: int = 1,
     ) -> None:
+        if not isinstance(stmt, str):
+            raise ValueError(f"Currently only a `str` stmt is supported, but got {type(stmt).__name__}")
         self.stmt, self.setup = textwrap.dedent(stmt).strip(), textwrap.dedent(setup).strip()
         self.label, self.sub_label, self.description = label, sub_label, description
         names = {"minigrad": minigrad, "torch": minigrad} | (globals or {})

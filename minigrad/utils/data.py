@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from .. import random
+from .. import random, sampling
 from ..creation import as_tensor, tensor
 from ..dtypes import TYPES
 from ..ops.shape import stack
@@ -109,18 +109,37 @@ class SequentialSampler:
 
 
 class RandomSampler(SequentialSampler):
-    """In an order that is new each time; the generator, or else the default one's next number, decides it."""
+    """In an order that is new each time; the generator, or else the default one's next number, decides it.
 
-    def __init__(self, data_source, generator: Generator | None = None) -> None:
+    With `num_samples` as many numbers as that; with `replacement` each is drawn from all.
+    """
+
+    def __init__(
+        self, data_source, replacement: bool = False, num_samples: int | None = None,
+        generator: Generator | None = None,
+    ) -> None:  # fmt: skip
         super().__init__(data_source)
-        self.generator = generator
+        if num_samples is not None and (not isinstance(num_samples, int) or num_samples <= 0):
+            raise ValueError(f"num_samples should be a positive integer value, but got num_samples={num_samples}")
+        self.replacement, self.generator = replacement, generator
+        self.num_samples = len(data_source) if num_samples is None else num_samples
+
+    def __len__(self) -> int:
+        return self.num_samples
 
     def __iter__(self) -> Iterator[int]:
-        generator = self.generator or Generator().manual_seed(_a_seed(None))
-        yield from random.randperm(generator, len(self.data_source)).tolist()
-        random.randperm(
-            generator, len(self.data_source)
-        )  # PyTorch draws one more, so the next loop's order rests on it
+        generator, n = self.generator or Generator().manual_seed(_a_seed(None)), len(self.data_source)
+        if self.replacement:
+            for start in range(0, self.num_samples, 32):  # PyTorch draws 32 at a time
+                size = (min(32, self.num_samples - start),)
+                yield from sampling.randint(0, n, size, generator=generator).tolist()
+            return
+        whole, rest = divmod(self.num_samples, n)
+        for _ in range(whole):
+            yield from random.randperm(generator, n).tolist()
+        yield from random.randperm(generator, n).tolist()[
+            :rest
+        ]  # drawn also for none: the next loop's order rests on it
 
 
 class BatchSampler:
@@ -196,7 +215,7 @@ class DataLoader:
                         f"DataLoader with IterableDataset: expected unspecified {name} option, but got {name}={option}"
                     )
         elif sampler is None and batch_sampler is None:
-            sampler = RandomSampler(dataset, generator) if shuffle else SequentialSampler(dataset)
+            sampler = RandomSampler(dataset, generator=generator) if shuffle else SequentialSampler(dataset)
         if sampler is not None and batch_size is not None:
             batch_sampler = BatchSampler(sampler, batch_size, drop_last)
         self.sampler, self.batch_sampler = sampler, batch_sampler

@@ -8,6 +8,10 @@ from ..oracle import answer, judge, recorded
 from .test_optimizers import apart, leaf, tried
 
 SCHEDULES = {
+    "MultiplicativeLR": lambda s, o: s.MultiplicativeLR(o, lambda epoch: 0.9 if epoch % 2 else 1.05),
+    "ConstantLR": lambda s, o: s.ConstantLR(o, factor=0.25, total_iters=20),
+    "LinearLR": lambda s, o: s.LinearLR(o),
+    "LinearLR, down": lambda s, o: s.LinearLR(o, 0.9, 0.1, total_iters=7),
     "StepLR": lambda s, o: s.StepLR(o, 3, gamma=0.5),
     "MultiStepLR": lambda s, o: s.MultiStepLR(o, [2, 5, 5, 20], gamma=0.5),
     "ExponentialLR": lambda s, o: s.ExponentialLR(o, 0.9),
@@ -103,6 +107,9 @@ QUESTIONS = (
             lambda m, w: m.optim.lr_scheduler.StepLR(m.optim.SGD([w]), 2, last_epoch=3),
             lambda m, w: m.optim.lr_scheduler.LambdaLR(m.optim.SGD([w]), [len, len]),
             lambda m, w: m.optim.lr_scheduler.ReduceLROnPlateau(m.optim.SGD([w]), "x"),
+            lambda m, w: m.optim.lr_scheduler.ConstantLR(m.optim.SGD([w]), factor=2),
+            lambda m, w: m.optim.lr_scheduler.LinearLR(m.optim.SGD([w]), start_factor=0),
+            lambda m, w: m.optim.lr_scheduler.LinearLR(m.optim.SGD([w]), end_factor=1.5),
             lambda m, w: m.optim.lr_scheduler.ReduceLROnPlateau(m.optim.SGD([w]), factor=2),
             lambda m, w: m.optim.lr_scheduler.ReduceLROnPlateau(m.optim.SGD([w]), threshold_mode="x"),
             lambda m, w: m.optim.lr_scheduler.OneCycleLR(m.optim.SGD([w]), 1),

@@ -78,3 +78,8 @@ def test_the_statement_is_run():
 def test_long_enough():
     found = Timer("sum(range(100))").blocked_autorange(min_run_time=0.01)
     assert sum(found.raw_times) >= 0.01 and 1e-8 < found.median < 1e-3
+
+
+def test_a_statement_must_be_text():
+    with pytest.raises(ValueError, match="Currently only a `str` stmt is supported, but got int"):
+        Timer(3)

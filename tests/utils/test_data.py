@@ -74,6 +74,13 @@ def converted(m, thing):
     return list(data(m).DataLoader([thing], batch_size=None))
 
 
+def sampled(m, *arguments, **options):
+    """What a random sampler says in two rounds, and what the default stream says then."""
+    m.manual_seed(2)
+    sampler = data(m).RandomSampler(*arguments, **options)
+    return [list(sampler), list(sampler), len(sampler), m.rand(1).item()]
+
+
 QUESTIONS = {
     "batches": lambda m: batches(m, batch_size=4),
     "batches, the last dropped": lambda m: batches(m, batch_size=4, drop_last=True),
@@ -97,6 +104,12 @@ QUESTIONS = {
     "shuffled, own generator": own_generator,
     "random after": random_after_an_unshuffled_loop,
     "random inside": random_inside_a_loop,
+    "random sampler": lambda m: sampled(m, range(7)),
+    "random sampler, some": lambda m: sampled(m, range(7), num_samples=3),
+    "random sampler, more than there are": lambda m: sampled(m, range(7), num_samples=16),
+    "random sampler with replacement": lambda m: sampled(m, range(7), replacement=True, num_samples=70),
+    "random sampler, own generator": lambda m: sampled(m, range(7), True, 5, m.Generator().manual_seed(4)),
+    "random sampler of none": lambda m: sampled(m, range(7), num_samples=0),
     "sampler": lambda m: batches(m, sampler=[3, 1, 2], batch_size=2),
     "batch sampler": lambda m: batches(m, batch_sampler=[[3, 1], [2]]),
     "collate": lambda m: batches(m, batch_size=5, collate_fn=len),
