@@ -17,6 +17,8 @@ DEEP = 6  # frames within frames
 BLOCK = 100  # nodes in a block, where nothing else divides a long row of them
 ALIKE = 8  # times as large at most: groups that are folded together
 MADE = ("operation", "output")  # kinds of nodes whose names say how far a program is
+TANGLE = 1000  # boxes that arrows run past, all together, beyond which far arrows are cut short
+FAR = 8  # ranks that such an arrow spans
 NEIGHBOURS = 6  # boxes from elsewhere on either side of an opened group
 
 
@@ -31,6 +33,7 @@ class View:
         outside: nodes of elsewhere at the other end of an arrow.
         more: how many further ones there are "before" and "after".
         arrows: from box, to box, and the edges that it stands for. A box is called "n3", "g2", "before" or "after".
+        again: small boxes that stand for a node beside a far one that uses it: its number, and the name of that box.
     """
 
     inside: int | None = None
@@ -40,6 +43,7 @@ class View:
     outside: list[int] = field(default_factory=list)
     more: dict[str, int] = field(default_factory=dict)
     arrows: list[tuple[str, str, list[int]]] = field(default_factory=list)
+    again: dict[str, tuple[int, str]] = field(default_factory=dict)
 
 
 class Tree:
@@ -154,13 +158,30 @@ def _connect(view: View, homes: dict[int, str], edges: list[dict], touching: dic
             single = tail[0] == head[0] == "n"
             merged[tail, head, number if single else None].append(number)
     view.arrows = [(tail, head, numbers) for (tail, head, _), numbers in merged.items()]
+    _shorten(view)
+
+
+def _shorten(view: View) -> None:
+    """Where many arrows run past many boxes, which nobody can follow and Graphviz lays out for minutes, the longest
+    begin at a small box with the same name, beside what they lead to."""
+    names = list(dict.fromkeys(name for tail, head, _ in view.arrows for name in (tail, head)))
+    rank = ranks(names, [(tail, head) for tail, head, _ in view.arrows])
+    past = [rank[head] - rank[tail] for tail, head, _ in view.arrows]
+    if sum(past) - len(past) <= TANGLE:
+        return
+    for i, (tail, head, numbers) in enumerate(view.arrows):
+        if past[i] > FAR and tail[0] == "n":
+            again = f"again{numbers[0]}"
+            view.again[again] = int(tail[1:]), head
+            view.arrows[i] = again, head, numbers
 
 
 def grouped(trace: dict[str, Any], limit: int = LIMIT) -> dict[str, Any]:
-    """A trace with groups as a picture needs them: parameters are in the module that uses them, and no group has more
-    than `limit` things directly in it, for longer rows are cut into blocks."""
+    """A trace with groups as a picture needs them: parameters are in the module that uses them (in a large graph each
+    leaf in the call that does), and no group has more than `limit` things directly in it, for longer rows are cut into
+    blocks."""
     tree = Tree(trace)
-    homes = _homes(trace, tree)
+    homes = _homes(trace, tree, len(trace["nodes"]) > limit)
     if homes:
         nodes = [{**node, "group": homes[i]} if i in homes else node for i, node in enumerate(trace["nodes"])]
         trace = {**trace, "nodes": nodes}
@@ -169,13 +190,14 @@ def grouped(trace: dict[str, Any], limit: int = LIMIT) -> dict[str, Any]:
     return _cut(trace, tree, crowded, limit) if crowded else trace
 
 
-def _homes(trace: dict[str, Any], tree: Tree) -> dict[int, int]:
-    """For parameters that are in no group: the innermost module in which all that uses them is."""
+def _homes(trace: dict[str, Any], tree: Tree, is_large: bool) -> dict[int, int]:
+    """For parameters that are in no group: the innermost module in which all that uses them is. In a large graph for
+    whatever came from outside: the innermost group."""
     depths: dict[Any, int] = {None: 0, **tree.below(None)}
     found: dict[int, int | None] = {}
     for edge in trace["edges"]:
         node = trace["nodes"][edge["from"]]
-        if node["kind"] == "parameter" and "group" not in node:
+        if "group" not in node and (node["kind"] == "parameter" or is_large and node["kind"] not in MADE):
             here = trace["nodes"][edge["to"]].get("group")
             there = found.get(edge["from"], here)
             while here != there:
@@ -183,7 +205,7 @@ def _homes(trace: dict[str, Any], tree: Tree) -> dict[int, int]:
                     here = tree.parents[here]  # type: ignore[index]
                 else:
                     there = tree.parents[there]  # type: ignore[index]
-            while here is not None and trace["groups"][here]["kind"] != "module":
+            while here is not None and not is_large and trace["groups"][here]["kind"] != "module":
                 here = tree.parents[here]
             found[edge["from"]] = here
     return {node: group for node, group in found.items() if group is not None}
@@ -234,3 +256,20 @@ def _ages(trace: dict[str, Any], tree: Tree) -> dict[tuple[str, int], float]:
         inner = [age["n", node] for node in tree.nodes[group]] + [age["g", one] for one in tree.groups[group]]
         age["g", group] = min(inner, default=len(trace["nodes"]))
     return age
+
+
+def ranks(names: list[str], arrows: list[tuple[str, str]]) -> dict[str, int]:
+    """How far from the start each box stands; what has nothing before it stands just before what it is for."""
+    after, missing = defaultdict(list), dict.fromkeys(names, 0)
+    for tail, head in arrows:
+        after[tail].append(head)
+        missing[head] += 1
+    sources = [name for name in names if not missing[name]]
+    found, ready = dict.fromkeys(names, 0), list(sources)
+    for name in ready:  # it grows while we go
+        for head in after[name]:
+            found[head] = max(found[head], found[name] + 1)
+            missing[head] -= 1
+            if not missing[head]:
+                ready.append(head)
+    return found | {name: min(found[head] for head in after[name]) - 1 for name in sources if after[name]}

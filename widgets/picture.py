@@ -148,6 +148,9 @@ class Picture:
             self.boxes[f"n{number}"] = boxes.small_box(f"n{number}", node.get("name") or node.get("label") or "")
         for side, count in view.more.items():
             self.boxes[side] = boxes.small_box("", f"… {count} more")._replace(id="", classes="outside more")
+        for name, (number, _) in view.again.items():
+            node = nodes[number]
+            self.boxes[name] = boxes.small_box("", node["name"])._replace(id="", classes="outside again")
         self.arrows = {f"e{numbers[0]}": numbers for _, _, numbers in view.arrows}
         self.parts = {  # the width of the longest gradient that an edge shows
             number: boxes.part_width([self.values[value]["text"] for value in shown[f"e{number}", "part"]])
@@ -171,6 +174,9 @@ class Picture:
         for name, box in self.boxes.items():
             group = groups[int(name[1:])].get("parent") if name[0] == "g" else None
             group = nodes[int(name[1:])].get("group") if name[0] == "n" else group
+            if name in view.again:  # it stands where it is used
+                head = view.again[name][1]
+                group = nodes[int(head[1:])].get("group") if head[0] == "n" else group
             words = box.label(shown.get(name, {}), self.values) if shown is not None else ""
             look = box.look() if shown is not None else {}
             inside.get(group, sheet).box(name, box.width, box.height, words, **look)  # type: ignore[arg-type]
@@ -250,7 +256,7 @@ def best_direction(picture: Picture) -> str:
     """Downwards or to the right: in which the picture, roughly as Graphviz will lay it out, is larger in its pane."""
     sizes = {name: (box.width, box.height) for name, box in picture.boxes.items()}
     rows: dict[int, list[tuple[float, float]]] = defaultdict(list)
-    for name, rank in ranks(list(sizes), [(tail, head) for tail, head, _ in picture.view.arrows]).items():
+    for name, rank in folding.ranks(list(sizes), [(tail, head) for tail, head, _ in picture.view.arrows]).items():
         rows[rank].append(sizes[name])
     label = (max(picture.parts.values()), LINE) if picture.parts and picture.roomy else (0.0, 0.0)
 
@@ -261,20 +267,3 @@ def best_direction(picture: Picture) -> str:
         return min(PANE[across] / wide, PANE[along] / long, 1)
 
     return "LR" if rows and scale(1) > scale(0) else "TB"
-
-
-def ranks(names: list[str], arrows: list[tuple[str, str]]) -> dict[str, int]:
-    """How far from the start each box stands; what has nothing before it stands just before what it is for."""
-    after, missing = defaultdict(list), dict.fromkeys(names, 0)
-    for tail, head in arrows:
-        after[tail].append(head)
-        missing[head] += 1
-    sources = [name for name in names if not missing[name]]
-    found, ready = dict.fromkeys(names, 0), list(sources)
-    for name in ready:  # it grows while we go
-        for head in after[name]:
-            found[head] = max(found[head], found[name] + 1)
-            missing[head] -= 1
-            if not missing[head]:
-                ready.append(head)
-    return found | {name: min(found[head] for head in after[name]) - 1 for name in sources if after[name]}

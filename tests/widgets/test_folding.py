@@ -2,7 +2,7 @@
 
 import random
 
-from widgets.folding import NEIGHBOURS, Tree, grouped, views
+from widgets.folding import FAR, NEIGHBOURS, Tree, grouped, views
 
 
 def chain(count, **more):
@@ -50,7 +50,12 @@ def check(trace, limit=300):
         for group, count in view.folded.items():
             assert f"g{group}" in shown and group in within
             assert count == tree.sizes[group] > 1
-        boxes = {f"n{i}" for i in view.nodes + view.outside} | {f"g{g}" for g in view.folded} | set(view.more)
+        boxes = (
+            {f"n{i}" for i in view.nodes + view.outside}
+            | {f"g{g}" for g in view.folded}
+            | set(view.more)
+            | set(view.again)
+        )
         assert all(tail in boxes and head in boxes for tail, head, _ in view.arrows)
         pairs = [(tail, head) for tail, head, _ in view.arrows if "n" not in (tail[0] + head[0])]
         assert len(pairs) == len(set(pairs)), "arrows between folded boxes are merged"
@@ -153,3 +158,24 @@ def test_any_tree_of_groups():
                 trace["edges"].append({"from": tail, "to": head})
         limit = choose.choice([100, 300])
         check(grouped(trace, limit), limit)
+
+
+def test_in_a_large_graph_each_leaf_is_in_the_call_that_uses_it():
+    groups = [{"name": f"Neuron{i}()", "kind": "function"} for i in range(200)]
+    nodes = [{"kind": "leaf", "name": f"w{i}"} for i in range(200)]
+    nodes += [{"kind": "operation", "name": f"v{i}", "group": i} for i in range(200)]
+    trace = {"groups": groups, "nodes": nodes, "edges": [{"from": i, "to": 200 + i, "slot": 0} for i in range(200)]}
+    assert [node["group"] for node in grouped(trace)["nodes"][:200]] == list(range(200))
+    assert grouped(trace, limit=400) is trace
+
+
+def test_far_arrows_of_a_tangle_begin_beside_their_heads():
+    count = 120
+    nodes = [{"kind": "leaf", "name": "x"}, *({"kind": "operation", "name": f"v{i}"} for i in range(count))]
+    edges = [{"from": i, "to": i + 1, "slot": 0} for i in range(count)]
+    edges += [{"from": 0, "to": i + 1, "slot": 1} for i in range(1, count)]
+    whole = views({"nodes": nodes, "edges": edges})[""]
+    far = [head for tail, head, _ in whole.arrows if tail.startswith("again")]
+    assert far == [f"n{i}" for i in range(FAR + 1, count + 1)]
+    assert set(whole.again.values()) == {(0, head) for head in far}
+    assert len(whole.arrows) == len(edges) and not views({"nodes": nodes, "edges": edges[:count]})[""].again
