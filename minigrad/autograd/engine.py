@@ -32,7 +32,7 @@ from .events import (
     tell,
 )
 from .graph import conform, leaf_node
-from .hooks import keep_retaining, run_accumulated_hooks, run_post_hooks, run_pre_hooks, run_tensor_hooks
+from .hooks import run_accumulated_hooks, run_post_hooks, run_pre_hooks, run_tensor_hooks
 from .modes import dual_levels, modes, packers, paused, set_grad_enabled
 from .source import here
 
@@ -51,9 +51,59 @@ def apply(op, values, into=None):
     """
     if into is not None and dual_levels:
         values = forward_ad.as_it_was(values)
+    arrays, edges, indices, wanted, alike = inputs(op, values)
+    forward, conjugates, plan, node = op.forward, False, None, None
+    if not alike:
+        arrays = op.promote(arrays)
+        forward = op.forward_for(arrays)
+        conjugates = op.holomorphic and has_complex(arrays)
+    given, kept = values, arrays
+    if wanted:
+        plan = op.plans.get(wanted) or op.plan(wanted)
+        if into is not None and plan.rereads:  # a rule needs what is about to be overwritten
+            given, kept = (None, *values[1:]), [into.array.copy(), *arrays[1:]]
+
+    started = perf_counter_ns() if forward_listeners else 0
+    try:
+        out = forward(*arrays) if into is None else op.overwrite(into, arrays, wanted, forward)
+    except Exception as error:
+        raise op.explained(error, arrays, values) from None
+    ended = perf_counter_ns() if started else 0
+
+    if plan is not None:
+        node = record(op, plan, given, kept, edges, out)
+        if indices:
+            node.indices = list(map(indices.get, range(len(edges)), repeat(0)))
+        if conjugates or forward is not op.forward:
+            node.special, node.conjugates, node.in_float32 = True, conjugates, forward is not op.forward
+    result = op.results(out, node, values) if op.outputs else output(op, values, arrays, out, node, into)
+    if paused and modes.state.inference:
+        for tensor in result if op.outputs else (result,):
+            tensor._inference = True  # it can never enter a graph
+    if dual_levels:
+        forward_ad.propagate(op, values, result)
+        forward_ad.keep_tangents(node, values, result)
+        if node is None and into is not None and into._replay:
+            forward_ad.reach_base(into)
+    if into is not None and node is not None and into._base is not None and into._replay:
+        views.rebase(into)
+    if packers:
+        packers[-1](node)
+    if started:
+        say_made(op, values, result, node, started, ended, into)
+    return result
+
+
+def inputs(op, values) -> tuple:
+    """What NumPy will see of the arguments, and where their gradients will go.
+
+    That is: the arrays; the edges; which output of its node an input is, where it is not the first; which edges are
+    wanted, in the form that `Plan` explains; and whether all tensors are of one type, float32 or float64.
+    """
+    arrays: list = []
+    edges: list = []
+    indices, wanted, dtype, mixed = {}, 0, None, False
     recording = not paused or modes.state.grad
-    arrays, edges, indices, wanted = [], [], None, 0  # what NumPy will see; where the gradients will go
-    dtype, mixed, conjugates, plan, node = None, False, False, None, None
     for value in values:
         if isinstance(value, Tensor):
             array = value._data
@@ -69,7 +119,7 @@ def apply(op, values, into=None):
                 edges.append(None)
             else:
                 if source.outputs > 1:
-                    indices = {**(indices or {}), len(edges): value._index}
+                    indices[len(edges)] = value._index
                 wanted |= 1 << len(edges)
                 edges.append(source)
         else:
@@ -78,63 +128,26 @@ def apply(op, values, into=None):
                 if type(value) not in NUMBERS:
                     value, mixed = op.constant(value, len(arrays)), True
             arrays.append(value)
-    forward = op.forward
-    if mixed or (dtype is not FLOAT32 and dtype is not FLOAT64):
-        arrays = op.promote(arrays)
-        forward = op.forward_for(arrays)
-        conjugates = op.holomorphic and has_complex(arrays)
     if wanted and not op.all_slots:
         edges, indices, wanted = op.differentiable(edges, indices, wanted)
-    if wanted:
-        wanted |= 1 << len(edges)
-        plan = op.plans.get(wanted) or op.plan(wanted)
-    given, kept = values, arrays
-    if into is not None and plan is not None and plan.rereads:  # a rule needs what is about to be overwritten
-        given, kept = (None, *values[1:]), [into.array.copy(), *arrays[1:]]
+    alike = not mixed and (dtype is FLOAT32 or dtype is FLOAT64)
+    return arrays, edges, indices, wanted and wanted | 1 << len(edges), alike
 
-    started = perf_counter_ns() if forward_listeners else 0
-    try:
-        out = forward(*arrays) if into is None else op.overwrite(into, arrays, wanted, forward)
-    except Exception as error:
-        raise op.explained(error, arrays, values) from None
-    ended = perf_counter_ns() if started else 0
 
-    if plan is not None:
-        node = record(op, plan, given, kept, edges, out)
-        if indices:
-            node.indices = list(map(indices.get, range(len(edges)), repeat(0)))
-        if conjugates or forward is not op.forward:
-            node.special, node.conjugates, node.in_float32 = True, conjugates, forward is not op.forward
-    if op.outputs:
-        result = op.results(out, node, values)
+def output(op, values, arrays, out, node, into):
+    """The result as a tensor that points to its node: a new one, or the one that was overwritten."""
+    if into is None:
+        result = wrap(out)
+        if op.view and (op.view is not MAYBE or np.may_share_memory(out, arrays[0])):
+            views.relate(result, values[0], op, values[1:])
     else:
         result = into
-        if into is None:
-            result = wrap(out)
-            if op.view and (op.view is not MAYBE or np.may_share_memory(out, arrays[0])):
-                views.relate(result, values[0], op, values[1:])
-        elif into._base is None or node is None or not into._replay:
+        if into._base is None or node is None or not into._replay:
             views.changed(into)
-        if node is not None:
-            if into is not None:
-                keep_retaining(into, node, 0)
-            result._node, result._requires_grad = node, True
-            if plan.keeps_output:
-                op.keep(node, result)
-    if paused and modes.state.inference:
-        for tensor in result if op.outputs else (result,):
-            tensor._inference = True  # it can never enter a graph
-    if dual_levels:
-        forward_ad.propagate(op, values, result)
-        forward_ad.keep_tangents(node, values, result)
-        if node is None and into is not None and into._replay:
-            forward_ad.reach_base(into)
-    if into is not None and node is not None and into._base is not None and into._replay:
-        views.rebase(into)
-    if packers:
-        packers[-1](node)
-    if started:
-        say_made(op, values, result, node, started, ended, into)
+    if node is not None:
+        result._node, result._requires_grad = node, True
+        if node.plan.keeps_output:
+            op.keep(node, result)
     return result
 
 

@@ -63,7 +63,7 @@ _is_ours = _Ours()
 
 def mark() -> tuple | None:
     """The user's position when memory is changed, as cheaply as it can be kept; `located` tells it."""
-    frame = user_frame(5)  # from the user to here: the in-place function, `apply`, `changed`, and this one
+    frame = user_frame(5)  # between the user and here: an in-place function, what it calls, `changed`
     return frame and (frame.f_code, frame.f_lasti)
 
 
