@@ -18,7 +18,7 @@ from . import colours
 HERE = Path(__file__).parent
 MODULES = (  # each after those that it imports
     *("run", "elements", "equations", "picture", "code", "ledger", "inspector", "breakpoints", "predict", "transport"),
-    *("narration", "search", "tabs", "help", "stepper", "mount"),
+    *("narration", "search", "tabs", "help", "options", "stepper", "mount"),
 )
 STYLES = "picture.css", "web/stepper.css"
 PAGE_STYLE = (

@@ -305,6 +305,12 @@ def test_predictions_are_graded_and_kept(open_page, lesson_page, lesson):
     page.locator(".mg-next").click()
     press(page, "Escape")  # "Show me" is no answer
     assert page.locator(".mg-score").text_content() == "2 of 3 right"
+    assert page.locator(".mg-verdict").text_content() == ""  # what was said of an answer goes with the next step
+    page.get_by_role("button", name="Start over").click()
+    assert index(page) == 0 and page.locator(".mg-score").text_content() == "no answers yet"
+    page.get_by_label("Ask me for").select_option("number")
+    page.locator(".mg-next").click()
+    assert page.locator(".mg-question").text_content() == ask["question"]
 
 
 def test_stops(open_page, lesson_page, lesson):

@@ -15,6 +15,7 @@ export class Predict {
         ["node", "the next node"],
       ].map(([value, text]) => h("option", { value }, text)),
     );
+    this.again = h("button", { type: "button", class: "mg-again", onclick: () => this.startOver() }, "Start over");
     this.score = h("span", { class: "mg-score" });
     this.question = h("p", { class: "mg-question" });
     this.input = h("input", {
@@ -61,9 +62,26 @@ export class Predict {
       "section",
       { class: "mg-predict", "aria-label": "Predict" },
       h("div", {}, this.question, this.form, this.verdict),
-      h("div", { class: "mg-side" }, h("label", {}, "Ask me for ", this.how), this.score),
+      h("div", { class: "mg-side" }, h("label", {}, "Ask me for ", this.how), h("span", {}, this.score, this.again)),
     );
-    this.done = new Set((stepper.model.get("answers") ?? []).map(({ frame }) => frame));
+    this.done = new Set(this.answers.map(({ frame }) => frame));
+  }
+
+  get answers() {
+    return this.stepper.model.get("answers") ?? [];
+  }
+
+  set answers(answers) {
+    this.stepper.model.set("answers", answers);
+    this.stepper.model.save_changes();
+  }
+
+  /** Forget all answers, and go back to the start. */
+  startOver() {
+    this.answers = [];
+    this.done.clear();
+    this.stepper.go(0);
+    this.stepper.transport.next.focus({ preventScroll: true });
   }
 
   /** The first frame of these that has an unanswered question. */
@@ -98,14 +116,12 @@ export class Predict {
   }
 
   show() {
-    const { trace, model } = this.stepper;
+    const { trace } = this.stepper;
     const how = this.how.value;
     const open = this.frame !== null;
-    const answers = model.get("answers") ?? [];
-    write(
-      this.score,
-      answers.length ? `${answers.filter((a) => a.right).length} of ${answers.length} right` : "no answers yet",
-    );
+    const [right, all] = [this.answers.filter((answer) => answer.right).length, this.answers.length];
+    write(this.score, all ? `${right} of ${all} right` : "no answers yet");
+    this.again.hidden = all === 0;
     this.form.hidden = !open;
     this.input.hidden = how !== "number";
     this.signs.hidden = how !== "sign";
@@ -130,7 +146,7 @@ export class Predict {
   }
 
   answer(given) {
-    const { trace, model, state } = this.stepper;
+    const { trace, state } = this.stepper;
     const i = this.frame;
     const frame = trace.frames[i];
     if (this.how.value === "number" && !given.trim()) return this.input.focus();
@@ -138,11 +154,10 @@ export class Predict {
       typeof given === "number"
         ? gradeNode(trace, state, frame, given)
         : grade(frame.ask, given, trace.values, this.how.value);
-    model.set("answers", [
-      ...(model.get("answers") ?? []),
+    this.answers = [
+      ...this.answers,
       { frame: i, given: typeof given === "number" ? `n${given}` : given, right, diagnosis },
-    ]);
-    model.save_changes();
+    ];
     const truth = typeof given === "number" ? (trace.nodes[frame.node]?.label ?? "") : format(this.target(i));
     this.reveal({ right, words: [right ? "" : diagnosis, `It is ${truth}.`].filter(Boolean).join(" ") });
   }

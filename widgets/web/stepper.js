@@ -15,11 +15,7 @@ import { Transport } from "./transport.js";
 import { Narration } from "./narration.js";
 import { Search } from "./search.js";
 import { Tabs } from "./tabs.js";
-import { helpPanel } from "./help.js";
-
-const LEVELS = ["phase", "node", "contribution", "element"];
-const SPEEDS = [0.5, 1, 2, 4, 8];
-const DELAY = 1200; // milliseconds between two steps at speed 1
+import { Options } from "./options.js";
 
 export class Stepper {
   constructor(model, el) {
@@ -88,7 +84,7 @@ export class Stepper {
       Object.entries(panels).map(([name, panel]) => [name, panel.element]),
       () => this.bringIntoSight(this.inspected),
     );
-    this.helpPanel = helpPanel(() => this.help(false));
+    this.options = new Options(this);
     const parts = [
       this.transport.element,
       this.narration.element,
@@ -99,8 +95,8 @@ export class Stepper {
         this.picture.element,
         h("div", { class: "mg-panels" }, this.code.element, this.tabs.element),
       ),
-      this.options(),
-      this.helpPanel,
+      this.options.element,
+      this.options.panel,
     ];
     const name = `Stepper: ${this.trace.title ?? ""}`;
     this.root = h(
@@ -111,42 +107,8 @@ export class Stepper {
     this.root.dataset.lmSuppressShortcuts = "true"; // asks JupyterLab to leave the keys alone
     this.root.style.setProperty("--mg-height", `${this.model.get("height") || 560}px`);
     this.tabs.open(0);
-    this.showPicture(this.picture.exists);
+    this.options.showPicture(this.picture.exists);
     this.stops.show();
-  }
-
-  /** The row below: how large a step is, how fast, what is found, and what is switched on. */
-  options() {
-    const choice = (title, entries, onchange) =>
-      h(
-        "select",
-        { title, onchange },
-        entries.map(([value, text]) => h("option", { value }, text)),
-      );
-    const levels = LEVELS.map((name, i) => [i + 1, name]);
-    const speeds = SPEEDS.map((speed) => [speed, `${speed}×`]);
-    const toggle = (name, title, onclick) =>
-      h("button", { type: "button", title, "aria-pressed": "false", onclick }, name);
-    const hidden = () => this.root.classList.contains("mg-no-picture");
-    this.levelChoice = choice("How much one press of Next does (− and +)", levels, () =>
-      this.setLevel(Number(this.levelChoice.value)),
-    );
-    this.speedChoice = choice("How fast Play goes", speeds);
-    this.speedChoice.value = 1;
-    this.predictButton = toggle("Predict", "Answer before you see (p)", () =>
-      this.setPredict(!this.model.get("predict")),
-    );
-    this.pictureButton = toggle("Picture", "Show or hide the picture", () => this.showPicture(hidden()));
-    this.helpButton = toggle("?", "Keys (?)", () => this.help(this.helpPanel.hidden));
-    this.helpButton.setAttribute("aria-label", "Help");
-    return h(
-      "div",
-      { class: "mg-options" },
-      h("label", {}, "Step by ", this.levelChoice),
-      h("label", {}, "Speed ", this.speedChoice),
-      this.search.element,
-      h("span", { class: "mg-toggles" }, this.predictButton, this.pictureButton, this.helpButton),
-    );
   }
 
   /** Let every element show the state: after another view was opened. */
@@ -184,7 +146,7 @@ export class Stepper {
 
   /** Go to a position: the model's index changes, and with it everything that listens to it. */
   go(position, inner = 0) {
-    if (this.predict.frame !== null) this.predict.close();
+    if (this.model.get("predict")) this.predict.close(); // with what was said of the last answer
     this.wanted = inner;
     const target = this.clamp(position);
     if (target === this.model.get("index")) return this.moveTo(target);
@@ -290,7 +252,7 @@ export class Stepper {
     this.transport.showPlaying(playing);
     this.narration.words.setAttribute("aria-live", playing ? "off" : "polite"); // nobody can listen that fast
     clearTimeout(this.timer);
-    if (playing) this.timer = setTimeout(() => this.tick(), DELAY / Number(this.speedChoice.value));
+    if (playing) this.timer = setTimeout(() => this.tick(), this.options.delay);
     this.armed = this.position;
   }
 
@@ -312,7 +274,7 @@ export class Stepper {
   }
 
   showLevel() {
-    this.levelChoice.value = this.level;
+    this.options.level.value = this.level;
     if (this.inner) {
       this.inner = 0;
       this.showPosition();
@@ -417,12 +379,7 @@ export class Stepper {
     this.inspector.show();
   }
 
-  // -- switches ------------------------------------------------------------------------------------------------
-
-  showPicture(on) {
-    this.root.classList.toggle("mg-no-picture", !on);
-    this.pictureButton.setAttribute("aria-pressed", on);
-  }
+  // -- keys ----------------------------------------------------------------------------------------------------
 
   setPredict(on) {
     this.model.set("predict", on);
@@ -431,20 +388,14 @@ export class Stepper {
 
   showPredict() {
     const on = Boolean(this.model.get("predict"));
-    this.predictButton.setAttribute("aria-pressed", on);
+    this.options.predict.setAttribute("aria-pressed", on);
     this.predict.element.hidden = !on;
     this.predict.close();
   }
 
-  help(on) {
-    this.helpPanel.hidden = !on;
-    this.helpButton.setAttribute("aria-pressed", on);
-    (on ? this.helpPanel.querySelector("button") : this.helpButton).focus({ preventScroll: true });
-  }
-
   /** Close or clear the topmost thing. */
   escape() {
-    if (!this.helpPanel.hidden) return this.help(false);
+    if (!this.options.panel.hidden) return this.options.help(false);
     if (this.predict.frame !== null) return this.predict.reveal();
     if (this.search.input.value) {
       this.search.clear();
@@ -473,7 +424,7 @@ export class Stepper {
       b: () => this.inspected && this.toggleStop({ kind: "node", value: Number(this.inspected.slice(1)) }),
       p: () => this.setPredict(!this.model.get("predict")),
       "/": () => this.search.input.focus({ preventScroll: true }),
-      "?": () => this.help(this.helpPanel.hidden),
+      "?": () => this.options.help(this.options.panel.hidden),
       Enter: () => this.inspected && (this.select(this.inspected), this.tabs.open(0)),
       Escape: () => this.escape(),
     }[event.key];

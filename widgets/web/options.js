@@ -1,0 +1,59 @@
+// The row below: how large a step is, how fast it plays, what is found, and what is switched on.
+import { h } from "./elements.js";
+import { helpPanel } from "./help.js";
+
+const LEVELS = ["phase", "node", "contribution", "element"];
+const SPEEDS = [0.5, 1, 2, 4, 8];
+const DELAY = 1200; // milliseconds between two steps at speed 1
+
+export class Options {
+  constructor(stepper) {
+    this.stepper = stepper;
+    const levels = LEVELS.map((name, i) => [i + 1, name]);
+    const speeds = SPEEDS.map((speed) => [speed, `${speed}×`]);
+    const level = () => stepper.setLevel(Number(this.level.value));
+    this.level = choice("How much one press of Next does (− and +)", levels, level);
+    this.speed = choice("How fast Play goes", speeds);
+    this.speed.value = 1;
+    const ask = () => stepper.setPredict(!stepper.model.get("predict"));
+    this.predict = toggle("Predict", "Answer before you see (p)", ask);
+    this.picture = toggle("Picture", "Show or hide the picture", () => this.showPicture(!this.pictured));
+    this.helpButton = toggle("?", "Keys (?)", () => this.help(this.panel.hidden));
+    this.helpButton.setAttribute("aria-label", "Help");
+    this.panel = helpPanel(() => this.help(false));
+    this.element = h(
+      "div",
+      { class: "mg-options" },
+      h("label", {}, "Step by ", this.level),
+      h("label", {}, "Speed ", this.speed),
+      stepper.search.element,
+      h("span", { class: "mg-toggles" }, this.predict, this.picture, this.helpButton),
+    );
+  }
+
+  /** Milliseconds between two steps. */
+  get delay() {
+    return DELAY / Number(this.speed.value);
+  }
+
+  showPicture(on) {
+    this.pictured = on;
+    this.stepper.root.classList.toggle("mg-no-picture", !on);
+    this.picture.setAttribute("aria-pressed", on);
+  }
+
+  help(on) {
+    this.panel.hidden = !on;
+    this.helpButton.setAttribute("aria-pressed", on);
+    (on ? this.panel.querySelector("button") : this.helpButton).focus({ preventScroll: true });
+  }
+}
+
+function choice(title, entries, onchange) {
+  const options = entries.map(([value, text]) => h("option", { value }, text));
+  return h("select", { title, onchange }, options);
+}
+
+function toggle(name, title, onclick) {
+  return h("button", { type: "button", title, "aria-pressed": "false", onclick }, name);
+}
