@@ -3,6 +3,7 @@
 Here a call computes nothing. It notes a step, and which steps it takes; `Session.run` then does those that are asked
 for, with the operations and the derivatives of this very engine. Use it as `import minigrad.static as tf`.
 
+>>> reset_default_graph()
 >>> x = placeholder(float32, shape=(None, 2))
 >>> w = Variable([[3.0], [4.0]])
 >>> loss = reduce_sum(matmul(x, w) ** 2.0)
