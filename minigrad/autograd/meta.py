@@ -8,6 +8,7 @@ facts are attributes of the tensor itself; this class lays them side by side, an
 >>> b = a * 3
 >>> AutogradMeta(b)
 AutogradMeta
+  name_             b                     the variable of yours that holds it
   requires_grad_    True                  whether operations on it are recorded
   grad_fn_          MulBackward0          the node that made it; a leaf has none
   output_nr_        0                     which output of that node it is
@@ -28,6 +29,7 @@ from typing import Any
 
 from ..tensor import Tensor
 from .graph import Node
+from .source import name_of, user_frame
 
 
 def accumulator(tensor: Tensor) -> Node | None:
@@ -43,7 +45,13 @@ def version(tensor: Tensor) -> int | None:
     return None if tensor.is_inference() else tensor._version
 
 
+def name(tensor: Tensor) -> str | None:
+    frame = user_frame()
+    return frame and name_of(tensor, frame)
+
+
 FIELDS: dict[str, tuple[Callable[[Tensor], Any], str]] = {
+    "name_": (name, "the variable of yours that holds it"),
     "requires_grad_": (lambda tensor: tensor.requires_grad, "whether operations on it are recorded"),
     "grad_fn_": (lambda tensor: tensor.grad_fn, "the node that made it; a leaf has none"),
     "output_nr_": (lambda tensor: tensor.output_nr, "which output of that node it is"),

@@ -81,6 +81,14 @@ def test_it_shows_what_holds_now():
     assert "grad_             [1.0, 1.0]" in repr(meta) and "version_counter_  1 " in repr(meta)
 
 
+def test_the_name_is_the_users():
+    weight, held_by_no_variable = mg.ones(1), [mg.ones(1)]
+    assert AutogradMeta(weight).name_ == "weight"
+    found = AutogradMeta(held_by_no_variable[0]).name_
+    assert found is None
+    assert repr(AutogradMeta(weight)).splitlines()[1].split()[:2] == ["name_", "weight"]
+
+
 def test_the_tangent_is_there_in_forward_mode():
     with mg.autograd.forward_ad.dual_level():
         dual = mg.autograd.forward_ad.make_dual(mg.ones(1), mg.tensor([5.0]))
@@ -96,5 +104,7 @@ def test_every_field_is_printed_with_a_word_about_it():
 def test_bad_input():
     with pytest.raises(TypeError, match=r"AutogradMeta\(tensor\) takes a Tensor, but got float"):
         AutogradMeta(1.0)
-    with pytest.raises(AttributeError, match="AutogradMeta has no field 'gradient_'; it has requires_grad_, grad_fn_"):
+    with pytest.raises(
+        AttributeError, match="AutogradMeta has no field 'gradient_'; it has name_, requires_grad_, grad_fn_"
+    ):
         _ = AutogradMeta(mg.ones(1)).gradient_
