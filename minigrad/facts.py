@@ -8,6 +8,7 @@ import numpy as np
 
 from . import dtypes, printing
 from .creation import full, made, numpy_type, ones, shape_of, tensor, zeros
+from .ops.elementwise import contiguous as contiguous_copy
 from .ops.rearranging import storage_offset_of
 from .tensor import CPU, Tensor, device, wrap
 
@@ -151,7 +152,7 @@ def _is_contiguous(self, memory_format=None) -> bool:
 def _contiguous(self, memory_format=None):
     """The tensor itself, or a copy whose elements lie in memory in order."""
     _only_contiguous(memory_format)
-    return self if self.array.flags.c_contiguous else self.reshape(-1).reshape(self.shape)  # a copy in C order
+    return self if self.array.flags.c_contiguous else contiguous_copy(self)
 
 
 def _only_contiguous(memory_format) -> None:

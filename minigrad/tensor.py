@@ -297,7 +297,7 @@ class Tensor(Methods):
 
     def detach(self) -> Tensor:
         """The same memory, without the history."""
-        detached = wrap(self.array, counter=counter_of(self))
+        detached = wrap(self.array, counter=None if self._inference else counter_of(self))
         detached._inference = self._inference
         return detached
 

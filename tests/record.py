@@ -9,6 +9,7 @@ from .oracle import DATA, answer, judge
 SOURCES = {  # the file in data/: the test module that asks, and its name for the questions
     "rows": ("tests.ops.test_rows", "QUESTIONS"),
     "types": ("tests.ops.test_rows", "TYPES"),
+    "views": ("tests.autograd.test_views", "QUESTIONS"),
     "twins": ("tests.ops.test_twins", "QUESTIONS"),
     "kinks": ("tests.ops.test_kinks", "QUESTIONS"),
     "misuse": ("tests.autograd.test_misuse", "QUESTIONS"),

@@ -32,7 +32,7 @@ from .events import (
     tell,
 )
 from .graph import conform, leaf_node
-from .hooks import run_accumulated_hooks, run_post_hooks, run_pre_hooks, run_tensor_hooks
+from .hooks import keep_retaining, run_accumulated_hooks, run_post_hooks, run_pre_hooks, run_tensor_hooks
 from .modes import dual_levels, modes, packers, paused, set_grad_enabled
 from .source import here
 
@@ -87,6 +87,8 @@ def apply(op, values, into=None):
             forward_ad.reach_base(into)
     if into is not None and node is not None and into._base is not None and into._replay:
         views.rebase(into)
+        if plan.keeps_output:
+            op.keep(node, into)  # only now has the change been counted
     if packers:
         packers[-1](node)
     if started:
@@ -145,8 +147,10 @@ def output(op, values, arrays, out, node, into):
         if into._base is None or node is None or not into._replay:
             views.changed(into)
     if node is not None:
+        if into is not None:
+            keep_retaining(into, node, 0)
         result._node, result._requires_grad = node, True
-        if node.plan.keeps_output:
+        if node.plan.keeps_output and (into is None or not into._replay):
             op.keep(node, result)
     return result
 
@@ -316,6 +320,8 @@ def walk_from(seeds, retain_graph, create_graph, *, targets=None, captured=None,
                 if g is None:
                     continue
             if node.is_leaf:
+                if not node.variable._requires_grad:  # frozen since
+                    continue
                 before = node.variable._grad
                 before = before.array.copy() if say_deposited and before is not None else None
                 if tensors:

@@ -34,6 +34,7 @@ UNRECORDED = (
     "either both inside the no_grad block (if you don't want the inplace to be tracked) or both outside (if you want "
     "the inplace to be tracked)."
 )
+INDIRECTLY = "its base or another view of its base has been modified"
 LEAF = "a leaf Variable that requires grad is being used in an in-place operation."
 INFERENCE = (
     "Inplace update to inference tensor outside InferenceMode is not allowed.You can make a clone to get a normal "
@@ -43,10 +44,13 @@ INFERENCE = (
 
 def relate(view: Tensor, base: Tensor, op, options: tuple, index: int | None = None) -> None:
     """Note that `op` took `view` from `base`: as the only result, or as number `index` of several."""
-    view._counter = counter_of(base)
+    if base._inference:
+        view._inference = True
+    else:
+        view._counter = counter_of(base)
     view._base = base if base._base is None else base._base
     view._replay = None if index is not None else (base._replay or ()) + ((op, options),)
-    view._taken = view._counter[0]
+    view._taken = view._counter[0] if view._counter else 0
     view._forbids = base._forbids
     if index is not None:
         name = op.choose_node((base, *options)).__name__.partition("Backward")[0]
@@ -70,9 +74,15 @@ def replayed(replay, whole):
 
 def refresh(view: Tensor) -> None:
     """Give a view the history that its memory has by now."""
-    base = view._base
-    if view._replay is not None and view._taken != view._counter[0] and base._requires_grad:
-        _take_anew(view)
+    if not view._base._requires_grad:
+        return
+    if view._counter is not None and view._taken != view._counter[0]:
+        if view._forbids:
+            raise RuntimeError(view._forbids.replace("is being modified", INDIRECTLY))
+        if view._replay is not None:
+            _take_anew(view)
+    elif not view._requires_grad and view._replay is not None:
+        view._requires_grad = True  # taken when nothing was recorded, or before its base asked for it: a leaf
 
 
 @enable_grad()
@@ -80,7 +90,7 @@ def _take_anew(view: Tensor) -> None:
     fresh = replayed(view._replay, view._base)
     keep_retaining(view, fresh._node, fresh._index)
     view._node, view._index, view._requires_grad = fresh._node, fresh._index, fresh._requires_grad
-    view._taken = view._counter[0]
+    view._taken = view._counter[0] if view._counter else 0
 
 
 def check_overwritable(tensor: Tensor, recorded) -> None:

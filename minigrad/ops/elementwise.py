@@ -321,13 +321,14 @@ bitwise_xor = op(np.bitwise_xor, a=None, b=None, says="a ^ b")
 # == the same numbers again ================================================================================
 
 clone = op(lambda a: np.array(a), elementwise=True, a=lambda g: g, says="a")
+contiguous = op(lambda a: np.array(a, order="C"), elementwise=True, grad_fn="CloneBackward0", a=lambda g: g, says="a")
 to_copy = op(lambda a, dtype: a.astype(dtype), elementwise=True, mixes=False, a=lambda g: g, says="a")
 copy = op(  # what `copy_` does, and what gives a leaf a gradient of its own under create_graph
     lambda a, b: np.array(np.broadcast_to(b, np.shape(a)), np.result_type(a)),
     grad_fn="CopyBackwards",
     elementwise=True,
     mixes=False,
-    write=lambda target, a, b: put_into(target, b),
+    write=lambda target, a, b: copy_into(target, b),
     a=lambda g: g * 0,
     b=lambda g: g,
     says="b",
@@ -371,6 +372,14 @@ zero = op(
 
 
 def put_into(target, source):
+    target[...] = source
+
+
+def copy_into(target, source):
+    if np.ndim(source) > target.ndim:  # NumPy would let dimensions of length 1 pass
+        raise RuntimeError(
+            f"output with shape {list(target.shape)} doesn't match the broadcast shape {list(np.shape(source))}"
+        )
     target[...] = source
 
 

@@ -102,7 +102,7 @@ def _index_reduce(input, dim, index, source, reduce, *, include_self=True):
     known(reduce, "index_reduce", ["prod", "mean", "amax", "amin"])
     index, dim = along(input, dim, index, "index_reduce")
     same_type("index_reduce", input, source)
-    return gathered, input, source, slices(dim, index), reduce, include_self, "IndexReduceBackward0"
+    return gathered, input, source, slices(input, dim, index), reduce, include_self, "IndexReduceBackward0"
 
 
 def _put(input, index, source, accumulate=False):

@@ -1,5 +1,6 @@
 """In-place twins: `x.mul_(y)` is the row of `x * y`, its result written over `x`."""
 
+import functools
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -43,6 +44,9 @@ OTHER_NAMES = {
 SIGNS = {"__iadd__": "add_", "__isub__": "sub_", "__imul__": "mul_", "__itruediv__": "div_", "__ipow__": "pow_"}
 
 
+NUMBERS = {"squeeze": 3}  # of the nodes, where it is not 1
+
+
 def twins(rows: dict, functions: dict) -> dict[str, Callable]:
     """All methods that change their tensor, by name."""
     made = {f"{name}_": twin_of(rows[name]) for name in TWINS}
@@ -51,7 +55,7 @@ def twins(rows: dict, functions: dict) -> dict[str, Callable]:
     made |= {f"{name}_": plus_product(functions[name], row) for name, row in PRODUCTS.items()}
     made |= {f"{name}_": getattr(scattering, f"{name}_") for name in SCATTERING}
     made |= {f"{name}_": getattr(gathering, f"{name}_") for name in GATHERING}
-    made |= {f"{name}_": moved_in_place(function) for name, function in MOVED.items()}
+    made |= {f"{name}_": moved_in_place(function, NUMBERS.get(name, 1)) for name, function in MOVED.items()}
     made |= {name: mapped(name) for name in ("apply_", "map_", "map2_")}
     made |= {one.__name__: one for one in (pow_, float_power_, clamp_, copy_, fill_, zero_, fill_diagonal_)}
     made |= {one.__name__: one for one in (polygamma_, mvlgamma_, renorm_, conj_physical_)}
@@ -94,13 +98,22 @@ def plus_product(function, row):
     return twin
 
 
-def moved_in_place(function):
+@functools.cache
+def numbered(node_type: type, number: int) -> type:
+    """The node's type under the number that PyTorch gives to the in-place form."""
+    name = f"{node_type.__name__.partition('Backward')[0]}Backward{number}"
+    return type(name, (node_type,), {"__module__": node_type.__module__})
+
+
+def moved_in_place(function, number: int):
     """`x.t_()`: the tensor itself takes the new arrangement; its memory stays."""
 
     def twin(self, *args):
         if self.requires_grad and modes.state.grad:
             check_overwritable(self, True)
         fresh, replay, base = function(self, *args), self._replay, self._base
+        if fresh._node is not None and fresh is not self:
+            fresh._node.__class__ = numbered(type(fresh._node), number)
         if base is not None and replay is not None and fresh is not self:
             self._replay = replay + fresh._replay[len(replay) :]
         self._data, self._node, self._index, self._requires_grad = fresh._data, fresh._node, fresh._index, fresh._requires_grad

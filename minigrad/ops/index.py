@@ -245,7 +245,7 @@ def setitem(input, index, value):
     if isinstance(value, Tensor) and value.ndim and value.shape[0] == 1:
         extra = value.ndim - input.array[index].ndim  # leading dimensions of length 1 are let through
         value = value.reshape(value.shape[extra:]) if extra > 0 else value
-    if is_basic(index) and input.requires_grad and input.is_leaf and modes.state.grad:
+    if is_basic(index) and index is not Ellipsis and input.requires_grad and input.is_leaf and modes.state.grad:
         raise RuntimeError(LEAF.replace("a leaf", "a view of a leaf"))
     apply(replace.op, (input, value, index), into=input)
 
@@ -312,7 +312,9 @@ def put_along(g, indices, shape, dim):
 
 def index_select(input, dim, index):
     """The slices of `input` along `dim` at the positions `index`."""
-    return _index_select(input, dim % max(input.ndim, 1), as_arrays(index))
+    if not input.ndim:
+        return pick(input, ())
+    return _index_select(input, dim % input.ndim, as_arrays(index))
 
 
 _index_select = op(
@@ -325,7 +327,9 @@ _index_select = op(
 
 def gather_along(input, dim, index):
     """`out[i][j] = input[index[i][j]][j]` along dim 0, and likewise along the others."""
-    index = as_arrays(index)
+    index = np.asarray(as_arrays(index))
+    if not input.ndim and index.dtype == np.int64:
+        return pick(input, (None,) * index.ndim)
     if index.dtype != np.int64:
         raise RuntimeError("gather(): Expected dtype int32/int64 for index")
     size = input.shape[dim]

@@ -106,7 +106,7 @@ std_of = op(  # 0 where the deviation is 0
     ),
 )
 cumsum = op(
-    lambda a, dim: np.cumsum(a, dim, dtype=np.int64 if a.dtype.kind in "biu" else None), linear=True, a=lambda g, dim: flip(cumsum(flip(g, (dim,)), dim), (dim,))
+    lambda a, dim: np.cumsum(a, dim, dtype=np.int64 if a.dtype.kind in "biu" else None).reshape(a.shape), linear=True, a=lambda g, dim: flip(cumsum(flip(g, (dim,)), dim), (dim,))
 )
 
 

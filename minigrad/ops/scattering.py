@@ -112,9 +112,9 @@ def same_type(name: str, input, source) -> None:
         raise RuntimeError(f"{name}(): Expected self.dtype to be equal to src.dtype")
 
 
-def slices(dim: int, index) -> tuple:
-    """The whole slices at these positions of a dimension."""
-    return (slice(None),) * dim + (np.atleast_1d(index),)
+def slices(input, dim: int, index) -> tuple:
+    """The whole slices at these positions of a dimension; of a single number, itself."""
+    return () if not input.ndim else (slice(None),) * dim + (np.atleast_1d(index),)
 
 
 def cut(src, index):
@@ -152,20 +152,20 @@ def _index_add(input, dim, index, source, *, alpha=1):
     if isinstance(source, Tensor) and source.dtype is not input.dtype:
         raise RuntimeError("index_add_(): self and source expected to have the same dtype, but got (self) "
                            f"{SHORT_NAMES[input.dtype.name]} and (source) {SHORT_NAMES[source.dtype.name]}")
-    return added, input, source if alpha == 1 else source * alpha, slices(dim, index), "IndexAddBackward0"
+    return added, input, source if alpha == 1 else source * alpha, slices(input, dim, index), "IndexAddBackward0"
 
 
 def _index_copy(input, dim, index, source):
     """The slices of `source` in place of those of `input` at the positions `index` along `dim`."""
     index, dim = along(input, dim, index, "index_copy")
     same_type("index_copy", input, source)
-    return placed, input, source, slices(dim, index), "IndexCopyBackward0"
+    return placed, input, source, slices(input, dim, index), "IndexCopyBackward0"
 
 
 def _index_fill(input, dim, index, value):
     """One number in all slices at the positions `index` along `dim`."""
     index, dim = along(input, dim, index, "index_fill")
-    return placed, input, value, slices(dim, index), f"IndexFillBackward{int(isinstance(value, Tensor))}"
+    return placed, input, value, slices(input, dim, index), f"IndexFillBackward{int(isinstance(value, Tensor))}"
 
 
 def _index_put(input, indices, values, accumulate=False):

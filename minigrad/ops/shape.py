@@ -73,7 +73,7 @@ spread_to = op(  # `expand_to` with memory of its own, which matrix products nee
     filled, linear=True, grad_fn="ExpandBackward0", a=lambda g, a_shape: sum_to_size(g, a_shape)
 )
 sum_to_size = op(lambda a, shape: sum_to(a, shape), linear=True, grad_fn="SumBackward1", a=lambda g, a_shape: expand_to(g, a_shape))
-flip = op(lambda a, dims: np.flip(a, dims), linear=True, a=lambda g, dims: flip(g, dims))
+flip = op(lambda a, dims: np.flip(a, dims) if np.ndim(a) else np.array(a), linear=True, a=lambda g, dims: flip(g, dims))
 roll = op(
     lambda a, shifts, dims=None: np.roll(a, shifts, dims),
     linear=True,
@@ -165,7 +165,7 @@ split_to = op(
     a=lambda gs, dim: cat(gs, dim),
 )
 unbind = op(
-    lambda a, dim=0: tuple(np.moveaxis(a, dim, 0)[i, ...] for i in range(a.shape[dim])),
+    lambda a, dim=0: tuple(np.moveaxis(a, dim, 0)[i, ...] for i in range(length_of(a, dim))),
     outputs=("parts",),
     view=True,
     linear=True,
@@ -196,7 +196,7 @@ pad_back = op(  # zeros all round: the reverse of narrow
 tril = op(lambda a, diagonal=0: np.tril(a, diagonal), linear=True, a=lambda g, diagonal: tril(g, diagonal))
 triu = op(lambda a, diagonal=0: np.triu(a, diagonal), linear=True, a=lambda g, diagonal: triu(g, diagonal))
 diagonal = op(
-    lambda a, offset=0, dim1=0, dim2=1: np.diagonal(a, offset, dim1, dim2),
+    lambda a, offset=0, dim1=0, dim2=1: np.diagonal(a, offset, *in_dims(a, dim1, dim2)),
     view=True,
     linear=True,
     a=lambda g, a_shape, offset, dim1, dim2: diagonal_scatter(g, a_shape, offset, dim1, dim2),
@@ -207,6 +207,18 @@ diagonal_scatter = op(
     linear=True,
     a=lambda g, offset, dim1, dim2: diagonal(g, offset, dim1, dim2),
 )
+
+
+def length_of(a, dim: int) -> int:
+    if not a.ndim:
+        raise IndexError(f"Dimension specified as {dim} but tensor has no dimensions")
+    return a.shape[dim]
+
+
+def in_dims(a, *dims: int) -> tuple:
+    for dim in dims:
+        check_dim(dim, np.ndim(a))
+    return dims
 
 
 def in_range(a, dim: int, index: int) -> int:
@@ -363,6 +375,8 @@ def _several(tensors, name: str) -> tuple:
 
 def split(input, split_size_or_sections, dim=0):
     """Parts of a given size (the last may be smaller), or of the given sizes."""
+    if not input.ndim:
+        raise RuntimeError("split expects at least a 1-dimensional tensor")
     total, sizes = input.shape[dim], split_size_or_sections
     if isinstance(sizes, int):
         if sizes <= 0:
@@ -378,6 +392,8 @@ def split(input, split_size_or_sections, dim=0):
 
 def chunk(input, chunks, dim=0):
     """At most `chunks` parts of equal size."""
+    if not input.ndim:
+        raise RuntimeError("chunk expects at least a 1-dimensional tensor")
     if chunks <= 0:
         raise RuntimeError("chunk expects `chunks` to be greater than 0, got: " + str(chunks))
     return split(input, max(math.ceil(input.shape[dim] / chunks), 1), dim)

@@ -98,6 +98,7 @@ RARE = [
     case("bitwise_left_shift", "(ints([3, -5]) << ints([1, 2])) + 0 * a", shapes=[((2,),)], smooth=False),
     case("bitwise_right_shift", "(ints([13, -5]) >> 1) + 0 * a", shapes=[((2,),)], smooth=False),
     case("conj_physical", "m.conj_physical(a * 1j).imag", "-a"),
+    case("contiguous", "m.transpose(a, 0, 1).contiguous()", "a.T", shapes=[((2, 3),)]),
     case("renormed", "m.renorm(a, 2, 0, 1.5)", "n.renorm(a, 2, 0, 1.5)", shapes=[((2, 3),)]),
     case("renormed", "m.renorm(a, 1, 1, 2.0)", "n.renorm(a, 1, 1, 2.0)", shapes=[((2, 3),)]),
     case("fill_with", "m.clone(a).fill_(b)", "np.full_like(a, b)", shapes=[((2, 3), ())]),
