@@ -113,6 +113,30 @@ def reductions(m):
     return " ".join(found)
 
 
+INTO_A_TYPE = """
+x.sum(dtype=m.float64)   x.sum(0, dtype=m.float16)   i.sum(dtype=m.int32)   i.mean(dtype=m.float32)
+(i > 1).sum(dtype=m.uint8)   i.prod(dtype=m.float64)   x.cumsum(0, dtype=m.float64)
+i.cumsum(0, dtype=m.int32)   i.cumprod(0, dtype=m.float32)   x.softmax(0, dtype=m.float64)
+x.log_softmax(0, dtype=m.float64)   x.nansum(dtype=m.float64)   x.sum(dtype=None)
+m.nn.functional.softmax(i, dim=0, dtype=m.float32)   m.mean(x, dim=1, dtype=m.float64)
+"""
+INTO_A_TYPE = [one for line in INTO_A_TYPE.split("\n") for one in line.split("   ") if one]
+
+
+def into_a_type(expression: str):
+    """What a reduction gives when it is told the type, and the gradient that comes back."""
+
+    def question(m):
+        x, i = m.tensor([[1.0, 2.0], [3.0, 4.0]], requires_grad=True), m.tensor([[1, 2], [3, 4]])
+        out = eval(expression, {"m": m, "x": x, "i": i})
+        if out.requires_grad:
+            (out * out).sum().backward()
+        values = [f"{value:.5g}" for value in out.reshape(-1).tolist()]
+        return [str(out.dtype), values, x.grad is not None and str(x.grad.dtype)]
+
+    return question
+
+
 QUESTIONS = {
     one.__name__: one for one in (promoted, default_types, another_default, facts, other_names, casts, to, reductions)
 }
@@ -122,6 +146,7 @@ QUESTIONS |= {
 QUESTIONS |= {
     f"{text}, second without dimensions": of(text, ((2,), ())) for text in ("x + y", "x * y", "m.where(x == x, x, y)")
 }
+QUESTIONS |= {text: into_a_type(text) for text in INTO_A_TYPE}
 QUESTIONS["m.cat((x, y))"] = of("m.cat((x, y))")
 QUESTIONS |= {text: with_number(text) for text in ("x + n", "x * n", "n - x", "x / n", "x ** n", "x == n")}
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from ..autograd.op import op
 from .elementwise import SQRT2, TWO_OVER_SQRT_PI, exp, kept_where, masked, sigmoid_of, tanh, where
-from .reduction import sum
+from .reduction import in_type, sum
 from .shape import cat_all, split_to
 
 SELU_ALPHA, SELU_SCALE = 1.6732632423543772, 1.0507009873554805
@@ -120,10 +120,12 @@ erf = op(
 )
 softmax = op(
     lambda a, dim: normalised(np.exp(a - np.max(a, dim, keepdims=True)), dim),
+    overloads={"dtype": lambda *args, **options: in_type(softmax, *args, **options)},
     a=lambda g, out, dim: (g - sum(g * out, dim, True)) * out,
 )
 log_softmax = op(
     lambda a, dim: a - log_total(a, dim),
+    overloads={"dtype": lambda *args, **options: in_type(log_softmax, *args, **options)},
     a=lambda g, out, dim: g - exp(out) * sum(g, dim, True),
 )
 

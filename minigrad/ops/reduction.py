@@ -78,14 +78,26 @@ def checked(function):
     return forward
 
 
+def in_type(row, input, *args, dtype=None, **options):
+    """`x.sum(dtype=minigrad.float64)`: first the type, then the operation."""
+    if dtype is None:
+        return row(input, *args, **options)
+    return row(input.to(dtype), *args, **options).to(dtype)  # integers would be summed to int64
+
+
 # == sums and means ========================================================================================
 
 sum = op(
-    checked(whole(np.add.reduce)), grad_fn=variant("Sum"), linear=True, a=lambda g, a_shape, dim: spread(g, a_shape, dim)
+    checked(whole(np.add.reduce)),
+    overloads={"dtype": lambda *args, **options: in_type(sum, *args, **options)},
+    grad_fn=variant("Sum"),
+    linear=True,
+    a=lambda g, a_shape, dim: spread(g, a_shape, dim),
 )
-nansum = op(checked(np.nansum), a=lambda g, a, dim: where(a == a, spread(g, a.shape, dim), 0))
+nansum = op(checked(np.nansum), overloads={"dtype": lambda *args, **options: in_type(nansum, *args, **options)}, a=lambda g, a, dim: where(a == a, spread(g, a.shape, dim), 0))
 mean = op(
     checked(lambda a, axis, keepdims: _mean(a, axis, keepdims)),
+    overloads={"dtype": lambda *args, **options: in_type(mean, *args, **options)},
     grad_fn=variant("Mean"),
     linear=True,
     a=lambda g, a_shape, dim: spread(g / count(a_shape, dim), a_shape, dim),
@@ -106,7 +118,10 @@ std_of = op(  # 0 where the deviation is 0
     ),
 )
 cumsum = op(
-    lambda a, dim: np.cumsum(a, dim, dtype=np.int64 if a.dtype.kind in "biu" else None).reshape(a.shape), linear=True, a=lambda g, dim: flip(cumsum(flip(g, (dim,)), dim), (dim,))
+    lambda a, dim: np.cumsum(a, dim, dtype=np.int64 if a.dtype.kind in "biu" else None).reshape(a.shape),
+    overloads={"dtype": lambda *args, **options: in_type(cumsum, *args, **options)},
+    linear=True,
+    a=lambda g, dim: flip(cumsum(flip(g, (dim,)), dim), (dim,)),
 )
 
 
@@ -123,6 +138,7 @@ def _mean(a, axis, keepdims):
 
 prod = op(
     checked(whole(np.multiply.reduce)),
+    overloads={"dtype": lambda *args, **options: in_type(prod, *args, **options)},
     grad_fn=variant("Prod"),
     a=lambda g, a, out, dim: spread(g, a.shape, dim) * product_of_others(a, out, dim),
 )

@@ -9,7 +9,7 @@ from ..autograd.op import op
 from ..tensor import Tensor, wrap
 from .elementwise import exp, where
 from .index import along, put_along, scatter_add
-from .reduction import Extremes, amax, amin, check_dim, cumsum, sum
+from .reduction import Extremes, amax, amin, check_dim, cumsum, in_type, sum
 from .shape import cat, expand_to, flip, narrow, unsqueeze
 
 # == sorted: the gradient goes back to where each value came from ==========================================
@@ -83,7 +83,11 @@ def middle(a, dim, skip):
 
 # == running along a dimension =============================================================================
 
-cumprod = op(lambda a, dim: np.cumprod(a, dim), a=lambda g, a, out, dim: running_product_rule(g, a, out, dim))
+cumprod = op(
+    lambda a, dim: np.cumprod(a, dim),
+    overloads={"dtype": lambda *args, **options: in_type(cumprod, *args, **options)},
+    a=lambda g, a, out, dim: running_product_rule(g, a, out, dim),
+)
 # of elements that tie, the last
 cummax_along = op(
     lambda a, dim: running(np.maximum, a, dim),
