@@ -26,7 +26,7 @@ PAGE_STYLE = (
     "font:14px/1.5 system-ui,-apple-system,'Segoe UI','DejaVu Sans',sans-serif}"
     "h1{margin:0 0 12px;font-size:20px;font-weight:600;overflow-wrap:anywhere}"
     ".mg-place{max-width:1400px}.mg-place>svg{max-width:100%;height:auto}"
-    ".mg-place>table td{padding:2px 12px 2px 0;vertical-align:top}"
+    ".mg-place>table :is(td,th){text-align:left;padding:2px 12px 2px 0;vertical-align:top}"
 )
 
 
@@ -63,7 +63,8 @@ def place(trace: dict[str, Any], views: dict[str, str], **traits: Any) -> str:
     )
     return (
         f'<div class="mg-place"><script type="application/json">{embedded(traits)}</script>'
-        f"{views.get('', '')}<table><tbody>{rows}</tbody></table></div>"
+        f"{views.get('', '')}<table><thead><tr><th>Step</th><th>What happened</th></tr></thead>"
+        f"<tbody>{rows}</tbody></table></div>"
     )
 
 

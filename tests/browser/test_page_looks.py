@@ -27,7 +27,7 @@ def test_without_a_layout_the_words_remain(open_page, lesson, tmp_path):
 def test_without_scripts_there_is_a_picture_and_a_table(open_page, lesson_page, lesson):
     page = open_page(lesson_page, java_script_enabled=False)
     assert page.locator(".mg-place > svg").is_visible()
-    assert page.locator(".mg-place > table tr").count() == len(lesson[0]["frames"])
+    assert page.locator(".mg-place > table tbody tr").count() == len(lesson[0]["frames"])
 
 
 def test_two_on_a_page_do_not_meet(open_page, lesson, tmp_path):

@@ -49,6 +49,7 @@ def test_a_lesson_is_stepped_saved_reopened_and_exported(page, lab, tmp_path):
     lab.open(page, path.name)
     run_cell(page, 0)
     page.locator(NEXT).click()
+    assert page.locator(".mg-facts").evaluate("list => getComputedStyle(list).display") == "grid"  # not JupyterLab's
     cells = page.locator(".jp-Cell").count()
     page.keyboard.press("ArrowRight")
     page.locator(".mg-stepper .mg-canvas").focus()
