@@ -133,11 +133,14 @@ class Scene:
         results = op.outputs or ("out",)
         made.known = dict(zip(op.parameters, values)) | dict(zip(results, outputs))
         made.names = dict(zip(op.parameters, made.words)) | dict(zip(results, map(self.name, made.boxes)))
-        saved = [
-            {"name": save.name, "of": made.names.get(save.name, save.name)}
-            for save in node.plan.saves
-            if not save.shape_only and isinstance(made.known.get(save.name), np.ndarray | np.generic | Large)
-        ]
+        saved = []
+        for save in node.plan.saves:
+            if not save.shape_only and isinstance(made.known.get(save.name), np.ndarray | np.generic | Large):
+                box = made.tails.get(save.position) if save.output is None else made.boxes[save.output]
+                version = self.trace.now.get((f"n{box}", "version"), 0)
+                saved.append(
+                    {"name": save.name, "of": made.names.get(save.name, save.name), "node": box, "version": version}
+                )
         for box in made.boxes:
             entry = self.trace.document["nodes"][box]
             entry["rules"], entry["saved"] = list(map(made.equation, range(len(node.edges)))), saved

@@ -287,7 +287,9 @@ def test_names_and_lines_are_the_learners_own():
     assert shown["name"] == "test_run.py"
     assert shown["lines"][line - shown["first"]][column:end] == "mg.sin(a)"
     assert trace["title"] == "out = d.sum()"
-    assert trace["nodes"][1]["rules"] == ["∂b/∂a = cos(a)"] and trace["nodes"][1]["saved"] == [{"name": "a", "of": "a"}]
+    assert trace["nodes"][1]["rules"] == ["∂b/∂a = cos(a)"] and trace["nodes"][1]["saved"] == [
+        {"name": "a", "of": "a", "node": 0, "version": 0}
+    ]
 
 
 def test_one_arrow_for_each_slot_and_parts_are_added():

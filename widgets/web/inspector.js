@@ -61,7 +61,7 @@ export class Inspector {
       ),
       this.actions(number),
       this.rules(node),
-      this.saved(node, now),
+      this.saved(node, state, now.freed),
       this.deposits(number, past),
       this.history(past),
     ]
@@ -134,19 +134,16 @@ export class Inspector {
     );
   }
 
-  saved(node, state) {
+  /** What the rules need, each as it was then: what was changed in place since may not be used any more. */
+  saved(node, state, freed) {
     if (!node.saved?.length) return null;
-    const item = ({ name, of, shape, version }) =>
-      h(
-        "li",
-        {},
-        h("b", {}, name),
-        of && of !== name ? `: ${of}` : "",
-        shape ? ", only its shape" : "",
-        version ? `, version ${version}` : "",
-      );
-    const title = state.freed ? "What it had saved for backward, now let go" : "What it saved for backward";
-    return [h("h4", {}, title), h("ul", { class: state.freed ? "mg-freed" : null }, node.saved.map(item))];
+    const item = ({ name, of, node: box, version = 0 }) => {
+      const today = state[`n${box}`]?.version ?? 0;
+      const changed = today === version ? "" : `, but its memory is at version ${today} now`;
+      return h("li", {}, h("b", {}, name), of === name ? "" : `: ${of}`, `, version ${version}${freed ? "" : changed}`);
+    };
+    const title = freed ? "What it had saved for backward, now let go" : "What it saved for backward";
+    return [h("h4", {}, title), h("ul", { class: freed ? "mg-freed" : null }, node.saved.map(item))];
   }
 
   /** What went into `.grad` and out of it. */
