@@ -16,7 +16,7 @@ from minigrad.nn import Module, Parameter
 from .moments import NOWHERE, UNKNOWN, Moment, Where
 from .reading import place_of
 from .recorder import Recorder
-from .trace import Large, Trace, brief
+from .trace import Large, Trace, brief, filled
 from .words import rule, written
 
 ASIDE = 3  # lines of a file shown around those that ran
@@ -137,10 +137,9 @@ class Scene:
         for save in node.plan.saves:
             if not save.shape_only and isinstance(made.known.get(save.name), np.ndarray | np.generic | Large):
                 box = made.tails.get(save.position) if save.output is None else made.boxes[save.output]
-                version = self.trace.now.get((f"n{box}", "version"), 0)
-                saved.append(
-                    {"name": save.name, "of": made.names.get(save.name, save.name), "node": box, "version": version}
-                )
+                version = self.trace.now.get((f"n{box}", "version")) or 0
+                called = made.names.get(save.name, save.name)
+                saved.append(filled({"name": save.name, "of": called, "node": box, "version": version}))
         for box in made.boxes:
             entry = self.trace.document["nodes"][box]
             entry["rules"], entry["saved"] = list(map(made.equation, range(len(node.edges)))), saved
