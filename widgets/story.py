@@ -173,7 +173,8 @@ class Story:
             return factor, rule, None
         local = rule.local() if is_small(g) else None
         text = f"{self._d(box)} · {bracketed(factor)}"
-        if local is None or not all(map(is_small, (local, whole))):
+        meet = np.size(g) == 1 or np.shape(g) == np.shape(whole)  # a sum along one dimension spreads its gradient
+        if local is None or not meet or not all(map(is_small, (local, whole))):
             return text, rule, None
         if np.size(whole) == 1:
             text += f" = {brief(g)} × {bracketed_number(local)}"

@@ -145,9 +145,18 @@ def twice():
     return run, {"x": x}
 
 
+def sums_along():
+    a = mg.tensor([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]], requires_grad=True)
+    with record() as run:
+        means = a.mean(dim=1)
+        out = (means * means).sum() + a.sum(0).prod()
+        out.backward()
+    return run, {"a": a}
+
+
 PROGRAMS = [
     scalar, sine, shared, stretched, network, hooked, in_place, several_outputs, own_operation, only_the_backward,
-    twice,
+    twice, sums_along,
 ]  # fmt: skip
 
 
