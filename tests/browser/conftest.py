@@ -12,6 +12,7 @@ Fixtures: `page`, a fresh browser page, and `lab`, a server on a copy of noteboo
         page = open_page(lesson_page, color_scheme="dark")
 """
 
+import contextlib
 import os
 import shutil
 import socket
@@ -19,6 +20,7 @@ import subprocess
 import sys
 import time
 import urllib.request
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import quote
@@ -136,7 +138,13 @@ def within(seconds: int, page, function: str, otherwise: str):
 
 @pytest.fixture(scope="session")
 def lab(tmp_path_factory):
-    home = tmp_path_factory.mktemp("jupyter")
+    with started_lab(tmp_path_factory.mktemp("jupyter")) as lab:
+        yield lab
+
+
+@contextlib.contextmanager
+def started_lab(home: Path) -> Iterator[Lab]:
+    """A JupyterLab of its own, which keeps all that it writes in a folder."""
     folder = home / "notebooks"
     shutil.copytree(NOTEBOOKS, folder, ignore=shutil.ignore_patterns(".ipynb_checkpoints", "__pycache__"))
     with socket.socket() as free:
