@@ -40,7 +40,7 @@ def photograph(run: Run) -> bytes:
         path = Path(folder) / "stepper.html"
         run.save(path, title="", index=MOMENT, height=500)
         page = playwright.chromium.launch(executable_path=browser).new_page(
-            viewport={"width": 1000, "height": 900}, device_scale_factor=1.5, color_scheme="light"
+            viewport={"width": 1000, "height": 1000}, device_scale_factor=1.5, color_scheme="light"
         )
         page.goto(path.as_uri())
         page.evaluate("document.activeElement.blur()")

@@ -81,7 +81,7 @@ class Stepper(anywidget.AnyWidget):
             return self.still()
         source = document.replace("&", "&amp;").replace("'", "&#39;")
         title = html.escape(f"Stepper: {self.trace.get('title', '')}")
-        look = f"width:100%;height:{self.height + 300}px;border:0"
+        look = f"width:100%;height:{self.height + 360}px;border:0"
         start = f'<iframe sandbox="allow-scripts" title="{title}" style="{look}"'
         return f"{start} srcdoc='{source}'>{self.still()}</iframe>"
 
