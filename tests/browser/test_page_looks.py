@@ -144,10 +144,10 @@ def test_nothing_moves_for_those_who_ask(open_page, lesson_page):
 
 def test_the_sentence_and_the_picture_are_seen_together(open_page, lesson_page):
     page = open_page(lesson_page)
-    for height, picture in ((720, 360), (2000, 560)):
+    for height, expected in ((720, 360), (2000, 560)):
         page.set_viewport_size({"width": 1280, "height": height})
         body = page.locator(".mg-body").bounding_box()
-        assert body["height"] == picture
+        assert body["height"] == expected
         assert body["y"] + body["height"] - page.locator(".mg-words").bounding_box()["y"] < height
 
 
