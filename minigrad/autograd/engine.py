@@ -157,7 +157,7 @@ def output(op, values, arrays, out, node, into):
 
 def record(op, plan, values, arrays, edges, out):
     """The node of an operation, with what its derivative needs."""
-    saved, stamps = [], ()
+    saved, stamps = [] if plan.saves else (), ()
     for position, shape_only in plan.takes:
         array, value = arrays[position], values[position]
         if shape_only:
@@ -188,7 +188,7 @@ def apply_to_floats(op, values):
         return apply(op, values)
     if op.last == 1:
         arrays = (x,) if len(values) == 1 else (x, *values[1:])
-        edges, wanted = [source], 0b11
+        edges, wanted = (source,), 0b11
     else:
         b = y = values[1]
         if type(b) not in NUMBERS:
@@ -199,7 +199,7 @@ def apply_to_floats(op, values):
                 other = leaf_node(b)
             if other is not None and other.outputs > 1:
                 return apply(op, values)
-        arrays, edges, wanted = (x, y), [source, other], 0b100 + (source is not None) + 2 * (other is not None)
+        arrays, edges, wanted = (x, y), (source, other), 0b100 + (source is not None) + 2 * (other is not None)
     try:
         out = op.forward(*arrays)
     except Exception as error:

@@ -28,7 +28,7 @@ class Node:
 
     is_leaf = False
     makes_new = True  # whether what `gradients` returns is new, or the incoming gradient, but never something kept
-    edges: list = []  # for each input the node to which its part of the gradient goes; None where none is needed
+    edges: list | tuple = ()  # for each input the node to which its part of the gradient goes; None where none is needed
     indices: list | None = None  # which output of that node each input was; None: the first everywhere
     outputs = 1  # how many tensors the operation made
     shape: tuple = ()  # what a gradient must look like when it arrives here
@@ -100,7 +100,7 @@ class OpNode(Node):
     op: Any  # the row, of the class that `Op.choose_node` makes for it
     made: Any = None  # where there are several outputs: the shape and type of each
 
-    def __init__(self, edges: list, saved: list, stamps: tuple, plan) -> None:
+    def __init__(self, edges: list | tuple, saved: list | tuple, stamps: tuple, plan) -> None:
         self.sequence = next(sequence)
         self.edges = edges
         self.saved = saved
