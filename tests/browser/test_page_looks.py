@@ -151,13 +151,19 @@ def test_the_sentence_and_the_picture_are_seen_together(open_page, lesson_page):
         assert body["y"] + body["height"] - page.locator(".mg-words").bounding_box()["y"] < height
 
 
-def test_the_layout_never_jumps(open_page, lesson_page, lesson):
+@pytest.mark.parametrize("coarser", [0, 1, 2])
+def test_the_layout_never_jumps(open_page, lesson_page, lesson, coarser):
     page = open_page(lesson_page)
+    press(page, *["-"] * coarser)
     where = "document.querySelector('.mg-body').getBoundingClientRect().top"
+    cut = "document.querySelector('.mg-words').scrollHeight > document.querySelector('.mg-words').clientHeight"
     tops = {page.evaluate(where)}
-    for _ in lesson[0]["frames"][:-1]:  # an error may be as long as it likes
+    for _ in lesson[0]["frames"]:
         press(page, "ArrowRight")
+        if lesson[0]["frames"][index(page) - 1]["kind"] == "error":
+            break  # an error may be as long as it likes
         tops.add(page.evaluate(where))
+        assert not page.evaluate(cut), page.locator(".mg-say").text_content()
     assert len(tops) == 1
 
 

@@ -53,17 +53,19 @@ export class Narration {
   /** Keep so much room for the words that nothing below them ever jumps. */
   reserve() {
     const width = this.words.clientWidth;
-    if (!width || width === this.reserved) return;
-    this.reserved = width;
-    const { frames } = this.stepper;
+    const { frames, level, stopsAt } = this.stepper;
+    if (!width || this.stepper.root.dataset.phase === "error" || this.reserved === `${width} ${level}`) return;
+    this.reserved = `${width} ${level}`;
     const lines = (element, texts, least, most) => {
       const pen = document.createElement("canvas").getContext("2d");
-      pen.font = getComputedStyle(element).font;
+      const { fontSize, fontFamily } = getComputedStyle(element);
+      pen.font = `${fontSize} ${fontFamily}`;
       const longest = texts.toSorted((a, b) => b.length - a.length).slice(0, 8);
       const widest = Math.max(0, ...longest.map((text) => pen.measureText(text).width));
       return Math.min(most, Math.max(least, Math.ceil((1.1 * widest) / width))); // lines are seldom filled to the end
     };
-    const sentences = frames.map(({ kind, say }) => (kind === "error" ? "" : (say ?? "")));
+    const calm = stopsAt[level - 1].filter((stop) => stop && frames[stop - 1].kind !== "error");
+    const sentences = calm.map((stop) => this.told(stop));
     const hints = frames.map(({ hint }) => `Next: ${hint ?? ""}`);
     const sides = frames.map(({ equation }) => equation?.match(/ \+?= /g)?.length ?? 0);
     const room = {

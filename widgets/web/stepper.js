@@ -275,10 +275,9 @@ export class Stepper {
 
   showLevel() {
     this.options.level.value = this.level;
-    if (this.inner) {
-      this.inner = 0;
-      this.showPosition();
-    }
+    this.narration.reserve();
+    if (!this.elementsAhead().length) this.inner = 0;
+    this.showPosition();
   }
 
   // -- what is shown of a position -----------------------------------------------------------------------------
