@@ -28,7 +28,9 @@ class Node:
 
     is_leaf = False
     makes_new = True  # whether what `gradients` returns is new, or the incoming gradient, but never something kept
-    edges: list | tuple = ()  # for each input the node to which its part of the gradient goes; None where none is needed
+    edges: (
+        list | tuple
+    ) = ()  # for each input the node to which its part of the gradient goes; None where none is needed
     indices: list | None = None  # which output of that node each input was; None: the first everywhere
     outputs = 1  # how many tensors the operation made
     shape: tuple = ()  # what a gradient must look like when it arrives here

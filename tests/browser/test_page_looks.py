@@ -124,7 +124,7 @@ def test_looks(open_page, lesson_page):
     for look, width, media in [
         ("light", 1280, {"color_scheme": "light"}),
         ("dark", 1280, {"color_scheme": "dark"}),
-        ("narrow", 420, {"color_scheme": "light"}),
+        ("narrow", 390, {"color_scheme": "light"}),
         ("contrast", 1000, {"forced_colors": "active"}),
     ]:
         page.emulate_media(**media)
@@ -132,6 +132,8 @@ def test_looks(open_page, lesson_page):
         page.wait_for_timeout(100)
         page.screenshot(path=SCREENSHOTS / f"stepper-{look}.png", full_page=True)
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), look
+        tops = {button.bounding_box()["y"] for button in page.locator(".mg-buttons button").all()}
+        assert len(tops) == 1, look  # all in one row
         papers[look] = page.locator(".mg-stepper").evaluate("e => getComputedStyle(e).backgroundColor")
     assert papers["light"] == "rgb(255, 255, 255)" and papers["dark"] == "rgb(17, 17, 17)"
 
