@@ -101,6 +101,7 @@ class Op:
         plain = self.all_slots and not (self.many or self.outputs or self.view)
         simple = len(self.inputs) == 1 or (len(self.inputs) == 2 and self.only_inputs)
         self.apply: Callable = apply_to_floats if plain and simple else apply
+        self.asks_for_numbers = any(name in self.inputs for name in self.overloads)  # else only options choose a form
 
     def _read_signature(self) -> None:
         forward: Any = self.forward  # whose code says in no time what `inspect.signature` says slowly
@@ -116,7 +117,7 @@ class Op:
 
     def overload(self, args, options=()) -> Callable:
         """The function for this way of calling: `x % 2` runs another row than `x % y`."""
-        for name, other in self.overloads.items():
+        for name, other in self.overloads.items() if options or self.asks_for_numbers else ():
             position = self.inputs.index(name) if name in self.inputs else len(args)
             if name in options or (position < len(args) and type(args[position]) in CONSTANTS):
                 return other
