@@ -15,7 +15,7 @@ SCREENSHOTS = Path(__file__).parent / "screenshots"
 LOOKS = [("light", "JupyterLab Light", 1280), ("dark", "JupyterLab Dark", 1280), ("narrow", "JupyterLab Light", 700)]
 RESTART = "async () => window.jupyterapp.shell.currentWidget.sessionContext.restartKernel()"
 CLOSE = "() => window.jupyterapp.shell.currentWidget.close()"
-SAVE = "() => window.jupyterapp.commands.execute('docmanager:save')"
+SAVED = "() => !window.jupyterapp.shell.currentWidget.context.model.dirty"
 BOXES = """stepper => Object.fromEntries([...stepper.querySelectorAll(".mg-graph .mg-node")].flatMap(node => {
     const box = node.querySelector("text.box");
     return box ? [[node.querySelector("text.title").textContent, box.textContent]] : [];
@@ -149,7 +149,9 @@ def test_a_lesson_from_first_sight_to_export(page, lab, path, tmp_path):
         walk(page, steppers.nth(number), story)
     photograph(page, path.stem)
 
-    page.evaluate(SAVE)
+    steppers.first.locator(".mg-canvas").focus()
+    page.keyboard.press("Control+s")
+    page.wait_for_function(SAVED)
     page.evaluate(RESTART)
     page.evaluate(CLOSE)
     lab.open(page, path.name)

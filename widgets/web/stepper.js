@@ -104,7 +104,10 @@ export class Stepper {
       { class: "mg-stepper", role: "group", "aria-label": name, onkeydown: (e) => this.key(e) },
       parts,
     );
-    this.root.dataset.lmSuppressShortcuts = "true"; // asks JupyterLab to leave the keys alone
+    // JupyterLab shall leave the keys alone, but for those with Ctrl or ⌘: Ctrl+S saves.
+    const leave = ({ ctrlKey, metaKey }) => this.root.toggleAttribute("data-lm-suppress-shortcuts", !ctrlKey && !metaKey);
+    for (const name of ["keydown", "keyup", "focusin"]) this.root.addEventListener(name, leave);
+    leave({});
     this.root.style.setProperty("--mg-height", `${this.model.get("height") || 560}px`);
     this.tabs.open(0);
     this.options.showPicture(this.picture.exists);
