@@ -197,6 +197,7 @@ def test_the_elements_inside_a_step(open_page, lesson_page, lesson):
         text = page.locator(".mg-narration math").get_attribute("alttext")
         assert float(text.split(" = ")[1]) == pytest.approx(values[output]["data"][k], rel=1e-3)
         assert f"element {k + 1} of 2" in page.locator(".mg-say").text_content()
+        assert page.locator(".mg-elements li").all_text_contents()[0] == f"[{k}]  {text}"
     press(page, "ArrowRight")
     assert index(page) == inside + 1
     press(page, "ArrowLeft", "ArrowLeft", "ArrowLeft")
@@ -376,6 +377,8 @@ def test_the_whole_lesson_without_the_picture(open_page, lesson_page, lesson):
     page, trace = open_page(lesson_page), lesson[0]
     page.get_by_role("button", name="Picture").click()
     assert not page.locator(".mg-picture").is_visible()
+    code, panel = page.locator(".mg-code").bounding_box(), page.locator(".mg-tabbed").bounding_box()
+    assert abs(code["width"] - panel["width"]) < 3 and code["y"] == panel["y"]  # side by side
     page.locator(".mg-next").focus()
     for i in range(1, len(trace["frames"]) + 1):
         press(page, "ArrowRight")

@@ -59,6 +59,7 @@ export class Inspector {
         { class: "mg-facts" },
         facts.map(([name, field]) => [h("dt", {}, name), h("dd", { class: `mg-${field}` }, this.value(now[field]))]),
       ),
+      this.elements(inspected),
       this.actions(number),
       this.rules(node),
       this.saved(node, state, now.freed),
@@ -93,6 +94,15 @@ export class Inspector {
         ),
       );
     return h("table", { class: "mg-grid" }, h("tbody", {}, rows));
+  }
+
+  /** Inside a step: what was computed so far, the latest first. */
+  elements(inspected) {
+    const { inner, here } = this.stepper;
+    if (!inner || inspected !== here) return null;
+    const row = ({ at, text }) => h("li", {}, at.length ? `[${at.join(", ")}]  ${text}` : text);
+    const done = this.stepper.elementsAhead().slice(0, inner).toReversed();
+    return [h("h4", {}, "Element by element"), h("ol", { class: "mg-elements" }, done.map(row))];
   }
 
   actions(number) {

@@ -285,9 +285,9 @@ export class Stepper {
 
   // -- what is shown of a position -----------------------------------------------------------------------------
 
-  /** The node of the last frame, where we are; before the first one there is none. */
+  /** The node of the last frame, or of the one that we are inside of; before the first one there is none. */
   get here() {
-    const node = this.frames[this.position - 1]?.node;
+    const node = this.frames[this.inner ? this.position : this.position - 1]?.node;
     return node == null ? null : `n${node}`;
   }
 
