@@ -23,7 +23,6 @@ import minigrad
 from minigrad import Tensor, is_grad_enabled
 from minigrad.autograd import events
 from minigrad.autograd.graph import AccumulateGrad
-from minigrad.autograd.source import name_of
 from minigrad.nn import Module
 from minigrad.optim import Optimizer
 
@@ -60,6 +59,7 @@ class Recorder:
         self._heard: set = set()  # the graph's nodes that were heard of or read
         self._seen: dict[int, Tensor] = {}  # tensors without history, which have been asked for their names
         self._path: list[tuple[FrameType, int]] = []  # the calls of the last moment, outermost first
+        self._tables: dict[FrameType, dict] = {}  # the names in frames that still run
         self._copies: dict[int, tuple] = {}  # by id: an array that nothing has changed since, and its copy
 
     def __enter__(self) -> "Recorder":
@@ -74,6 +74,7 @@ class Recorder:
         del self._listening  # it holds us
         self._base = self._scope = None
         self._path.clear()
+        self._tables.clear()
         self._copies.clear()
 
     def hear(self, event: Any) -> None:
@@ -195,10 +196,11 @@ class Recorder:
             frame = frame.f_back
         if frame is not None:
             self._scope, mark = frame, mark or (frame.f_code, frame.f_lasti)
+        call = self._call(frames) if frames or self._path else None
         for value in values:
             if isinstance(value, Tensor) and value._node is None and id(value) not in self._seen:
                 self._see(value, frames)
-        return Where(self._call(frames) if frames or self._path else None, mark, is_grad_enabled(), updating)
+        return Where(call, mark, is_grad_enabled(), updating)
 
     def _see(self, tensor: Tensor, frames: Iterable[FrameType]) -> None:
         """A tensor without history comes up for the first time: its name, and what is in its mailbox."""
@@ -213,7 +215,13 @@ class Recorder:
     def _name(self, thing: Any, frames: Iterable[FrameType]) -> str | None:
         """What the user calls a thing, in these calls or outside of them."""
         scopes = [frame for frame in frames if frame.f_code is not MODULE_CALL]
-        return next(filter(None, (name_of(thing, scope) for scope in [*scopes, *filter(None, [self._scope])])), None)
+        for scope in [*scopes, *filter(None, [self._scope])]:
+            table = self._tables.get(scope)
+            if table is None or id(thing) not in table:  # it may have got its name since
+                table = self._tables[scope] = names_in(scope)
+            if id(thing) in table:
+                return table[id(thing)][0]
+        return None
 
     def _call(self, frames: list[FrameType]) -> int | None:
         """The number of the innermost call; a frame that is still the same object is still the same call."""
@@ -224,6 +232,7 @@ class Recorder:
                 parent = self._path[depth][1]
             else:
                 self._path = self._path[:depth]
+                self._tables.clear()
                 if frame.f_code is MODULE_CALL:
                     module = frame.f_locals["self"]
                     call = Call(module, self._name(module, frames), parent)
@@ -235,6 +244,18 @@ class Recorder:
             path.append((frame, parent))
         self._path = path
         return parent
+
+
+def names_in(frame: FrameType) -> dict[int, tuple[str, Any]]:
+    """A frame's names by the id of what they stand for, its own before those of its module. What could lose its id to
+    another thing is held."""
+    scopes = (frame.f_locals,) if frame.f_locals is frame.f_globals else (frame.f_locals, frame.f_globals)
+    table: dict[int, tuple[str, Any]] = {}
+    for scope in scopes:
+        for name, value in scope.items():
+            if isinstance(value, Tensor | Module) and name[0] != "_":
+                table.setdefault(id(value), (name, value))
+    return table
 
 
 class _Ours(dict):
