@@ -86,12 +86,13 @@ class Stepper(anywidget.AnyWidget):
         return f"{start} srcdoc='{source}'>{self.still()}</iframe>"
 
     def still(self) -> str:
-        """The picture at the end of the run, as an image, and how to see more."""
+        """The picture as an image, and how to see more: at the end of the run, or at its start where one shall predict."""
         words = "<p>Run this cell, or trust the notebook, to step through it.</p>"
         if not self.views:
             return words
-        image = base64.b64encode(picture.svg(self.trace).encode()).decode()
-        text = html.escape(f"The graph of {self.trace.get('title', 'the run')} at its end")
+        index, when = (0, "start") if self.predict else (None, "end")
+        image = base64.b64encode(picture.svg(self.trace, index).encode()).decode()
+        text = html.escape(f"The graph of {self.trace.get('title', 'the run')} at its {when}")
         return f'<img alt="{text}" src="data:image/svg+xml;base64,{image}">{words}'
 
 

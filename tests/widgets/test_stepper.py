@@ -48,6 +48,13 @@ def test_the_index_stays_inside(trace):
     assert stepper.index == 0
 
 
+def test_a_picture_gives_no_answer_away(trace):
+    for predict, index in ((False, None), (True, 0)):
+        stepper = Stepper(trace, picture.views(trace), predict=predict)
+        image = re.search(r"base64,([^\"]*)", stepper.still())[1]
+        assert base64.b64decode(image).decode() == picture.svg(trace, index)
+
+
 def test_a_notebook_holds_a_widget_a_page_and_words(trace):
     stepper = Stepper(trace, picture.views(trace), index=2)
     data, _ = stepper._repr_mimebundle_()
