@@ -86,7 +86,7 @@ class Stepper(anywidget.AnyWidget):
         return f"{start} srcdoc='{source}'>{self.still()}</iframe>"
 
     def still(self) -> str:
-        """The picture as an image, and how to see more: at the end of the run, or at its start where one shall predict."""
+        """The picture at the end of the run, or at its start where one shall predict, and how to see more."""
         words = "<p>Run this cell, or trust the notebook, to step through it.</p>"
         if not self.views:
             return words
