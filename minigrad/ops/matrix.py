@@ -2,7 +2,6 @@
 
 import numpy as np
 
-from ..autograd.engine import apply
 from ..autograd.op import op
 from ..dtypes import SHORT_NAMES
 from ..tensor import Tensor
@@ -48,9 +47,8 @@ def product(a, b):
 
 
 def product_of_matrices(a, b):
-    for array, name in ((a, "self"), (b, "mat2")):
-        if array.ndim != 2:
-            raise RuntimeError(f"{name} must be a matrix")
+    if a.ndim != 2 or b.ndim != 2:
+        raise RuntimeError(f"{'self' if a.ndim != 2 else 'mat2'} must be a matrix")
     return product(a, b)
 
 
@@ -98,8 +96,8 @@ bmm_of = op(
 
 def matmul_or_mm(input, other):
     """`input @ other`; of two matrices in a node that is called as in PyTorch, and saves by the same names."""
-    row = mm if isinstance(other, Tensor) and input.ndim == other.ndim == 2 else matmul
-    return apply(row.op, (input, other))
+    row = mm if isinstance(other, Tensor) and input._data.ndim == 2 == other._data.ndim else matmul
+    return row.op.apply(row.op, (input, other))
 
 
 addmm_of = op(  # bias + a @ b, in one node as in PyTorch; b is a transposed weight, and its gradient is laid out likewise
