@@ -55,7 +55,12 @@ def test_the_settings_are_installed_where_jupyter_looks():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     installed = project["tool"]["hatch"]["build"]["targets"]["wheel"]["shared-data"]
     assert {ROOT / file for file in installed} == set(SETTINGS.iterdir())
-    assert {Path(place).parts[:2] for place in installed.values()} == {("etc", "jupyter")}
+    places = {Path(file).name: place for file, place in installed.items()}
+    assert places == {
+        "jupyter_server_config.json": "etc/jupyter/jupyter_server_config.d/minigrad.json",
+        "jupyter_nbconvert_config.json": "etc/jupyter/jupyter_nbconvert_config.json",
+        "overrides.json": "share/jupyter/lab/settings/overrides.json",
+    }
 
 
 def test_a_notebook_is_executed_and_exported_without_widgets(tmp_path):
