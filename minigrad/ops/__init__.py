@@ -38,7 +38,7 @@ from .elementwise import *  # noqa: F403 - the tables are this package's content
 from .reduction import *  # noqa: F403
 
 FIRST_RING = (elementwise, shape, index, reduction, matrix, activation, loss, convolution)
-TABLES = (*FIRST_RING, special, sorting, statistics, rearranging, scattering, gathering, linalg, pooling, normalisation, gamma)
+TABLES = (*FIRST_RING, special, sorting, statistics, rearranging, scattering, gathering, linalg, pooling, normalisation, margin_loss, gamma)
 rows = {name: row for table in TABLES for name, row in named(vars(table)).items()}
 
 # == functions =============================================================================================

@@ -11,7 +11,7 @@ import numpy as np
 from ..autograd.op import op
 from ..tensor import Tensor
 from .activation import log_softmax, sigmoid, softplus
-from .elementwise import abs, exp, log, sgn, where
+from .elementwise import abs, exp, log, sgn, suited, where
 from .index import as_arrays, masked_fill
 from .reduction import mean, sum
 from .shape import expand_to, reshape_to
@@ -82,6 +82,8 @@ negative_log_likelihood = op(  # `picks` is -weight at each target's place and 0
 )
 times = op(lambda a, number: a * number, grad_fn="MulBackward1", linear=True, a=lambda g, number: times(g, number))  # what
 over = op(lambda a, number: a / number, grad_fn="DivBackward1", linear=True, a=lambda g, number: over(g, number))  # PyTorch's own code calls
+plus = op(lambda a, number: suited(a, number) + number, grad_fn="AddBackward1", a=lambda g: g)  # with a number, in C++, where Python's
+minus = op(lambda a, number: suited(a, number) - number, grad_fn="SubBackward1", a=lambda g: g)  # operators make a tensor of it first
 
 
 def _huber(distance, delta):

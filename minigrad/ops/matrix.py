@@ -7,7 +7,7 @@ from ..dtypes import SHORT_NAMES
 from ..tensor import Tensor
 from .elementwise import mul
 from .reduction import spread, sum
-from .shape import diagonal_scatter, t, unsqueeze
+from .shape import diagonal_scatter, reshape_to, t, unsqueeze
 
 # PyTorch composes some products from several nodes; ours is one, with the name of the outermost of theirs
 PRODUCT_NAMES = {(1, 1): "DotBackward0", (2, 1): "MvBackward0", (2, 2): "MmBackward0", (1, 2): "SqueezeBackward4"}
@@ -143,6 +143,9 @@ def linear(input, weight, bias=None):
     """
     if input.ndim == 2 and bias is not None:
         return addmm_of(bias, input, t(weight))
+    if input.ndim in (1, 3) and bias is not None:  # the rows of all samples together, as in PyTorch
+        rows = addmm_of(bias, reshape_to(input, (-1, input.shape[-1])), t(weight))
+        return reshape_to(rows, (*input.shape[:-1], *weight.shape[:-1]))
     product = matmul(input, t(weight))
     return product if bias is None else product + bias
 

@@ -8,17 +8,19 @@ from ..autograd.modes import no_grad
 from ..autograd.op import op
 from ..tensor import wrap
 from .activation import softmax
-from .elementwise import clamp, kept_where, rsqrt, where
+from .elementwise import clone, kept_where, rsqrt, where
 from .index import as_arrays, put
+from .loss import plus
 from .matrix import matmul
-from .reduction import mean, sum, vector_norm
+from .reduction import mean, norm_of_difference, sum, vector_norm
 from .shape import expand_to, reshape_to, transpose
+from .special import clamp_min
 
-# == one row for all of them ===============================================================================
+# == one row for layers, two for channels ===============================================================================
 
 standardise = op(  # (a - mean) / √(variance + eps), both taken over `dims`; then stretched by `weight` and moved by `bias`
-    lambda a, weight=None, bias=None, dims=(-1,), eps=1e-5, node="NativeLayerNormBackward0": affine(standard(a, dims, eps), weight, bias),
-    grad_fn=lambda a, weight, bias, dims, eps, node: node,
+    lambda a, weight=None, bias=None, dims=(-1,), eps=1e-5: affine(standard(a, dims, eps), weight, bias),
+    grad_fn="NativeLayerNormBackward0",
     a=lambda g, a, weight, dims, eps: standard_rule(g if weight is None else g * weight, a, dims, eps),
     weight=lambda g, a, dims, eps: g * standard(a, dims, eps),
     bias=lambda g: g,
@@ -41,6 +43,33 @@ def standard_rule(g, a, dims, eps):
     return (g - mean(g, dims, True) - x * mean(g * x, dims, True)) * scale(a, dims, eps)
 
 
+normalise_channels = op(  # the same by channel, the second dimension; `seen` is the shape in which `dims` are averaged
+    lambda a, weight=None, bias=None, seen=(), dims=(), eps=1e-5, node="": affine(
+        reshape_to(standard(reshape_to(a, seen), dims, eps), a.shape), by_channel(weight, a.ndim), by_channel(bias, a.ndim)
+    ),
+    grad_fn=lambda a, weight, bias, seen, dims, eps, node: node,
+    a=lambda g, a, weight, seen, dims, eps: reshape_to(
+        standard_rule(reshape_to(g if weight is None else g * by_channel(weight, g.ndim), seen), reshape_to(a, seen), dims, eps), a.shape
+    ),
+    weight=lambda g, a, seen, dims, eps: of_channels(g * reshape_to(standard(reshape_to(a, seen), dims, eps), a.shape)),
+    bias=lambda g: of_channels(g),
+)
+normalise_as_gathered = op(  # the same with a mean and a variance that training saw
+    lambda a, weight=None, bias=None, middle=0, spread=1: affine(
+        (a - by_channel(middle, a.ndim)) * by_channel(spread, a.ndim), by_channel(weight, a.ndim), by_channel(bias, a.ndim)
+    ),
+    grad_fn="NativeBatchNormBackward0",
+    a=lambda g, weight, spread: (g if weight is None else g * by_channel(weight, g.ndim)) * by_channel(spread, g.ndim),
+    weight=lambda g, a, middle, spread: of_channels(g * ((a - by_channel(middle, a.ndim)) * by_channel(spread, a.ndim))),
+    bias=lambda g: of_channels(g),
+)
+
+
+def of_channels(g):
+    """The sum over all but the channels."""
+    return sum(g, (0, *range(2, g.ndim)))
+
+
 def affine(x, weight, bias):
     x = x if weight is None else x * weight
     return x if bias is None else x + bias
@@ -56,7 +85,7 @@ def layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-5):
     """
     shape = tuple(normalized_shape) if not isinstance(normalized_shape, int) else (normalized_shape,)
     _check_tail("layer_norm", input, shape)
-    return standardise(input, weight, bias, tuple(range(-len(shape), 0)), eps, "NativeLayerNormBackward0")
+    return standardise(input, weight, bias, tuple(range(-len(shape), 0)), eps)
 
 
 def _check_tail(name: str, input, shape: tuple) -> None:
@@ -70,7 +99,7 @@ def rms_norm(input, normalized_shape, weight=None, eps=None):
     shape = (normalized_shape,) if isinstance(normalized_shape, int) else tuple(normalized_shape)
     _check_tail("rms_norm", input, shape)
     eps = np.finfo(input.array.dtype).eps if eps is None else eps
-    out = input * rsqrt(mean(input**2, tuple(range(-len(shape), 0)), True) + float(eps))
+    out = input * rsqrt(plus(mean(input**2, tuple(range(-len(shape), 0)), True), float(eps)))
     return out if weight is None else out * weight
 
 
@@ -81,19 +110,17 @@ def by_channel(x, ndim: int):
 
 def batch_norm(input, running_mean, running_var, weight=None, bias=None, training=False, momentum=0.1, eps=1e-5):
     """Each channel by the mean and deviation of the whole batch, or, when not training, by those that were gathered."""
-    ndim, name = input.ndim, "NativeBatchNormBackward0"
+    ndim = input.ndim
     if training and input.numel() == input.shape[1]:
         raise ValueError(f"Expected more than 1 value per channel when training, got input size {input.shape}")
-    weight, bias = by_channel(weight, ndim), by_channel(bias, ndim)
     dims = (0, *range(2, ndim))
     if not training:
-        scale = 1 / np.sqrt(running_var.array + eps)
-        return affine((input - by_channel(running_mean, ndim)) * by_channel(wrap(scale), ndim), weight, bias)
+        return normalise_as_gathered(input, weight, bias, running_mean.array.copy(), 1 / np.sqrt(running_var.array + eps))
     if running_mean is not None:
         with no_grad():
             running_mean.mul_(1 - momentum).add_(mean(input, dims) * momentum)
             running_var.mul_(1 - momentum).add_(input.var(dims) * momentum)
-    return standardise(input, weight, bias, dims, eps, name)
+    return normalise_channels(input, weight, bias, input.shape, dims, eps, "NativeBatchNormBackward0")
 
 
 def group_norm(input, num_groups, weight=None, bias=None, eps=1e-5):
@@ -102,9 +129,7 @@ def group_norm(input, num_groups, weight=None, bias=None, eps=1e-5):
     if channels % num_groups:
         raise RuntimeError(f"Expected number of channels in input to be divisible by num_groups, but got input of shape {list(input.shape)} "
                            f"and num_groups={num_groups}")
-    grouped = reshape_to(input, (n, num_groups, -1))
-    out = reshape_to(standardise(grouped, None, None, (-1,), eps, "NativeGroupNormBackward0"), input.shape)
-    return affine(out, by_channel(weight, input.ndim), by_channel(bias, input.ndim))
+    return normalise_channels(input, weight, bias, (n, num_groups, -1), (-1,), eps, "NativeGroupNormBackward0")
 
 
 def instance_norm(input, running_mean=None, running_var=None, weight=None, bias=None, use_input_stats=True, momentum=0.1, eps=1e-5):
@@ -118,7 +143,10 @@ def instance_norm(input, running_mean=None, running_var=None, weight=None, bias=
         with no_grad():
             running_mean.mul_(1 - momentum).add_(mean(input, (0, *dims)) * momentum)
             running_var.mul_(1 - momentum).add_(mean(input.var(dims), 0) * momentum)
-    return standardise(input, by_channel(weight, input.ndim), by_channel(bias, input.ndim), dims, eps, "NativeBatchNormBackward0")
+    n, channels = input.shape[:2]
+    apart = reshape_to(input, (1, n * channels, *input.shape[2:]))  # a channel for each channel of each sample
+    weight, bias = (x if x is None else x.repeat(n) for x in (weight, bias))
+    return reshape_to(normalise_channels(apart, weight, bias, apart.shape, dims, eps, "NativeBatchNormBackward0"), input.shape)
 
 
 # == lengths and angles ====================================================================================
@@ -126,19 +154,24 @@ def instance_norm(input, running_mean=None, running_var=None, weight=None, bias=
 
 def normalize(input, p=2.0, dim=1, eps=1e-12):
     """Divided by its length along a dimension."""
-    return input / expand_to(clamp(vector_norm(input, p, dim, True), min=eps), input.shape)
+    return input / expand_to(clamp_min(vector_norm(input, p, dim, True), eps), input.shape)
 
 
 def cosine_similarity(x1, x2, dim=1, eps=1e-8):
     """The cosine of the angle between vectors."""
-    shape = np.broadcast_shapes(x1.shape, x2.shape)
-    x1, x2 = expand_to(x1, shape), expand_to(x2, shape)
-    return sum((x1 / clamp(vector_norm(x1, 2, dim, True), min=eps)) * (x2 / clamp(vector_norm(x2, 2, dim, True), min=eps)), dim)
+    if x1.shape != x2.shape:
+        shape = np.broadcast_shapes(x1.shape, x2.shape)
+        x1, x2 = expand_to(x1, shape), expand_to(x2, shape)
+    lengths = [clone(vector_norm(x, 2, dim, True)) for x in (x1, x2)]
+    with no_grad():
+        for length in lengths:
+            length.clamp_(min=eps)  # the gradient does not know of it
+    return sum((x1 / lengths[0]) * (x2 / lengths[1]), dim)
 
 
 def pairwise_distance(x1, x2, p=2.0, eps=1e-6, keepdim=False):
     """The length of the difference of vectors."""
-    return vector_norm(x1 - x2 + eps, p, -1, keepdim)
+    return norm_of_difference(plus(x1 - x2, eps), p, -1, keepdim)
 
 
 # == lookups ===============================================================================================

@@ -195,6 +195,9 @@ vector_norm = op(  # 0 where the norm is 0
     holomorphic=False,
     a=lambda g, a, out, ord, dim: norm_rule(wide(g, a.shape, dim), a, wide(out, a.shape, dim), ord, dim),
 )
+norm_of_difference = op(  # the same under the name that it has in PyTorch's distances
+    vector_norm.op.forward, grad_fn="NormBackward1", holomorphic=False, a=vector_norm.op.rules["a"]
+)
 
 
 def _logsumexp(a, dim, keepdim):

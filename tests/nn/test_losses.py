@@ -81,10 +81,32 @@ def loss_of_several(name, options, others):
     def question(m):
         loss, x = getattr(m.nn, name)(**options), m.tensor(SCORES, requires_grad=True)
         out = loss(x, *map(m.tensor, others))
+        names = nodes(out)
         out.sum().backward()
-        return [repr(loss), out.detach().double(), x.grad.double()]
+        return [repr(loss), names, out.detach().double(), x.grad.double()]
 
     return question
+
+
+def recorded_as(expression):
+    """The nodes of a layer, which a learner sees printed."""
+
+    def question(m):
+        F, x = m.nn.functional, m.arange(24.0).reshape(2, 4, 3).requires_grad_()
+        w, b, c = m.ones(2, 3, requires_grad=True), m.ones(2, requires_grad=True), m.ones(4, requires_grad=True)
+        out = eval(expression, {"F": F, "x": x, "w": w, "b": b, "c": c, "ones": m.ones, "zeros": m.zeros})
+        out.sum().backward()
+        return [nodes(out), *(one.grad for one in (x, w, b, c))]
+
+    return question
+
+
+LAYERS = (
+    "F.linear(x, w, b)", "F.linear(x.sum((0, 1)), w, b)", "F.linear(x[0], w, b)", "F.batch_norm(x, None, None, c, c, True)",
+    "F.batch_norm(x, zeros(4), ones(4), c, c)", "F.group_norm(x, 2, c, c)", "F.instance_norm(x)", "F.normalize(x)",
+    "F.instance_norm(x, weight=c, bias=c)", "F.rms_norm(x, (3,))", "F.cosine_similarity(x, x + 1)",
+    "F.cosine_similarity(x, x[0])", "F.pairwise_distance(x, x[0])",
+)  # fmt: skip
 
 
 def drawn(name, *options, **named):
@@ -133,6 +155,7 @@ QUESTIONS = (
         for name, others in OF_SEVERAL.items()
         for options in ({}, {**THEIR_OPTIONS[name], "reduction": "sum"}, {"reduction": "none"})
     }
+    | {expression: recorded_as(expression) for expression in LAYERS}
     | {
         "uniform": drawn("uniform_", -1, 2),
         "normal": drawn("normal_", 1, 2),
