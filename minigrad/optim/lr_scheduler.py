@@ -195,6 +195,20 @@ class ExponentialLR(LRScheduler):
         return self._times(self.gamma) if self.last_epoch > 0 else self._rates()
 
 
+class PolynomialLR(LRScheduler):
+    """Down to 0 in `total_iters` epochs, as a power of the part that is left."""
+
+    def __init__(self, optimizer: Optimizer, total_iters: int = 5, power: float = 1.0, last_epoch: int = -1) -> None:
+        self.total_iters, self.power = total_iters, power
+        super().__init__(optimizer, last_epoch)
+
+    def get_lr(self) -> list[float]:
+        if not 0 < self.last_epoch <= self.total_iters:
+            return self._rates()
+        left, before = (1.0 - epoch / self.total_iters for epoch in (self.last_epoch, self.last_epoch - 1))
+        return self._times((left / before) ** self.power)
+
+
 class CosineAnnealingLR(LRScheduler):
     """Down to `eta_min` along half a cosine of `T_max` epochs, then up again."""
 
@@ -252,23 +266,15 @@ class OneCycleLR(LRScheduler):
                 group["initial_lr"], group["max_lr"] = top / div_factor, top
                 group["min_lr"] = group["initial_lr"] / final_div_factor
         if cycle_momentum:
-            if "momentum" not in optimizer.defaults and "betas" not in optimizer.defaults:
-                raise ValueError("optimizer must support momentum or beta1 with `cycle_momentum` option enabled")
-            self.use_beta1 = "betas" in optimizer.defaults
+            check_momentum(optimizer)
             for index, group in enumerate(groups):
                 if last_epoch == -1:
                     group["max_momentum"], group["base_momentum"] = (
                         each(max_momentum, index),
                         each(base_momentum, index),
                     )
-                    self._set_momentum(group, group["max_momentum"])
+                    set_momentum(group, group["max_momentum"])
         super().__init__(optimizer, last_epoch)
-
-    def _set_momentum(self, group: dict[str, Any], momentum: float) -> None:
-        if self.use_beta1:
-            group["betas"] = (momentum, *group["betas"][1:])
-        else:
-            group["momentum"] = momentum
 
     def _between(self, start: float, end: float, share: float) -> float:
         """A part of the way from one value to another."""
@@ -293,7 +299,7 @@ class OneCycleLR(LRScheduler):
             rates.append(self._between(group[phase["start_lr"]], group[phase["end_lr"]], share))
             if self.cycle_momentum:
                 start, stop = group[phase["start_momentum"]], group[phase["end_momentum"]]
-                self._set_momentum(group, self._between(start, stop, share))
+                set_momentum(group, self._between(start, stop, share))
         return rates
 
 
@@ -371,6 +377,30 @@ def checked(optimizer: Any) -> Optimizer:
     return optimizer
 
 
+def check_momentum(optimizer: Optimizer) -> None:
+    if "momentum" not in optimizer.defaults and "betas" not in optimizer.defaults:
+        raise ValueError("optimizer must support momentum or beta1 with `cycle_momentum` option enabled")
+
+
+def set_momentum(group: dict[str, Any], momentum: float) -> None:
+    """The momentum of a group, or what Adam has in its place."""
+    if "betas" in group:
+        group["betas"] = (momentum, *group["betas"][1:])
+    else:
+        group["momentum"] = momentum
+
+
 def each(value: Any, index: int) -> float:
     """An option that is one number for all groups, or a list with one for each."""
     return value[index] if isinstance(value, list | tuple) else value
+
+
+LATER = ("ChainedScheduler", "CyclicLR", "SequentialLR")  # PyTorch has them in this module; they live in cycles.py
+
+
+def __getattr__(name: str):
+    if name in LATER:
+        from . import cycles
+
+        return getattr(cycles, name)
+    raise AttributeError(f"module 'minigrad.optim.lr_scheduler' has no attribute '{name}'")

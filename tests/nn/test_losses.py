@@ -102,7 +102,8 @@ def recorded_as(expression):
 
 
 LAYERS = (
-    "F.linear(x, w, b)", "F.linear(x.sum((0, 1)), w, b)", "F.linear(x[0], w, b)", "F.batch_norm(x, None, None, c, c, True)",
+    "F.linear(x, w, b)", "F.linear(x.sum((0, 1)), w, b)", "F.linear(x[0], w, b)",
+    "F.batch_norm(x, None, None, c, c, True)",
     "F.batch_norm(x, zeros(4), ones(4), c, c)", "F.group_norm(x, 2, c, c)", "F.instance_norm(x)", "F.normalize(x)",
     "F.instance_norm(x, weight=c, bias=c)", "F.rms_norm(x, (3,))", "F.cosine_similarity(x, x + 1)",
     "F.cosine_similarity(x, x[0])", "F.pairwise_distance(x, x[0])",

@@ -22,6 +22,21 @@ SCHEDULES = {
     "OneCycleLR, linear": lambda s, o: s.OneCycleLR(o, [0.5, 1], epochs=5, steps_per_epoch=8, anneal_strategy="linear"),
     "OneCycleLR, three phases": lambda s, o: s.OneCycleLR(o, 0.5, total_steps=40, three_phase=True, pct_start=0.2),
     "OneCycleLR, constant momentum": lambda s, o: s.OneCycleLR(o, 0.5, total_steps=50, cycle_momentum=False),
+    "PolynomialLR": lambda s, o: s.PolynomialLR(o, 30, power=2.0),
+    "PolynomialLR, to the end": lambda s, o: s.PolynomialLR(o, 9),
+    "CyclicLR": lambda s, o: s.CyclicLR(o, 0.01, [0.1, 0.2], 7),
+    "CyclicLR, halved": lambda s, o: s.CyclicLR(o, [0.01, 0.02], 0.1, 4, 7, mode="triangular2"),
+    "CyclicLR, decaying": lambda s, o: s.CyclicLR(o, 0.01, 0.1, 5, mode="exp_range", gamma=0.97, cycle_momentum=False),
+    "CyclicLR, own": lambda s, o: s.CyclicLR(o, 0.01, 0.1, 5, scale_fn=lambda step: 1 / (1 + step), scale_mode="steps"),
+}
+OF_SCHEDULES = {
+    "SequentialLR": lambda s, o: s.SequentialLR(
+        o, [s.ConstantLR(o, 0.1, 3), s.ExponentialLR(o, 0.9), s.StepLR(o, 4)], milestones=[5, 20]
+    ),
+    "SequentialLR, warm": lambda s, o: s.SequentialLR(
+        o, [s.LinearLR(o, 0.01, total_iters=5), s.CosineAnnealingLR(o, 30)], milestones=[5]
+    ),
+    "ChainedScheduler": lambda s, o: s.ChainedScheduler([s.ConstantLR(o, 0.1, 8), s.ExponentialLR(o, 0.9)]),
 }
 PLATEAUS = {
     "min": {"patience": 2},
@@ -36,10 +51,20 @@ def optimizer_of(m):
     return m.optim.SGD([{"params": leaf(m)}, {"params": leaf(m), "lr": 0.3}], lr=0.1, momentum=0.9)
 
 
+def uneven(m, w):
+    optimizer = m.optim.SGD([w])
+    m.optim.lr_scheduler.SequentialLR(optimizer, [m.optim.lr_scheduler.StepLR(optimizer, 2)], [3])
+
+
+def of_another(m, w):
+    step = m.optim.lr_scheduler.ReduceLROnPlateau(m.optim.SGD([w]))
+    m.optim.lr_scheduler.ChainedScheduler([step])
+
+
 def rates(name):
     def question(m):
         optimizer = optimizer_of(m)
-        scheduler = SCHEDULES[name](m.optim.lr_scheduler, optimizer)
+        scheduler = {**SCHEDULES, **OF_SCHEDULES}[name](m.optim.lr_scheduler, optimizer)
         seen = []
         for _ in range(40):
             seen.append([[group["lr"], group["momentum"]] for group in optimizer.param_groups])
@@ -48,8 +73,8 @@ def rates(name):
         return [
             seen,
             scheduler.get_last_lr(),
-            scheduler.last_epoch,
-            scheduler.base_lrs,
+            getattr(scheduler, "last_epoch", None),
+            getattr(scheduler, "base_lrs", None),
             sorted(optimizer.param_groups[0]),
         ]
 
@@ -96,7 +121,7 @@ def too_long(m, w):
 
 
 QUESTIONS = (
-    {name: rates(name) for name in SCHEDULES}
+    {name: rates(name) for name in (*SCHEDULES, *OF_SCHEDULES)}
     | {f"ReduceLROnPlateau, {name}": plateau(name) for name in PLATEAUS}
     | {
         "chained": chained,
@@ -117,6 +142,12 @@ QUESTIONS = (
             lambda m, w: m.optim.lr_scheduler.OneCycleLR(m.optim.SGD([w]), 1, total_steps=5, anneal_strategy="x"),
             lambda m, w: m.optim.lr_scheduler.OneCycleLR(m.optim.SGD([w]), 1, total_steps=5, pct_start=3),
             lambda m, w: m.optim.lr_scheduler.OneCycleLR(m.optim.Adagrad([w]), 1, total_steps=5),
+            lambda m, w: m.optim.lr_scheduler.CyclicLR(m.optim.Adagrad([w]), 1, 2),
+            lambda m, w: m.optim.lr_scheduler.CyclicLR(m.optim.SGD([w]), 1, 2, mode="x"),
+            lambda m, w: m.optim.lr_scheduler.SequentialLR(m.optim.SGD([w]), [], []),
+            lambda m, w: m.optim.lr_scheduler.ChainedScheduler([]),
+            uneven,
+            of_another,
         ),
     }
 )
@@ -130,6 +161,23 @@ def test_as_pytorch_answered(name):
 @pytest.mark.parametrize("name", QUESTIONS)
 def test_as_pytorch_answers(name):
     assert apart(answer(QUESTIONS[name], minigrad), answer(QUESTIONS[name], judge())) < 1e-12
+
+
+@pytest.mark.parametrize("name", OF_SCHEDULES)
+def test_schedules_of_schedules_go_on_from_a_saved_state(name):
+    def after(epochs, state=None):
+        optimizer = optimizer_of(minigrad)
+        scheduler = OF_SCHEDULES[name](minigrad.optim.lr_scheduler, optimizer)
+        if state:
+            optimizer.load_state_dict(state[0])
+            scheduler.load_state_dict(state[1])
+        for _ in range(epochs):
+            optimizer.step()
+            scheduler.step()
+        return optimizer, scheduler
+
+    saved = [one.state_dict() for one in after(7)]
+    assert after(6, saved)[1].get_last_lr() == after(13)[1].get_last_lr()
 
 
 @pytest.mark.parametrize("name", SCHEDULES)
