@@ -75,9 +75,12 @@ def embedded(data: Any) -> str:
 
 
 def module() -> str:
-    """The modules of web/ as one that needs no other: a notebook's widget and an inlined script can fetch nothing."""
+    """The modules of web/ as one that needs no other: a notebook's widget and an inlined script can fetch nothing.
+
+    Every stored stepper holds it, so it comes without comments and indentation; no text in it runs over lines.
+    """
     texts = [(HERE / "web" / f"{name}.js").read_text(encoding="utf-8") for name in MODULES]
-    return re.sub(r"^import .*\n", "", "\n".join(texts), flags=re.MULTILINE)
+    return re.sub(r"^[ \t]*(?:import .*|//.*|/\*\*.*\*/)?\n|^[ \t]+", "", "\n".join(texts), flags=re.MULTILINE)
 
 
 def style() -> str:

@@ -83,7 +83,12 @@ class Recorder:
 
     def failed(self, error: BaseException) -> None:
         """An error that ended the block; of most the engine has spoken."""
-        self._keep(events.Failed(None, error), ())
+        where, step = NOWHERE, error.__traceback__
+        while step is not None:  # the user's last line on the way to where it was raised
+            if not _is_ours[step.tb_frame.f_code.co_filename]:
+                where = NOWHERE._replace(mark=(step.tb_frame.f_code, step.tb_lasti))
+            step = step.tb_next
+        self._keep(events.Failed(None, error), (), where)
 
     def read(self, roots: Iterable[Any], named: Iterable[tuple[str, Tensor]] | None = None) -> None:
         """What led to these nodes, where it was not heard; `named` instead of the user's variables."""
@@ -160,8 +165,11 @@ class Recorder:
 
         self._keep(event, (copied(event.before), copied(event.after)))
 
-    def _other(self, event: Any) -> None:
+    def _freed(self, event: events.Freed) -> None:
         self._keep(event, ())
+
+    def _failed(self, event: events.Failed) -> None:
+        self._keep(event, (), self._where(()))
 
     def _keep(self, event: Any, copies: tuple, where: Where = NOWHERE) -> None:
         self.moments.append((event, copies, where))
@@ -277,6 +285,6 @@ HEARERS: dict = {
     events.Accumulated: Recorder._accumulated,
     events.Deposited: Recorder._deposited,
     events.HookCalled: Recorder._hook,
-    events.Freed: Recorder._other,
-    events.Failed: Recorder._other,
+    events.Freed: Recorder._freed,
+    events.Failed: Recorder._failed,
 }

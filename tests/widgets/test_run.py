@@ -388,6 +388,12 @@ def test_a_second_backward_through_a_freed_graph():
     assert frame["kind"] == "error" and frame["node"] == box(run.trace, "y")
     assert "Trying to backward through the graph a second time" in frame["say"]
     assert ["n1", "broken", None, True] in frame["changes"]
+    assert line_of(run.trace, frame) == "y.backward()"
+
+
+def line_of(trace, frame):
+    file, line, *_ = frame["at"]
+    return trace["files"][file]["lines"][line - trace["files"][file]["first"]].strip()
 
 
 def test_a_saved_value_that_was_changed():
@@ -407,7 +413,9 @@ def test_a_missing_grad_fn():
     with record(keep_errors=True) as run:
         y = x * 2
         y.backward()
-    assert run.trace["frames"][-1]["say"].startswith("RuntimeError: element 0 of tensors does not require grad")
+    frame = run.trace["frames"][-1]
+    assert frame["say"].startswith("RuntimeError: element 0 of tensors does not require grad")
+    assert line_of(run.trace, frame) == "y.backward()"
 
 
 def test_an_error_still_stops_the_cell_unless_it_is_kept():
