@@ -172,6 +172,8 @@ def inside(found, step: str):
     try:
         return getattr(found, step)
     except AttributeError:
+        if callable(found):  # a function with the name of its module, which can still be imported from
+            return getattr(importlib.import_module(found.__module__), step)
         name = getattr(found, "__spec__", None) and f"{found.__name__}.{step}"
         if not name or importlib.util.find_spec(name) is None:
             raise

@@ -12,6 +12,7 @@ LATER = {  # rarely needed, and so imported when first asked for: modules, and n
     **dict.fromkeys(("anomaly", "functional", "old_names", "profiler", "saved_hooks")),
     **dict.fromkeys(("detect_anomaly", "set_detect_anomaly"), "anomaly"),
     "AutogradMeta": "meta",
+    "SavedTensor": "saved_tensor",
     "Variable": "old_names",
     "set_multithreading_enabled": "old_names",
     "is_multithreading_enabled": "old_names",

@@ -128,6 +128,12 @@ class FunctionNode(Node):
             raise RuntimeError(freed(self))
         return tuple(saved and self.unpack(*saved) for saved in self.saved)
 
+    @property
+    def _raw_saved_tensors(self) -> tuple:
+        from .saved_tensor import of_function  # rarely needed
+
+        return of_function(self)
+
     def unpack(self, array, counter, version, node, index, output):
         if counter[0] != version:
             made_by = node if output is None else self

@@ -185,6 +185,11 @@ class OpNode(Node):
         """An attribute of the node's class for a saved value, as PyTorch has it: `node._saved_self`."""
         return property(lambda node: node.saved_attribute(attribute))
 
+    @staticmethod
+    def raw_saved_property(attribute: str) -> property:
+        """The same value with its place, which can have hooks: `node._raw_saved_self.register_hooks(…)`."""
+        return property(lambda node: _saved_tensor().of_operation(node, attribute))
+
     def saved_attribute(self, attribute: str):
         for i, save in enumerate(self.plan.saves):
             if save.attribute == attribute:
@@ -192,6 +197,12 @@ class OpNode(Node):
                 is_number = save.slot is not None and not save.shape_only and not isinstance(value, Tensor)
                 return wrap(np.asarray(value)) if is_number else value
         return None  # not needed by the inputs that require grad
+
+
+def _saved_tensor():
+    from . import saved_tensor  # rarely needed
+
+    return saved_tensor
 
 
 def conjugated(values):

@@ -254,6 +254,8 @@ class Op:
             saves = [self.save(x) for rule in self.rules.values() if rule for x in parameters(rule)[1:] if x != "i"]
             contents: dict = {"op": self, "__module__": OpNode.__module__}
             contents |= {save.attribute: OpNode.saved_property(save.attribute) for save in saves}
+            tensors = [save.attribute for save in saves if save.is_tensor]
+            contents |= {f"_raw{attribute}": OpNode.raw_saved_property(attribute) for attribute in tensors}
             self.node_types[name] = type(title, (OpNode,), contents)
         found = self.node_types[name]
         if not varies:

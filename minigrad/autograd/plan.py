@@ -15,6 +15,11 @@ class Save(NamedTuple):
     shape_only: bool = False
 
     @property
+    def is_tensor(self) -> bool:
+        """Whether it is an input or an output, and not an option or a mere shape."""
+        return not self.shape_only and (self.slot is not None or self.output is not None)
+
+    @property
     def attribute(self) -> str:
         """The node's attribute for it, as in PyTorch."""
         base = self.name.removesuffix("_shape") if self.shape_only else self.name
@@ -36,7 +41,7 @@ class Plan:
         self.takes = [(save.position, save.shape_only) for save in self.saves if save.output is None]
         self.rereads = self.takes[:1] == [(0, False)]
         self.keeps_output = len(self.takes) < len(self.saves)
-        self.frees = any(not s.shape_only and (s.slot is not None or s.output is not None) for s in self.saves)
+        self.frees = any(save.is_tensor for save in self.saves)
         self.rules: list = [None] * count  # for each edge a function of the gradient and the saved values
         for slot in slots:
             rule, picks = op.rules[op.input_of(slot)], [names.index(name) for name in needs[slot]]

@@ -18,6 +18,8 @@ import weakref
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import numpy as np
+
 from ..tensor import Tensor, counter_of, wrap
 from .function import FunctionNode
 from .graph import AccumulateGrad, Node, OpNode, node_of
@@ -128,19 +130,37 @@ def innermost() -> saved_tensors_hooks | None:
 
 
 def pack(node) -> None:
-    """Replace what a new node saved by what the pack hook makes of it. The node's class becomes one that unpacks."""
-    hooks, mixin = innermost(), PackedOpNode if isinstance(node, OpNode) else PackedFunctionNode
+    """Replace what a new node saved by what the pack hook makes of it."""
+    hooks = innermost()
     if hooks is None or node is None:
         return
     if isinstance(node, FunctionNode):
-        saved = [one and (Packed(hooks, node.unpack(*one), node), [0], 0, *one[3:]) for one in node.saved or ()]
-        node.saved = tuple(saved)
+        places = [i for i, one in enumerate(node.saved or ()) if one]
     else:
-        tensors = [(i, node.unpack(i)) for i, _, _ in node.stamps]
-        for i, tensor in tensors:
-            node.saved[i] = Packed(hooks, tensor, node)
-        node.stamps = tuple((i, [0], 0) for i, _ in tensors)
-    kind = type(node)
+        places = [i for i, _, _ in node.stamps]
+    for i in places:
+        pack_one(node, i, hooks)
+
+
+def pack_one(node, i: int, hooks: saved_tensors_hooks) -> None:
+    """Replace one saved value by what a pack hook makes of it. The node's class becomes one that unpacks."""
+    is_function = isinstance(node, FunctionNode)
+    value = node.saved[i][0] if is_function else node.saved[i]
+    if isinstance(value, Packed):
+        raise RuntimeError(
+            "Calling register_hooks on a saved tensor whose hooks have already been set. Hint: only one pair of hooks "
+            "is allowed at a time."
+        )
+    if is_function:
+        packed: Any = (Packed(hooks, node.unpack(*node.saved[i]), node), [0], 0, *node.saved[i][3:])
+        node.saved = (*node.saved[:i], packed, *node.saved[i + 1 :])
+    else:
+        tensor = node.unpack(i)
+        node.saved[i] = Packed(hooks, tensor if isinstance(tensor, Tensor) else wrap(np.asarray(tensor)), node)
+        node.stamps = tuple((i, [0], 0) if stamp[0] == i else stamp for stamp in node.stamps)
+    kind, mixin = type(node), PackedFunctionNode if is_function else PackedOpNode
+    if issubclass(kind, mixin):
+        return
     if "_packed" not in vars(kind):
         kind._packed = type(kind.__name__, (mixin, kind), {"__module__": kind.__module__})
     node.__class__ = kind._packed
@@ -199,6 +219,8 @@ class PackedOpNode(OpNode):
                 self.saved = [one.tensor(None, 0)._data if isinstance(one, Packed) else one for one in kept]
         try:
             return super().gradients(g, scope, tensors)
+        except ValueError as error:  # NumPy's refusal of a shape that an unpack hook returned
+            raise self.op.explained(error, [g, *(self.saved or ())], ()) from None
         finally:
             self.saved = kept
 

@@ -18,7 +18,7 @@ import warnings
 from collections.abc import Callable
 from typing import Any
 
-from ..autograd import Function, backward, is_grad_enabled
+from ..autograd import Function, backward, events, is_grad_enabled
 from ..autograd.graph import overwritten
 from ..autograd.modes import enable_grad, no_grad
 from ..autograd.saved_hooks import Packed, innermost, saved_tensors_hooks
@@ -42,6 +42,7 @@ def checkpoint(
     use_reentrant: bool | None = None,
     preserve_rng_state: bool = True,
     determinism_check: str = "default",
+    debug: bool = False,
     **kwargs: Any,
 ) -> Any:
     """`function(*args, **kwargs)`, of which only the arguments are kept for the backward.
@@ -51,6 +52,7 @@ def checkpoint(
             is for `backward()` only, not for `autograd.grad`.
         preserve_rng_state: draw the same random numbers when it runs again.
         determinism_check: "none" to accept other shapes and types of saved values when it runs again.
+        debug: list the operations of both runs in the error that says how they differ.
     """
     if use_reentrant is None:
         warnings.warn(
@@ -61,6 +63,8 @@ def checkpoint(
         )
         use_reentrant = True
     if use_reentrant:
+        if debug:
+            raise ValueError("Passing `context_fn` or `debug` is only supported when use_reentrant=False.")
         if kwargs:
             raise ValueError("Unexpected keyword arguments: " + ",".join(kwargs))
         if not any(isinstance(one, Tensor) and one.requires_grad for one in args):
@@ -69,7 +73,8 @@ def checkpoint(
     if not is_grad_enabled():
         return function(*args, **kwargs)
     run = _Run(function, args, kwargs, preserve_rng_state, determinism_check)
-    with saved_tensors_hooks(run.promise, run.fulfil):
+    run.debug = debug if _Debug.enabled is None else _Debug.enabled
+    with saved_tensors_hooks(run.promise, run.fulfil), run.noted("at first"):
         return function(*args, **kwargs)
 
 
@@ -121,6 +126,20 @@ def set_checkpoint_early_stop(enable: bool):
         _Early.stop = before
 
 
+@contextlib.contextmanager
+def set_checkpoint_debug_enabled(enabled: bool | None):
+    """Whether a `CheckpointError` lists the operations of both runs; None leaves it to `checkpoint(..., debug=...)`."""
+    before, _Debug.enabled = _Debug.enabled, enabled
+    try:
+        yield
+    finally:
+        _Debug.enabled = before
+
+
+class _Debug:
+    enabled: bool | None = None
+
+
 # == promises ==============================================================================================
 
 
@@ -137,6 +156,23 @@ class _Run:
         self.args = [_Kept(one) if isinstance(one, Tensor) else one for one in args]
         self.promised: list[dict] = []  # what is known of each value, by its number
         self.values: dict[int, Tensor] = {}  # those that are there and have not been asked for
+        self.debug, self.ran = False, dict[str, list[str]]()  # in debug mode, the operations of each run
+
+    @contextlib.contextmanager
+    def noted(self, when: str):
+        """Note which operations run, in debug mode; an error lists them."""
+        if not self.debug:
+            yield
+            return
+        names = self.ran[when] = list[str]()
+        with events.listen(lambda made: names.append(made.op.name), events.Made):
+            yield
+
+    def error(self, text: str) -> CheckpointError:
+        if not self.debug:
+            text += "\nTip: with debug=True this message lists the operations of both runs."
+        lists = (f"\nOperations {when}: {', '.join(names)}" for when, names in self.ran.items())
+        return CheckpointError(text + "".join(lists))
 
     def promise(self, tensor: Tensor) -> int:
         self.promised.append(_metadata(tensor))
@@ -152,7 +188,7 @@ class _Run:
 
         def keep(tensor: Tensor):
             if len(found) == len(self.promised):
-                raise CheckpointError(
+                raise self.error(
                     "torch.utils.checkpoint: trying to save more tensors during recomputation than during the original "
                     "forward pass."
                 )
@@ -162,17 +198,17 @@ class _Run:
 
         args = [one.tensor() if isinstance(one, _Kept) else one for one in self.args]
         with enable_grad(), _random_numbers(self.random), contextlib.suppress(_Enough):
-            with saved_tensors_hooks(keep, _not_needed):
+            with saved_tensors_hooks(keep, _not_needed), self.noted("when it ran again"):
                 self.function(*args, **self.kwargs)
         if len(found) != len(self.promised):
-            raise CheckpointError(
+            raise self.error(
                 "torch.utils.checkpoint: A different number of tensors was saved during the original forward and "
                 f"recomputation.\nNumber of tensors saved during forward: {len(self.promised)}\nNumber of tensors "
                 f"saved during recomputation: {len(found)}."
             )
         for i, (tensor, promised) in enumerate(zip(found, self.promised)):
             if _metadata(tensor) != promised and self.check != "none":
-                raise CheckpointError(
+                raise self.error(
                     "torch.utils.checkpoint: Recomputed values for the following tensors have different metadata than "
                     f"during the forward pass.\ntensor at position {i}:\nsaved metadata: {promised}\n"
                     f"recomputed metadata: {_metadata(tensor)}."

@@ -8,7 +8,13 @@ import numpy as np
 import pytest
 
 import minigrad
-from minigrad.utils.checkpoint import CheckpointError, checkpoint, checkpoint_sequential, set_checkpoint_early_stop
+from minigrad.utils.checkpoint import (
+    CheckpointError,
+    checkpoint,
+    checkpoint_sequential,
+    set_checkpoint_debug_enabled,
+    set_checkpoint_early_stop,
+)
 
 BOTH = pytest.mark.parametrize("reentrant", [False, True], ids=["promises", "reentrant"])
 
@@ -244,3 +250,36 @@ def test_a_network():
 
     expected = trained(lambda model, x: model(x))
     assert np.allclose(trained(lambda m, x: checkpoint_sequential(m, 2, x, use_reentrant=False))[0], expected[0])
+
+
+def inconstant():
+    counted = []
+
+    def function(x):
+        counted.append(None)
+        y = x.sin().exp()
+        return y if len(counted) == 1 else y.tanh()
+
+    return function
+
+
+@pytest.mark.parametrize("how", ["asked for", "everywhere"])
+def test_in_debug_mode_the_error_lists_what_ran(how):
+    def run(**options):
+        y = checkpoint(inconstant(), leaf(1.0, 2.0), use_reentrant=False, **options)
+        y.sum().backward()
+
+    ran = "Operations at first: sin, exp\nOperations when it ran again: sin, exp"
+    with set_checkpoint_early_stop(False):
+        with pytest.raises(CheckpointError, match="more tensors during recomputation .*\n*Tip: with debug=True"):
+            run()
+        with pytest.raises(CheckpointError, match=ran):
+            if how == "asked for":
+                run(debug=True)
+            else:
+                with set_checkpoint_debug_enabled(True):
+                    run()
+        with set_checkpoint_debug_enabled(False), pytest.raises(CheckpointError, match="Tip"):
+            run(debug=True)
+    with pytest.raises(ValueError, match="only supported when use_reentrant=False"):
+        checkpoint(inconstant(), leaf(1.0), use_reentrant=True, debug=True)
