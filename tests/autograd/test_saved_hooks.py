@@ -279,8 +279,8 @@ RECORDED = {  # by PyTorch 2.13
     hook_on_a_constant: "AssertionError: Expected gradient function to be set",
     own_hooks_of_a_saved_value: "(tensor([ 9.1548, 30.5562]), ['_raw_saved_other', '_raw_saved_self'])",
     own_hooks_of_a_saved_number: "tensor([6., 6.])",
-    own_hooks_of_a_custom_operation: "(tensor([20., 40.]), 'RuntimeError: Calling register_hooks on a saved tensor with "
-    "value None is forbidden')",
+    own_hooks_of_a_custom_operation: "(tensor([20., 40.]), 'RuntimeError: Calling register_hooks on a saved tensor "
+    "with value None is forbidden')",
     own_hooks_twice: TWICE,
     own_hooks_of_a_packed_value: TWICE,
     own_hooks_of_nothing: "RuntimeError: Calling register_hooks on a saved tensor with value None is forbidden",
