@@ -217,6 +217,36 @@ def apply_to_floats(op, values):
     return result
 
 
+def overwrite_floats(compute, into, *others) -> bool:
+    """The short way of a change in place: of floats that are no view, by a number or floats of the same type, with
+    nothing to record. Whether it could be taken; all refusals are the long way's. `compute` is called as NumPy's
+    functions are.
+    """
+    x = into._data
+    if type(x) is not np.ndarray or into._base is not None or into._inference:
+        return False
+    if forward_listeners or dual_levels or packers or (x.dtype is not FLOAT32 and x.dtype is not FLOAT64):
+        return False
+    recording = not paused or modes.state.grad
+    if (recording and into._requires_grad) or (paused and modes.state.inference):
+        return False
+    arrays = [x]
+    for other in others:
+        if type(other) not in NUMBERS:
+            if not isinstance(other, Tensor) or other._base is not None or (recording and other._requires_grad):
+                return False
+            other = other._data
+            if other.dtype is not x.dtype:
+                return False
+        arrays.append(other)
+    try:
+        compute(*arrays, out=x)
+    except (ValueError, TypeError):
+        return False
+    views.changed(into)
+    return True
+
+
 def has_complex(arrays) -> bool:
     return any(np.iscomplexobj(array) for array in arrays if isinstance(array, np.ndarray | np.generic | complex))
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from .. import dtypes
-from ..autograd.engine import apply
+from ..autograd.engine import apply, overwrite_floats
 from ..autograd.events import Zeroed, heard, tell
 from ..autograd.modes import modes, no_grad
 from ..autograd.views import check_overwritable
@@ -66,7 +66,11 @@ def twins(rows: dict, functions: dict) -> dict[str, Callable]:
 def twin_of(row):
     """`x.mul_(y)`: the same row, the result written over x."""
 
+    compute, count = row.op.ufunc if row.op.only_inputs else None, len(row.op.inputs)
+
     def twin(self, *args, **options):
+        if compute and len(args) + 1 == count and not options and overwrite_floats(compute, self, *args):
+            return self
         args = (self, *args)
         op = row.op.overload(args, options).op if row.op.overloads else row.op
         if options or len(args) != len(op.parameters):
@@ -182,10 +186,15 @@ def fill_(self, value):
     return apply(elementwise.fill.op, (self, value), into=self)
 
 
+def emptied(_, out):
+    out.fill(0)
+
+
 def zero_(self):
     """Zeros everywhere: what `x.grad.zero_()` does between two steps."""
     before = self.array.copy() if heard[Zeroed] else None
-    apply(elementwise.zero.op, (self,), into=self)
+    if not overwrite_floats(emptied, self):
+        apply(elementwise.zero.op, (self,), into=self)
     if before is not None:
         tell(Zeroed(self, before, self.array))
     return self

@@ -84,3 +84,44 @@ def test_an_error_is_explained_on_both_ways():
     silent = refusal()
     with events.listen(lambda event: None, events.Made):
         assert refusal() == silent
+
+
+CHANGES = {
+    "by a number": lambda a, b: a.mul_(2),
+    "by an operator": lambda a, b: a.__isub__(0.5),
+    "by a tensor": lambda a, b: a.add_(b),
+    "by a stretched tensor": lambda a, b: a.div_(b[:, :1] * 1),
+    "by itself": lambda a, b: a.mul_(a),
+    "of one": lambda a, b: a.sin_(),
+    "to zero": lambda a, b: a.zero_(),
+    "by another type": lambda a, b: a.add_(b.double()),
+    "with an option": lambda a, b: a.add_(b, alpha=3),
+    "of a leaf that requires grad": lambda a, b: a.requires_grad_().sub_(b),
+    "by one that requires grad": lambda a, b: a.mul_(b.requires_grad_()),
+    "of a view": lambda a, b: a[0].exp_(),
+    "of integers": lambda a, b: a.long().add_(1),
+    "of the wrong shape": lambda a, b: a.add_(mg.ones(5)),
+    "of a stretched view": lambda a, b: b[0].expand(2, 3).add_(1),
+}
+
+
+def change(name, mode):
+    """What a change in place leaves behind: the numbers, flags and versions, or the refusal."""
+    a = mg.tensor([[0.5, -1.0, 2.0], [1.5, 0.25, 3.0]])
+    b = mg.tensor([[2.0, 1.0, -0.5], [1.0, 4.0, 0.75]])
+    with MODES[mode]():
+        try:
+            out = CHANGES[name](a, b)
+        except RuntimeError as error:
+            return str(error)
+    return [(repr(x), x.dtype, x._version, x.requires_grad, bool((x._counter or [])[1:])) for x in (out, a)]
+
+
+@pytest.mark.parametrize("mode", ["recorded", "no_grad"])
+@pytest.mark.parametrize("name", CHANGES)
+def test_both_ways_change_the_same(name, mode):
+    heard = []
+    silent = change(name, mode)
+    with events.listen(heard.append, events.Made):
+        assert change(name, mode) == silent
+    assert heard or isinstance(silent, str)
