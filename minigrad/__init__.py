@@ -56,6 +56,7 @@ warnings.filterwarnings("ignore", category=RuntimeWarning, module=r"minigrad\.")
 LATER = {
     "func": "func",
     "profiler": "profiler",
+    "return_types": "return_types",
     "utils": "utils",
     "vmap": "batching",
 }  # rarely needed, and so imported when first asked for

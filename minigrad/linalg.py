@@ -1,10 +1,10 @@
 """Linear algebra, after `torch.linalg`: norms, inverses, determinants, decompositions."""
 
 import math
-from typing import NamedTuple
 
 import numpy as np
 
+from . import return_types
 from .facts import unavailable
 from .ops import linalg as rows
 from .ops import reduction
@@ -82,18 +82,11 @@ def det(A: Tensor) -> Tensor:
     return rows.det(A)
 
 
-class Slogdet(NamedTuple):
-    """A determinant as sign · e^logabsdet."""
-
-    sign: Tensor
-    logabsdet: Tensor
-
-
-def slogdet(A: Tensor) -> Slogdet:
+def slogdet(A: Tensor) -> return_types.linalg_slogdet:
     """The sign of the determinant, and the logarithm of its size."""
     rows.square("linalg.slogdet", A.array)
     sign, size = rows.slogdet_of(A)
-    return Slogdet(sign.detach(), size)
+    return return_types.linalg_slogdet(sign.detach(), size)
 
 
 def logdet(input: Tensor) -> Tensor:
@@ -158,28 +151,6 @@ def matrix_exp(A: Tensor) -> Tensor:
 # == decompositions ========================================================================================
 
 
-class QR(NamedTuple):
-    """Q, whose columns stand at right angles, and R, a triangle."""
-
-    Q: Tensor
-    R: Tensor
-
-
-class Eigh(NamedTuple):
-    """What a symmetric matrix stretches, and by how much."""
-
-    eigenvalues: Tensor
-    eigenvectors: Tensor
-
-
-class SVD(NamedTuple):
-    """A turn, a stretch, and another turn."""
-
-    U: Tensor
-    S: Tensor
-    Vh: Tensor
-
-
 def cholesky(A: Tensor, *, upper: bool = False) -> Tensor:
     """The triangle L with A = L Lᵀ, for a symmetric and positive A."""
     rows.square("linalg.cholesky", A.array)
@@ -187,17 +158,17 @@ def cholesky(A: Tensor, *, upper: bool = False) -> Tensor:
     return found.mT if upper else found
 
 
-def qr(A: Tensor, mode: str = "reduced") -> QR:
+def qr(A: Tensor, mode: str = "reduced") -> return_types.linalg_qr:
     """A = Q R: a turn and a triangle."""
     if mode not in ("reduced", "complete"):
         raise RuntimeError(f"qr received mode '{mode}', but here it must be 'reduced' or 'complete'")
-    return QR(*rows.qr_of(A, mode))
+    return return_types.linalg_qr(*rows.qr_of(A, mode))
 
 
-def eigh(A: Tensor, UPLO: str = "L") -> Eigh:
+def eigh(A: Tensor, UPLO: str = "L") -> return_types.linalg_eigh:
     """The eigenvalues, in order, and eigenvectors of a symmetric matrix."""
     rows.square("linalg.eigh", A.array)
-    return Eigh(*rows.eigh_of(A, UPLO.upper() == "U"))
+    return return_types.linalg_eigh(*rows.eigh_of(A, UPLO.upper() == "U"))
 
 
 def eigvalsh(A: Tensor, UPLO: str = "L") -> Tensor:
@@ -210,9 +181,9 @@ def eigvalsh(A: Tensor, UPLO: str = "L") -> Tensor:
     return eigh(A, UPLO).eigenvalues
 
 
-def svd(A: Tensor, full_matrices: bool = True) -> SVD:
+def svd(A: Tensor, full_matrices: bool = True) -> return_types.linalg_svd:
     """A = U S Vᵀ: what a matrix stretches, into which directions, by how much."""
-    return SVD(*rows.svd_of(A, full_matrices))
+    return return_types.linalg_svd(*rows.svd_of(A, full_matrices))
 
 
 def svdvals(A: Tensor) -> Tensor:
@@ -264,10 +235,10 @@ def _cross(input: Tensor, other: Tensor, dim: int | None = None) -> Tensor:
     return cross(input, other, dim=dim)
 
 
-def _svd(input: Tensor, some: bool = True) -> tuple:
+def _svd(input: Tensor, some: bool = True) -> return_types.svd:
     """The old form of `linalg.svd`: it returns V, not Vᵀ."""
     u, s, vh = svd(input, not some)
-    return u, s, vh.mT
+    return return_types.svd(u, s, vh.mT)
 
 
 functions = {one.__name__: one for one in (det, slogdet, logdet, matrix_exp, matrix_power, qr, cholesky)} | {

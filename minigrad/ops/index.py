@@ -332,6 +332,9 @@ def gather_along(input, dim, index):
         return pick(input, (None,) * index.ndim)
     if index.dtype != np.int64:
         raise RuntimeError("gather(): Expected dtype int32/int64 for index")
+    if not -input.ndim <= dim < input.ndim:
+        bounds = f"[{-input.ndim}, {input.ndim - 1}]"
+        raise IndexError(f"Dimension out of range (expected to be in range of {bounds}, but got {dim})")
     size = input.shape[dim]
     if index.size and not 0 <= index.min() <= index.max() < size:
         bad = index.max() if index.max() >= size else index.min()

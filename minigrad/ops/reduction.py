@@ -1,11 +1,11 @@
 """Many numbers to few. Backward, each result's gradient is spread over the numbers that it came from."""
 
 import math
-from typing import NamedTuple
 
 import numpy as np
 
 from ..autograd.op import op
+from ..return_types import OF_EXTREMES
 from ..tensor import Tensor
 from .elementwise import abs, eq, exp, maximum, minimum, sgn, where
 from .index import along, put_along
@@ -279,11 +279,4 @@ def _extreme(of_all, along_dim, of_pair, input, dim, keepdim):
     if dim is None:
         return of_all(input)
     check_dim(dim, input.ndim)
-    return Extremes(*along_dim(input, dim, keepdim))
-
-
-class Extremes(NamedTuple):
-    """What an extreme along a dimension returns."""
-
-    values: Tensor
-    indices: Tensor
+    return OF_EXTREMES[of_all.op.name[:3]](*along_dim(input, dim, keepdim))

@@ -236,7 +236,8 @@ def take_at(input: Tensor, index: Tensor) -> Tensor:
     if at.dtype.kind != "i":
         raise RuntimeError("take(): Expected a long tensor for index, but got " + SHORT_NAMES[at.dtype.name])
     if at.size and not -total <= at.min() <= at.max() < total:
-        raise IndexError("take(): tried to take from a position out of range")
+        bad = next(place for place in at.ravel() if not -total <= place < total)
+        raise IndexError(f"out of range: tried to access index {bad} on a tensor of {total} elements.")
     return take(input, at)
 
 

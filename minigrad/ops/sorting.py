@@ -1,15 +1,16 @@
 """Order, and what builds up along a dimension: sort, top k, median; running products and extremes."""
 
 import math
-from typing import NamedTuple
 
 import numpy as np
 
+from .. import return_types
 from ..autograd.op import op
+from ..return_types import OF_EXTREMES
 from ..tensor import Tensor, wrap
 from .elementwise import exp, where
 from .index import along, put_along, scatter_add
-from .reduction import Extremes, amax, amin, check_dim, cumsum, in_type, sum
+from .reduction import amax, amin, check_dim, cumsum, in_type, sum
 from .shape import cat, expand_to, flip, narrow, unsqueeze
 
 # == sorted: the gradient goes back to where each value came from ==========================================
@@ -162,7 +163,7 @@ def sort(input, dim=-1, descending=False, stable=None):
     tensor([2, 0, 1])
     """
     check_dim(dim, input.ndim)
-    return Extremes(*sort_along(input, dim, descending, stable is not None))
+    return OF_EXTREMES["sort"](*sort_along(input, dim, descending, stable is not None))
 
 
 def msort(input):
@@ -181,7 +182,7 @@ def topk(input, k, dim=-1, largest=True, sorted=True):
     check_dim(dim, input.ndim)
     if not 0 <= k <= (input.shape[dim] if input.ndim else 1):
         raise RuntimeError("selected index k out of range")
-    return Extremes(*topk_along(input, k, dim, largest))
+    return OF_EXTREMES["topk"](*topk_along(input, k, dim, largest))
 
 
 def kthvalue(input, k, dim=-1, keepdim=False):
@@ -189,7 +190,7 @@ def kthvalue(input, k, dim=-1, keepdim=False):
     check_dim(dim, input.ndim)
     if not 1 <= k <= (input.shape[dim] if input.ndim else 1):
         raise RuntimeError("kthvalue(): selected number k out of range for dimension " + str(dim))
-    return Extremes(*kth_along(input, k, dim, keepdim))
+    return OF_EXTREMES["kthvalue"](*kth_along(input, k, dim, keepdim))
 
 
 def median(input, dim=None, keepdim=False):
@@ -206,19 +207,19 @@ def _median(input, dim, keepdim, skip):
     if dim is None:
         return median_of_all(input, skip)
     check_dim(dim, input.ndim)
-    return Extremes(*median_along(input, dim, keepdim, skip))
+    return OF_EXTREMES["nanmedian" if skip else "median"](*median_along(input, dim, keepdim, skip))
 
 
 def cummax(input, dim):
     """The largest element so far, and where it was found."""
     check_dim(dim, input.ndim)
-    return Extremes(*cummax_along(input, dim))
+    return OF_EXTREMES["cummax"](*cummax_along(input, dim))
 
 
 def cummin(input, dim):
     """The smallest element so far, and where it was found."""
     check_dim(dim, input.ndim)
-    return Extremes(*cummin_along(input, dim))
+    return OF_EXTREMES["cummin"](*cummin_along(input, dim))
 
 
 def diff(input, n=1, dim=-1, prepend=None, append=None):
@@ -239,13 +240,6 @@ def diff(input, n=1, dim=-1, prepend=None, append=None):
     return x
 
 
-class Range(NamedTuple):
-    """What `aminmax` returns."""
-
-    min: Tensor
-    max: Tensor
-
-
 def aminmax(input, *, dim=None, keepdim=False):
     """The smallest and the largest element."""
-    return Range(amin(input, dim, keepdim), amax(input, dim, keepdim))
+    return return_types.aminmax(amin(input, dim, keepdim), amax(input, dim, keepdim))
