@@ -8,7 +8,7 @@ from ..autograd.engine import apply
 from ..autograd.modes import modes
 from ..autograd.op import op
 from ..autograd.views import LEAF, replayed
-from ..tensor import Tensor
+from ..tensor import Tensor, wrap
 from .elementwise import where
 from .shape import check_fit
 
@@ -174,8 +174,14 @@ def apart(index, ndim: int) -> tuple:
 
 
 def is_whole(index) -> bool:
-    """Whether an index is of arrays alone."""
-    return all(isinstance(part, np.ndarray) or part is Ellipsis for part in (index if isinstance(index, tuple) else (index,))) and not is_basic(index)
+    """Whether an index picks by arrays alone: a bare `:` beside them takes no part."""
+    return not is_basic(index) and takes_all(index)
+
+
+def takes_all(index) -> bool:
+    """Whether all parts of an index but its arrays are a bare `:` or `...`."""
+    parts = index if isinstance(index, tuple) else (index,)
+    return all(isinstance(part, np.ndarray) or part is Ellipsis or part == slice(None) for part in parts)
 
 
 def dims_taken(part) -> int:
@@ -245,6 +251,11 @@ def setitem(input, index, value):
     if isinstance(value, Tensor) and value.ndim and value.shape[0] == 1:
         extra = value.ndim - input.array[index].ndim  # leading dimensions of length 1 are let through
         value = value.reshape(value.shape[extra:]) if extra > 0 else value
+    if is_basic(index) and takes_all(index):  # no part is shown, so the tensor itself is written over
+        value = value if isinstance(value, Tensor) else wrap(np.asarray(value, input.array.dtype))
+        if value.shape == input.shape[max(input.ndim - value.ndim, 0) :]:
+            (input.copy_ if value.ndim else input.fill_)(value)
+            return
     if is_basic(index) and index is not Ellipsis and input.requires_grad and input.is_leaf and modes.state.grad:
         raise RuntimeError(LEAF.replace("a leaf", "a view of a leaf"))
     apply(replace.op, (input, value, index), into=input)

@@ -152,3 +152,21 @@ def test_an_in_place_twin_computes_the_same_over_the_tensor_itself(name):
     np.testing.assert_array_equal(in_place, value)
     np.testing.assert_allclose(also, gradient, rtol=1e-6)
     assert version == 1
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "a[:] = 1", "a[...] = 2.0", "a[()] = 3", "a[:, :] = m.ones(3)", "a[:] = w", "a[:] = m.ones(2, 3) * w",
+        "a[:, [0, 2]] = 5.0", "a[..., m.tensor([True, False, True])] = w", "a[1:, [0]] = 0.0", "a[0] = w",
+    ],
+)  # fmt: skip
+def test_what_an_assignment_is_recorded_as(change):
+    found = []
+    for m in (judge(), mg):
+        x, w = m.arange(6.0).reshape(2, 3).requires_grad_(), m.tensor(2.0, requires_grad=True)
+        a = x * 1
+        exec(change, {"a": a, "m": m, "w": w})
+        (a * m.arange(6.0).reshape(2, 3)).sum().backward()
+        found.append([a.grad_fn.name().split(":")[-1], a._version, a.tolist(), x.grad.tolist(), str(w.grad)])
+    assert found[0] == found[1]
