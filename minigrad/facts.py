@@ -10,6 +10,7 @@ from . import dtypes, printing
 from .creation import full, made, numpy_type, ones, shape_of, tensor, zeros
 from .ops.elementwise import contiguous as contiguous_copy
 from .ops.rearranging import storage_offset_of
+from .storage import TypedStorage, UntypedStorage
 from .tensor import CPU, Tensor, device, wrap
 
 # == types =================================================================================================
@@ -256,8 +257,6 @@ FUNCTIONS_NOT_HERE = {
     "igammac": "use scipy.special.gammaincc on tensor.numpy()",
 }
 METHODS_NOT_HERE = {
-    "storage": "the memory is a NumPy array; use tensor.numpy()",
-    "untyped_storage": "the memory is a NumPy array; use tensor.numpy()",
     "set_": "a tensor keeps its memory; use copy_ to change the numbers, or tensor.data = other",
     "resize_": "a tensor keeps its size; use reshape, or make a new one",
     "resize_as_": "a tensor keeps its size; use reshape_as, or make a new one",
@@ -299,6 +298,8 @@ METHODS = {
     "stride": _stride,
     "storage_offset": storage_offset_of,
     "data_ptr": lambda self: self.array.ctypes.data,
+    "storage": lambda self: TypedStorage(self),
+    "untyped_storage": lambda self: UntypedStorage(self),
     "is_contiguous": _is_contiguous,
     "contiguous": _contiguous,
     "is_nonzero": is_nonzero,
