@@ -33,6 +33,7 @@ class Operation:
         tails: the boxes of those arguments that have an arrow.
         words: how each argument is called.
         formula: the operation on these words.
+        in_place: whether the result was written over the first argument.
         turned: whether the user wrote it the other way round, `2 * a` for what the engine calls `a * 2`.
     """
 
@@ -40,6 +41,7 @@ class Operation:
         self.op, self.node, self.tails, self.words, self.turned = event.op, event.node, tails, words, turned
         self.formula = self.written(words)
         self.boxes: list[int] = []
+        self.in_place = False
         self.known: dict = {}  # what its rules may ask for, by name
         self.names: dict = {}  # and how that is called
 

@@ -47,6 +47,7 @@ class Story:
         if event.node is None and (in_place or not where.recording):
             return  # a change in place is told by `Mutated`; what ran under no_grad is no part of the graph
         made = self.scene.operation(moment)
+        made.in_place = in_place
         for box, output in zip(made.boxes, outputs):
             self.trace.change(f"n{box}", "value", self.scene.value(output))
         box, output = made.boxes[0], outputs[0]
@@ -167,6 +168,8 @@ class Story:
     def _part(self, made: Operation, slot: int, box: int, g: Any, whole: Any) -> tuple:
         """A part in words: `∂L/∂b · cos(a) = 2 × 0.5403`; its rule; and the local derivative, where it is small."""
         today = {made.op.parameters[i]: self.scene.values[tail] for i, tail in made.tails.items() if not made.op.many}
+        if made.in_place:  # the memory of the first argument holds the result now
+            today[made.op.parameters[0]] = self.scene.values[made.boxes[0]]
         rule = Rule(made.op, made.op.input_of(slot), made.known, g, today)
         is_factor, factor = made.rule(slot, self._d(box)) or (False, "")
         if not is_factor:

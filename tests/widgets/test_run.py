@@ -461,6 +461,20 @@ def product():
     return run, {"a": a, "b": b}
 
 
+def test_a_value_as_it_is_after_a_change_is_a_wrong_answer_that_we_know():
+    a, k = mg.tensor(3.0, requires_grad=True), mg.tensor(5.0, requires_grad=True)
+    with record() as run:
+        b = a * 2
+        b.mul_(k)
+        b.backward()
+    values, asked = run.trace["values"], [frame["ask"] for frame in run.trace["frames"] if frame["kind"] == "sent"]
+    (of_k,) = [one for one in asked if "to k" in one["question"]]
+    assert values[of_k["answer"]]["data"] == [6.0] == [k.grad.item()]
+    assert [30.0, FAULTS["uses_changed_values"].misconception] in [
+        [values[number]["data"][0], sentence] for number, sentence in of_k["wrong"]
+    ]
+
+
 @pytest.mark.parametrize(
     ("name", "program"),
     [
