@@ -30,6 +30,28 @@ SHRINKING: dict[str, Callable] = {  # how high a cycle goes: its number, or the 
 }
 
 
+class CosineAnnealingWarmRestarts(LRScheduler):
+    """Down along half a cosine to `eta_min`, then back at once; each way is `T_mult` times as long as the last."""
+
+    def __init__(
+        self, optimizer: Optimizer, T_0: int, T_mult: int = 1, eta_min: float = 0.0, last_epoch: int = -1
+    ) -> None:
+        if T_0 <= 0 or not isinstance(T_0, int):
+            raise ValueError(f"Expected positive integer T_0, but got {T_0}")
+        if T_mult < 1 or not isinstance(T_mult, int):
+            raise ValueError(f"Expected integer T_mult >= 1, but got {T_mult}")
+        self.T_0, self.T_mult, self.eta_min = T_0, T_mult, eta_min
+        super().__init__(optimizer, last_epoch)
+
+    def get_lr(self) -> list[float]:
+        start, length = 0, self.T_0
+        while self.last_epoch >= start + length:
+            start, length = start + length, length * self.T_mult
+        self.T_cur, self.T_i = self.last_epoch - start, length
+        share = (1 + math.cos(math.pi * self.T_cur / self.T_i)) / 2
+        return [self.eta_min + (base - self.eta_min) * share for base in self.base_lrs]
+
+
 class CyclicLR(LRScheduler):
     """Up from `base_lr` to `max_lr` and down again, round and round, while the momentum goes the other way."""
 

@@ -395,7 +395,8 @@ def each(value: Any, index: int) -> float:
     return value[index] if isinstance(value, list | tuple) else value
 
 
-LATER = ("ChainedScheduler", "CyclicLR", "SequentialLR")  # PyTorch has them in this module; they live in cycles.py
+# PyTorch has them in this module; they live in cycles.py
+LATER = ("ChainedScheduler", "CosineAnnealingWarmRestarts", "CyclicLR", "SequentialLR")
 
 
 def __getattr__(name: str):
