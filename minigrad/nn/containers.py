@@ -67,7 +67,8 @@ class _Numbered(Module):
 
     def _like(self, modules: list) -> Any:
         """The same kind of module with other parts."""
-        raise NotImplementedError
+        kind: Any = type(self)
+        return kind(modules)
 
 
 class Sequential(_Numbered):
@@ -100,9 +101,6 @@ class ModuleList(_Numbered):
     def __init__(self, modules: Iterable[Module] | None = None) -> None:
         super().__init__()
         self.extend(modules or ())
-
-    def _like(self, modules: list) -> "ModuleList":
-        return type(self)(modules)
 
     def __iadd__(self, modules: Iterable[Module]) -> "ModuleList":
         return self.extend(modules)

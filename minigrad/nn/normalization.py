@@ -11,7 +11,23 @@ from .module import Module
 from .parameter import Parameter
 
 
-class LayerNorm(Module):
+class _Scaled(Module):
+    """What is normalised may get a scale and a shift again, which are learned."""
+
+    def _add_scale(self, shape: tuple, affine: bool, bias: bool, device: Any, dtype: Any) -> None:
+        for name, wanted in (("weight", affine), ("bias", affine and bias)):
+            new = Parameter(empty(shape, device=device, dtype=dtype)) if wanted else None
+            self.register_parameter(name, new)
+
+    def reset_parameters(self) -> None:
+        """Start with weight 1 and bias 0."""
+        if self.weight is not None:
+            init.ones_(self.weight)
+        if self.bias is not None:
+            init.zeros_(self.bias)
+
+
+class LayerNorm(_Scaled):
     """Each sample by its own mean and deviation, over the last dimensions.
 
     >>> import minigrad as mg
@@ -26,17 +42,8 @@ class LayerNorm(Module):
         super().__init__()
         self.normalized_shape = (normalized_shape,) if isinstance(normalized_shape, int) else tuple(normalized_shape)
         self.eps, self.elementwise_affine = eps, elementwise_affine
-        for name, wanted in (("weight", elementwise_affine), ("bias", elementwise_affine and bias)):
-            new = Parameter(empty(self.normalized_shape, device=device, dtype=dtype)) if wanted else None
-            self.register_parameter(name, new)
+        self._add_scale(self.normalized_shape, elementwise_affine, bias, device, dtype)
         self.reset_parameters()
-
-    def reset_parameters(self) -> None:
-        """Start with weight 1 and bias 0."""
-        if self.weight is not None:
-            init.ones_(self.weight)
-        if self.bias is not None:
-            init.zeros_(self.bias)
 
     def forward(self, input: Tensor) -> Tensor:
         return F.layer_norm(input, self.normalized_shape, self.weight, self.bias, self.eps)
@@ -48,7 +55,7 @@ class LayerNorm(Module):
         )
 
 
-class _BatchNorm(Module):
+class _BatchNorm(_Scaled):
     """Each channel by its mean and deviation over the batch; in use, by what training saw on average."""
 
     dims: tuple[int, ...] = ()  # how many dimensions the input may have
@@ -61,8 +68,7 @@ class _BatchNorm(Module):
         self.num_features, self.eps, self.momentum = num_features, eps, momentum
         self.affine, self.track_running_stats = affine, track_running_stats
         given: Any = {"device": device, "dtype": dtype}
-        self.register_parameter("weight", Parameter(empty(num_features, **given)) if affine else None)
-        self.register_parameter("bias", Parameter(empty(num_features, **given)) if affine and bias else None)
+        self._add_scale((num_features,), affine, bias, device, dtype)
         tracked = track_running_stats
         self.register_buffer("running_mean", zeros(num_features, **given) if tracked else None)
         self.register_buffer("running_var", ones(num_features, **given) if tracked else None)
@@ -77,12 +83,9 @@ class _BatchNorm(Module):
             self.num_batches_tracked.zero_()
 
     def reset_parameters(self) -> None:
-        """Start with weight 1 and bias 0."""
+        """Start with weight 1 and bias 0, and nothing seen."""
         self.reset_running_stats()
-        if self.weight is not None:
-            init.ones_(self.weight)
-        if self.bias is not None:
-            init.zeros_(self.bias)
+        super().reset_parameters()
 
     def _check_dims(self, input: Tensor) -> None:
         if input.ndim not in self.dims:
@@ -128,7 +131,7 @@ class BatchNorm2d(_BatchNorm):
     dims = (4,)
 
 
-class GroupNorm(Module):
+class GroupNorm(_Scaled):
     """Each sample's channels in groups, each group by its own mean and deviation."""
 
     def __init__(
@@ -139,17 +142,8 @@ class GroupNorm(Module):
         if num_channels % num_groups:
             raise ValueError(f"num_channels ({num_channels}) must be divisible by num_groups ({num_groups})")
         self.num_groups, self.num_channels, self.eps, self.affine = num_groups, num_channels, eps, affine
-        for name, wanted in (("weight", affine), ("bias", affine and bias)):
-            new = Parameter(empty(num_channels, device=device, dtype=dtype)) if wanted else None
-            self.register_parameter(name, new)
+        self._add_scale((num_channels,), affine, bias, device, dtype)
         self.reset_parameters()
-
-    def reset_parameters(self) -> None:
-        """Start with weight 1 and bias 0."""
-        if self.weight is not None:
-            init.ones_(self.weight)
-        if self.bias is not None:
-            init.zeros_(self.bias)
 
     def forward(self, input: Tensor) -> Tensor:
         return F.group_norm(input, self.num_groups, self.weight, self.bias, self.eps)
