@@ -121,12 +121,12 @@ def test_without_the_programs_text_the_names_are_told_all_the_same():
 
 def test_a_definition_is_found_in_an_earlier_cell_of_the_notebook():
     first = "x = mg.ones(2)\ny = x.sum()"
-    linecache.cache["/tmp/ipykernel_7/1.py"] = len(first), None, first.splitlines(True), "/tmp/ipykernel_7/1.py"
+    linecache.cache["ipykernel_7/1.py"] = len(first), None, first.splitlines(True), "ipykernel_7/1.py"
     try:
-        program = "x = mg.ones(2)\ny = x.sum()\nexec(compile('y.backward()', '/tmp/ipykernel_7/2.py', 'exec'))"
+        program = "x = mg.ones(2)\ny = x.sum()\nexec(compile('y.backward()', 'ipykernel_7/2.py', 'exec'))"
         assert "`y` depends on `x`, which does not require grad" in refusal(program)
     finally:
-        del linecache.cache["/tmp/ipykernel_7/1.py"]
+        del linecache.cache["ipykernel_7/1.py"]
 
 
 def test_a_program_without_a_mistake_never_asks(monkeypatch):
