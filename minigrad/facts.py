@@ -158,6 +158,7 @@ def _contiguous(self, memory_format=None):
 
 def _only_contiguous(memory_format) -> None:
     if memory_format not in (None, contiguous_format, preserve_format):
+        # left out for good: other orders of memory serve kernels that NumPy has not
         raise NotImplementedError("memory is always contiguous in C order here; leave the memory_format out")
 
 
@@ -244,6 +245,7 @@ def unavailable(name: str, instead: str) -> Callable:
     """A function that says in one sentence why it is not here, and what to use."""
 
     def refuse(*args, **options):
+        # left out on purpose, not unfinished: `instead` says what serves here
         raise NotImplementedError(f"{name} is not available here: {instead}")
 
     refuse.__name__ = refuse.__qualname__ = name

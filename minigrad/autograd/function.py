@@ -206,6 +206,8 @@ class Function:
             "https://pytorch.org/docs/stable/autograd.html#torch.autograd.Function)"
         )
 
+    # A rule that the user's class must define and does not is refused with PyTorch's own type of error, and its words.
+
     @staticmethod
     def forward(*args: Any, **kwargs: Any) -> Any:
         """Compute the result from `(ctx, *inputs)`; from `*inputs` alone where there is a `setup_context`."""

@@ -137,7 +137,7 @@ def jacobian(
         )
     if strategy == "forward-mode":
         for option in ["create_graph"] * create_graph + ["strict"] * strict:
-            kind = NotImplementedError if option == "create_graph" else RuntimeError
+            kind = NotImplementedError if option == "create_graph" else RuntimeError  # the types that PyTorch raises
             raise kind(REFUSED.format(option, FORWARD, " (yet)", option, REVERSE))
         if not vectorize:
             raise NotImplementedError(

@@ -351,6 +351,7 @@ class Op:
         if self.ufunc is np.invert:
             return TypeError("~ (operator.invert) is only implemented on integer and Boolean-type tensors")
         kind = SHORT_NAMES[next(array.dtype.name for array in arrays if hasattr(array, "dtype"))]
+        # PyTorch's type and words for an operation that has no meaning for a type of number
         return NotImplementedError(f"\"{self.name}_cpu\" not implemented for '{kind}'")
 
     def derivative(self, name: str) -> str:

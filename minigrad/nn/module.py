@@ -74,7 +74,7 @@ class Module:
 
     def forward(self, *inputs: Any) -> Any:
         """What the module computes; each module writes its own."""
-        raise NotImplementedError(NO_FORWARD.format(type(self).__name__))
+        raise NotImplementedError(NO_FORWARD.format(type(self).__name__))  # PyTorch's type: a module of one's own
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         own = self.__dict__

@@ -174,7 +174,7 @@ def to_number(a, exponent):
 
 def refuse_bools(a):
     if a.dtype == np.bool_:
-        raise NotImplementedError('"pow" not implemented for \'Bool\'')
+        raise NotImplementedError('"pow" not implemented for \'Bool\'')  # PyTorch's type: a truth value has no power
     return a
 
 
