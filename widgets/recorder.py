@@ -10,6 +10,7 @@ A recorder only keeps; it computes nothing, so that recording costs little. `sto
 ['Made', 'Seeded', 'Visited']
 """
 
+import functools
 import os
 import sys
 import threading
@@ -85,7 +86,7 @@ class Recorder:
         """An error that ended the block; of most the engine has spoken."""
         where, step = NOWHERE, error.__traceback__
         while step is not None:  # the user's last line on the way to where it was raised
-            if not _is_ours[step.tb_frame.f_code.co_filename]:
+            if not is_ours(step.tb_frame.f_code.co_filename):
                 where = NOWHERE._replace(mark=(step.tb_frame.f_code, step.tb_lasti))
             step = step.tb_next
         self._keep(events.Failed(None, error), (), where)
@@ -191,7 +192,7 @@ class Recorder:
         base, frames, mark, updating = self._base, [], None, False
         while frame is not None and frame is not base:
             code = frame.f_code
-            if not _is_ours[code.co_filename]:
+            if not is_ours(code.co_filename):
                 mark = mark or (code, frame.f_lasti)
                 if code.co_name == "<module>":
                     break
@@ -266,15 +267,12 @@ def names_in(frame: FrameType) -> dict[int, tuple[str, Any]]:
     return table
 
 
-class _Ours(dict):
-    """Whether a file belongs to minigrad or to its widgets, asked once of each."""
-
-    def __missing__(self, filename: str) -> bool:
-        self[filename] = filename.startswith(OURS)
-        return self[filename]
+@functools.cache
+def is_ours(filename: str) -> bool:
+    """Whether a file belongs to minigrad or to its widgets."""
+    return filename.startswith(OURS)
 
 
-_is_ours = _Ours()
 HEARERS: dict = {
     events.Made: Recorder._made,
     events.Mutated: Recorder._mutated,

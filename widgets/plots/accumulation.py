@@ -34,7 +34,7 @@ def plot_accumulation(
     not zeroed: 6, 12, 18, 24
     zeroed before each pass: 6, 6, 6, 6
     """
-    callable_(loss, "loss")
+    callable_(loss, "loss", takes=0)
     count(passes, "passes")
     if not isinstance(w, Tensor) or not w.is_leaf or not w.requires_grad:
         raise TypeError("w must be a leaf that requires grad: only there do gradients gather")

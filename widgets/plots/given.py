@@ -1,5 +1,6 @@
 """What a plot is given: checked, so that a mistake is one clear sentence; and what the engine says about it."""
 
+import inspect
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -58,9 +59,18 @@ def one_number(result: Any, name: str = "f") -> Tensor:
     return result.sum()
 
 
-def callable_(f: Any, name: str = "f") -> Callable:
+def callable_(f: Any, name: str = "f", takes: int | None = None) -> Callable:
+    """A function; where it is known how many arguments it will get, one that takes so many."""
     if not callable(f):
         raise TypeError(f"{name} must be a function, but is {type(f).__name__}")
+    if takes is not None:
+        try:
+            inspect.signature(f).bind(*[None] * takes)
+        except TypeError as error:
+            call = f"{name}({', '.join('a' * takes)})"
+            raise TypeError(f"{name} is called as {call}, but does not take that: {error}") from None
+        except ValueError:
+            pass  # a function of C, which does not say
     return f
 
 

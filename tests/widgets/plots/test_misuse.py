@@ -83,6 +83,11 @@ TABLE = [
     (lambda: plot_tangent(lambda a: a.item()), TypeError, "f must return a Tensor, but returned float"),
     (lambda: plot_tangent(mg.sin, ax=[]), TypeError, "ax must be one Axes, but got 0"),
     (lambda: plot_accumulation(3, LEAF), TypeError, "loss must be a function, but is int"),
+    (
+        lambda: plot_accumulation(lambda w: w.sum(), LEAF),
+        TypeError,
+        "loss is called as loss(), but does not take that",
+    ),
     (lambda: plot_accumulation(lambda: LEAF.sum(), A), TypeError, "w must be a leaf that requires grad"),
     (lambda: plot_accumulation(lambda: LEAF.sum(), LEAF * 2), TypeError, "w must be a leaf that requires grad"),
     (
