@@ -20,7 +20,7 @@ from typing import Any
 
 from ..ops import elementwise
 from ..tensor import Tensor
-from . import engine
+from . import reverse
 from .graph import AccumulateGrad, OpNode
 
 
@@ -82,7 +82,7 @@ def overwrites_in_flight():
     def last(arrive):
         return lambda arriving, node, index, part, plus: arrive(arriving, node, index, part, lambda before, part: part)
 
-    with replaced(engine, "arrive", last):
+    with replaced(reverse, "arrive", last):
         yield
 
 
@@ -101,7 +101,7 @@ def overwrites_at_the_leaf():
 
 @fault("A gradient has the shape of the result; but it has the input's, summed where one value was used many times.")
 def forgets_the_broadcast():
-    with replaced(engine, "conform", lambda conform: lambda part, node, slot: part):
+    with replaced(reverse, "conform", lambda conform: lambda part, node, slot: part):
         yield
 
 
@@ -156,7 +156,7 @@ def depth_first():
 
         return wrong
 
-    with replaced(engine, "schedule", first_come):
+    with replaced(reverse, "schedule", first_come):
         yield
 
 

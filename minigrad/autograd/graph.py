@@ -35,6 +35,7 @@ class Node:
     outputs = 1  # how many tensors the operation made
     shape: tuple = ()  # what a gradient must look like when it arrives here
     dtype: np.dtype | None = None
+    saved: Any = ()  # what its derivative needs; None once that was freed
     hooks: Hooks | None = None
     source: Source | None = None  # where in the user's code it was made, if somebody listened
 
@@ -99,6 +100,7 @@ class OpNode(Node):
     special = False  # one of the following, or several outputs
     conjugates = False  # complex numbers: PyTorch's gradient is g · conj(derivative), so the rule runs between two conj
     in_float32 = False  # half precision: so the rules are computed, as the forward was, and rounded once
+    stamps: tuple = ()
     op: Any  # the row, of the class that `Op.choose_node` makes for it
     made: Any = None  # where there are several outputs: the shape and type of each
 
@@ -118,20 +120,26 @@ class OpNode(Node):
                 raise RuntimeError(self.changed(i, counter, version))
         if tensors:
             saved = list(map(self.unpack, range(len(saved))))
-        if self.special:
+        if self.special or scope is not None:
             return self.special_gradients(g, saved, scope, tensors)
-        return self.plan.parts(g, saved) if scope is None else self.plan.some_parts(g, saved, self.edges, scope)
+        return self.plan.parts(g, saved)
 
     def special_gradients(self, g, saved, scope, tensors):
-        """Several outputs, half precision, complex numbers."""
+        """Several outputs, half precision, complex numbers; or only those parts that lead somewhere within `scope`."""
         if self.made is not None:
             g = self.whole(g, tensors)
         if self.in_float32 and not tensors:
             g, saved = widened(g), widened(saved)
         if self.conjugates:
             g = conjugated(g)
-        parts = self.plan.parts(g, saved) if scope is None else self.plan.some_parts(g, saved, self.edges, scope)
+        parts = self.rules_within(scope)(g, saved)
         return conjugated(parts) if self.conjugates else parts
+
+    def rules_within(self, scope):
+        """The rules as one function; with `scope` only those whose part leads somewhere within it."""
+        if scope is None:
+            return self.plan.parts
+        return self.plan.of_slots(frozenset(slot for slot, target in enumerate(self.edges) if target in scope))
 
     def whole(self, gradients, tensors: bool):
         """The gradients of several outputs, zeros where none arrived; or the first, where only that has one."""

@@ -29,7 +29,7 @@ from ..dtypes import CATEGORY, SHORT_NAMES, common, default_float, half_of, is_d
 from ..tensor import Tensor, counter_of, wrap
 from . import formula
 from .advice import with_operands
-from .engine import apply, apply_to_floats
+from .engine import long_way, short_way
 from .graph import OpNode
 from .plan import TORCH_NAMES, Plan, Save, parameters
 from .views import check_overwritable, relate
@@ -100,7 +100,7 @@ class Op:
         self.all_slots = len(self.slots) == len(self.inputs)
         plain = self.all_slots and not (self.many or self.outputs or self.view)
         simple = len(self.inputs) == 1 or (len(self.inputs) == 2 and self.only_inputs)
-        self.apply: Callable = apply_to_floats if plain and simple else apply
+        self.run: Callable = short_way(self) if plain and simple else long_way(self)
         self.asks_for_numbers = any(name in self.inputs for name in self.overloads)  # else only options choose a form
 
     def _read_signature(self) -> None:
@@ -232,9 +232,11 @@ class Op:
         return plan
 
     def rank(self, name: str) -> int:
-        """Saved values stand in the order of the forward's arguments, outputs last."""
-        base = name.removesuffix("_shape")
-        return self.parameters.index(base) if base in self.parameters else len(self.parameters)
+        """Saved values stand in the order of the forward's arguments, but inputs first and outputs last."""
+        if name in self.parameters:
+            return self.parameters.index(name) - len(self.parameters) * (name in self.inputs)
+        shape_of = name.removesuffix("_shape")
+        return self.parameters.index(shape_of) if shape_of in self.parameters else len(self.parameters)
 
     def save(self, name: str) -> Save:
         """Where a value that a rule asks for comes from."""
@@ -386,17 +388,14 @@ def op(forward, **given):
     """
     rules = {name: rule for name, rule in given.items() if name not in SETTINGS}
     row = Op(forward, rules, **{name: value for name, value in given.items() if name in SETTINGS})
-    arity, overloads, run, bind = -1 if row.many else len(row.parameters), row.overloads, row.apply, row.bind
+    arity, overloads, run, bind = -1 if row.many else len(row.parameters), row.overloads, row.run, row.bind
 
     def call(*args, **options):
         if overloads and (other := row.overload(args, options)) is not call:
             return other(*args, **options)
         if options or len(args) != arity:
             args = bind(args, options)
-        for value in args:
-            if isinstance(value, Tensor):
-                return run(row, args)
-        return forward(*args)  # no Tensor: plain NumPy, which is what makes a rule fast
+        return run(*args)
 
     call.op = row  # type: ignore[attr-defined]
     row.function = call

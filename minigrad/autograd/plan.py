@@ -1,5 +1,7 @@
 """What a node keeps and runs: worked out once for each operation and each set of inputs that want a gradient."""
 
+from collections.abc import Callable
+from functools import lru_cache
 from typing import NamedTuple
 
 TORCH_NAMES = {"a": "self", "b": "other", "out": "result"}  # how `_saved_…` attributes and keyword arguments call them
@@ -33,60 +35,33 @@ class Plan:
     """
 
     def __init__(self, op, wanted: int) -> None:
-        count = wanted.bit_length() - 1
-        slots = [slot for slot in range(count) if wanted >> slot & 1]
-        needs = {slot: [name for name in op.needs(op.input_of(slot)) if name != "i"] for slot in slots}
-        names = sorted({name for needed in needs.values() for name in needed}, key=op.rank)
-        self.saves = [op.save(name) for name in names]
+        self.op, self.count = op, wanted.bit_length() - 1
+        slots = frozenset(slot for slot in range(self.count) if wanted >> slot & 1)
+        needs = {name for slot in slots for name in op.needs(op.input_of(slot)) if name != "i"}
+        self.saves = [op.save(name) for name in sorted(needs, key=op.rank)]
         self.takes = [(save.position, save.shape_only) for save in self.saves if save.output is None]
-        self.rereads = self.takes[:1] == [(0, False)]
+        self.takes_a, self.takes_b = (0, False) in self.takes, (1, False) in self.takes and op.last == 2
+        self.takes_else = [one for one in self.takes if one[1] or one[0] >= op.last]
         self.keeps_output = len(self.takes) < len(self.saves)
         self.frees = any(save.is_tensor for save in self.saves)
-        self.rules: list = [None] * count  # for each edge a function of the gradient and the saved values
-        for slot in slots:
-            rule, picks = op.rules[op.input_of(slot)], [names.index(name) for name in needs[slot]]
-            if "i" in parameters(rule):
-                rule = for_slot(rule, slot)
-            self.rules[slot] = prepared(rule, picks)
-        self.parts = together(self.rules)
+        self.parts = self.of_slots(slots)
 
-    def some_parts(self, g, saved, edges, scope) -> list:
-        """Those parts alone that lead somewhere within `scope`."""
-        return [rule(g, saved) if rule and target in scope else None for rule, target in zip(self.rules, edges)]
+    @lru_cache  # noqa: B019 - a plan lives as long as its operation
+    def of_slots(self, slots: frozenset) -> Callable:
+        """One part of the gradient for each edge in `slots`, None for the others: a line of Python that calls rules.
 
+        For a product it reads `lambda g, saved: [rule0(g, saved[1]), rule1(g, saved[0])]`.
+        """
+        names = [save.name for save in self.saves]
+        rules = {f"rule{slot}": self.op.rules[self.op.input_of(slot)] for slot in slots}
 
-def for_slot(rule, slot: int):
-    """A rule that serves many inputs, told which one it is."""
-    where = parameters(rule).index("i")
-    return lambda *values: rule(*values[:where], slot, *values[where:])
+        def call(slot: int, rule: str) -> str:
+            wants = parameters(rules[rule])[1:]
+            given = [f"saved[{names.index(name)}]" if name in names else str(slot) for name in wants]
+            return f"{rule}({', '.join(['g', *given])})"
 
-
-def prepared(rule, picks: list):
-    """A rule as a function of the gradient and of all that a node saved, from which it picks."""
-    if not picks:
-        return lambda g, saved: rule(g)
-    if len(picks) == 1:
-        (i,) = picks
-        return lambda g, saved: rule(g, saved[i])
-    if len(picks) == 2:
-        i, j = picks
-        return lambda g, saved: rule(g, saved[i], saved[j])
-    return lambda g, saved: rule(g, *[saved[i] for i in picks])
-
-
-def together(rules: list):
-    """All rules of a plan as one function, which gives one part per edge; written out for one edge and for two."""
-    if len(rules) == 1:
-        (only,) = rules
-        return lambda g, saved: [only(g, saved)]
-    if len(rules) == 2:
-        first, second = rules
-        if second is None:
-            return lambda g, saved: [first(g, saved), None]
-        if first is None:
-            return lambda g, saved: [None, second(g, saved)]
-        return lambda g, saved: [first(g, saved), second(g, saved)]
-    return lambda g, saved: [rule and rule(g, saved) for rule in rules]
+        calls = [call(slot, f"rule{slot}") if slot in slots else "None" for slot in range(self.count)]
+        return eval(f"lambda g, saved: [{', '.join(calls)}]", rules)
 
 
 def parameters(function) -> tuple:

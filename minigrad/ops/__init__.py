@@ -165,21 +165,14 @@ for _name, _function in {**functions, **METHODS_ONLY}.items():
 # == operators =============================================================================================
 
 
-
-def _operator(row):
-    """`a * b`, which is `mul(a, b)` without the choices of a call."""
-    op, run = row.op, row.op.apply
-    return lambda self, other: run(op, (self, other))
-
-
 OPERATORS = {
-    "__add__": _operator(elementwise.add),
-    "__radd__": _operator(elementwise.add),
-    "__sub__": _operator(elementwise.sub),
-    "__rsub__": _operator(elementwise.rsub),
-    "__mul__": _operator(elementwise.mul),
-    "__rmul__": _operator(elementwise.mul),
-    "__truediv__": _operator(elementwise.div),
+    "__add__": elementwise.add.op.run,
+    "__radd__": elementwise.add.op.run,
+    "__sub__": elementwise.sub.op.run,
+    "__rsub__": elementwise.rsub.op.run,
+    "__mul__": elementwise.mul.op.run,
+    "__rmul__": elementwise.mul.op.run,
+    "__truediv__": elementwise.div.op.run,
     "__rtruediv__": lambda self, other: elementwise.reciprocal(self) * other,
     "__rdiv__": lambda self, other: elementwise.reciprocal(self) * other,
     "__floordiv__": elementwise.floor_divide,

@@ -97,7 +97,7 @@ bmm_of = op(
 def matmul_or_mm(input, other):
     """`input @ other`; of two matrices in a node that is called as in PyTorch, and saves by the same names."""
     row = mm if isinstance(other, Tensor) and input._data.ndim == 2 == other._data.ndim else matmul
-    return row.op.apply(row.op, (input, other))
+    return row.op.run(input, other)
 
 
 addmm_of = op(  # bias + a @ b, in one node as in PyTorch; b is a transposed weight, and its gradient is laid out likewise

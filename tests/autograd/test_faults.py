@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import minigrad as mg
-from minigrad.autograd import engine, faults, gradcheck, gradgradcheck
+from minigrad.autograd import faults, gradcheck, gradgradcheck, reverse
 from minigrad.autograd.graph import AccumulateGrad, OpNode
 
 from ..ops.cases import CASES
@@ -79,7 +79,7 @@ def test_each_check_catches_something():
 
 @pytest.fixture(scope="module")
 def healthy():
-    """What random programs give in the right engine."""
+    """What random programs give in the right reverse."""
     return {(seed, order): run(mg, *program(seed), order) for order in (1, 2) for seed in range(150)}
 
 
@@ -102,7 +102,7 @@ def test_random_programs_catch_each_fault(fault, healthy):
 
 
 def engine_state() -> list:
-    rows = (engine, OpNode, AccumulateGrad)
+    rows = (reverse, OpNode, AccumulateGrad)
     rules = [(id(row.op), dict(row.op.rules), dict(row.op.plans)) for row in mg.ops.rows.values()]
     return [*[dict(vars(owner)) for owner in rows], rules]
 

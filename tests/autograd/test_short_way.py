@@ -1,11 +1,13 @@
-"""Most operations take a short way through `apply`, unless somebody listens. Both ways leave the same behind."""
+"""Most operations take a short way through `apply`. Both ways say the same, and leave the same behind."""
+
+from contextlib import contextmanager
 
 import numpy as np
 import pytest
 
 import minigrad as mg
 from minigrad.autograd import events
-from minigrad.autograd.engine import apply, apply_to_floats
+from minigrad.autograd.modes import packers
 
 EXPRESSIONS = {
     "one": lambda a, b: a.sin(),
@@ -31,6 +33,18 @@ EXPRESSIONS = {
     "halves": lambda a, b: a.half() * b.half(),
     "complex numbers": lambda a, b: (a * 1j) * b,
 }
+
+
+@contextmanager
+def the_long_way():
+    """Somebody packs what is saved (here, nobody does): then no operation takes the short way."""
+    packers.append(lambda node: None)
+    try:
+        yield
+    finally:
+        packers.pop()
+
+
 MODES = {"recorded": mg.enable_grad, "no_grad": mg.no_grad, "inference": mg.inference_mode}
 
 
@@ -61,18 +75,42 @@ def outcome(expression, mode) -> list:
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("name", EXPRESSIONS)
 def test_both_ways_leave_the_same(name, mode):
-    heard = []
     silent = outcome(EXPRESSIONS[name], mode)
-    with events.listen(heard.append, events.Made):
+    with the_long_way():
         assert outcome(EXPRESSIONS[name], mode) == silent
-    assert heard
 
 
-@pytest.mark.parametrize(
-    "name, way", {"mul": apply_to_floats, "sum": apply_to_floats, "max_along": apply, "t": apply}.items()
-)
+def told(expression) -> list:
+    """What a listener hears, without the times and the addresses."""
+
+    def plain(value):
+        if isinstance(value, mg.Tensor | np.ndarray | np.generic):
+            return np.asarray(value.array if isinstance(value, mg.Tensor) else value).tolist()
+        return [plain(one) for one in value] if isinstance(value, tuple | list) else str(value).partition(" at 0x")[0]
+
+    heard = []
+    with events.listen(heard.append):
+        a = mg.tensor([[0.5, -1.0, 2.0], [1.5, 0.25, 3.0]], requires_grad=True)
+        b = mg.tensor([[2.0, 1.0, -0.5], [1.0, 4.0, 0.75]], requires_grad=True)
+        (expression(a, b).abs().sum() + a.sum().abs()).backward()
+    return [(type(event).__name__, plain(facts(event))) for event in heard]
+
+
+def facts(event) -> list:
+    return [getattr(event, field) for field in event._fields if field not in ("started", "ended")]
+
+
+@pytest.mark.parametrize("name", EXPRESSIONS)
+def test_both_ways_tell_the_same(name):
+    with the_long_way():
+        expected = told(EXPRESSIONS[name])
+    assert told(EXPRESSIONS[name]) == expected
+    assert "Made" in dict(expected) and "Deposited" in dict(expected)
+
+
+@pytest.mark.parametrize("name, way", {"mul": "short", "sum": "short", "max_along": "long", "t": "long"}.items())
 def test_which_operations_may_take_it(name, way):
-    assert mg.ops.rows[name].op.apply is way
+    assert mg.ops.rows[name].op.run.__qualname__.startswith(f"{way}_way")
 
 
 def test_an_error_is_explained_on_both_ways():
@@ -82,7 +120,7 @@ def test_an_error_is_explained_on_both_ways():
         return str(caught.value)
 
     silent = refusal()
-    with events.listen(lambda event: None, events.Made):
+    with the_long_way():
         assert refusal() == silent
 
 
@@ -120,8 +158,6 @@ def change(name, mode):
 @pytest.mark.parametrize("mode", ["recorded", "no_grad"])
 @pytest.mark.parametrize("name", CHANGES)
 def test_both_ways_change_the_same(name, mode):
-    heard = []
     silent = change(name, mode)
-    with events.listen(heard.append, events.Made):
+    with the_long_way():
         assert change(name, mode) == silent
-    assert heard or isinstance(silent, str)
