@@ -16,7 +16,7 @@ from .events import Made, Mutated, Saved, event, forward_listeners, heard, tell
 from .graph import leaf_node, sequence
 from .hooks import keep_retaining
 from .modes import dual_levels, modes, packers, paused
-from .source import here
+from .source import here, mark
 
 NUMBERS = frozenset((int, float, bool))  # these never change the type of a floating tensor
 MAYBE = "where it can be"  # for a row whose result is a view or a copy, as the memory permits
@@ -237,34 +237,38 @@ def short_way(op) -> Callable:
     return run
 
 
-def overwrite_floats(compute, into, *others) -> bool:
-    """The short way of a change in place: of floats that are no view, by a number or floats of the same type, with
-    nothing to record. Whether it could be taken; all refusals are the long way's. `compute` is called as NumPy's
-    functions are.
+def short_way_in_place(compute, count: int, long: Callable) -> Callable:
+    """The same for a change in place that nobody has to record: of floats that are no view, by a number or by floats of
+    the same type. `compute` is called as NumPy's functions are, the result last; all that is refused, `long` refuses.
     """
-    x = into._data
-    if type(x) is not np.ndarray or into._base is not None or into._inference:
-        return False
-    if forward_listeners or dual_levels or packers or (x.dtype is not FLOAT32 and x.dtype is not FLOAT64):
-        return False
-    recording = not paused or modes.state.grad
-    if (recording and into._requires_grad) or (paused and modes.state.inference):
-        return False
-    arrays = [x]
-    for other in others:
-        if type(other) not in NUMBERS:
-            if not isinstance(other, Tensor) or other._base is not None or (recording and other._requires_grad):
-                return False
-            other = other._data
-            if other.dtype is not x.dtype:
-                return False
-        arrays.append(other)
-    try:
-        compute(*arrays, out=x)
-    except (ValueError, TypeError):
-        return False
-    views.changed(into)
-    return True
+
+    def run(into, *others, **options):
+        if options or forward_listeners or dual_levels or packers or len(others) != count:
+            return long(into, *others, **options)
+        x, recording = into._data, not paused or modes.state.grad
+        dtype = x.dtype
+        if type(x) is not np.ndarray or (dtype is not FLOAT32 and dtype is not FLOAT64):
+            return long(into, *others)
+        if into._base is not None or into._inference or (recording and into._requires_grad):
+            return long(into, *others)
+        if paused and modes.state.inference:
+            return long(into, *others)
+        try:
+            if not others:
+                compute(x, x)
+            elif type(y := others[0]) in NUMBERS:
+                compute(x, y, x)
+            elif not isinstance(y, Tensor) or y._data.dtype is not dtype or (recording and y.requires_grad):
+                return long(into, y)
+            else:
+                compute(x, y._data, x)
+        except (ValueError, TypeError):  # a shape that does not fit
+            return long(into, *others)
+        counter = into._counter or counter_of(into)
+        counter[:] = counter[0] + 1, mark(2)
+        return into
+
+    return run
 
 
 def has_complex(arrays) -> bool:

@@ -61,9 +61,9 @@ class _Ours(dict):
 _is_ours = _Ours()
 
 
-def mark() -> tuple | None:
+def mark(depth: int) -> tuple | None:
     """The user's position when memory is changed, as cheaply as it can be kept; `located` tells it."""
-    frame = user_frame(5)  # between the user and here: an in-place function, what it calls, `changed`
+    frame = user_frame(depth + 1)
     return frame and (frame.f_code, frame.f_lasti)
 
 

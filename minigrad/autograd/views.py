@@ -62,7 +62,7 @@ def relate(view: Tensor, base: Tensor, op, options: tuple, index: int | None = N
 def changed(tensor: Tensor) -> None:
     """The memory of a tensor was changed: its version counts up and remembers where in the user's code that was."""
     counter = tensor._counter or counter_of(tensor)
-    counter[:] = counter[0] + 1, mark()
+    counter[:] = counter[0] + 1, mark(3)  # the user is above an in-place function and `apply`, at least
 
 
 def replayed(replay, whole):

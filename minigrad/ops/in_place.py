@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from .. import dtypes
-from ..autograd.engine import apply, overwrite_floats
+from ..autograd.engine import apply, short_way_in_place
 from ..autograd.events import Zeroed, heard, tell
 from ..autograd.modes import modes, no_grad
 from ..autograd.views import check_overwritable
@@ -66,17 +66,15 @@ def twins(rows: dict, functions: dict) -> dict[str, Callable]:
 def twin_of(row):
     """`x.mul_(y)`: the same row, the result written over x."""
 
-    compute, count = row.op.ufunc if row.op.only_inputs else None, len(row.op.inputs)
-
     def twin(self, *args, **options):
-        if compute and len(args) + 1 == count and not options and overwrite_floats(compute, self, *args):
-            return self
         args = (self, *args)
         op = row.op.overload(args, options).op if row.op.overloads else row.op
         if options or len(args) != len(op.parameters):
             args = op.bind(args, options)
         return apply(op, args, into=self)
 
+    if row.op.ufunc and row.op.only_inputs:
+        twin = short_way_in_place(row.op.ufunc, len(row.op.inputs) - 1, twin)
     twin.__name__ = twin.__qualname__ = row.op.name + "_"
     twin.__doc__ = f"`{row.op.name}`, written over the tensor itself."
     return twin
@@ -186,18 +184,17 @@ def fill_(self, value):
     return apply(elementwise.fill.op, (self, value), into=self)
 
 
-def emptied(_, out):
-    out.fill(0)
-
-
 def zero_(self):
     """Zeros everywhere: what `x.grad.zero_()` does between two steps."""
-    before = self.array.copy() if heard[Zeroed] else None
-    if not overwrite_floats(emptied, self):
-        apply(elementwise.zero.op, (self,), into=self)
-    if before is not None:
-        tell(Zeroed(self, before, self.array))
+    if not heard[Zeroed]:
+        return emptied(self)
+    before = self.array.copy()
+    emptied(self)
+    tell(Zeroed(self, before, self.array))
     return self
+
+
+emptied = short_way_in_place(lambda _, out: out.fill(0), 0, lambda self: apply(elementwise.zero.op, (self,), into=self))
 
 
 def fill_diagonal_(self, fill_value, wrap=False):
