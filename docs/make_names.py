@@ -143,7 +143,8 @@ SECOND_RING = {
         "nn.functional.adaptive_avg_pool2d nn.functional.unfold nn.functional.bilinear "
         "nn.functional.scaled_dot_product_attention nn.functional.hinge_embedding_loss "
         "nn.functional.margin_ranking_loss nn.functional.soft_margin_loss nn.functional.gaussian_nll_loss "
-        "nn.functional.poisson_nll_loss nn.functional.conv_transpose2d"
+        "nn.functional.poisson_nll_loss nn.functional.multi_margin_loss nn.functional.multilabel_soft_margin_loss "
+        "nn.functional.conv_transpose2d"
     ),
 }
 INSTEAD = {  # names that are no function or module, and so cannot answer themselves

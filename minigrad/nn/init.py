@@ -16,6 +16,8 @@ from typing import Any
 import numpy as np
 
 from ..autograd.modes import no_grad
+from ..creation import empty_like
+from ..ops import where
 from ..tensor import Tensor, wrap
 
 GAINS = {"tanh": 5 / 3, "relu": math.sqrt(2), "selu": 3 / 4}  # the others neither widen nor narrow: 1
@@ -47,6 +49,38 @@ def uniform_(tensor: Tensor, a: float = 0.0, b: float = 1.0, generator: Any = No
 def normal_(tensor: Tensor, mean: float = 0.0, std: float = 1.0, generator: Any = None) -> Tensor:
     """Normal numbers."""
     return tensor.normal_(mean, std, generator=generator)
+
+
+@no_grad()
+def trunc_normal_(
+    tensor: Tensor, mean: float = 0.0, std: float = 1.0, a: float = -2.0, b: float = 2.0, generator: Any = None
+) -> Tensor:
+    """Normal numbers of which none is outside [a, b]: those that are refused are drawn anew."""
+    if mean < a - 2 * std or mean > b + 2 * std:
+        warnings.warn(
+            "mean is more than 2 std from [a, b] in nn.init.trunc_normal_. "
+            "The distribution of values may be incorrect.",
+            stacklevel=2,
+        )
+    below_a, below_b = (math.erf((end - mean) / std / math.sqrt(2)) / 2 for end in (a, b))
+    most_likely = min(max(mean, a), b)
+
+    def refused(numbers: Tensor) -> Tensor:
+        """Draw them, and say which do not count."""
+        if below_b - below_a > 0.3:
+            numbers.normal_(mean, std, generator=generator)
+            return (numbers < a) | (numbers > b)
+        numbers.uniform_(a, b, generator=generator)  # each counts as often as the curve is high there
+        height = ((numbers - mean) / std) ** 2 * -0.5 - -0.5 * ((most_likely - mean) / std) ** 2
+        return empty_like(numbers).uniform_(generator=generator).log_() > height
+
+    pending = refused(tensor)
+    while pending.any():
+        others = empty_like(tensor)
+        again = refused(others)
+        tensor.copy_(where(pending, others, tensor))
+        pending = pending & again
+    return tensor
 
 
 @no_grad()

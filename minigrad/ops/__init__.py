@@ -129,7 +129,7 @@ FUNCTIONAL_SECOND_RING = {
     activation: "selu celu mish hardtanh hardsigmoid hardswish softsign tanhshrink softshrink hardshrink logsigmoid glu "
     "prelu threshold softmin",
     margin_loss: "hinge_embedding_loss margin_ranking_loss soft_margin_loss gaussian_nll_loss poisson_nll_loss "
-    "cosine_embedding_loss triplet_margin_loss",
+    "cosine_embedding_loss triplet_margin_loss multi_margin_loss multilabel_soft_margin_loss",
     normalisation: "layer_norm batch_norm group_norm instance_norm rms_norm normalize cosine_similarity pairwise_distance "
     "embedding one_hot bilinear scaled_dot_product_attention dropout dropout1d dropout2d",
     pooling: "max_pool1d max_pool2d avg_pool1d avg_pool2d adaptive_avg_pool1d adaptive_avg_pool2d unfold fold "

@@ -8,7 +8,9 @@ from ..autograd.modes import no_grad
 from ..autograd.op import op
 from ..creation import ones_like
 from ..tensor import Tensor
-from .elementwise import clone, exp, log, minimum, sqrt, sub, where
+from .activation import logsigmoid
+from .elementwise import clone, exp, log, minimum, sgn, sqrt, sub, where
+from .index import as_arrays
 from .loss import REDUCTIONS, _factor, _reduce, minus, plus, reduced, shared
 from .normalisation import pairwise_distance
 from .reduction import sum
@@ -20,6 +22,75 @@ soft_margin = op(
     mixes=True,
     a=lambda g, a, target, reduction: shared(g, a, reduction) * (-target * (exp(-target * a) / (exp(-target * a) + 1))),
 )
+multi_margin = op(  # `chosen` is True at each target's place, `weight` has one number for each row
+    lambda a, chosen, p, margin, weight, reduction: reduced(
+        np.add.reduce(weight * lacking(a, chosen, margin) ** p, -1) / a.shape[-1], reduction
+    ),
+    grad_fn="MultiMarginLossBackward0",
+    a=lambda g, a, chosen, p, margin, weight, reduction: (
+        shared(g, chosen[..., 0], reduction)[..., None]
+        * against_chosen(weight * slope(lacking(a, chosen, margin), p) / a.shape[-1], chosen)
+    ),
+)
+
+
+def lacking(a, chosen, margin):
+    """What the chosen class lacks to be ahead of each other class by the margin."""
+    ahead = margin + a - sum(where(chosen, a, 0), -1, True)
+    return where((ahead > 0) & ~chosen, ahead, 0)
+
+
+def slope(lack, p):
+    """Of `lack ** p`."""
+    return sgn(lack) if p == 1 else 2 * lack
+
+
+def against_chosen(slopes, chosen):
+    """What the others push up pushes the chosen one down."""
+    return where(chosen, -sum(slopes, -1, True), slopes)
+
+
+def multi_margin_loss(input, target, p=1, margin=1.0, weight=None, reduction="mean"):
+    """What the target's class lacks to be ahead of each other class by the margin, or the square of that (p=2).
+
+    >>> import minigrad as mg
+    >>> multi_margin_loss(mg.tensor([[0.5, 1.0, 2.0]]), mg.tensor([2]))
+    tensor(0.)
+    >>> multi_margin_loss(mg.tensor([[0.5, 1.0, 2.0]]), mg.tensor([1]))
+    tensor(0.8333)
+    """
+    if reduction not in REDUCTIONS:
+        raise ValueError(f"{reduction} is not a valid value for reduction")
+    if p not in (1, 2):
+        raise ValueError("only p == 1 and p == 2 supported")
+    target, classes = np.asarray(as_arrays(target)), input.shape[-1]
+    if input.ndim == 1:
+        input = input if target.ndim == 0 else input.unsqueeze(0)
+    if target.shape != input.shape[:-1]:
+        raise RuntimeError("multi_margin_loss: target tensor should be 1-D with size equal to the number of input samples (batch size). "
+                           f"Expected target size {list(input.shape[:-1])}, but got {list(target.shape)}. Input has shape {list(input.shape)}.")
+    if target.size and not 0 <= target.min() <= target.max() < classes:
+        raise RuntimeError("target out of range")
+    weights = _factor(weight, input, "multi_margin_loss")
+    if weight is not None:
+        if weights.shape != (classes,):
+            raise RuntimeError(f"inconsistent weight size, expected {classes} but got {list(weights.shape)}")
+        weights = weights[target][..., None]
+    return multi_margin(input, np.arange(classes) == target[..., None], p, margin, weights, reduction)
+
+
+def multilabel_soft_margin_loss(input, target, weight=None, reduction="mean"):
+    """The surprise at a yes (1) or no (0) to each label, averaged over the labels.
+
+    >>> import minigrad as mg
+    >>> multilabel_soft_margin_loss(mg.tensor([[0.0, 9.0]]), mg.tensor([[1.0, 1.0]]))
+    tensor(0.3466)
+    """
+    each = -(target * logsigmoid(input) + (1 - target) * logsigmoid(-input))
+    each = each if weight is None else each * weight
+    if reduction not in REDUCTIONS:
+        raise ValueError(f"{reduction} is not valid")
+    return _reduce(sum(each, -1) / input.shape[-1], reduction)
 
 
 def hinge_embedding_loss(input, target, margin=1.0, reduction="mean"):

@@ -69,23 +69,47 @@ OF_SEVERAL = {
     "TripletMarginLoss": (SHARES, [WEIGHTS, WEIGHTS]),
     "PoissonNLLLoss": (SHARES,),
     "GaussianNLLLoss": (SHARES, [WEIGHTS, WEIGHTS]),
+    "MultiMarginLoss": ([2, 0],),
+    "MultiLabelSoftMarginLoss": ([[1.0, 0.0, 1.0], [1.0, 1.0, 0.0]],),
 }
 THEIR_OPTIONS = {
     "HingeEmbeddingLoss": {"margin": 0.5}, "MarginRankingLoss": {"margin": 0.3}, "CosineEmbeddingLoss": {"margin": 0.1},
     "TripletMarginLoss": {"margin": 0.2, "p": 1.0, "swap": True}, "PoissonNLLLoss": {"log_input": False, "full": True},
     "GaussianNLLLoss": {"full": True}, "SoftMarginLoss": {},
+    "MultiMarginLoss": {"p": 2, "margin": 0.5, "weight": WEIGHTS}, "MultiLabelSoftMarginLoss": {"weight": WEIGHTS},
 }  # fmt: skip
 
 
 def loss_of_several(name, options, others):
     def question(m):
-        loss, x = getattr(m.nn, name)(**options), m.tensor(SCORES, requires_grad=True)
+        given = {key: m.tensor(value) if isinstance(value, list) else value for key, value in options.items()}
+        loss, x = getattr(m.nn, name)(**given), m.tensor(SCORES, requires_grad=True)
         out = loss(x, *map(m.tensor, others))
         names = nodes(out)
         out.sum().backward()
         return [repr(loss), names, out.detach().double(), x.grad.double()]
 
     return question
+
+
+def margins_of_one_row(m):
+    """An input of one dimension, and what is refused."""
+    F, x = m.nn.functional, m.tensor([0.1, 0.7, 0.2], requires_grad=True)
+    found = []
+    for target in (1, [1]):
+        out = F.multi_margin_loss(x, m.tensor(target), p=2, reduction="none")
+        found += [list(out.shape), out.double().sum(), *m.autograd.grad(out.sum(), x)]
+    many, classes = m.ones(2, 3), m.tensor([0, 2])
+    return found + tried(
+        lambda m: F.multi_margin_loss(many, m.tensor([0, 3])),
+        lambda m: F.multi_margin_loss(many, m.tensor([0])),
+        lambda m: F.multi_margin_loss(many, classes, p=3),
+        lambda m: F.multi_margin_loss(many, classes, reduction="x"),
+        lambda m: F.multi_margin_loss(many, classes, weight=m.ones(3, requires_grad=True)),
+        lambda m: F.multilabel_soft_margin_loss(many, many, reduction="x"),
+        lambda m: m.nn.MultiMarginLoss(p=3),
+        lambda m: m.nn.MultiMarginLoss(weight=m.ones(2, 2)),
+    )(m)
 
 
 def recorded_as(expression):
@@ -169,6 +193,10 @@ QUESTIONS = (
         "kaiming uniform": drawn("kaiming_uniform_", a=0.2),
         "kaiming normal": drawn("kaiming_normal_", mode="fan_out", nonlinearity="relu"),
         "orthogonal": drawn("orthogonal_", 2.0),
+        "truncated normal": drawn("trunc_normal_"),
+        "truncated normal, little of it": drawn("trunc_normal_", 1.0, 2.0, -0.5, b=0.5),
+        "truncated normal, far away": drawn("trunc_normal_", a=3.0, b=4.0),
+        "margins of one row": margins_of_one_row,
         "gains": tried(*(lambda m, name=name: m.nn.init.calculate_gain(name) for name in GAINS)),
         "gain of a slope": tried(
             lambda m: m.nn.init.calculate_gain("leaky_relu", 0.3), lambda m: m.nn.init.calculate_gain("leaky_relu", "a")

@@ -94,13 +94,18 @@ def exp_of_matrix(a):
     return out
 
 
+def margins(a, target, margin, p):
+    rows = [[margin + x - row[t] for i, x in enumerate(row) if i != t] for row, t in zip(a, target)]
+    return (np.maximum(rows, 0) ** p).sum() / a.size
+
+
 def standard(a, dims, eps=1e-5):
     return (a - a.mean(dims, keepdims=True)) / np.sqrt(a.var(dims, keepdims=True) + eps)
 
 
 vars(REFERENCES).update(
     median=median, sort=in_order, top=top, so_far=so_far, with_at=with_at, scattered=scattered, pooled=pooled,
-    adaptive=adaptive, conv_transpose=conv_transpose, expm=exp_of_matrix, standard=standard,
+    adaptive=adaptive, conv_transpose=conv_transpose, expm=exp_of_matrix, standard=standard, margins=margins,
     erfc=np.vectorize(math.erfc, otypes=[float]),
     cosine=lambda a, b: (a * b).sum(1) / np.sqrt((a * a).sum(1) * (b * b).sum(1)),
     product=lambda *arrays: np.array(list(itertools.product(*arrays))),
@@ -427,6 +432,12 @@ NETWORKS = [
          "np.maximum(-floats([1, -1, 1]) * (a - b) + 0.2, 0).mean()", shapes=PAIR[:1]),
     case("soft_margin", "F.soft_margin_loss(a, floats([[1, -1, 1]] * 2))",
          "np.log1p(np.exp(-floats([1, -1, 1]) * a)).mean()", shapes=MATRIX),
+    *[case("multi_margin", f"F.multi_margin_loss(a, ints([2, 0]), p={p}, margin=6)",
+           f"n.margins(a, [2, 0], 6, {p})", shapes=MATRIX,
+           torch=f"((6 + a - a.gather(1, ints([[2], [0]]))) * ints([[1, 1, 0], [0, 1, 1]])).pow({p}).mean()")
+      for p in (1, 2)],
+    case("log_sigmoid", "F.multilabel_soft_margin_loss(a, floats([[1, 0, 1]] * 2))",
+         "np.log1p(np.exp(-np.array([1, -1, 1]) * a)).mean()", shapes=MATRIX),
     case("log", "F.gaussian_nll_loss(a, b, c)", "(np.log(c) + (a - b) ** 2 / c).mean() / 2",
          shapes=[((2, 3), (2, 3), (2, 3))],
          c=POSITIVE),
