@@ -256,6 +256,46 @@ def bernoulli(
     return (generator.unit(math.prod(shape), np.float64) < p).astype(dtype or np.float32).reshape(shape)
 
 
+def poisson(generator: Generator | None, rates: Array) -> Array:
+    """How many events happen where so many are expected, for each of the rates.
+
+    >>> poisson(Generator().manual_seed(0), np.float32([1, 5, 50])).tolist()
+    [2.0, 6.0, 49.0]
+    """
+    if not np.all(rates >= 0):
+        raise RuntimeError("invalid Poisson rate, expected rate to be non-negative")
+    generator = generator or default_generator
+    counts = [(_few_events if rate < 10 else _many_events)(generator, rate) for rate in rates.ravel().tolist()]
+    return np.array(counts, rates.dtype).reshape(rates.shape)
+
+
+def _few_events(generator: Generator, rate: float) -> int:
+    """Waits of random length are put one after another, until one unit of time has passed (D. Knuth)."""
+    count, product = 0, 1.0
+    while rate and (product := product * float(generator.unit(1, np.float64)[0])) > math.exp(-rate):
+        count += 1
+    return count
+
+
+def _many_events(generator: Generator, rate: float) -> int:
+    """Points below a curve that covers the distribution; the first one below that, too, counts (W. Hörmann's PTRS)."""
+    b = 0.931 + 2.53 * math.sqrt(rate)
+    a = 0.02483 * b - 0.059
+    while True:
+        u, v = generator.unit(2, np.float64).tolist()
+        edge = 0.5 - abs(u - 0.5)
+        if edge == 0:
+            continue
+        count = math.floor((2 * a / edge + b) * (u - 0.5) + rate + 0.43)
+        if edge >= 0.07 and v <= 0.9277 - 3.6224 / (b - 2):
+            return count
+        if count < 0 or (edge < 0.013 and v > edge):
+            continue
+        height = math.log(v * (1.1239 + 1.1328 / (b - 3.4)) / (a / edge**2 + b)) if v else -math.inf
+        if height <= count * math.log(rate) - rate - math.lgamma(count + 1):
+            return count
+
+
 def exponential(generator: Generator | None, shape: Shape, rate: float = 1.0, dtype: DTypeLike = np.float32) -> Array:
     """Waiting times between events that come `rate` times per unit of time.
 
@@ -335,8 +375,10 @@ def multinomial(generator: Generator | None, weights: Array, count: int, replace
     return np.array(picks).reshape(*weights.shape[:-1], count)
 
 
-def fill(target: Array, draw: Callable[[Shape], Array]) -> Array:
+def fill(target: Array, draw: Callable[..., Array], *along: Array) -> Array:
     """Write `draw(shape)` into `target` the way PyTorch fills any strided array: in the order of its memory.
+
+    What else `draw` needs for each element is brought into that order, too.
 
     >>> columns = np.zeros((2, 3)).T
     >>> fill(columns, lambda shape: np.arange(6).reshape(shape)).tolist()
@@ -344,7 +386,8 @@ def fill(target: Array, draw: Callable[[Shape], Array]) -> Array:
     """
     outermost_first = sorted(range(target.ndim), key=lambda axis: -target.strides[axis])
     in_memory_order = target.transpose(outermost_first)
-    in_memory_order[...] = draw(in_memory_order.shape)
+    others = [np.broadcast_to(one, target.shape).transpose(outermost_first) for one in along]
+    in_memory_order[...] = draw(in_memory_order.shape, *others)
     return target
 
 

@@ -12,6 +12,7 @@ from . import random
 from .autograd.engine import apply
 from .autograd.views import check_overwritable
 from .creation import made, numpy_type, shape_of
+from .dtypes import SHORT_NAMES
 from .ops.elementwise import draw as drawn
 from .random import Generator, initial_seed, manual_seed, seed
 from .tensor import Tensor, wrap
@@ -61,9 +62,36 @@ def normal(mean=0.0, std=1.0, size=None, *, generator=None, dtype=None, device=N
     return made(random.normal(generator, shape_of((size,)), mean, std, numpy_type(dtype)), on=device)
 
 
-def bernoulli(input: Tensor, *, generator=None) -> Tensor:
-    """1 with the probability that `input` names, else 0."""
-    return wrap(random.bernoulli(generator, input.array))
+def bernoulli(input: Tensor, p: float | None = None, *, generator=None) -> Tensor:
+    """1 with the probability that `input` names, else 0; with `p`, that is the probability for all.
+
+    >>> import minigrad as mg
+    >>> bernoulli(mg.tensor([0.0, 1.0])), bernoulli(mg.tensor([5.0, 6.0]), p=1)
+    (tensor([0., 1.]), tensor([1., 1.]))
+    """
+    if isinstance(p, Tensor):
+        raise TypeError("bernoulli(): argument 'p' must be a number, not Tensor; x.bernoulli_(p) takes a Tensor")
+    if p is not None:
+        return drawn(input, random.bernoulli(generator, float(p), input.shape, input.array.dtype), "NotImplemented")
+    floating("bernoulli_tensor_cpu_p_", input)
+    return drawn(input, random.bernoulli(generator, input.array), "BernoulliBackward0")
+
+
+def poisson(input: Tensor, generator=None) -> Tensor:
+    """How many events happen where `input` says how many are expected; the gradient is 0, as PyTorch has it.
+
+    >>> import minigrad as mg
+    >>> _ = manual_seed(0)
+    >>> poisson(mg.tensor([0.0, 3.0, 100.0]))
+    tensor([ 0.,  6., 96.])
+    """
+    floating("poisson_cpu", input)
+    return drawn(input, random.poisson(generator, input.array), "PoissonBackward0")
+
+
+def floating(name: str, input: Tensor) -> None:
+    if not input.is_floating_point():
+        raise NotImplementedError(f"\"{name}\" not implemented for '{SHORT_NAMES[input.dtype.name]}'")
 
 
 def multinomial(input: Tensor, num_samples: int, replacement: bool = False, *, generator=None) -> Tensor:
@@ -102,10 +130,10 @@ def set_rng_state(new_state: Tensor) -> None:
 # == written over a tensor =================================================================================
 
 
-def _filled(tensor: Tensor, node: str, draw) -> Tensor:
+def _filled(tensor: Tensor, node: str, draw, *along) -> Tensor:
     """Random numbers in place of what was there, of which nothing depends on it any longer."""
     check_overwritable(tensor, tensor.requires_grad)
-    numbers = random.fill(np.empty_like(tensor.array), draw)
+    numbers = random.fill(np.empty_like(tensor.array), draw, *along)
     return apply(drawn.op, (tensor, numbers, node), into=tensor)
 
 
@@ -125,7 +153,8 @@ def normal_(self, mean=0.0, std=1.0, *, generator=None) -> Tensor:
 def bernoulli_(self, p=0.5, *, generator=None) -> Tensor:
     """1 with probability p, else 0."""
     node = f"BernoulliBackward{1 if isinstance(p, Tensor) else 2}"
-    p = p.array if isinstance(p, Tensor) else p
+    if isinstance(p, Tensor):
+        return _filled(self, node, lambda _, p: random.bernoulli(generator, p, dtype=self.array.dtype), p.array)
     return _filled(self, node, lambda shape: random.bernoulli(generator, p, shape, self.array.dtype))
 
 
@@ -169,7 +198,7 @@ for _function in (*IN_PLACE, bernoulli, multinomial):
 functions = {
     function.__name__: function
     for function in (
-        rand, randn, randint, randperm, normal, bernoulli, multinomial, rand_like, randn_like, randint_like,
+        rand, randn, randint, randperm, normal, bernoulli, multinomial, poisson, rand_like, randn_like, randint_like,
         manual_seed, seed, initial_seed, get_rng_state, set_rng_state,
     )
 } | {"Generator": Generator}  # fmt: skip

@@ -459,6 +459,7 @@ def test_state_carries_the_position_and_the_left_over_normal():
         (lambda: stream.normal(None, (2,), 0, -1), RuntimeError, "found std -1"),
         (lambda: stream.normal_around(None, 0.0, np.float32([-1])), RuntimeError, "all elements of std >= 0.0"),
         (lambda: stream.uniform(None, (2,), 2, 1), RuntimeError, "from=2 > to=1"),
+        (lambda: stream.poisson(None, np.float32([-1])), RuntimeError, "rate to be non-negative"),
         (lambda: stream.exponential(None, (2,), 0), RuntimeError, "found lambda=0"),
         (lambda: stream.randperm(None, -1), RuntimeError, "negative dimension -1"),
         (lambda: stream.multinomial(None, np.ones(3), 4), RuntimeError, "without replacement"),

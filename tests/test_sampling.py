@@ -1,0 +1,62 @@
+"""Tensors of random numbers: which way of calling draws which numbers, and what node is recorded, as PyTorch has it."""
+
+import pytest
+
+import minigrad as mg
+
+from .oracle import answer, assert_same, judge, recorded
+
+CALLS = """
+m.bernoulli(x)   m.bernoulli(x.t())   m.bernoulli(g)   m.bernoulli(g).sum().backward() or g.grad   m.bernoulli(i)
+m.empty(2, 3).t().bernoulli_(x.t())   m.zeros(3, 2, 3).bernoulli_(x)
+g.bernoulli(generator=m.Generator().manual_seed(3))
+m.poisson(x * 5)   m.poisson(x.t() * 50)   m.poisson(g)   m.poisson(g).sum().backward() or g.grad   m.poisson(i)
+m.poisson(-x)   m.poisson(x, generator=m.Generator().manual_seed(3))   m.poisson(x.double() * 1000)   m.poisson(x * 0)
+"""
+ONE_PROBABILITY = """
+m.bernoulli(x, 1)   m.bernoulli(g, p=0.0)   x.bernoulli(1.0)   g.bernoulli(0).sum().backward()   m.bernoulli(i, 1.0)
+m.bernoulli(x, 2.0)   m.bernoulli(x, p=1.0, generator=m.Generator())
+"""  # for which PyTorch spends other words on Intel processors
+
+
+def drawn(call: str, counted: bool):
+    def question(m):
+        m.manual_seed(3)
+        x = m.tensor([[0.1, 0.5, 0.9], [1.0, 0.0, 0.4]])
+        found = eval(call, {"m": m, "x": x, "g": x.clone().requires_grad_(), "i": m.tensor([0, 1])})
+        return [repr(found), counted and m.rand(()).item()]  # the next number tells how many words were spent
+
+    return question
+
+
+def listed(calls: str) -> list:
+    return [call.strip() for line in calls.strip().split("\n") for call in line.split("   ")]
+
+
+QUESTIONS = {call: drawn(call, calls is CALLS) for calls in (CALLS, ONE_PROBABILITY) for call in listed(calls)}
+
+
+def without_the_plea(found):
+    """PyTorch asks for better messages at the end of some."""
+    if isinstance(found, dict):
+        found["raises"][1] = found["raises"][1].partition("  (Could this")[0]
+    return found
+
+
+@pytest.mark.parametrize("call", QUESTIONS)
+def test_the_numbers_and_the_node_are_pytorchs(call):
+    assert_same(answer(QUESTIONS[call], mg), without_the_plea(recorded("sampling")[call]))
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_counts_of_any_size_are_pytorchs(seed):
+    def question(m):
+        m.manual_seed(seed)
+        return m.poisson(m.linspace(0, 1, 300, dtype=m.float64) ** 6 * 1e5).tolist()
+
+    assert_same(answer(question, mg), answer(question, judge()))
+
+
+def test_a_tensor_of_probabilities_is_for_the_method_in_place():
+    with pytest.raises(TypeError, match=r"argument 'p' must be a number, not Tensor; x.bernoulli_\(p\) takes a Tensor"):
+        mg.bernoulli(mg.ones(2), mg.ones(2))
