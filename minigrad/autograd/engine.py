@@ -279,9 +279,9 @@ def say_made(op, values, result, node, started, ended, into) -> None:
     source = here([value for value in values if isinstance(value, Tensor)]) if events.wants_source else None
     if node is not None:
         node.source = source
-    if heard[Made]:
-        tell(event(Made, (op, values, result, node, started, ended, source)))
-    if heard[Saved] and node is not None:
+    for callback in heard[Made]:
+        callback(event(Made, (op, values, result, node, started, ended, source)))
+    if node is not None and heard[Saved]:
         for name, value in node.saved_values():
             tell(event(Saved, (node, name, value)))
     if heard[Mutated] and into is not None:

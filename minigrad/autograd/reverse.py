@@ -9,11 +9,12 @@ from time import perf_counter_ns
 
 import numpy as np
 
+from .. import dtypes
 from ..tensor import Tensor, wrap
 from . import events
 from .advice import unrecorded
 from .events import Accumulated, Deposited, Failed, Freed, HookCalled, Seeded, Sent, Visited, event
-from .graph import GradientEdge, Node, conform, node_of
+from .graph import GradientEdge, Node, conform, leaf_node, node_of
 from .hooks import run_accumulated_hooks, run_post_hooks, run_pre_hooks, run_tensor_hooks
 from .modes import set_grad_enabled
 
@@ -40,8 +41,10 @@ def backward(
     tensor([5.])
     """
     grad_tensors = grad_variables if grad_tensors is None else grad_tensors
+    heard = events.heard
     for said in walk(tensors, grad_tensors, retain_graph, create_graph, inputs, kinds=events.kinds_heard()):
-        events.tell(said)
+        for callback in heard[type(said)]:
+            callback(said)
 
 
 def walk(tensors, grad_tensors=None, retain_graph=None, create_graph=False, inputs=None, *, kinds=events.KINDS):
@@ -184,9 +187,7 @@ def starting_points(tensors, gradients, create_graph: bool) -> list:
     tensors = tensors_of(tensors)
     if gradients is None:
         gradients = (None,) * len(tensors)
-    elif isinstance(gradients, Tensor):
-        gradients = (gradients,)
-    gradients = tuple(gradients)
+    gradients = (gradients,) if isinstance(gradients, Tensor) else tuple(gradients)
     if len(gradients) != len(tensors):
         raise RuntimeError(f"got {len(tensors)} tensors and {len(gradients)} gradients")
     seeds: list[tuple] = []
@@ -200,28 +201,23 @@ def starting_points(tensors, gradients, create_graph: bool) -> list:
             why = unrecorded(tensor, i)
             raise RuntimeError(f"element {i} of tensors does not require grad and does not have a grad_fn{why}")
         if gradient is None:
-            data = implicit_gradient(tensor)
-            seeds.append((node_of(tensor), tensor._index, wrap(data) if create_graph else data))
+            gradient = implicit_gradient(tensor._data)
+            gradient = wrap(gradient) if create_graph else gradient
         else:
-            if gradient._data.dtype is not tensor._data.dtype:
-                gradient = gradient.to(tensor.dtype)
-            seeds.append((node_of(tensor), tensor._index, gradient if create_graph else gradient._data))
+            gradient = gradient.to(tensor.dtype)
+            gradient = gradient if create_graph else gradient._data
+        seeds.append((tensor._node or leaf_node(tensor), tensor._index, gradient))
     return seeds
 
 
-def implicit_gradient(tensor):
+def implicit_gradient(data):
     """The gradient of a loss with respect to itself: 1."""
-    data = tensor._data
     if data.size != 1:
         raise RuntimeError("grad can be implicitly created only for scalar outputs")
-    if data.dtype.kind == "c":
-        raise RuntimeError(f"grad can be implicitly created only for real scalar outputs but got {tensor.dtype}")
-    return np.ones(data.shape, data.dtype) if data.shape else one(data.dtype)
-
-
-@lru_cache
-def one(dtype: np.dtype) -> np.generic:
-    return dtype.type(1)
+    dtype = data.dtype
+    if dtype.kind == "c":
+        raise RuntimeError(f"grad can be implicitly created only for real scalar outputs but got {dtypes.ALL[dtype]}")
+    return np.ones(data.shape, dtype) if data.shape else dtype.type(1)
 
 
 def check_gradient(gradient, tensor, i: int) -> None:
