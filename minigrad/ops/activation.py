@@ -5,18 +5,19 @@ import math
 import numpy as np
 
 from ..autograd.op import op
-from .elementwise import SQRT2, TWO_OVER_SQRT_PI, exp, kept_where, masked, sigmoid_of, tanh, where
+from .elementwise import SQRT2, TWO_OVER_SQRT_PI, clipped, exp, kept_where, masked, sigmoid_of, tanh, where
 from .reduction import in_type, sum
 from .shape import cat_all, split_to
 
 SELU_ALPHA, SELU_SCALE = 1.6732632423543772, 1.0507009873554805
 
-relu = op(lambda a: np.maximum(a, 0), elementwise=True, a=lambda g, out: gate(g, out))
-gate = op(  # relu's rule, itself a row: under create_graph it has a derivative for `out` too, which is zero
-    lambda a, b: masked(a, b > 0),
+relu = op(lambda a: clipped(a, 0), elementwise=True, a=lambda g, out: gate(g, out))
+# relu's rule, itself a row: under create_graph it has a derivative for `out` too, which is zero. A nan lets the gradient pass
+gate = op(
+    lambda a, b: masked(a, b != 0),
     elementwise=True,
     grad_fn="ThresholdBackwardBackward0",
-    a=lambda g, b: kept_where(g, b > 0),
+    a=lambda g, b: kept_where(g, b != 0),
     b=lambda g: g * 0,
 )
 relu6 = op(

@@ -113,6 +113,13 @@ def sigmoid_of(a):
     return np.where(a >= 0, 1, small) / (1 + small)
 
 
+def clipped(a, min=None, max=None):
+    """`np.clip`, which is several times as fast with two bounds as with one."""
+    if a.dtype.kind == "f":
+        return a.clip(-math.inf if min is None else min, math.inf if max is None else max)
+    return suited(a, min, max).clip(min, max)
+
+
 def masked(a, condition):
     """`np.where(condition, a, 0)`, several times as fast: the bits, read as an integer, times 0 or 1."""
     bits = BITS.get(a.dtype)
@@ -145,10 +152,10 @@ log10 = op(np.log10, floats=True, a=lambda g, a: g / (a * LOG10))
 log1p = op(np.log1p, floats=True, grad_fn="Log1PBackward0", a=lambda g, a: g / (a + 1))
 # d(aⁿ)/da at n = 0 is 0 everywhere, at a = 0 too
 power_of_number = op(
-    lambda a, exponent: to_number(suited(a, exponent), exponent),
+    lambda a, exponent: a**exponent if a.dtype.kind in "fc" else to_number(suited(a, exponent), exponent),
     grad_fn="PowBackward0",
     elementwise=True,
-    a=lambda g, a, exponent: g * (exponent * a ** (exponent - 1)) if exponent != 0 else g * 0,
+    a=lambda g, a, exponent: g * (exponent * raised(a, exponent - 1)) if exponent != 0 else g * 0,
     says="a ** exponent",
 )
 power_of_tensor = op(
@@ -170,6 +177,11 @@ number_to_power = op(
 
 def to_number(a, exponent):
     return a | (not exponent) if a.dtype == np.bool_ else a**exponent
+
+
+def raised(a, exponent):
+    """a ** exponent; of an array NumPy would compute even a ** 1."""
+    return a if exponent == 1 and not isinstance(a, Tensor) else a**exponent
 
 
 def refuse_bools(a):
@@ -229,7 +241,7 @@ round = op(
 trunc = op(np.trunc, a=lambda g: g * 0)
 # inclusive bounds: the gradient passes at a = min and a = max
 clamp_to_numbers = op(
-    lambda a, min=None, max=None: clipped(suited(a, min, max), min, max),
+    clipped,
     grad_fn="ClampBackward1",
     elementwise=True,
     write=lambda target, a, min, max: np.clip(a, min, max, out=target),
@@ -245,12 +257,6 @@ clamp_to_tensors = op(
     max=lambda g, a, min, max: kept_where(g, (a > max) | (max < min)),
     says="clamp(a, min, max)",
 )
-
-
-def clipped(a, low, high):
-    if high is None:
-        return np.maximum(a, low)  # np.clip, only faster
-    return np.minimum(a, high) if low is None else np.clip(a, low, high)
 
 
 def within(a, low, high):

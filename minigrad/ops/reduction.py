@@ -1,6 +1,7 @@
 """Many numbers to few. Backward, each result's gradient is spread over the numbers that it came from."""
 
 import math
+from functools import lru_cache
 
 import numpy as np
 
@@ -12,28 +13,38 @@ from .index import along, put_along
 from .shape import check_dim, expand_to, flip, reshape_to, spread_to
 
 
-def kept(shape, dim):
+def axes(dim):
+    """The reduced dimensions as NumPy takes them; an empty list means all of them, as None does."""
+    return (tuple(dim) or None) if isinstance(dim, list | tuple) else dim
+
+
+@lru_cache
+def kept(shape, axis):
     """A shape in which the reduced dimensions have length 1, so that it broadcasts with the unreduced one."""
-    dims = range(len(shape)) if dim is None else [d % max(len(shape), 1) for d in dims_of(dim)]
+    if axis is None:
+        return (1,) * len(shape)
+    dims = [d % max(len(shape), 1) for d in (axis if isinstance(axis, tuple) else (axis,))]
     return tuple(1 if i in dims else n for i, n in enumerate(shape))
 
 
-def dims_of(dim) -> tuple:
-    return dim if isinstance(dim, tuple) else (dim,)
+@lru_cache
+def counted(shape, axis) -> int:
+    return math.prod(n for n, left in zip(shape, kept(shape, axis)) if left == 1)
+
+
+def count(shape, dim) -> int:
+    """How many numbers become one."""
+    return counted(shape, dim if dim is None else axes(dim))
 
 
 def wide(x, shape, dim):
     """A reduced result in a shape that broadcasts with the input."""
-    return reshape_to(x, kept(shape, dim)) if shape and dim is not None else x
+    return x if dim is None or not shape else reshape_to(x, kept(shape, axes(dim)))
 
 
 def spread(g, shape, dim):
     """A reduced gradient, the same for each number that was reduced."""
     return spread_to(g if dim is None else wide(g, shape, dim), shape)
-
-
-def count(shape, dim) -> int:
-    return math.prod(shape) if dim is None else math.prod(shape[d] for d in dims_of(dim))
 
 
 def ratio(a, b) -> float:
@@ -59,21 +70,11 @@ def some(a, name: str):
     return a
 
 
-def whole(reduce):
-    """Integers and bools of any size are reduced to int64."""
-    return lambda a, axis, keepdims: reduce(a, axis, np.int64 if a.dtype.kind in "biu" else None, None, keepdims)
-
-
-def checked(function):
-    """A reduction of NumPy's that answers a wrong dimension as PyTorch does."""
+def reducing(reduce, integers=None):
+    """The forward that calls `np.add.reduce` or the like; `integers` is the type to which it brings integers and bools."""
 
     def forward(a, dim=None, keepdim=False):
-        if dim is None:
-            return function(a, axis=None, keepdims=keepdim)
-        dim = tuple(dim) if isinstance(dim, list) else dim
-        for d in dims_of(dim):
-            check_dim(d, np.ndim(a))
-        return function(a, axis=dim or None if isinstance(dim, tuple) else dim, keepdims=keepdim)
+        return reduce(a, dim if dim is None else axes(dim), integers if a.dtype.kind in "biu" else None, None, keepdim)
 
     return forward
 
@@ -87,16 +88,17 @@ def in_type(row, input, *args, dtype=None, **options):
 
 # == sums and means ========================================================================================
 
+total = reducing(np.add.reduce, np.int64)
 sum = op(
-    checked(whole(np.add.reduce)),
+    total,
     overloads={"dtype": lambda *args, **options: in_type(sum, *args, **options)},
     grad_fn=variant("Sum"),
     linear=True,
     a=lambda g, a_shape, dim: spread(g, a_shape, dim),
 )
-nansum = op(checked(np.nansum), overloads={"dtype": lambda *args, **options: in_type(nansum, *args, **options)}, a=lambda g, a, dim: where(a == a, spread(g, a.shape, dim), 0))
+nansum = op(reducing(np.nansum), overloads={"dtype": lambda *args, **options: in_type(nansum, *args, **options)}, a=lambda g, a, dim: where(a == a, spread(g, a.shape, dim), 0))
 mean = op(
-    checked(lambda a, axis, keepdims: _mean(a, axis, keepdims)),
+    lambda a, dim=None, keepdim=False: total(fractional(a), dim, keepdim) / count(a.shape, dim),
     overloads={"dtype": lambda *args, **options: in_type(mean, *args, **options)},
     grad_fn=variant("Mean"),
     linear=True,
@@ -125,19 +127,19 @@ cumsum = op(
 )
 
 
-def _mean(a, axis, keepdims):
+def fractional(a):
     if a.dtype.kind not in "fc":
         raise RuntimeError(
             "mean(): could not infer output dtype. Input dtype must be either a floating point or complex dtype. "
             f"Got: {a.dtype.name.capitalize().replace('Int64', 'Long').replace('Int32', 'Int')}"
         )
-    return np.add.reduce(a, axis, None, None, keepdims) / count(a.shape, axis)
+    return a
 
 
 # == products ==============================================================================================
 
 prod = op(
-    checked(whole(np.multiply.reduce)),
+    reducing(np.multiply.reduce, np.int64),
     overloads={"dtype": lambda *args, **options: in_type(prod, *args, **options)},
     grad_fn=variant("Prod"),
     a=lambda g, a, out, dim: spread(g, a.shape, dim) * product_of_others(a, out, dim),
@@ -160,10 +162,10 @@ def product_of_others(a, out, dim):
 
 # == extremes ==============================================================================================
 
-amax = op(checked(np.max), a=lambda g, a, out, dim: share(g, a, out, dim))
-amin = op(checked(np.min), a=lambda g, a, out, dim: share(g, a, out, dim))
-max_of_all = op(lambda a: np.max(a), grad_fn="MaxBackward1", a=lambda g, a, out: share(g, a, out, None))
-min_of_all = op(lambda a: np.min(a), grad_fn="MinBackward1", a=lambda g, a, out: share(g, a, out, None))
+amax = op(reducing(np.maximum.reduce), a=lambda g, a, out, dim: share(g, a, out, dim))
+amin = op(reducing(np.minimum.reduce), a=lambda g, a, out, dim: share(g, a, out, dim))
+max_of_all = op(lambda a: np.maximum.reduce(a, None), grad_fn="MaxBackward1", a=lambda g, a, out: share(g, a, out, None))
+min_of_all = op(lambda a: np.minimum.reduce(a, None), grad_fn="MinBackward1", a=lambda g, a, out: share(g, a, out, None))
 max_along = op(  # of elements that tie, the first
     lambda a, dim, keepdim=False: along(a, np.argmax(a, dim), dim, keepdim),
     outputs=("values", "indices"),
@@ -178,8 +180,8 @@ min_along = op(
 )
 argmax = op(lambda a, dim=None, keepdim=False: np.argmax(some(a, "argmax"), dim, keepdims=keepdim), a=None)
 argmin = op(lambda a, dim=None, keepdim=False: np.argmin(some(a, "argmin"), dim, keepdims=keepdim), a=None)
-all = op(checked(np.all), a=None)
-any = op(checked(np.any), a=None)
+all = op(reducing(np.logical_and.reduce), a=None)
+any = op(reducing(np.logical_or.reduce), a=None)
 count_nonzero = op(lambda a, dim=None: np.count_nonzero(a, dim), a=None)
 
 # == norms =================================================================================================

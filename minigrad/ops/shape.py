@@ -23,10 +23,10 @@ def turned(a):
 
 
 def _reshape(a, shape):
-    if sum_of(n == -1 for n in shape) > 1:
+    if shape.count(-1) > 1:
         raise RuntimeError("only one dimension can be inferred")
     try:
-        return np.reshape(a, shape)
+        return a.reshape(shape)
     except ValueError:
         raise RuntimeError(f"shape '{list(shape)}' is invalid for input of size {np.size(a)}") from None
 

@@ -10,6 +10,7 @@ from ..tensor import Tensor
 from .elementwise import (
     LOG2,
     TWO_OVER_SQRT_PI,
+    clipped,
     exp,
     exp2,
     isfinite,
@@ -160,10 +161,10 @@ bitwise_right_shift = op(np.right_shift, a=None, b=None, says="a >> b")
 conj_physical = op(np.conjugate, holomorphic=False, linear=True, a=lambda g: g.conj())
 # inclusive bounds: at a tie the gradient is a's
 clamp_min_number = op(
-    lambda a, min: np.maximum(suited(a, min), min), elementwise=True, grad_fn="ClampMinBackward0", a=lambda g, a, min: kept_where(g, a >= min)
+    lambda a, min: clipped(a, min), elementwise=True, grad_fn="ClampMinBackward0", a=lambda g, a, min: kept_where(g, a >= min)
 )
 clamp_max_number = op(
-    lambda a, max: np.minimum(suited(a, max), max), elementwise=True, grad_fn="ClampMaxBackward0", a=lambda g, a, max: kept_where(g, a <= max)
+    lambda a, max: clipped(a, None, max), elementwise=True, grad_fn="ClampMaxBackward0", a=lambda g, a, max: kept_where(g, a <= max)
 )
 clamp_min = op(
     lambda a, min: np.maximum(a, min),
