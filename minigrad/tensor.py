@@ -14,6 +14,8 @@ import numpy as np
 
 from . import autograd, dtypes, printing
 from .dtypes import dtype
+from .protocols import Protocols
+from .size_and_device import CPU, Size, device
 
 if TYPE_CHECKING:  # the rows of the tables, which become methods when the package is imported
     from .methods import Methods
@@ -28,50 +30,7 @@ LEAF_ONLY = (
 )
 
 
-class Size(tuple):
-    """A shape: a tuple that prints itself as PyTorch's does."""
-
-    def numel(self) -> int:
-        return int(np.prod(self, dtype=np.int64))
-
-    def __repr__(self) -> str:
-        return f"{printing.options.namespace}.Size({list(self)})"
-
-    def __add__(self, other):
-        return Size(tuple.__add__(self, tuple(other)))
-
-    def __getitem__(self, index):
-        found = tuple.__getitem__(self, index)
-        return Size(found) if isinstance(index, slice) else found
-
-
-class device:
-    """Where a tensor lives: always the CPU here.
-
-    >>> device("cpu")
-    device(type='cpu')
-    """
-
-    def __init__(self, type: Any = "cpu", index: int | None = None) -> None:
-        name = str(type)
-        if name.partition(":")[0] != "cpu":
-            raise RuntimeError(f"this engine runs on the CPU only, but the device asked for is '{name}'; use 'cpu'")
-        self.type, self.index = "cpu", index
-
-    def __repr__(self) -> str:
-        return f"device(type='{self.type}')"
-
-    def __str__(self) -> str:
-        return self.type
-
-    def __eq__(self, other) -> bool:
-        return isinstance(other, device) or other == "cpu"
-
-    def __hash__(self) -> int:
-        return hash(self.type)
-
-
-class Tensor(Methods):
+class Tensor(Protocols, Methods):
     """An n-dimensional array that remembers how it was made.
 
     >>> import minigrad as mg
@@ -344,7 +303,7 @@ class Tensor(Methods):
     def tolist(self):
         return self.array.tolist()
 
-    # -- Python's protocols ----------------------------------------------------------------------------------------
+    # -- shown and copied ------------------------------------------------------------------------------------------
 
     def __repr__(self) -> str:
         grad_fn = self._node and self._node.name()
@@ -355,44 +314,6 @@ class Tensor(Methods):
 
     def __format__(self, spec: str) -> str:
         return printing.formatted(self.array, spec, str(self))
-
-    def __bool__(self) -> bool:
-        if self.array.size != 1:
-            count = "no values" if self.array.size == 0 else "more than one value"
-            raise RuntimeError(f"Boolean value of Tensor with {count} is ambiguous")
-        return bool(self.array.item())
-
-    def __float__(self) -> float:
-        return float(self._only())
-
-    def __int__(self) -> int:
-        return int(self._only())
-
-    def __complex__(self) -> complex:
-        return complex(self._only())
-
-    def _only(self) -> Any:
-        if self._data.size != 1:
-            raise ValueError("only one element tensors can be converted to Python scalars")
-        return self._data.item()
-
-    def __index__(self) -> int:
-        if self.array.size != 1 or self.array.dtype.kind not in "biu":
-            raise TypeError("only integer tensors of a single element can be converted to an index")
-        return int(self.array.item())
-
-    def __len__(self) -> int:
-        if self.array.ndim == 0:
-            raise TypeError("len() of a 0-d tensor")
-        return len(self.array)
-
-    def __iter__(self):
-        if self.array.ndim == 0:
-            raise TypeError("iteration over a 0-d tensor")
-        return iter(self.unbind(0))
-
-    def __contains__(self, element) -> bool:
-        return bool((self.array == (element.array if isinstance(element, Tensor) else element)).any())
 
     def __hash__(self) -> int:
         return id(self)
@@ -408,9 +329,6 @@ class Tensor(Methods):
         copy._requires_grad = self._requires_grad
         copy._grad = None if self._grad is None else self._grad.__deepcopy__(memo)
         return copy
-
-
-CPU = device()
 
 
 def wrap(array, node=None, index: int = 0, counter: list | None = None, cls: type = Tensor) -> Tensor:

@@ -12,7 +12,10 @@ from collections.abc import Iterator
 from types import FrameType, FunctionType, ModuleType
 from typing import Any, NamedTuple
 
-from ..dtypes import is_differentiable
+import numpy as np
+
+from ..dtypes import SHORT_NAMES, is_differentiable
+from ..promotion import BOOLEANS
 from ..tensor import Tensor
 from .source import located, name_of, user_frame
 
@@ -253,3 +256,44 @@ def differentiated(frame: FrameType, position: int) -> Step | None:
         asked = asked.elts[position]
     asked.lineno = source.line
     return Step(asked, source.filename, "")
+
+
+# == an operation that cannot be computed ===================================================================
+
+
+def explained(op, error: Exception, arrays, values) -> Exception:
+    """A refusal of the forward in PyTorch's words, then in the user's."""
+    return with_operands(in_torch_words(op, error, arrays), values)
+
+
+def in_torch_words(op, error: Exception, arrays) -> Exception:
+    """NumPy's refusal as PyTorch would say it, where a dimension, a type or the shapes do not fit."""
+    if isinstance(error, np.exceptions.AxisError) and error.axis is not None:
+        ndim = max(error.ndim or 0, 1)
+        low, high = -ndim, ndim - 1
+        return IndexError(f"Dimension out of range (expected to be in range of [{low}, {high}], but got {error.axis})")
+    if isinstance(error, TypeError):
+        return type_error(op, error, arrays)
+    shapes = [array.shape for array in arrays if isinstance(array, np.ndarray)]
+    ndim = max(map(len, shapes), default=0)
+    for dim in range(ndim - 1, -1, -1) if "broadcast" in str(error) else ():
+        sizes = [shape[dim - ndim] for shape in shapes if len(shape) >= ndim - dim and shape[dim - ndim] != 1]
+        for other in sizes:
+            if other != sizes[0]:
+                return RuntimeError(
+                    f"The size of tensor a ({sizes[0]}) must match the size of tensor b ({other}) at "
+                    f"non-singleton dimension {dim}"
+                )
+    return error
+
+
+def type_error(op, error: TypeError, arrays) -> Exception:
+    if "numpy boolean" in str(error):
+        return RuntimeError(BOOLEANS[op.name])
+    if "not supported for the input types" not in str(error):
+        return error
+    if op.ufunc is np.invert:
+        return TypeError("~ (operator.invert) is only implemented on integer and Boolean-type tensors")
+    kind = SHORT_NAMES[next(array.dtype.name for array in arrays if hasattr(array, "dtype"))]
+    # PyTorch's type and words for an operation that has no meaning for a type of number
+    return NotImplementedError(f"\"{op.name}_cpu\" not implemented for '{kind}'")

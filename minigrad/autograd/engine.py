@@ -10,8 +10,10 @@ from time import perf_counter_ns
 import numpy as np
 
 from ..dtypes import FLOAT32, FLOAT64
+from ..promotion import forward_for, promoted
 from ..tensor import Tensor, counter_of, wrap
 from . import events, forward_ad, views
+from .advice import explained
 from .events import Made, Mutated, Saved, event, forward_listeners, heard, tell
 from .graph import leaf_node, sequence
 from .hooks import keep_retaining
@@ -33,8 +35,8 @@ def apply(op, values, into=None):
     arrays, edges, indices, wanted, alike = inputs(op, values)
     forward, conjugates, plan, node = op.forward, False, None, None
     if not alike:
-        arrays = op.promote(arrays)
-        forward = op.forward_for(arrays)
+        arrays = promoted(op, arrays)
+        forward = forward_for(op, arrays)
         conjugates = op.holomorphic and has_complex(arrays)
     given, kept = values, arrays
     if wanted:
@@ -46,7 +48,7 @@ def apply(op, values, into=None):
     try:
         out = forward(*arrays) if into is None else op.overwrite(into, arrays, wanted, forward)
     except Exception as error:
-        raise op.explained(error, arrays, values) from None
+        raise explained(op, error, arrays, values) from None
     ended = perf_counter_ns() if started else 0
 
     if plan is not None:
@@ -199,7 +201,7 @@ def short_way(op) -> Callable:
             out = forward(x) if count == 1 else forward(x, y) if count == 2 else forward(x, y, *options)
         except Exception as error:
             values = (a, b, *options)[:count]
-            raise op.explained(error, (x, y, *options)[:count], values) from None
+            raise explained(op, error, (x, y, *options)[:count], values) from None
         ended = perf_counter_ns() if started else 0
 
         result, node = new(Tensor), None

@@ -15,6 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..dtypes import is_differentiable
+from ..promotion import is_operand
 from ..tensor import Tensor, wrap
 from . import engine
 from .modes import dual_levels as levels
@@ -153,7 +154,7 @@ def jvp(op, values, tangents, result):
             if tangent is not None
         )
     if op.linear:
-        inputs = [i for i in range(len(values)) if op.is_operand(i)]
+        inputs = [i for i in range(len(values)) if is_operand(op, i)]
         moved = {i: zeros_like(values[i], result) if tangents[i] is None else tangents[i] for i in inputs}
         return engine.apply(op, _replaced(values, moved))
     return _by_double_backward(op, values, tangents, result)

@@ -17,37 +17,26 @@ A rule is written once and runs on arrays in an ordinary backward, and on Tensor
 records itself. So it may use operators, methods and other rows, but no NumPy function.
 """
 
-import inspect
-import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field, fields
 from typing import Any
 
 import numpy as np
 
-from ..dtypes import CATEGORY, SHORT_NAMES, common, default_float, half_of, is_differentiable, promote, widened
+from ..calling import Signature
+from ..dtypes import CATEGORY, SHORT_NAMES, is_differentiable
 from ..tensor import Tensor, counter_of, wrap
 from . import formula
-from .advice import with_operands
 from .engine import long_way, short_way
 from .graph import OpNode
-from .plan import TORCH_NAMES, Plan, Save, parameters
+from .plan import Plan, Save, parameters
 from .views import check_overwritable, relate
 
-BOOLEANS = {  # what arithmetic on bool tensors is refused with
-    "neg": "Negation, the `-` operator, on a bool tensor is not supported. If you are trying to invert a mask, use "
-    "the `~` or `logical_not()` operator instead.",
-    "sub": "Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` or `logical_xor()` "
-    "operator instead.",
-    "rsub": "Subtraction, the `-` operator, with a bool tensor is not supported. If you are trying to invert a mask, "
-    "use the `~` or `logical_not()` operator instead.",
-}
 CONSTANTS = frozenset((int, float, bool, complex))
-SYNONYMS = {"axis": "dim", "axes": "dim", "keepdims": "keepdim"}  # NumPy's words, which PyTorch accepts as well
 
 
 @dataclass(eq=False)
-class Op:
+class Op(Signature):
     """An operation as the tables declare it; see the head of this file.
 
     >>> import minigrad as mg
@@ -84,34 +73,13 @@ class Op:
         self.ufunc = self.forward if isinstance(self.forward, np.ufunc) else self.ufunc
         self.elementwise = self.ufunc is not None if self.elementwise is None else self.elementwise
         self.mixes = self.elementwise if self.mixes is None else self.mixes
-        self.inputs = tuple(self.rules)
-        self.many = False
-        self.parameters, self.defaults = self.inputs, dict[str, Any]()
-        if self.ufunc is None:
-            self._read_signature()
-        # the arguments from `first` up to `last` are inputs, all others options
-        self.first = len(self.parameters) if self.many else 0
-        self.last = sys.maxsize if self.many else len(self.inputs)
-        self.only_inputs = not self.many and self.inputs == self.parameters
-        required = [i for i, name in enumerate(self.parameters) if name not in self.defaults]
-        self.required = required[-1] + 1 if required else 0
-        self.filling = tuple(self.defaults.get(name) for name in self.parameters)  # for what is left out at the end
+        super().__init__(self.ufunc or self.forward, tuple(self.rules))
         self.slots = [i for i, name in enumerate(self.inputs) if self.rules[name]]
         self.all_slots = len(self.slots) == len(self.inputs)
         plain = self.all_slots and not (self.many or self.outputs or self.view)
         simple = len(self.inputs) == 1 or (len(self.inputs) == 2 and self.only_inputs)
         self.run: Callable = short_way(self) if plain and simple else long_way(self)
         self.asks_for_numbers = any(name in self.inputs for name in self.overloads)  # else only options choose a form
-
-    def _read_signature(self) -> None:
-        forward: Any = self.forward  # whose code says in no time what `inspect.signature` says slowly
-        code = forward.__code__
-        self.many = bool(code.co_flags & inspect.CO_VARARGS)
-        self.parameters = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
-        defaults, keyword_defaults = forward.__defaults__ or (), forward.__kwdefaults__ or {}
-        self.defaults = dict(zip(reversed(self.parameters[: code.co_argcount]), reversed(defaults))) | keyword_defaults
-        if not self.many and self.parameters[: len(self.inputs)] != self.inputs:
-            raise TypeError(f"the inputs {self.inputs} must come first in the forward, which has {self.parameters}")
 
     # -- calling ---------------------------------------------------------------------------------------------------
 
@@ -122,100 +90,6 @@ class Op:
             if name in options or (position < len(args) and type(args[position]) in CONSTANTS):
                 return other
         return self.function
-
-    def bind(self, args: tuple, options: dict) -> tuple:
-        """All arguments in the order of the forward."""
-        if self.many:
-            return (*self.filling, *args) if not options else (*self._bound((), options), *args)
-        if not options and self.required <= len(args) <= len(self.parameters):
-            return args + self.filling[len(args) :]
-        return self._bound(args, options)
-
-    def _bound(self, args: tuple, options: dict) -> tuple:
-        if len(args) > len(self.parameters):
-            raise TypeError(
-                f"{self.name}() takes {len(self.parameters)} positional arguments but {len(args)} were given"
-            )
-        values = dict(zip(self.parameters, args))
-        for given, value in options.items():
-            name = next((name for name in self.parameters if given in self.spellings(name)), None)
-            if name is None:
-                raise TypeError(f"{self.name}() got an unexpected keyword argument '{given}'")
-            if name in values:
-                raise TypeError(f"{self.name}() got multiple values for argument '{given}'")
-            values[name] = value
-        missing = [self.torch_name(name) for name in self.parameters if name not in {**self.defaults, **values}]
-        if missing:
-            shown = ", ".join(f'"{name}"' for name in missing)
-            raise TypeError(f"{self.name}() missing {len(missing)} required positional arguments: {shown}")
-        return tuple(values[name] if name in values else self.defaults[name] for name in self.parameters)
-
-    def spellings(self, name: str) -> set:
-        """The keywords under which an argument may be given: ours, PyTorch's and NumPy's."""
-        torch_name = self.torch_name(name)
-        numpy_names = {ours for ours, theirs in SYNONYMS.items() if name in (ours, theirs)}
-        return {name, torch_name, SYNONYMS.get(name)} | numpy_names | ({"self"} if torch_name == "input" else set())
-
-    def torch_name(self, name: str) -> str:
-        return "input" if name == self.parameters[0] else TORCH_NAMES.get(name, name)
-
-    def constant(self, value, position: int):
-        """An argument that is no Tensor, as NumPy takes it."""
-        if isinstance(value, np.generic):
-            return value.item()
-        name = self.parameters[min(position, len(self.parameters) - 1)]
-        if isinstance(value, np.ndarray | complex) or (value is None and name in self.defaults):
-            return value
-        raise TypeError(
-            f"{self.name}(): argument '{self.torch_name(name)}' (position {position + 1}) must be Tensor, "
-            f"not {type(value).__name__}"
-        )
-
-    def is_operand(self, position: int) -> bool:
-        """Whether an argument takes part in the arithmetic; a condition or an index does not."""
-        if self.many or not any(self.rules.values()):
-            return self.first <= position < self.last
-        return position < len(self.inputs) and self.rules[self.inputs[position]] is not None
-
-    def promote(self, arrays: list) -> list:
-        """The operands in the type in which PyTorch would compute; reached only when types differ or are no floats."""
-        if not (self.mixes or self.floats):
-            return arrays
-        if self.name in ("sub", "rsub"):
-            bools = [isinstance(value, bool) or getattr(value, "dtype", None) == np.bool_ for value in arrays]
-            if any(bools):
-                raise RuntimeError(BOOLEANS["sub" if all(bools) else "rsub"])
-        operands = [i for i, value in enumerate(arrays) if self.is_operand(i) and value is not None]
-        result = common([arrays[i] for i in operands])
-        if self.floats and CATEGORY[result.kind] < CATEGORY["f"]:
-            result = promote(result, default_float())
-        for i in operands:
-            if isinstance(arrays[i], np.ndarray | np.generic):
-                arrays[i] = arrays[i].astype(result, copy=False)
-            elif result.kind != "b" and half_of([result.type(0)]) is None:
-                arrays[i] = result.type(arrays[i])
-        return arrays
-
-    def forward_for(self, arrays: list) -> Callable:
-        """The forward for these types: half precision is computed in float32, and rounded once.
-
-        As in PyTorch; where also a number is rounded first, but for a factor or a divisor.
-        """
-        half = half_of(arrays)
-        if half is None or self.view or "dtype" in self.parameters:
-            return self.forward
-
-        def in_float32(*arrays):
-            values = list(map(widened, arrays))
-            for i, name in enumerate(self.parameters):
-                if name in ("b", "exponent") and isinstance(values[i], float) and self.name not in ("mul", "div"):
-                    values[i] = float(half.type(values[i]))
-            out = self.forward(*values)
-            if self.outputs:
-                return type(out)(rounded(one, half) for one in out)
-            return rounded(out, half)
-
-        return in_float32
 
     # -- recording -------------------------------------------------------------------------------------------------
 
@@ -317,65 +191,12 @@ class Op:
         target[...] = out
         return target
 
-    # -- telling ---------------------------------------------------------------------------------------------------
-
-    def explained(self, error: Exception, arrays: list, values) -> Exception:
-        """A refusal of the forward in PyTorch's words, then in the user's."""
-        return with_operands(self._in_torch_words(error, arrays), values)
-
-    def _in_torch_words(self, error: Exception, arrays: list) -> Exception:
-        """NumPy's refusal as PyTorch would say it, where a dimension, a type or the shapes do not fit."""
-        if isinstance(error, np.exceptions.AxisError) and error.axis is not None:
-            ndim = max(error.ndim or 0, 1)
-            low, high = -ndim, ndim - 1
-            return IndexError(
-                f"Dimension out of range (expected to be in range of [{low}, {high}], but got {error.axis})"
-            )
-        if isinstance(error, TypeError):
-            return self._type_error(error, arrays)
-        shapes = [array.shape for array in arrays if isinstance(array, np.ndarray)]
-        ndim = max(map(len, shapes), default=0)
-        for dim in range(ndim - 1, -1, -1) if "broadcast" in str(error) else ():
-            sizes = [shape[dim - ndim] for shape in shapes if len(shape) >= ndim - dim and shape[dim - ndim] != 1]
-            for other in sizes:
-                if other != sizes[0]:
-                    return RuntimeError(
-                        f"The size of tensor a ({sizes[0]}) must match the size of tensor b ({other}) at "
-                        f"non-singleton dimension {dim}"
-                    )
-        return error
-
-    def _type_error(self, error: TypeError, arrays: list) -> Exception:
-        if "numpy boolean" in str(error):
-            return RuntimeError(BOOLEANS[self.name])
-        if "not supported for the input types" not in str(error):
-            return error
-        if self.ufunc is np.invert:
-            return TypeError("~ (operator.invert) is only implemented on integer and Boolean-type tensors")
-        kind = SHORT_NAMES[next(array.dtype.name for array in arrays if hasattr(array, "dtype"))]
-        # PyTorch's type and words for an operation that has no meaning for a type of number
-        return NotImplementedError(f"\"{self.name}_cpu\" not implemented for '{kind}'")
-
     def derivative(self, name: str) -> str:
         """How a person writes the rule of one input: `∂out/∂a = cos(a)`."""
         return formula.derivative(self, name)
 
-    def signature(self) -> inspect.Signature:
-        """How the operation is called, in PyTorch's words."""
-        kind, empty = inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.empty
-        return inspect.Signature(
-            [
-                inspect.Parameter(self.torch_name(name), kind, default=self.defaults.get(name, empty))
-                for name in self.parameters
-            ]
-        )
-
     def __repr__(self) -> str:
         return f"Op({self.name}{self.signature()})"
-
-
-def rounded(out, half):
-    return out.astype(half) if out.dtype.kind == "f" else out
 
 
 SETTINGS = {setting.name for setting in fields(Op)}

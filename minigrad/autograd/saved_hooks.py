@@ -21,6 +21,7 @@ from typing import Any
 import numpy as np
 
 from ..tensor import Tensor, counter_of, wrap
+from .advice import explained
 from .function import FunctionNode
 from .graph import AccumulateGrad, Node, OpNode, node_of
 from .hooks import running
@@ -220,7 +221,7 @@ class PackedOpNode(OpNode):
         try:
             return super().gradients(g, scope, tensors)
         except ValueError as error:  # NumPy's refusal of a shape that an unpack hook returned
-            raise self.op.explained(error, [g, *(self.saved or ())], ()) from None
+            raise explained(self.op, error, [g, *(self.saved or ())], ()) from None
         finally:
             self.saved = kept
 

@@ -9,7 +9,8 @@ import numpy as np
 
 from .. import dtypes
 from ..autograd.engine import apply
-from ..autograd.op import SYNONYMS, named
+from ..autograd.op import named
+from ..calling import SYNONYMS
 from ..tensor import Tensor
 from . import (
     activation,

@@ -1,0 +1,102 @@
+"""How a person may call an operation: its arguments, the names under which they may be given, and what is refused."""
+
+import inspect
+import sys
+from typing import Any
+
+import numpy as np
+
+TORCH_NAMES = {"a": "self", "b": "other", "out": "result"}  # how `_saved_…` attributes and keyword arguments call them
+SYNONYMS = {"axis": "dim", "axes": "dim", "keepdims": "keepdim"}  # NumPy's words, which PyTorch accepts as well
+
+
+class Signature:
+    """The arguments of an operation: the inputs, which are tensors, and then its options.
+
+    >>> import minigrad as mg
+    >>> Signature(lambda a, dim=None: a, ("a",)).bind((mg.ones(2),), {"axis": 0})
+    (tensor([1., 1.]), 0)
+    """
+
+    name = "op"
+
+    def __init__(self, forward: Any, inputs: tuple) -> None:
+        self.inputs = self.parameters = inputs
+        self.defaults: dict[str, Any] = {}
+        self.many = False  # whether it takes any number of inputs: `*tensors`
+        if not isinstance(forward, np.ufunc):
+            self._read(forward)
+        # the arguments from `first` up to `last` are inputs, all others options
+        self.first = len(self.parameters) if self.many else 0
+        self.last = sys.maxsize if self.many else len(inputs)
+        self.only_inputs = not self.many and inputs == self.parameters
+        required = [i for i, name in enumerate(self.parameters) if name not in self.defaults]
+        self.required = required[-1] + 1 if required else 0
+        self.filling = tuple(self.defaults.get(name) for name in self.parameters)  # for what is left out at the end
+
+    def _read(self, forward) -> None:
+        code = forward.__code__  # which says in no time what `inspect.signature` says slowly
+        self.many = bool(code.co_flags & inspect.CO_VARARGS)
+        self.parameters = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
+        defaults, keyword_defaults = forward.__defaults__ or (), forward.__kwdefaults__ or {}
+        self.defaults = dict(zip(reversed(self.parameters[: code.co_argcount]), reversed(defaults))) | keyword_defaults
+        if not self.many and self.parameters[: len(self.inputs)] != self.inputs:
+            raise TypeError(f"the inputs {self.inputs} must come first in the forward, which has {self.parameters}")
+
+    def bind(self, args: tuple, options: dict) -> tuple:
+        """All arguments in the order of the forward."""
+        if self.many:
+            return (*self.filling, *args) if not options else (*self._bound((), options), *args)
+        if not options and self.required <= len(args) <= len(self.parameters):
+            return args + self.filling[len(args) :]
+        return self._bound(args, options)
+
+    def _bound(self, args: tuple, options: dict) -> tuple:
+        if len(args) > len(self.parameters):
+            raise TypeError(
+                f"{self.name}() takes {len(self.parameters)} positional arguments but {len(args)} were given"
+            )
+        values = dict(zip(self.parameters, args))
+        for given, value in options.items():
+            name = next((name for name in self.parameters if given in self.spellings(name)), None)
+            if name is None:
+                raise TypeError(f"{self.name}() got an unexpected keyword argument '{given}'")
+            if name in values:
+                raise TypeError(f"{self.name}() got multiple values for argument '{given}'")
+            values[name] = value
+        missing = [self.torch_name(name) for name in self.parameters if name not in {**self.defaults, **values}]
+        if missing:
+            shown = ", ".join(f'"{name}"' for name in missing)
+            raise TypeError(f"{self.name}() missing {len(missing)} required positional arguments: {shown}")
+        return tuple(values[name] if name in values else self.defaults[name] for name in self.parameters)
+
+    def spellings(self, name: str) -> set:
+        """The keywords under which an argument may be given: ours, PyTorch's and NumPy's."""
+        torch_name = self.torch_name(name)
+        numpy_names = {ours for ours, theirs in SYNONYMS.items() if name in (ours, theirs)}
+        return {name, torch_name, SYNONYMS.get(name)} | numpy_names | ({"self"} if torch_name == "input" else set())
+
+    def torch_name(self, name: str) -> str:
+        return "input" if name == self.parameters[0] else TORCH_NAMES.get(name, name)
+
+    def constant(self, value, position: int):
+        """An argument that is no Tensor, as NumPy takes it."""
+        if isinstance(value, np.generic):
+            return value.item()
+        name = self.parameters[min(position, len(self.parameters) - 1)]
+        if isinstance(value, np.ndarray | complex) or (value is None and name in self.defaults):
+            return value
+        raise TypeError(
+            f"{self.name}(): argument '{self.torch_name(name)}' (position {position + 1}) must be Tensor, "
+            f"not {type(value).__name__}"
+        )
+
+    def signature(self) -> inspect.Signature:
+        """How the operation is called, in PyTorch's words."""
+        kind, empty = inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.empty
+        return inspect.Signature(
+            [
+                inspect.Parameter(self.torch_name(name), kind, default=self.defaults.get(name, empty))
+                for name in self.parameters
+            ]
+        )

@@ -1,0 +1,69 @@
+"""In which type an operation computes: PyTorch's rules where types differ, and for half precision."""
+
+from collections.abc import Callable
+
+import numpy as np
+
+from .dtypes import CATEGORY, common, default_float, half_of, promote, widened
+
+BOOLEANS = {  # what arithmetic on bool tensors is refused with
+    "neg": "Negation, the `-` operator, on a bool tensor is not supported. If you are trying to invert a mask, use "
+    "the `~` or `logical_not()` operator instead.",
+    "sub": "Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` or `logical_xor()` "
+    "operator instead.",
+    "rsub": "Subtraction, the `-` operator, with a bool tensor is not supported. If you are trying to invert a mask, "
+    "use the `~` or `logical_not()` operator instead.",
+}
+
+
+def promoted(op, arrays: list) -> list:
+    """The operands in the type in which PyTorch would compute; reached only when types differ or are no floats."""
+    if not (op.mixes or op.floats):
+        return arrays
+    if op.name in ("sub", "rsub"):
+        bools = [isinstance(value, bool) or getattr(value, "dtype", None) == np.bool_ for value in arrays]
+        if any(bools):
+            raise RuntimeError(BOOLEANS["sub" if all(bools) else "rsub"])
+    operands = [i for i, value in enumerate(arrays) if is_operand(op, i) and value is not None]
+    result = common([arrays[i] for i in operands])
+    if op.floats and CATEGORY[result.kind] < CATEGORY["f"]:
+        result = promote(result, default_float())
+    for i in operands:
+        if isinstance(arrays[i], np.ndarray | np.generic):
+            arrays[i] = arrays[i].astype(result, copy=False)
+        elif result.kind != "b" and half_of([result.type(0)]) is None:
+            arrays[i] = result.type(arrays[i])
+    return arrays
+
+
+def is_operand(op, position: int) -> bool:
+    """Whether an argument takes part in the arithmetic; a condition or an index does not."""
+    if op.many or not any(op.rules.values()):
+        return op.first <= position < op.last
+    return position < len(op.inputs) and op.rules[op.inputs[position]] is not None
+
+
+def forward_for(op, arrays: list) -> Callable:
+    """The forward for these types: half precision is computed in float32, and rounded once.
+
+    As in PyTorch; where also a number is rounded first, but for a factor or a divisor.
+    """
+    half = half_of(arrays)
+    if half is None or op.view or "dtype" in op.parameters:
+        return op.forward
+
+    def in_float32(*arrays):
+        values = list(map(widened, arrays))
+        for i, name in enumerate(op.parameters):
+            if name in ("b", "exponent") and isinstance(values[i], float) and op.name not in ("mul", "div"):
+                values[i] = float(half.type(values[i]))
+        out = op.forward(*values)
+        if op.outputs:
+            return type(out)(rounded(one, half) for one in out)
+        return rounded(out, half)
+
+    return in_float32
+
+
+def rounded(out, half):
+    return out.astype(half) if out.dtype.kind == "f" else out

@@ -1,0 +1,55 @@
+"""What a tensor says of itself besides its type: how large it is, and where it lives."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from . import printing
+
+
+class Size(tuple):
+    """A shape: a tuple that prints itself as PyTorch's does."""
+
+    def numel(self) -> int:
+        return int(np.prod(self, dtype=np.int64))
+
+    def __repr__(self) -> str:
+        return f"{printing.options.namespace}.Size({list(self)})"
+
+    def __add__(self, other):
+        return Size(tuple.__add__(self, tuple(other)))
+
+    def __getitem__(self, index):
+        found = tuple.__getitem__(self, index)
+        return Size(found) if isinstance(index, slice) else found
+
+
+class device:
+    """Where a tensor lives: always the CPU here.
+
+    >>> device("cpu")
+    device(type='cpu')
+    """
+
+    def __init__(self, type: Any = "cpu", index: int | None = None) -> None:
+        name = str(type)
+        if name.partition(":")[0] != "cpu":
+            raise RuntimeError(f"this engine runs on the CPU only, but the device asked for is '{name}'; use 'cpu'")
+        self.type, self.index = "cpu", index
+
+    def __repr__(self) -> str:
+        return f"device(type='{self.type}')"
+
+    def __str__(self) -> str:
+        return self.type
+
+    def __eq__(self, other) -> bool:
+        return isinstance(other, device) or other == "cpu"
+
+    def __hash__(self) -> int:
+        return hash(self.type)
+
+
+CPU = device()
