@@ -52,6 +52,7 @@ class Tensor(Protocols, Methods):
     _hooks = None  # a leaf's hooks; those of other tensors are kept by the node that made them
     _base: Any = None  # the tensor whose memory this one is a view of; with it come, see autograd/views.py:
     _replay: tuple | None = None  # how the view was taken
+    _moves: tuple = ((), ())  # how a base was rearranged in place, and how to undo it
     _taken = 0  # at which version
     _forbids: str | None = None  # why it must not be changed in place
     _inference = False

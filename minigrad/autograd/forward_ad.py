@@ -113,12 +113,13 @@ def as_it_was(values) -> tuple:
 def reach_base(view: Tensor) -> None:
     """After a change through a view that was not recorded: the base moves with it."""
     from ..ops.index import overlay
+    from .views import path
 
     base = view._base
     if view._tangent is not None or base._tangent is not None:
         paused, levels[:] = levels[:], []
         whole, part = (x._tangent if x._tangent is not None else zeros_like(x, x) for x in (base, view))
-        base._tangent = overlay(whole, part, view._replay)
+        base._tangent = overlay(whole, part, path(view))
         levels[:] = paused
 
 

@@ -49,7 +49,7 @@ def relate(view: Tensor, base: Tensor, op, options: tuple, index: int | None = N
     else:
         view._counter = counter_of(base)
     view._base = base if base._base is None else base._base
-    view._replay = None if index is not None else (base._replay or ()) + ((op, options),)
+    view._replay = None if index is not None else (base._replay or base._moves[0]) + ((op, options),)
     view._taken = view._counter[0] if view._counter else 0
     view._forbids = base._forbids
     if index is not None:
@@ -72,6 +72,19 @@ def replayed(replay, whole):
     return whole
 
 
+def path(view: Tensor) -> tuple:
+    """The steps to a view from its base, which may have been rearranged (`base.t_()`) since the view was taken."""
+    (done, undoing), steps = view._base._moves, view._replay or ()
+    if steps[: len(done)] == done:
+        return steps[len(done) :]
+    if undoing is None:
+        raise RuntimeError(
+            "This is a view of a tensor on which as_strided_() was called later, and one of the two was changed in "
+            "place since: which elements it shows is not known here. Take the view anew after as_strided_()."
+        )
+    return undoing + steps
+
+
 def refresh(view: Tensor) -> None:
     """Give a view the history that its memory has by now."""
     if not view._base._requires_grad:
@@ -87,7 +100,7 @@ def refresh(view: Tensor) -> None:
 
 @enable_grad()
 def _take_anew(view: Tensor) -> None:
-    fresh = replayed(view._replay, view._base)
+    fresh = replayed(path(view), view._base)
     keep_retaining(view, fresh._node, fresh._index)
     view._node, view._index, view._requires_grad = fresh._node, fresh._index, fresh._requires_grad
     view._taken = view._counter[0] if view._counter else 0
@@ -119,5 +132,5 @@ def rebase(view: Tensor) -> None:
     """After a recorded change through a view: the base has the change in its history, and the view is taken from it."""
     from ..ops.index import overlay  # a row, and so imported only when all rows are there
 
-    engine.apply(overlay.op, (view._base, view, view._replay), into=view._base)
+    engine.apply(overlay.op, (view._base, view, path(view)), into=view._base)
     _take_anew(view)

@@ -25,6 +25,7 @@ TWINS = (
 COPIED = (  # no gradient flows through these, or they are compositions: computed by themselves, and then copied
     "eq ne lt le gt ge bitwise_not bitwise_and bitwise_or bitwise_xor addbmm"
 ).split()
+UNDERIVABLE = "asinh acosh atanh".split()  # PyTorch does not differentiate them in place
 UNRECORDED = "logical_not logical_and logical_or logical_xor".split()  # as in PyTorch, where the old history stays
 SCATTERING = "scatter scatter_add index_add index_copy index_fill index_put masked_fill masked_scatter".split()
 GATHERING = "scatter_reduce index_reduce put".split()
@@ -44,12 +45,13 @@ OTHER_NAMES = {
 SIGNS = {"__iadd__": "add_", "__isub__": "sub_", "__imul__": "mul_", "__itruediv__": "div_", "__ipow__": "pow_"}
 
 
-NUMBERS = {"squeeze": 3}  # of the nodes, where it is not 1
+NUMBERS = {"squeeze": 3}  # by which those of the nodes are higher than out of place, where it is not 1
 
 
 def twins(rows: dict, functions: dict) -> dict[str, Callable]:
     """All methods that change their tensor, by name."""
     made = {f"{name}_": twin_of(rows[name]) for name in TWINS}
+    made |= {f"{name}_": unless_recorded(name, made[f"{name}_"]) for name in UNDERIVABLE}
     made |= {f"{name}_": copied(functions[name]) for name in COPIED}
     made |= {f"{name}_": no_grad()(copied(functions[name])) for name in UNRECORDED}
     made |= {f"{name}_": plus_product(functions[name], row) for name, row in PRODUCTS.items()}
@@ -80,6 +82,17 @@ def twin_of(row):
     return twin
 
 
+def unless_recorded(name: str, twin):
+    def refusing(input):
+        if input.requires_grad and modes.state.grad:
+            check_overwritable(input, True)
+            raise NotImplementedError(f"the derivative for 'inplace version of {name}' is not implemented.")
+        return twin(input)
+
+    refusing.__name__, refusing.__qualname__, refusing.__doc__ = twin.__name__, twin.__qualname__, twin.__doc__
+    return refusing
+
+
 def copied(function):
     def twin(self, *args, **options):
         return copy_(self, function(elementwise.clone(self), *args, **options))
@@ -102,28 +115,41 @@ def plus_product(function, row):
 
 @functools.cache
 def numbered(node_type: type, number: int) -> type:
-    """The node's type under the number that PyTorch gives to the in-place form."""
-    name = f"{node_type.__name__.partition('Backward')[0]}Backward{number}"
+    """The node's type under the number that PyTorch gives to the in-place form: so much higher."""
+    name, _, was = node_type.__name__.partition("Backward")
+    name = f"{name}Backward{int(was) + number}"
     return type(name, (node_type,), {"__module__": node_type.__module__})
 
 
 def moved_in_place(function, number: int):
     """`x.t_()`: the tensor itself takes the new arrangement; its memory stays."""
 
-    def twin(self, *args):
+    def twin(self, *args, **options):
         if self.requires_grad and modes.state.grad:
             check_overwritable(self, True)
-        fresh, replay, base = function(self, *args), self._replay, self._base
+        fresh, replay, base = function(self, *args, **options), self._replay, self._base
         if fresh._node is not None and fresh is not self:
             fresh._node.__class__ = numbered(type(fresh._node), number)
-        if base is not None and replay is not None and fresh is not self:
+        if base is None and fresh is not self:
+            self._moves = moved(self, *fresh._replay[len(self._moves[0]) :])
+        elif replay is not None and fresh is not self:
             self._replay = replay + fresh._replay[len(replay) :]
         self._data, self._node, self._index, self._requires_grad = fresh._data, fresh._node, fresh._index, fresh._requires_grad
+        self._tangent = fresh._tangent
         counter_of(self)[0] += 1
         self._taken = self._counter[0]
         return self
 
     return twin
+
+
+def moved(base: Tensor, step: tuple) -> tuple:
+    """How a base came to be arranged as it is, and how to undo it: older views are taken from what it was."""
+    (done, undoing), (op, _) = base._moves, step
+    if undoing is None or op is rearranging.as_strided_to.op:
+        return (*done, step), None
+    back = step if op in (shape.t.op, shape.transpose.op) else (shape.reshape_to.op, (base.shape,))
+    return (*done, step), (back, *undoing)
 
 
 def mapped(name: str):

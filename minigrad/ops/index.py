@@ -89,7 +89,11 @@ def picked(a, index):
 
 def overlaid(a, b, replay):
     out = np.array(a)
-    replayed(replay, out)[...] = b
+    part = replayed(replay, out)
+    if np.may_share_memory(part, out):
+        part[...] = b
+    else:  # `a`, a gradient perhaps, lies in another order than the memory of which the view was taken
+        np.put(out, replayed(replay, np.arange(out.size).reshape(out.shape)), b)
     return out
 
 

@@ -124,6 +124,26 @@ def of_a_number(expression: str):
     return lambda m: eval(expression, {"m": m, "s": m.tensor(2.0), "i": m.tensor([0])})
 
 
+def rearranged(call: str, take: str, change: str):
+    """A base that is rearranged in place has views from before; then the memory is changed."""
+
+    def question(m):
+        w = m.ones(1, 3, requires_grad=True)
+        x = m.arange(3.0).reshape(1, 3) * w
+        v = eval(take, {"x": x})
+        eval(f"x.{call}", {"x": x})
+        eval(change, {"x": x, "v": v})
+        found = [x.detach(), v.detach(), x._version, x.grad_fn.name().removeprefix("torch::autograd::")]
+        for out in (x, v):
+            found += m.autograd.grad((out * out).sum(), w, retain_graph=True)
+        return found
+
+    return question
+
+
+REARRANGEMENTS = "t_() transpose_(0,1) unsqueeze_(0) unsqueeze_(dim=-1) squeeze_() squeeze_(0) squeeze_((0,))".split()
+TAKEN = "x[0] x.t()[1] x.view(-1)[1:] x.unsqueeze_(0)[0,0]".split()
+CHANGES = "x.mul_(3) v.mul_(3) x.view(-1)[:2].mul_(3) v.add_(x.sum())".split()
 PROGRAMS = (
     frozen_afterwards, one_of_several_views_of_a_changed_base, one_of_several_views_used_after_a_change,
     an_unrecorded_view_of_a_changed_base, an_unrecorded_view_requires_grad, a_base_that_comes_to_require_grad,
@@ -134,6 +154,13 @@ SAVE_THEIR_RESULT = "tanh_ sigmoid_ exp_ sqrt_ rsqrt_ reciprocal_ relu_ exp2_ ex
 QUESTIONS = (
     {one.__name__: one for one in PROGRAMS}
     | {f"{twin} through a view": through_a_view(twin) for twin in SAVE_THEIR_RESULT}
+    | {
+        f"v={take} x.{call} {change}": rearranged(call, take, change)
+        for call in REARRANGEMENTS
+        for take in TAKEN
+        for change in CHANGES
+        if not ("_" in take and call in ("t_()",))  # of three dimensions
+    }
     | {one: of_a_number(one) for line in NUMBERS.split("\n") for one in line.split("   ") if one}
 )
 
@@ -145,3 +172,17 @@ def test_it_is_pytorchs(name):
     if "raises" in found:
         found["raises"][1] = found["raises"][1].partition("\n")[0]  # the rest names the variable
     assert_same(found, recorded("views")[name])
+
+
+def test_a_view_from_before_as_strided_in_place_is_refused_after_a_change():
+    x = mg.arange(6.0).requires_grad_() * 2
+    view = x[1:]
+    x.as_strided_((2,), (1,)).mul_(3)
+    with pytest.raises(RuntimeError, match=r"Take the view anew after as_strided_\(\)"):
+        view.sum().backward()
+
+
+def test_a_tangent_is_rearranged_with_its_tensor():
+    with mg.autograd.forward_ad.dual_level():
+        x = mg.autograd.forward_ad.make_dual(mg.ones(2, 3), mg.arange(6.0).reshape(2, 3))
+        assert mg.autograd.forward_ad.unpack_dual(x.t_() * 2).tangent.tolist() == [[0, 6], [2, 8], [4, 10]]

@@ -31,7 +31,8 @@ i.bitwise_and_(j) i.bitwise_or_(2) i.bitwise_xor_(j) i.bitwise_not_() i.bitwise_
 i.bitwise_right_shift_(j) y.uniform_() y.normal_() y.exponential_() y.cauchy_() y.log_normal_() y.geometric_(0.3)
 y.bernoulli_() y.random_() y.random_(5) y.random_(2,5) y.apply_(abs) k.apply_(lambda v:v*v) k.map_(k+1,lambda a,b:a+b)
 k.map_(x,max) k.map2_(k,k+1,lambda a,b,c:a+b*c) x.add_(1) x.normal_() x.fill_diagonal_(1) k.fill_diagonal_(1)
-k[0].fill_diagonal_(1) m.logical_xor_(m) y.detach_()
+k[0].fill_diagonal_(1) m.logical_xor_(m) y.detach_() y.asinh_() (y+1).acosh_() y.atanh_() x.atanh_() k.asinh_()
+y[0].arctanh_() y.squeeze_() y.squeeze_(0) y.squeeze_((0,1)) y.unsqueeze_(dim=0) y.transpose_(dim0=0,dim1=1)
 """
 EACH = CALLS.replace("lambda ", "lambda:").split()
 EACH = [one.replace("lambda:", "lambda ") for one in EACH]
