@@ -5,6 +5,7 @@ import math
 import numpy as np
 
 from ..autograd.op import op
+from ..dtypes import SHORT_NAMES
 from .elementwise import SQRT2, TWO_OVER_SQRT_PI, clipped, exp, kept_where, masked, sigmoid_of, tanh, where
 from .reduction import in_type, sum
 from .shape import cat_all, split_to
@@ -24,10 +25,10 @@ relu6 = op(
     lambda a: np.clip(a, 0, 6),
     elementwise=True,
     grad_fn="HardtanhBackward0",
-    a=lambda g, a: kept_where(g, (a > 0) & (a < 6)),
+    a=lambda g, a: kept_where(g, ~((a <= 0) | (a >= 6))),
 )
 leaky_relu = op(
-    lambda a, negative_slope=0.01: np.where(a > 0, a, a * negative_slope),
+    lambda a, negative_slope=0.01: leaked(a, negative_slope),
     elementwise=True,
     a=lambda g, a, negative_slope: where(a > 0, g, g * negative_slope),
 )
@@ -40,10 +41,10 @@ silu = op(
     lambda a: a * sigmoid_of(a),
     elementwise=True,
     floats=True,
-    a=lambda g, a: g * (sigmoid(a) * (1 + a * (1 - sigmoid(a)))),
+    a=lambda g, a: g * slope_of_silu(a, sigmoid(a)),
 )
 softplus = op(  # above the threshold a straight line
-    lambda a, beta=1.0, threshold=20.0: np.where(a * beta > threshold, a, np.logaddexp(0, a * beta) / beta).astype(a.dtype),
+    lambda a, beta=1.0, threshold=20.0: np.where(a * beta > threshold, a, log_of_one_plus_exp(a * beta) / beta),
     elementwise=True,
     a=lambda g, a, beta, threshold: where(a * beta > threshold, g, g * sigmoid(a * beta)),
 )
@@ -51,7 +52,7 @@ gelu_by_tanh = op(
     lambda a: 0.5 * a * (1 + np.tanh(bent(a))),
     elementwise=True,
     grad_fn="GeluBackward0",
-    a=lambda g, a: g * (0.5 * (1 + tanh(bent(a))) + 0.5 * a * (1 - tanh(bent(a)) ** 2) * slope_of_bent(a)),
+    a=lambda g, a: g * slope_of_gelu(a, tanh(bent(a))),
 )
 gelu_exact = op(
     lambda a: a * normal_cdf(a), elementwise=True, grad_fn="GeluBackward0", a=lambda g, a: g * (cdf(a) + a * pdf(a))
@@ -68,14 +69,14 @@ celu = op(
     a=lambda g, a, alpha: where(a > 0, g, g * exp(where(a >= 0, 0, a) / alpha)),
 )
 mish = op(
-    lambda a: a * np.tanh(np.logaddexp(0, a)),
+    lambda a: a * np.tanh(log_of_one_plus_exp(a)),
     elementwise=True,
-    a=lambda g, a: g * (tanh(softplus(a)) + a * sigmoid(a) * (1 - tanh(softplus(a)) ** 2)),
+    a=lambda g, a: g * slope_of_mish(a, tanh(softplus(a))),
 )
 hardtanh = op(  # 0 at both bounds
     lambda a, min_val=-1.0, max_val=1.0: np.clip(a, min_val, max_val).astype(a.dtype),
     elementwise=True,
-    a=lambda g, a, min_val, max_val: kept_where(g, (a > min_val) & (a < max_val)),
+    a=lambda g, a, min_val, max_val: kept_where(g, ~((a <= min_val) | (a >= max_val))),
 )
 hardsigmoid = op(
     lambda a: np.clip(a + 3, 0, 6) / 6, elementwise=True, floats=True, a=lambda g, a: kept_where(g / 6, (a > -3) & (a < 3))
@@ -120,24 +121,42 @@ erf = op(
     lambda a: error_function(a), elementwise=True, floats=True, a=lambda g, a: g * (TWO_OVER_SQRT_PI * exp(-(a * a)))
 )
 softmax = op(
-    lambda a, dim: normalised(np.exp(a - np.max(a, dim, keepdims=True)), dim),
+    lambda a, dim: normalised(np.exp(below_top(a, dim, "softmax")), dim),
     overloads={"dtype": lambda *args, **options: in_type(softmax, *args, **options)},
     a=lambda g, out, dim: (g - sum(g * out, dim, True)) * out,
 )
 log_softmax = op(
-    lambda a, dim: a - log_total(a, dim),
+    lambda a, dim: log_normalised(below_top(a, dim, "log_softmax"), dim),
     overloads={"dtype": lambda *args, **options: in_type(log_softmax, *args, **options)},
     a=lambda g, out, dim: g - exp(out) * sum(g, dim, True),
 )
 
 
+def below_top(a, dim, name):
+    """How far the elements are below the largest: of that no exponential overflows."""
+    if a.dtype.kind in "biu":
+        raise NotImplementedError(f"\"{name}_lastdim_kernel_impl\" not implemented for '{SHORT_NAMES[a.dtype.name]}'")
+    return a - np.maximum.reduce(a, dim, None, None, True)
+
+
 def normalised(weights, dim):
-    return weights / np.add.reduce(weights, dim, keepdims=True)
+    weights /= np.add.reduce(weights, dim, None, None, True)
+    return weights
 
 
-def log_total(a, dim):
-    top = np.max(a, dim, keepdims=True)
-    return top + np.log(np.add.reduce(np.exp(a - top), dim, keepdims=True))
+def log_normalised(logits, dim):
+    logits -= np.log(np.add.reduce(np.exp(logits), dim, None, None, True))
+    return logits
+
+
+@np.errstate(over="ignore")
+def log_of_one_plus_exp(a):
+    return np.log1p(np.exp(a))
+
+
+def leaked(a, slope):
+    """a where it is positive, else slope · a: for a slope below 1 the larger of the two."""
+    return np.maximum(a, a * slope) if 0 < slope <= 1 else np.where(a > 0, a, a * slope)
 
 
 def error_function(a):
@@ -159,6 +178,18 @@ def pdf(a):
 
 def bent(a):
     return math.sqrt(2 / math.pi) * (a + 0.044715 * a * a * a)
+
+
+def slope_of_silu(a, gate):
+    return gate * (1 + a * (1 - gate))
+
+
+def slope_of_mish(a, gate):
+    return gate + a * sigmoid(a) * (1 - gate**2)
+
+
+def slope_of_gelu(a, gate):
+    return 0.5 * (1 + gate) + 0.5 * a * (1 - gate**2) * slope_of_bent(a)
 
 
 def slope_of_bent(a):

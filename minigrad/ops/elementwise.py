@@ -107,10 +107,10 @@ def rounded_quotient(a, b, rounding_mode):
     return np.true_divide(a, b, dtype=kind if kind.kind in "fc" else default_float())
 
 
+@np.errstate(over="ignore")
 def sigmoid_of(a):
-    """1 / (1 + e⁻ᵃ), which never overflows in this form."""
-    small = np.exp(-np.abs(a))
-    return np.where(a >= 0, 1, small) / (1 + small)
+    """1 / (1 + e⁻ᵃ), which is 0 where e⁻ᵃ is too large for a number."""
+    return 1 / (1 + np.exp(-a))
 
 
 def clipped(a, min=None, max=None):
@@ -128,7 +128,10 @@ def masked(a, condition):
 
 def larger(g, a, b):
     """The gradient of max(a, b) for a: all of it where a is larger (or either is nan), half of it at a tie."""
-    return kept_where(where(a == b, g / 2, g), logical_not(a < b))
+    tied = a == b
+    if isinstance(tied, Tensor) or tied.any():
+        g = where(tied, g / 2, g)
+    return kept_where(g, ~(a < b))
 
 
 def suited(a, *options):

@@ -4,6 +4,7 @@ In PyTorch a loss is one node of the graph, its `reduction` (mean, sum or none) 
 the loss of one element, reduced at the end of the forward and shared out at the beginning of the backward.
 """
 
+import math
 import warnings
 
 import numpy as np
@@ -11,8 +12,8 @@ import numpy as np
 from ..autograd.op import op
 from ..tensor import Tensor
 from .activation import log_softmax, sigmoid, softplus
-from .elementwise import abs, exp, log, sgn, suited, where
-from .index import as_arrays, masked_fill
+from .elementwise import abs, clipped, exp, log, masked, sgn, suited, where
+from .index import as_arrays, masked_fill, put
 from .reduction import mean, sum
 from .shape import expand_to, reshape_to
 from .special import xlogy
@@ -32,15 +33,20 @@ def shared(g, a, reduction):
     """The backward's first step: what the loss of each element receives."""
     if reduction == "none":
         return g
-    return g / max(int(np.prod(a.shape)), 1) if reduction == "mean" else g
+    return g / max(math.prod(a.shape), 1) if reduction == "mean" else g
+
+
+def weighted(x, weight):
+    """Each element times its weight, where there are weights."""
+    return x if isinstance(weight, float) else weight * x
 
 
 squared_error = op(
     lambda a, b, reduction: reduced(np.square(a - b), reduction),
     grad_fn="MseLossBackward0",
     mixes=True,
-    a=lambda g, a, b, reduction: shared(g, a, reduction) * (2 * (a - b)),
-    b=lambda g, a, b, reduction: shared(g, a, reduction) * (2 * (b - a)),
+    a=lambda g, a, b, reduction: 2 * shared(g, a, reduction) * (a - b),
+    b=lambda g, a, b, reduction: 2 * shared(g, a, reduction) * (b - a),
 )
 huber = op(
     lambda a, b, reduction, delta: reduced(_huber(np.abs(a - b), delta), reduction),
@@ -57,28 +63,26 @@ smooth_l1 = op(
     b=lambda g, a, b, reduction, beta: shared(g, a, reduction) * (huber_slope(b - a, beta) / beta),
 )
 cross_entropy_of_probability = op(  # logarithms are held above -100, so that no loss is infinite
-    lambda a, b, reduction, weight: reduced(_binary_cross_entropy(a, b) * weight, reduction),
+    lambda a, b, reduction, weight: reduced(weighted(_binary_cross_entropy(a, b), weight), reduction),
     grad_fn="BinaryCrossEntropyBackward0",
     mixes=True,
-    a=lambda g, a, b, reduction, weight: shared(g, a, reduction) * (weight * (a - b) / at_least((1 - a) * a, 1e-12)),
-    b=lambda g, a, b, reduction, weight: shared(g, a, reduction) * (weight * (log(1 - a) - log(a))),
+    a=lambda g, a, b, reduction, weight: shared(g, a, reduction) * weighted((a - b) / at_least((1 - a) * a, 1e-12), weight),
+    b=lambda g, a, b, reduction, weight: shared(g, a, reduction) * weighted(log(1 - a) - log(a), weight),
 )
 cross_entropy_of_logit = op(
-    lambda a, b, reduction, weight, pos_weight: reduced(_with_logits(a, b, pos_weight) * weight, reduction),
+    lambda a, b, reduction, weight, pos_weight: reduced(weighted(_with_logits(a, b, pos_weight), weight), reduction),
     grad_fn="BinaryCrossEntropyWithLogitsBackward0",
     mixes=True,
-    a=lambda g, a, b, reduction, weight, pos_weight: (
-        shared(g, a, reduction) * (weight * (sigmoid(a) * (1 - b + b * pos_weight) - b * pos_weight))
-    ),
+    a=lambda g, a, b, reduction, weight, pos_weight: shared(g, a, reduction) * weighted(slope_with_logits(a, b, pos_weight), weight),
     b=lambda g, a, b, reduction, weight, pos_weight: (
-        shared(g, a, reduction) * (weight * (pos_weight * softplus(-a) - softplus(a)))
+        shared(g, a, reduction) * weighted(weighted(softplus(-a), pos_weight) - softplus(a), weight)
     ),
 )
-negative_log_likelihood = op(  # `picks` is -weight at each target's place and 0 elsewhere, so the loss is linear
-    lambda a, picks, total, reduction: _picked(a, picks, total, reduction),
+negative_log_likelihood = op(  # `at` is the index of the targets' places
+    lambda a, at, weights, total, reduction: _picked(a, at, weights, total, reduction),
     grad_fn=lambda a, *_: "NllLossBackward0" if a.ndim < 3 else "NllLoss2DBackward0",
     linear=True,
-    a=lambda g, picks, total, reduction: (g if reduction != "none" else with_class_dim(g, picks)) * (picks / (total or 1)),
+    a=lambda g, a_shape, at, weights, total: put(-g * (weights / (total or 1)), a_shape, at),
 )
 times = op(lambda a, number: a * number, grad_fn="MulBackward1", linear=True, a=lambda g, number: times(g, number))  # what
 over = op(lambda a, number: a / number, grad_fn="DivBackward1", linear=True, a=lambda g, number: over(g, number))  # PyTorch's own code calls
@@ -101,23 +105,24 @@ def _binary_cross_entropy(a, b):
 
 
 def _with_logits(a, b, pos_weight):
-    weight = 1 + (pos_weight - 1) * b
-    return (1 - b) * a + weight * (np.log1p(np.exp(-np.abs(a))) + np.maximum(-a, 0))
+    rest = np.log1p(np.exp(-np.abs(a)))
+    if isinstance(pos_weight, float):
+        return clipped(a, 0) - a * b + rest
+    return (1 - b) * a + (1 + (pos_weight - 1) * b) * (rest + clipped(-a, 0))
+
+
+def slope_with_logits(a, b, pos_weight):
+    positive = weighted(b, pos_weight)
+    return sigmoid(a) * (1 - b + positive) - positive if positive is not b else sigmoid(a) - b
 
 
 def at_least(x, least):
     return where(x < least, least, x)
 
 
-def _picked(a, picks, total, reduction):
-    each = a * picks
-    return np.add.reduce(each, 1 if a.ndim > 1 else 0) if reduction == "none" else np.add.reduce(each, None) / total
-
-
-def with_class_dim(g, picks):
-    """A gradient without the dimension of the classes, which is the second or the only one."""
-    shape = (1,) if picks.ndim == 1 else (picks.shape[0], 1, *picks.shape[2:])
-    return reshape_to(g, shape)
+def _picked(a, at, weights, total, reduction):
+    each = masked(a[at], weights != 0) * -weights  # of an ignored target not even an infinity counts
+    return each if reduction == "none" else np.add.reduce(each, None) / total
 
 
 # == as people call them ===================================================================================
@@ -220,15 +225,14 @@ def nll_loss(input, target, weight=None, ignore_index=-100, reduction="mean"):
     if target.shape != tuple(expected):
         raise ValueError(f"Expected target size {list(expected)}, got {list(target.shape)}")
     used = target != ignore_index
-    if ((target[used] < 0) | (target[used] >= classes)).any():
-        raise IndexError(f"Target {target[used][(target[used] < 0) | (target[used] >= classes)][0]} is out of bounds.")
-    safe = np.where(used, target, 0)
-    weights = np.ones(classes, input.array.dtype) if weight is None else as_plain(weight)
-    weights = np.where(used, weights[safe], 0).astype(input.array.dtype)
-    picks = np.zeros(input.shape, input.array.dtype)
-    np.put_along_axis(picks, np.expand_dims(safe, classes_at), -np.expand_dims(weights, classes_at), classes_at)
-    total = weights.sum() if reduction == "mean" else 1
-    return negative_log_likelihood(input, picks, total, reduction)
+    safe = target * used
+    if safe.size and not 0 <= np.minimum.reduce(safe, None) <= np.maximum.reduce(safe, None) < classes:
+        raise IndexError(f"Target {safe[(safe < 0) | (safe >= classes)][0]} is out of bounds.")
+    weights = used.astype(input.array.dtype) if weight is None else (as_plain(weight)[safe] * used).astype(input.array.dtype)
+    total = np.add.reduce(weights, None) if reduction == "mean" else 1
+    at = [np.arange(n).reshape((-1,) + (1,) * (safe.ndim - dim - 1)) for dim, n in enumerate(safe.shape)]
+    at.insert(classes_at, safe)
+    return negative_log_likelihood(input, tuple(at), weights, total, reduction)
 
 
 def cross_entropy(input, target, weight=None, ignore_index=-100, reduction="mean", label_smoothing=0.0):

@@ -27,20 +27,21 @@ standardise = op(  # (a - mean) / √(variance + eps), both taken over `dims`; t
 )
 
 
-def scale(a, dims, eps):
-    """1 / √(variance + eps)."""
+def standard_and_scale(a, dims, eps):
+    """(a - mean) · scale, and the scale, 1 / √(variance + eps)."""
     deviation = a - mean(a, dims, True)
-    return rsqrt(mean(deviation * deviation, dims, True) + eps)
+    scale = rsqrt(mean(deviation * deviation, dims, True) + eps)
+    return deviation * scale, scale
 
 
 def standard(a, dims, eps):
-    return (a - mean(a, dims, True)) * scale(a, dims, eps)
+    return standard_and_scale(a, dims, eps)[0]
 
 
 def standard_rule(g, a, dims, eps):
     """What of `g` would move the mean or the variance has no effect: it is taken out."""
-    x = standard(a, dims, eps)
-    return (g - mean(g, dims, True) - x * mean(g * x, dims, True)) * scale(a, dims, eps)
+    x, scale = standard_and_scale(a, dims, eps)
+    return (g - mean(g, dims, True) - x * mean(g * x, dims, True)) * scale
 
 
 normalise_channels = op(  # the same by channel, the second dimension; `seen` is the shape in which `dims` are averaged

@@ -217,6 +217,8 @@ ROWS = [
     ("m.nn.functional.cross_entropy(w, m.tensor([0, 3]))", SAME),
     ("m.nn.functional.cross_entropy(w, m.tensor([0]))", ""),
     ("m.nn.functional.nll_loss(w, m.tensor([0, -1]))", SAME),
+    ("m.softmax(m.tensor([1, 2]), 0)", SAME),
+    ("m.log_softmax(m.tensor([1, 2]), 0)", SAME),
     ("m.nn.functional.huber_loss(x, x, delta=-1.0)", SAME),
     ("m.nn.functional.triplet_margin_loss(w, w, x)", SAME),
     ("m.nn.functional.triplet_margin_loss(w, w, w, margin=0)", SAME),
