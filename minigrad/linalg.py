@@ -86,13 +86,13 @@ def slogdet(A: Tensor) -> return_types.linalg_slogdet:
     """The sign of the determinant, and the logarithm of its size."""
     rows.square("linalg.slogdet", A.array)
     sign, size = rows.slogdet_of(A)
-    return return_types.linalg_slogdet(sign.detach(), size)
+    return return_types.linalg_slogdet(sign, size)
 
 
 def logdet(input: Tensor) -> Tensor:
     """The logarithm of the determinant; not a number where that is negative."""
     sign, size = slogdet(input)
-    return add(size, wrap(np.where(sign.array == -1, math.nan, 0).astype(size.array.dtype)))
+    return where(sign == -1, math.nan, size)
 
 
 def solve(A: Tensor, B: Tensor, *, left: bool = True) -> Tensor:

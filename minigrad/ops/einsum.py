@@ -175,6 +175,4 @@ def multi_dot(tensors):
                 raise RuntimeError(f"multi_dot(): tensors {mismatch(a.shape, b.shape)}")
         at = max(range(len(tensors) - 1), key=lambda i: tensors[i].shape[1])
         tensors[at : at + 2] = [matmul(tensors[at], tensors[at + 1])]
-    out = tensors[0]
-    out = reshape_to(out, out.shape[1:]) if first else out
-    return reshape_to(out, out.shape[:-1]) if last else out
+    return reshape_to(tensors[0], tensors[0].shape[first : 2 - last])

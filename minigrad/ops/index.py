@@ -48,12 +48,12 @@ pick = op(lambda a, index: picked(a, index), linear=True, holomorphic=False, gra
 put = op(  # zeros elsewhere; an element picked twice gets the sum
     lambda a, shape, index: _put(a, shape, index), linear=True, holomorphic=False, grad_fn="IndexPutBackward0", a=lambda g, index: pick(g, index)
 )
-replace = op(  # x[index] = value
-    lambda a, b, index: _replace(a, b, index),
+replace = op(  # x[index] = value; `part`: the index picks within a view that single positions took
+    lambda a, b, index, part=False: _replace(a, b, index),
     linear=True,
     holomorphic=False,
-    grad_fn=lambda a, b, index: "IndexPutBackward0" if is_whole(index) else "CopySlices",
-    write=lambda target, a, b, index: put_at(target, index, b),
+    grad_fn=lambda a, b, index, part: "IndexPutBackward0" if is_whole(index) and not part else "CopySlices",
+    write=lambda target, a, b, index, part: put_at(target, index, b),
     a=lambda g, index: replace(g, 0, index),
     b=lambda g, index: pick(g, index),
 )
@@ -244,7 +244,7 @@ def setitem(input, index, value):
     tensor([[0., 3.],
             [0., 3.]], grad_fn=<CopySlices>)
     """
-    index = as_arrays(index)
+    index, positions = as_arrays(index), None
     check_bounds(index, input.shape)
     if not is_basic(index):
         positions, index = apart(index, input.ndim)
@@ -262,7 +262,7 @@ def setitem(input, index, value):
             return
     if is_basic(index) and index is not Ellipsis and input.requires_grad and input.is_leaf and modes.state.grad:
         raise RuntimeError(LEAF.replace("a leaf", "a view of a leaf"))
-    apply(replace.op, (input, value, index), into=input)
+    apply(replace.op, (input, value, index, positions is not None), into=input)
 
 
 # == along one dimension ===================================================================================

@@ -168,7 +168,7 @@ dot = _with_dims("dot", (1, 1), "1D tensors expected")
 
 def outer(input, vec2):
     """Each element of one vector times each of the other."""
-    return mul(unsqueeze(input, -1), vec2)
+    return mul(reshape_to(input, (-1, 1)), vec2)
 
 
 trace = op(

@@ -5,7 +5,6 @@ import math
 import numpy as np
 
 from ..autograd.op import op
-from ..tensor import wrap
 from .convolution import (
     _per_dimension,
     check_channels,
@@ -18,7 +17,7 @@ from .convolution import (
     out_of_groups,
     patches,
 )
-from .index import index_select, scatter_add
+from .index import put, scatter_add
 from .reduction import sum
 from .shape import expand_to, reshape_to
 
@@ -27,7 +26,7 @@ from .shape import expand_to, reshape_to
 max_pool = op(  # of elements that tie, the first
     lambda a, kernel, stride, padding, dilation, extra: _max_pool(a, kernel, stride, padding, dilation, extra),
     outputs=("values", "indices"),
-    grad_fn=lambda a, kernel, *_: "MaxPool2DWithIndicesBackward0" if len(kernel) == 2 else "SqueezeBackward1",
+    grad_fn="MaxPool2DWithIndicesBackward0",
     a=lambda g, a_shape, indices: reshape_to(
         scatter_add(flat_space(g), (*a_shape[:2], math.prod(a_shape[2:])), 2, flat_space(plain(indices))), a_shape
     ),
@@ -38,7 +37,7 @@ avg_pool = op(
     ),
     linear=True,
     holomorphic=False,
-    grad_fn=lambda a, kernel, *_: f"AvgPool{len(kernel)}DBackward0" if len(kernel) > 1 else "SqueezeBackward1",
+    grad_fn="AvgPool2DBackward0",
     a=lambda g, a_shape, kernel, stride, padding, extra, divisor: spread_windows(g / divisor, a_shape, kernel, stride, padding, extra),
 )
 # means over parts that need not be of equal size are a product with a matrix of weights, on either side
@@ -103,50 +102,63 @@ def lengths(size, kernel, stride, padding, dilation, ceil_mode) -> tuple[list, l
     return count, extra
 
 
-def _pooled(input, spatial: int, name: str):
-    """The input with a batch dimension, and whether it had one."""
+def check_dimensions(input, spatial: int, name: str) -> None:
     if input.ndim not in (spatial + 1, spatial + 2):
         raise RuntimeError(f"{name}: Expected {spatial + 1}D or {spatial + 2}D (batch mode) tensor, but got input of size {list(input.shape)}")
+
+
+def _pooled(input, spatial: int, name: str):
+    """The input with a batch dimension, and whether it had one."""
+    check_dimensions(input, spatial, name)
     return (input, True) if input.ndim == spatial + 2 else (input.unsqueeze(0), False)
 
 
-def _max_pooling(spatial: int):
-    def pool(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False, return_indices=False):
-        a, batched = _pooled(input, spatial, pool.__name__)
-        kernel, padding, dilation = (_per_dimension(x, spatial) for x in (kernel_size, padding, dilation))
-        stride = kernel if stride is None else _per_dimension(stride, spatial)
-        _, extra = lengths(a.shape[2:], kernel, stride, padding, dilation, ceil_mode)
-        found = max_pool(a, kernel, stride, padding, dilation, tuple(extra))
-        values, indices = found if batched else (one.squeeze(0) for one in found)
-        return (values, indices) if return_indices else values
-
-    pool.__name__ = pool.__qualname__ = f"max_pool{spatial}d"
-    pool.__doc__ = "The largest element of each window."
-    return pool
+def max_pool2d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False, return_indices=False):
+    """The largest element of each window."""
+    a, batched = _pooled(input, 2, "max_pool2d")
+    kernel, padding, dilation = (_per_dimension(x, 2) for x in (kernel_size, padding, dilation))
+    stride = kernel if stride is None else _per_dimension(stride, 2)
+    _, extra = lengths(a.shape[2:], kernel, stride, padding, dilation, ceil_mode)
+    found = max_pool(a, kernel, stride, padding, dilation, tuple(extra))
+    values, indices = found if batched else (one.squeeze(0) for one in found)
+    return (values, indices) if return_indices else values
 
 
-def _mean_pooling(spatial: int):
-    def pool(input, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True, divisor_override=None):
-        a, batched = _pooled(input, spatial, pool.__name__)
-        kernel, padding = (_per_dimension(x, spatial) for x in (kernel_size, padding))
-        stride = kernel if stride is None else _per_dimension(stride, spatial)
-        count, extra = lengths(a.shape[2:], kernel, stride, padding, (1,) * spatial, ceil_mode)
-        divisor = np.array(divisor_override or 1)
-        for n, k, s, p, windows in zip(a.shape[2:], kernel, stride, padding, count) if divisor_override is None else ():
-            start = np.arange(windows) * s - p
-            low, high = (0, n) if not count_include_pad else (-p, n + p)
-            inside = np.minimum(start + k, high) - np.maximum(start, low)
-            divisor = divisor[..., None] * inside
-        out = avg_pool(a, kernel, stride, padding, tuple(extra), divisor)
-        return out if batched else out.squeeze(0)
-
-    pool.__name__ = pool.__qualname__ = f"avg_pool{spatial}d"
-    pool.__doc__ = "The mean of each window."
-    return pool
+def avg_pool2d(input, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True, divisor_override=None):
+    """The mean of each window."""
+    a, batched = _pooled(input, 2, "avg_pool2d")
+    kernel, padding = (_per_dimension(x, 2) for x in (kernel_size, padding))
+    stride = kernel if stride is None else _per_dimension(stride, 2)
+    count, extra = lengths(a.shape[2:], kernel, stride, padding, (1, 1), ceil_mode)
+    divisor = np.array(divisor_override or 1)
+    for n, k, s, p, windows in zip(a.shape[2:], kernel, stride, padding, count) if divisor_override is None else ():
+        start = np.arange(windows) * s - p
+        low, high = (0, n) if not count_include_pad else (-p, n + p)
+        inside = np.minimum(start + k, high) - np.maximum(start, low)
+        divisor = divisor[..., None] * inside
+    out = avg_pool(a, kernel, stride, padding, tuple(extra), divisor)
+    return out if batched else out.squeeze(0)
 
 
-max_pool1d, max_pool2d = _max_pooling(1), _max_pooling(2)
-avg_pool1d, avg_pool2d = _mean_pooling(1), _mean_pooling(2)
+def in_a_row(kernel, stride, padding, dilation=1):
+    """What windows of one dimension are in an image of one row: in PyTorch, too, they are taken there."""
+    settings = (kernel, 1), (stride, 1), (padding, 0), (dilation, 1)
+    return [given if given is None else (across, *_per_dimension(given, 1)) for given, across in settings]
+
+
+def max_pool1d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False, return_indices=False):
+    """The largest element of each window."""
+    check_dimensions(input, 1, "max_pool1d")
+    windows = in_a_row(kernel_size, stride, padding, dilation)
+    values, indices = (one.squeeze(-2) for one in max_pool2d(input.unsqueeze(-2), *windows, ceil_mode, True))
+    return (values, indices) if return_indices else values
+
+
+def avg_pool1d(input, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True):
+    """The mean of each window."""
+    check_dimensions(input, 1, "avg_pool1d")
+    windows = in_a_row(kernel_size, stride, padding)[:3]
+    return avg_pool2d(input.unsqueeze(-2), *windows, ceil_mode, count_include_pad).squeeze(-2)
 
 
 def parts(n: int, count: int, kind) -> np.ndarray:
@@ -161,18 +173,16 @@ def parts(n: int, count: int, kind) -> np.ndarray:
 def adaptive_avg_pool2d(input, output_size):
     """The means of so many parts that the result has the given size (None: the size that it had)."""
     height, width = (output_size,) * 2 if isinstance(output_size, int) or output_size is None else output_size
-    a, batched = _pooled(input, 2, "adaptive_avg_pool2d")
+    check_dimensions(input, 2, "adaptive_avg_pool2d")
     if height == width == 1:
         return input.mean((-1, -2), keepdim=True)
-    weights = [parts(n, wanted or n, input.array.dtype) for n, wanted in zip(a.shape[2:], (height, width))]
+    weights = [parts(n, wanted or n, input.array.dtype) for n, wanted in zip(input.shape[-2:], (height, width))]
     return adaptive_avg_pool(input, *weights)
 
 
 def adaptive_avg_pool1d(input, output_size):
     """`adaptive_avg_pool2d` of one dimension."""
-    channels, length = input.shape[-2:]
-    kind = input.array.dtype
-    return adaptive_avg_pool(input, parts(channels, channels, kind), parts(length, output_size, kind))
+    return adaptive_avg_pool2d(input.unsqueeze(-2), (1, output_size)).squeeze(-2)
 
 
 # == patches ===============================================================================================
@@ -243,6 +253,13 @@ constant_pad = op(  # (start, end) for each dimension; a negative number cuts of
     a=lambda g, borders: constant_pad(g, tuple((-start, -end) for start, end in borders), 0),
 )
 
+pad_from_inside = op(  # circular borders are slices that PyTorch copies
+    lambda a, index, name: a[index],
+    linear=True,
+    grad_fn=lambda a, index, name: name,
+    a=lambda g, a_shape, index: put(g, a_shape, index),
+)
+
 
 def _constant_pad(a, borders, value):
     kept = tuple(slice(max(-start, 0), n - max(-end, 0)) for n, (start, end) in zip(a.shape, borders))
@@ -267,14 +284,15 @@ def pad(input, pad, mode="constant", value=None):
         return constant_pad(input, tuple(borders), 0 if value is None else value)
     if mode not in ("reflect", "replicate", "circular"):
         raise NotImplementedError(f"Unrecognised padding mode {mode}")
-    for dim, (start, end) in enumerate(borders):
-        if (start, end) != (0, 0):
-            n = input.shape[dim]
-            if mode == "reflect" and max(start, end) >= n:
-                raise RuntimeError("Argument #4: Padding size should be less than the corresponding input dimension, but got: padding "
-                                   f"({start}, {end}) at dimension {dim} of input {list(input.shape)}")
-            input = index_select(input, dim, wrap(reached(np.arange(-start, n + end), n, mode)))
-    return input
+    places, spatial = [], len(pad) // 2
+    for dim in range(input.ndim - spatial, input.ndim):
+        n, (start, end) = input.shape[dim], borders[dim]
+        if mode == "reflect" and max(start, end) >= n:
+            raise RuntimeError("Argument #4: Padding size should be less than the corresponding input dimension, but got: padding "
+                               f"({start}, {end}) at dimension {dim} of input {list(input.shape)}")
+        places.append(reached(np.arange(-start, n + end), n, mode))
+    name = {"reflect": f"ReflectionPad{spatial}DBackward0", "replicate": f"ReplicationPad{spatial}DBackward0"}.get(mode, "CopySlices")
+    return pad_from_inside(input, (..., *np.ix_(*places)), name)
 
 
 def reached(place, n: int, mode: str):

@@ -201,6 +201,12 @@ diagonal = op(
     linear=True,
     a=lambda g, a_shape, offset, dim1, dim2: diagonal_scatter(g, a_shape, offset, dim1, dim2),
 )
+diagonal_copy = op(
+    lambda a, offset: np.diagonal(a, offset).copy(),
+    linear=True,
+    grad_fn="DiagonalBackward0_copy",
+    a=lambda g, a_shape, offset: diagonal_scatter(g, a_shape, offset, 0, 1),
+)
 diagonal_scatter = op(
     lambda a, shape, offset, dim1, dim2: _diagonal_scatter(a, shape, offset, dim1, dim2),
     grad_fn="DiagEmbedBackward0",
@@ -402,7 +408,7 @@ def chunk(input, chunks, dim=0):
 def diag(input, diagonal=0):
     """The diagonal of a matrix, or the matrix with that diagonal."""
     if input.ndim == 2:
-        return _diagonal_of(input, diagonal)
+        return diagonal_copy(input, diagonal)
     if input.ndim != 1:
         raise RuntimeError(f"diag(): Supports 1D or 2D tensors. Got {input.ndim}D")
     n = len(input) + builtin_abs(diagonal)
@@ -410,4 +416,3 @@ def diag(input, diagonal=0):
 
 
 builtin_abs = abs
-_diagonal_of = diagonal

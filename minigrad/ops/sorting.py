@@ -10,7 +10,7 @@ from ..return_types import OF_EXTREMES
 from ..tensor import Tensor, wrap
 from .elementwise import exp, where
 from .index import along, put_along, scatter_add
-from .reduction import amax, amin, check_dim, cumsum, in_type, sum
+from .reduction import amax, amin, check_dim, cumsum, in_type, share, sum
 from .shape import cat, expand_to, flip, narrow, unsqueeze
 
 # == sorted: the gradient goes back to where each value came from ==========================================
@@ -32,6 +32,12 @@ kth_along = op(
     outputs=("values", "indices"),
     grad_fn="KthvalueBackward0",
     a=lambda g, a_shape, indices, dim: put_along(g, indices, a_shape, dim),
+)
+both_extremes = op(
+    lambda a, dim, keepdim: (amin(a, dim, keepdim), amax(a, dim, keepdim)),
+    outputs=("parts",),
+    grad_fn="AminmaxBackward0",
+    a=lambda gs, a, dim: share(gs[0], a, amin(a, dim), dim) + share(gs[1], a, amax(a, dim), dim),
 )
 median_along = op(  # of an even number of elements, the lower of the two in the middle
     lambda a, dim, keepdim, skip: along(a, middle(a, dim, skip), dim, keepdim),
@@ -242,4 +248,8 @@ def diff(input, n=1, dim=-1, prepend=None, append=None):
 
 def aminmax(input, *, dim=None, keepdim=False):
     """The smallest and the largest element."""
-    return return_types.aminmax(amin(input, dim, keepdim), amax(input, dim, keepdim))
+    if dim is None and not input.numel():
+        raise RuntimeError("aminmax(): cannot compute aminmax over an empty dimension as the operation has no identity.")
+    if dim is not None and input.ndim and not input.shape[dim]:
+        raise IndexError(f"aminmax: Expected reduction dim {dim % input.ndim} to have non-zero size.")
+    return return_types.aminmax(*both_extremes(input, dim, keepdim))

@@ -183,7 +183,7 @@ SORTED = [
     case("logcumsumexp", "m.logcumsumexp(a, 1)", "np.log(np.cumsum(np.exp(a), 1))", shapes=[*MATRIX, *CUBE]),
     case("narrow", "m.diff(a)", shapes=MATRIX),
     case("cat_all", "m.diff(a, 2, 0, prepend=b)", "np.diff(a, 2, 0, prepend=b)", shapes=[((3, 2), (1, 2))]),
-    case("amax", "m.aminmax(a, dim=1)", "[a.min(1), a.max(1)]", shapes=MATRIX),
+    case("both_extremes", "m.aminmax(a, dim=1)", "[a.min(1), a.max(1)]", shapes=MATRIX),
     case("std_mean_of", "m.std_mean(a, 1)", "[a.std(1, ddof=1), a.mean(1)]", shapes=[*MATRIX, *CUBE]),
     case("std_mean_of", "m.std_mean(a)", "[a.std(ddof=1), a.mean()]", shapes=MATRIX),
     case("var_mean_of", "m.var_mean(a, 0, correction=0, keepdim=True)",
@@ -423,7 +423,8 @@ NETWORKS = [
     case("constant_pad", "F.pad(a, (1, 2), value=3.0)", "np.pad(a, ((0, 0), (1, 2)), constant_values=3.0)",
          shapes=MATRIX),
     case("constant_pad", "F.pad(a, (-1, 0, 0, 1))", "np.pad(a[:, 1:], ((0, 1), (0, 0)))", shapes=MATRIX),
-    *[case("index_select", f"F.pad(a, (2, 1), mode='{mode}')", f"np.pad(a, ((0, 0), (0, 0), (2, 1)), mode='{numpys}')",
+    *[case("pad_from_inside", f"F.pad(a, (2, 1), mode='{mode}')",
+           f"np.pad(a, ((0, 0), (0, 0), (2, 1)), mode='{numpys}')",
            shapes=[((1, 2, 3),)])
       for mode, numpys in (("reflect", "reflect"), ("replicate", "edge"), ("circular", "wrap"))],
     case("clamp_min_number", "F.hinge_embedding_loss(a, floats([[1, -1, 1]] * 2))",

@@ -8,7 +8,7 @@ import pytest
 import minigrad as mg
 from minigrad import ops
 
-from ..oracle import judge, kind_of
+from ..oracle import answer, assert_same, judge, kind_of
 
 SHAPES = [(3,), (2, 3), (2, 3, 4), (3, 2, 2, 3)]
 
@@ -159,6 +159,7 @@ def test_an_in_place_twin_computes_the_same_over_the_tensor_itself(name):
     [
         "a[:] = 1", "a[...] = 2.0", "a[()] = 3", "a[:, :] = m.ones(3)", "a[:] = w", "a[:] = m.ones(2, 3) * w",
         "a[:, [0, 2]] = 5.0", "a[..., m.tensor([True, False, True])] = w", "a[1:, [0]] = 0.0", "a[0] = w",
+        "a[0, [0, 1]] = w", "a[[0, 1], 0] = 5.0", "a[0, m.tensor([True, False, True])] = w", "a[..., 0, [1]] = w",
     ],
 )  # fmt: skip
 def test_what_an_assignment_is_recorded_as(change):
@@ -170,3 +171,18 @@ def test_what_an_assignment_is_recorded_as(change):
         (a * m.arange(6.0).reshape(2, 3)).sum().backward()
         found.append([a.grad_fn.name().split(":")[-1], a._version, a.tolist(), x.grad.tolist(), str(w.grad)])
     assert found[0] == found[1]
+
+
+def test_the_diagonal_of_a_matrix_is_a_copy():
+    for m in (judge(), mg):
+        x = m.arange(4.0).reshape(2, 2)
+        m.diag(x).mul_(5)
+        assert x.tolist() == [[0, 1], [2, 3]]
+
+
+@pytest.mark.parametrize("call", ["m.aminmax(m.ones(0))", "m.aminmax(m.ones(2, 0), dim=1)"])
+def test_the_extremes_of_nothing_are_refused(call):
+    def question(m):
+        return eval(call, {"m": m})
+
+    assert_same(answer(question, mg), answer(question, judge()))
