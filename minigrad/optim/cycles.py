@@ -76,9 +76,8 @@ class CyclicLR(LRScheduler):
         self.mode, self.gamma, self.scale_mode, self._scale_fn_custom = mode, gamma, scale_mode, scale_fn
         self.cycle_momentum = cycle_momentum
         self.max_lrs = [each(max_lr, index) for index in range(len(groups))]
-        self._bases = [each(base_lr, index) for index in range(len(groups))]
-        super().__init__(optimizer, last_epoch)
-        self.base_lrs = self._bases
+        super().__init__(optimizer, last_epoch)  # begins at the rate of an earlier schedule, where there is one
+        self.base_lrs = [each(base_lr, index) for index in range(len(groups))]
 
     def _height(self) -> float:
         """How far up the way is now, from 0 to 1, and less where the cycles shrink."""
@@ -94,7 +93,7 @@ class CyclicLR(LRScheduler):
         for group in self.optimizer.param_groups if self.cycle_momentum else ():
             low, high = group["base_momentum"], group["max_momentum"]
             set_momentum(group, high - (high - low) * height)
-        return [base + (top - base) * height for base, top in zip(self._bases, self.max_lrs)]
+        return [base + (top - base) * height for base, top in zip(self.base_lrs, self.max_lrs)]
 
     def state_dict(self) -> dict[str, Any]:
         """All but the optimizer and a function of your own, which cannot be saved."""
@@ -119,6 +118,9 @@ class _Several(LRScheduler):
         for scheduler, state in zip(self._schedulers, state_dict["_schedulers"]):
             scheduler.load_state_dict(state)
         super().load_state_dict({**state_dict, "_schedulers": self._schedulers})
+
+    def _take_over(self) -> None:
+        raise NotImplementedError(f"in a SequentialLR, a {type(self).__name__} can only be the first part")
 
     def _check(self, schedulers: Sequence[LRScheduler], optimizer: Optimizer | None) -> None:
         name = type(self).__name__
@@ -168,10 +170,7 @@ class SequentialLR(_Several):
         now = bisect_right(self._milestones, self.last_epoch)
         one = self._schedulers[now]
         if now and self._milestones[now - 1] == self.last_epoch:
-            for group, lr in zip(self.optimizer.param_groups, one.base_lrs):
-                group["lr"] = lr
-            one.last_epoch = -1
-            one._advance()
+            one._take_over()
         else:
             one.step()
         self._last_lr = one.get_last_lr()

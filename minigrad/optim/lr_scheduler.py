@@ -67,7 +67,16 @@ class LRScheduler:
     def _advance(self) -> None:
         self._step_count += 1
         self.last_epoch += 1
-        for group, lr in zip(self.optimizer.param_groups, self.get_lr()):
+        self._set(self.get_lr())
+
+    def _take_over(self) -> None:
+        """Another schedule has ended, and this one begins."""
+        self._set(self.base_lrs)
+        self.last_epoch = -1
+        self._advance()
+
+    def _set(self, rates: list[float]) -> None:
+        for group, lr in zip(self.optimizer.param_groups, rates):
             group["lr"] = lr
         self._last_lr = self._rates()
 
@@ -114,9 +123,15 @@ class MultiplicativeLR(LambdaLR):
     """After each epoch times a function of the epoch."""
 
     def get_lr(self) -> list[float]:
-        if not self.last_epoch:
-            return self._rates()
+        return self._multiplied() if self.last_epoch else self._rates()
+
+    def _multiplied(self) -> list[float]:
         return [rate * factor(self.last_epoch) for rate, factor in zip(self._rates(), self.lr_lambdas)]
+
+    def _take_over(self) -> None:
+        """It knows no rate but the one before: goes on from where the other schedule has left off."""
+        self.last_epoch = 0
+        self._set(self._multiplied())
 
 
 class ConstantLR(LRScheduler):

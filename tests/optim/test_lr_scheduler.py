@@ -38,6 +38,15 @@ OF_SCHEDULES = {
     "SequentialLR, warm": lambda s, o: s.SequentialLR(
         o, [s.LinearLR(o, 0.01, total_iters=5), s.CosineAnnealingLR(o, 30)], milestones=[5]
     ),
+    "SequentialLR, multiplied": lambda s, o: s.SequentialLR(
+        o,
+        [s.LinearLR(o, 0.5, total_iters=3), s.MultiplicativeLR(o, lambda epoch: 0.9 - 0.01 * epoch), s.StepLR(o, 4)],
+        milestones=[5, 20],
+    ),
+    "SequentialLR, multiplied first": lambda s, o: s.SequentialLR(
+        o, [s.MultiplicativeLR(o, lambda epoch: 0.9), s.ExponentialLR(o, 0.9)], milestones=[3]
+    ),
+    "ChainedScheduler, cycle": lambda s, o: s.ChainedScheduler([s.ExponentialLR(o, 0.9), s.CyclicLR(o, 0.1, 0.5, 2)]),
     "ChainedScheduler": lambda s, o: s.ChainedScheduler([s.ConstantLR(o, 0.1, 8), s.ExponentialLR(o, 0.9)]),
 }
 PLATEAUS = {
@@ -202,3 +211,13 @@ def test_a_schedule_goes_on_from_a_saved_state(name):
         resumed.step()
     assert resumed.get_last_lr() == scheduler.get_last_lr() != scheduler.base_lrs
     assert resumed.last_epoch == 12
+
+
+def test_schedules_of_schedules_cannot_follow_another_one():
+    optimizer = optimizer_of(minigrad)
+    s = minigrad.optim.lr_scheduler
+    both = s.ChainedScheduler([s.ExponentialLR(optimizer, 0.9), s.StepLR(optimizer, 2)])
+    scheduler = s.SequentialLR(optimizer, [s.ConstantLR(optimizer), both], milestones=[1])
+    optimizer.step()
+    with pytest.raises(NotImplementedError, match="a ChainedScheduler can only be the first part"):
+        scheduler.step()
