@@ -215,7 +215,7 @@ def _imag(self):
 
 
 PROPERTIES = {
-    "T": lambda self: shape.permute(self, *reversed(range(self.ndim))),
+    "T": lambda self: shape.permute_to(self, tuple(range(self.ndim)[::-1])),
     "mT": lambda self: shape.transpose(self, -2, -1),
     "mH": rearranging.adjoint,
     "H": rearranging.transposed,

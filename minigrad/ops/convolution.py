@@ -5,8 +5,10 @@ convolution, of any order, is made of two linear rows and `matmul`.
 """
 
 import math
+from itertools import product
 
 import numpy as np
+from numpy.lib.stride_tricks import as_strided
 
 from ..autograd.op import op
 from .matrix import matmul
@@ -28,18 +30,23 @@ image = op(
 
 def patches(padded, kernel, stride, dilation):
     """A view of every patch: (batch, channels, *kernel, *positions)."""
-    spatial = len(kernel)
-    reach = tuple(d * (k - 1) + 1 for k, d in zip(kernel, dilation))
-    axes = tuple(range(2, 2 + spatial))
-    windows = np.lib.stride_tricks.sliding_window_view(padded, reach, axes, writeable=True)
-    steps = (slice(None), slice(None), *(slice(None, None, s) for s in stride), *(slice(None, None, d) for d in dilation))
-    positions, inside = tuple(range(2, 2 + spatial)), tuple(range(2 + spatial, 2 + 2 * spatial))
-    return windows[steps].transpose(0, 1, *inside, *positions)
+    steps = padded.strides[2:]
+    fits = [(n - d * (k - 1) - 1) // s + 1 for n, k, s, d in zip(padded.shape[2:], kernel, stride, dilation)]
+    inside, between = [step * d for step, d in zip(steps, dilation)], [step * s for step, s in zip(steps, stride)]
+    return as_strided(padded, (*padded.shape[:2], *kernel, *fits), (*padded.strides[:2], *inside, *between))
+
+
+def bordered(a, before, after, value=0):
+    """With a border around each channel."""
+    if not any((*before, *after)):
+        return a
+    out = np.full((*a.shape[:2], *(b + n + e for b, n, e in zip(before, a.shape[2:], after))), value, a.dtype)
+    out[(slice(None), slice(None), *(slice(b, b + n) for b, n in zip(before, a.shape[2:])))] = a
+    return out
 
 
 def _columns(a, kernel, stride, padding, dilation):
-    padded = np.pad(a, ((0, 0), (0, 0), *((p, p) for p in padding)))
-    found = patches(padded, kernel, stride, dilation)
+    found = patches(bordered(a, padding, padding), kernel, stride, dilation)
     return found.reshape(a.shape[0], a.shape[1] * math.prod(kernel), -1)
 
 
@@ -47,7 +54,7 @@ def _image(a, shape, kernel, stride, padding, dilation):
     padded = np.zeros((*shape[:2], *(n + 2 * p for n, p in zip(shape[2:], padding))), a.dtype)
     places = patches(padded, kernel, stride, dilation)
     values = a.reshape(places.shape)
-    for offset in np.ndindex(*kernel):  # patches overlap, but not those at one place of the kernel
+    for offset in product(*map(range, kernel)):  # patches overlap, but not those at one place of the kernel
         at = (slice(None), slice(None), *offset)
         places[at] += values[at]
     return padded[(slice(None), slice(None), *(slice(p, p + n) for p, n in zip(padding, shape[2:])))]

@@ -15,10 +15,16 @@ from .shape import check_fit
 # == x[index] ==============================================================================================
 
 
+PLAIN = frozenset((int, slice, type(None), type(Ellipsis)))
+
+
+def parts_of(index) -> tuple:
+    return index if isinstance(index, tuple) else (index,)
+
+
 def is_basic(index) -> bool:
     """Whether an index picks by slices and single positions alone: then the result is a view."""
-    parts = index if isinstance(index, tuple) else (index,)
-    return all(part is None or part is Ellipsis or isinstance(part, slice) or is_position(part) for part in parts)
+    return type(index) in PLAIN or all(type(part) in PLAIN or is_position(part) for part in parts_of(index))
 
 
 def is_position(part) -> bool:
@@ -27,10 +33,9 @@ def is_position(part) -> bool:
 
 def name_of_index(a, index, *_) -> str:
     """PyTorch takes an index apart, one node for each part, and shows the last; here one node does it all."""
-    parts = index if isinstance(index, tuple) else (index,)
     if not is_basic(index):
         return "IndexBackward0"
-    for part in reversed(parts):
+    for part in reversed(parts_of(index)):
         if isinstance(part, int | np.integer):
             return "SelectBackward0"
         if part is None:
@@ -99,10 +104,13 @@ def overlaid(a, b, replay):
 
 def _put(a, shape, index):
     out = np.zeros(shape, a.dtype)
-    if is_basic(index):
-        out[index] = a
-    else:
+    if not any(isinstance(part, np.ndarray) and part.dtype.kind != "b" for part in parts_of(index)):
+        out[index] = a  # no element twice
+    elif a.ndim < 2:
         np.add.at(out, index, a)
+    else:  # in a row, where it is several times as fast
+        places = np.arange(out.size).reshape(shape)[index]
+        np.add.at(out.reshape(-1), places.reshape(-1), a.reshape(-1))
     return out
 
 
@@ -127,6 +135,8 @@ def _replace(a, b, index):
 
 def as_arrays(index):
     """An index as NumPy takes it: tensors as arrays, lists as arrays, tuples part by part."""
+    if type(index) in PLAIN:
+        return index
     if isinstance(index, tuple):
         return tuple(map(as_arrays, index))
     if isinstance(index, Tensor):
@@ -184,8 +194,7 @@ def is_whole(index) -> bool:
 
 def takes_all(index) -> bool:
     """Whether all parts of an index but its arrays are a bare `:` or `...`."""
-    parts = index if isinstance(index, tuple) else (index,)
-    return all(isinstance(part, np.ndarray) or part is Ellipsis or part == slice(None) for part in parts)
+    return all(isinstance(part, np.ndarray) or part is Ellipsis or part == slice(None) for part in parts_of(index))
 
 
 def dims_taken(part) -> int:
@@ -197,7 +206,7 @@ def dims_taken(part) -> int:
 
 def check_bounds(index, shape) -> None:
     """PyTorch's messages for what is outside."""
-    parts = index if isinstance(index, tuple) else (index,)
+    parts = parts_of(index)
     total, dim = sum_of(map(dims_taken, parts)), 0
     if total > len(shape):
         if not shape and is_basic(index):

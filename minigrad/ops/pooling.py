@@ -7,6 +7,7 @@ import numpy as np
 from ..autograd.op import op
 from .convolution import (
     _per_dimension,
+    bordered,
     check_channels,
     columns,
     convolved,
@@ -33,7 +34,7 @@ max_pool = op(  # of elements that tie, the first
 )
 avg_pool = op(
     lambda a, kernel, stride, padding, extra, divisor: same_kind(a,
-        patches(bordered(a, padding, extra, 0), kernel, stride, (1,) * len(kernel)).sum(tuple(range(2, 2 + len(kernel)))) / divisor
+        patches(with_room(a, padding, extra, 0), kernel, stride, (1,) * len(kernel)).sum(tuple(range(2, 2 + len(kernel)))) / divisor
     ),
     linear=True,
     holomorphic=False,
@@ -57,17 +58,17 @@ def plain(indices):
     return indices.array if hasattr(indices, "array") else indices
 
 
-def bordered(a, padding, extra, value):
+def with_room(a, padding, extra, value):
     """Padded on both sides, and by `extra` at the end, where a last, incomplete window is wanted."""
-    return np.pad(a, ((0, 0), (0, 0), *((p, p + e) for p, e in zip(padding, extra))), constant_values=value)
+    return bordered(a, padding, [p + e for p, e in zip(padding, extra)], value)
 
 
 def _max_pool(a, kernel, stride, padding, dilation, extra):
     lowest = -math.inf if a.dtype.kind == "f" else np.iinfo(a.dtype).min
-    found = patches(bordered(a, padding, extra, lowest), kernel, stride, dilation)
+    found = patches(with_room(a, padding, extra, lowest), kernel, stride, dilation)
     flat = found.reshape(*a.shape[:2], math.prod(kernel), *found.shape[2 + len(kernel) :])
     best = np.argmax(flat, 2)
-    values = np.take_along_axis(flat, best[:, :, None], 2)[:, :, 0]
+    values = np.maximum.reduce(flat, 2)
     places = np.zeros_like(best)
     inside = np.unravel_index(best, kernel)
     for axis, (offset, step, p, d) in enumerate(zip(inside, stride, padding, dilation)):
@@ -192,6 +193,10 @@ def unfold(input, kernel_size, dilation=1, padding=0, stride=1):
     """Every patch of an image as a column."""
     a, batched = _pooled(input, 2, "unfold")
     kernel, dilation, padding, stride = (_per_dimension(x, 2) for x in (kernel_size, dilation, padding, stride))
+    blocks = tuple((n + 2 * p - d * (k - 1) - 1) // s + 1 for n, k, d, p, s in zip(a.shape[2:], kernel, dilation, padding, stride))
+    if min(blocks) < 1:
+        raise RuntimeError(f"Given input with spatial size {tuple(a.shape[2:])}, kernel_size={kernel}, dilation={dilation}, padding={padding}, "
+                           f"calculated shape of the array of sliding blocks as {blocks}, but its components must be at least one.")
     out = columns(a, kernel, stride, padding, dilation)
     return out if batched else out.squeeze(0)
 

@@ -4,6 +4,8 @@ A `view` shares the memory of its input.
 """
 
 import math
+from functools import lru_cache
+from itertools import accumulate
 
 import numpy as np
 
@@ -17,9 +19,9 @@ from ..tensor import Tensor
 
 
 def turned(a):
-    if np.ndim(a) > 2:
-        raise RuntimeError(f"t() expects a tensor with <= 2 dimensions, but self is {np.ndim(a)}D")
-    return np.transpose(a)
+    if a.ndim > 2:
+        raise RuntimeError(f"t() expects a tensor with <= 2 dimensions, but self is {a.ndim}D")
+    return a.T
 
 
 def _reshape(a, shape):
@@ -33,7 +35,7 @@ def _reshape(a, shape):
 
 reshape_to = op(_reshape, view=MAYBE, linear=True, grad_fn="ViewBackward0", a=lambda g, a_shape: reshape_to(g, a_shape))
 permute_to = op(
-    lambda a, dims: np.transpose(a, dims),
+    lambda a, dims: a.transpose(dims),
     view=True,
     linear=True,
     grad_fn="PermuteBackward0",
@@ -47,10 +49,10 @@ transpose = op(
 )
 t = op(lambda a: turned(a), view=True, linear=True, a=lambda g: t(g), says="aᵀ")
 unsqueeze = op(
-    lambda a, dim: np.expand_dims(a, dim), view=True, linear=True, a=lambda g, a_shape: reshape_to(g, a_shape)
+    lambda a, dim: lengthened(a, dim), view=True, linear=True, a=lambda g, a_shape: reshape_to(g, a_shape)
 )
 squeeze = op(
-    lambda a, dim=None: np.reshape(a, squeezed(np.shape(a), dim)),
+    lambda a, dim=None: a.reshape(squeezed(a.shape, dim)),
     view=True,
     linear=True,
     grad_fn=lambda a, dim: f"SqueezeBackward{0 if dim is None else 2 if isinstance(dim, tuple) else 1}",
@@ -87,6 +89,12 @@ tile = op(  # repeat: the copies' gradients add up
 )
 
 
+def lengthened(a, dim):
+    check_dim(dim, a.ndim + 1)
+    return a[(slice(None),) * (dim % (a.ndim + 1)) + (None,)]
+
+
+@lru_cache
 def inverse(dims):
     return tuple(sorted(range(len(dims)), key=lambda i: dims[i] % len(dims)))
 
@@ -102,6 +110,7 @@ def check_dim(dim: int, ndim: int) -> None:
         )
 
 
+@lru_cache
 def squeezed(shape, dim):
     """A shape without its dimensions of length 1: all of them, or those named."""
     dims = range(len(shape)) if dim is None else [d % max(len(shape), 1) for d in (dim if isinstance(dim, tuple) else (dim,))]
@@ -150,14 +159,14 @@ cat_all = op(
     tensors=lambda g, i, dim, sizes: narrow(g, dim, sum_of(sizes[:i]), sizes[i]),
 )
 stack_all = op(
-    lambda dim, *tensors: np.stack(tensors, dim),
+    lambda dim, *tensors: np.concatenate([a[(slice(None),) * dim + (None,)] for a in tensors], dim),
     grad_fn="StackBackward0",
     linear=True,
     mixes=True,
     tensors=lambda g, i, dim: select(g, dim, i),
 )
 split_to = op(
-    lambda a, sizes, dim=0: tuple(np.split(a, np.cumsum(sizes)[:-1], dim)),
+    lambda a, sizes, dim=0: cut(a, [slice(end - n, end) for n, end in zip(sizes, accumulate(sizes))], dim),
     outputs=("parts",),
     view=True,
     linear=True,
@@ -165,7 +174,7 @@ split_to = op(
     a=lambda gs, dim: cat(gs, dim),
 )
 unbind = op(
-    lambda a, dim=0: tuple(np.moveaxis(a, dim, 0)[i, ...] for i in range(length_of(a, dim))),
+    lambda a, dim=0: cut(a, range(length_of(a, dim)), dim),
     outputs=("parts",),
     view=True,
     linear=True,
@@ -215,6 +224,12 @@ diagonal_scatter = op(
 )
 
 
+def cut(a, places, dim: int) -> tuple:
+    """Views of `a` at several places along a dimension, each a slice or a position."""
+    before = (slice(None),) * (dim % a.ndim)
+    return tuple([a[(*before, place, ...)] for place in places])
+
+
 def length_of(a, dim: int) -> int:
     if not a.ndim:
         raise IndexError(f"Dimension specified as {dim} but tensor has no dimensions")
@@ -260,7 +275,7 @@ def _diagonal_scatter(a, shape, offset, dim1, dim2):
 def sizes_of(shape: tuple) -> tuple:
     """`view(2, 3)` and `view((2, 3))` mean the same."""
     given = shape[0] if len(shape) == 1 and not isinstance(shape[0], int | Tensor) else shape
-    return tuple(int(n) for n in given)
+    return tuple(map(int, given))
 
 
 def reshape(input, *shape):
@@ -281,7 +296,7 @@ def view(input, *shape):
     if len(shape) == 1 and isinstance(shape[0], dtype):
         raise RuntimeError("view(dtype) is not available here; use .to(dtype) to convert")
     result = reshape_to(input, sizes_of(shape))
-    if not np.shares_memory(result.array, input.array) and result.array.size:
+    if not np.may_share_memory(result.array, input.array) and result.array.size:
         raise RuntimeError(
             "view size is not compatible with input tensor's size and stride (at least one dimension spans across two "
             "contiguous subspaces). Use .reshape(...) instead."

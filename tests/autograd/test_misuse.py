@@ -217,6 +217,7 @@ ROWS = [
     ("m.nn.functional.cross_entropy(w, m.tensor([0, 3]))", SAME),
     ("m.nn.functional.cross_entropy(w, m.tensor([0]))", ""),
     ("m.nn.functional.nll_loss(w, m.tensor([0, -1]))", SAME),
+    ("m.nn.functional.unfold(m.ones(1, 1, 3, 3), 5)", SAME),
     ("m.softmax(m.tensor([1, 2]), 0)", SAME),
     ("m.log_softmax(m.tensor([1, 2]), 0)", SAME),
     ("m.nn.functional.huber_loss(x, x, delta=-1.0)", SAME),
