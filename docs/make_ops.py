@@ -52,11 +52,18 @@ def families() -> Iterator[tuple[str, str, list[Op]]]:
 
 def callers(row) -> list[str]:
     """The names under which a person calls a row."""
-    names = [f"mg.{name}" for name, function in ops.functions.items() if function is row]
+    names = [
+        f"mg.{name}" for name, function in ops.functions.items() if function is row or only_the_input(function) is row
+    ]
     methods = [name for name, method in vars(Tensor).items() if method is row and not name.startswith("_")]
     names += [f"x.{name}" for name in methods if f"mg.{name}" not in names]
     names += [f"F.{name}" for name, function in ops.functional.items() if function is row and f"mg.{name}" not in names]
     return names + [f"x.{row.op.name}_"] * hasattr(Tensor, f"{row.op.name}_")
+
+
+def only_the_input(function):
+    """The row that a function calls where it is given nothing but its input."""
+    return function.op.overloads.get(None) if hasattr(function, "op") else None
 
 
 def node_names(op: Op) -> list[str]:

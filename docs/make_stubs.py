@@ -68,7 +68,7 @@ def parameters(function, skip_first: bool) -> str:
     found = list(inspect.signature(function).parameters.values())
     found = [one for one in found if not (one.kind is one.VAR_KEYWORD and row)]
     names = {one.name for one in found}
-    more = [name for name in (row.overloads if row else ()) if name not in row.inputs]
+    more = [name for name in (row.overloads if row else ()) if name and name not in row.inputs]
     more += [word for word, name in (("axis", "dim"), ("keepdims", "keepdim")) if row and name in names]
     texts = [parameter(one, row) for one in found]
     for place, one in enumerate(found):

@@ -46,12 +46,10 @@ class Signature:
     def bind(self, args: tuple, options: dict) -> tuple:
         """All arguments in the order of the forward."""
         if self.many:
-            return (*self.filling, *args) if not options else (*self._bound((), options), *args)
-        if not options and self.required <= len(args) <= len(self.parameters):
-            return args + self.filling[len(args) :]
-        return self._bound(args, options)
+            return (*(self._named((), options) if options else self.filling), *args)
+        return self._named(args, options)
 
-    def _bound(self, args: tuple, options: dict) -> tuple:
+    def _named(self, args: tuple, options: dict) -> tuple:
         if len(args) > len(self.parameters):
             raise TypeError(
                 f"{self.name}() takes {len(self.parameters)} positional arguments but {len(args)} were given"

@@ -224,7 +224,7 @@ class Tensor(Protocols, Methods):
 
     def backward(self, gradient=None, retain_graph=None, create_graph=False, inputs=None) -> None:
         """Add to each leaf's `.grad` the derivative of this tensor; see `autograd.backward`."""
-        autograd.backward(self, gradient, retain_graph, create_graph, inputs=inputs)
+        autograd.backward(self, gradient, retain_graph, create_graph, None, inputs)
 
     def retain_grad(self) -> None:
         """Keep the gradient of a tensor that is no leaf, too."""

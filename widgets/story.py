@@ -93,7 +93,7 @@ class Story:
         if op.name in ("matmul", "mm", "mv", "dot"):
             return {"how": "matmul", **whole}
         if op.name in ("sum", "mean"):
-            dims = values[1]
+            dims = values[1] if len(values) > 1 else None  # the sum of all has no such option
             axes = range(np.ndim(arrays[0])) if dims is None else dims if isinstance(dims, tuple | list) else [dims]
             return {"how": op.name, **whole, "axes": [int(axis) % max(np.ndim(arrays[0]), 1) for axis in axes]}
         return None

@@ -27,7 +27,7 @@ from ..calling import Signature
 from ..dtypes import CATEGORY, SHORT_NAMES, is_differentiable
 from ..tensor import Tensor, counter_of, wrap
 from . import formula
-from .engine import long_way, short_way
+from .engine import apply, long_way, short_way
 from .graph import OpNode
 from .plan import Plan, Save, parameters
 from .views import check_overwritable, relate
@@ -60,7 +60,7 @@ class Op(Signature):
     floats: bool = False  # integers are computed as floats
     mixes: bool | None = None  # inputs of different types meet in the common one; elementwise operations do
     overloads: dict = field(default_factory=dict)  # what to call instead, by what asks for it: an option that is given,
-    # or an input that is a number, for which PyTorch has forms of their own, with no slot for it in the graph
+    # an input that is a number, or (None) that nothing but the input is given: for these PyTorch has forms of their own
     write: Callable | None = None  # the in-place form, where it does not follow: of the memory and the arguments
     says: str | None = None  # how a person writes the operation: "a · b"
     name: str = "op"
@@ -78,7 +78,8 @@ class Op(Signature):
         self.all_slots = len(self.slots) == len(self.inputs)
         plain = self.all_slots and not (self.many or self.outputs or self.view)
         simple = len(self.inputs) == 1 or (len(self.inputs) == 2 and self.only_inputs)
-        self.run: Callable = short_way(self) if plain and simple else long_way(self)
+        self.is_simple = plain and simple
+        self.run: Callable = short_way(self) if self.is_simple else long_way(self)
         self.asks_for_numbers = any(name in self.inputs for name in self.overloads)  # else only options choose a form
 
     # -- calling ---------------------------------------------------------------------------------------------------
@@ -123,20 +124,19 @@ class Op(Signature):
 
     def choose_node(self, values) -> type:
         """The class of the node, named as PyTorch names it: SinBackward0."""
-        varies = callable(self.grad_fn)
-        name = self.grad_fn(*values) if varies else self.grad_fn
-        if name not in self.node_types:
-            title = name or "".join(word.capitalize() for word in self.name.split("_")) + "Backward0"
-            saves = [self.save(x) for rule in self.rules.values() if rule for x in parameters(rule)[1:] if x != "i"]
-            contents: dict = {"op": self, "__module__": OpNode.__module__}
-            contents |= {save.attribute: OpNode.saved_property(save.attribute) for save in saves}
-            tensors = [save.attribute for save in saves if save.is_tensor]
-            contents |= {f"_raw{attribute}": OpNode.raw_saved_property(attribute) for attribute in tensors}
-            self.node_types[name] = type(title, (OpNode,), contents)
-        found = self.node_types[name]
-        if not varies:
-            self.node_type = found
-        return found
+        name = self.grad_fn(*values) if callable(self.grad_fn) else self.grad_fn
+        return self.node_types.get(name) or self.make_node(name)
+
+    def make_node(self, name: str | None) -> type:
+        title = name or "".join(word.capitalize() for word in self.name.split("_")) + "Backward0"
+        saves = [self.save(x) for rule in self.rules.values() if rule for x in parameters(rule)[1:] if x != "i"]
+        contents: dict = {"op": self, "__module__": OpNode.__module__}
+        contents |= {save.attribute: OpNode.saved_property(save.attribute) for save in saves}
+        tensors = [save.attribute for save in saves if save.is_tensor]
+        contents |= {f"_raw{attribute}": OpNode.raw_saved_property(attribute) for attribute in tensors}
+        made = self.node_types[name] = type(title, (OpNode,), contents)
+        self.node_type = None if callable(self.grad_fn) else made
+        return made
 
     def differentiable(self, edges: list, indices, wanted: int) -> tuple:
         """The edges of the inputs that have a rule, and which of them are wanted: a condition is no slot."""
@@ -209,14 +209,30 @@ def op(forward, **given):
     """
     rules = {name: rule for name, rule in given.items() if name not in SETTINGS}
     row = Op(forward, rules, **{name: value for name, value in given.items() if name in SETTINGS})
-    arity, overloads, run, bind = -1 if row.many else len(row.parameters), row.overloads, row.run, row.bind
+    run, count, required, filling = row.run, len(row.parameters), row.required, row.filling
+    choosy, choose, many, bind, short = row.asks_for_numbers, row.overload, row.many, row.bind, row.is_simple
+    alone = (
+        run if short and count == 1 and not choosy else row.overloads[None].op.run if None in row.overloads else None
+    )
 
     def call(*args, **options):
-        if overloads and (other := row.overload(args, options)) is not call:
-            return other(*args, **options)
-        if options or len(args) != arity:
+        given = len(args)
+        if given == 1 and alone and not options:
+            return alone(args[0])
+        if choosy or (options and row.overloads):
+            other = choose(args, options)
+            if other is not call:
+                return other(*args, **options)
+        if many or options or given > count or given < required:
             args = bind(args, options)
-        return run(*args)
+        elif given < count:
+            args += filling[given:]
+        if short:
+            return run(*args)
+        for value in args:
+            if isinstance(value, Tensor):
+                return apply(row, args)
+        return forward(*args)  # no Tensor: plain NumPy, which is what makes a rule fast
 
     call.op = row  # type: ignore[attr-defined]
     row.function = call

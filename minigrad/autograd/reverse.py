@@ -184,10 +184,11 @@ def checked_node(tensor, refusal: str) -> Node:
 
 def starting_points(tensors, gradients, create_graph: bool) -> list:
     """The nodes and outputs at which a backward starts, each with its gradient, checked as PyTorch checks them."""
-    tensors = tensors_of(tensors)
+    tensors = (tensors,) if isinstance(tensors, Tensor) else tensors_of(tensors)
     if gradients is None:
         gradients = (None,) * len(tensors)
-    gradients = (gradients,) if isinstance(gradients, Tensor) else tuple(gradients)
+    else:
+        gradients = (gradients,) if isinstance(gradients, Tensor) else tuple(gradients)
     if len(gradients) != len(tensors):
         raise RuntimeError(f"got {len(tensors)} tensors and {len(gradients)} gradients")
     seeds: list[tuple] = []
@@ -197,15 +198,15 @@ def starting_points(tensors, gradients, create_graph: bool) -> list:
             raise TypeError(f"element {i} of tensors must be a Tensor, but got {type(tensor).__name__}")
         if gradient is not None:
             check_gradient(gradient, tensor, i)
+            gradient = gradient.to(tensor.dtype)
         if not tensor._requires_grad:
             why = unrecorded(tensor, i)
             raise RuntimeError(f"element {i} of tensors does not require grad and does not have a grad_fn{why}")
         if gradient is None:
             gradient = implicit_gradient(tensor._data)
             gradient = wrap(gradient) if create_graph else gradient
-        else:
-            gradient = gradient.to(tensor.dtype)
-            gradient = gradient if create_graph else gradient._data
+        elif not create_graph:
+            gradient = gradient._data
         seeds.append((tensor._node or leaf_node(tensor), tensor._index, gradient))
     return seeds
 
@@ -286,11 +287,18 @@ def walk_from(seeds, retain_graph, create_graph, *, targets=None, captured=None,
     tensors, plus, fit = create_graph, add, conform
     if tensors:  # grad mode is on within each of these calls only: it never leaks out through a yield
         plus, fit = set_grad_enabled(True)(add), set_grad_enabled(True)(conform)
-    say_seeded, say_visited, say_freed, say_sent, say_accumulated, say_deposited, say_hooks, say_failed = asked(kinds)
+    say_seeded = say_visited = say_freed = say_sent = say_accumulated = say_deposited = say_hooks = say_failed = False
+    if kinds:
+        say_seeded, say_visited, say_freed, say_sent, say_accumulated, say_deposited, say_hooks, say_failed = asked(
+            kinds
+        )
     arriving: dict = {}  # for each node, the gradient so far; a list of them where the operation made several outputs
     for node, index, gradient in seeds:
         own = np.array(gradient) if node.is_leaf and not tensors else gradient
-        arrive(arriving, node, index, own, plus)
+        if len(seeds) == 1 == node.outputs:
+            arriving[node] = own
+        else:
+            arrive(arriving, node, index, own, plus)
         if say_seeded:
             yield event(Seeded, (node, index, gradient))
     order, scope = schedule(arriving, targets)
@@ -306,8 +314,12 @@ def walk_from(seeds, retain_graph, create_graph, *, targets=None, captured=None,
                 if g is None:
                     continue
             if node.is_leaf:
-                if node.variable._requires_grad:  # else frozen since
+                if not node.variable._requires_grad:  # frozen since
+                    continue
+                if tensors or say_deposited or hooks is not None:
                     yield from deposited(node, g, tensors, say_deposited, say_hooks)
+                else:
+                    node.deposit(g)
                 continue
 
             started = perf_counter_ns() if say_visited else 0

@@ -52,12 +52,6 @@ def ratio(a, b) -> float:
     return a / b if b else math.inf
 
 
-def variant(name: str):
-    """PyTorch numbers the form over all elements 0 and the form over some dimensions 1."""
-    of_all, along_some = f"{name}Backward0", f"{name}Backward1"
-    return lambda a, dim, *_: of_all if dim is None else along_some
-
-
 def share(g, a, out, dim):
     """An extreme's gradient, divided equally among the elements that tie for it."""
     mask = eq(a, wide(out, a.shape, dim))
@@ -89,18 +83,25 @@ def in_type(row, input, *args, dtype=None, **options):
 # == sums and means ========================================================================================
 
 total = reducing(np.add.reduce, np.int64)
+_sum = op(lambda a: np.add.reduce(a, None, np.int64 if a.dtype.kind in "biu" else None), grad_fn="SumBackward0", linear=True, a=lambda g, a_shape: spread_to(g, a_shape))  # of all
 sum = op(
     total,
-    overloads={"dtype": lambda *args, **options: in_type(sum, *args, **options)},
-    grad_fn=variant("Sum"),
+    overloads={None: _sum, "dtype": lambda *args, **options: in_type(sum, *args, **options)},
+    grad_fn="SumBackward1",
     linear=True,
     a=lambda g, a_shape, dim: spread(g, a_shape, dim),
 )
 nansum = op(reducing(np.nansum), overloads={"dtype": lambda *args, **options: in_type(nansum, *args, **options)}, a=lambda g, a, dim: where(a == a, spread(g, a.shape, dim), 0))
+_mean = op(
+    lambda a: total(fractional(a)) / a.size,
+    grad_fn="MeanBackward0",
+    linear=True,
+    a=lambda g, a_shape: spread_to(g / math.prod(a_shape), a_shape),
+)
 mean = op(
     lambda a, dim=None, keepdim=False: total(fractional(a), dim, keepdim) / count(a.shape, dim),
-    overloads={"dtype": lambda *args, **options: in_type(mean, *args, **options)},
-    grad_fn=variant("Mean"),
+    overloads={None: _mean, "dtype": lambda *args, **options: in_type(mean, *args, **options)},
+    grad_fn="MeanBackward1",
     linear=True,
     a=lambda g, a_shape, dim: spread(g / count(a_shape, dim), a_shape, dim),
 )
@@ -138,10 +139,15 @@ def fractional(a):
 
 # == products ==============================================================================================
 
+_prod = op(
+    lambda a: np.multiply.reduce(a, None, np.int64 if a.dtype.kind in "biu" else None),
+    grad_fn="ProdBackward0",
+    a=lambda g, a, out: g * product_of_others(a, out, None),
+)
 prod = op(
     reducing(np.multiply.reduce, np.int64),
-    overloads={"dtype": lambda *args, **options: in_type(prod, *args, **options)},
-    grad_fn=variant("Prod"),
+    overloads={None: _prod, "dtype": lambda *args, **options: in_type(prod, *args, **options)},
+    grad_fn="ProdBackward1",
     a=lambda g, a, out, dim: spread(g, a.shape, dim) * product_of_others(a, out, dim),
 )
 
