@@ -200,11 +200,11 @@ def linspace(start, end, steps: int, *, dtype=None, device=None, requires_grad: 
 
 
 def _like(make):
-    def like(input: Tensor, *args, dtype=None, device=None, requires_grad: bool = False) -> Tensor:
+    def like(input: Tensor, *args, dtype=None, device=None, requires_grad: bool = False, **named) -> Tensor:
         if not isinstance(input, Tensor):
             raise TypeError(f"{like.__name__}(): argument 'input' must be Tensor, not {type(input).__name__}")
         dtype = input.dtype if dtype is None else dtype
-        return make(input.shape, *args, dtype=dtype, device=device, requires_grad=requires_grad)
+        return make(input.shape, *args, dtype=dtype, device=device, requires_grad=requires_grad, **named)
 
     like.__name__ = like.__qualname__ = make.__name__ + "_like"
     like.__doc__ = f"`{make.__name__}` in the shape and type of another tensor."

@@ -16,24 +16,25 @@ from .tensor import Tensor, wrap
 # == norms =================================================================================================
 
 
-def vector_norm(x: Tensor, ord=2, dim=None, keepdim: bool = False) -> Tensor:
+def vector_norm(x: Tensor, ord=2, dim=None, keepdim: bool = False, *, dtype=None) -> Tensor:
     """The length of a vector: √Σx² for `ord=2`, Σ|x| for 1, the largest |x| for infinity.
 
     >>> import minigrad as mg
     >>> vector_norm(mg.tensor([3.0, 4.0]))
     tensor(5.)
     """
+    x = x if dtype is None else x.to(dtype)
     return reduction.vector_norm(x, ord, tuple(dim) if isinstance(dim, list) else dim, keepdim)
 
 
-def matrix_norm(A: Tensor, ord="fro", dim=(-2, -1), keepdim: bool = False) -> Tensor:
+def matrix_norm(A: Tensor, ord="fro", dim=(-2, -1), keepdim: bool = False, *, dtype=None) -> Tensor:
     """The size of a matrix: `'fro'` as of a vector, `2` how far it stretches at most, `1` the largest column sum.
 
     >>> import minigrad as mg
     >>> matrix_norm(mg.tensor([[3.0, 0.0], [0.0, 4.0]]), 2)
     tensor(4.)
     """
-    dim = tuple(d % A.ndim for d in dim)
+    A, dim = A if dtype is None else A.to(dtype), tuple(d % A.ndim for d in dim)
     if ord == "fro":
         return reduction.vector_norm(A, 2, dim, keepdim)
     if ord in (1, -1, math.inf, -math.inf):
@@ -48,13 +49,13 @@ def matrix_norm(A: Tensor, ord="fro", dim=(-2, -1), keepdim: bool = False) -> Te
     raise RuntimeError(f"linalg.matrix_norm: Order {ord} not supported.")
 
 
-def norm(A: Tensor, ord=None, dim=None, keepdim: bool = False) -> Tensor:
+def norm(A: Tensor, ord=None, dim=None, keepdim: bool = False, *, dtype=None) -> Tensor:
     """`vector_norm`, or `matrix_norm` where an order is asked of a matrix or two dimensions are named."""
     is_matrix = A.ndim == 2 if dim is None else isinstance(dim, tuple | list) and len(dim) == 2
     if ord is None or not is_matrix:
         flat = A if dim is not None or ord is None else A.reshape(-1)
-        return vector_norm(flat, 2 if ord is None else ord, dim, keepdim)
-    return matrix_norm(A, ord, (0, 1) if dim is None else tuple(dim), keepdim)
+        return vector_norm(flat, 2 if ord is None else ord, dim, keepdim, dtype=dtype)
+    return matrix_norm(A, ord, (0, 1) if dim is None else tuple(dim), keepdim, dtype=dtype)
 
 
 # == inverses, determinants, powers ========================================================================

@@ -100,8 +100,9 @@ def multinomial(input: Tensor, num_samples: int, replacement: bool = False, *, g
 
 
 def _like(make):
-    def like(input: Tensor, *, dtype=None, device=None, requires_grad: bool = False) -> Tensor:
-        return make(input.shape, dtype=input.dtype if dtype is None else dtype, requires_grad=requires_grad)
+    def like(input: Tensor, *, generator=None, dtype=None, device=None, requires_grad: bool = False) -> Tensor:
+        kind = input.dtype if dtype is None else dtype
+        return make(input.shape, generator=generator, dtype=kind, device=device, requires_grad=requires_grad)
 
     like.__name__ = like.__qualname__ = make.__name__ + "_like"
     like.__doc__ = f"`{make.__name__}` in the shape and type of another tensor."
@@ -111,10 +112,10 @@ def _like(make):
 rand_like, randn_like = _like(rand), _like(randn)
 
 
-def randint_like(input: Tensor, low, high=None, *, dtype=None) -> Tensor:
+def randint_like(input: Tensor, low, high=None, *, generator=None, dtype=None) -> Tensor:
     """`randint` in the shape and type of another tensor."""
     low, high = (0, low) if high is None else (low, high)
-    return randint(low, high, input.shape, dtype=input.dtype if dtype is None else dtype)
+    return randint(low, high, input.shape, generator=generator, dtype=input.dtype if dtype is None else dtype)
 
 
 def get_rng_state() -> Tensor:

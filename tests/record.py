@@ -24,6 +24,7 @@ SOURCES = {  # the file in data/: the test module that asks, and its name for th
     "dtypes": ("tests.test_dtypes", "QUESTIONS"),
     "bfloat16": ("tests.test_bfloat16", "QUESTIONS"),
     "creation": ("tests.test_creation", "QUESTIONS"),
+    "spellings": ("tests.test_spellings", "QUESTIONS"),
     "sampling": ("tests.test_sampling", "QUESTIONS"),
     "tensor": ("tests.test_tensor", "QUESTIONS"),
     "functional": ("tests.autograd.test_functional", "QUESTIONS"),

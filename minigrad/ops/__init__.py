@@ -75,7 +75,7 @@ functions = {name: _everything[name] for name in _SAME} | {
     "clip": elementwise.clamp,
     "concat": shape.cat,
     "concatenate": shape.cat,
-    "swapaxes": shape.transpose,
+    "swapaxes": rearranging.swapaxes,
     "swapdims": shape.transpose,
     "greater": elementwise.gt,
     "less": elementwise.lt,

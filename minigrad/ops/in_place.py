@@ -1,6 +1,7 @@
 """In-place twins: `x.mul_(y)` is the row of `x * y`, its result written over `x`."""
 
 import functools
+import inspect
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -33,7 +34,7 @@ PRODUCTS = {
     "addmm": matrix.addmm_of, "addmv": matrix.plus_product, "baddbmm": matrix.plus_product, "addr": matrix.plus_outer,
 }  # fmt: skip
 MOVED = {  # no number changes, only their arrangement
-    "t": shape.t, "transpose": shape.transpose, "swapaxes": shape.transpose, "swapdims": shape.transpose,
+    "t": shape.t, "transpose": shape.transpose, "swapaxes": rearranging.swapaxes, "swapdims": shape.transpose,
     "squeeze": rearranging.squeeze_dims, "unsqueeze": shape.unsqueeze, "as_strided": rearranging.as_strided,
 }  # fmt: skip
 OTHER_NAMES = {
@@ -103,7 +104,8 @@ def copied(function):
 
 
 def plus_product(function, row):
-    def twin(self, a, b, *, beta=1, alpha=1):
+    def twin(self, *factors, beta=1, alpha=1, **named):
+        a, b = inspect.signature(function).bind(self, *factors, **named).args[1:]
         if beta != 1:
             return copy_(self, function(elementwise.clone(self), a, b, beta=beta, alpha=alpha))
         return apply(row.op, (self, a if alpha == 1 else a * alpha, b), into=self)

@@ -349,7 +349,7 @@ _index_select = op(
 )
 
 
-def gather_along(input, dim, index):
+def gather_along(input, dim, index, *, sparse_grad=False):
     """`out[i][j] = input[index[i][j]][j]` along dim 0, and likewise along the others."""
     index = np.asarray(as_arrays(index))
     if not input.ndim and index.dtype == np.int64:

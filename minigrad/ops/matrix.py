@@ -85,12 +85,12 @@ matmul = op(
 
 
 bmm_of = op(
-    product,
+    lambda a, mat2: product(a, mat2),
     linear="each",
     grad_fn="BmmBackward0",
-    a=lambda g, b: g @ b.mT,
-    b=lambda g, a: a.mT @ g,
-    says="a @ b",
+    a=lambda g, mat2: g @ mat2.mT,
+    mat2=lambda g, a: a.mT @ g,
+    says="a @ mat2",
 )
 
 
@@ -131,7 +131,7 @@ plus_outer = op(
 
 def addmm(input, mat1, mat2, *, beta=1, alpha=1):
     """`beta * input + alpha * (mat1 @ mat2)`."""
-    return addmm_of(input if beta == 1 else input * beta, mat1 if alpha == 1 else mat1 * alpha, mat2)
+    return scaled_sum(addmm_of, input, mat1, mat2, beta, alpha)
 
 
 def linear(input, weight, bias=None):
@@ -150,20 +150,27 @@ def linear(input, weight, bias=None):
     return product if bias is None else product + bias
 
 
-def _with_dims(name: str, dims: tuple, complaint: str, row=matmul):
-    def call(input, other):
-        if (input.ndim, other.ndim) != dims:
-            raise RuntimeError(f"{name}: {complaint}, got {input.ndim}D and {other.ndim}D tensors")
-        return row(input, other)
-
-    call.__name__ = call.__qualname__ = name
-    call.__doc__ = f"`input @ other` for {dims[0]}-d and {dims[1]}-d tensors only."
-    return call
+def check_dims(name: str, a, b, dims: tuple) -> None:
+    if (a.ndim, b.ndim) != dims:
+        raise RuntimeError(f"{name}: expected {dims[0]}D and {dims[1]}D tensors, got {a.ndim}D and {b.ndim}D tensors")
 
 
-mv = _with_dims("mv", (2, 1), "vector + matrix @ vector expected")
-bmm = _with_dims("bmm", (3, 3), "batch1 and batch2 must be 3D tensors", bmm_of)
-dot = _with_dims("dot", (1, 1), "1D tensors expected")
+def mv(input, vec):
+    """`input @ vec`, for a matrix and a vector only."""
+    check_dims("mv", input, vec, (2, 1))
+    return matmul(input, vec)
+
+
+def bmm(input, mat2):
+    """`input @ mat2`, for two batches of matrices only."""
+    check_dims("bmm", input, mat2, (3, 3))
+    return bmm_of(input, mat2)
+
+
+def dot(input, tensor):
+    """`input @ tensor`, for two vectors only."""
+    check_dims("dot", input, tensor, (1, 1))
+    return matmul(input, tensor)
 
 
 def outer(input, vec2):
@@ -176,18 +183,30 @@ trace = op(
 )
 
 
-def _with_product(name, row, dims):
-    def call(input, a, b, *, beta=1, alpha=1):
-        if (a.ndim, b.ndim) != dims:
-            raise RuntimeError(f"{name}: expected {dims[0]}D and {dims[1]}D tensors, got {a.ndim}D and {b.ndim}D tensors")
-        return row(input if beta == 1 else input * beta, a if alpha == 1 else a * alpha, b)
-
-    call.__name__ = call.__qualname__ = name
-    call.__doc__ = f"`beta * input + alpha * product`, of {dims[0]}-d and {dims[1]}-d tensors."
-    return call
+def scaled_sum(row, input, a, b, beta, alpha):
+    return row(input if beta == 1 else input * beta, a if alpha == 1 else a * alpha, b)
 
 
-addmv = _with_product("addmv", plus_product, (2, 1))
-baddbmm = _with_product("baddbmm", plus_product, (3, 3))
-addr = _with_product("addr", plus_outer, (1, 1))
-addbmm = _with_product("addbmm", lambda input, a, b: sum(matmul(a, b), 0).to(input.dtype) + input, (3, 3))
+def addmv(input, mat, vec, *, beta=1, alpha=1):
+    """`beta * input + alpha * (mat @ vec)`, of a matrix and a vector."""
+    check_dims("addmv", mat, vec, (2, 1))
+    return scaled_sum(plus_product, input, mat, vec, beta, alpha)
+
+
+def baddbmm(input, batch1, batch2, *, beta=1, alpha=1):
+    """`beta * input + alpha * (batch1 @ batch2)`, of two batches of matrices."""
+    check_dims("baddbmm", batch1, batch2, (3, 3))
+    return scaled_sum(plus_product, input, batch1, batch2, beta, alpha)
+
+
+def addr(input, vec1, vec2, *, beta=1, alpha=1):
+    """`beta * input + alpha * outer(vec1, vec2)`."""
+    check_dims("addr", vec1, vec2, (1, 1))
+    return scaled_sum(plus_outer, input, vec1, vec2, beta, alpha)
+
+
+def addbmm(input, batch1, batch2, *, beta=1, alpha=1):
+    """`beta * input + alpha * (batch1 @ batch2).sum(0)`, of two batches of matrices."""
+    check_dims("addbmm", batch1, batch2, (3, 3))
+    total = sum(matmul(batch1 if alpha == 1 else batch1 * alpha, batch2), 0)
+    return total.to(input.dtype) + (input if beta == 1 else input * beta)

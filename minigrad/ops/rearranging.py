@@ -305,9 +305,16 @@ def block_diag(*tensors):
     return block_diag_of(*tensors, sizes=tuple(tuple(one.shape) for one in tensors))
 
 
-def tensor_split(input, indices_or_sections, dim=0):
+def swapaxes(input, axis0, axis1):
+    """`transpose`, in NumPy's words."""
+    return transpose(input, axis0, axis1)
+
+
+def tensor_split(input, indices_or_sections=None, dim=0, *, sections=None, indices=None):
     """A number of parts of nearly equal size, or parts that end at the given positions."""
-    n, ends = input.shape[dim], indices_or_sections
+    n, ends = input.shape[dim], next((one for one in (indices_or_sections, sections, indices) if one is not None), None)
+    if ends is None:
+        raise TypeError('tensor_split() missing 1 required positional arguments: "indices_or_sections"')
     if isinstance(ends, Tensor):
         ends = ends.tolist()
     if isinstance(ends, int):

@@ -261,19 +261,19 @@ def std(input, dim=None, unbiased=None, keepdim=False, *, correction=None):
     return _statistic(std_of, input, dim, unbiased, keepdim, correction)
 
 
-def norm(input, p=2, dim=None, keepdim=False):
+def norm(input, p=2, dim=None, keepdim=False, dtype=None):
     """The length of a vector; of a matrix, that of its elements in a row."""
-    return vector_norm(input, {"fro": 2, None: 2}.get(p, p), tuple(dim) if isinstance(dim, list) else dim, keepdim)
+    return vector_norm(input if dtype is None else input.to(dtype), {"fro": 2, None: 2}.get(p, p), tuple(dim) if isinstance(dim, list) else dim, keepdim)
 
 
-def largest(input, dim=None, keepdim=False):
+def largest(input, dim=None, keepdim=False, *, other=None):
     """`max`: of all elements; with a tensor as second argument, of each pair; along a dimension, values and indices."""
-    return _extreme(max_of_all, max_along, maximum, input, dim, keepdim)
+    return _extreme(max_of_all, max_along, maximum, input, dim if other is None else other, keepdim)
 
 
-def smallest(input, dim=None, keepdim=False):
+def smallest(input, dim=None, keepdim=False, *, other=None):
     """`min`, as `max`."""
-    return _extreme(min_of_all, min_along, minimum, input, dim, keepdim)
+    return _extreme(min_of_all, min_along, minimum, input, dim if other is None else other, keepdim)
 
 
 def _extreme(of_all, along_dim, of_pair, input, dim, keepdim):

@@ -100,22 +100,22 @@ xlogy = op(
     says="a * log(b)",
 )
 lerp_by_number = op(
-    lambda a, b, weight: _lerp(a, b, weight),
+    lambda a, end, weight: _lerp(a, end, weight),
     elementwise=True,
     grad_fn="LerpBackward0",
     a=lambda g, weight: g * (1 - weight),
-    b=lambda g, weight: g * weight,
-    says="a + weight * (b - a)",
+    end=lambda g, weight: g * weight,
+    says="a + weight * (end - a)",
 )
-lerp = op(  # from a to b, as far as `weight` says
-    lambda a, b, weight: _lerp(a, b, weight),
+lerp = op(  # from a to the end, as far as `weight` says
+    lambda a, end, weight: _lerp(a, end, weight),
     elementwise=True,
     overloads={"weight": lerp_by_number},
     grad_fn="LerpBackward1",
     a=lambda g, weight: g * (1 - weight),
-    b=lambda g, weight: g * weight,
-    weight=lambda g, a, b: g * (b - a),
-    says="a + weight * (b - a)",
+    end=lambda g, weight: g * weight,
+    weight=lambda g, a, end: g * (end - a),
+    says="a + weight * (end - a)",
 )
 addcmul = op(
     lambda a, tensor1, tensor2, value=1: a + value * tensor1 * tensor2,
@@ -152,7 +152,11 @@ ldexp = op(
 )
 nextafter = op(np.nextafter, a=lambda g, a, b: where(a == b, 0, g), b=lambda g: g * 0)
 heaviside = op(
-    lambda a, b: np.heaviside(a, b).astype(a.dtype), ufunc=np.heaviside, grad_fn="NotImplemented", a=lambda g: underivable("heaviside"), b=lambda g: underivable("heaviside")
+    lambda a, values: np.heaviside(a, values).astype(a.dtype),
+    ufunc=np.heaviside,
+    grad_fn="NotImplemented",
+    a=lambda g: underivable("heaviside"),
+    values=lambda g: underivable("heaviside"),
 )
 gcd = op(np.gcd, a=None, b=None)
 lcm = op(np.lcm, a=None, b=None)

@@ -60,9 +60,9 @@ def std_mean(input, dim=None, unbiased=None, keepdim=False, *, correction=None):
     return _statistic(std_mean_of, input, dim, unbiased, keepdim, correction)
 
 
-def nanmean(input, dim=None, keepdim=False):
+def nanmean(input, dim=None, keepdim=False, *, dtype=None):
     """The mean of the elements that are numbers."""
-    return nansum(input, dim, keepdim) / sum(input == input, dim, keepdim)
+    return nansum(input, dim, keepdim, dtype=dtype) / sum(input == input, dim, keepdim)
 
 
 def dist(input: Tensor, other: Tensor, p: float = 2) -> Tensor:

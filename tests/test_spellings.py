@@ -1,0 +1,41 @@
+"""Arguments under the names that PyTorch documents."""
+
+import pytest
+
+import minigrad as mg
+
+from .oracle import answer, assert_same, recorded
+
+CALLS = """
+m.bmm(input=t, mat2=t)   m.mv(w, vec=x)   m.mm(w, mat2=w)   m.dot(x, tensor=y)   m.lerp(input=x, end=y, weight=0.5)
+m.lerp(x, end=y, weight=x)   x.lerp(end=y, weight=0.3)   x.clone().lerp_(end=y, weight=0.3)   m.outer(x, vec2=y)
+m.addmm(input=w, mat1=w, mat2=w, beta=2, alpha=3)   m.addmv(input=x, mat=w, vec=y, alpha=2)   m.addr(w, vec1=x, vec2=y)
+m.addbmm(w, batch1=t, batch2=t, beta=2, alpha=3).detach()   m.baddbmm(t, batch1=t, batch2=t, beta=0.5)
+x.clone().addmv_(mat=w, vec=y)   w.clone().addmm_(mat1=w, mat2=w, beta=2).detach()   w.clone().addr_(vec1=x, vec2=y)
+t.clone().baddbmm_(batch1=t, batch2=t)   w.clone().addbmm_(batch1=t, batch2=t).detach()
+m.heaviside(x.detach(), values=y.detach())   m.swapaxes(w, axis0=0, axis1=1)   w.swapaxes(axis0=0, axis1=1)
+w.clone().swapaxes_(axis0=0, axis1=1)   m.tensor_split(x, sections=2)[0]   m.tensor_split(w, indices=[1], dim=1)[1]
+m.max(input=x, other=y)   m.min(x, other=y)   x.max(other=y)   m.full_like(x, fill_value=3)   m.full_like(w, 2)
+m.gather(w, dim=0, index=i, sparse_grad=False)   m.nanmean(x, dtype=m.float64)   m.norm(x, dtype=m.float64)
+x.norm(2, dtype=m.float64)   m.linalg.norm(w, dtype=m.float64)   m.linalg.vector_norm(x, dtype=m.float64)
+m.linalg.matrix_norm(w, dtype=m.float64)   m.randn_like(x, generator=m.Generator().manual_seed(1))
+m.rand_like(x, generator=m.Generator().manual_seed(1))   m.randint_like(x, 9, generator=m.Generator().manual_seed(1))
+"""
+CALLS = [call.strip() for line in CALLS.strip().split("\n") for call in line.split("   ")]
+
+
+def called(call: str):
+    def question(m):
+        x, y = (m.tensor(numbers, requires_grad=True) for numbers in ([1.0, -2.0], [0.5, 3.0]))
+        w = m.tensor([[1.0, 2.0], [3.0, 4.0]], requires_grad=True)
+        return repr(eval(call, {"m": m, "x": x, "y": y, "w": w, "t": m.stack([w, w + 1]), "i": m.tensor([[0, 1]])}))
+
+    return question
+
+
+QUESTIONS = {call: called(call) for call in CALLS}
+
+
+@pytest.mark.parametrize("call", QUESTIONS)
+def test_an_argument_has_pytorchs_name(call):
+    assert_same(answer(QUESTIONS[call], mg), recorded("spellings")[call])
