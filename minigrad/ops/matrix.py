@@ -150,26 +150,27 @@ def linear(input, weight, bias=None):
     return product if bias is None else product + bias
 
 
-def check_dims(name: str, a, b, dims: tuple) -> None:
+def check_dims(name: str, a, b, dims: tuple, complaint: str | None = None) -> None:
     if (a.ndim, b.ndim) != dims:
-        raise RuntimeError(f"{name}: expected {dims[0]}D and {dims[1]}D tensors, got {a.ndim}D and {b.ndim}D tensors")
+        complaint = complaint or f"expected {dims[0]}D and {dims[1]}D tensors"
+        raise RuntimeError(f"{name}: {complaint}, got {a.ndim}D and {b.ndim}D tensors")
 
 
 def mv(input, vec):
     """`input @ vec`, for a matrix and a vector only."""
-    check_dims("mv", input, vec, (2, 1))
+    check_dims("mv", input, vec, (2, 1), "vector + matrix @ vector expected")
     return matmul(input, vec)
 
 
 def bmm(input, mat2):
     """`input @ mat2`, for two batches of matrices only."""
-    check_dims("bmm", input, mat2, (3, 3))
+    check_dims("bmm", input, mat2, (3, 3), "batch1 and batch2 must be 3D tensors")
     return bmm_of(input, mat2)
 
 
 def dot(input, tensor):
     """`input @ tensor`, for two vectors only."""
-    check_dims("dot", input, tensor, (1, 1))
+    check_dims("dot", input, tensor, (1, 1), "1D tensors expected")
     return matmul(input, tensor)
 
 
