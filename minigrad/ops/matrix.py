@@ -19,6 +19,8 @@ def left_rule(g, a_shape, b):
         return g * b
     if len(b.shape) == 1:
         return unsqueeze(g, -1) * b
+    if len(b.shape) == 2:
+        return b @ g
     parts = b @ unsqueeze(g, -1)
     return parts.reshape(parts.shape[:-1])
 
@@ -29,6 +31,8 @@ def right_rule(g, a, b_shape):
         return g * a
     if len(a.shape) == 1:
         return unsqueeze(a, -1) * unsqueeze(g, -2)
+    if len(a.shape) == 2:
+        return a.mT @ g
     parts = a.mT @ unsqueeze(g, -1)
     return parts.reshape(parts.shape[:-1])
 

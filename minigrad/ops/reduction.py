@@ -8,8 +8,8 @@ import numpy as np
 from ..autograd.op import op
 from ..return_types import OF_EXTREMES
 from ..tensor import Tensor
-from .elementwise import abs, eq, exp, maximum, minimum, sgn, where
-from .index import along, put_along
+from .elementwise import abs, eq, exp, is_complex, maximum, minimum, sgn, where
+from .index import put_along
 from .shape import check_dim, expand_to, flip, reshape_to, spread_to
 
 
@@ -106,15 +106,17 @@ mean = op(
     a=lambda g, a_shape, dim: spread(g / count(a_shape, dim), a_shape, dim),
 )
 var_of = op(
-    lambda a, dim=None, correction=1, keepdim=False: np.var(a, axis=dim, ddof=correction, keepdims=keepdim),
+    lambda a, dim=None, correction=1, keepdim=False: variance(a, dim, correction, keepdim),
     grad_fn="VarBackward0",
+    holomorphic=False,
     a=lambda g, a, dim, correction: (
         spread(g, a.shape, dim) * ratio(2, count(a.shape, dim) - correction) * (a - mean(a, dim, True))
     ),
 )
 std_of = op(  # 0 where the deviation is 0
-    lambda a, dim=None, correction=1, keepdim=False: np.std(a, axis=dim, ddof=correction, keepdims=keepdim),
+    lambda a, dim=None, correction=1, keepdim=False: np.sqrt(variance(a, dim, correction, keepdim)),
     grad_fn="StdBackward0",
+    holomorphic=False,
     a=lambda g, a, out, dim, correction: (
         spread(where(out == 0, 0, g / (out * (count(a.shape, dim) - correction))), a.shape, dim)
         * (a - mean(a, dim, True))
@@ -135,6 +137,16 @@ def fractional(a):
             f"Got: {a.dtype.name.capitalize().replace('Int64', 'Long').replace('Int32', 'Int')}"
         )
     return a
+
+
+def variance(a, dim, correction, keepdim):
+    n = count(a.shape, dim)
+    return total(squared(a - total(a, dim, True) / n), dim, keepdim) / max(n - correction, 0)
+
+
+def squared(a):
+    """|a|²."""
+    return (a * a.conj()).real if is_complex(a) else a * a
 
 
 # == products ==============================================================================================
@@ -173,13 +185,13 @@ amin = op(reducing(np.minimum.reduce), a=lambda g, a, out, dim: share(g, a, out,
 max_of_all = op(lambda a: np.maximum.reduce(a, None), grad_fn="MaxBackward1", a=lambda g, a, out: share(g, a, out, None))
 min_of_all = op(lambda a: np.minimum.reduce(a, None), grad_fn="MinBackward1", a=lambda g, a, out: share(g, a, out, None))
 max_along = op(  # of elements that tie, the first
-    lambda a, dim, keepdim=False: along(a, np.argmax(a, dim), dim, keepdim),
+    lambda a, dim, keepdim=False: (np.maximum.reduce(a, dim, None, None, keepdim), np.argmax(a, dim, keepdims=keepdim)),
     outputs=("values", "indices"),
     grad_fn="MaxBackward0",
     a=lambda g, a_shape, indices, dim: put_along(g, indices, a_shape, dim),
 )
 min_along = op(
-    lambda a, dim, keepdim=False: along(a, np.argmin(a, dim), dim, keepdim),
+    lambda a, dim, keepdim=False: (np.minimum.reduce(a, dim, None, None, keepdim), np.argmin(a, dim, keepdims=keepdim)),
     outputs=("values", "indices"),
     grad_fn="MinBackward0",
     a=lambda g, a_shape, indices, dim: put_along(g, indices, a_shape, dim),
@@ -216,9 +228,9 @@ def _logsumexp(a, dim, keepdim):
 
 
 def _norm(a, ord, dim, keepdim):
-    size = np.abs(a)
     if ord == 2:
-        return np.sqrt(np.add.reduce(size * size, axis=dim, keepdims=keepdim))
+        return np.sqrt(np.add.reduce(squared(a), axis=dim, keepdims=keepdim))
+    size = np.abs(a)
     if ord in (math.inf, -math.inf):
         return (np.max if ord > 0 else np.min)(size, axis=dim, keepdims=keepdim)
     if ord == 0:

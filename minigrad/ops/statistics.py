@@ -5,25 +5,40 @@ import numpy as np
 from ..autograd.op import op
 from ..tensor import Tensor
 from .elementwise import where
-from .reduction import _norm, _statistic, count, mean, nansum, norm_rule, ratio, spread, sum, vector_norm
+from .reduction import (
+    _norm,
+    _statistic,
+    count,
+    mean,
+    nansum,
+    norm_rule,
+    ratio,
+    spread,
+    squared,
+    sum,
+    variance,
+    vector_norm,
+)
 
 # The gradient of two results is the sum of what each of them passes on.
 var_mean_of = op(
     lambda a, dim=None, correction=1, keepdim=False: (
-        np.var(a, axis=dim, ddof=correction, keepdims=keepdim),
+        variance(a, dim, correction, keepdim),
         np.mean(a, axis=dim, keepdims=keepdim),
     ),
     outputs=("parts",),
     grad_fn="VarMeanBackward0",
+    holomorphic=False,
     a=lambda gs, a, dim, correction: variance_rule(gs[0], a, dim, correction) + spread(gs[1] / count(a.shape, dim), a.shape, dim),
 )
 std_mean_of = op(  # 0 where the deviation is 0
     lambda a, dim=None, correction=1, keepdim=False: (
-        np.std(a, axis=dim, ddof=correction, keepdims=keepdim),
+        np.sqrt(variance(a, dim, correction, keepdim)),
         np.mean(a, axis=dim, keepdims=keepdim),
     ),
     outputs=("parts",),
     grad_fn="StdMeanBackward0",
+    holomorphic=False,
     a=lambda gs, a, dim, correction: (
         variance_rule(half_over(gs[0], a, dim, correction), a, dim, correction)
         + spread(gs[1] / count(a.shape, dim), a.shape, dim)
@@ -46,8 +61,8 @@ def variance_rule(g, a, dim, correction):
 def half_over(g, a, dim, correction):
     """The deviation is the root of the variance."""
     deviation = a - mean(a, dim, True)
-    variance = (sum(deviation * deviation, dim) * ratio(1, count(a.shape, dim) - correction)).reshape(g.shape)
-    return where(variance == 0, 0, g / (2 * where(variance == 0, 1, variance) ** 0.5))
+    found = (sum(squared(deviation), dim) * ratio(1, count(a.shape, dim) - correction)).reshape(g.shape)
+    return where(found == 0, 0, g / (2 * where(found == 0, 1, found) ** 0.5))
 
 
 def var_mean(input, dim=None, unbiased=None, keepdim=False, *, correction=None):
