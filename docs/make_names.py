@@ -69,7 +69,10 @@ NAMESPACES = {
     "minigrad.utils.checkpoint": (
         "checkpoint set_checkpoint_early_stop set_checkpoint_debug_enabled checkpoint_sequential"
     ),
-    "minigrad.utils.data": ("DataLoader"),
+    "minigrad.utils.data": (
+        "DataLoader Dataset TensorDataset IterableDataset Subset ConcatDataset ChainDataset random_split Sampler "
+        "SequentialSampler RandomSampler SubsetRandomSampler WeightedRandomSampler BatchSampler default_collate"
+    ),
     "Tensor": (
         "sum backward grad grad_fn clone requires_grad exp narrow item requires_grad_ register_hook shape detach "
         "view add_ pow size mul_ sin _version cos zero_ to name view_as retain_grad unsqueeze abs T data relu "

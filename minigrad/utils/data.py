@@ -10,27 +10,50 @@ tensor([3]) tensor([30])
 
 import math
 import warnings
+from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from itertools import islice
-from typing import Any
+from itertools import accumulate, chain, islice
+from typing import Any, Generic
 
 import numpy as np
 
-from .. import random, sampling
+from .. import random
 from ..creation import as_tensor, tensor
 from ..dtypes import TYPES
 from ..ops.shape import stack
 from ..random import Generator
 from ..tensor import Tensor
+from .samplers import (
+    BatchSampler,
+    RandomSampler,
+    Sampler,
+    SequentialSampler,
+    SubsetRandomSampler,
+    T,
+    WeightedRandomSampler,
+    a_seed,
+)
+
+__all__ = [
+    "BatchSampler", "ChainDataset", "ConcatDataset", "DataLoader", "Dataset", "IterableDataset", "RandomSampler",
+    "Sampler", "SequentialSampler", "Subset", "SubsetRandomSampler", "TensorDataset", "WeightedRandomSampler",
+    "default_collate", "default_convert", "get_worker_info", "random_split",
+]  # fmt: skip
 
 # == what there is =========================================================================================
 
 
-class Dataset:
-    """Things with numbers: a subclass writes `__getitem__`, and `__len__`."""
+class Dataset(Generic[T]):
+    """Things with numbers: a subclass writes `__getitem__`, and `__len__`; `a + b` has the things of both.
+
+    One that fetches many things faster at once writes `__getitems__`, of a list of numbers.
+    """
 
     def __getitem__(self, index) -> Any:
         raise NotImplementedError("Subclasses of Dataset should implement __getitem__.")
+
+    def __add__(self, other):
+        return ConcatDataset([self, other])
 
 
 class IterableDataset(Dataset):
@@ -38,6 +61,9 @@ class IterableDataset(Dataset):
 
     def __iter__(self) -> Iterator:
         raise NotImplementedError("Subclasses of IterableDataset should implement __iter__.")
+
+    def __add__(self, other):
+        return ChainDataset([self, other])
 
 
 class TensorDataset(Dataset):
@@ -64,8 +90,59 @@ class Subset(Dataset):
     def __getitem__(self, index) -> Any:
         return self.dataset[[self.indices[i] for i in index] if isinstance(index, list) else self.indices[index]]
 
+    def __getitems__(self, indices: list[int]) -> list:
+        return fetched(self.dataset, [self.indices[i] for i in indices])
+
     def __len__(self) -> int:
         return len(self.indices)
+
+
+class ConcatDataset(Dataset):
+    """The things of several data sets, one set after the other.
+
+    >>> letters = ConcatDataset(["ab", "cde"])
+    >>> len(letters), letters[2], letters[-1], letters.cumulative_sizes
+    (5, 'c', 'e', [2, 5])
+    """
+
+    def __init__(self, datasets: Iterable) -> None:
+        self.datasets = list(datasets)
+        if not self.datasets:
+            raise AssertionError("datasets should not be an empty iterable")
+        if any(isinstance(one, IterableDataset) for one in self.datasets):
+            raise AssertionError("ConcatDataset does not support IterableDataset")
+        self.cumulative_sizes = list(accumulate(map(len, self.datasets)))
+
+    def __getitem__(self, index: int) -> Any:
+        if index < 0:
+            if -index > len(self):
+                raise ValueError("absolute value of index should not exceed dataset length")
+            index += len(self)
+        place = bisect_right(self.cumulative_sizes, index)
+        return self.datasets[place][index - (self.cumulative_sizes[place - 1] if place else 0)]
+
+    def __len__(self) -> int:
+        return self.cumulative_sizes[-1]
+
+
+class ChainDataset(IterableDataset):
+    """The things of several sequences, one sequence after the other."""
+
+    def __init__(self, datasets: Iterable) -> None:
+        super().__init__()
+        self.datasets = datasets
+
+    def __iter__(self) -> Iterator:
+        return chain.from_iterable(self.datasets)
+
+    def __len__(self) -> int:
+        return sum(map(len, self.datasets))
+
+
+def fetched(dataset, indices: list[int]) -> list:
+    """The things with these numbers, at once where a data set knows how to."""
+    many = getattr(dataset, "__getitems__", None)
+    return many(indices) if many else [dataset[i] for i in indices]
 
 
 def random_split(dataset, lengths: Sequence[int | float], generator: Generator | None = None) -> list[Subset]:
@@ -90,79 +167,6 @@ def random_split(dataset, lengths: Sequence[int | float], generator: Generator |
         raise ValueError("Sum of input lengths does not equal the length of the input dataset!")
     order = iter(random.randperm(generator, len(dataset)).tolist())
     return [Subset(dataset, list(islice(order, int(length)))) for length in lengths]
-
-
-# == in which order ========================================================================================
-
-
-class SequentialSampler:
-    """One after the other."""
-
-    def __init__(self, data_source) -> None:
-        self.data_source = data_source
-
-    def __iter__(self) -> Iterator[int]:
-        return iter(range(len(self.data_source)))
-
-    def __len__(self) -> int:
-        return len(self.data_source)
-
-
-class RandomSampler(SequentialSampler):
-    """In an order that is new each time; the generator, or else the default one's next number, decides it.
-
-    With `num_samples` as many numbers as that; with `replacement` each is drawn from all.
-    """
-
-    def __init__(
-        self, data_source, replacement: bool = False, num_samples: int | None = None,
-        generator: Generator | None = None,
-    ) -> None:  # fmt: skip
-        super().__init__(data_source)
-        if num_samples is not None and (not isinstance(num_samples, int) or num_samples <= 0):
-            raise ValueError(f"num_samples should be a positive integer value, but got num_samples={num_samples}")
-        self.replacement, self.generator = replacement, generator
-        self.num_samples = len(data_source) if num_samples is None else num_samples
-
-    def __len__(self) -> int:
-        return self.num_samples
-
-    def __iter__(self) -> Iterator[int]:
-        generator, n = self.generator or Generator().manual_seed(_a_seed(None)), len(self.data_source)
-        if self.replacement:
-            for start in range(0, self.num_samples, 32):  # PyTorch draws 32 at a time
-                size = (min(32, self.num_samples - start),)
-                yield from sampling.randint(0, n, size, generator=generator).tolist()
-            return
-        whole, rest = divmod(self.num_samples, n)
-        for _ in range(whole):
-            yield from random.randperm(generator, n).tolist()
-        yield from random.randperm(generator, n).tolist()[
-            :rest
-        ]  # drawn also for none: the next loop's order rests on it
-
-
-class BatchSampler:
-    """What another sampler says, in lists of `batch_size`; the last may be shorter, unless `drop_last`."""
-
-    def __init__(self, sampler: Iterable[int], batch_size: int, drop_last: bool) -> None:
-        if type(batch_size) is not int or batch_size <= 0:
-            raise ValueError(f"batch_size should be a positive integer value, but got batch_size={batch_size}")
-        self.sampler, self.batch_size, self.drop_last = sampler, batch_size, drop_last
-
-    def __iter__(self) -> Iterator[list[int]]:
-        rest = iter(self.sampler)
-        while batch := list(islice(rest, self.batch_size)):
-            if len(batch) == self.batch_size or not self.drop_last:
-                yield batch
-
-    def __len__(self) -> int:
-        whole, rest = divmod(len(self.sampler), self.batch_size)  # type: ignore[arg-type]
-        return whole + bool(rest and not self.drop_last)
-
-
-def _a_seed(generator: Generator | None) -> int:
-    return int(random.randint(generator, 0, None, (), np.int64))
 
 
 # == in batches ============================================================================================
@@ -196,8 +200,23 @@ class DataLoader:
         worker_init_fn: Callable | None = None,
         multiprocessing_context: Any = None,
         generator: Generator | None = None,
-        **ignored: Any,
+        *,
+        prefetch_factor: int | None = None,
+        persistent_workers: bool = False,
+        pin_memory_device: str = "",
+        in_order: bool = True,
     ) -> None:
+        if num_workers < 0:
+            raise ValueError("num_workers option should be non-negative; use num_workers=0 to disable multiprocessing.")
+        if timeout < 0:
+            raise ValueError("timeout option should be non-negative")
+        if not num_workers and prefetch_factor is not None:
+            raise ValueError(
+                "prefetch_factor option could only be specified in multiprocessing."
+                "let num_workers > 0 to enable multiprocessing, otherwise set prefetch_factor to None."
+            )
+        if persistent_workers and not num_workers:
+            raise ValueError("persistent_workers option needs num_workers > 0")
         if sampler is not None and shuffle:
             raise ValueError("sampler option is mutually exclusive with shuffle")
         if batch_sampler is not None and (batch_size != 1 or shuffle or sampler is not None or drop_last):
@@ -207,6 +226,7 @@ class DataLoader:
         if batch_size is None and drop_last:
             raise ValueError("batch_size=None option disables auto-batching and is mutually exclusive with drop_last")
         self.dataset, self.batch_size, self.drop_last, self.generator = dataset, batch_size, drop_last, generator
+        self.num_workers, self.pin_memory, self.timeout = num_workers, pin_memory, timeout
         self.in_sequence = isinstance(dataset, IterableDataset)
         if self.in_sequence:
             for name, option in (("shuffle", shuffle), ("sampler", sampler), ("batch_sampler", batch_sampler)):
@@ -222,7 +242,7 @@ class DataLoader:
         self.collate_fn = collate_fn or (default_convert if batch_size is None else default_collate)
 
     def __iter__(self) -> Iterator:
-        _a_seed(self.generator)  # PyTorch draws one for workers here, and so the order under a seed depends on it
+        a_seed(self.generator)  # PyTorch draws one for workers here, and so the order under a seed depends on it
         return self._batches()
 
     def _batches(self) -> Iterator:
@@ -231,7 +251,7 @@ class DataLoader:
             if self.batch_size is not None:
                 things = BatchSampler(things, self.batch_size, self.drop_last)
         elif self.batch_sampler is not None:
-            things = ([self.dataset[i] for i in batch] for batch in self.batch_sampler)
+            things = (fetched(self.dataset, batch) for batch in self.batch_sampler)
         else:
             things = (self.dataset[i] for i in self.sampler)  # type: ignore[union-attr]
         yield from map(self.collate_fn, things)
@@ -261,7 +281,7 @@ def default_collate(batch: list) -> Any:
         return batch
     if isinstance(first, Mapping):
         return type(first)({key: default_collate([one[key] for one in batch]) for key in first})  # type: ignore[call-arg]
-    if not isinstance(first, tuple | list):
+    if not isinstance(first, Sequence):
         raise TypeError(
             f"default_collate: batch must contain tensors, numpy arrays, numbers, dicts or lists; found {type(first)}"
         )
@@ -277,7 +297,11 @@ def default_convert(thing: Any) -> Any:
         return as_tensor(thing)
     if isinstance(thing, Mapping):
         return {key: default_convert(one) for key, one in thing.items()}
-    if isinstance(thing, tuple | list):
+    if isinstance(thing, Sequence) and not isinstance(thing, str | bytes):
         parts = [default_convert(one) for one in thing]
         return type(thing)(*parts) if hasattr(thing, "_fields") else parts
     return thing
+
+
+def get_worker_info() -> None:
+    """None: everything is loaded in this process."""

@@ -15,6 +15,44 @@ def data(m):
     return m.utils.data
 
 
+def sampled_by(m, name, *options):
+    m.manual_seed(3)
+    sampler = getattr(data(m), name)(*options)
+    return [list(sampler), list(sampler), len(sampler), m.rand(()).item()]
+
+
+def backwards(m, count):
+    class Backwards(data(m).Sampler):
+        def __iter__(self):
+            return iter(range(count - 1, -1, -1))
+
+        def __len__(self):
+            return count
+
+    return Backwards()
+
+
+def at_once(m):
+    class Tens(data(m).Dataset[int]):
+        def __len__(self):
+            return 5
+
+        def __getitems__(self, indices):
+            return [10 * i for i in indices]
+
+    return Tens()
+
+
+def places(both, *indices):
+    return [both[i] for i in indices], len(both), both.cumulative_sizes
+
+
+def facts(loader):
+    kinds = [type(one).__name__ for one in (loader.sampler, loader.batch_sampler)]
+    options = loader.batch_size, loader.num_workers, loader.pin_memory, loader.timeout, loader.drop_last
+    return [*options, len(loader), *kinds]
+
+
 class Squares:
     """A data set as people write them."""
 
@@ -127,6 +165,30 @@ QUESTIONS = {
     "size 0": lambda m: batches(m, batch_size=0),
     "shuffled stream": lambda m: batches(m, stream(m, 5), shuffle=True),
     "dataset without things": lambda m: data(m).Dataset()[0],
+    "subset random": lambda m: sampled_by(m, "SubsetRandomSampler", [5, 3, 1, 7, 9]),
+    "weighted": lambda m: sampled_by(m, "WeightedRandomSampler", [0.1, 0.2, 0.3, 0.4], 8),
+    "weighted, of integers": lambda m: sampled_by(m, "WeightedRandomSampler", [1, 0, 3], 8),
+    "weighted, a negative number": lambda m: data(m).WeightedRandomSampler([0.1], -1),
+    "weighted by a matrix": lambda m: data(m).WeightedRandomSampler([[0.1]], 1),
+    "own sampler": lambda m: batches(m, sampler=backwards(m, 3), batch_size=2),
+    "random sampler of nothing": lambda m: data(m).DataLoader([], shuffle=True),
+    "replacement is no flag": lambda m: data(m).RandomSampler([1], replacement=1),
+    "dropping is no flag": lambda m: data(m).BatchSampler([1], 2, None),
+    "together": lambda m: batches(m, data(m).Subset(m.arange(4), [3, 1]) + m.arange(10, 13), batch_size=4),
+    "together, places": lambda m: places(data(m).ConcatDataset(["ab", "", "cde"]), 0, 1, 2, 4, -1, -5),
+    "together, outside": lambda m: data(m).ConcatDataset(["ab"])[-3],
+    "together, none": lambda m: data(m).ConcatDataset([]),
+    "together, streams": lambda m: data(m).ConcatDataset([stream(m, 2)]),
+    "one stream after the other": lambda m: [list(stream(m, 2) + stream(m, 3)), len(stream(m, 2) + stream(m, 3))],
+    "many at once": lambda m: batches(m, at_once(m), batch_size=2),
+    "many at once, of a subset": lambda m: batches(m, data(m).Subset(at_once(m), [3, 1, 0]), batch_size=2),
+    "ranges": lambda m: batches(m, [range(2), range(2)], batch_size=2),
+    "workers, negative": lambda m: batches(m, num_workers=-1),
+    "timeout, negative": lambda m: batches(m, timeout=-1),
+    "prefetching without workers": lambda m: batches(m, prefetch_factor=2),
+    "persistent without workers": lambda m: batches(m, persistent_workers=True),
+    "facts": lambda m: facts(data(m).DataLoader(range(5), 2, True)),
+    "worker": lambda m: data(m).get_worker_info(),
 }
 QUESTIONS = {name: lambda m, question=question: str(question(m)) for name, question in QUESTIONS.items()}
 
