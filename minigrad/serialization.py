@@ -27,14 +27,17 @@ from .nn.parameter import Parameter
 from .tensor import Size, Tensor, device, wrap
 
 FORMAT = "minigrad 1"
-KINDS = {"list": list, "tuple": tuple, "size": Size, "dict": dict, "ordered": OrderedDict}
+KINDS = {"list": list, "tuple": tuple, "set": set, "size": Size, "dict": dict, "ordered": OrderedDict}
 TENSORS = {"tensor": Tensor, "parameter": Parameter}
 
 # == writing ===============================================================================================
 
 
-def save(obj: Any, f: str | os.PathLike | IO[bytes], *ignored: Any, **options: Any) -> None:
-    """Write Tensors, numbers, strings, None, dtypes, and lists, tuples and dicts of them, to a path or an open file.
+def save(
+    obj: Any, f: str | os.PathLike | IO[bytes], pickle_module: Any = None, pickle_protocol: int = 2,
+    _use_new_zipfile_serialization: bool = True,
+) -> None:  # fmt: skip
+    """Write Tensors, numbers, strings, None, dtypes, and lists, tuples, sets and dicts of them, to a path or a file.
 
     Kept are dtype, shape, `requires_grad`, which of them are Parameters, and which are one and the same or share all
     their memory. A view is saved by itself, without the rest of its memory. Histories and `.grad` are not saved.
@@ -45,6 +48,8 @@ def save(obj: Any, f: str | os.PathLike | IO[bytes], *ignored: Any, **options: A
         np.savez(f, **members)
         return
     path = os.path.realpath(f)
+    if not os.path.isdir(os.path.dirname(path)):
+        raise RuntimeError(f"Parent directory {os.path.dirname(path)} does not exist.")
     unfinished = f"{path}.{secrets.token_hex(4)}.unfinished"
     try:
         with open(unfinished, "xb") as stream:
@@ -85,6 +90,10 @@ class _Writer:
             return {"number": [type(value).__name__, str(value)]}
         if isinstance(value, dtype):
             return {"dtype": value.name}
+        if isinstance(value, device):
+            return {"device": str(value)}
+        if isinstance(value, bytes):
+            return {"bytes": value.decode("latin-1")}
         if isinstance(value, Tensor):
             return {"tensor": self.tensor(value)}
         kind = next((name for name, kind in KINDS.items() if type(value) is kind), None)
@@ -92,7 +101,7 @@ class _Writer:
             what = "a structure that contains itself" if kind else f"a {type(value).__name__}"
             raise TypeError(
                 f"save(): cannot save {what}{where and ' at ' + where}; what can be saved are Tensors, numbers, "
-                "strings, None, dtypes, and lists, tuples and dicts of them"
+                "strings, None, dtypes, and lists, tuples, sets and dicts of them"
             )
         self.inside.append(id(value))
         if isinstance(value, dict):
@@ -124,8 +133,11 @@ class _Writer:
 # == reading ===============================================================================================
 
 
-def load(f: str | os.PathLike | IO[bytes], map_location: Any = None, *ignored: Any, **options: Any) -> Any:
-    """Read what `save` wrote. `map_location` may only say "cpu"; other options of PyTorch's are not needed here."""
+def load(
+    f: str | os.PathLike | IO[bytes], map_location: Any = None, pickle_module: Any = None, *,
+    weights_only: bool | None = None, mmap: bool | None = None,
+) -> Any:  # fmt: skip
+    """Read what `save` wrote. `map_location` may only say "cpu"; PyTorch's other options change nothing here."""
     if map_location is not None and not callable(map_location) and not isinstance(map_location, dict):
         device(map_location)
     name = getattr(f, "name", type(f).__name__) if hasattr(f, "read") else os.fspath(f)  # type: ignore[arg-type]
@@ -166,6 +178,10 @@ def _content(members):
             return {"float": float, "complex": complex}[part[0]](part[1])
         if kind == "dtype":
             return dtypes.of(part)
+        if kind == "device":
+            return device(part)
+        if kind == "bytes":
+            return part.encode("latin-1")
         if issubclass(KINDS[kind], dict):
             return KINDS[kind]((built(key), built(one)) for key, one in part)
         return KINDS[kind](built(one) for one in part)

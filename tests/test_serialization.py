@@ -102,7 +102,7 @@ class Executed:
         return (pytest.fail, ("code was run",))
 
 
-@pytest.mark.parametrize("thing", [Executed(), {1, 2}, b"bytes", len, [1, {"a": object()}]], ids=str)
+@pytest.mark.parametrize("thing", [Executed(), bytearray(2), len, [1, {"a": object()}]], ids=str)
 def test_what_cannot_be_saved(thing):
     with pytest.raises(TypeError, match="what can be saved are Tensors, numbers, strings"):
         save(thing, io.BytesIO())
@@ -217,6 +217,22 @@ def test_numpy_reads_it(tmp_path):
     save([minigrad.arange(3)], tmp_path / "file")
     with np.load(tmp_path / "file", allow_pickle=False) as members:
         assert members["array_0"].tolist() == [0, 1, 2]
+
+
+ODD = [{1, 2}, b"\x00\xff", minigrad.device("cpu"), [{b"a"}, {"where": minigrad.device("cpu")}]]
+
+
+@pytest.mark.parametrize("thing", ODD)
+def test_sets_bytes_and_devices_come_back(thing):
+    assert repr(returned(thing)) == repr(thing)
+
+
+def test_what_a_call_says_wrongly_is_refused(tmp_path):
+    with pytest.raises(RuntimeError, match="Parent directory .*missing does not exist."):
+        save(1, tmp_path / "missing" / "file")
+    save(1, tmp_path / "file", _use_new_zipfile_serialization=True)
+    with pytest.raises(TypeError, match="unexpected keyword argument 'map_locaton'"):
+        load(tmp_path / "file", map_locaton="cpu")
 
 
 def test_the_place_to_load_to():
