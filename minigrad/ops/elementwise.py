@@ -145,7 +145,7 @@ def suited(a, *options):
 
 square = op(np.square, grad_fn="PowBackward0", a=lambda g, a: g * (2 * a), says="a²")
 sqrt = op(np.sqrt, floats=True, a=lambda g, out: g / (2 * out))
-rsqrt = op(lambda a: 1 / np.sqrt(a), elementwise=True, floats=True, a=lambda g, out: -0.5 * g * out**3, says="1 / √a")
+rsqrt = op(lambda a: 1 / np.sqrt(a), elementwise=True, floats=True, a=lambda g, out: -0.5 * g * raised(out, 3), says="1 / √a")
 exp = op(np.exp, floats=True, a=lambda g, out: g * out)
 exp2 = op(np.exp2, floats=True, a=lambda g, out: g * out * LOG2)
 expm1 = op(np.expm1, floats=True, a=lambda g, out: g * (out + 1))
@@ -155,7 +155,7 @@ log10 = op(np.log10, floats=True, a=lambda g, a: g / (a * LOG10))
 log1p = op(np.log1p, floats=True, grad_fn="Log1PBackward0", a=lambda g, a: g / (a + 1))
 # d(aⁿ)/da at n = 0 is 0 everywhere, at a = 0 too
 power_of_number = op(
-    lambda a, exponent: a**exponent if a.dtype.kind in "fc" else to_number(suited(a, exponent), exponent),
+    lambda a, exponent: powered(a, exponent) if a.dtype.kind in "fc" else to_number(suited(a, exponent), exponent),
     grad_fn="PowBackward0",
     elementwise=True,
     a=lambda g, a, exponent: g * (exponent * raised(a, exponent - 1)) if exponent != 0 else g * 0,
@@ -182,9 +182,16 @@ def to_number(a, exponent):
     return a | (not exponent) if a.dtype == np.bool_ else a**exponent
 
 
+def powered(a, exponent):
+    """a ** exponent; the cube as a product, as in PyTorch, because NumPy takes a logarithm for it."""
+    return a * a * a if exponent == 3 else a**exponent
+
+
 def raised(a, exponent):
-    """a ** exponent; of an array NumPy would compute even a ** 1."""
-    return a if exponent == 1 and not isinstance(a, Tensor) else a**exponent
+    """a ** exponent within a rule; of an array NumPy would compute even a ** 1."""
+    if isinstance(a, Tensor):
+        return a**exponent
+    return a if exponent == 1 else powered(a, exponent)
 
 
 def refuse_bools(a):

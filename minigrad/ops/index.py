@@ -9,7 +9,7 @@ from ..autograd.modes import modes
 from ..autograd.op import op
 from ..autograd.views import LEAF, replayed
 from ..tensor import Tensor, wrap
-from .elementwise import where
+from .elementwise import kept_where
 from .shape import check_fit
 
 # == x[index] ==============================================================================================
@@ -291,15 +291,15 @@ masked_fill_number = op(
     elementwise=True,
     mixes=False,
     grad_fn="MaskedFillBackward0",
-    a=lambda g, mask: where(mask, 0, g),
+    a=lambda g, mask: kept_where(g, ~mask),
 )
 masked_fill_with = op(
     lambda a, b, mask: np.where(mask, np.asarray(b, a.dtype), a),
     linear=True,
     overloads={"b": masked_fill_number},
     grad_fn="MaskedFillBackward1",
-    a=lambda g, mask: where(mask, 0, g),
-    b=lambda g, mask: where(mask, g, 0),
+    a=lambda g, mask: kept_where(g, ~mask),
+    b=lambda g, mask: kept_where(g, mask),
 )
 
 

@@ -185,13 +185,13 @@ amin = op(reducing(np.minimum.reduce), a=lambda g, a, out, dim: share(g, a, out,
 max_of_all = op(lambda a: np.maximum.reduce(a, None), grad_fn="MaxBackward1", a=lambda g, a, out: share(g, a, out, None))
 min_of_all = op(lambda a: np.minimum.reduce(a, None), grad_fn="MinBackward1", a=lambda g, a, out: share(g, a, out, None))
 max_along = op(  # of elements that tie, the first
-    lambda a, dim, keepdim=False: (np.maximum.reduce(a, dim, None, None, keepdim), np.argmax(a, dim, keepdims=keepdim)),
+    lambda a, dim, keepdim=False: (amax.op.forward(a, dim, keepdim), np.argmax(a, dim, keepdims=keepdim)),
     outputs=("values", "indices"),
     grad_fn="MaxBackward0",
     a=lambda g, a_shape, indices, dim: put_along(g, indices, a_shape, dim),
 )
 min_along = op(
-    lambda a, dim, keepdim=False: (np.minimum.reduce(a, dim, None, None, keepdim), np.argmin(a, dim, keepdims=keepdim)),
+    lambda a, dim, keepdim=False: (amin.op.forward(a, dim, keepdim), np.argmin(a, dim, keepdims=keepdim)),
     outputs=("values", "indices"),
     grad_fn="MinBackward0",
     a=lambda g, a_shape, indices, dim: put_along(g, indices, a_shape, dim),

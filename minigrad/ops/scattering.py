@@ -12,6 +12,7 @@ from ..autograd.engine import apply
 from ..autograd.op import op
 from ..dtypes import SHORT_NAMES
 from ..tensor import Tensor, wrap
+from .elementwise import kept_where
 from .elementwise import where as chosen
 from .index import as_arrays, gather_along, getitem, masked_fill_with, pick, positions_along, put, put_at
 from .shape import expand_to, reshape_to
@@ -59,7 +60,7 @@ masked_scattered = op(
     write=lambda target, a, b, mask: put_at(target, mask, np.reshape(b, -1)[: np.count_nonzero(mask)]),
     linear=True,
     holomorphic=False,
-    a=lambda g, mask: chosen(mask, 0, g),
+    a=lambda g, mask: kept_where(g, ~mask),
     b=lambda g, b_shape, mask: reshape_to(put(pick(g, mask), (size_of(b_shape),), slice(np.count_nonzero(mask))), b_shape),
 )
 
