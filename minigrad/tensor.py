@@ -167,7 +167,7 @@ class Tensor(Protocols, Methods):
         """The node of the graph that made this tensor; None for a leaf."""
         if self._base is not None:
             autograd.views.refresh(self)
-        return self._node
+        return self._node and self._node.shown()
 
     @property
     def output_nr(self) -> int:

@@ -15,7 +15,7 @@ from ..tensor import Tensor, counter_of, wrap
 from . import events, forward_ad, views
 from .advice import explained
 from .events import Made, Mutated, Saved, event, forward_listeners, heard, tell
-from .graph import leaf_node, sequence
+from .graph import OpNode, leaf_node, sequence
 from .hooks import keep_retaining
 from .modes import dual_levels, modes, packers, paused
 from .source import here, mark
@@ -147,7 +147,7 @@ def record(op, plan, values, arrays, edges, out):
             counter = value._counter or counter_of(value)
             stamps += ((len(saved), counter, counter[0]),)
         saved.append(array)
-    node = (op.node_type or op.choose_node(values))(edges, saved, stamps, plan)
+    node = op.choose_node(values)(edges, saved, stamps, plan)
     if not op.outputs:
         node.shape = out.shape
         node.dtype = out.dtype
@@ -188,6 +188,7 @@ def short_way(op) -> Callable:
     of one type, or one and a number. It takes the steps of `apply` without the questions that all the others ask.
     """
     forward, plans, count, two = op.forward, op.plans, len(op.parameters), op.last == 2
+    kind = None if callable(op.grad_fn) else OpNode  # whose own class `shown` gives it when somebody looks
 
     def run(a, b=None, *options):
         if not isinstance(a, Tensor):
@@ -234,7 +235,7 @@ def short_way(op) -> Callable:
         if recording and (source is not None or other is not None):
             wanted = 0b100 + (source is not None) + 2 * (other is not None) if two else 0b11
             plan = plans.get(wanted) or op.plan(wanted)
-            result._node = node = new(op.node_type or op.choose_node((a, b, *options)))
+            result._node = node = new(kind or op.choose_node((a, b, *options)))
             result._requires_grad = True
             node.sequence = next(sequence)
             node.edges = (source, other) if two else (source,)
@@ -306,7 +307,7 @@ def has_complex(arrays) -> bool:
 
 def say_made(op, values, result, node, started, ended, into) -> None:
     source = here([value for value in values if isinstance(value, Tensor)]) if events.wants_source else None
-    if node is not None:
+    if node is not None and source is not None:
         node.source = source
     for callback in heard[Made]:
         callback(event(Made, (op, values, result, node, started, ended, source)))

@@ -20,6 +20,7 @@ from .hooks import Hooks, RemovableHandle, hooks_of
 from .source import Source, located, user_frame
 
 sequence = itertools.count()  # never reset: a node is younger than all nodes that it can reach
+new = object.__new__  # a node or a tensor without the call of an __init__
 _deposits = threading.Lock()  # two threads may send to one leaf
 
 
@@ -42,13 +43,17 @@ class Node:
     def __init__(self) -> None:
         self.sequence = next(sequence)  # its age
 
+    def shown(self) -> "Node":
+        """This node, as a person may see it."""
+        return self
+
     def name(self) -> str:
-        return type(self).__name__
+        return type(self.shown()).__name__
 
     @property
     def next_functions(self) -> tuple:
         """Where each part of the gradient goes: `(node, which of its outputs)`, or `(None, 0)`."""
-        return tuple(zip(self.edges, self.indices or itertools.repeat(0)))
+        return tuple(zip([edge and edge.shown() for edge in self.edges], self.indices or itertools.repeat(0)))
 
     @property
     def metadata(self) -> dict:
@@ -101,7 +106,6 @@ class OpNode(Node):
     conjugates = False  # complex numbers: PyTorch's gradient is g · conj(derivative), so the rule runs between two conj
     in_float32 = False  # half precision: so the rules are computed, as the forward was, and rounded once
     stamps: tuple = ()
-    op: Any  # the row, of the class that `Op.choose_node` makes for it
     made: Any = None  # where there are several outputs: the shape and type of each
 
     def __init__(self, edges: list | tuple, saved: list | tuple, stamps: tuple, plan) -> None:
@@ -110,6 +114,19 @@ class OpNode(Node):
         self.saved = saved
         self.stamps = stamps
         self.plan = plan
+
+    def shown(self):
+        """This node in its operation's own class, SinBackward0, which it takes when somebody looks: as long as all nodes
+        are of one class, Python finds their attributes faster.
+        """
+        if type(self) is OpNode:
+            self.__class__ = self.plan.shown_as
+        return self
+
+    @property
+    def op(self) -> Any:
+        """The row of the tables that made it."""
+        return self.plan.op
 
     def gradients(self, g, scope=None, tensors=False):
         saved = self.saved
@@ -240,11 +257,7 @@ class AccumulateGrad(Node):
 
     is_leaf = True
 
-    def __init__(self, variable) -> None:
-        self.sequence = next(sequence)
-        self.variable = variable
-        self.shape, self.dtype = variable._data.shape, variable._data.dtype
-        self.hooks = variable._hooks  # they outlive the graph, so the leaf keeps them
+    variable: Tensor
 
     def deposit(self, part, tensors: bool = False) -> None:
         """Add `part`, an array that nobody else holds (or a Tensor), to the leaf's `.grad`."""
@@ -254,7 +267,8 @@ class AccumulateGrad(Node):
             if tensors:  # recorded: what `.grad` was stays as it was, and the new one belongs to this leaf alone
                 variable._grad = wrap(np.empty_like(part.array)).copy_(part) if grad is None else grad + part
             elif grad is None:
-                variable._grad = wrap(part)
+                variable._grad = grad = new(Tensor)
+                grad._data = part
             else:
                 grad._data += part
                 counter_of(grad)[0] += 1
@@ -266,9 +280,14 @@ class AccumulateGrad(Node):
 
 def leaf_node(variable) -> AccumulateGrad:
     """The one AccumulateGrad of a leaf, which exists as long as some graph needs it."""
-    node = variable._accumulator and variable._accumulator()
+    accumulator = variable._accumulator
+    node = accumulator and accumulator()
     if node is None:
-        node = AccumulateGrad(variable)
+        node, data = new(AccumulateGrad), variable._data
+        node.sequence, node.variable = next(sequence), variable
+        node.shape, node.dtype = data.shape, data.dtype
+        if variable._hooks is not None:
+            node.hooks = variable._hooks  # they outlive the graph, so the leaf keeps them
         variable._accumulator = weakref.ref(node)
     return node
 

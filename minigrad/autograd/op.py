@@ -65,8 +65,7 @@ class Op(Signature):
     says: str | None = None  # how a person writes the operation: "a · b"
     name: str = "op"
     function: Any = None  # what a person calls
-    node_type: type | None = None  # the class of its nodes, where the arguments do not decide it
-    node_types: dict = field(default_factory=dict)
+    node_types: dict = field(default_factory=dict)  # the classes of its nodes, by name
     plans: dict = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -134,13 +133,12 @@ class Op(Signature):
     def make_node(self, name: str | None) -> type:
         title = name or "".join(word.capitalize() for word in self.name.split("_")) + "Backward0"
         saves = [self.save(x) for rule in self.rules.values() if rule for x in parameters(rule)[1:] if x != "i"]
-        contents: dict = {"op": self, "__module__": OpNode.__module__}
+        contents: dict = {"__module__": OpNode.__module__}
         contents |= {save.attribute: OpNode.saved_property(save.attribute) for save in saves}
         tensors = [save.attribute for save in saves if save.is_tensor]
         contents |= {f"_raw{attribute}": OpNode.raw_saved_property(attribute) for attribute in tensors}
-        made = self.node_types[name] = type(title, (OpNode,), contents)
-        self.node_type = None if callable(self.grad_fn) else made
-        return made
+        self.node_types[name] = type(title, (OpNode,), contents)
+        return self.node_types[name]
 
     def differentiable(self, edges: list, indices, wanted: int) -> tuple:
         """The edges of the inputs that have a rule, and which of them are wanted: a condition is no slot."""

@@ -45,6 +45,7 @@ class Plan:
         self.keeps_output = len(self.takes) < len(self.saves)
         self.frees = any(save.is_tensor for save in self.saves)
         self.parts = self.of_slots(slots)
+        self.shown_as = None if callable(op.grad_fn) else op.choose_node(())  # the class of the nodes, named in one way
 
     @lru_cache  # noqa: B019 - a plan lives as long as its operation
     def of_slots(self, slots: frozenset) -> Callable:

@@ -159,7 +159,7 @@ def pack_one(node, i: int, hooks: saved_tensors_hooks) -> None:
         tensor = node.unpack(i)
         node.saved[i] = Packed(hooks, tensor if isinstance(tensor, Tensor) else wrap(np.asarray(tensor)), node)
         node.stamps = tuple((i, [0], 0) if stamp[0] == i else stamp for stamp in node.stamps)
-    kind, mixin = type(node), PackedFunctionNode if is_function else PackedOpNode
+    kind, mixin = type(node.shown()), PackedFunctionNode if is_function else PackedOpNode
     if issubclass(kind, mixin):
         return
     if "_packed" not in vars(kind):

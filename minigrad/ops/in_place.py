@@ -131,7 +131,7 @@ def moved_in_place(function, number: int):
             check_overwritable(self, True)
         fresh, replay, base = function(self, *args, **options), self._replay, self._base
         if fresh._node is not None and fresh is not self:
-            fresh._node.__class__ = numbered(type(fresh._node), number)
+            fresh._node.__class__ = numbered(type(fresh._node.shown()), number)
         if base is None and fresh is not self:
             self._moves = moved(self, *fresh._replay[len(self._moves[0]) :])
         elif replay is not None and fresh is not self:
@@ -240,7 +240,7 @@ def fill_diagonal_(self, fill_value, wrap=False):
 
 def with_node(row, name: str):
     """A row whose twin PyTorch calls differently."""
-    return replace(row.op, grad_fn=name, node_type=None, node_types={}, plans={})
+    return replace(row.op, grad_fn=name, node_types={}, plans={})
 
 
 POLYGAMMA = with_node(gamma.polygamma_at, "PolygammaBackward1")

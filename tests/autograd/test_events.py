@@ -426,3 +426,22 @@ def test_listening_changes_no_number():
         loud.backward()
     for one, other in zip(leaves, others):
         assert one.grad.numpy().tobytes() == other.grad.numpy().tobytes()
+
+
+def test_the_nodes_of_events_are_those_that_a_person_sees():
+    heard = []
+    x = mg.tensor(2.0, requires_grad=True)
+    y = x * x  # made while nobody listened
+    with events.listen(heard.append):
+        y.sin().backward()
+    nodes = {event.node for event in heard if getattr(event, "node", None) is not None}
+    nodes |= {event.target for event in heard if isinstance(event, events.Sent)}
+    assert {type(node).__name__ for node in nodes} == {"SinBackward0", "MulBackward0", "AccumulateGrad"}
+    assert y.grad_fn in nodes
+
+
+def test_what_a_node_saved_can_be_read_from_an_event():
+    with events.listen(lambda made: seen.append(made.node._saved_self.item()), events.Made):
+        seen = []
+        mg.tensor(2.0, requires_grad=True).sin()
+    assert seen == [2.0]
