@@ -10,7 +10,7 @@ from ..autograd.op import op
 from ..autograd.views import LEAF, replayed
 from ..tensor import Tensor, wrap
 from .elementwise import kept_where
-from .shape import check_fit
+from .shape import check_fit, lengthened
 
 # == x[index] ==============================================================================================
 
@@ -318,9 +318,11 @@ def positions_along(index, dim):
 
 def along(a, indices, dim, keepdim):
     """The elements at `indices` along `dim`, and the indices: what max and min over a dimension return."""
-    wide = np.expand_dims(indices, dim) if np.ndim(a) else indices
-    values = np.take_along_axis(a, wide, dim) if np.ndim(a) else a
-    return (values, wide) if keepdim else (np.squeeze(values, dim), indices) if np.ndim(a) else (values, indices)
+    if not a.ndim:
+        return a, indices
+    wide = lengthened(indices, dim)
+    values = np.take_along_axis(a, wide, dim)
+    return (values, wide) if keepdim else (values.squeeze(dim), indices)
 
 
 def put_along(g, indices, shape, dim):

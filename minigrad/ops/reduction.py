@@ -9,7 +9,7 @@ from ..autograd.op import op
 from ..return_types import OF_EXTREMES
 from ..tensor import Tensor
 from .elementwise import abs, eq, exp, is_complex, maximum, minimum, sgn, where
-from .index import put_along
+from .index import along, put_along
 from .shape import check_dim, expand_to, flip, reshape_to, spread_to
 
 
@@ -141,7 +141,9 @@ def fractional(a):
 
 def variance(a, dim, correction, keepdim):
     n = count(a.shape, dim)
-    return total(squared(a - total(a, dim, True) / n), dim, keepdim) / max(n - correction, 0)
+    deviation = a - total(a, dim, True) / n
+    deviation *= deviation.conj() if is_complex(a) else deviation  # where it is: a second large array costs more than the product
+    return total(deviation.real, dim, keepdim) / max(n - correction, 0)
 
 
 def squared(a):
@@ -185,13 +187,13 @@ amin = op(reducing(np.minimum.reduce), a=lambda g, a, out, dim: share(g, a, out,
 max_of_all = op(lambda a: np.maximum.reduce(a, None), grad_fn="MaxBackward1", a=lambda g, a, out: share(g, a, out, None))
 min_of_all = op(lambda a: np.minimum.reduce(a, None), grad_fn="MinBackward1", a=lambda g, a, out: share(g, a, out, None))
 max_along = op(  # of elements that tie, the first
-    lambda a, dim, keepdim=False: (amax.op.forward(a, dim, keepdim), np.argmax(a, dim, keepdims=keepdim)),
+    lambda a, dim, keepdim=False: along(a, np.argmax(a, dim), dim, keepdim),
     outputs=("values", "indices"),
     grad_fn="MaxBackward0",
     a=lambda g, a_shape, indices, dim: put_along(g, indices, a_shape, dim),
 )
 min_along = op(
-    lambda a, dim, keepdim=False: (amin.op.forward(a, dim, keepdim), np.argmin(a, dim, keepdims=keepdim)),
+    lambda a, dim, keepdim=False: along(a, np.argmin(a, dim), dim, keepdim),
     outputs=("values", "indices"),
     grad_fn="MinBackward0",
     a=lambda g, a_shape, indices, dim: put_along(g, indices, a_shape, dim),
