@@ -116,7 +116,7 @@ class OpNode(Node):
         self.plan = plan
 
     def shown(self):
-        """This node in its operation's own class, SinBackward0, which it takes when somebody looks: as long as all nodes
+        """This node in its operation's own class, SinBackward0, which it takes when somebody looks: while all nodes
         are of one class, Python finds their attributes faster.
         """
         if type(self) is OpNode:
