@@ -20,6 +20,7 @@ from minigrad import dtypes, nn
 from minigrad.ops import OPERATORS as BINARY
 from minigrad.ops.in_place import SIGNS
 
+WHERE = ("out", "inplace")  # to which a function may write, and no method
 ROOT = Path(minigrad.__file__).parent
 HEAD = '''"""Made by docs/make_stubs.py, which asks the imported package: {what}."""
 
@@ -62,13 +63,14 @@ def parameter(one: inspect.Parameter, row) -> str:
     return f"{stars}{one.name}: {kind}" + (" = ..." if one.default is not one.empty else "")
 
 
-def parameters(function, skip_first: bool) -> str:
+def parameters(function, skip_first: bool, in_place: bool = False) -> str:
     """What a call takes: the row's own arguments, the options of its other forms, and NumPy's words for `dim`."""
     row = getattr(function, "op", None)
     found = list(inspect.signature(function).parameters.values())
     found = [one for one in found if not (one.kind is one.VAR_KEYWORD and row)]
     names = {one.name for one in found}
-    more = [name for name in (row.overloads if row else ()) if name and name not in row.inputs]
+    known = {None, *row.inputs, *(WHERE if skip_first or in_place else ())} if row else set()
+    more = [name for name in (row.overloads if row else ()) if name not in known]
     more += [word for word, name in (("axis", "dim"), ("keepdims", "keepdim")) if row and name in names]
     texts = [parameter(one, row) for one in found]
     for place, one in enumerate(found):
@@ -113,7 +115,8 @@ def declaration(name: str, value, method: bool) -> str:
             free = any(one.kind is one.VAR_KEYWORD for one in inspect.signature(value).parameters.values())
             base = getattr(minigrad.Tensor, name[:-1], getattr(minigrad, name[:-1], value))
             value = base if free else value  # a twin takes what its function takes
-        return f"def {name}({parameters(value, method)}) -> {returned}: ..."
+        taken = parameters(value, method, name.endswith("_"))
+        return f"def {name}({taken}) -> {returned}: ..."
     return f"{name}: Any"
 
 

@@ -1,4 +1,4 @@
-"""Arguments under the names that PyTorch documents."""
+"""Arguments under the names that PyTorch documents, and where a result is written: `out=`, `inplace=True`."""
 
 import pytest
 
@@ -33,9 +33,60 @@ def called(call: str):
     return question
 
 
-QUESTIONS = {call: called(call) for call in CALLS}
+WRITTEN = """
+m.add(a, a, out=o) is o   m.add(a, a, alpha=2, out=o)   m.mul(a, a, out=a)   m.sin(x, out=o)   m.sin(a, out=x)
+m.add(a, 1, out=m.empty(0))   m.add(a, a, out=m.zeros(3))   m.add(a, a, out=m.zeros(2, dtype=m.int64))
+m.add(a, a, out=m.zeros(2, dtype=m.float64))   m.add(a, a, out=b[::2])   m.eq(a, a, out=o)   m.sum(w, 0, out=o)
+m.matmul(w, a, out=o)   m.exp(a, out=None)   m.cumsum(a, dim=0, out=o)   m.round(a, decimals=1, out=o)
+"""
+OVERWRITTEN = "celu elu hardsigmoid hardswish hardtanh leaky_relu mish relu relu6 selu silu".split()
 
 
+def written(call: str):
+    """What is returned, and how all that might have been written to looks afterwards."""
+
+    def question(m):
+        a, x = m.tensor([1.25, -2.0]), m.tensor([1.0, 2.0], requires_grad=True)
+        space = {"m": m, "a": a, "x": x, "o": m.zeros(2), "b": m.zeros(4), "w": m.ones(2, 2)}
+        found = eval(call, space)
+        return [repr(found), *(repr(space[name]) for name in "aob"), [space[name]._version for name in "aob"]]
+
+    return question
+
+
+def overwritten(name: str, *options):
+    def question(m):
+        found = []
+        for call in (getattr(m.nn.functional, name), getattr(m.nn.functional, f"{name}_", None)):
+            x = m.tensor([-2.0, 0.5, 4.0], dtype=m.float64, requires_grad=True)
+            y = x * 2
+            if call:
+                out = call(y, *options) if call.__name__.endswith("_") else call(y, *options, inplace=True)
+                found += [out is y, y._version, repr(out), *m.autograd.grad(out.sum(), x)]
+        return found
+
+    return question
+
+
+QUESTIONS = (
+    {call: called(call) for call in CALLS}
+    | {call: written(call) for line in WRITTEN.strip().split("\n") for call in line.split("   ")}
+    | {f"{name} in place": overwritten(name) for name in OVERWRITTEN}
+    | {"threshold in place": overwritten("threshold", 0.1, 3.0)}
+)
+
+
+@pytest.mark.filterwarnings("ignore:An output with one or more elements was resized")
 @pytest.mark.parametrize("call", QUESTIONS)
 def test_an_argument_has_pytorchs_name(call):
     assert_same(answer(QUESTIONS[call], mg), recorded("spellings")[call])
+
+
+def test_another_shape_is_warned_of():
+    with pytest.warns(UserWarning, match=r"resized since it had shape \[3\], .* output shape \[2\]"):
+        mg.add(mg.ones(2), 1, out=mg.zeros(3))
+
+
+def test_what_is_no_tensor_is_refused():
+    with pytest.raises(TypeError, match="argument 'out' must be Tensor, not int"):
+        mg.add(mg.ones(2), 1, out=3)

@@ -51,13 +51,10 @@ class _InPlace(Module):
         self.inplace = inplace
 
     def forward(self, input: Tensor) -> Tensor:
-        if not self.inplace:
-            return self.compute(input)
-        return input.copy_(self.compute(input.clone()))  # cloned: the rule may need what is overwritten
+        return self.compute(input, inplace=True) if self.inplace else self.compute(input)
 
-    def compute(self, input: Tensor) -> Tensor:
-        """The result, apart from the input."""
-        return getattr(F, type(self).__name__.lower())(input)
+    def compute(self, input: Tensor, **where: bool) -> Tensor:
+        return getattr(F, type(self).__name__.lower())(input, **where)
 
     def options(self) -> str:
         """The options besides `inplace`, as text."""
@@ -116,8 +113,8 @@ class LeakyReLU(_InPlace):
         super().__init__(inplace)
         self.negative_slope = negative_slope
 
-    def compute(self, input: Tensor) -> Tensor:
-        return F.leaky_relu(input, self.negative_slope)
+    def compute(self, input: Tensor, **where: bool) -> Tensor:
+        return F.leaky_relu(input, self.negative_slope, **where)
 
     def options(self) -> str:
         return f"negative_slope={self.negative_slope}"
@@ -130,8 +127,8 @@ class ELU(_InPlace):
         super().__init__(inplace)
         self.alpha = alpha
 
-    def compute(self, input: Tensor) -> Tensor:
-        return F.elu(input, self.alpha)
+    def compute(self, input: Tensor, **where: bool) -> Tensor:
+        return F.elu(input, self.alpha, **where)
 
     def options(self) -> str:
         return f"alpha={self.alpha}"
@@ -140,8 +137,8 @@ class ELU(_InPlace):
 class CELU(ELU):
     """x where it is positive, else α(eˣᐟᵅ - 1)."""
 
-    def compute(self, input: Tensor) -> Tensor:
-        return F.celu(input, self.alpha)
+    def compute(self, input: Tensor, **where: bool) -> Tensor:
+        return F.celu(input, self.alpha, **where)
 
 
 class Hardtanh(_InPlace):
@@ -153,8 +150,8 @@ class Hardtanh(_InPlace):
             raise AssertionError(f"max_val ({max_val}) must be greater than min_val ({min_val})")
         self.min_val, self.max_val = min_val, max_val
 
-    def compute(self, input: Tensor) -> Tensor:
-        return F.hardtanh(input, self.min_val, self.max_val)
+    def compute(self, input: Tensor, **where: bool) -> Tensor:
+        return F.hardtanh(input, self.min_val, self.max_val, **where)
 
     def options(self) -> str:
         return f"min_val={self.min_val}, max_val={self.max_val}"
@@ -167,8 +164,8 @@ class Threshold(_InPlace):
         super().__init__(inplace)
         self.threshold, self.value = threshold, value
 
-    def compute(self, input: Tensor) -> Tensor:
-        return F.threshold(input, self.threshold, self.value)
+    def compute(self, input: Tensor, **where: bool) -> Tensor:
+        return F.threshold(input, self.threshold, self.value, **where)
 
     def options(self) -> str:
         return f"threshold={self.threshold}, value={self.value}"

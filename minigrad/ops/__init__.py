@@ -15,6 +15,7 @@ from ..tensor import Tensor
 from . import (
     activation,
     convolution,
+    destination,
     einsum,
     elementwise,
     gamma,
@@ -230,7 +231,17 @@ for _name, _function in (OPERATORS | {name: property(one) for name, one in PROPE
 for _name, _function in in_place.twins(rows, functions).items():
     setattr(Tensor, _name, _function)
 functions |= {name + "_": getattr(Tensor, name + "_") for name in functions if hasattr(Tensor, name + "_")}
-functional |= {name + "_": getattr(Tensor, name + "_") for name in "relu selu celu threshold".split()}
+_overwriting = in_place.activations(rows) | {"relu_": Tensor.relu_}  # type: ignore[attr-defined]
+functional |= {name + "_": _overwriting[name + "_"] for name in "relu elu selu celu leaky_relu hardtanh threshold".split()}
+functions |= {name + "_": _overwriting[name + "_"] for name in "selu celu threshold".split()}
+
+# == out= and inplace=True =================================================================================
+
+for _name, _row in rows.items():
+    _row.op.overloads["out"] = destination.into_out(_row, _name)
+for _name, _twin in _overwriting.items():
+    _row = rows[_name.removesuffix("_")]
+    _row.op.overloads["inplace"] = destination.on_request(_row, _twin)
 
 # == conversions ===========================================================================================
 

@@ -19,13 +19,17 @@ TWINS = (
     "neg add sub mul div reciprocal fmod remainder floor_divide square sqrt rsqrt exp exp2 expm1 log log2 log10 log1p sin cos "
     "tan asin acos atan sinh cosh tanh asinh acosh atanh abs sign floor ceil round trunc relu sigmoid "
     "hypot atan2 sgn erf erfc logit frac nan_to_num deg2rad rad2deg xlogy lerp addcmul addcdiv "
-    "clamp_min clamp_max cumsum cumprod tril triu celu selu threshold "
+    "clamp_min clamp_max cumsum cumprod tril triu "
     "copysign ldexp nextafter heaviside gcd lcm bitwise_left_shift bitwise_right_shift "
     "lgamma digamma erfinv i0 sinc"
 ).split()
 COPIED = (  # no gradient flows through these, or they are compositions: computed by themselves, and then copied
     "eq ne lt le gt ge bitwise_not bitwise_and bitwise_or bitwise_xor addbmm"
 ).split()
+ACTIVATIONS = {  # and their nodes, where PyTorch calls those of the in-place form differently
+    "celu": "CeluBackward1", "elu": "EluBackward1", "leaky_relu": "LeakyReluBackward1", "selu": "EluBackward1",
+    "threshold": "ThresholdBackward1",
+} | dict.fromkeys(("hardsigmoid", "hardswish", "hardtanh", "mish", "relu6", "silu"))  # fmt: skip
 UNDERIVABLE = "asinh acosh atanh".split()  # PyTorch does not differentiate them in place
 UNRECORDED = "logical_not logical_and logical_or logical_xor".split()  # as in PyTorch, where the old history stays
 SCATTERING = "scatter scatter_add index_add index_copy index_fill index_put masked_fill masked_scatter".split()
@@ -51,7 +55,7 @@ NUMBERS = {"squeeze": 3}  # by which those of the nodes are higher than out of p
 
 def twins(rows: dict, functions: dict) -> dict[str, Callable]:
     """All methods that change their tensor, by name."""
-    made = {f"{name}_": twin_of(rows[name]) for name in TWINS}
+    made = {f"{name}_": twin_of(rows[name].op) for name in TWINS}
     made |= {f"{name}_": unless_recorded(name, made[f"{name}_"]) for name in UNDERIVABLE}
     made |= {f"{name}_": copied(functions[name]) for name in COPIED}
     made |= {f"{name}_": no_grad()(copied(functions[name])) for name in UNRECORDED}
@@ -66,20 +70,25 @@ def twins(rows: dict, functions: dict) -> dict[str, Callable]:
     return made | {sign: made[name] for sign, name in SIGNS.items()}
 
 
+def activations(rows: dict) -> dict[str, Callable]:
+    """The functions of networks that may overwrite their argument."""
+    return {f"{name}_": twin_of(with_node(rows[name], node) if node else rows[name].op) for name, node in ACTIVATIONS.items()}
+
+
 def twin_of(row):
     """`x.mul_(y)`: the same row, the result written over x."""
 
     def twin(self, *args, **options):
         args = (self, *args)
-        op = row.op.overload(args, options).op if row.op.overloads else row.op
+        op = row.overload(args, options).op if row.asks_for_numbers or options else row
         if options or len(args) != len(op.parameters):
             args = op.bind(args, options)
         return apply(op, args, into=self)
 
-    if row.op.ufunc and row.op.only_inputs:
-        twin = short_way_in_place(row.op.ufunc, len(row.op.inputs) - 1, twin)
-    twin.__name__ = twin.__qualname__ = row.op.name + "_"
-    twin.__doc__ = f"`{row.op.name}`, written over the tensor itself."
+    if row.ufunc and row.only_inputs:
+        twin = short_way_in_place(row.ufunc, len(row.inputs) - 1, twin)
+    twin.__name__ = twin.__qualname__ = row.name + "_"
+    twin.__doc__ = f"`{row.name}`, written over the tensor itself."
     return twin
 
 
