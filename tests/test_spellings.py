@@ -58,11 +58,11 @@ def overwritten(name: str, *options):
     def question(m):
         found = []
         for call in (getattr(m.nn.functional, name), getattr(m.nn.functional, f"{name}_", None)):
-            x = m.tensor([-2.0, 0.5, 4.0], dtype=m.float64, requires_grad=True)
+            x = m.tensor([-2.0, 0.5, 4.0], requires_grad=True)
             y = x * 2
             if call:
                 out = call(y, *options) if call.__name__.endswith("_") else call(y, *options, inplace=True)
-                found += [out is y, y._version, repr(out), *m.autograd.grad(out.sum(), x)]
+                found += [out is y, y._version, repr(out), *map(repr, m.autograd.grad(out.sum(), x))]
         return found
 
     return question
