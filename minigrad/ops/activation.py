@@ -125,6 +125,10 @@ softmax = op(
     overloads={"dtype": lambda *args, **options: in_type(softmax, *args, **options)},
     a=lambda g, out, dim: (g - sum(g * out, dim, True)) * out,
 )
+safe_softmax = op(  # where all elements are ruled out, -inf, there are no shares
+    lambda a, dim: np.where(np.maximum.reduce(a, dim, None, None, True) == -math.inf, 0, softmax(a, dim)),
+    a=lambda g, out, dim: (g - sum(g * out, dim, True)) * out,
+)
 log_softmax = op(
     lambda a, dim: log_normalised(below_top(a, dim, "log_softmax"), dim),
     overloads={"dtype": lambda *args, **options: in_type(log_softmax, *args, **options)},

@@ -7,7 +7,7 @@ import numpy as np
 from ..autograd.modes import no_grad
 from ..autograd.op import op
 from ..tensor import wrap
-from .activation import softmax
+from .activation import safe_softmax
 from .elementwise import clone, kept_where, rsqrt, where
 from .index import as_arrays, put
 from .loss import plus
@@ -246,7 +246,7 @@ def scaled_dot_product_attention(query, key, value, attn_mask=None, dropout_p=0.
     if attn_mask is not None:
         masks = attn_mask.array.dtype.kind == "b"
         scores = where(attn_mask, scores, -math.inf) if masks else scores + attn_mask
-    return matmul(dropout(softmax(scores, -1), dropout_p), value)
+    return matmul(dropout(safe_softmax(scores, -1), dropout_p), value)
 
 
 # == dropout ===============================================================================================

@@ -138,6 +138,19 @@ LAYERS = (
 )  # fmt: skip
 
 
+def attended(kind):
+    """One query finds no key: its mean is 0, and nothing of it is learned."""
+
+    def question(m):
+        tensors = [(m.arange(24.0).reshape(2, 3, 4) * s).sin().requires_grad_() for s in (1, 2, 3)]
+        mask = m.tensor([[True, False, False], [False, False, False], [True, True, True]])
+        mask = mask if kind == "bool" else m.zeros(3, 3).masked_fill(~mask, float("-inf"))
+        out = m.nn.functional.scaled_dot_product_attention(*tensors, attn_mask=mask)
+        return [out.detach(), *m.autograd.grad(out.square().sum(), tensors)]
+
+    return question
+
+
 def drawn(name, *options, **named):
     def question(m):
         m.manual_seed(5)
@@ -201,6 +214,8 @@ QUESTIONS = (
         "truncated normal, little of it": drawn("trunc_normal_", 1.0, 2.0, -0.5, b=0.5),
         "truncated normal, far away": drawn("trunc_normal_", a=3.0, b=4.0),
         "margins of one row": margins_of_one_row,
+        "attention to nothing": attended("bool"),
+        "attention to nothing, by numbers": attended("float"),
         "gains": tried(*(lambda m, name=name: m.nn.init.calculate_gain(name) for name in GAINS)),
         "gain of a slope": tried(
             lambda m: m.nn.init.calculate_gain("leaky_relu", 0.3), lambda m: m.nn.init.calculate_gain("leaky_relu", "a")
