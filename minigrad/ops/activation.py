@@ -126,7 +126,7 @@ softmax = op(
     a=lambda g, out, dim: (g - sum(g * out, dim, True)) * out,
 )
 safe_softmax = op(  # where all elements are ruled out, -inf, there are no shares
-    lambda a, dim: np.where(np.maximum.reduce(a, dim, None, None, True) == -math.inf, 0, softmax(a, dim)),
+    lambda a, dim: np.where(a.max(dim, keepdims=True) == -math.inf, 0, softmax(a, dim)),
     a=lambda g, out, dim: (g - sum(g * out, dim, True)) * out,
 )
 log_softmax = op(

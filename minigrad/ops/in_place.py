@@ -204,7 +204,7 @@ def clamp_(self, min=None, max=None):
     return apply(elementwise.clamp_to_numbers.op, (self, min, max), into=self)
 
 
-def copy_(self, src):
+def copy_(self, src, non_blocking=False):
     """Take over another tensor's numbers; gradients flow to it."""
     return apply(elementwise.copy.op, (self, src), into=self)
 

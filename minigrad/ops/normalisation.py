@@ -230,7 +230,7 @@ def bilinear(input1, input2, weight, bias=None):
     """x₁ᵀ W x₂ for each matrix W of the weight."""
     left = matmul(input1.unsqueeze(-2), weight.permute(1, 0, 2).reshape(1, weight.shape[1], -1).squeeze(0))
     left = left.reshape(*input1.shape[:-1], weight.shape[0], weight.shape[2])
-    out = matmul(left, input2.unsqueeze(-1)).squeeze(-1)
+    out = reshape_to(matmul(left, input2.unsqueeze(-1)), (*input1.shape[:-1], weight.shape[0]))
     return out if bias is None else out + bias
 
 

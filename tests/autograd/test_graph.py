@@ -34,6 +34,7 @@ x.scatter(0, m.tensor([0, 1]), 2.0)   x.scatter(0, m.tensor([0, 1]), y)   x.inde
 x.index_fill(0, m.tensor([1]), m.tensor(2.0).double())   m.bmm(w[None], w.t()[None])   (x * 1j).real   (x * 1j).imag
 m.diag(w)   m.aminmax(x).min   m.aminmax(w, dim=0).max   m.linalg.slogdet(w @ w.t())[0]   m.slogdet(w @ w.t())[1]
 x.sum(None)   w.sum(dim=())   w.mean(dim=None)   x.prod(0)
+m.nn.functional.bilinear(w, w, m.ones(2, 3, 3).double())   x.detach().copy_(y, non_blocking=True)
 m.logdet(w @ w.t())   m.linalg.multi_dot([w, w.t()])   m.linalg.multi_dot([x, w.t(), w, x])   m.outer(x, y)
 """.split("   ")
 NAMED = [one.strip() for line in NAMED for one in line.split("\n") if one.strip()]
