@@ -12,7 +12,7 @@ import warnings
 from math import e, inf, nan, pi
 from typing import TYPE_CHECKING
 
-from . import absent, autograd, dtypes, facts, linalg, nn, optim, random, sampling
+from . import absent, autograd, dtypes, facts, linalg, random, sampling
 from . import ops as _ops
 from .absent import accelerator, backends, compile, cuda
 from .autograd import (
@@ -55,11 +55,13 @@ warnings.filterwarnings("ignore", category=RuntimeWarning, module=r"minigrad\.")
 
 LATER = {
     "func": "func",
+    "nn": "nn",
+    "optim": "optim",
     "profiler": "profiler",
     "return_types": "return_types",
     "utils": "utils",
     "vmap": "batching",
-}  # rarely needed, and so imported when first asked for
+}  # not needed by all, and so imported when first asked for
 LATER |= dict.fromkeys(("save", "load"), "serialization")
 LATER |= dict.fromkeys(
     ("is_anomaly_enabled", "is_anomaly_check_nan_enabled", "set_anomaly_enabled"), "autograd.anomaly"
@@ -67,6 +69,7 @@ LATER |= dict.fromkeys(
 
 
 if TYPE_CHECKING:
+    from . import nn, optim
     from .functions import *  # noqa: F403 - the functions of the tables
 else:
 
