@@ -11,7 +11,6 @@ from .convolution import (
     check_channels,
     columns,
     convolved,
-    flat_space,
     image,
     in_groups,
     kernels,
@@ -29,17 +28,19 @@ max_pool = op(  # of elements that tie, the first
     outputs=("values", "indices"),
     grad_fn="MaxPool2DWithIndicesBackward0",
     a=lambda g, a_shape, indices: reshape_to(
-        scatter_add(flat_space(g), (*a_shape[:2], math.prod(a_shape[2:])), 2, flat_space(plain(indices))), a_shape
+        scatter_add(flat_plane(g), (*a_shape[:-2], math.prod(a_shape[-2:])), len(a_shape) - 2, flat_plane(plain(indices))), a_shape
     ),
 )
 avg_pool = op(
-    lambda a, kernel, stride, padding, extra, divisor: same_kind(a,
-        patches(with_room(a, padding, extra, 0), kernel, stride, (1,) * len(kernel)).sum(tuple(range(2, 2 + len(kernel)))) / divisor
-    ),
+    lambda a, kernel, stride, padding, extra, divisor: (
+        alike(patches(with_room(planes(a), padding, extra, 0), kernel, stride, (1, 1)).sum((2, 3)), a) / divisor
+    ).astype(a.dtype),
     linear=True,
     holomorphic=False,
     grad_fn="AvgPool2DBackward0",
-    a=lambda g, a_shape, kernel, stride, padding, extra, divisor: spread_windows(g / divisor, a_shape, kernel, stride, padding, extra),
+    a=lambda g, a_shape, kernel, stride, padding, extra, divisor: reshape_to(
+        spread_windows(planes(g / divisor), a_shape, kernel, stride, padding, extra), a_shape
+    ),
 )
 # means over parts that need not be of equal size are a product with a matrix of weights, on either side
 adaptive_avg_pool = op(
@@ -50,8 +51,18 @@ adaptive_avg_pool = op(
 )
 
 
-def same_kind(a, means):
-    return means.astype(a.dtype)
+def planes(a):
+    """Images with a batch dimension: where there is none, a batch of one."""
+    return reshape_to(a, (-1, *a.shape[-3:]))
+
+
+def alike(found, a):
+    """What was found in a batch, with a batch dimension only where `a` has one."""
+    return found.reshape(*a.shape[:-2], *found.shape[-2:])
+
+
+def flat_plane(x):
+    return reshape_to(x, (*x.shape[:-2], -1))
 
 
 def plain(indices):
@@ -64,6 +75,7 @@ def with_room(a, padding, extra, value):
 
 
 def _max_pool(a, kernel, stride, padding, dilation, extra):
+    given, a = a, planes(a)
     lowest = -math.inf if a.dtype.kind == "f" else np.iinfo(a.dtype).min
     found = patches(with_room(a, padding, extra, lowest), kernel, stride, dilation)
     flat = found.reshape(*a.shape[:2], math.prod(kernel), *found.shape[2 + len(kernel) :])
@@ -74,16 +86,16 @@ def _max_pool(a, kernel, stride, padding, dilation, extra):
     for axis, (offset, step, p, d) in enumerate(zip(inside, stride, padding, dilation)):
         start = np.arange(best.shape[2 + axis]).reshape((-1,) + (1,) * (len(kernel) - axis - 1)) * step - p
         places = places * a.shape[2 + axis] + start + offset * d
-    return values, places
+    return alike(values, given), alike(places, given)
 
 
 def spread_windows(g, shape, kernel, stride, padding, extra):
     """Each window's gradient, added to all of its places."""
     n, c, *out = g.shape
     copies = expand_to(reshape_to(g, (n, c, 1, math.prod(out))), (n, c, math.prod(kernel), math.prod(out)))
-    wide = (*shape[:2], *(m + 2 * p + e for m, p, e in zip(shape[2:], padding, extra)))
+    wide = (n, c, *(m + 2 * p + e for m, p, e in zip(shape[-2:], padding, extra)))
     whole = image(reshape_to(copies, (n, c * math.prod(kernel), math.prod(out))), wide, kernel, stride, (0,) * len(kernel), (1,) * len(kernel))
-    return whole[(slice(None), slice(None), *(slice(p, p + m) for p, m in zip(padding, shape[2:])))]
+    return whole[(slice(None), slice(None), *(slice(p, p + m) for p, m in zip(padding, shape[-2:])))]
 
 
 def lengths(size, kernel, stride, padding, dilation, ceil_mode) -> tuple[list, list]:
@@ -116,29 +128,27 @@ def _pooled(input, spatial: int, name: str):
 
 def max_pool2d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False, return_indices=False):
     """The largest element of each window."""
-    a, batched = _pooled(input, 2, "max_pool2d")
+    check_dimensions(input, 2, "max_pool2d")
     kernel, padding, dilation = (_per_dimension(x, 2) for x in (kernel_size, padding, dilation))
     stride = kernel if stride is None else _per_dimension(stride, 2)
-    _, extra = lengths(a.shape[2:], kernel, stride, padding, dilation, ceil_mode)
-    found = max_pool(a, kernel, stride, padding, dilation, tuple(extra))
-    values, indices = found if batched else (one.squeeze(0) for one in found)
+    _, extra = lengths(input.shape[-2:], kernel, stride, padding, dilation, ceil_mode)
+    values, indices = max_pool(input, kernel, stride, padding, dilation, tuple(extra))
     return (values, indices) if return_indices else values
 
 
 def avg_pool2d(input, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True, divisor_override=None):
     """The mean of each window."""
-    a, batched = _pooled(input, 2, "avg_pool2d")
+    check_dimensions(input, 2, "avg_pool2d")
     kernel, padding = (_per_dimension(x, 2) for x in (kernel_size, padding))
     stride = kernel if stride is None else _per_dimension(stride, 2)
-    count, extra = lengths(a.shape[2:], kernel, stride, padding, (1, 1), ceil_mode)
+    count, extra = lengths(input.shape[-2:], kernel, stride, padding, (1, 1), ceil_mode)
     divisor = np.array(divisor_override or 1)
-    for n, k, s, p, windows in zip(a.shape[2:], kernel, stride, padding, count) if divisor_override is None else ():
+    for n, k, s, p, windows in zip(input.shape[-2:], kernel, stride, padding, count) if divisor_override is None else ():
         start = np.arange(windows) * s - p
         low, high = (0, n) if not count_include_pad else (-p, n + p)
         inside = np.minimum(start + k, high) - np.maximum(start, low)
         divisor = divisor[..., None] * inside
-    out = avg_pool(a, kernel, stride, padding, tuple(extra), divisor)
-    return out if batched else out.squeeze(0)
+    return avg_pool(input, kernel, stride, padding, tuple(extra), divisor)
 
 
 def in_a_row(kernel, stride, padding, dilation=1):

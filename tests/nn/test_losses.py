@@ -130,6 +130,7 @@ LAYERS = (
     "F.batch_norm(x, None, None, c, c, True)",
     "F.batch_norm(x, zeros(4), ones(4), c, c)", "F.group_norm(x, 2, c, c)", "F.instance_norm(x)", "F.normalize(x)",
     "F.instance_norm(x, weight=c, bias=c)", "F.rms_norm(x, (3,))", "F.cosine_similarity(x, x + 1)",
+    "F.max_pool2d(x, 2)", "F.avg_pool2d(x, 2, padding=1)", "F.max_pool1d(x[0], 2)", "F.avg_pool1d(x[0], 2)",
     "F.max_pool1d(x, 2)", "F.max_pool1d(x, kernel_size=3, stride=2, padding=1)", "F.max_pool1d(x, 1, dilation=2)",
     "F.avg_pool1d(x, 2)", "F.avg_pool1d(x, 3, 1, 1, True, False)", "F.adaptive_avg_pool1d(x, 2)",
     "F.adaptive_avg_pool1d(x, 1)", "F.pad(x, (1, 2), 'reflect')", "F.pad(x, (1, 2), 'replicate')",
