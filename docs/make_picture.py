@@ -21,6 +21,7 @@ ROOMS = {
     "minigrad.ops": "tables of formulas",
     "minigrad.autograd": "apply, walk, graph, events",
     "minigrad.tensor": "array, gradient, history",
+    "minigrad.words": "what is said to a person",
 }
 
 

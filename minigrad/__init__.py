@@ -40,8 +40,8 @@ from .creation import (
     zeros_like,
 )
 from .dtypes import TYPES, dtype, get_default_dtype, promote_types, set_default_dtype
-from .printing import get_printoptions, printoptions, set_printoptions
 from .tensor import Size, Tensor, device
+from .words.printing import get_printoptions, printoptions, set_printoptions
 
 globals().update(TYPES)
 globals().update(sampling.functions)

@@ -1,4 +1,4 @@
-"""vmap: a function of one becomes a function of many.
+"""vmap: a function of one becomes a function of many; and one backward becomes one for each of many gradients.
 
 >>> import minigrad as mg
 >>> vmap(mg.dot)(mg.ones(2, 3), mg.ones(2, 3))
@@ -9,6 +9,7 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
+from .autograd import grad
 from .ops.shape import stack
 from .sampling import get_rng_state, set_rng_state
 from .tensor import Tensor
@@ -117,3 +118,18 @@ def _dims(dims, tree, where: str) -> list:
     else:
         raise ValueError(f"{where}the dimensions are not compatible with the structure of what they are for: {dims}")
     return [dim for one, part in pairs for dim in _dims(one, part, where)]
+
+
+def grad_of_rows(outputs, inputs, grad_outputs, retain_graph, create_graph, **options) -> tuple:
+    """`autograd.grad` with `is_grads_batched`: one walk per row of `grad_outputs`, the results stacked."""
+    if not grad_outputs or any(g is None for g in grad_outputs):
+        raise RuntimeError("is_grads_batched=True needs a Tensor in grad_outputs for each output")
+    sizes = {len(g) for g in grad_outputs}
+    if len(sizes) != 1:
+        raise RuntimeError(f"grad_outputs must agree in the size of the batch, but have {sorted(sizes)}")
+    (size,) = sizes
+    rows = [
+        grad(outputs, inputs, [g[i] for g in grad_outputs], retain_graph or i < size - 1, create_graph, **options)
+        for i in range(size)
+    ]
+    return tuple(None if column[0] is None else stack(column) for column in zip(*rows))

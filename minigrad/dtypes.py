@@ -13,7 +13,7 @@ import sys
 
 import numpy as np
 
-from . import printing
+from .words import printing
 
 FLOATS = "fV"  # NumPy's one-letter kinds: floats, and "other", of which bfloat16 is the only one here
 KINDS = FLOATS + "biuc"  # bool, integers, unsigned integers, complex numbers

@@ -6,12 +6,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from . import dtypes, printing
+from . import dtypes
 from .creation import full, made, numpy_type, ones, shape_of, tensor, zeros
 from .ops.elementwise import contiguous as contiguous_copy
 from .ops.rearranging import storage_offset_of
 from .storage import TypedStorage, UntypedStorage
 from .tensor import CPU, Tensor, device, wrap
+from .words import printing
 
 # == types =================================================================================================
 

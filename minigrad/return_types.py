@@ -9,8 +9,8 @@ indices=tensor([1, 0]))
 
 from typing import NamedTuple
 
-from . import printing
 from .tensor import Tensor
+from .words import printing
 
 
 def shown(self) -> str:

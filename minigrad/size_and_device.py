@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from . import printing
+from .words import printing
 
 
 class Size(tuple):

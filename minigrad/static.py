@@ -29,10 +29,10 @@ import numpy as np
 
 from . import autograd, creation, sampling, trees
 from .autograd.modes import set_grad_enabled
-from .autograd.source import here
 from .dtypes import TYPES, dtype
 from .ops import functions as eager
 from .tensor import Tensor as Value
+from .words.source import here
 
 float16, float32, float64, int32, int64 = (TYPES[name] for name in "float16 float32 float64 int32 int64".split())
 _names: Counter = Counter()

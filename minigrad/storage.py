@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from . import printing
 from .tensor import Tensor
+from .words import printing
 
 
 class TypedStorage:

@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from . import autograd, dtypes, printing
+from . import autograd, dtypes
 from .dtypes import dtype
 from .protocols import Protocols
 from .size_and_device import CPU, Size, device
+from .words import printing
 
 if TYPE_CHECKING:  # the rows of the tables, which become methods when the package is imported
     from .methods import Methods

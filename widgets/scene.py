@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from minigrad.autograd.graph import AccumulateGrad
-from minigrad.autograd.source import located
 from minigrad.nn import Module, Parameter
+from minigrad.words.source import located
 
 from .moments import NOWHERE, UNKNOWN, Moment, Where
 from .reading import place_of

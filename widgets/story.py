@@ -10,7 +10,7 @@ import numpy as np
 
 from minigrad.autograd import events
 from minigrad.autograd.graph import stretched_axes
-from minigrad.autograd.source import located
+from minigrad.words.source import located
 
 from .moments import UNKNOWN, Moment
 from .questions import Question, Rule, ask

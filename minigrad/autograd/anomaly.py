@@ -21,10 +21,10 @@ import warnings
 import numpy as np
 
 from ..tensor import Tensor
+from ..words.source import Source, user_frame
 from . import events
 from .events import Failed, Made, Visited
 from .graph import Node, node_of
-from .source import Source, user_frame
 
 
 class _Mode:

@@ -12,13 +12,13 @@ import numpy as np
 from ..dtypes import FLOAT32, FLOAT64
 from ..promotion import forward_for, promoted
 from ..tensor import Tensor, counter_of, wrap
+from ..words.advice import explained
+from ..words.source import here, mark
 from . import events, forward_ad, views
-from .advice import explained
 from .events import Made, Mutated, Saved, event, forward_listeners, heard, tell
 from .graph import OpNode, leaf_node, sequence
 from .hooks import keep_retaining
 from .modes import dual_levels, modes, packers, paused
-from .source import here, mark
 
 NUMBERS = frozenset((int, float, bool))  # these never change the type of a floating tensor
 MAYBE = "where it can be"  # for a row whose result is a view or a copy, as the memory permits

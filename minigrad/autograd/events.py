@@ -17,7 +17,7 @@ An event carries the live arrays and nodes, not copies: a listener that keeps nu
 import contextlib
 from typing import Any, NamedTuple
 
-from .source import Source
+from ..words.source import Source
 
 listeners: list = []  # pairs of a function and the kinds of events that it hears
 forward_listeners: list = []  # those that hear of operations; almost always empty, and then `apply` looks no further

@@ -25,7 +25,7 @@ import numpy as np
 
 from ..dtypes import is_differentiable
 from ..tensor import Tensor, counter_of, wrap
-from .advice import freed
+from ..words.advice import freed
 from .engine import say_made
 from .events import forward_listeners
 from .graph import AccumulateGrad, Node, node_of, overwritten

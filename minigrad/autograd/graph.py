@@ -15,9 +15,9 @@ import numpy as np
 
 from ..dtypes import SHORT_NAMES, widened
 from ..tensor import Tensor, counter_of, wrap
-from .advice import freed
+from ..words.advice import freed
+from ..words.source import Source, located, user_frame
 from .hooks import Hooks, RemovableHandle, hooks_of
-from .source import Source, located, user_frame
 
 sequence = itertools.count()  # never reset: a node is younger than all nodes that it can reach
 new = object.__new__  # a node or a tensor without the call of an __init__

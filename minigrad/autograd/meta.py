@@ -28,8 +28,8 @@ from collections.abc import Callable
 from typing import Any
 
 from ..tensor import Tensor
+from ..words.source import name_of, user_frame
 from .graph import Node
-from .source import name_of, user_frame
 
 
 def accumulator(tensor: Tensor) -> Node | None:

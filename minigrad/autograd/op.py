@@ -26,7 +26,7 @@ import numpy as np
 from ..calling import Signature
 from ..dtypes import CATEGORY, SHORT_NAMES, is_differentiable
 from ..tensor import Tensor, counter_of, wrap
-from . import formula
+from ..words import formula
 from .engine import apply, long_way, short_way
 from .graph import OpNode
 from .plan import Plan, Save, parameters

@@ -11,8 +11,8 @@ import numpy as np
 
 from .. import dtypes
 from ..tensor import Tensor, wrap
+from ..words.advice import unrecorded
 from . import events
-from .advice import unrecorded
 from .events import Accumulated, Deposited, Failed, Freed, HookCalled, Seeded, Sent, Visited, event
 from .graph import GradientEdge, Node, conform, leaf_node, node_of
 from .hooks import run_accumulated_hooks, run_post_hooks, run_pre_hooks, run_tensor_hooks
@@ -113,7 +113,10 @@ def grad(
         )
     retain_graph = create_graph if retain_graph is None else retain_graph
     if is_grads_batched:
-        return _batched(outputs, inputs, grad_outputs, retain_graph, create_graph, allow_unused, materialize_grads)
+        from ..batching import grad_of_rows  # rarely needed
+
+        options = {"allow_unused": allow_unused, "materialize_grads": materialize_grads}
+        return grad_of_rows(outputs, inputs, grad_outputs, retain_graph, create_graph, **options)
 
     captured: dict = {}
     for tensor in inputs:
@@ -138,31 +141,6 @@ def grad(
         else:
             results.append(wrap(np.array(g, copy=None if getattr(g, "base", None) is None else True)))
     return tuple(results)
-
-
-def _batched(outputs, inputs, grad_outputs, retain_graph, create_graph, allow_unused, materialize_grads):
-    """One walk per row of `grad_outputs`, the results stacked. The engine has no vmap; the answer is the same."""
-    from ..ops import stack
-
-    if not grad_outputs or any(g is None for g in grad_outputs):
-        raise RuntimeError("is_grads_batched=True needs a Tensor in grad_outputs for each output")
-    sizes = {len(g) for g in grad_outputs}
-    if len(sizes) != 1:
-        raise RuntimeError(f"grad_outputs must agree in the size of the batch, but have {sorted(sizes)}")
-    (size,) = sizes
-    rows = [
-        grad(
-            outputs,
-            inputs,
-            [g[i] for g in grad_outputs],
-            retain_graph or i < size - 1,
-            create_graph,
-            allow_unused=allow_unused,
-            materialize_grads=materialize_grads,
-        )
-        for i in range(size)
-    ]
-    return tuple(None if column[0] is None else stack(column) for column in zip(*rows))
 
 
 def tensors_of(given) -> tuple:

@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 
 from ..tensor import Tensor, counter_of, wrap
-from .advice import explained
+from ..words.advice import explained
 from .function import FunctionNode
 from .graph import AccumulateGrad, Node, OpNode, node_of
 from .hooks import running

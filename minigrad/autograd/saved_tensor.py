@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ..tensor import Tensor
-from .advice import freed
+from ..words.advice import freed
 from .function import FunctionNode
 from .graph import OpNode
 from .saved_hooks import pack_one, saved_tensors_hooks

@@ -18,10 +18,10 @@ tensor([20., 20.,  2.])
 """
 
 from ..tensor import Tensor, counter_of
+from ..words.source import mark
 from . import engine
 from .hooks import keep_retaining
 from .modes import enable_grad, modes
-from .source import mark
 
 SEVERAL = (
     "Output {index} of {name} is a view and is being modified inplace. This view is the output of a function that "

@@ -9,11 +9,11 @@ from itertools import accumulate
 
 import numpy as np
 
-from ..autograd.advice import with_operands
 from ..autograd.engine import MAYBE
 from ..autograd.graph import sum_to
 from ..autograd.op import op
 from ..tensor import Tensor
+from ..words.advice import with_operands
 
 # == the arrangement of dimensions =========================================================================
 

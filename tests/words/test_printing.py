@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from minigrad import printing
+from minigrad.words import printing
 
 # What it shows, the array, facts about the tensor, print options, and what PyTorch prints.
 TABLE = [

@@ -10,7 +10,7 @@ import re
 import pytest
 
 import minigrad as mg
-from minigrad.autograd import advice
+from minigrad.words import advice
 
 REMEDY = "Give that one retain_graph=True, or compute {} anew before each backward"
 
