@@ -65,10 +65,12 @@ def library_of(name: str):
         from .silence import minigrad_without_events
 
         return minigrad_without_events()
-    if name == "listened_to":
+    if name in ("operations_heard", "everything_heard"):
         import minigrad
 
-        minigrad.listening = minigrad.autograd.events.listen(lambda event: None)
+        events = minigrad.autograd.events
+        kinds = (events.Made,) if name == "operations_heard" else events.KINDS
+        minigrad.listening = events.listen(lambda event: None, *kinds)
         minigrad.listening.__enter__()  # for as long as the process lives
         return minigrad
     library = importlib.import_module("benchmarks.micrograd_style" if name == "micrograd_style" else name)

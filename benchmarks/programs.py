@@ -110,7 +110,8 @@ def in_numpy(work, numpy):
 
 STYLES = {
     "minigrad": in_torch,
-    "listened_to": in_torch,
+    "operations_heard": in_torch,
+    "everything_heard": in_torch,
     "without_events": in_torch,
     "torch": in_torch,
     "autograd": in_autograd,
@@ -257,11 +258,16 @@ class Hessian(Work):
 
 
 class ScalarOp(Work):
-    """How much the engine's events cost: heard by a function that does nothing, and cut out of the engine's text."""
+    """How much the engine's events cost: heard by a function that does nothing, which asks for the operations or for
+    all eleven events of this work; and cut out of the engine's text."""
 
     title = "one scalar op, forward and backward"
-    figures = (Figure("minigrad", at_most=1.15, ours="listened_to"), Figure("without_events", at_most=1.02))
-    contestants = ("minigrad", "listened_to", "without_events")
+    figures = (
+        Figure("minigrad", at_most=1.15, ours="operations_heard"),
+        Figure("minigrad", at_most=1.15, ours="everything_heard"),
+        Figure("without_events", at_most=1.02),
+    )
+    contestants = ("minigrad", "operations_heard", "everything_heard", "without_events")
 
     def data(self, random, tiny):
         return [FLOAT(1.5)], []

@@ -170,22 +170,10 @@ class Constants(dict):
 constants = {dtype: Constants(dtype) for dtype in (FLOAT32, FLOAT64)}
 
 
-def long_way(op) -> Callable:
-    """`apply` as a function of one operation, which with no Tensor is plain NumPy: that is what makes a rule fast."""
-    forward = op.forward
-
-    def run(*values):
-        for value in values:
-            if isinstance(value, Tensor):
-                return apply(op, values)
-        return forward(*values)
-
-    return run
-
-
 def short_way(op) -> Callable:
-    """The same, written out for what most operations have before them: a tensor of floats and perhaps options, or two
-    of one type, or one and a number. It takes the steps of `apply` without the questions that all the others ask.
+    """`apply` as a function of one operation, written out for what most operations have before them: a tensor of floats
+    and perhaps options, or two of one type, or one and a number. It takes the same steps, without the questions that
+    all the others ask. With no Tensor it is plain NumPy, which is what makes a rule fast.
     """
     forward, plans, count, two = op.forward, op.plans, len(op.parameters), op.last == 2
     kind = None if callable(op.grad_fn) else OpNode  # whose own class `shown` gives it when somebody looks

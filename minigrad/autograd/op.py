@@ -27,7 +27,7 @@ from ..calling import Signature
 from ..dtypes import CATEGORY, SHORT_NAMES, is_differentiable
 from ..tensor import Tensor, counter_of, wrap
 from ..words import formula
-from .engine import apply, long_way, short_way
+from .engine import apply, short_way
 from .graph import OpNode
 from .plan import Plan, Save, parameters
 from .views import check_overwritable, relate
@@ -77,8 +77,7 @@ class Op(Signature):
         self.all_slots = len(self.slots) == len(self.inputs)
         plain = self.all_slots and not (self.many or self.outputs or self.view)
         simple = len(self.inputs) == 1 or (len(self.inputs) == 2 and self.only_inputs)
-        self.is_simple = plain and simple
-        self.run: Callable = short_way(self) if self.is_simple else long_way(self)
+        self.run: Callable | None = short_way(self) if plain and simple else None
         self.asks_for_numbers = any(name in self.inputs for name in self.overloads)  # else only options choose a form
 
     # -- calling ---------------------------------------------------------------------------------------------------
@@ -212,10 +211,8 @@ def op(forward, **given):
     rules = {name: rule for name, rule in given.items() if name not in SETTINGS}
     row = Op(forward, rules, **{name: value for name, value in given.items() if name in SETTINGS})
     run, count, required, filling = row.run, len(row.parameters), row.required, row.filling
-    choosy, choose, many, bind, short = row.asks_for_numbers, row.overload, row.many, row.bind, row.is_simple
-    alone = (
-        run if short and count == 1 and not choosy else row.overloads[None].op.run if None in row.overloads else None
-    )
+    choosy, choose, many, bind = row.asks_for_numbers, row.overload, row.many, row.bind
+    alone = row.overloads[None].op.run if None in row.overloads else run if count == 1 else None
 
     def call(*args, **options):
         given = len(args)
@@ -229,7 +226,7 @@ def op(forward, **given):
             args = bind(args, options)
         elif given < count:
             args += filling[given:]
-        if short:
+        if run:
             return run(*args)
         for value in args:
             if isinstance(value, Tensor):

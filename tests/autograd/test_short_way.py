@@ -108,9 +108,9 @@ def test_both_ways_tell_the_same(name):
     assert "Made" in dict(expected) and "Deposited" in dict(expected)
 
 
-@pytest.mark.parametrize("name, way", {"mul": "short", "sum": "short", "max_along": "long", "t": "long"}.items())
-def test_which_operations_may_take_it(name, way):
-    assert mg.ops.rows[name].op.run.__qualname__.startswith(f"{way}_way")
+@pytest.mark.parametrize("name, short", {"mul": True, "sum": True, "max_along": False, "t": False}.items())
+def test_which_operations_may_take_it(name, short):
+    assert bool(mg.ops.rows[name].op.run) is short
 
 
 def test_an_error_is_explained_on_both_ways():
