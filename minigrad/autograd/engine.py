@@ -164,6 +164,7 @@ class Constants(dict):
         if len(self) > 1000:  # a number that changes at each step is not worth keeping
             self.clear()
         self[number] = array = np.array(number, self.dtype)
+        array.flags.writeable = False
         return array
 
 
@@ -190,32 +191,30 @@ def short_way(op) -> Callable:
             views.refresh(a)
         x, y, source, other = a._data, b, a._node, None
         dtype = x.dtype
-        if source is None and a._requires_grad:
+        if source is None and a._requires_grad and recording:
             source = leaf_node(a)
         if (dtype is not FLOAT32 and dtype is not FLOAT64) or (source is not None and source.outputs > 1):
             return apply(op, (a, b, *options)[:count])
-        if not two:
-            pass
-        elif type(b) in NUMBERS:
-            if b and type(x) is ndarray:  # a zero has a sign, which a dict does not see
-                y = constants[dtype][b]
-        else:
-            if not isinstance(b, Tensor) or b._data.dtype is not dtype:
+        if two:
+            if type(b) in NUMBERS:
+                if b and type(x) is ndarray:  # a zero has a sign, which a dict does not see
+                    y = constants[dtype][b]
+            elif not isinstance(b, Tensor) or b._data.dtype is not dtype:
                 return apply(op, (a, b))
-            if recording and b._base is not None:
-                views.refresh(b)
-            y, other = b._data, b._node
-            if other is None and b._requires_grad:
-                other = leaf_node(b)
-            if other is not None and other.outputs > 1:
-                return apply(op, (a, b))
+            else:
+                if recording and b._base is not None:
+                    views.refresh(b)
+                y, other = b._data, b._node
+                if other is None and b._requires_grad and recording:
+                    other = leaf_node(b)
+                if other is not None and other.outputs > 1:
+                    return apply(op, (a, b))
 
         started = perf_counter_ns() if forward_listeners else 0
         try:
             out = forward(x) if count == 1 else forward(x, y) if count == 2 else forward(x, y, *options)
         except Exception as error:
-            values = (a, b, *options)[:count]
-            raise explained(op, error, (x, y, *options)[:count], values) from None
+            raise explained(op, error, (x, y, *options)[:count], (a, b, *options)[:count]) from None
         ended = perf_counter_ns() if started else 0
 
         result, node = new(Tensor), None

@@ -25,10 +25,10 @@ import numpy as np
 
 from ..dtypes import is_differentiable
 from ..tensor import Tensor, counter_of, wrap
-from ..words.advice import freed
+from ..words.advice import freed, overwritten
 from .engine import say_made
 from .events import forward_listeners
-from .graph import AccumulateGrad, Node, node_of, overwritten
+from .graph import AccumulateGrad, Node, node_of
 from .modes import dual_levels, enable_grad, modes, no_grad, packers
 from .views import SEVERAL, changed
 

@@ -13,10 +13,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..dtypes import SHORT_NAMES, widened
+from ..dtypes import widened
 from ..tensor import Tensor, counter_of, wrap
-from ..words.advice import freed
-from ..words.source import Source, located, user_frame
+from ..words.advice import freed, overwritten
+from ..words.source import Source, user_frame
 from .hooks import Hooks, RemovableHandle, hooks_of
 
 sequence = itertools.count()  # never reset: a node is younger than all nodes that it can reach
@@ -170,13 +170,19 @@ class OpNode(Node):
     def expects(self, index):
         return self.made[index] if self.made else (self.shape, self.dtype)
 
+    def origin(self, save) -> tuple:
+        """The node, and which of its outputs, that a saved value came from."""
+        if save.slot is None:
+            return self, save.output
+        return self.edges[save.slot], self.indices[save.slot] if self.indices else 0
+
     def unpack(self, i: int):
         """A saved value as what it was: a Tensor with its history, or a number, an option, a shape."""
         if self.saved is None:
             raise RuntimeError(freed(self))
         value, save = self.saved[i], self.plan.saves[i]
         stamp = next((stamp for stamp in self.stamps if stamp[0] == i), None)
-        node, index = (self, save.output) if save.slot is None else self.next_functions[save.slot]
+        node, index = self.origin(save)
         if stamp is None:  # a number, an option, a shape; or a copy of what an in-place operation overwrote
             was_tensor = save.slot is not None and not save.shape_only and isinstance(value, np.ndarray) and node
             return wrap(value, node, index) if was_tensor else value
@@ -192,7 +198,7 @@ class OpNode(Node):
     def changed(self, i: int, counter: list, version: int) -> str:
         """The refusal to use a saved value that was overwritten."""
         save = self.plan.saves[i]
-        node, index = (self, save.output) if save.slot is None else self.next_functions[save.slot]
+        node, index = self.origin(save)
         kept_as = save.attribute.removeprefix("_saved_")
         return overwritten(self.saved[i], counter, version, node, index, f"{self.name()} had saved it as '{kept_as}'")
 
@@ -233,23 +239,6 @@ def _saved_tensor():
 def conjugated(values):
     """The complex conjugate of a gradient, or of each in a list of them."""
     return list(map(conjugated, values)) if isinstance(values, list) else None if values is None else values.conj()
-
-
-def overwritten(value, counter: list, version: int, made_by, index, kept: str) -> str:
-    """PyTorch's words for a saved value that was changed in place; and what it does not say: by whom, what to do."""
-    name = made_by.name().partition("Backward")[0] if made_by is not None and not made_by.is_leaf else ""
-    whose = f", which is output {index} of {name}," if name else ""
-    change, place = "an in-place operation", ""
-    if len(counter) > 1 and counter[1] is not None:
-        source = located(counter[1])
-        change, place = f"`{source.expression}`" if source.expression else change, f" ({source})"
-    return (
-        "one of the variables needed for gradient computation has been modified by an inplace operation: "
-        f"[torch.{SHORT_NAMES[value.dtype.name]}Tensor {list(value.shape)}]{whose} is at version {counter[0]}; "
-        f"expected version {version} instead. Hint: enable anomaly detection to find the operation that failed to "
-        "compute its gradient, with torch.autograd.set_detect_anomaly(True, check_nan=False).\n"
-        f"{kept}; then {change} changed it{place}. Write the result to a new tensor, or change a clone()."
-    )
 
 
 class AccumulateGrad(Node):

@@ -211,7 +211,7 @@ class PackedOpNode(OpNode):
         if self.saved is None or not isinstance(self.saved[i], Packed):
             return super().unpack(i)
         save = self.plan.saves[i]
-        return self.saved[i].tensor(*((self, save.output) if save.slot is None else self.next_functions[save.slot]))
+        return self.saved[i].tensor(*self.origin(save))
 
     def gradients(self, g, scope=None, tensors=False):
         kept = self.saved

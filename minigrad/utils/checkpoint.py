@@ -19,11 +19,11 @@ from collections.abc import Callable
 from typing import Any
 
 from ..autograd import Function, backward, events, is_grad_enabled
-from ..autograd.graph import overwritten
 from ..autograd.modes import enable_grad, no_grad
 from ..autograd.saved_hooks import Packed, innermost, saved_tensors_hooks
 from ..sampling import get_rng_state, set_rng_state
 from ..tensor import Tensor, counter_of
+from ..words.advice import overwritten
 
 UNSAID = (
     "torch.utils.checkpoint{}: the use_reentrant parameter should be passed explicitly. {} "

@@ -258,6 +258,26 @@ def differentiated(frame: FrameType, position: int) -> Step | None:
     return Step(asked, source.filename, "")
 
 
+# == a value that was overwritten ===========================================================================
+
+
+def overwritten(value, counter: list, version: int, made_by, index, kept: str) -> str:
+    """PyTorch's words for a saved value that was changed in place; and what it does not say: by whom, what to do."""
+    name = made_by.name().partition("Backward")[0] if made_by is not None and not made_by.is_leaf else ""
+    whose = f", which is output {index} of {name}," if name else ""
+    change, place = "an in-place operation", ""
+    if len(counter) > 1 and counter[1] is not None:
+        source = located(counter[1])
+        change, place = f"`{source.expression}`" if source.expression else change, f" ({source})"
+    return (
+        "one of the variables needed for gradient computation has been modified by an inplace operation: "
+        f"[torch.{SHORT_NAMES[value.dtype.name]}Tensor {list(value.shape)}]{whose} is at version {counter[0]}; "
+        f"expected version {version} instead. Hint: enable anomaly detection to find the operation that failed to "
+        "compute its gradient, with torch.autograd.set_detect_anomaly(True, check_nan=False).\n"
+        f"{kept}; then {change} changed it{place}. Write the result to a new tensor, or change a clone()."
+    )
+
+
 # == an operation that cannot be computed ===================================================================
 
 
