@@ -1,4 +1,4 @@
-"""Tensors of random numbers: PyTorch's names over the stream in `random.py`.
+"""Tensors of random numbers: PyTorch's names over `draws.py`.
 
 >>> manual_seed(6).initial_seed()
 6
@@ -8,7 +8,7 @@ tensor([-1.2113,  0.6304, -1.4713, -1.3352])
 
 import numpy as np
 
-from . import random
+from . import draws, random
 from .autograd.engine import apply
 from .autograd.views import check_overwritable
 from .creation import made, numpy_type, shape_of
@@ -33,8 +33,8 @@ def _sampler(name: str, draw, doc: str):
     return sample
 
 
-rand = _sampler("rand", random.uniform, "Numbers spread evenly over [0, 1).")
-randn = _sampler("randn", random.normal, "Numbers from the standard normal distribution.")
+rand = _sampler("rand", draws.uniform, "Numbers spread evenly over [0, 1).")
+randn = _sampler("randn", draws.normal, "Numbers from the standard normal distribution.")
 
 
 def randint(*args, generator=None, dtype=None, device=None, requires_grad: bool = False, **named) -> Tensor:
@@ -44,22 +44,22 @@ def randint(*args, generator=None, dtype=None, device=None, requires_grad: bool 
     if high is None or size is None:
         raise TypeError("randint() takes (high, size) or (low, high, size)")
     kind = np.dtype(np.int64) if dtype is None else numpy_type(dtype)
-    return made(random.randint(generator, int(low), int(high), shape_of((size,)), kind), requires_grad, device)
+    return made(draws.randint(generator, int(low), int(high), shape_of((size,)), kind), requires_grad, device)
 
 
 def randperm(n: int, *, generator=None, dtype=None, device=None) -> Tensor:
     """The numbers from 0 to n - 1 in a random order."""
-    return made(random.randperm(generator, n, np.int64 if dtype is None else numpy_type(dtype)), on=device)
+    return made(draws.randperm(generator, n, np.int64 if dtype is None else numpy_type(dtype)), on=device)
 
 
 def normal(mean=0.0, std=1.0, size=None, *, generator=None, dtype=None, device=None) -> Tensor:
     """Normal numbers of one mean and deviation and a given size, or with one of each for every element."""
     if isinstance(mean, Tensor) or isinstance(std, Tensor):
         plain = [value.array if isinstance(value, Tensor) else value for value in (mean, std)]
-        return made(random.normal_around(generator, *plain), on=device)
+        return made(draws.normal_around(generator, *plain), on=device)
     if size is None:
         raise TypeError("normal() needs a size where neither mean nor std is a Tensor")
-    return made(random.normal(generator, shape_of((size,)), mean, std, numpy_type(dtype)), on=device)
+    return made(draws.normal(generator, shape_of((size,)), mean, std, numpy_type(dtype)), on=device)
 
 
 def bernoulli(input: Tensor, p: float | None = None, *, generator=None) -> Tensor:
@@ -72,9 +72,9 @@ def bernoulli(input: Tensor, p: float | None = None, *, generator=None) -> Tenso
     if isinstance(p, Tensor):
         raise TypeError("bernoulli(): argument 'p' must be a number, not Tensor; x.bernoulli_(p) takes a Tensor")
     if p is not None:
-        return drawn(input, random.bernoulli(generator, float(p), input.shape, input.array.dtype), "NotImplemented")
+        return drawn(input, draws.bernoulli(generator, float(p), input.shape, input.array.dtype), "NotImplemented")
     floating("bernoulli_tensor_cpu_p_", input)
-    return drawn(input, random.bernoulli(generator, input.array), "BernoulliBackward0")
+    return drawn(input, draws.bernoulli(generator, input.array), "BernoulliBackward0")
 
 
 def poisson(input: Tensor, generator=None) -> Tensor:
@@ -86,7 +86,7 @@ def poisson(input: Tensor, generator=None) -> Tensor:
     tensor([ 0.,  6., 96.])
     """
     floating("poisson_cpu", input)
-    return drawn(input, random.poisson(generator, input.array), "PoissonBackward0")
+    return drawn(input, draws.poisson(generator, input.array), "PoissonBackward0")
 
 
 def floating(name: str, input: Tensor) -> None:
@@ -96,7 +96,7 @@ def floating(name: str, input: Tensor) -> None:
 
 def multinomial(input: Tensor, num_samples: int, replacement: bool = False, *, generator=None) -> Tensor:
     """Indices, each drawn as often as its weight in `input` says."""
-    return wrap(random.multinomial(generator, input.array, num_samples, replacement))
+    return wrap(draws.multinomial(generator, input.array, num_samples, replacement))
 
 
 def _like(make):
@@ -134,20 +134,20 @@ def set_rng_state(new_state: Tensor) -> None:
 def _filled(tensor: Tensor, node: str, draw, *along) -> Tensor:
     """Random numbers in place of what was there, of which nothing depends on it any longer."""
     check_overwritable(tensor, tensor.requires_grad)
-    numbers = random.fill(np.empty_like(tensor.array), draw, *along)
+    numbers = draws.fill(np.empty_like(tensor.array), draw, *along)
     return apply(drawn.op, (tensor, numbers, node), into=tensor)
 
 
 def uniform_(self, a=0.0, b=1.0, *, generator=None) -> Tensor:
     """Numbers spread evenly over [a, b)."""
-    return _filled(self, "UniformBackward0", lambda shape: random.uniform(generator, shape, a, b, self.array.dtype))
+    return _filled(self, "UniformBackward0", lambda shape: draws.uniform(generator, shape, a, b, self.array.dtype))
 
 
 def normal_(self, mean=0.0, std=1.0, *, generator=None) -> Tensor:
     """Normal numbers."""
     contiguous = self.is_contiguous()
     return _filled(
-        self, "NormalBackward0", lambda shape: random.normal(generator, shape, mean, std, self.array.dtype, contiguous)
+        self, "NormalBackward0", lambda shape: draws.normal(generator, shape, mean, std, self.array.dtype, contiguous)
     )
 
 
@@ -155,41 +155,41 @@ def bernoulli_(self, p=0.5, *, generator=None) -> Tensor:
     """1 with probability p, else 0."""
     node = f"BernoulliBackward{1 if isinstance(p, Tensor) else 2}"
     if isinstance(p, Tensor):
-        return _filled(self, node, lambda _, p: random.bernoulli(generator, p, dtype=self.array.dtype), p.array)
-    return _filled(self, node, lambda shape: random.bernoulli(generator, p, shape, self.array.dtype))
+        return _filled(self, node, lambda _, p: draws.bernoulli(generator, p, dtype=self.array.dtype), p.array)
+    return _filled(self, node, lambda shape: draws.bernoulli(generator, p, shape, self.array.dtype))
 
 
 def random_(self, low=0, high=None, *, generator=None) -> Tensor:
     """Whole numbers from `low` up to but not including `high`."""
     node = f"RandomBackward{2 if (low, high) == (0, None) else 1 if high is None else 0}"
     low, high = (0, low) if high is None and low else (low, high)
-    return _filled(self, node, lambda shape: random.randint(generator, low, high, shape, self.array.dtype))
+    return _filled(self, node, lambda shape: draws.randint(generator, low, high, shape, self.array.dtype))
 
 
 def exponential_(self, lambd=1.0, *, generator=None) -> Tensor:
     """Numbers from the exponential distribution."""
     return _filled(
-        self, "ExponentialBackward0", lambda shape: random.exponential(generator, shape, lambd, self.array.dtype)
+        self, "ExponentialBackward0", lambda shape: draws.exponential(generator, shape, lambd, self.array.dtype)
     )
 
 
 def cauchy_(self, median=0.0, sigma=1.0, *, generator=None) -> Tensor:
     """Numbers from the Cauchy distribution."""
     return _filled(
-        self, "CauchyBackward0", lambda shape: random.cauchy(generator, shape, median, sigma, self.array.dtype)
+        self, "CauchyBackward0", lambda shape: draws.cauchy(generator, shape, median, sigma, self.array.dtype)
     )
 
 
 def log_normal_(self, mean=1.0, std=2.0, *, generator=None) -> Tensor:
     """Numbers whose logarithms are normal."""
     return _filled(
-        self, "LogNormalBackward0", lambda shape: random.log_normal(generator, shape, mean, std, self.array.dtype)
+        self, "LogNormalBackward0", lambda shape: draws.log_normal(generator, shape, mean, std, self.array.dtype)
     )
 
 
 def geometric_(self, p, *, generator=None) -> Tensor:
     """How many trials it takes to the first success, each with probability p."""
-    return _filled(self, "GeometricBackward0", lambda shape: random.geometric(generator, shape, p, self.array.dtype))
+    return _filled(self, "GeometricBackward0", lambda shape: draws.geometric(generator, shape, p, self.array.dtype))
 
 
 IN_PLACE = (uniform_, normal_, bernoulli_, random_, exponential_, cauchy_, log_normal_, geometric_)

@@ -3,48 +3,49 @@
 import numpy as np
 import pytest
 
+from minigrad import draws
 from minigrad import random as stream
 
 # One call of each kind, ours and PyTorch's; run in this order they also mix kinds, dtypes and left-over normals.
 CALLS = {
-    "rand": (lambda g: stream.uniform(g, (3,)), lambda t: t.rand(3)),
-    "odd randn": (lambda g: stream.normal(g, (3,)), lambda t: t.randn(3)),
-    "randint": (lambda g: stream.randint(g, -5, 5, (6,)), lambda t: t.randint(-5, 5, (6,))),
-    "ragged randn": (lambda g: stream.normal(g, (3, 6)), lambda t: t.randn(3, 6)),
-    "left-over randn": (lambda g: stream.normal(g, (2,)), lambda t: t.randn(2)),
-    "randperm": (lambda g: stream.randperm(g, 8), lambda t: t.randperm(8)),
-    "rand float64": (lambda g: stream.uniform(g, (2,), dtype="f8"), lambda t: t.rand(2, dtype=t.double)),
-    "small float64": (lambda g: stream.normal(g, (), dtype="f8"), lambda t: t.randn((), dtype=t.double)),
-    "randn float64": (lambda g: stream.normal(g, (17,), dtype="f8"), lambda t: t.randn(17, dtype=t.double)),
-    "wide randint": (lambda g: stream.randint(g, 0, 2**40, (2,)), lambda t: t.randint(0, 2**40, (2,))),
-    "uniform_": (lambda g: stream.uniform(g, (4,), -1, 3), lambda t: t.empty(4).uniform_(-1, 3)),
-    "normal_": (lambda g: stream.normal(g, (16,), 10, 2), lambda t: t.empty(16).normal_(10, 2)),
-    "complex randn": (lambda g: stream.normal(g, (3,), dtype="c8"), lambda t: t.randn(3, dtype=t.cfloat)),
-    "random_ int64": (lambda g: stream.randint(g, 0, None, (2,)), lambda t: t.empty(2, dtype=t.long).random_()),
+    "rand": (lambda g: draws.uniform(g, (3,)), lambda t: t.rand(3)),
+    "odd randn": (lambda g: draws.normal(g, (3,)), lambda t: t.randn(3)),
+    "randint": (lambda g: draws.randint(g, -5, 5, (6,)), lambda t: t.randint(-5, 5, (6,))),
+    "ragged randn": (lambda g: draws.normal(g, (3, 6)), lambda t: t.randn(3, 6)),
+    "left-over randn": (lambda g: draws.normal(g, (2,)), lambda t: t.randn(2)),
+    "randperm": (lambda g: draws.randperm(g, 8), lambda t: t.randperm(8)),
+    "rand float64": (lambda g: draws.uniform(g, (2,), dtype="f8"), lambda t: t.rand(2, dtype=t.double)),
+    "small float64": (lambda g: draws.normal(g, (), dtype="f8"), lambda t: t.randn((), dtype=t.double)),
+    "randn float64": (lambda g: draws.normal(g, (17,), dtype="f8"), lambda t: t.randn(17, dtype=t.double)),
+    "wide randint": (lambda g: draws.randint(g, 0, 2**40, (2,)), lambda t: t.randint(0, 2**40, (2,))),
+    "uniform_": (lambda g: draws.uniform(g, (4,), -1, 3), lambda t: t.empty(4).uniform_(-1, 3)),
+    "normal_": (lambda g: draws.normal(g, (16,), 10, 2), lambda t: t.empty(16).normal_(10, 2)),
+    "complex randn": (lambda g: draws.normal(g, (3,), dtype="c8"), lambda t: t.randn(3, dtype=t.cfloat)),
+    "random_ int64": (lambda g: draws.randint(g, 0, None, (2,)), lambda t: t.empty(2, dtype=t.long).random_()),
     "random_ int32": (
-        lambda g: stream.randint(g, 0, None, (2,), "i4"),
+        lambda g: draws.randint(g, 0, None, (2,), "i4"),
         lambda t: t.empty(2, dtype=t.int32).random_(),
     ),
-    "random_ float32": (lambda g: stream.randint(g, 0, None, (2,), "f4"), lambda t: t.empty(2).random_()),
+    "random_ float32": (lambda g: draws.randint(g, 0, None, (2,), "f4"), lambda t: t.empty(2).random_()),
     "normal(mean, std)": (
-        lambda g: stream.normal_around(g, np.float32([[0], [100]]), np.float32([1, 2])),
+        lambda g: draws.normal_around(g, np.float32([[0], [100]]), np.float32([1, 2])),
         lambda t: t.normal(t.tensor([[0.0], [100.0]]), t.tensor([1.0, 2.0])),
     ),
     "bernoulli": (
-        lambda g: stream.bernoulli(g, np.float32([0.1, 0.5, 0.9, 0, 1])),
+        lambda g: draws.bernoulli(g, np.float32([0.1, 0.5, 0.9, 0, 1])),
         lambda t: t.bernoulli(t.tensor([0.1, 0.5, 0.9, 0, 1])),
     ),
     "multinomial": (
-        lambda g: stream.multinomial(g, np.float32([[1, 2, 3], [0, 0, 1]]), 5, True),
+        lambda g: draws.multinomial(g, np.float32([[1, 2, 3], [0, 0, 1]]), 5, True),
         lambda t: t.multinomial(t.tensor([[1.0, 2, 3], [0, 0, 1]]), 5, True),
     ),
 }
 # PyTorch takes these from another stream, MKL's, on Intel processors; elsewhere as we do.
 NOT_FROM_MKL = {
-    "bernoulli_": (lambda g: stream.bernoulli(g, 0.3, (6,)), lambda t: t.empty(6).bernoulli_(0.3)),
-    "exponential_": (lambda g: stream.exponential(g, (3,), 2), lambda t: t.empty(3).exponential_(2)),
+    "bernoulli_": (lambda g: draws.bernoulli(g, 0.3, (6,)), lambda t: t.empty(6).bernoulli_(0.3)),
+    "exponential_": (lambda g: draws.exponential(g, (3,), 2), lambda t: t.empty(3).exponential_(2)),
     "multinomial, no replacement": (
-        lambda g: stream.multinomial(g, np.float32([1, 2, 3, 4]), 3),
+        lambda g: draws.multinomial(g, np.float32([1, 2, 3, 4]), 3),
         lambda t: t.multinomial(t.tensor([1.0, 2, 3, 4]), 3),
     ),
 }
@@ -425,48 +426,48 @@ def test_recorded(seed):
 
 
 def test_the_first_numbers_of_seed_6():
-    numbers = stream.normal(stream.Generator().manual_seed(6), (4, 4))
+    numbers = draws.normal(stream.Generator().manual_seed(6), (4, 4))
     assert numbers.ravel()[:3].round(4).tolist() == np.float32([-1.2113, 0.6304, -1.4713]).tolist()
 
 
 def test_default_generator():
     assert stream.manual_seed(-1) is stream.default_generator
     assert stream.initial_seed() == 2**64 - 1
-    first = stream.normal(None, (20,))
+    first = draws.normal(None, (20,))
     stream.default_generator.manual_seed(-1)
-    assert_same(stream.normal(None, (20,)), first)
+    assert_same(draws.normal(None, (20,)), first)
     assert stream.seed() == stream.initial_seed() != 2**64 - 1
     assert stream.Generator().initial_seed() == 67280421310721
 
 
 def test_state_carries_the_position_and_the_left_over_normal():
     generator = stream.Generator().manual_seed(3)
-    stream.normal(generator, (3,))
+    draws.normal(generator, (3,))
     state = generator.get_state()
-    expected = stream.normal(generator, (3,)), stream.uniform(generator, (1000,))
+    expected = draws.normal(generator, (3,)), draws.uniform(generator, (1000,))
     other = stream.Generator().set_state(state)
-    assert_same(stream.normal(other, (3,)), expected[0])
-    assert_same(stream.uniform(other, (1000,)), expected[1])
+    assert_same(draws.normal(other, (3,)), expected[0])
+    assert_same(draws.uniform(other, (1000,)), expected[1])
     assert other.initial_seed() == 3
 
 
 @pytest.mark.parametrize(
     ("call", "error", "message"),
     [
-        (lambda: stream.randint(None, 5, 2, (2,)), RuntimeError, "got from=5 >= to=2"),
-        (lambda: stream.bernoulli(None, 2.0, (2,)), RuntimeError, "but got p=2"),
-        (lambda: stream.bernoulli(None, np.float32([2])), RuntimeError, "p_in <= 1"),
-        (lambda: stream.normal(None, (2,), 0, -1), RuntimeError, "found std -1"),
-        (lambda: stream.normal_around(None, 0.0, np.float32([-1])), RuntimeError, "all elements of std >= 0.0"),
-        (lambda: stream.uniform(None, (2,), 2, 1), RuntimeError, "from=2 > to=1"),
-        (lambda: stream.poisson(None, np.float32([-1])), RuntimeError, "rate to be non-negative"),
-        (lambda: stream.exponential(None, (2,), 0), RuntimeError, "found lambda=0"),
-        (lambda: stream.randperm(None, -1), RuntimeError, "negative dimension -1"),
-        (lambda: stream.multinomial(None, np.ones(3), 4), RuntimeError, "without replacement"),
-        (lambda: stream.multinomial(None, np.ones(3), 0), RuntimeError, "n_sample <= 0"),
-        (lambda: stream.multinomial(None, -np.ones(3), 2), RuntimeError, "element < 0"),
-        (lambda: stream.multinomial(None, np.zeros(3), 2), RuntimeError, "sum of probabilities <= 0"),
-        (lambda: stream.multinomial(None, np.ones((1, 1, 3)), 2), RuntimeError, "1 or 2 dim"),
+        (lambda: draws.randint(None, 5, 2, (2,)), RuntimeError, "got from=5 >= to=2"),
+        (lambda: draws.bernoulli(None, 2.0, (2,)), RuntimeError, "but got p=2"),
+        (lambda: draws.bernoulli(None, np.float32([2])), RuntimeError, "p_in <= 1"),
+        (lambda: draws.normal(None, (2,), 0, -1), RuntimeError, "found std -1"),
+        (lambda: draws.normal_around(None, 0.0, np.float32([-1])), RuntimeError, "all elements of std >= 0.0"),
+        (lambda: draws.uniform(None, (2,), 2, 1), RuntimeError, "from=2 > to=1"),
+        (lambda: draws.poisson(None, np.float32([-1])), RuntimeError, "rate to be non-negative"),
+        (lambda: draws.exponential(None, (2,), 0), RuntimeError, "found lambda=0"),
+        (lambda: draws.randperm(None, -1), RuntimeError, "negative dimension -1"),
+        (lambda: draws.multinomial(None, np.ones(3), 4), RuntimeError, "without replacement"),
+        (lambda: draws.multinomial(None, np.ones(3), 0), RuntimeError, "n_sample <= 0"),
+        (lambda: draws.multinomial(None, -np.ones(3), 2), RuntimeError, "element < 0"),
+        (lambda: draws.multinomial(None, np.zeros(3), 2), RuntimeError, "sum of probabilities <= 0"),
+        (lambda: draws.multinomial(None, np.ones((1, 1, 3)), 2), RuntimeError, "1 or 2 dim"),
         (lambda: stream.Generator("cuda"), RuntimeError, "cuda"),
         (lambda: stream.Generator().manual_seed(2**64), ValueError, "Overflow"),
         (lambda: stream.Generator().manual_seed(1.5), RuntimeError, "expected a long, but got float"),
@@ -490,7 +491,7 @@ def not_mkl(torch):
     torch.empty(100).bernoulli_(0.5)
     after = stream.Generator().manual_seed(0)
     after.words(200)
-    if torch.rand(()).item() != stream.uniform(after, ()):
+    if torch.rand(()).item() != draws.uniform(after, ()):
         pytest.skip("here PyTorch takes these numbers from MKL")
 
 
@@ -507,32 +508,32 @@ def vectorised(torch):
 SEEDS = [*range(48), 2**32 + 1, 2**63 + 12345]
 SIZES = [*range(41), 100, 1000, 10000]
 SIZED = {
-    "rand": (lambda g, n: stream.uniform(g, (n,)), lambda t, n: t.rand(n)),
-    "rand float64": (lambda g, n: stream.uniform(g, (n,), dtype="f8"), lambda t, n: t.rand(n, dtype=t.double)),
-    "randn": (lambda g, n: stream.normal(g, (n,)), lambda t, n: t.randn(n)),
-    "randn float64": (lambda g, n: stream.normal(g, (n,), dtype="f8"), lambda t, n: t.randn(n, dtype=t.double)),
-    "normal_": (lambda g, n: stream.normal(g, (n,), 0.1, 2.3), lambda t, n: t.empty(n).normal_(0.1, 2.3)),
-    "uniform_": (lambda g, n: stream.uniform(g, (n,), -0.7, 0.3), lambda t, n: t.empty(n).uniform_(-0.7, 0.3)),
-    "randint": (lambda g, n: stream.randint(g, -7, 1000, (n,)), lambda t, n: t.randint(-7, 1000, (n,))),
-    "short range": (lambda g, n: stream.randint(g, 0, 2**28 - 1, (n,)), lambda t, n: t.randint(0, 2**28 - 1, (n,))),
-    "wide range": (lambda g, n: stream.randint(g, 0, 2**28, (n,)), lambda t, n: t.randint(0, 2**28, (n,))),
+    "rand": (lambda g, n: draws.uniform(g, (n,)), lambda t, n: t.rand(n)),
+    "rand float64": (lambda g, n: draws.uniform(g, (n,), dtype="f8"), lambda t, n: t.rand(n, dtype=t.double)),
+    "randn": (lambda g, n: draws.normal(g, (n,)), lambda t, n: t.randn(n)),
+    "randn float64": (lambda g, n: draws.normal(g, (n,), dtype="f8"), lambda t, n: t.randn(n, dtype=t.double)),
+    "normal_": (lambda g, n: draws.normal(g, (n,), 0.1, 2.3), lambda t, n: t.empty(n).normal_(0.1, 2.3)),
+    "uniform_": (lambda g, n: draws.uniform(g, (n,), -0.7, 0.3), lambda t, n: t.empty(n).uniform_(-0.7, 0.3)),
+    "randint": (lambda g, n: draws.randint(g, -7, 1000, (n,)), lambda t, n: t.randint(-7, 1000, (n,))),
+    "short range": (lambda g, n: draws.randint(g, 0, 2**28 - 1, (n,)), lambda t, n: t.randint(0, 2**28 - 1, (n,))),
+    "wide range": (lambda g, n: draws.randint(g, 0, 2**28, (n,)), lambda t, n: t.randint(0, 2**28, (n,))),
     "widest range": (
-        lambda g, n: stream.randint(g, -(2**63), 2**63 - 1, (n,)),
+        lambda g, n: draws.randint(g, -(2**63), 2**63 - 1, (n,)),
         lambda t, n: t.randint(-(2**63), 2**63 - 1, (n,)),
     ),
-    "randperm": (lambda g, n: stream.randperm(g, n), lambda t, n: t.randperm(n)),
+    "randperm": (lambda g, n: draws.randperm(g, n), lambda t, n: t.randperm(n)),
     "bernoulli": (
-        lambda g, n: stream.bernoulli(g, np.linspace(0, 1, n, dtype=np.float32)),
+        lambda g, n: draws.bernoulli(g, np.linspace(0, 1, n, dtype=np.float32)),
         lambda t, n: t.bernoulli(t.from_numpy(np.linspace(0, 1, n, dtype=np.float32))),
     ),
     "bernoulli float64": (
-        lambda g, n: stream.bernoulli(g, np.linspace(0, 1, n)),
+        lambda g, n: draws.bernoulli(g, np.linspace(0, 1, n)),
         lambda t, n: t.bernoulli(t.from_numpy(np.linspace(0, 1, n))),
     ),
 }
 SIZED_NOT_FROM_MKL = {
-    "bernoulli_": (lambda g, n: stream.bernoulli(g, 0.3, (n,)), lambda t, n: t.empty(n).bernoulli_(0.3)),
-    "exponential_": (lambda g, n: stream.exponential(g, (n,), 2.5), lambda t, n: t.empty(n).exponential_(2.5)),
+    "bernoulli_": (lambda g, n: draws.bernoulli(g, 0.3, (n,)), lambda t, n: t.empty(n).bernoulli_(0.3)),
+    "exponential_": (lambda g, n: draws.exponential(g, (n,), 2.5), lambda t, n: t.empty(n).exponential_(2.5)),
 }
 
 
@@ -581,19 +582,19 @@ def test_state_moves_to_torch_and_back(torch):
     generator = both(torch, 5)
     for count in (0, 3, 621, 624, 700):
         generator.set_state(torch.get_rng_state().numpy())
-        torch.rand(count), stream.uniform(generator, (count,))
-        assert_same(stream.normal(generator, (3,)), torch.randn(3).numpy())
+        torch.rand(count), draws.uniform(generator, (count,))
+        assert_same(draws.normal(generator, (3,)), torch.randn(3).numpy())
         torch.set_rng_state(torch.from_numpy(generator.get_state()))
-        numbers = stream.normal(generator, (30,))
+        numbers = draws.normal(generator, (30,))
         assert_same(numbers, torch.randn(30).numpy(), tolerance(numbers, vectorised(torch)))
 
 
 FILLS = {
-    "uniform_": lambda g, array: lambda shape: stream.uniform(g, shape, dtype=array.dtype),
+    "uniform_": lambda g, array: lambda shape: draws.uniform(g, shape, dtype=array.dtype),
     "normal_": lambda g, array: (
-        lambda shape: stream.normal(g, shape, dtype=array.dtype, contiguous=array.flags.c_contiguous)
+        lambda shape: draws.normal(g, shape, dtype=array.dtype, contiguous=array.flags.c_contiguous)
     ),
-    "random_": lambda g, array: lambda shape: stream.randint(g, 0, None, shape, array.dtype),
+    "random_": lambda g, array: lambda shape: draws.randint(g, 0, None, shape, array.dtype),
 }
 
 
@@ -605,5 +606,5 @@ def test_strided_arrays_are_filled_in_memory_order(torch, name):
         array = storage.transpose(rng.permutation(3))[:, :: rng.integers(1, 3)]
         strides = [stride // array.itemsize for stride in array.strides]
         tensor = torch.zeros(storage.size).as_strided(array.shape, strides)
-        filled = stream.fill(array, FILLS[name](generator, array))
+        filled = draws.fill(array, FILLS[name](generator, array))
         assert_same(filled, getattr(tensor, name)().numpy(), tolerance(filled, vectorised(torch)))

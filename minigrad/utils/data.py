@@ -17,7 +17,7 @@ from typing import Any, Generic
 
 import numpy as np
 
-from .. import random
+from .. import draws
 from ..creation import as_tensor, tensor
 from ..dtypes import TYPES
 from ..ops.shape import stack
@@ -165,7 +165,7 @@ def random_split(dataset, lengths: Sequence[int | float], generator: Generator |
         lengths = counts
     if sum(lengths) != len(dataset):
         raise ValueError("Sum of input lengths does not equal the length of the input dataset!")
-    order = iter(random.randperm(generator, len(dataset)).tolist())
+    order = iter(draws.randperm(generator, len(dataset)).tolist())
     return [Subset(dataset, list(islice(order, int(length)))) for length in lengths]
 
 

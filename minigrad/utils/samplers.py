@@ -13,7 +13,7 @@ from typing import Any, Generic, TypeVar
 
 import numpy as np
 
-from .. import random, sampling
+from .. import draws, sampling
 from ..creation import as_tensor
 from ..dtypes import TYPES
 from ..random import Generator
@@ -69,8 +69,8 @@ class RandomSampler(SequentialSampler):
             return
         whole, rest = divmod(self.num_samples, n)
         for _ in range(whole):
-            yield from random.randperm(generator, n).tolist()
-        last = random.randperm(generator, n).tolist()  # drawn also for none: the next loop's order rests on it
+            yield from draws.randperm(generator, n).tolist()
+        last = draws.randperm(generator, n).tolist()  # drawn also for none: the next loop's order rests on it
         yield from last[:rest]
 
 
@@ -81,7 +81,7 @@ class SubsetRandomSampler(Sampler[int]):
         self.indices, self.generator = indices, generator
 
     def __iter__(self) -> Iterator[int]:
-        for place in random.randperm(self.generator, len(self.indices)).tolist():
+        for place in draws.randperm(self.generator, len(self.indices)).tolist():
             yield self.indices[place]
 
     def __len__(self) -> int:
@@ -136,7 +136,7 @@ class BatchSampler(Sampler[list[int]]):
 
 def a_seed(generator: Generator | None) -> int:
     """The next number of a generator, from which another one may start."""
-    return int(random.randint(generator, 0, None, (), np.int64))
+    return int(draws.randint(generator, 0, None, (), np.int64))
 
 
 def check_count(num_samples: Any) -> int:
