@@ -19,6 +19,7 @@ from .hooks import run_accumulated_hooks, run_post_hooks, run_pre_hooks, run_ten
 from .modes import set_grad_enabled
 
 age = attrgetter("sequence")
+SILENCE = (False,) * 8
 UNDIFFERENTIATED = "One of the differentiated Tensors does not require grad"
 
 
@@ -265,11 +266,8 @@ def walk_from(seeds, retain_graph, create_graph, *, targets=None, captured=None,
     tensors, plus, fit = create_graph, add, conform
     if tensors:  # grad mode is on within each of these calls only: it never leaks out through a yield
         plus, fit = set_grad_enabled(True)(add), set_grad_enabled(True)(conform)
-    say_seeded = say_visited = say_freed = say_sent = say_accumulated = say_deposited = say_hooks = say_failed = False
-    if kinds:
-        say_seeded, say_visited, say_freed, say_sent, say_accumulated, say_deposited, say_hooks, say_failed = asked(
-            kinds
-        )
+    told = asked(kinds) if kinds else SILENCE
+    say_seeded, say_visited, say_freed, say_sent, say_accumulated, say_deposited, say_hooks, say_failed = told
     arriving: dict = {}  # for each node, the gradient so far; a list of them where the operation made several outputs
     for node, index, gradient in seeds:
         own = np.array(gradient) if node.is_leaf and not tensors else gradient
