@@ -1,26 +1,23 @@
-"""Learning rates that go round, and schedules made of schedules.
+"""Learning rates that go up and down: once, or round and round.
 
 >>> import minigrad as mg
 >>> optimizer = mg.optim.SGD([mg.zeros(1, requires_grad=True)], lr=1.0)
->>> warm = mg.optim.lr_scheduler.ConstantLR(optimizer, 0.1, total_iters=2)
->>> fall = mg.optim.lr_scheduler.ExponentialLR(optimizer, 0.5)
->>> scheduler = SequentialLR(optimizer, [warm, fall], milestones=[2])
+>>> scheduler = CosineAnnealingWarmRestarts(optimizer, T_0=2)
 >>> for epoch in range(4):
 ...     print(scheduler.get_last_lr())
 ...     optimizer.step()
 ...     scheduler.step()
-[0.1]
-[0.1]
+[1.0]
+[0.5]
 [1.0]
 [0.5]
 """
 
 import math
-from bisect import bisect_right
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
-from .lr_scheduler import LRScheduler, ReduceLROnPlateau, check_momentum, each, set_momentum
+from .lr_scheduler import LRScheduler, checked, each
 from .optimizer import Optimizer
 
 SHRINKING: dict[str, Callable] = {  # how high a cycle goes: its number, or the step's, counts
@@ -104,97 +101,92 @@ class CyclicLR(LRScheduler):
         super().load_state_dict({**state_dict, "_scale_fn_custom": self._scale_fn_custom})
 
 
-class _Several(LRScheduler):
-    """What schedules made of schedules share."""
-
-    _schedulers: list[LRScheduler]
-
-    def state_dict(self) -> dict[str, Any]:
-        """The states of the parts among its own."""
-        return {**super().state_dict(), "_schedulers": [one.state_dict() for one in self._schedulers]}
-
-    def load_state_dict(self, state_dict: dict[str, Any]) -> None:
-        """Go on from a `state_dict`."""
-        for scheduler, state in zip(self._schedulers, state_dict["_schedulers"]):
-            scheduler.load_state_dict(state)
-        super().load_state_dict({**state_dict, "_schedulers": self._schedulers})
-
-    def _take_over(self) -> None:
-        raise NotImplementedError(f"in a SequentialLR, a {type(self).__name__} can only be the first part")
-
-    def _check(self, schedulers: Sequence[LRScheduler], optimizer: Optimizer | None) -> None:
-        name = type(self).__name__
-        if not schedulers:
-            chained = "" if isinstance(self, SequentialLR) else " to be chained"
-            raise ValueError(f"{name} expects at least one scheduler{chained}, but got no scheduler.")
-        for index, one in enumerate(schedulers):
-            if isinstance(one, ReduceLROnPlateau):
-                raise ValueError(
-                    f"{name} does not support `ReduceLROnPlateau` scheduler as it requires additional kwargs to be "
-                    f"specified when calling `step`, but got one at index {index} in the given schedulers sequence."
-                )
-            if one.optimizer is not (optimizer or schedulers[0].optimizer):
-                raise ValueError(
-                    f"{name} expects all schedulers to belong to the same optimizer, but got scheduler "
-                    f"{type(one).__name__} at index {index} has {one.optimizer}, which is different from "
-                    f"{type(optimizer or schedulers[0].optimizer).__name__}."
-                )
-
-
-class SequentialLR(_Several):
-    """One schedule after another; each `milestone` is the epoch at which the next begins, at its own epoch 0."""
+class OneCycleLR(LRScheduler):
+    """Up to `max_lr` and down to almost nothing, once, while the momentum goes the other way."""
 
     def __init__(
-        self, optimizer: Optimizer, schedulers: list[LRScheduler], milestones: list[int], last_epoch: int = -1
-    ) -> None:
-        self._check(schedulers, optimizer)
-        if len(milestones) != len(schedulers) - 1:
+        self, optimizer: Optimizer, max_lr: Any, total_steps: int | None = None, epochs: int | None = None,
+        steps_per_epoch: int | None = None, pct_start: float = 0.3, anneal_strategy: str = "cos",
+        cycle_momentum: bool = True, base_momentum: Any = 0.85, max_momentum: Any = 0.95, div_factor: float = 25.0,
+        final_div_factor: float = 1e4, three_phase: bool = False, last_epoch: int = -1,
+    ) -> None:  # fmt: skip
+        groups = checked(optimizer).param_groups
+        if total_steps is None:
+            if epochs is None or steps_per_epoch is None:
+                raise ValueError("You must define either total_steps OR (epochs AND steps_per_epoch)")
+            for name, value in (("epochs", epochs), ("steps_per_epoch", steps_per_epoch)):
+                if not isinstance(value, int) or value <= 0:
+                    raise ValueError(f"Expected positive integer {name}, but got {value}")
+            total_steps = epochs * steps_per_epoch
+        if not isinstance(total_steps, int) or total_steps <= 0:
+            raise ValueError(f"Expected positive integer total_steps, but got {total_steps}")
+        if not isinstance(pct_start, float) or not 0 <= pct_start <= 1:
+            raise ValueError(f"Expected float between 0 and 1 pct_start, but got {pct_start}")
+        if anneal_strategy not in ("cos", "linear"):
+            raise ValueError(f"anneal_strategy must be one of 'cos' or 'linear', instead got {anneal_strategy}")
+        self.total_steps, self._anneal_func_type, self.cycle_momentum = total_steps, anneal_strategy, cycle_momentum
+        rise = float(pct_start * total_steps) - 1
+        up = ("initial_lr", "max_lr", "max_momentum", "base_momentum")
+        fall, rest = ("max_lr", "min_lr", *up[:1:-1]), ("max_lr", "initial_lr", *up[:1:-1])
+        ends = [(rise, up), (total_steps - 1, fall)]
+        if three_phase:
+            flat = ("initial_lr", "min_lr", "max_momentum", "max_momentum")
+            ends = [(rise, up), (2 * rise, rest), (total_steps - 1, flat)]
+        names = ("start_lr", "end_lr", "start_momentum", "end_momentum")
+        self._schedule_phases: list[dict[str, Any]] = [
+            {"end_step": end, **dict(zip(names, phase))} for end, phase in ends
+        ]
+        for index, group in enumerate(groups):
+            if last_epoch == -1:
+                top = each(max_lr, index)
+                group["initial_lr"], group["max_lr"] = top / div_factor, top
+                group["min_lr"] = group["initial_lr"] / final_div_factor
+        if cycle_momentum:
+            check_momentum(optimizer)
+            for index, group in enumerate(groups):
+                if last_epoch == -1:
+                    group["max_momentum"], group["base_momentum"] = (
+                        each(max_momentum, index),
+                        each(base_momentum, index),
+                    )
+                    set_momentum(group, group["max_momentum"])
+        super().__init__(optimizer, last_epoch)
+
+    def _between(self, start: float, end: float, share: float) -> float:
+        """A part of the way from one value to another."""
+        if self._anneal_func_type == "linear":
+            return (end - start) * share + start
+        return end + (start - end) / 2.0 * (math.cos(math.pi * share) + 1)
+
+    def get_lr(self) -> list[float]:
+        if self.last_epoch > self.total_steps:
             raise ValueError(
-                "Sequential Schedulers expects number of schedulers provided to be one more than the number of "
-                f"milestone points, but got number of schedulers {len(schedulers)} and the number of milestones to be "
-                f"equal to {len(milestones)}"
+                f"Tried to step {self.last_epoch} times. The specified number of total steps is {self.total_steps}"
             )
-        self.optimizer, self._schedulers, self._milestones = optimizer, schedulers, milestones
-        self.last_epoch = last_epoch + 1
-        for group in optimizer.param_groups:
-            group["lr"] = group["initial_lr"]
-        for one in schedulers:  # each has begun when it was made; only the first shall have
-            _take_back(one)
-        first = schedulers[bisect_right(milestones, 0)]
-        first.step() if isinstance(first, _Several) else first._advance()
-        self._last_lr = first.get_last_lr()
-
-    def step(self) -> None:
-        """One epoch has passed."""
-        self.last_epoch += 1
-        now = bisect_right(self._milestones, self.last_epoch)
-        one = self._schedulers[now]
-        if now and self._milestones[now - 1] == self.last_epoch:
-            one._take_over()
-        else:
-            one.step()
-        self._last_lr = one.get_last_lr()
+        begin = 0.0
+        for phase in self._schedule_phases:
+            end: Any = phase["end_step"]
+            if self.last_epoch <= end or phase is self._schedule_phases[-1]:
+                break
+            begin = end
+        share = (self.last_epoch - begin) / (end - begin)
+        rates = []
+        for group in self.optimizer.param_groups:
+            rates.append(self._between(group[phase["start_lr"]], group[phase["end_lr"]], share))
+            if self.cycle_momentum:
+                start, stop = group[phase["start_momentum"]], group[phase["end_momentum"]]
+                set_momentum(group, self._between(start, stop, share))
+        return rates
 
 
-def _take_back(one: LRScheduler) -> None:
-    """The first epoch of a schedule, which its making began, as if it had not been."""
-    if isinstance(one, _Several):
-        for part in one._schedulers:
-            _take_back(part)
+def check_momentum(optimizer: Optimizer) -> None:
+    if "momentum" not in optimizer.defaults and "betas" not in optimizer.defaults:
+        raise ValueError("optimizer must support momentum or beta1 with `cycle_momentum` option enabled")
+
+
+def set_momentum(group: dict[str, Any], momentum: float) -> None:
+    """The momentum of a group, or what Adam has in its place."""
+    if "betas" in group:
+        group["betas"] = (momentum, *group["betas"][1:])
     else:
-        one.last_epoch -= 1
-
-
-class ChainedScheduler(_Several):
-    """Several schedules at once: each changes what the one before it has set."""
-
-    def __init__(self, schedulers: Sequence[LRScheduler], optimizer: Optimizer | None = None) -> None:
-        self._check(schedulers, optimizer)
-        self._schedulers, self.optimizer = list(schedulers), optimizer or schedulers[0].optimizer
-        self._last_lr = self._rates()
-
-    def step(self) -> None:
-        """One epoch has passed."""
-        for one in self._schedulers:
-            one.step()
-        self._last_lr = self._rates()
+        group["momentum"] = momentum

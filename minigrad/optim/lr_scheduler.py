@@ -13,11 +13,12 @@
 [0.5]
 """
 
+import importlib
 import math
 import warnings
 from collections import Counter
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from .optimizer import Optimizer
 
@@ -240,84 +241,6 @@ class CosineAnnealingLR(LRScheduler):
         return [now / before * (lr - self.eta_min) + self.eta_min for lr in self._rates()]
 
 
-class OneCycleLR(LRScheduler):
-    """Up to `max_lr` and down to almost nothing, once, while the momentum goes the other way."""
-
-    def __init__(
-        self, optimizer: Optimizer, max_lr: Any, total_steps: int | None = None, epochs: int | None = None,
-        steps_per_epoch: int | None = None, pct_start: float = 0.3, anneal_strategy: str = "cos",
-        cycle_momentum: bool = True, base_momentum: Any = 0.85, max_momentum: Any = 0.95, div_factor: float = 25.0,
-        final_div_factor: float = 1e4, three_phase: bool = False, last_epoch: int = -1,
-    ) -> None:  # fmt: skip
-        groups = checked(optimizer).param_groups
-        if total_steps is None:
-            if epochs is None or steps_per_epoch is None:
-                raise ValueError("You must define either total_steps OR (epochs AND steps_per_epoch)")
-            for name, value in (("epochs", epochs), ("steps_per_epoch", steps_per_epoch)):
-                if not isinstance(value, int) or value <= 0:
-                    raise ValueError(f"Expected positive integer {name}, but got {value}")
-            total_steps = epochs * steps_per_epoch
-        if not isinstance(total_steps, int) or total_steps <= 0:
-            raise ValueError(f"Expected positive integer total_steps, but got {total_steps}")
-        if not isinstance(pct_start, float) or not 0 <= pct_start <= 1:
-            raise ValueError(f"Expected float between 0 and 1 pct_start, but got {pct_start}")
-        if anneal_strategy not in ("cos", "linear"):
-            raise ValueError(f"anneal_strategy must be one of 'cos' or 'linear', instead got {anneal_strategy}")
-        self.total_steps, self._anneal_func_type, self.cycle_momentum = total_steps, anneal_strategy, cycle_momentum
-        rise = float(pct_start * total_steps) - 1
-        up = ("initial_lr", "max_lr", "max_momentum", "base_momentum")
-        fall, rest = ("max_lr", "min_lr", *up[:1:-1]), ("max_lr", "initial_lr", *up[:1:-1])
-        ends = [(rise, up), (total_steps - 1, fall)]
-        if three_phase:
-            flat = ("initial_lr", "min_lr", "max_momentum", "max_momentum")
-            ends = [(rise, up), (2 * rise, rest), (total_steps - 1, flat)]
-        names = ("start_lr", "end_lr", "start_momentum", "end_momentum")
-        self._schedule_phases: list[dict[str, Any]] = [
-            {"end_step": end, **dict(zip(names, phase))} for end, phase in ends
-        ]
-        for index, group in enumerate(groups):
-            if last_epoch == -1:
-                top = each(max_lr, index)
-                group["initial_lr"], group["max_lr"] = top / div_factor, top
-                group["min_lr"] = group["initial_lr"] / final_div_factor
-        if cycle_momentum:
-            check_momentum(optimizer)
-            for index, group in enumerate(groups):
-                if last_epoch == -1:
-                    group["max_momentum"], group["base_momentum"] = (
-                        each(max_momentum, index),
-                        each(base_momentum, index),
-                    )
-                    set_momentum(group, group["max_momentum"])
-        super().__init__(optimizer, last_epoch)
-
-    def _between(self, start: float, end: float, share: float) -> float:
-        """A part of the way from one value to another."""
-        if self._anneal_func_type == "linear":
-            return (end - start) * share + start
-        return end + (start - end) / 2.0 * (math.cos(math.pi * share) + 1)
-
-    def get_lr(self) -> list[float]:
-        if self.last_epoch > self.total_steps:
-            raise ValueError(
-                f"Tried to step {self.last_epoch} times. The specified number of total steps is {self.total_steps}"
-            )
-        begin = 0.0
-        for phase in self._schedule_phases:
-            end: Any = phase["end_step"]
-            if self.last_epoch <= end or phase is self._schedule_phases[-1]:
-                break
-            begin = end
-        share = (self.last_epoch - begin) / (end - begin)
-        rates = []
-        for group in self.optimizer.param_groups:
-            rates.append(self._between(group[phase["start_lr"]], group[phase["end_lr"]], share))
-            if self.cycle_momentum:
-                start, stop = group[phase["start_momentum"]], group[phase["end_momentum"]]
-                set_momentum(group, self._between(start, stop, share))
-        return rates
-
-
 class ReduceLROnPlateau:
     """Times `factor` when a measure has not improved for more than `patience` epochs."""
 
@@ -392,31 +315,23 @@ def checked(optimizer: Any) -> Optimizer:
     return optimizer
 
 
-def check_momentum(optimizer: Optimizer) -> None:
-    if "momentum" not in optimizer.defaults and "betas" not in optimizer.defaults:
-        raise ValueError("optimizer must support momentum or beta1 with `cycle_momentum` option enabled")
-
-
-def set_momentum(group: dict[str, Any], momentum: float) -> None:
-    """The momentum of a group, or what Adam has in its place."""
-    if "betas" in group:
-        group["betas"] = (momentum, *group["betas"][1:])
-    else:
-        group["momentum"] = momentum
-
-
 def each(value: Any, index: int) -> float:
     """An option that is one number for all groups, or a list with one for each."""
     return value[index] if isinstance(value, list | tuple) else value
 
 
-# PyTorch has them in this module; they live in cycles.py
-LATER = ("ChainedScheduler", "CosineAnnealingWarmRestarts", "CyclicLR", "SequentialLR")
+# PyTorch has them in this module, and so they are found here
+if TYPE_CHECKING:
+    from .combined_schedules import ChainedScheduler as ChainedScheduler
+    from .combined_schedules import SequentialLR as SequentialLR
+    from .cycles import CosineAnnealingWarmRestarts as CosineAnnealingWarmRestarts
+    from .cycles import CyclicLR as CyclicLR
+    from .cycles import OneCycleLR as OneCycleLR
+else:
+    LATER = dict.fromkeys(("CosineAnnealingWarmRestarts", "CyclicLR", "OneCycleLR"), "cycles")
+    LATER |= dict.fromkeys(("ChainedScheduler", "SequentialLR"), "combined_schedules")
 
-
-def __getattr__(name: str):
-    if name in LATER:
-        from . import cycles
-
-        return getattr(cycles, name)
-    raise AttributeError(f"module 'minigrad.optim.lr_scheduler' has no attribute '{name}'")
+    def __getattr__(name: str):
+        if name in LATER:
+            return getattr(importlib.import_module(f".{LATER[name]}", __package__), name)
+        raise AttributeError(f"module 'minigrad.optim.lr_scheduler' has no attribute '{name}'")
