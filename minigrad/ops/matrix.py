@@ -53,7 +53,9 @@ def product(a, b):
 def product_of_matrices(a, b):
     if a.ndim != 2 or b.ndim != 2:
         raise RuntimeError(f"{'self' if a.ndim != 2 else 'mat2'} must be a matrix")
-    return product(a, b)
+    if a.dtype is b.dtype and a.shape[1] == b.shape[0]:
+        return np.dot(a, b)  # of matrices the same as `np.matmul`, only faster
+    return product(a, b)  # which says what does not fit
 
 
 def mismatch(a: tuple, b: tuple) -> str:
