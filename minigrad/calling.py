@@ -2,6 +2,7 @@
 
 import inspect
 import sys
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -56,23 +57,28 @@ class Signature:
             )
         values = dict(zip(self.parameters, args))
         for given, value in options.items():
-            name = next((name for name in self.parameters if given in self.spellings(name)), None)
+            name = self.by_spelling.get(given)
             if name is None:
                 raise TypeError(f"{self.name}() got an unexpected keyword argument '{given}'")
             if name in values:
                 raise TypeError(f"{self.name}() got multiple values for argument '{given}'")
             values[name] = value
-        missing = [self.torch_name(name) for name in self.parameters if name not in {**self.defaults, **values}]
+        values = self.defaults | values
+        missing = [self.torch_name(name) for name in self.parameters if name not in values]
         if missing:
             shown = ", ".join(f'"{name}"' for name in missing)
             raise TypeError(f"{self.name}() missing {len(missing)} required positional arguments: {shown}")
-        return tuple(values[name] if name in values else self.defaults[name] for name in self.parameters)
+        return tuple([values[name] for name in self.parameters])
 
-    def spellings(self, name: str) -> set:
-        """The keywords under which an argument may be given: ours, PyTorch's and NumPy's."""
-        torch_name = self.torch_name(name)
-        numpy_names = {ours for ours, theirs in SYNONYMS.items() if name in (ours, theirs)}
-        return {name, torch_name, SYNONYMS.get(name)} | numpy_names | ({"self"} if torch_name == "input" else set())
+    @cached_property
+    def by_spelling(self) -> dict[str, str]:
+        """The keywords under which each argument may be given: ours, PyTorch's and NumPy's."""
+        numpys = {theirs: [ours for ours in SYNONYMS if SYNONYMS[ours] == theirs] for theirs in SYNONYMS.values()}
+        found = {"self": self.parameters[0]} if self.parameters else {}
+        for name in reversed(self.parameters):  # where two could be meant, the first is
+            torchs = self.torch_name(name)
+            found |= dict.fromkeys((torchs, SYNONYMS.get(name, name), *numpys.get(name, ()), name), name)
+        return found
 
     def torch_name(self, name: str) -> str:
         return "input" if name == self.parameters[0] else TORCH_NAMES.get(name, name)
