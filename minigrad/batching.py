@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from .autograd import grad
-from .ops.shape import stack
+from .ops.joining import stack
 from .sampling import get_rng_state, set_rng_state
 from .tensor import Tensor
 from .trees import leaves, refilled

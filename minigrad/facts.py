@@ -8,7 +8,7 @@ import numpy as np
 
 from . import dtypes
 from .creation import full, made, numpy_type, ones, shape_of, tensor, zeros
-from .ops.elementwise import contiguous as contiguous_copy
+from .ops.copying import contiguous as contiguous_copy
 from .ops.rearranging import storage_offset_of
 from .storage import TypedStorage, UntypedStorage
 from .tensor import CPU, Tensor, device, wrap

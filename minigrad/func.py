@@ -18,7 +18,7 @@ from .autograd import grad as gradients
 from .autograd.modes import dual_levels, enable_grad
 from .batching import vmap as vmap
 from .creation import ones_like, zeros, zeros_like
-from .ops.shape import stack
+from .ops.joining import stack
 from .tensor import Tensor
 from .trees import each, leaves, refilled
 

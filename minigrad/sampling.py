@@ -13,7 +13,7 @@ from .autograd.engine import apply
 from .autograd.views import check_overwritable
 from .creation import made, numpy_type, shape_of
 from .dtypes import SHORT_NAMES
-from .ops.elementwise import draw as drawn
+from .ops.copying import draw as drawn
 from .random import Generator, initial_seed, manual_seed, seed
 from .tensor import Tensor, wrap
 

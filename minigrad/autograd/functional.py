@@ -17,7 +17,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ..creation import zeros, zeros_like
-from ..ops.shape import stack
+from ..ops.joining import stack
 from ..tensor import Tensor
 from . import forward_ad
 from .modes import enable_grad, is_grad_enabled, set_grad_enabled

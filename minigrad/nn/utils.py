@@ -14,8 +14,8 @@ from collections.abc import Iterable
 
 from ..autograd.modes import no_grad
 from ..creation import tensor
+from ..ops.joining import cat, stack
 from ..ops.reduction import vector_norm
-from ..ops.shape import cat, stack
 from ..tensor import Tensor
 from .module import typename
 

@@ -15,6 +15,7 @@ from ..tensor import Tensor
 from . import (
     activation,
     convolution,
+    copying,
     destination,
     einsum,
     elementwise,
@@ -22,6 +23,7 @@ from . import (
     gathering,
     in_place,
     index,
+    joining,
     linalg,
     loss,
     margin_loss,
@@ -39,7 +41,7 @@ from . import (
 from .elementwise import *  # noqa: F403 - the tables are this package's content
 from .reduction import *  # noqa: F403
 
-FIRST_RING = (elementwise, shape, index, reduction, matrix, activation, loss, convolution)
+FIRST_RING = (elementwise, copying, shape, joining, index, reduction, matrix, activation, loss, convolution)
 TABLES = (*FIRST_RING, special, sorting, statistics, rearranging, scattering, gathering, linalg, pooling, normalisation, margin_loss, gamma)
 rows = {name: row for table in TABLES for name, row in named(vars(table)).items()}
 
@@ -74,8 +76,8 @@ functions = {name: _everything[name] for name in _SAME} | {
     "arccos": elementwise.acos,
     "arctan": elementwise.atan,
     "clip": elementwise.clamp,
-    "concat": shape.cat,
-    "concatenate": shape.cat,
+    "concat": joining.cat,
+    "concatenate": joining.cat,
     "swapaxes": rearranging.swapaxes,
     "swapdims": shape.transpose,
     "greater": elementwise.gt,
@@ -91,9 +93,10 @@ SECOND_RING = {  # less common, by the table in which they stand
     statistics: "var_mean std_mean nanmean dist",
     scattering: "scatter scatter_add index_add index_copy index_fill index_put masked_fill masked_scatter masked_select "
     "take_along_dim nonzero where unique unique_consecutive",
-    rearranging: "rot90 movedim unflatten ravel fliplr flipud adjoint atleast_1d atleast_2d atleast_3d tile "
-    "repeat_interleave meshgrid cartesian_prod combinations broadcast_shapes broadcast_tensors hstack vstack dstack "
-    "column_stack block_diag tensor_split hsplit vsplit dsplit split_with_sizes diag_embed diagflat as_strided",
+    shape: "atleast_1d atleast_2d atleast_3d",
+    joining: "hstack vstack dstack column_stack block_diag tensor_split hsplit vsplit dsplit split_with_sizes",
+    rearranging: "rot90 movedim unflatten ravel fliplr flipud adjoint tile repeat_interleave meshgrid cartesian_prod "
+    "combinations broadcast_shapes broadcast_tensors diag_embed diagflat as_strided",
     matrix: "addmv addr baddbmm addbmm",
     einsum: "einsum tensordot inner kron chain_matmul",
     activation: "selu celu prelu threshold hardshrink",
@@ -103,7 +106,7 @@ functions |= {
     "take": scattering.take_at,
     "squeeze": rearranging.squeeze_dims,
     "moveaxis": rearranging.movedim,
-    "row_stack": rearranging.vstack,
+    "row_stack": joining.vstack,
     "fix": elementwise.trunc,
     "arctan2": elementwise.atan2,
     "arcsinh": elementwise.asinh,
@@ -115,9 +118,9 @@ functions |= {
     "argwhere": scattering.nonzero,
     "conj_physical": lambda input: special.conj_physical(input) if input.is_complex() else input,
     "renorm": statistics.renorm,
-    "unsafe_chunk": shape.chunk,
-    "unsafe_split": shape.split,
-    "unsafe_split_with_sizes": rearranging.split_with_sizes,
+    "unsafe_chunk": joining.chunk,
+    "unsafe_split": joining.split,
+    "unsafe_split_with_sizes": joining.split_with_sizes,
 }
 functional = {
     name: _everything[name]
@@ -264,7 +267,7 @@ def to(self, *args, dtype=None, device=None, copy=False, non_blocking=False):
     wanted = self.array.dtype if dtype is None else dtypes.to_numpy(dtype)
     if wanted == self.array.dtype and not copy:
         return self
-    return elementwise.to_copy(self if dtypes.is_differentiable(wanted) else self.detach(), wanted)
+    return copying.to_copy(self if dtypes.is_differentiable(wanted) else self.detach(), wanted)
 
 
 

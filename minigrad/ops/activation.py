@@ -7,8 +7,8 @@ import numpy as np
 from ..autograd.op import op
 from ..dtypes import SHORT_NAMES
 from .elementwise import SQRT2, TWO_OVER_SQRT_PI, clipped, exp, kept_where, masked, sigmoid_of, tanh, where
+from .joining import cat_all, split_to
 from .reduction import in_type, sum
-from .shape import cat_all, split_to
 
 SELU_ALPHA, SELU_SCALE = 1.6732632423543772, 1.0507009873554805
 

@@ -13,7 +13,7 @@ from ..autograd.events import Zeroed, heard, tell
 from ..autograd.modes import modes, no_grad
 from ..autograd.views import check_overwritable
 from ..tensor import Tensor, counter_of
-from . import elementwise, gamma, gathering, matrix, rearranging, scattering, shape, special, statistics
+from . import copying, elementwise, gamma, gathering, matrix, rearranging, scattering, shape, special, statistics
 
 TWINS = (
     "neg add sub mul div reciprocal fmod remainder floor_divide square sqrt rsqrt exp exp2 expm1 log log2 log10 log1p sin cos "
@@ -105,7 +105,7 @@ def unless_recorded(name: str, twin):
 
 def copied(function):
     def twin(self, *args, **options):
-        return copy_(self, function(elementwise.clone(self), *args, **options))
+        return copy_(self, function(copying.clone(self), *args, **options))
 
     twin.__name__ = twin.__qualname__ = function.__name__ + "_"
     twin.__doc__ = f"`{function.__name__}`, written over the tensor itself."
@@ -116,7 +116,7 @@ def plus_product(function, row):
     def twin(self, *factors, beta=1, alpha=1, **named):
         a, b = inspect.signature(function).bind(self, *factors, **named).args[1:]
         if beta != 1:
-            return copy_(self, function(elementwise.clone(self), a, b, beta=beta, alpha=alpha))
+            return copy_(self, function(copying.clone(self), a, b, beta=beta, alpha=alpha))
         return apply(row.op, (self, a if alpha == 1 else a * alpha, b), into=self)
 
     twin.__name__ = twin.__qualname__ = function.__name__ + "_"
@@ -206,7 +206,7 @@ def clamp_(self, min=None, max=None):
 
 def copy_(self, src, non_blocking=False):
     """Take over another tensor's numbers; gradients flow to it."""
-    return apply(elementwise.copy.op, (self, src), into=self)
+    return apply(copying.copy.op, (self, src), into=self)
 
 
 def fill_(self, value):
@@ -217,8 +217,8 @@ def fill_(self, value):
                 "fill_ only supports 0-dimension value tensor but got tensor with "
                 f"{value.ndim} dimensions."
             )
-        return apply(elementwise.fill_with.op, (self, value), into=self)
-    return apply(elementwise.fill.op, (self, value), into=self)
+        return apply(copying.fill_with.op, (self, value), into=self)
+    return apply(copying.fill.op, (self, value), into=self)
 
 
 def zero_(self):
@@ -231,7 +231,7 @@ def zero_(self):
     return self
 
 
-emptied = short_way_in_place(lambda _, out: out.fill(0), 0, lambda self: apply(elementwise.zero.op, (self,), into=self))
+emptied = short_way_in_place(lambda _, out: out.fill(0), 0, lambda self: apply(copying.zero.op, (self,), into=self))
 
 
 def fill_diagonal_(self, fill_value, wrap=False):

@@ -12,6 +12,7 @@ from ..autograd.op import op
 from ..dtypes import SHORT_NAMES
 from ..tensor import Tensor
 from .elementwise import abs, where
+from .joining import cat_all
 from .shape import diagonal, narrow, reshape_to, tril, triu, unsqueeze
 
 # == inverses and solutions ================================================================================
@@ -159,7 +160,6 @@ def cat_columns(a, b):
 
 
 def joined(a, b, dim):
-    from .shape import cat_all
 
     dim = dim % len(a.shape)
     return cat_all(a, b, dim=dim, sizes=(a.shape[dim], b.shape[dim]))

@@ -9,7 +9,8 @@ from ..autograd.op import op
 from ..creation import ones_like
 from ..tensor import Tensor
 from .activation import logsigmoid
-from .elementwise import clone, exp, log, minimum, sgn, sqrt, sub, where
+from .copying import clone
+from .elementwise import exp, log, minimum, sgn, sqrt, sub, where
 from .index import as_arrays
 from .loss import REDUCTIONS, _factor, _reduce, minus, plus, reduced, shared
 from .normalisation import pairwise_distance

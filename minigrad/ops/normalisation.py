@@ -8,7 +8,8 @@ from ..autograd.modes import no_grad
 from ..autograd.op import op
 from ..tensor import wrap
 from .activation import safe_softmax
-from .elementwise import clone, kept_where, rsqrt, where
+from .copying import clone
+from .elementwise import kept_where, rsqrt, where
 from .index import as_arrays, put
 from .loss import plus
 from .matrix import matmul

@@ -1,4 +1,4 @@
-"""More ways to arrange, join and take apart tensors; nearly all are compositions of the rows in `shape.py`."""
+"""More ways to arrange tensors; nearly all are compositions of the rows in `shape.py`."""
 
 import itertools
 import math
@@ -8,18 +8,15 @@ import numpy as np
 from ..autograd.op import op
 from ..tensor import Size, Tensor, wrap
 from .index import getitem, index_select, put
+from .joining import stack
 from .shape import (
-    cat,
     diagonal_scatter,
     expand_to,
     flip,
-    narrow,
     permute_to,
     repeat,
     reshape_to,
     sizes_of,
-    split,
-    stack,
     t,
     transpose,
     unsqueeze,
@@ -55,14 +52,6 @@ diag_embed_to = op(  # the last dimension on the diagonal of two new ones
     grad_fn="DiagEmbedBackward0",
     a=lambda g, offset, dim1, dim2: g.diagonal(offset, dim1, dim2),
 )
-block_diag_of = op(
-    lambda sizes, *tensors: _block_diag(tensors),
-    grad_fn="BlockDiagBackward0",
-    linear=True,
-    holomorphic=False,
-    mixes=True,
-    tensors=lambda g, i, sizes: block(g, i, sizes),
-)
 
 
 def windows(length: int, size: int, step: int) -> np.ndarray:
@@ -81,24 +70,6 @@ def strided(a, size, stride, offset):
     memory = np.reshape(a, -1)[offset:]
     steps = tuple(step * a.itemsize for step in stride)
     return np.lib.stride_tricks.as_strided(memory, size, steps, writeable=memory.flags.writeable)
-
-
-def _block_diag(blocks):
-    blocks = [np.atleast_2d(one) for one in blocks]
-    out = np.zeros(np.sum([one.shape for one in blocks], 0), np.result_type(*blocks))
-    row = column = 0
-    for one in blocks:
-        out[row : row + one.shape[0], column : column + one.shape[1]] = one
-        row, column = row + one.shape[0], column + one.shape[1]
-    return out
-
-
-def block(g, i, sizes):
-    """The part of `g` that is block `i`, in the block's own shape."""
-    shape = ((1, 1) + sizes[i])[-2:]
-    row, column = ([((1, 1) + size)[-2:][axis] for size in sizes[:i]] for axis in (0, 1))
-    part = narrow(narrow(g, 0, int(np.sum(row, dtype=int)), shape[0]), 1, int(np.sum(column, dtype=int)), shape[1])
-    return reshape_to(part, sizes[i])
 
 
 # == the arrangement of dimensions =========================================================================
@@ -126,6 +97,11 @@ def unflatten(input, dim, sizes):
         )
     known = tuple(input.shape[dim] // total if n == -1 else n for n in sizes)
     return reshape_to(input, input.shape[:dim] + known + input.shape[dim + 1 :])
+
+
+def swapaxes(input, axis0, axis1):
+    """`transpose`, in NumPy's words."""
+    return transpose(input, axis0, axis1)
 
 
 def ravel(input):
@@ -160,37 +136,6 @@ def flipud(input):
 def adjoint(input):
     """The last two dimensions exchanged, and complex numbers conjugated."""
     return transpose(input, -2, -1).conj()
-
-
-def _each(function):
-    """A function of one tensor, for several as well."""
-
-    def each(*tensors):
-        if len(tensors) == 1 and not isinstance(tensors[0], tuple | list):
-            return function(tensors[0])
-        return tuple(map(function, tensors[0] if len(tensors) == 1 else tensors))
-
-    each.__name__ = each.__qualname__ = function.__name__
-    each.__doc__ = function.__doc__
-    return each
-
-
-@_each
-def atleast_1d(input):
-    """A number as a vector of one; all else as it is."""
-    return input if input.ndim else reshape_to(input, (1,))
-
-
-@_each
-def atleast_2d(input):
-    """A vector as a matrix of one row; matrices and larger as they are."""
-    return unsqueeze(atleast_1d(input), 0) if input.ndim < 2 else input
-
-
-@_each
-def atleast_3d(input):
-    """A matrix with a third dimension of length 1."""
-    return unsqueeze(atleast_2d(input), -1) if input.ndim < 3 else input
 
 
 # == copies ================================================================================================
@@ -271,84 +216,6 @@ def broadcast_tensors(*tensors):
     tensors = tuple(tensors[0]) if len(tensors) == 1 and isinstance(tensors[0], tuple | list) else tensors
     shape = tuple(broadcast_shapes(*[one.shape for one in tensors]))
     return tuple(expand_to(one, shape) for one in tensors)
-
-
-# == joining and splitting =================================================================================
-
-
-def hstack(tensors):
-    """Joined from left to right: along the second dimension, vectors along their only one."""
-    tensors = atleast_1d(list(tensors))
-    return cat(tensors, 0 if tensors[0].ndim == 1 else 1)
-
-
-def vstack(tensors):
-    """Joined from top to bottom: along the first dimension, vectors as rows."""
-    return cat(atleast_2d(list(tensors)), 0)
-
-
-def dstack(tensors):
-    """Joined along the third dimension."""
-    return cat(atleast_3d(list(tensors)), 2)
-
-
-def column_stack(tensors):
-    """Vectors as the columns of a matrix."""
-    return hstack([reshape_to(one, (one.numel(), 1)) if one.ndim <= 1 else one for one in tensors])
-
-
-def block_diag(*tensors):
-    """A matrix with these blocks on its diagonal."""
-    for i, one in enumerate(tensors):
-        if one.ndim > 2:
-            raise RuntimeError(f"torch.block_diag: Input tensors must have 2 or fewer dimensions. Input {i} has {one.ndim} dimensions")
-    return block_diag_of(*tensors, sizes=tuple(tuple(one.shape) for one in tensors))
-
-
-def swapaxes(input, axis0, axis1):
-    """`transpose`, in NumPy's words."""
-    return transpose(input, axis0, axis1)
-
-
-def tensor_split(input, indices_or_sections=None, dim=0, *, sections=None, indices=None):
-    """A number of parts of nearly equal size, or parts that end at the given positions."""
-    n, ends = input.shape[dim], next((one for one in (indices_or_sections, sections, indices) if one is not None), None)
-    if ends is None:
-        raise TypeError('tensor_split() missing 1 required positional arguments: "indices_or_sections"')
-    if isinstance(ends, Tensor):
-        ends = ends.tolist()
-    if isinstance(ends, int):
-        if ends <= 0:
-            raise RuntimeError(f"number of sections must be larger than 0, got {ends}")
-        sizes = [n // ends + (i < n % ends) for i in range(ends)]
-        ends = list(itertools.accumulate(sizes))[:-1]
-    bounds = [0, *(slice(end).indices(n)[1] for end in ends), n]
-    return tuple(narrow(input, dim, start, max(end - start, 0)) for start, end in zip(bounds, bounds[1:]))
-
-
-def _split_along(name, dim_of, least):
-    def split_along(input, indices_or_sections):
-        if input.ndim < least:
-            raise RuntimeError(f"torch.{name} requires a tensor with at least {least} dimension, but got a tensor with {input.ndim} dimensions!")
-        dim = dim_of(input)
-        if isinstance(indices_or_sections, int) and input.shape[dim] % indices_or_sections:
-            raise RuntimeError(f"torch.{name} attempted to split along dimension {dim}, but the size of the dimension "
-                               f"{input.shape[dim]} is not divisible by the split_size {indices_or_sections}!")
-        return tensor_split(input, indices_or_sections, dim)
-
-    split_along.__name__ = split_along.__qualname__ = name
-    split_along.__doc__ = f"`tensor_split` along dimension {least - 1}, into parts of equal size."
-    return split_along
-
-
-hsplit = _split_along("hsplit", lambda x: 0 if x.ndim == 1 else 1, 1)
-vsplit = _split_along("vsplit", lambda x: 0, 2)
-dsplit = _split_along("dsplit", lambda x: 2, 3)
-
-
-def split_with_sizes(input, split_sizes, dim=0):
-    """Parts of the given sizes."""
-    return split(input, list(split_sizes), dim)
 
 
 # == diagonals and strides =================================================================================

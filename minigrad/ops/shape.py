@@ -5,7 +5,6 @@ A `view` shares the memory of its input.
 
 import math
 from functools import lru_cache
-from itertools import accumulate
 
 import numpy as np
 
@@ -13,7 +12,6 @@ from ..autograd.engine import MAYBE
 from ..autograd.graph import sum_to
 from ..autograd.op import op
 from ..tensor import Tensor
-from ..words.advice import with_operands
 
 # == the arrangement of dimensions =========================================================================
 
@@ -149,39 +147,6 @@ def untile(g, shape, repeats):
     return reshape_to(sum_to_size(reshape_to(g, split), kept), shape)
 
 
-# == joining and splitting =================================================================================
-
-cat_all = op(
-    lambda dim, sizes, *tensors: np.concatenate(tensors, dim),
-    grad_fn="CatBackward0",
-    linear=True,
-    mixes=True,
-    tensors=lambda g, i, dim, sizes: narrow(g, dim, sum_of(sizes[:i]), sizes[i]),
-)
-stack_all = op(
-    lambda dim, *tensors: np.concatenate([a[(slice(None),) * dim + (None,)] for a in tensors], dim),
-    grad_fn="StackBackward0",
-    linear=True,
-    mixes=True,
-    tensors=lambda g, i, dim: select(g, dim, i),
-)
-split_to = op(
-    lambda a, sizes, dim=0: cut(a, [slice(end - n, end) for n, end in zip(sizes, accumulate(sizes))], dim),
-    outputs=("parts",),
-    view=True,
-    linear=True,
-    grad_fn=lambda a, sizes, dim, *_: "SplitBackward0" if len(set(sizes[:-1])) < 2 else "SplitWithSizesBackward0",
-    a=lambda gs, dim: cat(gs, dim),
-)
-unbind = op(
-    lambda a, dim=0: cut(a, range(length_of(a, dim)), dim),
-    outputs=("parts",),
-    view=True,
-    linear=True,
-    a=lambda gs, dim: stack(gs, dim),
-)
-sum_of = sum  # Python's own; other tables have a row of that name
-
 # == parts =================================================================================================
 
 select = op(  # the ellipsis makes a view of a single element, too
@@ -222,18 +187,6 @@ diagonal_scatter = op(
     linear=True,
     a=lambda g, offset, dim1, dim2: diagonal(g, offset, dim1, dim2),
 )
-
-
-def cut(a, places, dim: int) -> tuple:
-    """Views of `a` at several places along a dimension, each a slice or a position."""
-    before = (slice(None),) * (dim % a.ndim)
-    return tuple([a[(*before, place, ...)] for place in places])
-
-
-def length_of(a, dim: int) -> int:
-    if not a.ndim:
-        raise IndexError(f"Dimension specified as {dim} but tensor has no dimensions")
-    return a.shape[dim]
 
 
 def in_dims(a, *dims: int) -> tuple:
@@ -344,80 +297,35 @@ def flatten(input, start_dim=0, end_dim=-1):
     return reshape_to(input, shape[:start] + (math.prod(shape[start : end + 1]),) + shape[end + 1 :])
 
 
-def cat(tensors, dim=0):
-    """Tensors joined along an existing dimension.
+def _each(function):
+    """A function of one tensor, for several as well."""
 
-    >>> import minigrad as mg
-    >>> mg.cat((mg.ones(1), mg.zeros(2)))
-    tensor([1., 0., 0.])
-    """
-    tensors = _several(tensors, "cat")
-    shapes = [x.shape for x in tensors]
-    if () in shapes:
-        raise RuntimeError(f"zero-dimensional tensor (at position {shapes.index(())}) cannot be concatenated")
-    dim = dim % len(shapes[0])
-    for i, shape in enumerate(shapes):
-        if len(shape) != len(shapes[0]):
-            refusal = RuntimeError(f"Tensors must have same number of dimensions: got {len(shapes[0])} and {len(shape)}")
-            raise with_operands(refusal, tensors)
-        for axis, (n, expected) in enumerate(zip(shape, shapes[0])):
-            if axis != dim and n != expected:
-                refusal = RuntimeError(
-                    f"Sizes of tensors must match except in dimension {dim}. Expected size {expected} but got size {n} "
-                    f"for tensor number {i} in the list."
-                )
-                raise with_operands(refusal, tensors)
-    return cat_all(*tensors, dim=dim, sizes=tuple(shape[dim] for shape in shapes))
+    def each(*tensors):
+        if len(tensors) == 1 and not isinstance(tensors[0], tuple | list):
+            return function(tensors[0])
+        return tuple(map(function, tensors[0] if len(tensors) == 1 else tensors))
+
+    each.__name__ = each.__qualname__ = function.__name__
+    each.__doc__ = function.__doc__
+    return each
 
 
-def stack(tensors, dim=0):
-    """Tensors of one shape along a new dimension."""
-    tensors = _several(tensors, "stack")
-    for i, x in enumerate(tensors):
-        if x.shape != tensors[0].shape:
-            refusal = RuntimeError(
-                f"stack expects each tensor to be equal size, but got {list(tensors[0].shape)} at entry 0 and "
-                f"{list(x.shape)} at entry {i}"
-            )
-            raise with_operands(refusal, tensors)
-    return stack_all(*tensors, dim=dim % (tensors[0].ndim + 1))
+@_each
+def atleast_1d(input):
+    """A number as a vector of one; all else as it is."""
+    return input if input.ndim else reshape_to(input, (1,))
 
 
-def _several(tensors, name: str) -> tuple:
-    if isinstance(tensors, Tensor):
-        raise TypeError(f"{name}(): argument 'tensors' (position 1) must be tuple of Tensors, not Tensor")
-    tensors = tuple(tensors)
-    if not tensors:
-        if name == "cat":
-            raise ValueError("torch.cat(): expected a non-empty list of Tensors")
-        raise RuntimeError("stack expects a non-empty TensorList")
-    return tensors
+@_each
+def atleast_2d(input):
+    """A vector as a matrix of one row; matrices and larger as they are."""
+    return unsqueeze(atleast_1d(input), 0) if input.ndim < 2 else input
 
 
-def split(input, split_size_or_sections, dim=0):
-    """Parts of a given size (the last may be smaller), or of the given sizes."""
-    if not input.ndim:
-        raise RuntimeError("split expects at least a 1-dimensional tensor")
-    total, sizes = input.shape[dim], split_size_or_sections
-    if isinstance(sizes, int):
-        if sizes <= 0:
-            raise RuntimeError(f"split expects split_size be non-negative, but got split_size={sizes}")
-        sizes = [min(sizes, total - start) for start in range(0, max(total, 1), sizes)]
-    elif sum_of(sizes) != total:
-        raise RuntimeError(
-            f"split_with_sizes expects split_sizes to sum exactly to {total} (input tensor's size at dimension {dim}), "
-            f"but got split_sizes={list(sizes)}"
-        )
-    return split_to(input, tuple(sizes), dim % input.ndim)
-
-
-def chunk(input, chunks, dim=0):
-    """At most `chunks` parts of equal size."""
-    if not input.ndim:
-        raise RuntimeError("chunk expects at least a 1-dimensional tensor")
-    if chunks <= 0:
-        raise RuntimeError("chunk expects `chunks` to be greater than 0, got: " + str(chunks))
-    return split(input, max(math.ceil(input.shape[dim] / chunks), 1), dim)
+@_each
+def atleast_3d(input):
+    """A matrix with a third dimension of length 1."""
+    return unsqueeze(atleast_2d(input), -1) if input.ndim < 3 else input
 
 
 def diag(input, diagonal=0):

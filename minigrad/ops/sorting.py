@@ -10,8 +10,9 @@ from ..return_types import OF_EXTREMES
 from ..tensor import Tensor, wrap
 from .elementwise import exp, where
 from .index import along, put_along, scatter_add
+from .joining import cat
 from .reduction import amax, amin, check_dim, cumsum, in_type, share, sum
-from .shape import cat, expand_to, flip, narrow, unsqueeze
+from .shape import expand_to, flip, narrow, unsqueeze
 
 # == sorted: the gradient goes back to where each value came from ==========================================
 

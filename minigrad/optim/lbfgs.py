@@ -5,7 +5,7 @@ from typing import Any
 
 from ..autograd.modes import enable_grad, no_grad
 from ..creation import zeros_like
-from ..ops.shape import cat
+from ..ops.joining import cat
 from ..tensor import Tensor
 from .line_search import Trial, strong_wolfe
 from .optimizer import Optimizer, Params, check

@@ -20,7 +20,7 @@ import numpy as np
 from .. import draws
 from ..creation import as_tensor, tensor
 from ..dtypes import TYPES
-from ..ops.shape import stack
+from ..ops.joining import stack
 from ..random import Generator
 from ..tensor import Tensor
 from .samplers import (

@@ -1,0 +1,73 @@
+"""The same numbers again, and numbers written over others."""
+
+import numpy as np
+
+from ..autograd.op import op
+from .elementwise import underivable
+
+# == the same numbers again ================================================================================
+
+clone = op(lambda a: np.array(a), elementwise=True, a=lambda g: g, says="a")
+contiguous = op(lambda a: np.array(a, order="C"), elementwise=True, grad_fn="CloneBackward0", a=lambda g: g, says="a")
+to_copy = op(lambda a, dtype: a.astype(dtype), elementwise=True, mixes=False, a=lambda g: g, says="a")
+
+# == written over what was there ===========================================================================
+
+copy = op(  # what `copy_` does, and what gives a leaf a gradient of its own under create_graph
+    lambda a, b: np.array(np.broadcast_to(b, np.shape(a)), np.result_type(a)),
+    grad_fn="CopyBackwards",
+    elementwise=True,
+    mixes=False,
+    write=lambda target, a, b: copy_into(target, b),
+    a=lambda g: g * 0,
+    b=lambda g: g,
+    says="b",
+)
+fill = op(
+    lambda a, value: np.full(np.shape(a), value, np.result_type(a)),
+    elementwise=True,
+    mixes=False,
+    write=lambda target, a, value: target.fill(value),
+    grad_fn="FillBackward2",
+    a=lambda g: g * 0,
+    says="value",
+)
+fill_with = op(
+    lambda a, b: np.full(np.shape(a), b, np.result_type(a)),
+    elementwise=True,
+    mixes=False,
+    write=lambda target, a, b: put_into(target, b),
+    grad_fn="FillBackward3",
+    a=lambda g: g * 0,
+    b=lambda g: g,
+    says="b",
+)
+draw = op(  # random numbers, of which nothing depends on what was there
+    lambda a, numbers, node: numbers,
+    elementwise=True,
+    mixes=False,
+    write=lambda target, a, numbers, node: put_into(target, numbers),
+    grad_fn=lambda a, numbers, node: node,
+    a=lambda g, node: underivable("bernoulli") if node == "NotImplemented" else g * 0,
+    says="numbers",
+)
+zero = op(
+    lambda a: np.zeros(np.shape(a), np.result_type(a)),
+    elementwise=True,
+    mixes=False,
+    write=lambda target, a: target.fill(0),
+    a=lambda g: g * 0,
+    says="0",
+)
+
+
+def put_into(target, source):
+    target[...] = source
+
+
+def copy_into(target, source):
+    if np.ndim(source) > target.ndim:  # NumPy would let dimensions of length 1 pass
+        raise RuntimeError(
+            f"output with shape {list(target.shape)} doesn't match the broadcast shape {list(np.shape(source))}"
+        )
+    target[...] = source

@@ -1,0 +1,234 @@
+"""Several tensors as one, and one as several: each is the other's derivative."""
+
+import math
+from itertools import accumulate
+
+import numpy as np
+
+from ..autograd.op import op
+from ..tensor import Tensor
+from ..words.advice import with_operands
+from .shape import atleast_1d, atleast_2d, atleast_3d, narrow, reshape_to, select
+
+# == rows ==================================================================================================
+
+cat_all = op(
+    lambda dim, sizes, *tensors: np.concatenate(tensors, dim),
+    grad_fn="CatBackward0",
+    linear=True,
+    mixes=True,
+    tensors=lambda g, i, dim, sizes: narrow(g, dim, sum_of(sizes[:i]), sizes[i]),
+)
+stack_all = op(
+    lambda dim, *tensors: np.concatenate([a[(slice(None),) * dim + (None,)] for a in tensors], dim),
+    grad_fn="StackBackward0",
+    linear=True,
+    mixes=True,
+    tensors=lambda g, i, dim: select(g, dim, i),
+)
+split_to = op(
+    lambda a, sizes, dim=0: cut(a, [slice(end - n, end) for n, end in zip(sizes, accumulate(sizes))], dim),
+    outputs=("parts",),
+    view=True,
+    linear=True,
+    grad_fn=lambda a, sizes, dim, *_: "SplitBackward0" if len(set(sizes[:-1])) < 2 else "SplitWithSizesBackward0",
+    a=lambda gs, dim: cat(gs, dim),
+)
+unbind = op(
+    lambda a, dim=0: cut(a, range(length_of(a, dim)), dim),
+    outputs=("parts",),
+    view=True,
+    linear=True,
+    a=lambda gs, dim: stack(gs, dim),
+)
+block_diag_of = op(
+    lambda sizes, *tensors: _block_diag(tensors),
+    grad_fn="BlockDiagBackward0",
+    linear=True,
+    holomorphic=False,
+    mixes=True,
+    tensors=lambda g, i, sizes: block(g, i, sizes),
+)
+sum_of = sum  # Python's own; other tables have a row of that name
+
+
+def cut(a, places, dim: int) -> tuple:
+    """Views of `a` at several places along a dimension, each a slice or a position."""
+    before = (slice(None),) * (dim % a.ndim)
+    return tuple([a[(*before, place, ...)] for place in places])
+
+
+def length_of(a, dim: int) -> int:
+    if not a.ndim:
+        raise IndexError(f"Dimension specified as {dim} but tensor has no dimensions")
+    return a.shape[dim]
+
+
+def _block_diag(blocks):
+    blocks = [np.atleast_2d(one) for one in blocks]
+    out = np.zeros(np.sum([one.shape for one in blocks], 0), np.result_type(*blocks))
+    row = column = 0
+    for one in blocks:
+        out[row : row + one.shape[0], column : column + one.shape[1]] = one
+        row, column = row + one.shape[0], column + one.shape[1]
+    return out
+
+
+def block(g, i, sizes):
+    """The part of `g` that is block `i`, in the block's own shape."""
+    shape = ((1, 1) + sizes[i])[-2:]
+    row, column = ([((1, 1) + size)[-2:][axis] for size in sizes[:i]] for axis in (0, 1))
+    part = narrow(narrow(g, 0, int(np.sum(row, dtype=int)), shape[0]), 1, int(np.sum(column, dtype=int)), shape[1])
+    return reshape_to(part, sizes[i])
+
+
+# == joining ===============================================================================================
+
+
+def cat(tensors, dim=0):
+    """Tensors joined along an existing dimension.
+
+    >>> import minigrad as mg
+    >>> mg.cat((mg.ones(1), mg.zeros(2)))
+    tensor([1., 0., 0.])
+    """
+    tensors = _several(tensors, "cat")
+    shapes = [x.shape for x in tensors]
+    if () in shapes:
+        raise RuntimeError(f"zero-dimensional tensor (at position {shapes.index(())}) cannot be concatenated")
+    dim = dim % len(shapes[0])
+    for i, shape in enumerate(shapes):
+        if len(shape) != len(shapes[0]):
+            refusal = RuntimeError(f"Tensors must have same number of dimensions: got {len(shapes[0])} and {len(shape)}")
+            raise with_operands(refusal, tensors)
+        for axis, (n, expected) in enumerate(zip(shape, shapes[0])):
+            if axis != dim and n != expected:
+                refusal = RuntimeError(
+                    f"Sizes of tensors must match except in dimension {dim}. Expected size {expected} but got size {n} "
+                    f"for tensor number {i} in the list."
+                )
+                raise with_operands(refusal, tensors)
+    return cat_all(*tensors, dim=dim, sizes=tuple(shape[dim] for shape in shapes))
+
+
+def stack(tensors, dim=0):
+    """Tensors of one shape along a new dimension."""
+    tensors = _several(tensors, "stack")
+    for i, x in enumerate(tensors):
+        if x.shape != tensors[0].shape:
+            refusal = RuntimeError(
+                f"stack expects each tensor to be equal size, but got {list(tensors[0].shape)} at entry 0 and "
+                f"{list(x.shape)} at entry {i}"
+            )
+            raise with_operands(refusal, tensors)
+    return stack_all(*tensors, dim=dim % (tensors[0].ndim + 1))
+
+
+def _several(tensors, name: str) -> tuple:
+    if isinstance(tensors, Tensor):
+        raise TypeError(f"{name}(): argument 'tensors' (position 1) must be tuple of Tensors, not Tensor")
+    tensors = tuple(tensors)
+    if not tensors:
+        if name == "cat":
+            raise ValueError("torch.cat(): expected a non-empty list of Tensors")
+        raise RuntimeError("stack expects a non-empty TensorList")
+    return tensors
+
+
+def hstack(tensors):
+    """Joined from left to right: along the second dimension, vectors along their only one."""
+    tensors = atleast_1d(list(tensors))
+    return cat(tensors, 0 if tensors[0].ndim == 1 else 1)
+
+
+def vstack(tensors):
+    """Joined from top to bottom: along the first dimension, vectors as rows."""
+    return cat(atleast_2d(list(tensors)), 0)
+
+
+def dstack(tensors):
+    """Joined along the third dimension."""
+    return cat(atleast_3d(list(tensors)), 2)
+
+
+def column_stack(tensors):
+    """Vectors as the columns of a matrix."""
+    return hstack([reshape_to(one, (one.numel(), 1)) if one.ndim <= 1 else one for one in tensors])
+
+
+def block_diag(*tensors):
+    """A matrix with these blocks on its diagonal."""
+    for i, one in enumerate(tensors):
+        if one.ndim > 2:
+            raise RuntimeError(f"torch.block_diag: Input tensors must have 2 or fewer dimensions. Input {i} has {one.ndim} dimensions")
+    return block_diag_of(*tensors, sizes=tuple(tuple(one.shape) for one in tensors))
+
+
+# == splitting =============================================================================================
+
+
+def split(input, split_size_or_sections, dim=0):
+    """Parts of a given size (the last may be smaller), or of the given sizes."""
+    if not input.ndim:
+        raise RuntimeError("split expects at least a 1-dimensional tensor")
+    total, sizes = input.shape[dim], split_size_or_sections
+    if isinstance(sizes, int):
+        if sizes <= 0:
+            raise RuntimeError(f"split expects split_size be non-negative, but got split_size={sizes}")
+        sizes = [min(sizes, total - start) for start in range(0, max(total, 1), sizes)]
+    elif sum_of(sizes) != total:
+        raise RuntimeError(
+            f"split_with_sizes expects split_sizes to sum exactly to {total} (input tensor's size at dimension {dim}), "
+            f"but got split_sizes={list(sizes)}"
+        )
+    return split_to(input, tuple(sizes), dim % input.ndim)
+
+
+def chunk(input, chunks, dim=0):
+    """At most `chunks` parts of equal size."""
+    if not input.ndim:
+        raise RuntimeError("chunk expects at least a 1-dimensional tensor")
+    if chunks <= 0:
+        raise RuntimeError("chunk expects `chunks` to be greater than 0, got: " + str(chunks))
+    return split(input, max(math.ceil(input.shape[dim] / chunks), 1), dim)
+
+
+def split_with_sizes(input, split_sizes, dim=0):
+    """Parts of the given sizes."""
+    return split(input, list(split_sizes), dim)
+
+
+def tensor_split(input, indices_or_sections=None, dim=0, *, sections=None, indices=None):
+    """A number of parts of nearly equal size, or parts that end at the given positions."""
+    n, ends = input.shape[dim], next((one for one in (indices_or_sections, sections, indices) if one is not None), None)
+    if ends is None:
+        raise TypeError('tensor_split() missing 1 required positional arguments: "indices_or_sections"')
+    if isinstance(ends, Tensor):
+        ends = ends.tolist()
+    if isinstance(ends, int):
+        if ends <= 0:
+            raise RuntimeError(f"number of sections must be larger than 0, got {ends}")
+        sizes = [n // ends + (i < n % ends) for i in range(ends)]
+        ends = list(accumulate(sizes))[:-1]
+    bounds = [0, *(slice(end).indices(n)[1] for end in ends), n]
+    return tuple(narrow(input, dim, start, max(end - start, 0)) for start, end in zip(bounds, bounds[1:]))
+
+
+def _split_along(name, dim_of, least):
+    def split_along(input, indices_or_sections):
+        if input.ndim < least:
+            raise RuntimeError(f"torch.{name} requires a tensor with at least {least} dimension, but got a tensor with {input.ndim} dimensions!")
+        dim = dim_of(input)
+        if isinstance(indices_or_sections, int) and input.shape[dim] % indices_or_sections:
+            raise RuntimeError(f"torch.{name} attempted to split along dimension {dim}, but the size of the dimension "
+                               f"{input.shape[dim]} is not divisible by the split_size {indices_or_sections}!")
+        return tensor_split(input, indices_or_sections, dim)
+
+    split_along.__name__ = split_along.__qualname__ = name
+    split_along.__doc__ = f"`tensor_split` along dimension {least - 1}, into parts of equal size."
+    return split_along
+
+
+hsplit = _split_along("hsplit", lambda x: 0 if x.ndim == 1 else 1, 1)
+vsplit = _split_along("vsplit", lambda x: 0, 2)
+dsplit = _split_along("dsplit", lambda x: 2, 3)
