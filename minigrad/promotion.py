@@ -20,8 +20,8 @@ def promoted(op, arrays: list) -> list:
     """The operands in the type in which PyTorch would compute; reached only when types differ or are no floats."""
     if not (op.mixes or op.floats):
         return arrays
-    if op.name in ("sub", "rsub"):
-        bools = [isinstance(value, bool) or getattr(value, "dtype", None) == np.bool_ for value in arrays]
+    if op.name in ("sub", "rsub", "rsub_of"):
+        bools = [isinstance(value, bool) or getattr(value, "dtype", None) == np.bool_ for value in arrays[:2]]
         if any(bools):
             raise RuntimeError(BOOLEANS["sub" if all(bools) else "rsub"])
     operands = [i for i, value in enumerate(arrays) if is_operand(op, i) and value is not None]

@@ -73,6 +73,6 @@ for _kind in (Extremes, aminmax, linalg_slogdet, linalg_qr, linalg_eigh, linalg_
     setattr(_kind, "__repr__", shown)  # noqa: B010 - a NamedTuple takes no methods of such a name
 OF_EXTREMES = {  # one for each operation, because each prints its name
     name: type(name, (Extremes,), {"__module__": __name__, "__slots__": ()})
-    for name in "max min median nanmedian kthvalue cummax cummin sort topk".split()
+    for name in "max min median nanmedian kthvalue mode cummax cummin sort topk".split()
 }
 globals().update(OF_EXTREMES)

@@ -30,6 +30,7 @@ from . import (
     matrix,
     normalisation,
     pooling,
+    quantiles,
     rearranging,
     reduction,
     scattering,
@@ -89,15 +90,16 @@ SECOND_RING = {  # less common, by the table in which they stand
     "fmax fmin copysign ldexp nextafter heaviside gcd lcm bitwise_left_shift bitwise_right_shift",
     gamma: "lgamma digamma polygamma mvlgamma erfinv i0 sinc",
     gathering: "scatter_reduce index_reduce put",
-    sorting: "sort msort argsort topk kthvalue median nanmedian cumprod cummax cummin logcumsumexp diff aminmax",
-    statistics: "var_mean std_mean nanmean dist",
+    sorting: "sort msort argsort topk kthvalue mode median nanmedian cumprod cummax cummin logcumsumexp diff aminmax",
+    quantiles: "quantile nanquantile",
+    statistics: "var_mean std_mean nanmean dist cdist",
     scattering: "scatter scatter_add index_add index_copy index_fill index_put masked_fill masked_scatter masked_select "
     "take_along_dim nonzero where unique unique_consecutive",
     shape: "atleast_1d atleast_2d atleast_3d",
     joining: "hstack vstack dstack column_stack block_diag tensor_split hsplit vsplit dsplit split_with_sizes",
     rearranging: "rot90 movedim unflatten ravel fliplr flipud adjoint tile repeat_interleave meshgrid cartesian_prod "
     "combinations broadcast_shapes broadcast_tensors diag_embed diagflat as_strided",
-    matrix: "addmv addr baddbmm addbmm",
+    matrix: "vdot addmv addr baddbmm addbmm",
     einsum: "einsum tensordot inner kron chain_matmul",
     activation: "selu celu prelu threshold hardshrink",
 }
@@ -118,6 +120,7 @@ functions |= {
     "argwhere": scattering.nonzero,
     "conj_physical": lambda input: special.conj_physical(input) if input.is_complex() else input,
     "renorm": statistics.renorm,
+    "rsub": special.rsub_of,
     "unsafe_chunk": joining.chunk,
     "unsafe_split": joining.split,
     "unsafe_split_with_sizes": joining.split_with_sizes,
@@ -161,7 +164,7 @@ METHODS_ONLY = {
 FUNCTIONS_ONLY = (
     "real imag conj where cat concat concatenate stack hstack vstack dstack column_stack row_stack block_diag einsum "
     "chain_matmul meshgrid cartesian_prod combinations broadcast_shapes broadcast_tensors atleast_1d atleast_2d "
-    "atleast_3d selu celu threshold tensordot std_mean var_mean"
+    "atleast_3d selu celu threshold tensordot std_mean var_mean rsub cdist"
 ).split()
 for _name, _function in {**functions, **METHODS_ONLY}.items():
     if _name not in FUNCTIONS_ONLY or _name in METHODS_ONLY:
@@ -303,7 +306,7 @@ def _array_ufunc(self, ufunc, method, *inputs, **options):
     return row(*inputs)
 
 
-NUMPYS_OWN = "sort median nanmedian unique nonzero take std_mean isin".split()  # where the two libraries answer differently
+NUMPYS_OWN = "sort median nanmedian unique nonzero take std_mean isin quantile nanquantile".split()  # where the two libraries answer differently
 
 
 def _array_function(self, function, types, args, options):

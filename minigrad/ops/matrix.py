@@ -180,6 +180,28 @@ def dot(input, tensor):
     return matmul(input, tensor)
 
 
+vdot_of = op(
+    lambda a, b: np.vdot(a, b),
+    linear="each",
+    grad_fn="VdotBackward0",
+    holomorphic=False,
+    a=lambda g, b: g.conj() * b,
+    b=lambda g, a: g * a,
+    says="conj(a) · b",
+)
+
+
+def vdot(input, other):
+    """`dot`, with the conjugates of the first vector's elements."""
+    if (input.ndim, other.ndim) != (1, 1):
+        raise RuntimeError(f"1D tensors expected, but got {input.ndim}D and {other.ndim}D tensors")
+    if input.dtype is not other.dtype:
+        raise RuntimeError(f"dot : expected both vectors to have same dtype, but found {SHORT_NAMES[input.dtype.name]} and {SHORT_NAMES[other.dtype.name]}")
+    if input.shape != other.shape:
+        raise RuntimeError(mismatch(input.shape, other.shape))
+    return vdot_of(input, other)
+
+
 def outer(input, vec2):
     """Each element of one vector times each of the other."""
     return mul(reshape_to(input, (-1, 1)), vec2)

@@ -34,6 +34,12 @@ kth_along = op(
     grad_fn="KthvalueBackward0",
     a=lambda g, a_shape, indices, dim: put_along(g, indices, a_shape, dim),
 )
+mode_along = op(  # of values that occur equally often the smallest, of its places the last
+    lambda a, dim, keepdim: along(a, commonest(a, dim), dim, keepdim),
+    outputs=("values", "indices"),
+    grad_fn="ModeBackward0",
+    a=lambda g, a_shape, indices, dim: put_along(g, indices, a_shape, dim),
+)
 both_extremes = op(
     lambda a, dim, keepdim: (amin(a, dim, keepdim), amax(a, dim, keepdim)),
     outputs=("parts",),
@@ -77,6 +83,16 @@ def scatter_back(g, indices, shape, dim):
 
 def kth_place(a, k, dim):
     return np.take(np.argsort(a, dim, kind="stable"), k, dim) if a.ndim else np.zeros((), np.int64)
+
+
+def commonest(a, dim):
+    """Where the value is that occurs most often."""
+
+    def place(row):
+        _, first, counts = np.unique(row[::-1], return_index=True, return_counts=True, equal_nan=False)
+        return len(row) - 1 - first[np.argmax(counts)]
+
+    return np.apply_along_axis(place, dim, a) if a.size and a.ndim else np.zeros_like(a.sum(dim), np.int64)
 
 
 def middle(a, dim, skip):
@@ -215,6 +231,19 @@ def _median(input, dim, keepdim, skip):
         return median_of_all(input, skip)
     check_dim(dim, input.ndim)
     return OF_EXTREMES["nanmedian" if skip else "median"](*median_along(input, dim, keepdim, skip))
+
+
+def mode(input, dim=-1, keepdim=False):
+    """The value that occurs most often along a dimension, and where it is.
+
+    >>> import minigrad as mg
+    >>> mg.mode(mg.tensor([3.0, 1.0, 3.0])).values
+    tensor(3.)
+    """
+    check_dim(dim, input.ndim)
+    if input.ndim and not input.shape[dim]:
+        raise IndexError(f"mode(): Expected reduction dim {dim % input.ndim} to have non-zero size.")
+    return OF_EXTREMES["mode"](*mode_along(input, dim, keepdim))
 
 
 def cummax(input, dim):

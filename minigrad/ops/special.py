@@ -18,6 +18,8 @@ from .elementwise import (
     kept_where,
     log,
     logical_not,
+    rsub,
+    scaled,
     suited,
     underivable,
     where,
@@ -78,6 +80,16 @@ def _xlogy(a, b):
 
 logaddexp = op(np.logaddexp, floats=True, a=lambda g, a, b: g / (1 + exp(b - a)), b=lambda g, a, b: g / (1 + exp(a - b)))
 logaddexp2 = op(np.logaddexp2, floats=True, a=lambda g, a, b: g / (1 + exp2(b - a)), b=lambda g, a, b: g / (1 + exp2(a - b)))
+rsub_of = op(
+    lambda a, b, alpha=1: b - scaled(b, a, alpha),
+    elementwise=True,
+    linear=True,
+    overloads={"b": lambda a, b, alpha=1: rsub(a if alpha == 1 else scaled(a, a, alpha), b)},
+    grad_fn="RsubBackward0",
+    a=lambda g, alpha: g * -alpha,
+    b=lambda g: g,
+    says="b - alpha * a",
+)
 # a · log b, which is 0 at a = 0, whatever b is (but a number)
 xlogy_of_number = op(  # xlogy(b, a)
     lambda a, b: _xlogy(b, a), elementwise=True, floats=True, grad_fn="XlogyBackward1", a=lambda g, a, b: g * (b / a), says="b * log(a)"

@@ -3,6 +3,7 @@
 import numpy as np
 
 from ..autograd.op import op
+from ..dtypes import SHORT_NAMES
 from ..tensor import Tensor
 from .elementwise import where
 from .reduction import (
@@ -19,6 +20,7 @@ from .reduction import (
     variance,
     vector_norm,
 )
+from .shape import unsqueeze
 
 # The gradient of two results is the sum of what each of them passes on.
 var_mean_of = op(
@@ -52,6 +54,17 @@ distance = op(  # the length of the difference
     b=lambda g, a, b, out, p: norm_rule(-g, a - b, out, p, None),
     says="norm(a - b)",
 )
+
+cdist_of = op(  # the length of the difference of each row of one and each row of the other
+    lambda x1, x2, p: _norm(x1[..., :, None, :] - x2[..., None, :, :], p, -1, False),
+    grad_fn="CdistBackward0",
+    x1=lambda g, x1, x2, out, p: sum(apart(g, x1, x2, out, p), -2),
+    x2=lambda g, x1, x2, out, p: sum(apart(-g, x1, x2, out, p), -3),
+)
+
+
+def apart(g, x1, x2, out, p):
+    return norm_rule(unsqueeze(g, -1), unsqueeze(x1, -2) - unsqueeze(x2, -3), unsqueeze(out, -1), p, -1)
 
 
 def variance_rule(g, a, dim, correction):
@@ -88,6 +101,30 @@ def dist(input: Tensor, other: Tensor, p: float = 2) -> Tensor:
     tensor(5.)
     """
     return distance(input, other, p)
+
+
+def cdist(x1, x2, p=2.0, compute_mode="use_mm_for_euclid_dist_if_necessary"):
+    """How far each row of `x1` is from each row of `x2`, by the norm `p`.
+
+    >>> import minigrad as mg
+    >>> mg.cdist(mg.tensor([[0.0, 0.0], [3.0, 0.0]]), mg.tensor([[0.0, 4.0]]))
+    tensor([[4.],
+            [5.]])
+    """
+    for name, x in (("X1", x1), ("X2", x2)):
+        if x.ndim < 2:
+            raise RuntimeError(f"cdist only supports at least 2D tensors, {name} got: {x.ndim}D")
+        if not x.is_floating_point():
+            raise RuntimeError(f"cdist only supports floating-point dtypes, {name} got: {SHORT_NAMES[x.dtype.name]}")
+    if x1.dtype is not x2.dtype:
+        raise RuntimeError(f"expected scalar type {SHORT_NAMES[x1.dtype.name]} but found {SHORT_NAMES[x2.dtype.name]}")
+    if x1.shape[-1] != x2.shape[-1]:
+        raise RuntimeError(f"X1 and X2 must have the same number of columns. X1: {x1.shape[-1]} X2: {x2.shape[-1]}")
+    if p < 0:
+        raise RuntimeError("cdist only supports non-negative p values")
+    if not compute_mode.removeprefix("donot_").startswith("use_mm_for_euclid_dist"):
+        raise ValueError(f"{compute_mode} is not a valid value for compute_mode")
+    return cdist_of(x1, x2, p)
 
 
 renormed = op(

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from .cases import ABOVE_ONE, LARGE, POSITIVE, REFERENCES, UNIT, case
+from .cases import ABOVE_ONE, LARGE, POSITIVE, PROBABILITY, REFERENCES, UNIT, case
 
 # == what NumPy has no function for, by its definition =====================================================
 
@@ -63,9 +63,25 @@ def renorm(a, p, dim, most):
     return a * np.reshape(factors, [-1 if i == dim else 1 for i in range(a.ndim)])
 
 
+def common(a, dim):
+    """The value that comes most often, the smallest of such, and the last of its places."""
+    found = []
+    for row in np.moveaxis(a, dim, -1).reshape(-1, a.shape[dim]).tolist():
+        value = max(sorted(set(row)), key=row.count)
+        found.append((value, len(row) - 1 - row[::-1].index(value)))
+    values, places = zip(*found)
+    shape = np.delete(a.shape, dim)
+    return [np.reshape(values, shape), np.reshape(places, shape)]
+
+
+def distances(a, b, p):
+    """One by one."""
+    return np.array([[np.linalg.norm(x - y, p) for y in b] for x in a])
+
+
 vars(REFERENCES).update(
     lgamma=each_of(math.lgamma), digamma=digamma, polygamma=polygamma, erfinv=erfinv, i1=i1, together=together,
-    renorm=renorm,
+    renorm=renorm, common=common, distances=distances,
 )  # fmt: skip
 
 # == the rows ==============================================================================================
@@ -118,4 +134,24 @@ RARE = [
          shapes=[((2, 3), (2,))]),
     case("added", "a.put(ints([1, 1]), b, accumulate=True)",
          "n.with_at(a.ravel(), [1, 1], b, True).reshape(2, 3)", shapes=[((2, 3), (2,))]),
+    case("vdot_of", "m.vdot(a, b)", shapes=[((3,), (3,)), ((1,), (1,)), ((0,), (0,))]),
+    case("vdot_of", "m.vdot(a * 1j + b, b * 1j - a).imag", "(a * a + b * b).sum()", shapes=[((3,), (3,))]),
+    case("rsub_of", "m.rsub(a, b)", "b - a"),
+    case("rsub_of", "m.rsub(a, b, alpha=3)", "b - 3 * a"),
+    case("rsub", "m.rsub(a, 2)", "2 - a"),
+    case("mode_along", "m.mode(a)", "n.common(a, -1)", shapes=[((2, 3),), ((4,),), ((2, 2, 2),)]),
+    case("mode_along", "m.mode(m.round(a / 2).detach() + 0 * a, 0)", "n.common(np.round(a / 2), 0)",
+         shapes=[((5, 3),), ((7,),)], smooth=False),
+    *[case("sort_along", f"m.{name}(a, 0.3{rest}, interpolation='{how}')",
+           f"np.quantile(a, 0.3{rest.replace('keepdim', 'keepdims')}, method='{how}')",
+           shapes=[((2, 3),), ((3, 4),)])
+      for name, rest, how in (
+          ("quantile", "", "linear"), ("quantile", ", 1", "midpoint"), ("quantile", ", 0, keepdim=True", "nearest"),
+          ("nanquantile", ", 1", "linear"), ("nanquantile", ", 0", "lower"), ("quantile", "", "higher"))],
+    case("lerp", "m.quantile(a, b, 1)", "np.quantile(a, b, 1)", shapes=[((2, 3), (2,)), ((2, 4), ())], b=PROBABILITY),
+    *[case("cdist_of", f"m.cdist(a, b, {p})", f"n.distances(a, b, {p})", shapes=[((2, 3), (4, 3)), ((1, 2), (3, 2))],
+           torch=f"m.linalg.vector_norm(a[:, None] - b, {p}, -1)", smooth=p != "inf")
+      for p in ("1", "2", "2.5", "inf")],
+    case("cdist_of", "m.cdist(a, b)", "np.stack([n.distances(x, b, 2) for x in a])", shapes=[((2, 2, 3), (3, 3))],
+         torch="m.linalg.vector_norm(a[:, :, None] - b, 2, -1)"),
 ]  # fmt: skip
