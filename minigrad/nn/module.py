@@ -17,39 +17,18 @@ Twice(
 import itertools
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, TypeVar
 
-from ..autograd.hooks import HookDict, RemovableHandle
-from ..autograd.modes import no_grad
 from ..dtypes import SHORT_NAMES, TYPES, dtype, of, to_numpy
 from ..tensor import Tensor, device
+from .hooked_call import HookedCall
+from .loading import IncompatibleKeys, load_state
 from .parameter import Parameter
-from .watched_call import WatchedCall
 
 Self = TypeVar("Self", bound="Module")
-NO_FORWARD = 'Module [{}] is missing the required "forward" function'
 
 
-class ForwardHook(NamedTuple):
-    """A hook, and whether it sees the keyword arguments too."""
-
-    function: Callable
-    with_kwargs: bool
-
-
-class IncompatibleKeys(NamedTuple):
-    """What `load_state_dict` found on one side only."""
-
-    missing_keys: list[str]
-    unexpected_keys: list[str]
-
-    def __repr__(self) -> str:
-        if not self.missing_keys and not self.unexpected_keys:
-            return "<All keys matched successfully>"
-        return f"_IncompatibleKeys(missing_keys={self.missing_keys}, unexpected_keys={self.unexpected_keys})"
-
-
-class Module:
+class Module(HookedCall):
     """The base of all layers and networks: write `__init__` and `forward`, and call the object."""
 
     training: bool
@@ -58,80 +37,14 @@ class Module:
     _modules: dict[str, "Module | None"]
 
     def __init__(self) -> None:
+        HookedCall.__init__(self)
         self.__dict__.update(
             training=True,
             _parameters={},
             _buffers={},
             _passing=set(),  # the names of buffers that are not part of the state
             _modules={},
-            _forward_pre_hooks=HookDict(),
-            _forward_hooks=HookDict(),
-            _backward_pre_hooks=HookDict(),
-            _backward_hooks=HookDict(),
         )
-
-    # -- running ---------------------------------------------------------------------------------------------------
-
-    def forward(self, *inputs: Any) -> Any:
-        """What the module computes; each module writes its own."""
-        raise NotImplementedError(NO_FORWARD.format(type(self).__name__))  # PyTorch's type: a module of one's own
-
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        own = self.__dict__
-        if not (own["_forward_pre_hooks"] or own["_forward_hooks"] or self._is_watched()):
-            return self.forward(*args, **kwargs)
-        for hook in tuple(self._forward_pre_hooks.values()):
-            args, kwargs = self._before(hook, args, kwargs)
-        watched = WatchedCall(self, self._backward_pre_hooks, self._backward_hooks) if self._is_watched() else None
-        if watched:
-            args = watched.enter(args)
-        result = self.forward(*args, **kwargs)
-        for hook in tuple(self._forward_hooks.values()):
-            seen = (args, kwargs, result) if hook.with_kwargs else (args, result)
-            answer = hook.function(self, *seen)
-            result = result if answer is None else answer
-        return watched.leave(result) if watched else result
-
-    def _is_watched(self) -> bool:
-        return bool(self._backward_hooks or self._backward_pre_hooks)
-
-    def _before(self, hook: ForwardHook, args: tuple, kwargs: dict) -> tuple[tuple, dict]:
-        """The arguments after a hook that may have replaced them."""
-        if not hook.with_kwargs:
-            answer = hook.function(self, args)
-            if answer is not None:
-                args = answer if isinstance(answer, tuple) else (answer,)
-            return args, kwargs
-        answer = hook.function(self, args, kwargs)
-        if answer is None:
-            return args, kwargs
-        if not isinstance(answer, tuple) or len(answer) != 2:
-            raise RuntimeError(
-                f"forward pre-hook must return None or a tuple of (new_args, new_kwargs), but got {answer}."
-            )
-        return answer
-
-    # -- hooks -----------------------------------------------------------------------------------------------------
-
-    def register_forward_pre_hook(
-        self, hook: Callable, *, prepend: bool = False, with_kwargs: bool = False
-    ) -> RemovableHandle:
-        """Call `hook(module, args)` before `forward`; what it returns takes the place of the arguments."""
-        return register(self._forward_pre_hooks, ForwardHook(hook, with_kwargs), prepend)
-
-    def register_forward_hook(
-        self, hook: Callable, *, prepend: bool = False, with_kwargs: bool = False
-    ) -> RemovableHandle:
-        """Call `hook(module, args, output)` after `forward`; what it returns takes the place of the output."""
-        return register(self._forward_hooks, ForwardHook(hook, with_kwargs), prepend)
-
-    def register_full_backward_pre_hook(self, hook: Callable, prepend: bool = False) -> RemovableHandle:
-        """Call `hook(module, grad_output)` before the gradient enters the module; it may return another."""
-        return register(self._backward_pre_hooks, hook, prepend)
-
-    def register_full_backward_hook(self, hook: Callable, prepend: bool = False) -> RemovableHandle:
-        """Call `hook(module, grad_input, grad_output)` when the gradient has passed; it may return a `grad_input`."""
-        return register(self._backward_hooks, hook, prepend)
 
     # -- attributes: parameters, buffers and modules are kept apart ------------------------------------------------
 
@@ -414,50 +327,7 @@ class Module:
 
     def load_state_dict(self, state_dict: Any, strict: bool = True, assign: bool = False) -> IncompatibleKeys:
         """Copy the numbers of a `state_dict` into this module; `strict`: the names must be the same on both sides."""
-        if not hasattr(state_dict, "items"):
-            raise TypeError(f"Expected state_dict to be dict-like, got {type(state_dict)}.")
-        missing: list[str] = []
-        unexpected: list[str] = []
-        complaints: list[str] = []
-        for path, module in self.named_modules(remove_duplicate=False):
-            own = dict(module._own_state())
-            prefix = joined(path, "")
-            for name, tensor in own.items():
-                if prefix + name in state_dict:
-                    module._load(name, tensor, prefix + name, state_dict[prefix + name], assign, complaints)
-                else:
-                    missing.append(prefix + name)
-            for key in state_dict:
-                name, dot, _ = key[len(prefix) :].partition(".")
-                if key.startswith(prefix) and name not in (module._modules if dot else own):
-                    unexpected.append(key)
-        if strict:
-            for found, kind in ((unexpected, "Unexpected"), (missing, "Missing")):
-                if found:
-                    names = ", ".join(f'"{name}"' for name in found)
-                    complaints.insert(0, f"{kind} key(s) in state_dict: {names}. ")
-        if complaints:
-            lines = "\n\t".join(complaints)
-            raise RuntimeError(f"Error(s) in loading state_dict for {type(self).__name__}:\n\t{lines}")
-        return IncompatibleKeys(missing, unexpected)
-
-    def _load(self, name: str, tensor: Tensor, key: str, given: Any, assign: bool, complaints: list[str]) -> None:
-        if not isinstance(given, Tensor):
-            complaints.append(
-                f'While copying the parameter named "{key}", expected torch.Tensor or Tensor-like object from '
-                f"checkpoint but received {type(given)}"
-            )
-        elif given.shape != tensor.shape:
-            complaints.append(
-                f"size mismatch for {key}: copying a param with shape {given.shape} from checkpoint, the shape in "
-                f"current model is {tensor.shape}."
-            )
-        elif assign:
-            as_it_is = isinstance(given, Parameter) or not isinstance(tensor, Parameter)
-            setattr(self, name, given if as_it_is else Parameter(given, tensor.requires_grad))
-        else:
-            with no_grad():
-                tensor.copy_(given)
+        return load_state(self, state_dict, strict, assign)
 
     # -- as text ---------------------------------------------------------------------------------------------------
 
@@ -478,16 +348,6 @@ class Module:
             return f"{self._get_name()}({extra})"
         inside = "".join(f"\n  {line}" for line in (*extra_lines, *lines))
         return f"{self._get_name()}({inside}\n)" if inside else f"{self._get_name()}()"
-
-
-def register(hooks: HookDict, hook: Any, prepend: bool) -> RemovableHandle:
-    """Add a hook after all others, or before them."""
-    others = dict(hooks)
-    handle = RemovableHandle(hooks, hook)
-    if prepend:
-        for id in others:
-            hooks[id] = hooks.pop(id)
-    return handle
 
 
 def clear(parameter: Tensor, set_to_none: bool) -> None:
