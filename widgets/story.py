@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from minigrad.autograd import events
-from minigrad.autograd.graph import stretched_axes
+from minigrad.autograd.unbroadcast import stretched_axes
 from minigrad.words.source import located
 
 from .moments import UNKNOWN, Moment

@@ -5,7 +5,6 @@ what its derivative needs (`saved`). Nothing points forward: a node never holds 
 cycles, and a graph that nobody needs any more is gone at once.
 """
 
-import functools
 import itertools
 import threading
 import weakref
@@ -16,8 +15,9 @@ import numpy as np
 from ..dtypes import widened
 from ..tensor import Tensor, counter_of, wrap
 from ..words.advice import freed, overwritten
-from ..words.source import Source, user_frame
+from ..words.source import Source, mark
 from .hooks import Hooks, RemovableHandle, hooks_of
+from .unbroadcast import conform, fitted
 
 sequence = itertools.count()  # never reset: a node is younger than all nodes that it can reach
 new = object.__new__  # a node or a tensor without the call of an __init__
@@ -317,56 +317,6 @@ def get_gradient_edge(tensor: Tensor) -> GradientEdge:
     return GradientEdge(tensor.grad_fn or node_of(tensor), tensor.output_nr)
 
 
-def conform(part, node, slot: int):
-    """The un-broadcast: `part` summed over the axes along which the input was stretched, in the input's own type."""
-    target, index = node.edges[slot], node.indices[slot] if node.indices else 0
-    if target is None:
-        return part
-    shape, dtype = target.expects(index)
-    return fitted(part, shape, dtype, node, slot)
-
-
-def fitted(part, shape: tuple, dtype, node, slot: int):
-    is_tensor = isinstance(part, Tensor)
-    if part.shape != shape:
-        axes = stretched_axes(part.shape, shape)
-        if axes is None:
-            raise RuntimeError(
-                f"Function {node.name()} returned an invalid gradient at index {slot} - got {list(part.shape)} but "
-                f"expected shape compatible with {list(shape)}"
-            )
-        part = part.sum_to_size(shape) if is_tensor else reduced(part, axes, shape)
-    given = (part._data if is_tensor else part).dtype
-    if given != dtype:
-        part = part.real if given.kind == "c" and dtype.kind != "c" else part
-        part = part.to(dtype) if is_tensor else part.astype(dtype)
-    return part
-
-
-def sum_to(array: np.ndarray, shape: tuple) -> np.ndarray:
-    """The reverse of broadcasting: where one value was used many times, its gradients add up.
-
-    >>> sum_to(np.ones((2, 3)), (3,))
-    array([2., 2., 2.])
-    """
-    return reduced(array, stretched_axes(array.shape, shape), shape)
-
-
-def reduced(array: np.ndarray, axes, shape: tuple) -> np.ndarray:
-    keepdims: Any = len(axes) > array.ndim - len(shape)  # else all these axes are ones that broadcasting had added
-    total = np.add.reduce(array, axes, keepdims=keepdims)
-    return total if total.shape == shape else total.reshape(shape)
-
-
-@functools.lru_cache(1024)
-def stretched_axes(large: tuple, small: tuple) -> tuple | None:
-    """The axes along which broadcasting stretches shape `small` to shape `large`; None where it cannot."""
-    added = len(large) - len(small)
-    if added < 0 or any(n not in (m, 1) for m, n in zip(large[added:], small)):
-        return None
-    return (*range(added), *(added + i for i, n in enumerate(small) if n != large[added + i]))
-
-
 def increment_version(tensor) -> None:
     """Count a change of a tensor (or of several) that was made behind the engine's back: through `.data`, by NumPy.
 
@@ -381,10 +331,9 @@ def increment_version(tensor) -> None:
         tensors = list(tensors)
     except TypeError:
         raise RuntimeError("increment_version expect a Iterable[Tensor] as input") from None
-    frame = user_frame()
     for one in tensors:
         if not one.is_inference():
-            counter_of(one)[:] = counter_of(one)[0] + 1, frame and (frame.f_code, frame.f_lasti)
+            counter_of(one)[:] = counter_of(one)[0] + 1, mark(2)
 
 
 LATER = (  # PyTorch has them in this module; they live in saved_hooks.py, and are imported when first asked for

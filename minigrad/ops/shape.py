@@ -9,8 +9,8 @@ from functools import lru_cache
 import numpy as np
 
 from ..autograd.engine import MAYBE
-from ..autograd.graph import sum_to
 from ..autograd.op import op
+from ..autograd.unbroadcast import sum_to
 from ..tensor import Tensor
 
 # == the arrangement of dimensions =========================================================================
