@@ -42,9 +42,10 @@ BUILTINS = {kind: f"_{kind.__name__}" for kind in (bool, int, float, complex, st
 KNOWN = {**BUILTINS, minigrad.Tensor: "Tensor", dtypes.dtype: "dtype", None: "None", type(None): "None"}
 KNOWN |= {name: spelt for kind, spelt in KNOWN.items() if kind for name in [kind.__name__]}
 SEVERAL = (  # functions of the tables that return more than one tensor, or no tensor
-    "allclose aminmax broadcast_shapes broadcast_tensors chunk cummax cummin dsplit equal hsplit kthvalue max median "
-    "meshgrid min mode nanmedian nonzero numpy sort split split_with_sizes std_mean stride tensor_split tolist topk "
-    "type unbind unique unique_consecutive unsafe_chunk unsafe_split unsafe_split_with_sizes var_mean vsplit where"
+    "allclose aminmax broadcast_shapes broadcast_tensors chunk cummax cummin dsplit equal gradient hsplit kthvalue "
+    "max median meshgrid min mode nanmedian nonzero numpy sort split split_with_sizes std_mean stride tensor_split "
+    "tolist topk type unbind unique unique_consecutive unsafe_chunk unsafe_split unsafe_split_with_sizes var_mean "
+    "vsplit where"
 ).split()
 COMPARISONS = ("__eq__", "__ne__")  # for which Python itself promises a bool
 OPERATORS = {*BINARY, *SIGNS}

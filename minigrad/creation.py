@@ -162,6 +162,26 @@ def eye(n: int, m: int | None = None, *, dtype=None, device=None, requires_grad:
     return made(np.eye(n, m, dtype=numpy_type(dtype)), requires_grad, device)
 
 
+def _places(name: str, of):
+    """Where one triangle of a matrix has its elements: the rows, and the columns."""
+
+    def indices(row: int, col: int, offset: int = 0, *, dtype=None, device=None) -> Tensor:
+        for what, size in (("row", row), ("col", col)):
+            if size < 0:
+                raise RuntimeError(f"{what} must be non-negative, got{size}")
+        kind = numpy_type(dtype, np.dtype(np.int64))
+        if kind.kind not in "iu":
+            raise NotImplementedError(f"\"{name}\" not implemented for '{dtypes.SHORT_NAMES[kind.name]}'")
+        return made(np.array(of(row, offset, col), kind), on=device)
+
+    indices.__name__ = indices.__qualname__ = name
+    indices.__doc__ = "The rows and the columns of the elements in one triangle of a matrix, the diagonal included."
+    return indices
+
+
+tril_indices, triu_indices = _places("tril_indices", np.tril_indices), _places("triu_indices", np.triu_indices)
+
+
 def arange(start, end=None, step=1, *, dtype=None, device=None, requires_grad: bool = False) -> Tensor:
     """Numbers from `start` (or 0) up to but not including `end`.
 

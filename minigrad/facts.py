@@ -209,6 +209,8 @@ def empty_strided(size, stride, *, dtype=None, device=None, requires_grad: bool 
 
 def logspace(start, end, steps: int, base=10.0, *, dtype=None, device=None, requires_grad: bool = False) -> Tensor:
     """`base` to the power of `steps` numbers at equal distances."""
+    if steps < 0:
+        raise RuntimeError("number of steps must be non-negative")
     power = np.linspace(float(start), float(end), steps)
     return made((float(base) ** power).astype(numpy_type(dtype)), requires_grad, device)
 

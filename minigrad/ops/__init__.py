@@ -16,6 +16,7 @@ from . import (
     activation,
     convolution,
     copying,
+    counting,
     destination,
     einsum,
     elementwise,
@@ -33,6 +34,7 @@ from . import (
     quantiles,
     rearranging,
     reduction,
+    sampled,
     scattering,
     shape,
     sorting,
@@ -43,7 +45,7 @@ from .elementwise import *  # noqa: F403 - the tables are this package's content
 from .reduction import *  # noqa: F403
 
 FIRST_RING = (elementwise, copying, shape, joining, index, reduction, matrix, activation, loss, convolution)
-TABLES = (*FIRST_RING, special, sorting, statistics, rearranging, scattering, gathering, linalg, pooling, normalisation, margin_loss, gamma)
+TABLES = (*FIRST_RING, special, sorting, statistics, rearranging, scattering, gathering, linalg, pooling, normalisation, margin_loss, gamma, counting)
 rows = {name: row for table in TABLES for name, row in named(vars(table)).items()}
 
 # == functions =============================================================================================
@@ -92,14 +94,16 @@ SECOND_RING = {  # less common, by the table in which they stand
     gathering: "scatter_reduce index_reduce put",
     sorting: "sort msort argsort topk kthvalue mode median nanmedian cumprod cummax cummin logcumsumexp diff aminmax",
     quantiles: "quantile nanquantile",
-    statistics: "var_mean std_mean nanmean dist cdist",
+    statistics: "var_mean std_mean nanmean dist cdist cov corrcoef",
+    sampled: "trapezoid cumulative_trapezoid gradient",
+    counting: "bincount histc searchsorted bucketize",
     scattering: "scatter scatter_add index_add index_copy index_fill index_put masked_fill masked_scatter masked_select "
     "take_along_dim nonzero where unique unique_consecutive",
     shape: "atleast_1d atleast_2d atleast_3d",
     joining: "hstack vstack dstack column_stack block_diag tensor_split hsplit vsplit dsplit split_with_sizes",
     rearranging: "rot90 movedim unflatten ravel fliplr flipud adjoint tile repeat_interleave meshgrid cartesian_prod "
     "combinations broadcast_shapes broadcast_tensors diag_embed diagflat as_strided",
-    matrix: "vdot addmv addr baddbmm addbmm",
+    matrix: "vdot vander addmv addr baddbmm addbmm",
     einsum: "einsum tensordot inner kron chain_matmul",
     activation: "selu celu prelu threshold hardshrink",
 }
@@ -121,6 +125,7 @@ functions |= {
     "conj_physical": lambda input: special.conj_physical(input) if input.is_complex() else input,
     "renorm": statistics.renorm,
     "rsub": special.rsub_of,
+    "trapz": sampled.trapezoid,
     "unsafe_chunk": joining.chunk,
     "unsafe_split": joining.split,
     "unsafe_split_with_sizes": joining.split_with_sizes,
@@ -164,7 +169,8 @@ METHODS_ONLY = {
 FUNCTIONS_ONLY = (
     "real imag conj where cat concat concatenate stack hstack vstack dstack column_stack row_stack block_diag einsum "
     "chain_matmul meshgrid cartesian_prod combinations broadcast_shapes broadcast_tensors atleast_1d atleast_2d "
-    "atleast_3d selu celu threshold tensordot std_mean var_mean rsub cdist"
+    "atleast_3d selu celu threshold tensordot std_mean var_mean rsub cdist "
+    "trapezoid trapz cumulative_trapezoid gradient vander searchsorted bucketize"
 ).split()
 for _name, _function in {**functions, **METHODS_ONLY}.items():
     if _name not in FUNCTIONS_ONLY or _name in METHODS_ONLY:
@@ -306,7 +312,7 @@ def _array_ufunc(self, ufunc, method, *inputs, **options):
     return row(*inputs)
 
 
-NUMPYS_OWN = "sort median nanmedian unique nonzero take std_mean isin quantile nanquantile".split()  # where the two libraries answer differently
+NUMPYS_OWN = "sort median nanmedian unique nonzero take std_mean isin quantile nanquantile gradient bincount".split()  # where the two libraries answer differently
 
 
 def _array_function(self, function, types, args, options):

@@ -6,6 +6,7 @@ from ..autograd.op import op
 from ..dtypes import SHORT_NAMES
 from ..tensor import Tensor
 from .elementwise import mul
+from .joining import cat
 from .reduction import spread, sum
 from .shape import diagonal_scatter, reshape_to, t, unsqueeze
 
@@ -200,6 +201,30 @@ def vdot(input, other):
     if input.shape != other.shape:
         raise RuntimeError(mismatch(input.shape, other.shape))
     return vdot_of(input, other)
+
+
+def vander(x, N=None, increasing=False):
+    """The powers of each element in a row, the highest first.
+
+    >>> import minigrad as mg
+    >>> mg.vander(mg.tensor([2.0, 3.0]), 3)
+    tensor([[4., 2., 1.],
+            [9., 3., 1.]])
+    """
+    if x.ndim != 1:
+        raise RuntimeError("x must be a one-dimensional tensor.")
+    N = x.shape[0] if N is None else N
+    if N < 0:
+        raise RuntimeError("N must be non-negative.")
+    powers = powers_of(x, N)
+    return powers if increasing else powers.flip(-1)
+
+
+def powers_of(x, n):
+    """1, x, x², … along a new last dimension."""
+    x = x.long() if x.array.dtype.kind == "b" else x
+    ones = x.detach().new_ones((*x.shape, min(n, 1)))
+    return cat((ones, x.unsqueeze(-1).expand(*x.shape, n - 1).cumprod(-1)), -1) if n > 1 else ones
 
 
 def outer(input, vec2):

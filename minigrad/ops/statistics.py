@@ -1,5 +1,7 @@
 """A spread together with its mean, means without what is missing, and distances."""
 
+import warnings
+
 import numpy as np
 
 from ..autograd.op import op
@@ -125,6 +127,69 @@ def cdist(x1, x2, p=2.0, compute_mode="use_mm_for_euclid_dist_if_necessary"):
     if not compute_mode.removeprefix("donot_").startswith("use_mm_for_euclid_dist"):
         raise ValueError(f"{compute_mode} is not a valid value for compute_mode")
     return cdist_of(x1, x2, p)
+
+
+def cov(input, *, correction=1, fweights=None, aweights=None):
+    """How the variables, one a row, vary together over the observations, one a column.
+
+    >>> import minigrad as mg
+    >>> mg.cov(mg.tensor([[0.0, 2.0], [6.0, 2.0]]))
+    tensor([[ 2., -4.],
+            [-4.,  8.]])
+    """
+    two_at_most("cov", input)
+    if input.array.dtype.kind == "b":
+        raise RuntimeError("cov(): bool dtype is not supported for input")
+    x = input.reshape(1, -1) if input.ndim < 2 else input
+    n = x.shape[1]
+    for name, weights, kinds in (("fweights", fweights, "iu"), ("aweights", aweights, "f")):
+        if weights is not None:
+            check_weights(name, weights, n, kinds)
+    weight = fweights if aweights is None else aweights if fweights is None else fweights * aweights
+    total = n if weight is None else sum(weight)
+    centred = x - unsqueeze(sum(x if weight is None else x * weight, 1) / total, 1)
+    free = total - correction if aweights is None else total - correction * sum(weight * aweights) / total
+    if free <= 0:
+        warnings.warn(
+            "cov(): degrees of freedom is <= 0. Correction should be strictly less than the number of observations.",
+            stacklevel=2,
+        )
+        free = free * 0
+    return (centred @ (centred if weight is None else centred * weight).mT.conj() / free).squeeze()
+
+
+def two_at_most(name, input) -> None:
+    if input.ndim > 2:
+        raise RuntimeError(
+            f"{name}(): expected input to have two or fewer dimensions but got an input with {input.ndim} dimensions"
+        )
+
+
+def check_weights(name, weights, n, kinds) -> None:
+    if weights.ndim > 1:
+        raise RuntimeError(f"cov(): expected {name} to have one or fewer dimensions but got {name} with {weights.ndim} dimensions")
+    if weights.array.dtype.kind not in kinds:
+        raise RuntimeError(
+            f"cov(): expected {name} to have {'integral' if 'i' in kinds else 'floating point'} dtype but got {name} with "
+            f"{SHORT_NAMES[weights.dtype.name]} dtype"
+        )
+    if weights.numel() != n:
+        raise RuntimeError(
+            f"cov(): expected {name} to have the same numel as there are observations in the input but got {weights.numel()} != {n}"
+        )
+    if (weights.array < 0).any():
+        raise RuntimeError(f"cov(): {name} cannot be negative")
+
+
+def corrcoef(input):
+    """`cov` of variables that are brought to the deviation 1: how straight the line is that one is of the other."""
+    two_at_most("corrcoef", input)
+    c = cov(input)
+    if not c.ndim:
+        return c / c
+    deviation = c.diagonal().real ** 0.5
+    c = c / deviation.reshape(-1, 1) / deviation
+    return c if c.is_complex() else c.clamp(-1, 1)
 
 
 renormed = op(

@@ -30,7 +30,52 @@ m.cdist(m.ones(2, 3), m.ones(3))   m.cdist(m.ones(2, 3), m.ones(2, 4))   m.cdist
 m.cdist(m.ones(2, 3).long(), m.ones(2, 3).long())   m.cdist(m.ones(2, 3), m.ones(2, 3).double())
 m.cdist(m.ones(2, 3), m.ones(2, 3), compute_mode='x')   m.cdist(m.tensor([[1., 2.]]), m.tensor([[1., 3.]]), p=0)
 m.cdist(m.ones(2, 0), m.ones(3, 0))   m.cdist(m.ones(0, 2), m.ones(3, 2))
-m.cdist(m.ones(2, 3), m.zeros(2, 3), p=inf)
+m.cdist(m.ones(2, 3), m.zeros(2, 3), p=inf)   m.trapezoid(m.ones(3), t(True, True, True))
+m.gradient(m.ones(3), spacing=m.tensor(2.))   m.gradient(m.ones(3, 2), spacing=(1, ), dim=(0, 1))
+m.gradient(m.ones(3, 2), spacing=(m.ones(3), ), dim=(0, 1))   m.gradient(m.arange(3)**2, spacing=(m.arange(3), ))
+m.gradient(t(1., 4., 9., 20.), spacing=(t(1., 2., 4., 5.), ), edge_order=2)
+m.gradient(t(1., 4., 9., 20.), edge_order=2)   m.gradient(t(1., 4.))   m.gradient(t(1j, 4.))
+m.gradient(t(1, 4), spacing=2)   m.trapezoid(m.ones(0))   m.trapezoid(m.ones(2, 0).long())
+m.cumulative_trapezoid(m.ones(0))   m.cumulative_trapezoid(m.ones(1))   m.histc(t(1., 2, 2, 3), 3)
+m.histc(t(1., 2, 2, 3), 3, 2, 2)   m.histc(t(1., 2, 2, 3), 3, 3, 2)   m.histc(t(1., 2, 2, 3), 0)
+m.histc(t(1, 2, 2, 3), 3)   m.histc(t(1., nan), 3, 0, 2)   m.histc(t(2., 2.), 3)   m.histc(m.tensor([]), 3)
+m.histc(t(1., inf), 3)   m.bincount(t(1, 2, 2))   m.bincount(t(1, 2, 2), minlength=5)
+m.bincount(t(1, 2, 2), t(1., 2., 3.))   m.bincount(t(1, 2, 2), t(1, 2, 3))   m.bincount(t(1, 2, 2), t(1., 2.))
+m.bincount(t(1., 2, 2))   m.bincount(t(-1, 2, 2))   m.bincount(m.tensor([[1, 2, 2]]))
+m.bincount(m.tensor([], dtype=m.long))   m.bincount(m.tensor([], dtype=m.long), minlength=2)
+m.bincount(t(1), minlength=-2)   m.bincount(t(True))   m.bincount(t(1), t(2.).half())
+m.searchsorted(t(1., 2., 3.), 2.)   m.searchsorted(t(1., 2., 3.), t(2., 0., 5.), right=True)
+m.searchsorted(t(1., 2., 3.), t(2., 0., 5.), side='right')
+m.searchsorted(t(1., 2., 3.), t(2., 0., 5.), side='left', right=True)
+m.searchsorted(t(1., 2., 3.), t(2., 0., 5.), side='x')   m.searchsorted(t(1., 2., 3.), t(2., 0., 5.), out_int32=True)
+m.searchsorted(m.tensor([[1., 2., 3.], [4., 5., 6.]]), m.tensor([[2., 0.], [5., 7.]]))
+m.searchsorted(m.tensor([[1., 2., 3.], [4., 5., 6.]]), t(2., 0.))
+m.searchsorted(m.tensor([[1., 2., 3.], [4., 5., 6.]]), 2.)   m.searchsorted(t(1., 2., 3.), t(2, 0))
+m.searchsorted(t(3., 1., 2.), t(2., 0), sorter=t(1, 2, 0))
+m.searchsorted(t(3., 1., 2.), t(2., 0), sorter=t(1., 2, 0))   m.searchsorted(t(3., 1., 2.), t(2., 0), sorter=t(1, 2))
+m.searchsorted(t(1., 2., 3.), m.tensor([[2., 0.], [5., 1.]]))   m.searchsorted(t(1., 2., 3.), t(nan))
+m.searchsorted(m.tensor(1.), t(2., 0))   m.bucketize(t(2., 0.), t(1., 2., 3.))
+m.bucketize(t(2., 0.), t(1., 2., 3.), right=True, out_int32=True)   m.bucketize(2, t(1, 2, 3))
+m.bucketize(t(2., 0.), m.tensor([[1., 2., 3.]]))   m.tril_indices(3, 3)   m.tril_indices(3, 4, -1)
+m.triu_indices(3, 4, 1)   m.triu_indices(3, 0)   m.tril_indices(-1, 3)   m.tril_indices(2, 3, dtype=m.int32)
+m.tril_indices(2, 3, dtype=m.float32)   m.triu_indices(2, -1)   m.logspace(0, 2, 3)
+m.logspace(0, 2, 3, dtype=m.int64)   m.logspace(0, 2, 3, base=2)   m.logspace(0, 2, -3)   m.cov(m.ones(2, 2, 2))
+m.cov(t(1., 2.))   m.cov(t(1, 2))   m.cov(t(True, False))   m.cov(t(1.))   m.cov(m.ones(2, 2), fweights=m.ones(2))
+m.cov(m.ones(2, 2), fweights=m.ones(3).long())   m.cov(m.ones(2, 2), fweights=m.ones(2, 1).long())
+m.cov(m.ones(2, 2), fweights=t(-1, 1))   m.cov(m.ones(2, 2), aweights=t(-1, 1))
+m.cov(m.ones(2, 2), aweights=t(-1., 1))   m.cov(m.ones(2, 2), aweights=m.ones(3))
+m.cov(m.ones(2, 2), aweights=m.ones(2, 1))   m.corrcoef(m.ones(2, 2, 2))   m.corrcoef(t(1., 2.))
+m.corrcoef(m.tensor([[1, 2], [2, 1]]))   m.trapezoid(t(True))   m.trapezoid(t(1, 2))   m.trapezoid(t(1, 2), t(1, 2))
+m.trapezoid(t(1., 2), t(1, 2, 3))   m.trapezoid(m.ones(2, 3), t(1, 2))   m.trapezoid(m.tensor(1.))
+m.trapezoid(m.ones(2, 0))   m.trapezoid(m.ones(2, 0), dx=2)   m.trapezoid(m.ones(2, 0), m.ones(0))
+m.cumulative_trapezoid(t(1, 2))   m.cumulative_trapezoid(t(True))   m.cumulative_trapezoid(t(1., 2), t(1, 2, 3))
+m.trapz(m.ones(3), dx=2)   m.trapz(m.ones(3), m.arange(3))   m.gradient(m.ones(3))   m.gradient(t(1, 2, 4))
+m.gradient(m.ones(1))   m.gradient(m.ones(2), edge_order=2)   m.gradient(m.ones(2), edge_order=3)
+m.gradient(m.ones(2, 2), spacing=(1., 2., 3.))   m.gradient(m.ones(2, 2), spacing=[m.ones(2)])
+m.gradient(m.ones(2, 2), spacing=(2, ), dim=1)   m.gradient(m.ones(2, 2), dim=(0, 0))
+m.gradient(m.ones(2, 2), dim=5)   m.gradient(m.tensor(1.))   m.gradient(t(True, False))   m.vander(m.ones(2, 2))
+m.vander(t(1, 2, 3))   m.vander(t(1., 2, 3), 0)   m.vander(t(1., 2, 3), 1)   m.vander(t(1., 2, 3), -1)
+m.vander(t(True, False))
 """
 CALLS = [call.strip() for line in CALLS.strip().split("\n") for call in line.split("   ")]
 
@@ -42,7 +87,13 @@ def called(call: str):
     return question
 
 
-NODES = ("m.vdot(x, y)", "m.rsub(x, y)", "m.rsub(x, 2)", "m.mode(x)[0]", "m.cdist(w, w)")
+NODES = (
+    "m.vdot(x, y)",
+    "m.rsub(x, y)",
+    "m.rsub(x, 2)",
+    "m.mode(x)[0]",
+    "m.cdist(w, w)",
+)
 
 
 def node(call: str):
@@ -69,3 +120,14 @@ def test_the_answer_is_pytorchs(call):
 def test_a_fraction_that_is_no_number_is_refused():
     with pytest.raises(TypeError, match="argument 'q' must be Tensor or float, not list"):
         mg.quantile(mg.tensor([1.0, 2.0]), [0.5])
+
+
+def test_each_point_of_a_gradient_has_one_place():
+    with pytest.raises(RuntimeError, match="expected 3 coordinates for dimension 0, but got 2"):
+        mg.gradient(mg.tensor([1.0, 4.0, 9.0]), spacing=[mg.tensor([1.0, 2.0])])
+
+
+def test_weights_that_are_counted_have_no_derivative():
+    weights = mg.tensor([1.0, 2.0], requires_grad=True)
+    with pytest.raises(RuntimeError, match="derivative for aten::bincount is not implemented"):
+        mg.bincount(mg.tensor([0, 2]), weights).sum().backward()
