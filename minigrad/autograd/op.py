@@ -84,13 +84,12 @@ class Op(Signature):
 
     def overload(self, args, options=()) -> Callable:
         """The function for this way of calling: `x % 2` runs another row than `x % y`."""
-        for name, other in self.overloads.items() if options or self.asks_for_numbers else ():
-            asked = name in options
-            if name in self.inputs:
-                position = self.inputs.index(name)
-                given = args[position] if position < len(args) else options[name] if asked else None
-                asked = type(given) in CONSTANTS
-            if asked:
+        for name in options:
+            if name in self.overloads and (name not in self.inputs or type(options[name]) in CONSTANTS):
+                return self.overloads[name]
+        for name, other in self.overloads.items() if self.asks_for_numbers else ():
+            position = self.inputs.index(name) if name in self.inputs else len(args)
+            if position < len(args) and type(args[position]) in CONSTANTS:
                 return other
         return self.function
 
