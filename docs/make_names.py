@@ -28,7 +28,9 @@ NAMESPACES = {
         "randint einsum var_mean LongTensor zeros_like float64 mm all channels_last where sigmoid sqrt int16 abs "
         "asin svd long eq float32 inf contiguous_format optim vmap det std_mean argmax matrix_exp full_like "
         "bernoulli set_default_device empty_like int32 ceil floor clamp bitwise_xor mean std prod unique cross sin_ "
-        "reshape randn_like int cos igamma acosh_ BoolTensor min median nanmedian isin signbit empty_strided"
+        "reshape randn_like int cos igamma acosh_ BoolTensor min median nanmedian isin signbit empty_strided "
+        "vdot rsub mode quantile nanquantile cdist trapezoid trapz cumulative_trapezoid vander logspace tril_indices "
+        "triu_indices bincount histc bucketize searchsorted cov corrcoef gradient logaddexp"
     ),
     "minigrad.accelerator": ("is_available current_accelerator"),
     "minigrad.autograd": (
@@ -64,6 +66,10 @@ NAMESPACES = {
     "minigrad.profiler": (
         "profile schedule record_function tensorboard_trace_handler ProfilerActivity ProfilerAction "
         "supported_activities"
+    ),
+    "minigrad.special": (
+        "digamma entr erf erfc erfinv exp2 expit expm1 gammaln i0 i1 log1p log_softmax logit logsumexp multigammaln "
+        "ndtr polygamma psi round sinc softmax xlog1py xlogy"
     ),
     "minigrad.utils.benchmark": ("Timer"),
     "minigrad.utils.checkpoint": (

@@ -61,6 +61,7 @@ LATER = {
     "optim": "optim",
     "profiler": "profiler",
     "return_types": "return_types",
+    "special": "special",
     "utils": "utils",
     "vmap": "batching",
 }  # not needed by all, and so imported when first asked for

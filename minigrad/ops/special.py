@@ -17,6 +17,7 @@ from .elementwise import (
     isnan,
     kept_where,
     log,
+    log1p,
     logical_not,
     rsub,
     scaled,
@@ -40,6 +41,14 @@ logit = op(
     elementwise=True,
     floats=True,
     a=lambda g, a, eps: where(within(a, eps or 0, 1 - (eps or 0)), g / (a * (1 - a)), math.nan if eps is None else 0),
+)
+entr = op(  # 0 at 0, and no probability is negative
+    lambda a: np.where(a < 0, a.dtype.type(-np.inf), np.where(a == 0, a, -a * np.log(a))),
+    elementwise=True,
+    floats=True,
+    grad_fn="SpecialEntrBackward0",
+    a=lambda g, a: g * (-1 - log(a)),
+    says="-a * log(a)",
 )
 frac = op(lambda a: a - np.trunc(a), elementwise=True, a=lambda g: g, says="a - trunc(a)")
 nan_to_num = op(
@@ -110,6 +119,16 @@ xlogy = op(
     a=lambda g, a, b: g * where((a == 0) & (b <= 0), 0, log(where((a == 0) & (b <= 0), 1, b))),
     b=lambda g, a, b: g * (a / b),
     says="a * log(b)",
+)
+xlog1py = op(  # a · log(1 + b), which is 0 at a = 0
+    lambda a, b: _xlogy(a, 1 + b),
+    elementwise=True,
+    floats=True,
+    overloads={"b": lambda a, b: xlogy(a, 1 + b), "a": lambda a, b: xlogy(a, 1 + b)},
+    grad_fn="SpecialXlog1PyBackward0",
+    a=lambda g, a, b: g * where((a == 0) & (b <= -1), 0, log1p(where((a == 0) & (b <= -1), 0, b))),
+    b=lambda g, a, b: g * (a / (1 + b)),
+    says="a * log(1 + b)",
 )
 lerp_by_number = op(
     lambda a, end, weight: _lerp(a, end, weight),

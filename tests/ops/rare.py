@@ -178,4 +178,7 @@ RARE = [
     case("mm", "m.corrcoef(a + floats([[0, 9, 5, 19], [11, 0, 17, 6]]))",
          "np.corrcoef(a + floats([[0, 9, 5, 19], [11, 0, 17, 6]]))", shapes=[((2, 4),)]),  # no row is nearly constant
     case("bincount_of", "m.bincount(ints([2, 0, 2]), a).detach()", "np.bincount([2, 0, 2], a)", shapes=[((3,),)]),
+    case("entr", "m.special.entr(a)", "-a * np.log(a)", a=POSITIVE),
+    case("xlog1py", "m.special.xlog1py(a, b)", "a * np.log(1 + b)", b=POSITIVE),
+    case("erf", "m.special.ndtr(a)", "(1 + n.erf(a / np.sqrt(2))) / 2"),
 ]  # fmt: skip

@@ -75,7 +75,13 @@ m.gradient(m.ones(2, 2), spacing=(1., 2., 3.))   m.gradient(m.ones(2, 2), spacin
 m.gradient(m.ones(2, 2), spacing=(2, ), dim=1)   m.gradient(m.ones(2, 2), dim=(0, 0))
 m.gradient(m.ones(2, 2), dim=5)   m.gradient(m.tensor(1.))   m.gradient(t(True, False))   m.vander(m.ones(2, 2))
 m.vander(t(1, 2, 3))   m.vander(t(1., 2, 3), 0)   m.vander(t(1., 2, 3), 1)   m.vander(t(1., 2, 3), -1)
-m.vander(t(True, False))
+m.vander(t(True, False))   m.special.entr(t(0., 1., -1., nan, 2., inf))   m.special.entr(t(0, 1, 2))
+m.special.xlog1py(t(0., 0., 0., 1.), t(-1., -2., nan, -1.))   m.special.xlog1py(t(1, 2), 2)
+m.special.xlog1py(2, t(1, 2))   m.special.ndtr(t(-1., 0., 2.))   m.special.ndtr(t(1, 2))
+m.special.softmax(t(1., 2.), 0)   m.special.softmax(t(1, 2), 0, dtype=m.float64)   m.special.logsumexp(t(1., 2.), 0)
+m.special.psi(t(1., 2.))   m.special.multigammaln(t(3., 2.), 2)   m.special.polygamma(1, t(3., 2.))
+m.special.round(t(1.234), decimals=2)   m.special.expit(t(1, 2))   m.special.gammaln(t(1., 5.))
+m.special.xlogy(t(1., 5.), 2)   m.special.sinc(t(1., 0.5))   m.special.i1(t(1., 0.5))
 """
 CALLS = [call.strip() for line in CALLS.strip().split("\n") for call in line.split("   ")]
 
