@@ -20,7 +20,7 @@ from .run import Run, record, step
 
 PLOTS = (  # imported when first asked for: they bring matplotlib and ipywidgets
     *("plot_gradient", "plot_tangent", "plot_accumulation", "plot_descent", "plot_jacobian", "plot_gradcheck"),
-    *("plot_profile", "plot_parameters", "plot_activations", "set_theme"),
+    *("plot_profile", "plot_parameters", "plot_activations", "plot_losses", "set_theme"),
 )
 
 

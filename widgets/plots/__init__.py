@@ -7,6 +7,7 @@ from .figure import Plot, set_theme
 from .gradcheck import plot_gradcheck
 from .gradient import plot_gradient
 from .jacobian import plot_jacobian
+from .losses import plot_losses
 from .parameters import plot_parameters
 from .profile import plot_profile
 from .tangent import plot_tangent

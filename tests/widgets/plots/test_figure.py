@@ -54,6 +54,7 @@ def make_examples():
         widgets.plot_profile(lambda: mg.sin(w).sum().backward()),
         widgets.plot_parameters(model),
         widgets.plot_activations(["relu", "tanh"]),
+        widgets.plot_losses([4.0, 1.0, 0.25]),
     ]
 
 

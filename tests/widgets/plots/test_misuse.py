@@ -14,6 +14,7 @@ from widgets import (
     plot_gradcheck,
     plot_gradient,
     plot_jacobian,
+    plot_losses,
     plot_parameters,
     plot_profile,
     plot_tangent,
@@ -148,6 +149,14 @@ TABLE = [
     (lambda: plot_activations(["swoosh"]), ValueError, "which has 'swoosh', but minigrad.nn.functional has no such"),
     (lambda: plot_activations(["prelu"]), TypeError, "which has 'prelu', which takes more than the points: prelu()"),
     (lambda: plot_activations([]), ValueError, "which must name at least one activation, such as 'relu'"),
+    (lambda: plot_losses(3.0), TypeError, "losses must be a row of numbers, one for each step, but is float"),
+    (
+        lambda: plot_losses({"a": ["x"]}),
+        TypeError,
+        "losses['a'] must be a row of numbers, one for each step, but is list",
+    ),
+    (lambda: plot_losses([1.0]), ValueError, "losses must have two numbers or more, but has 1"),
+    (lambda: plot_losses({}), ValueError, "losses must have one row of numbers or more"),
     (lambda: plot_activations("relu", between=(1, 1)), ValueError, "between must be two numbers, the smaller first"),
     (lambda: widgets.set_theme("blue"), ValueError, "theme must be one of auto, light, dark, not 'blue'"),
 ]

@@ -406,3 +406,25 @@ def test_an_activation_of_ones_own():
     assert axes.get_title() == "cube"
     x, slope = line(axes, "∂f/∂x")
     np.testing.assert_allclose(slope, 3 * x**2)
+
+
+# == plot_losses ===========================================================================================
+
+
+def test_the_losses_are_drawn_as_they_are():
+    losses = [mg.tensor(4.0, requires_grad=True), 1, np.float32(0.25)]
+    plot = widgets.plot_losses(losses)
+    np.testing.assert_array_equal(line(plot.axes, "loss")[1], [4, 1, 0.25])
+    assert plot.axes.get_yscale() == "log" and plot.text == "loss: 4 at first, 0.25 after 2 steps"
+    assert widgets.plot_losses([4.0, 3.0]).axes.get_yscale() == "linear"
+    assert widgets.plot_losses([40.0, 0.0, -1.0]).axes.get_yscale() == "linear"
+
+
+def test_losses_to_compare_and_losses_that_ran_away():
+    plot = widgets.plot_losses({"slow": [4.0, 3.0, 3.5], "fast": [4.0, np.inf, np.nan]})
+    assert plot.text.splitlines() == [
+        "slow: 4 at first, 3.5 after 2 steps; lowest, 3, after 1",
+        "fast: 4 at first, nan after 2 steps; first not finite at step 1",
+    ]
+    assert {drawn.get_linestyle() for drawn in plot.axes.get_lines()} == {"-", "--"}
+    assert [text.get_text() for text in plot.axes.get_legend().get_texts()] == ["slow", "fast"]
