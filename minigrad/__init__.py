@@ -85,4 +85,8 @@ else:
         raise AttributeError(absent.sentence("minigrad", name))
 
 
+def __dir__() -> list[str]:
+    return sorted({*globals(), *LATER})  # so that a notebook completes `mg.nn`, too
+
+
 setattr(Tensor, "cuda", absent.to_cuda)  # noqa: B010 - a method that only refuses

@@ -18,7 +18,7 @@ LOADED = """
 import json, sys
 import numpy
 before = set(sys.modules)
-import minigrad
+import minigrad, minigrad.nn.functional, minigrad.optim, minigrad.func, minigrad.autograd.functional
 print(json.dumps(sorted(set(sys.modules) - before)))
 """
 PICTURES = {
@@ -109,3 +109,9 @@ def test_the_public_names_are_there():
         "tensor zeros ones full eye arange linspace from_numpy as_tensor no_grad enable_grad autograd nn Tensor float32"
     )
     assert [name for name in names.split() if not hasattr(minigrad, name)] == []
+
+
+def test_what_is_imported_later_is_offered_for_completion():
+    fresh = "import minigrad as mg; print({'nn', 'optim', 'func'} <= set(dir(mg)), 'functional' in dir(mg.autograd))"
+    said = subprocess.run([sys.executable, "-c", fresh], capture_output=True, text=True).stdout
+    assert said.split() == ["True", "True"]

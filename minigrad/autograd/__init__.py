@@ -25,3 +25,7 @@ def __getattr__(name: str):
         module = importlib.import_module(f".{LATER[name] or name}", __name__)
         return getattr(module, name) if LATER[name] else module
     raise AttributeError(f"module 'minigrad.autograd' has no attribute '{name}'")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *LATER})
