@@ -37,7 +37,8 @@ class Plan:
     def __init__(self, op, wanted: int) -> None:
         self.op, self.count = op, wanted.bit_length() - 1
         slots = frozenset(slot for slot in range(self.count) if wanted >> slot & 1)
-        needs = {name for slot in slots for name in op.needs(op.input_of(slot)) if name != "i"}
+        inputs = {op.input_of(slot) for slot in slots}
+        needs = {name for one in inputs for name in op.needs(one) if name != "i"}
         self.saves = [op.save(name) for name in sorted(needs, key=op.rank)]
         self.takes = [(save.position, save.shape_only) for save in self.saves if save.output is None]
         self.takes_a, self.takes_b = (0, False) in self.takes, (1, False) in self.takes and op.last == 2
@@ -53,16 +54,20 @@ class Plan:
 
         For a product it reads `lambda g, saved: [rule0(g, saved[1]), rule1(g, saved[0])]`.
         """
-        names = [save.name for save in self.saves]
-        rules = {f"rule{slot}": self.op.rules[self.op.input_of(slot)] for slot in slots}
+        names, count, op = [save.name for save in self.saves], self.count, self.op
 
-        def call(slot: int, rule: str) -> str:
-            wants = parameters(rules[rule])[1:]
-            given = [f"saved[{names.index(name)}]" if name in names else str(slot) for name in wants]
-            return f"{rule}({', '.join(['g', *given])})"
+        def call(name: str, rule, slot) -> str:
+            given = (f"saved[{names.index(x)}]" if x in names else str(slot) for x in parameters(rule)[1:])
+            return f"{name}({', '.join(['g', *given])})"
 
-        calls = [call(slot, f"rule{slot}") if slot in slots else "None" for slot in range(self.count)]
-        return eval(f"lambda g, saved: [{', '.join(calls)}]", rules)
+        if op.many:  # one rule for all
+            rules = {"rule": op.rules[op.inputs[0]], "asked": [slot in slots for slot in range(count)]}
+            parts = f"{call('rule', rules['rule'], 'i')} if asked[i] else None for i in range({count})"
+        else:
+            rules = {f"rule{slot}": op.rules[op.input_of(slot)] for slot in slots}
+            calls = {slot: call(f"rule{slot}", rules[f"rule{slot}"], slot) for slot in slots}
+            parts = ", ".join(calls.get(slot, "None") for slot in range(count))
+        return eval(f"lambda g, saved: [{parts}]", rules)
 
 
 def parameters(function) -> tuple:

@@ -593,3 +593,11 @@ def test_concurrent_backwards_through_one_graph():
     loss = (x.exp() * x).sum()
     in_threads(4, lambda i: [loss.backward(retain_graph=True) for _ in range(25)])
     np.testing.assert_allclose(x.grad.numpy(), 100 * 2 * np.e, rtol=1e-5)
+
+
+def test_what_is_planned_does_not_grow_with_the_number_of_inputs():
+    sizes = []
+    for count in (2, 500):
+        together = mg.stack([mg.ones(1, requires_grad=True) for _ in range(count)])
+        sizes.append(len(together.grad_fn.plan.parts.__code__.co_code))
+    assert sizes[0] == sizes[1]
