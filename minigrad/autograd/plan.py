@@ -48,7 +48,7 @@ class Plan:
         self.parts = self.of_slots(slots)
         self.shown_as = None if callable(op.grad_fn) else op.choose_node(())  # the class of the nodes, named in one way
 
-    @lru_cache  # noqa: B019 - a plan lives as long as its operation
+    @lru_cache(4096)  # noqa: B019 - a plan lives as long as its operation
     def of_slots(self, slots: frozenset) -> Callable:
         """One part of the gradient for each edge in `slots`, None for the others: a line of Python that calls rules.
 
