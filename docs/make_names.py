@@ -51,7 +51,7 @@ NAMESPACES = {
     "minigrad.backends.mps": ("is_available"),
     "minigrad.cuda": ("is_available memory_allocated reset_peak_memory_stats max_memory_allocated device_count"),
     "minigrad.func": ("functional_call stack_module_state vjp vmap jacrev hessian jvp grad"),
-    "minigrad.linalg": ("solve eigvalsh"),
+    "minigrad.linalg": ("solve eigvalsh cond lstsq eig eigvals matrix_exp vander"),
     "minigrad.nn": (
         "Linear Module Conv2d ReLU Parameter Sequential MSELoss Flatten MaxPool2d CrossEntropyLoss Dropout2d Softmax "
         "BatchNorm1d Dropout BatchNorm2d LSTM DataParallel Embedding AvgPool2d AdaptiveAvgPool2d Sigmoid Identity "

@@ -5,12 +5,13 @@ import math
 import numpy as np
 
 from . import return_types
-from .facts import unavailable
+from .dtypes import SHORT_NAMES
 from .ops import linalg as rows
 from .ops import reduction
 from .ops.einsum import multi_dot as multi_dot
 from .ops.elementwise import add, mul, where
-from .ops.matrix import matmul
+from .ops.joining import stack
+from .ops.matrix import matmul, powers_of
 from .tensor import Tensor, wrap
 
 # == norms =================================================================================================
@@ -182,22 +183,99 @@ def eigvalsh(A: Tensor, UPLO: str = "L") -> Tensor:
     return eigh(A, UPLO).eigenvalues
 
 
+def eig(A: Tensor) -> return_types.linalg_eig:
+    """The eigenvalues and eigenvectors of any square matrix, as complex numbers.
+
+    >>> import minigrad as mg
+    >>> eig(mg.tensor([[0.0, 1.0], [-1.0, 0.0]])).eigenvalues  # a quarter turn
+    tensor([0.+1.j, 0.-1.j])
+    """
+    rows.square("linalg.eig", A.array)
+    if not np.isfinite(A.array).all():
+        raise RuntimeError("torch.linalg.eig: input tensor should not contain infs or NaNs.")
+    return return_types.linalg_eig(*rows.eig_of(A))
+
+
+def eigvals(A: Tensor) -> Tensor:
+    """The eigenvalues of any square matrix, as complex numbers."""
+    return eig(A).eigenvalues
+
+
 def svd(A: Tensor, full_matrices: bool = True) -> return_types.linalg_svd:
     """A = U S Vᵀ: what a matrix stretches, into which directions, by how much."""
+    rows.inexact("linalg.svd", A.array)
     return return_types.linalg_svd(*rows.svd_of(A, full_matrices))
 
 
 def svdvals(A: Tensor) -> Tensor:
     """The singular values, from the largest to the smallest."""
+    rows.inexact("linalg.svd", A.array)
     return rows.svd_of(A, False)[1]
 
 
 def pinv(A: Tensor) -> Tensor:
-    """The inverse where there is one, and otherwise the nearest thing: from A = U S Vᵀ with 1 / S where S is not 0."""
-    u, s, vh = rows.svd_of(A, False)
-    seen = s.array > s.array.max(-1, keepdims=True) * max(A.shape[-2:]) * np.finfo(A.array.dtype).eps
-    inverse = where(wrap(seen), 1 / where(wrap(seen), s, 1.0), 0.0)
-    return matmul(vh.mT * inverse.unsqueeze(-2), u.mT)
+    """The inverse where there is one, else the nearest thing: A⁺ b is the shortest x with the least |A x - b|."""
+    return rows.pinv_of(A)
+
+
+def lstsq(A: Tensor, B: Tensor, rcond: float | None = None, *, driver: str | None = None) -> return_types.linalg_lstsq:
+    """The X for which A X is as near to B as can be: the line through points that do not lie on one.
+
+    >>> import minigrad as mg
+    >>> lstsq(mg.tensor([[1.0], [1.0]]), mg.tensor([[1.0], [4.0]])).solution
+    tensor([[2.5000]])
+    """
+    name = "torch.linalg.lstsq"
+    if driver not in (None, "gels", "gelsy", "gelsd", "gelss"):
+        raise RuntimeError(f"{name}: parameter `driver` should be one of (gels, gelsy, gelsd, gelss)")
+    if rcond is not None:
+        raise NotImplementedError(f"{name}: rcond is not available here: leave it out, or use linalg.svd")
+    if A.ndim < 2:
+        raise RuntimeError(f"{name}: input must have at least 2 dimensions.")
+    if A.dtype is not B.dtype:
+        kinds = [SHORT_NAMES[one.dtype.name] for one in (A, B)]
+        raise RuntimeError(
+            f"{name}: Expected input and other to have the same dtype, but got input's dtype {kinds[0]} and "
+            f"other's dtype {kinds[1]}"
+        )
+    vector = A.ndim - 1 == B.ndim and B.shape == A.shape[:-1]
+    B = B.unsqueeze(-1) if vector else B
+    if A.shape[-2] != B.shape[-2]:
+        raise RuntimeError(f"{name}: input.size(-2) should match other.size(-2)")
+    found = rows.lstsq_of(A, B)
+    a, nothing = A.array, wrap(np.empty(0, A.array.dtype))
+    rank = np.asarray(np.linalg.matrix_rank(a, rtol=rows.tolerance(a)))
+    full = bool((rank == A.shape[-1]).all())
+    if driver == "gels" and not full:
+        raise rows.LinAlgError(
+            f"{name}: The least squares solution could not be computed because the input matrix does not have full "
+            f"rank (error code: {int(rank.min()) + 1})."
+        )
+    tall = full and a.shape[-2] > a.shape[-1] and driver not in (None, "gelsy")
+    residuals = ((matmul(A, found) - B) ** 2).sum(-2).detach() if tall else nothing
+    stretches = wrap(np.linalg.svd(a, compute_uv=False)) if driver in ("gelsd", "gelss") else nothing
+    return return_types.linalg_lstsq(found.squeeze(-1) if vector else found, residuals, wrap(rank), stretches)
+
+
+def cond(A: Tensor, p=None) -> Tensor:
+    """How much a matrix can magnify a relative error: its largest stretch over its smallest, or |A| · |A⁻¹|.
+
+    >>> import minigrad as mg
+    >>> cond(mg.tensor([[8.0, 0.0], [0.0, 2.0]]))
+    tensor(4.)
+    """
+    if A.ndim < 2:
+        raise RuntimeError("linalg.cond: The input tensor must have at least 2 dimensions.")
+    if p in (None, 2, -2):
+        s = svdvals(A)
+        return s.select(-1, 0) / s.select(-1, -1) if p != -2 else s.select(-1, -1) / s.select(-1, 0)
+    if p not in (1, -1, math.inf, -math.inf, "fro", "nuc"):
+        raise RuntimeError(f"linalg.cond got an invalid norm type: {p}")
+    rows.square(f"linalg.cond(ord={p})", A.array)
+    try:
+        return matrix_norm(A, p) * matrix_norm(inv(A), p)
+    except rows.LinAlgError:  # a singular matrix; the others of a batch are well
+        return stack([cond(one, p) for one in A]) if A.ndim > 2 else A.new_full((), math.inf)
 
 
 def matrix_rank(A: Tensor) -> Tensor:
@@ -222,9 +300,14 @@ def cross(input: Tensor, other: Tensor, *, dim: int = -1) -> Tensor:
     return rows.cross_of(input, other, dim)
 
 
-eig = unavailable("linalg.eig", "for a symmetric matrix use linalg.eigh, else numpy.linalg.eig on tensor.numpy()")
-eigvals = unavailable("linalg.eigvals", "for a symmetric matrix use linalg.eigvalsh, else numpy.linalg.eigvals")
-lstsq = unavailable("linalg.lstsq", "use linalg.pinv(A) @ B")
+def vander(x: Tensor, *, N: int | None = None) -> Tensor:
+    """The powers of each element in a row, from 1 up."""
+    if x.array.dtype.kind == "b":
+        raise RuntimeError("linalg.vander supports floating point, complex, and integer tensors, but got Bool")
+    N = N if N is not None else x.shape[-1] if x.ndim else 1
+    if N < 2:
+        raise RuntimeError("N must be greater than 1.")
+    return powers_of(x, N)
 
 
 def _cross(input: Tensor, other: Tensor, dim: int | None = None) -> Tensor:

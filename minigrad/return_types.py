@@ -53,6 +53,22 @@ class linalg_eigh(NamedTuple):
     eigenvectors: Tensor
 
 
+class linalg_eig(NamedTuple):
+    """What a matrix stretches, and by how much, as complex numbers."""
+
+    eigenvalues: Tensor
+    eigenvectors: Tensor
+
+
+class linalg_lstsq(NamedTuple):
+    """What comes nearest, how far it is off, and what the matrix is like."""
+
+    solution: Tensor
+    residuals: Tensor
+    rank: Tensor
+    singular_values: Tensor
+
+
 class linalg_svd(NamedTuple):
     """A turn, a stretch, and another turn."""
 
@@ -69,7 +85,7 @@ class svd(NamedTuple):
     V: Tensor
 
 
-for _kind in (Extremes, aminmax, linalg_slogdet, linalg_qr, linalg_eigh, linalg_svd, svd):
+for _kind in (Extremes, aminmax, linalg_slogdet, linalg_qr, linalg_eigh, linalg_eig, linalg_lstsq, linalg_svd, svd):
     setattr(_kind, "__repr__", shown)  # noqa: B010 - a NamedTuple takes no methods of such a name
 OF_EXTREMES = {  # one for each operation, because each prints its name
     name: type(name, (Extremes,), {"__module__": __name__, "__slots__": ()})

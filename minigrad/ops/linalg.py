@@ -66,6 +66,22 @@ svd_of = op(
     grad_fn="LinalgSvdBackward0",
     a=lambda gs, a, full: svd_rule(*gs, *svd_of(a, full)),
 )
+eig_of = op(  # complex, also of a real matrix
+    lambda a: tuple(x.astype(np.result_type(a, np.complex64), copy=False) for x in np.linalg.eig(a)),
+    outputs=("parts",),
+    grad_fn="LinalgEigBackward0",
+    holomorphic=False,
+    a=lambda gs, a: eig_rule(*gs, *eig_of(a)),
+)
+pinv_of = op(
+    lambda a: pseudo_inverse(a), grad_fn="LinalgPinvBackward0", a=lambda g, a, out: pinv_rule(g, a, out)
+)
+lstsq_of = op(  # the x for which |a x - b| is least
+    lambda a, b: pseudo_inverse(a) @ b,
+    grad_fn="LinalgLstsqBackward0",
+    a=lambda g, a, b: pinv_rule(g @ b.mT, a, pinv_of(a)),
+    b=lambda g, a: pinv_of(a).mT @ g,
+)
 matrix_exp = op(  # the nudge travels in the upper right corner of a matrix of twice the size
     lambda a: expm(a), grad_fn="LinalgMatrixExpBackward0", a=lambda g, a: upper_right(matrix_exp(with_nudge(a.mT, g)))
 )
@@ -123,6 +139,35 @@ def eigh_rule(gw, gv, w, v):
     distance = unsqueeze(w, -2) - unsqueeze(w, -1)
     twist = (v.mT @ gv) / where(distance == 0, math.inf, distance)
     return v @ (embedded(gw) + twist) @ v.mT
+
+
+def eig_rule(gw, gv, w, v):
+    """As `eigh_rule`, where vectors need not stand at right angles, and each has the length 1."""
+    vh = v.mT.conj()
+    distance = unsqueeze(w, -2) - unsqueeze(w, -1)
+    gap = where(distance == 0, 1, distance).conj()
+    turned = vh @ gv
+    numbers = diagonal(turned.array if isinstance(turned, Tensor) else turned, 0, -2, -1)
+    if not np.allclose(numbers.imag, 0, rtol=1e-2, atol=1e-2):
+        raise RuntimeError("linalg_eig_backward: The eigenvectors in the complex case are specified up to multiplication by e^{i phi}. "
+                           "The specified loss function depends on this quantity, so it is ill-defined.")
+    twist = turned - (vh @ v) * unsqueeze(diagonal(turned, 0, -2, -1).real, -2)
+    return inv(vh) @ (where(distance == 0, 0, twist / gap) + embedded(gw)) @ vh
+
+
+def tolerance(a) -> float:
+    """The part of the largest singular value below which one counts as 0."""
+    return max(a.shape[-2:]) * np.finfo(a.dtype).eps
+
+
+def pseudo_inverse(a):
+    return np.linalg.pinv(a, tolerance(a))
+
+
+def pinv_rule(g, a, p):
+    """A⁺ turns as an inverse does, and with what A leaves out: the rest of the rows, and of the columns."""
+    rows, columns = eye_like(a @ p) - a @ p, eye_like(p @ a) - p @ a
+    return -(p.mT @ g @ p.mT) + rows @ g.mT @ p @ p.mT + p.mT @ p @ g.mT @ columns
 
 
 def svd_rule(gu, gs, gvh, u, s, vh):
@@ -224,7 +269,12 @@ def square(name, a) -> None:
         raise RuntimeError(f"{name}: The input tensor A must have at least 2 dimensions.")
     if a.shape[-1] != a.shape[-2]:
         raise RuntimeError(f"{name}: A must be batches of square matrices, but they are {a.shape[-2]} by {a.shape[-1]} matrices")
-    if a.dtype.kind not in "fc" and "power" not in name:
+    if "power" not in name:
+        inexact(name, a)
+
+
+def inexact(name, a) -> None:
+    if a.dtype.kind not in "fc":
         raise RuntimeError(f"{name}: Expected a floating point or complex tensor as input. Got {SHORT_NAMES[a.dtype.name]}")
 
 

@@ -89,6 +89,7 @@ vars(REFERENCES).update(
 SCATTERED = [((2, 3), (2, 2))]
 AT = "ints([[0, 1], [0, 0]])"
 
+TURNED = "a + 9 * m.eye(2, dtype=a.dtype)"
 RARE = [
     case("lgamma", "m.lgamma(a)", "n.lgamma(a)", a=LARGE),
     case("lgamma", "m.lgamma(-a / 10)", "n.lgamma(-a / 10)", a=(3.0, 6.0)),
@@ -181,4 +182,22 @@ RARE = [
     case("entr", "m.special.entr(a)", "-a * np.log(a)", a=POSITIVE),
     case("xlog1py", "m.special.xlog1py(a, b)", "a * np.log(1 + b)", b=POSITIVE),
     case("erf", "m.special.ndtr(a)", "(1 + n.erf(a / np.sqrt(2))) / 2"),
+    case("eig_of", "m.linalg.eig(a + floats([[0, 9], [-9, 0]])).eigenvalues.real",
+         "np.linalg.eig(a + floats([[0, 9], [-9, 0]]))[0].real", shapes=[((2, 2),)]),
+    case("eig_of", "m.linalg.eigvals(a + floats([[5, 9], [-9, 0]])).imag",
+         "np.linalg.eig(a + floats([[5, 9], [-9, 0]]))[0].imag", shapes=[((2, 2),)]),
+    case("eig_of", "m.abs(m.linalg.eig(a + floats([[9, 7], [1, 0]])).eigenvectors)",
+         "abs(np.linalg.eig(a + floats([[9, 7], [1, 0]]))[1])", shapes=[((2, 2),)]),
+    case("lstsq_of", "m.linalg.lstsq(a + 5 * m.eye(3, 2, dtype=a.dtype), b).solution",
+         "np.linalg.lstsq(a + 5 * np.eye(3, 2), b)[0]", shapes=[((3, 2), (3, 2))]),
+    case("lstsq_of", "m.linalg.lstsq(a + 5 * m.eye(2, 3, dtype=a.dtype), b).solution",
+         "np.linalg.lstsq(a + 5 * np.eye(2, 3), b)[0]", shapes=[((2, 3), (2, 1)), ((2, 3), (2,))]),
+    *[case("svd_of", f"m.linalg.cond({TURNED}, {p})", f"np.linalg.cond(a + 9 * np.eye(2), {p})",
+           shapes=[((2, 2),)])
+      for p in ("2", "-2")],
+    *[case("inv", f"m.linalg.cond({TURNED}, {p})", f"np.linalg.cond(a + 9 * np.eye(2), {p})",
+           shapes=[((2, 2),)],  # PyTorch overwrites what it needs for the derivative of this
+           torch=" * ".join(f"m.linalg.matrix_norm({x}, {p})" for x in (TURNED, f"m.linalg.inv({TURNED})")))
+      for p in ("1", "inf", "'fro'")],
+    case("cumprod", "m.linalg.vander(a, N=3)", "np.stack([a**0, a, a**2], -1)", shapes=[((3,),), ((2, 2),)]),
 ]  # fmt: skip

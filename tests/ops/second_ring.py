@@ -347,7 +347,7 @@ LINEAR = [
     case("svd_of", "m.linalg.svdvals(a)", "np.linalg.svd(a)[1]", shapes=[*SQUARE, *MATRIX]),
     case("svd_of",
          f"m.svd({LEANING})[0] ** 2", f"np.linalg.svd({NP_LEANING}, False)[0] ** 2", shapes=[((2, 3),), ((3, 2),)]),
-    case("svd_of", f"m.linalg.pinv({LEANING})", f"np.linalg.pinv({NP_LEANING})", shapes=[((3, 2),), ((2, 3),)]),
+    case("pinv_of", f"m.linalg.pinv({LEANING})", f"np.linalg.pinv({NP_LEANING})", shapes=[((3, 2),), ((2, 3),)]),
     case("matrix_exp", "m.matrix_exp(a)", "n.expm(a)", shapes=SQUARE),
     case("cross_of", "m.linalg.cross(a, b)", "np.cross(a, b)", shapes=[((2, 3), (2, 3)), ((3,), (3,))]),
     case("cross_of", "m.cross(a, b, 0)", "np.cross(a, b, axis=0)", shapes=[((3, 2), (3, 2))]),

@@ -81,7 +81,23 @@ m.special.xlog1py(2, t(1, 2))   m.special.ndtr(t(-1., 0., 2.))   m.special.ndtr(
 m.special.softmax(t(1., 2.), 0)   m.special.softmax(t(1, 2), 0, dtype=m.float64)   m.special.logsumexp(t(1., 2.), 0)
 m.special.psi(t(1., 2.))   m.special.multigammaln(t(3., 2.), 2)   m.special.polygamma(1, t(3., 2.))
 m.special.round(t(1.234), decimals=2)   m.special.expit(t(1, 2))   m.special.gammaln(t(1., 5.))
-m.special.xlogy(t(1., 5.), 2)   m.special.sinc(t(1., 0.5))   m.special.i1(t(1., 0.5))
+m.special.xlogy(t(1., 5.), 2)   m.special.sinc(t(1., 0.5))   m.special.i1(t(1., 0.5))   m.linalg.cond(m.ones(2, 3), 1)
+m.linalg.cond(m.ones(3))   m.linalg.cond(m.eye(2).long())   m.linalg.cond(m.ones(2, 2), 1)
+m.linalg.cond(m.ones(2, 2), 'x')   m.linalg.cond(m.ones(2, 2), 3)
+m.linalg.cond(m.tensor([[1., 2.], [3., 4.]]), 'nuc')   m.linalg.cond(m.tensor([[1., 2.], [3., 4.]]), 'fro')
+m.linalg.cond(m.tensor([[1., 2.], [3., 4.]]), -2)
+m.linalg.lstsq(m.tensor([[1., 2.], [3., 4.], [1., 1.]]), m.tensor([[1.], [2.], [3.]]))
+m.linalg.lstsq(m.tensor([[1., 2., 4.], [3., 4., 5.]]), m.tensor([[1.], [2.]]))   m.linalg.lstsq(m.ones(2), m.ones(2))
+m.linalg.lstsq(m.ones(2, 2), m.ones(3, 2))   m.linalg.lstsq(m.ones(2, 2), m.ones(2))
+m.linalg.lstsq(m.ones(3, 2, 2), m.ones(3, 2))   m.linalg.lstsq(m.ones(2, 2), m.ones(2, 2).double())
+m.linalg.lstsq(m.ones(3, 2), m.ones(3, 1), driver='gels')   m.linalg.lstsq(m.ones(3, 2), m.ones(3, 1), driver='foo')
+m.linalg.lstsq(m.ones(3, 2), m.ones(3, 1))
+m.linalg.lstsq(m.tensor([[1., 2.], [3., 4.], [1., 1.]]), m.tensor([[1.], [2.], [3.]]), driver='gelsd')
+m.linalg.lstsq(m.tensor([[1., 2.], [3., 4.], [1., 1.]]), m.tensor([[1.], [2.], [3.]]), driver='gelsy')
+m.linalg.eig(m.tensor([[2., 0.], [0., 3.]]))   m.linalg.eig(m.tensor([[0., 1.], [-1., 0.]]))
+m.linalg.eigvals(m.tensor([[0., 1.], [-1., 0.]]))   m.linalg.eig(m.ones(2, 3))   m.linalg.eig(m.ones(2))
+m.linalg.eig(m.tensor([[nan, 1.], [1., 1.]]))   m.linalg.eig(m.ones(0, 0))   m.linalg.vander(m.ones(2, 2), N=3)
+m.linalg.vander(t(True, False), N=2)
 """
 CALLS = [call.strip() for line in CALLS.strip().split("\n") for call in line.split("   ")]
 
@@ -99,6 +115,7 @@ NODES = (
     "m.rsub(x, 2)",
     "m.mode(x)[0]",
     "m.cdist(w, w)",
+    "m.linalg.pinv(w)",
 )
 
 
@@ -137,3 +154,21 @@ def test_weights_that_are_counted_have_no_derivative():
     weights = mg.tensor([1.0, 2.0], requires_grad=True)
     with pytest.raises(RuntimeError, match="derivative for aten::bincount is not implemented"):
         mg.bincount(mg.tensor([0, 2]), weights).sum().backward()
+
+
+def test_the_phase_of_an_eigenvector_has_no_meaning():
+    turn = mg.tensor([[0.0, 9.0], [-9.0, 1.0]], requires_grad=True)
+    with pytest.raises(RuntimeError, match="linalg_eig_backward: The eigenvectors in the complex case"):
+        mg.linalg.eig(turn).eigenvectors.imag.sum().backward()
+
+
+def test_one_singular_matrix_of_a_batch_has_no_bound():
+    matrices = mg.stack([mg.ones(2, 2), mg.eye(2)])
+    assert mg.linalg.cond(matrices, 1).tolist() == [math.inf, 1.0]
+
+
+def test_a_batch_of_least_squares_with_a_residual():
+    a = mg.tensor([[[1.0], [1.0]], [[2.0], [0.0]]])
+    found = mg.linalg.lstsq(a, mg.tensor([[[0.0], [2.0]], [[4.0], [3.0]]]), driver="gelsd")
+    assert found.solution.tolist() == [[[pytest.approx(1.0)]], [[pytest.approx(2.0)]]]
+    assert found.residuals.tolist() == [[pytest.approx(2.0)], [pytest.approx(9.0)]]
