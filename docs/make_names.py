@@ -76,8 +76,8 @@ NAMESPACES = {
         "checkpoint set_checkpoint_early_stop set_checkpoint_debug_enabled checkpoint_sequential"
     ),
     "minigrad.utils.data": (
-        "DataLoader Dataset TensorDataset IterableDataset Subset ConcatDataset ChainDataset random_split Sampler "
-        "SequentialSampler RandomSampler SubsetRandomSampler WeightedRandomSampler BatchSampler default_collate"
+        "DataLoader Dataset TensorDataset IterableDataset Subset ConcatDataset ChainDataset StackDataset random_split "
+        "Sampler SequentialSampler RandomSampler SubsetRandomSampler WeightedRandomSampler BatchSampler default_collate"
     ),
     "Tensor": (
         "sum backward grad grad_fn clone requires_grad exp narrow item requires_grad_ register_hook shape detach "

@@ -39,8 +39,9 @@ def save(
 ) -> None:  # fmt: skip
     """Write Tensors, numbers, strings, None, dtypes, and lists, tuples, sets and dicts of them, to a path or a file.
 
-    Kept are dtype, shape, `requires_grad`, which of them are Parameters, and which are one and the same or share all
-    their memory. A view is saved by itself, without the rest of its memory. Histories and `.grad` are not saved.
+    Kept are dtype, shape, `requires_grad`, your own attributes (`x.label = "dog"`), which of them are Parameters, and
+    which are one and the same or share all their memory. A view is saved by itself, without the rest of its
+    memory. Histories and `.grad` are not saved.
     A file that exists is replaced as a whole, when the new one is safely on disk, or not at all.
     """
     members = _Writer().members(obj)
@@ -95,7 +96,7 @@ class _Writer:
         if isinstance(value, bytes):
             return {"bytes": value.decode("latin-1")}
         if isinstance(value, Tensor):
-            return {"tensor": self.tensor(value)}
+            return {"tensor": self.tensor(value, where)}
         kind = next((name for name, kind in KINDS.items() if type(value) is kind), None)
         if kind is None or id(value) in self.inside:
             what = "a structure that contains itself" if kind else f"a {type(value).__name__}"
@@ -111,14 +112,21 @@ class _Writer:
         self.inside.pop()
         return {kind: parts}
 
-    def tensor(self, tensor: Tensor) -> int:
+    def tensor(self, tensor: Tensor, where: str) -> int:
         if id(tensor) not in self.number_of:
             kind = "parameter" if isinstance(tensor, Parameter) else "tensor"
-            entry = {"array": self.array(tensor.array), "requires_grad": tensor.requires_grad, "kind": kind}
+            entry: dict[str, Any] = {
+                "array": self.array(tensor.array),
+                "requires_grad": tensor.requires_grad,
+                "kind": kind,
+            }
             if tensor.array.dtype.kind == "V":  # which a file of NumPy's cannot name
                 entry["dtype"] = tensor.dtype.name
             self.number_of[id(tensor)] = len(self.tensors)
-            self.tensors.append(entry)
+            self.tensors.append(entry)  # before its attributes, among which it may be itself
+            own = {name: value for name, value in vars(tensor).items() if not name.startswith("_")}
+            if own:
+                entry["attributes"] = {name: self.described(value, f"{where}.{name}") for name, value in own.items()}
         return self.number_of[id(tensor)]
 
     def array(self, array: np.ndarray) -> int:
@@ -186,6 +194,11 @@ def _content(members):
             return KINDS[kind]((built(key), built(one)) for key, one in part)
         return KINDS[kind](built(one) for one in part)
 
+    for tensor, entry in zip(tensors, text["tensors"]):
+        for name, value in entry.get("attributes", {}).items():
+            if name.startswith("_"):
+                raise ValueError(f"it sets {name!r}, which is the engine's own")
+            vars(tensor)[name] = built(value)
     return built(text["content"])
 
 

@@ -34,6 +34,36 @@ def test_any_structure_comes_back(obj):
     assert found == obj and repr(found) == repr(obj)
 
 
+def test_what_a_user_set_on_a_tensor_comes_back():
+    x, weight = minigrad.ones(2), minigrad.nn.Parameter(minigrad.zeros(1))
+    x.label, x.parts, x.itself, weight.decay = "dog", [weight, 0.5], x, False
+    (weight * 2).sum().backward()
+    found = returned({"x": x, "weight": weight})
+    assert found["x"].label == "dog" and found["x"].itself is found["x"] and found["x"].parts[1] == 0.5
+    assert found["x"].parts[0] is found["weight"] and found["weight"].decay is False
+    assert {name for name in vars(found["weight"]) if not name.startswith("_")} == {"decay"}
+
+
+def test_what_cannot_be_kept_of_a_tensor_is_named():
+    x = minigrad.ones(2)
+    x.change = len
+    with pytest.raises(TypeError, match=r"cannot save a builtin_function_or_method at \[0\]\.change"):
+        returned([x])
+
+
+def test_a_file_cannot_reach_into_the_engine():
+    x = minigrad.ones(2)
+    x.label = 1
+    file = io.BytesIO()
+    save(x, file)
+    members = dict(np.load(io.BytesIO(file.getvalue())))
+    members["structure"] = np.frombuffer(members["structure"].tobytes().replace(b'"label"', b'"_data"'), np.uint8)
+    harmful = io.BytesIO()
+    np.savez(harmful, **members)
+    with pytest.raises(RuntimeError, match="it sets '_data', which is the engine's own"):
+        load(io.BytesIO(harmful.getvalue()))
+
+
 def test_kinds():
     obj = OrderedDict(a=minigrad.float16, b=minigrad.Size([2, 3]), c=1 + 2j, d=-0.0, e={(1, 2): [math.inf]}, f=2**70)
     found = returned(obj)

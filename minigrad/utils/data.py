@@ -36,8 +36,8 @@ from .samplers import (
 
 __all__ = [
     "BatchSampler", "ChainDataset", "ConcatDataset", "DataLoader", "Dataset", "IterableDataset", "RandomSampler",
-    "Sampler", "SequentialSampler", "Subset", "SubsetRandomSampler", "TensorDataset", "WeightedRandomSampler",
-    "default_collate", "default_convert", "get_worker_info", "random_split",
+    "Sampler", "SequentialSampler", "StackDataset", "Subset", "SubsetRandomSampler", "TensorDataset",
+    "WeightedRandomSampler", "default_collate", "default_convert", "get_worker_info", "random_split",
 ]  # fmt: skip
 
 # == what there is =========================================================================================
@@ -79,6 +79,45 @@ class TensorDataset(Dataset):
 
     def __len__(self) -> int:
         return len(self.tensors[0])
+
+
+class StackDataset(Dataset):
+    """Thing number i is made of the things i of several data sets: a tuple, or a dict where they have names.
+
+    >>> StackDataset(image=["a", "b"], label=[0, 1])[1]
+    {'image': 'b', 'label': 1}
+    """
+
+    def __init__(self, *args, **kwargs) -> None:
+        if args and kwargs:
+            raise ValueError(
+                "Supported either ``tuple``- (via ``args``) or``dict``- (via ``kwargs``) like input/output, but both "
+                "types are given."
+            )
+        if not args and not kwargs:
+            raise ValueError("At least one dataset should be passed")
+        self.datasets: tuple | dict = kwargs or args
+        if len({len(one) for one in self._parts()}) > 1:
+            raise ValueError("Size mismatch between datasets")
+
+    def _parts(self) -> list:
+        return list(self.datasets.values() if isinstance(self.datasets, dict) else self.datasets)
+
+    def _named(self, things) -> Any:
+        return dict(zip(self.datasets, things)) if isinstance(self.datasets, dict) else tuple(things)
+
+    def __getitem__(self, index) -> Any:
+        return self._named(one[index] for one in self._parts())
+
+    def __getitems__(self, indices: list[int]) -> list:
+        columns = [fetched(one, indices) for one in self._parts()]
+        for column in columns:
+            if len(column) != len(indices):
+                raise ValueError(f"Nested dataset's output size mismatch. Expected {len(indices)}, got {len(column)}")
+        return [self._named(things) for things in zip(*columns)]
+
+    def __len__(self) -> int:
+        return len(self._parts()[0])
 
 
 class Subset(Dataset):
@@ -262,7 +301,7 @@ class DataLoader:
         return len(self.dataset if self.in_sequence else self.batch_sampler or self.sampler)  # type: ignore[arg-type]
 
 
-def default_collate(batch: list) -> Any:
+def default_collate(batch: Sequence) -> Any:
     """A batch from a list of things of one kind: tensors, arrays and numbers are stacked, also inside structures.
 
     >>> default_collate([{"x": 1, "name": "a"}, {"x": 2, "name": "b"}])
@@ -287,7 +326,7 @@ def default_collate(batch: list) -> Any:
         )
     if any(len(one) != len(first) for one in batch):
         raise RuntimeError("each element in list of batch should be of equal size")
-    columns = [default_collate(list(column)) for column in zip(*batch)]
+    columns = [default_collate(column) for column in zip(*batch)]
     return type(first)(*columns) if hasattr(first, "_fields") else columns
 
 

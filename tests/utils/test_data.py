@@ -112,6 +112,18 @@ def converted(m, thing):
     return list(data(m).DataLoader([thing], batch_size=None))
 
 
+class Quick(Squares):
+    """Fetches many at once, but no more than two."""
+
+    def __getitems__(self, indices):
+        return [self[i] for i in indices[:2]]
+
+
+def stacked(m, *sets, **named):
+    found = data(m).StackDataset(*sets, **named)
+    return [len(found), found[1], found.__getitems__([0, 2]), batches(m, found, batch_size=2), type(found[1]).__name__]
+
+
 def sampled(m, *arguments, **options):
     """What a random sampler says in two rounds, and what the default stream says then."""
     m.manual_seed(2)
@@ -126,6 +138,13 @@ QUESTIONS = {
     "no batches": lambda m: batches(m, m.arange(3), batch_size=None),
     "pairs of tensors": lambda m: batches(m, data(m).TensorDataset(m.arange(3), m.eye(3)), batch_size=2),
     "pairs of numbers": lambda m: batches(m, Squares(3), batch_size=2),
+    "stacked": lambda m: stacked(m, [1, 2, 3], "abc", m.eye(3)),
+    "stacked by name": lambda m: stacked(m, x=m.arange(3), y=Quick(3)),
+    "stacked at once": lambda m: batches(m, data(m).StackDataset(Quick(3), "abc"), batch_size=2),
+    "stacked, some missing": lambda m: batches(m, data(m).StackDataset("abc", Quick(3)), batch_size=3),
+    "stacked of two lengths": lambda m: data(m).StackDataset([1, 2], [3]),
+    "stacked in two ways": lambda m: data(m).StackDataset([1], y=[3]),
+    "nothing stacked": lambda m: data(m).StackDataset(),
     "tensors of two lengths": lambda m: data(m).TensorDataset(m.arange(3), m.eye(2)),
     "floats": lambda m: batches(m, [1.5, 2.5], batch_size=2),
     "bools": lambda m: batches(m, [True, False], batch_size=2),
