@@ -74,13 +74,14 @@ eig_of = op(  # complex, also of a real matrix
     a=lambda gs, a: eig_rule(*gs, *eig_of(a)),
 )
 pinv_of = op(
-    lambda a: pseudo_inverse(a), grad_fn="LinalgPinvBackward0", a=lambda g, a, out: pinv_rule(g, a, out)
+    lambda a: pseudo_inverse(a), grad_fn="LinalgPinvBackward0", holomorphic=False, a=lambda g, a, out: pinv_rule(g, a, out)
 )
 lstsq_of = op(  # the x for which |a x - b| is least
     lambda a, b: pseudo_inverse(a) @ b,
     grad_fn="LinalgLstsqBackward0",
-    a=lambda g, a, b: pinv_rule(g @ b.mT, a, pinv_of(a)),
-    b=lambda g, a: pinv_of(a).mT @ g,
+    holomorphic=False,
+    a=lambda g, a, b: pinv_rule(g @ b.mT.conj(), a, pinv_of(a)),
+    b=lambda g, a: pinv_of(a).mT.conj() @ g,
 )
 matrix_exp = op(  # the nudge travels in the upper right corner of a matrix of twice the size
     lambda a: expm(a), grad_fn="LinalgMatrixExpBackward0", a=lambda g, a: upper_right(matrix_exp(with_nudge(a.mT, g)))
@@ -167,7 +168,8 @@ def pseudo_inverse(a):
 def pinv_rule(g, a, p):
     """A⁺ turns as an inverse does, and with what A leaves out: the rest of the rows, and of the columns."""
     rows, columns = eye_like(a @ p) - a @ p, eye_like(p @ a) - p @ a
-    return -(p.mT @ g @ p.mT) + rows @ g.mT @ p @ p.mT + p.mT @ p @ g.mT @ columns
+    ph, gh = p.mT.conj(), g.mT.conj()
+    return -(ph @ g @ ph) + rows @ gh @ p @ ph + ph @ p @ gh @ columns
 
 
 def svd_rule(gu, gs, gvh, u, s, vh):

@@ -192,6 +192,10 @@ RARE = [
          "np.linalg.lstsq(a + 5 * np.eye(3, 2), b)[0]", shapes=[((3, 2), (3, 2))]),
     case("lstsq_of", "m.linalg.lstsq(a + 5 * m.eye(2, 3, dtype=a.dtype), b).solution",
          "np.linalg.lstsq(a + 5 * np.eye(2, 3), b)[0]", shapes=[((2, 3), (2, 1)), ((2, 3), (2,))]),
+    case("pinv_of", "m.linalg.pinv(a + (5 + 1j * b) * m.eye(3, 2, dtype=a.dtype)).imag",
+         "np.linalg.pinv(a + (5 + 1j * b) * np.eye(3, 2)).imag", shapes=[((3, 2), (3, 2))]),
+    case("lstsq_of", "m.abs(m.linalg.lstsq(a + (5 + 1j * a) * m.eye(3, 2, dtype=a.dtype), 9 + 1j * b).solution)",
+         "abs(np.linalg.lstsq(a + (5 + 1j * a) * np.eye(3, 2), 9 + 1j * b)[0])", shapes=[((3, 2), (3, 2))]),
     *[case("svd_of", f"m.linalg.cond({TURNED}, {p})", f"np.linalg.cond(a + 9 * np.eye(2), {p})",
            shapes=[((2, 2),)])
       for p in ("2", "-2")],
