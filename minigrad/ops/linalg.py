@@ -46,24 +46,28 @@ slogdet_of = op(
 cholesky_of = op(
     lambda a: refusing(np.linalg.cholesky, "linalg.cholesky", a),
     grad_fn="LinalgCholeskyExBackward0",
+    holomorphic=False,
     a=lambda g, out: cholesky_rule(g, out),
 )
 qr_of = op(
     lambda a, mode: tuple(np.linalg.qr(a, mode)),
     outputs=("parts",),
     grad_fn="LinalgQrBackward0",
+    holomorphic=False,
     a=lambda gs, a, mode: qr_rule(*gs, *qr_of(a, mode)),
 )
 eigh_of = op(  # of the triangle that is read, the gradient is spread over both
     lambda a, upper: tuple(np.linalg.eigh(a, "U" if upper else "L")),
     outputs=("parts",),
     grad_fn="LinalgEighBackward0",
+    holomorphic=False,
     a=lambda gs, a, upper: eigh_rule(*gs, *eigh_of(a, upper)),
 )
 svd_of = op(
     lambda a, full: tuple(np.linalg.svd(a, full)),
     outputs=("parts",),
     grad_fn="LinalgSvdBackward0",
+    holomorphic=False,
     a=lambda gs, a, full: svd_rule(*gs, *svd_of(a, full)),
 )
 eig_of = op(  # complex, also of a real matrix
@@ -80,8 +84,8 @@ lstsq_of = op(  # the x for which |a x - b| is least
     lambda a, b: pseudo_inverse(a) @ b,
     grad_fn="LinalgLstsqBackward0",
     holomorphic=False,
-    a=lambda g, a, b: pinv_rule(g @ b.mT.conj(), a, pinv_of(a)),
-    b=lambda g, a: pinv_of(a).mT.conj() @ g,
+    a=lambda g, a, b: pinv_rule(g @ adjoint(b), a, pinv_of(a)),
+    b=lambda g, a: adjoint(pinv_of(a)) @ g,
 )
 matrix_exp = op(  # the nudge travels in the upper right corner of a matrix of twice the size
     lambda a: expm(a), grad_fn="LinalgMatrixExpBackward0", a=lambda g, a: upper_right(matrix_exp(with_nudge(a.mT, g)))
@@ -119,9 +123,14 @@ def eye_like(x):
     return np.eye(x.shape[-1], dtype=x.array.dtype if isinstance(x, Tensor) else x.dtype)
 
 
+def adjoint(x):
+    """The transposed matrix, of conjugate numbers where they are complex."""
+    return x.mT.conj()
+
+
 def cholesky_rule(g, l):
-    x = triangular_solve_of(l.mT, halved(l.mT @ g) @ inv(l), True, False)
-    return 0.5 * (x + x.mT)
+    x = triangular_solve_of(adjoint(l), halved(adjoint(l) @ g) @ inv(l), True, False)
+    return 0.5 * (x + adjoint(x))
 
 
 def qr_rule(gq, gr, q, r):
@@ -130,21 +139,21 @@ def qr_rule(gq, gr, q, r):
     if k < m or (k != m and n == k):
         raise RuntimeError("The QR decomposition is not differentiable when mode='complete' and nrows > ncols, or when mode='reduced' "
                            "and nrows < ncols")
-    x = r @ gr.mT - gq.mT @ q
-    x = tril(x) + tril(x, -1).mT
-    return triangular_solve_of(r, (gq + q @ x).mT, True, False).mT
+    x = r @ adjoint(gr) - adjoint(gq) @ q
+    x = tril(x, -1) + adjoint(tril(x, -1)) + embedded(diagonal(x, 0, -2, -1).real)
+    return adjoint(triangular_solve_of(r, adjoint(gq + q @ x), True, False))
 
 
 def eigh_rule(gw, gv, w, v):
     """Eigenvalues push each other's vectors apart: the more, the closer they are."""
     distance = unsqueeze(w, -2) - unsqueeze(w, -1)
-    twist = (v.mT @ gv) / where(distance == 0, math.inf, distance)
-    return v @ (embedded(gw) + twist) @ v.mT
+    twist = (adjoint(v) @ gv) / where(distance == 0, math.inf, distance)
+    return v @ (embedded(gw) + twist) @ adjoint(v)
 
 
 def eig_rule(gw, gv, w, v):
     """As `eigh_rule`, where vectors need not stand at right angles, and each has the length 1."""
-    vh = v.mT.conj()
+    vh = adjoint(v)
     distance = unsqueeze(w, -2) - unsqueeze(w, -1)
     gap = where(distance == 0, 1, distance).conj()
     turned = vh @ gv
@@ -168,30 +177,32 @@ def pseudo_inverse(a):
 def pinv_rule(g, a, p):
     """A⁺ turns as an inverse does, and with what A leaves out: the rest of the rows, and of the columns."""
     rows, columns = eye_like(a @ p) - a @ p, eye_like(p @ a) - p @ a
-    ph, gh = p.mT.conj(), g.mT.conj()
+    ph, gh = adjoint(p), adjoint(g)
     return -(ph @ g @ ph) + rows @ gh @ p @ ph + ph @ p @ gh @ columns
 
 
 def svd_rule(gu, gs, gvh, u, s, vh):
     m, n, k = u.shape[-2], vh.shape[-1], s.shape[-1]
     u, gu = narrow(u, -1, 0, k), narrow(gu, -1, 0, k)
-    v, gv = narrow(vh, -2, 0, k).mT, narrow(gvh, -2, 0, k).mT
+    v, gv = adjoint(narrow(vh, -2, 0, k)), adjoint(narrow(gvh, -2, 0, k))
     gap = unsqueeze(s * s, -2) - unsqueeze(s * s, -1)
     gap = where(gap == 0, math.inf, gap)
-    left, right = skew(u.mT @ gu) / gap, skew(v.mT @ gv) / gap
-    core = left * unsqueeze(s, -2) + unsqueeze(s, -1) * right + embedded(gs)
-    out = u @ core @ v.mT
+    turned = skew(adjoint(u) @ gu)
+    left, right = turned / gap, skew(adjoint(v) @ gv) / gap
+    phases = diagonal(turned, 0, -2, -1) / (2 * s)  # 0 for real numbers
+    core = left * unsqueeze(s, -2) + unsqueeze(s, -1) * right + embedded(gs + phases)
+    out = u @ core @ adjoint(v)
     if m > k:
         x = gu / unsqueeze(s, -2)
-        out = out + (x - u @ (u.mT @ x)) @ v.mT
+        out = out + (x - u @ (adjoint(u) @ x)) @ adjoint(v)
     if n > k:
         x = gv / unsqueeze(s, -2)
-        out = out + u @ (x - v @ (v.mT @ x)).mT
+        out = out + u @ adjoint(x - v @ (adjoint(v) @ x))
     return out
 
 
 def skew(x):
-    return x - x.mT
+    return x - adjoint(x)
 
 
 def with_nudge(a, g):
