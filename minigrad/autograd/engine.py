@@ -138,7 +138,7 @@ def output(op, values, arrays, out, node, into):
 
 def record(op, plan, values, arrays, edges, out):
     """The node of an operation, with what its derivative needs."""
-    saved, stamps = [] if plan.saves else (), ()
+    saved = stamps = ()
     for position, shape_only in plan.takes:
         array, value = arrays[position], values[position]
         if shape_only:
@@ -146,7 +146,7 @@ def record(op, plan, values, arrays, edges, out):
         elif isinstance(value, Tensor):
             counter = value._counter or counter_of(value)
             stamps += ((len(saved), counter, counter[0]),)
-        saved.append(array)
+        saved += (array,)
     node = op.choose_node(values)(edges, saved, stamps, plan)
     if not op.outputs:
         node.shape = out.shape
@@ -228,20 +228,20 @@ def short_way(op) -> Callable:
             node.edges = (source, other) if two else (source,)
             node.plan, node.shape, node.dtype = plan, out.shape, out.dtype
             if plan.saves:
-                saved, stamps = [], ()
+                saved = stamps = ()
                 if plan.takes_a:
                     counter = a._counter or counter_of(a)
-                    saved, stamps = [x], ((0, counter, counter[0]),)
+                    saved, stamps = (x,), ((0, counter, counter[0]),)
                 if plan.takes_b:
                     if other is None and type(b) in NUMBERS:
-                        saved.append(b)
+                        saved += (b,)
                     else:
                         counter = b._counter or counter_of(b)
                         stamps += ((len(saved), counter, counter[0]),)
-                        saved.append(y)
+                        saved += (y,)
                 for position, shape_only in plan.takes_else:
                     value = options[position - 2] if position > 1 else y if position else x
-                    saved.append(value.shape if shape_only else value)
+                    saved += (value.shape if shape_only else value,)
                 node.saved, node.stamps = saved, stamps
                 if plan.keeps_output:
                     op.keep(node, result)

@@ -108,7 +108,7 @@ class OpNode(Node):
     stamps: tuple = ()
     made: Any = None  # where there are several outputs: the shape and type of each
 
-    def __init__(self, edges: list | tuple, saved: list | tuple, stamps: tuple, plan) -> None:
+    def __init__(self, edges: list | tuple, saved: tuple, stamps: tuple, plan) -> None:
         self.sequence = next(sequence)
         self.edges = edges
         self.saved = saved

@@ -148,7 +148,7 @@ class Op(Signature):
         """Save an output: as array and version, for a node never holds the tensor that it made."""
         counter = counter_of(result)
         node.stamps += ((len(node.saved), counter, counter[0]),)
-        node.saved.append(result._data)
+        node.saved += (result._data,)
 
     def results(self, outs, node, values) -> tuple:
         """The several outputs of an operation as Tensors; those of an integer type carry no gradient."""

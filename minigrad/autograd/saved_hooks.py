@@ -154,11 +154,11 @@ def pack_one(node, i: int, hooks: saved_tensors_hooks) -> None:
         )
     if is_function:
         packed: Any = (Packed(hooks, node.unpack(*node.saved[i]), node), [0], 0, *node.saved[i][3:])
-        node.saved = (*node.saved[:i], packed, *node.saved[i + 1 :])
     else:
         tensor = node.unpack(i)
-        node.saved[i] = Packed(hooks, tensor if isinstance(tensor, Tensor) else wrap(np.asarray(tensor)), node)
+        packed = Packed(hooks, tensor if isinstance(tensor, Tensor) else wrap(np.asarray(tensor)), node)
         node.stamps = tuple((i, [0], 0) if stamp[0] == i else stamp for stamp in node.stamps)
+    node.saved = (*node.saved[:i], packed, *node.saved[i + 1 :])
     kind, mixin = type(node.shown()), PackedFunctionNode if is_function else PackedOpNode
     if issubclass(kind, mixin):
         return
@@ -217,7 +217,7 @@ class PackedOpNode(OpNode):
         kept = self.saved
         if kept is not None and not tensors:  # for the rules, plain arrays
             with no_grad():
-                self.saved = [one.tensor(None, 0)._data if isinstance(one, Packed) else one for one in kept]
+                self.saved = tuple([one.tensor(None, 0)._data if isinstance(one, Packed) else one for one in kept])
         try:
             return super().gradients(g, scope, tensors)
         except ValueError as error:  # NumPy's refusal of a shape that an unpack hook returned
