@@ -171,7 +171,7 @@ def _places(name: str, of):
                 raise RuntimeError(f"{what} must be non-negative, got{size}")
         kind = numpy_type(dtype, np.dtype(np.int64))
         if kind.kind not in "iu":
-            raise NotImplementedError(f"\"{name}\" not implemented for '{dtypes.SHORT_NAMES[kind.name]}'")
+            raise dtypes.unsupported(name, kind)
         return made(np.array(of(row, offset, col), kind), on=device)
 
     indices.__name__ = indices.__qualname__ = name

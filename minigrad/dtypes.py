@@ -139,6 +139,11 @@ def default_for(kind: str) -> np.dtype:
     return _default[0] if kind in FLOATS else np.dtype("int64" if kind in "iu" else "bool")
 
 
+def unsupported(name: str, kind: np.dtype) -> NotImplementedError:
+    """The refusal of an operation that has no meaning for a type of number, to be raised: PyTorch's type and words."""
+    return NotImplementedError(f"\"{name}\" not implemented for '{SHORT_NAMES[kind.name]}'")
+
+
 def is_differentiable(numpy_dtype: np.dtype) -> bool:
     return CATEGORY[numpy_dtype.kind] > CATEGORY["i"]
 

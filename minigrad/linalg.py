@@ -229,6 +229,7 @@ def lstsq(A: Tensor, B: Tensor, rcond: float | None = None, *, driver: str | Non
     if driver not in (None, "gels", "gelsy", "gelsd", "gelss"):
         raise RuntimeError(f"{name}: parameter `driver` should be one of (gels, gelsy, gelsd, gelss)")
     if rcond is not None:
+        # left out on purpose: PyTorch finds the rank by a QR with pivots, which NumPy lacks; singular values differ
         raise NotImplementedError(f"{name}: rcond is not available here: leave it out, or use linalg.svd")
     if A.ndim < 2:
         raise RuntimeError(f"{name}: input must have at least 2 dimensions.")

@@ -12,7 +12,7 @@ from . import draws, random
 from .autograd.engine import apply
 from .autograd.views import check_overwritable
 from .creation import made, numpy_type, shape_of
-from .dtypes import SHORT_NAMES
+from .dtypes import unsupported
 from .ops.copying import draw as drawn
 from .random import Generator, initial_seed, manual_seed, seed
 from .tensor import Tensor, wrap
@@ -91,7 +91,7 @@ def poisson(input: Tensor, generator=None) -> Tensor:
 
 def floating(name: str, input: Tensor) -> None:
     if not input.is_floating_point():
-        raise NotImplementedError(f"\"{name}\" not implemented for '{SHORT_NAMES[input.dtype.name]}'")
+        raise unsupported(name, input.array.dtype)
 
 
 def multinomial(input: Tensor, num_samples: int, replacement: bool = False, *, generator=None) -> Tensor:

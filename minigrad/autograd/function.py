@@ -206,7 +206,8 @@ class Function:
             "https://pytorch.org/docs/stable/autograd.html#torch.autograd.Function)"
         )
 
-    # A rule that the user's class must define and does not is refused with PyTorch's own type of error, and its words.
+    # What follows is for the user's class to write. Where it is asked for and was not written, the refusal is Python's
+    # own for a method that a subclass must define, in PyTorch's words.
 
     @staticmethod
     def forward(*args: Any, **kwargs: Any) -> Any:

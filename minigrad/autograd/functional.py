@@ -139,7 +139,7 @@ def jacobian(
         for option in ["create_graph"] * create_graph + ["strict"] * strict:
             kind = NotImplementedError if option == "create_graph" else RuntimeError  # the types that PyTorch raises
             raise kind(REFUSED.format(option, FORWARD, " (yet)", option, REVERSE))
-        if not vectorize:
+        if not vectorize:  # PyTorch's refusal, type and words, so that what runs here runs there
             raise NotImplementedError(
                 "Computing Jacobian using forward-AD or forward-over-reverse Hessian isonly implemented for "
                 "`vectorize=True`."

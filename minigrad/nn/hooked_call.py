@@ -46,7 +46,7 @@ class HookedCall:
 
     def forward(self, *inputs: Any) -> Any:
         """What the module computes; each module writes its own."""
-        raise NotImplementedError(NO_FORWARD.format(type(self).__name__))  # PyTorch's type: a module of one's own
+        raise NotImplementedError(NO_FORWARD.format(type(self).__name__))  # a subclass must define it
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         own = self.__dict__

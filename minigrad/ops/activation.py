@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from ..autograd.op import op
-from ..dtypes import SHORT_NAMES
+from ..dtypes import unsupported
 from .elementwise import SQRT2, TWO_OVER_SQRT_PI, clipped, exp, kept_where, masked, sigmoid_of, tanh, where
 from .joining import cat_all, split_to
 from .reduction import in_type, sum
@@ -139,7 +139,7 @@ log_softmax = op(
 def below_top(a, dim, name):
     """How far the elements are below the largest: of that no exponential overflows."""
     if a.dtype.kind in "biu":
-        raise NotImplementedError(f"\"{name}_lastdim_kernel_impl\" not implemented for '{SHORT_NAMES[a.dtype.name]}'")
+        raise unsupported(f"{name}_lastdim_kernel_impl", a.dtype)
     return a - np.maximum.reduce(a, dim, None, None, True)
 
 

@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from ..autograd.op import op
-from ..dtypes import SHORT_NAMES
+from ..dtypes import SHORT_NAMES, unsupported
 from ..tensor import Tensor, wrap
 from .elementwise import underivable
 
@@ -25,7 +25,7 @@ def bincount(input, weights=None, minlength=0):
     tensor([1, 0, 2])
     """
     if input.array.dtype.kind not in "iu":
-        raise NotImplementedError(f"\"bincount_cpu\" not implemented for '{SHORT_NAMES[input.dtype.name]}'")
+        raise unsupported("bincount_cpu", input.array.dtype)
     if input.ndim != 1 or (input.array < 0).any():
         raise RuntimeError("bincount only supports 1-d non-negative integral inputs.")
     if minlength < 0:
@@ -40,7 +40,7 @@ def bincount(input, weights=None, minlength=0):
 def histc(input, bins=100, min=0, max=0):
     """How many elements lie in each of equal parts of the range from `min` to `max`, or from the smallest to the largest."""
     if not input.is_floating_point():
-        raise NotImplementedError(f"\"histogram_cpu\" not implemented for '{SHORT_NAMES[input.dtype.name]}'")
+        raise unsupported("histogram_cpu", input.array.dtype)
     if bins <= 0:
         raise RuntimeError(f"torch.histogram(): bins must be > 0, but got {bins} for dimension 0")
     numbers, low, high = input.array, float(min), float(max)

@@ -10,7 +10,7 @@ import operator
 import numpy as np
 
 from ..autograd.op import op
-from ..dtypes import common, default_float
+from ..dtypes import common, default_float, unsupported
 from ..tensor import Tensor
 
 BITS = {np.dtype(f"float{size}"): np.dtype(f"int{size}") for size in (16, 32, 64)}
@@ -196,7 +196,7 @@ def raised(a, exponent):
 
 def refuse_bools(a):
     if a.dtype == np.bool_:
-        raise NotImplementedError('"pow" not implemented for \'Bool\'')  # PyTorch's type: a truth value has no power
+        raise unsupported("pow", a.dtype)
     return a
 
 

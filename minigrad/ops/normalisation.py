@@ -197,6 +197,7 @@ def embedding(input, weight, padding_idx=None, max_norm=None, norm_type=2.0, sca
             [3., 4.]])
     """
     if max_norm is not None or scale_grad_by_freq or sparse:
+        # left out on purpose: they save time and memory in tables of millions of words, and change what is learned
         raise NotImplementedError("embedding: max_norm, scale_grad_by_freq and sparse are not available here; leave them out")
     index = np.asarray(as_arrays(input))
     if index.size and not 0 <= index.min() <= index.max() < weight.shape[0]:
@@ -237,8 +238,8 @@ def bilinear(input1, input2, weight, bias=None):
 
 def scaled_dot_product_attention(query, key, value, attn_mask=None, dropout_p=0.0, is_causal=False, scale=None, enable_gqa=False):
     """softmax(Q Kᵀ / √d) V: each query's mean of the values, weighted by how well the keys fit."""
-    if enable_gqa:
-        raise NotImplementedError("scaled_dot_product_attention: enable_gqa is not available here; repeat the keys and values")
+    if enable_gqa:  # several heads of queries share one of keys
+        key, value = (one.repeat_interleave(query.shape[-3] // one.shape[-3], -3) for one in (key, value))
     scores = matmul(query, transpose(key, -2, -1)) * (1 / math.sqrt(query.shape[-1]) if scale is None else scale)
     if is_causal:
         if attn_mask is not None:

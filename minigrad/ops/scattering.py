@@ -134,7 +134,8 @@ def _scatter(input, dim, index, src=None, value=None, *, reduce=None):
     index, dim = along(input, dim, index, "scatter")
     same_type("scatter", input, src)
     if reduce not in (None, "add"):
-        raise NotImplementedError(f"scatter with reduce='{reduce}' is not available here; multiply by a scattered tensor")
+        # left out on purpose: PyTorch deprecates it for the function below
+        raise NotImplementedError(f"scatter with reduce='{reduce}' is not available here; use scatter_reduce with 'prod'")
     at, several = positions_along(index, dim), isinstance(src, Tensor) and src.ndim > 0
     source = cut(src, index) if several else src
     return (placed if reduce is None else added), input, source, at, f"ScatterBackward{0 if several else 1}"

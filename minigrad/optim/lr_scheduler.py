@@ -52,8 +52,8 @@ class LRScheduler:
         self._advance()
 
     def get_lr(self) -> list[float]:
-        """The rate of each group for epoch `last_epoch`."""
-        raise NotImplementedError
+        """The rate of each group for epoch `last_epoch`; each schedule has its own."""
+        raise NotImplementedError(f"{type(self).__name__} must define get_lr()")
 
     def get_last_lr(self) -> list[float]:
         """The rates that were set last."""

@@ -45,8 +45,8 @@ class Optimizer:
             self.add_param_group(dict(group))
 
     def update(self, parameter: Tensor, gradient: Tensor, group: dict[str, Any]) -> None:
-        """Improve one parameter."""
-        raise NotImplementedError
+        """Improve one parameter; each optimizer has its own way."""
+        raise NotImplementedError(f"{type(self).__name__} must define update(parameter, gradient, group)")
 
     def step(self, closure: Callable[[], Any] | None = None) -> Any:
         """Improve every parameter that has a gradient; `closure` computes the loss and the gradients anew, first."""

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..dtypes import SHORT_NAMES, is_differentiable
+from ..dtypes import SHORT_NAMES, is_differentiable, unsupported
 from ..promotion import BOOLEANS
 from ..tensor import Tensor
 from .source import located, name_of, user_frame
@@ -314,6 +314,4 @@ def type_error(op, error: TypeError, arrays) -> Exception:
         return error
     if op.ufunc is np.invert:
         return TypeError("~ (operator.invert) is only implemented on integer and Boolean-type tensors")
-    kind = SHORT_NAMES[next(array.dtype.name for array in arrays if hasattr(array, "dtype"))]
-    # PyTorch's type and words for an operation that has no meaning for a type of number
-    return NotImplementedError(f"\"{op.name}_cpu\" not implemented for '{kind}'")
+    return unsupported(f"{op.name}_cpu", next(array.dtype for array in arrays if hasattr(array, "dtype")))
