@@ -1,4 +1,4 @@
-"""Learning rates that change while training goes on.
+"""Learning rates that fall, or follow a rule, while training goes on.
 
 >>> import minigrad as mg
 >>> optimizer = mg.optim.SGD([mg.zeros(1, requires_grad=True)], lr=1.0)
@@ -13,14 +13,13 @@
 [0.5]
 """
 
-import importlib
 import math
 import warnings
 from collections import Counter
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from .optimizer import Optimizer
+from ..optimizer import Optimizer
 
 TOO_EARLY = (
     "Detected call of `lr_scheduler.step()` before `optimizer.step()`. In PyTorch 1.1.0 and later, you should call "
@@ -318,20 +317,3 @@ def checked(optimizer: Any) -> Optimizer:
 def each(value: Any, index: int) -> float:
     """An option that is one number for all groups, or a list with one for each."""
     return value[index] if isinstance(value, list | tuple) else value
-
-
-# PyTorch has them in this module, and so they are found here
-if TYPE_CHECKING:
-    from .combined_schedules import ChainedScheduler as ChainedScheduler
-    from .combined_schedules import SequentialLR as SequentialLR
-    from .cycles import CosineAnnealingWarmRestarts as CosineAnnealingWarmRestarts
-    from .cycles import CyclicLR as CyclicLR
-    from .cycles import OneCycleLR as OneCycleLR
-else:
-    LATER = dict.fromkeys(("CosineAnnealingWarmRestarts", "CyclicLR", "OneCycleLR"), "cycles")
-    LATER |= dict.fromkeys(("ChainedScheduler", "SequentialLR"), "combined_schedules")
-
-    def __getattr__(name: str):
-        if name in LATER:
-            return getattr(importlib.import_module(f".{LATER[name]}", __package__), name)
-        raise AttributeError(f"module 'minigrad.optim.lr_scheduler' has no attribute '{name}'")

@@ -17,8 +17,8 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-from .lr_scheduler import LRScheduler, checked, each
-from .optimizer import Optimizer
+from ..optimizer import Optimizer
+from .schedules import LRScheduler, checked, each
 
 SHRINKING: dict[str, Callable] = {  # how high a cycle goes: its number, or the step's, counts
     "triangular": lambda cycle, step, gamma: 1.0,

@@ -19,8 +19,8 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from typing import Any
 
-from .lr_scheduler import LRScheduler, ReduceLROnPlateau
-from .optimizer import Optimizer
+from ..optimizer import Optimizer
+from .schedules import LRScheduler, ReduceLROnPlateau
 
 
 class _Several(LRScheduler):
