@@ -133,18 +133,22 @@ class Failed(NamedTuple):
     error: BaseException
 
 
-KINDS = (Made, Saved, Seeded, HookCalled, Visited, Sent, Accumulated, Deposited, Freed, Zeroed, Mutated, Failed)
-
-
-def _shown(place: int) -> property:
+def shown(place: int) -> property:
     return property(lambda event: event[place] and event[place].shown())
 
 
-for kind in KINDS:  # the nodes that an event tells of, each as a person may see it
+def with_nodes_shown(kind):
+    """A kind of event whose nodes are seen as a person may see them."""
     for place, name in enumerate(kind._fields):
         if name in ("node", "target"):
-            setattr(kind, name, _shown(place))
+            setattr(kind, name, shown(place))
+    return kind
 
+
+KINDS = tuple(
+    with_nodes_shown(kind)
+    for kind in (Made, Saved, Seeded, HookCalled, Visited, Sent, Accumulated, Deposited, Freed, Zeroed, Mutated, Failed)
+)
 event = tuple.__new__  # `event(Freed, (node,))` is `Freed(node)` in a third of the time: for whoever makes many
 heard: dict = dict.fromkeys(KINDS, ())  # for each kind the functions to call; an event that nobody hears is not made
 _kinds_heard: frozenset = frozenset()
