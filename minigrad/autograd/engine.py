@@ -148,9 +148,7 @@ def record(op, plan, values, arrays, edges, out):
             stamps += ((len(saved), counter, counter[0]),)
         saved += (array,)
     node = op.choose_node(values)(edges, saved, stamps, plan)
-    if not op.outputs:
-        node.shape = out.shape
-        node.dtype = out.dtype
+    node.shape, node.dtype = ((), None) if op.outputs else (out.shape, out.dtype)
     return node
 
 
@@ -227,8 +225,8 @@ def short_way(op) -> Callable:
             node.sequence = next(sequence)
             node.edges = (source, other) if two else (source,)
             node.plan, node.shape, node.dtype = plan, out.shape, out.dtype
+            saved = stamps = ()
             if plan.saves:
-                saved = stamps = ()
                 if plan.takes_a:
                     counter = a._counter or counter_of(a)
                     saved, stamps = (x,), ((0, counter, counter[0]),)
@@ -242,9 +240,9 @@ def short_way(op) -> Callable:
                 for position, shape_only in plan.takes_else:
                     value = options[position - 2] if position > 1 else y if position else x
                     saved += (value.shape if shape_only else value,)
-                node.saved, node.stamps = saved, stamps
-                if plan.keeps_output:
-                    op.keep(node, result)
+            node.saved, node.stamps = saved, stamps
+            if plan.keeps_output:
+                op.keep(node, result)
         if paused and modes.state.inference:
             result._inference = True
         if started:

@@ -101,11 +101,19 @@ class OpNode(Node):
     what it showed then: a stamp says (which saved value, counter, version).
     """
 
+    __slots__ = (
+        "sequence",
+        "edges",
+        "plan",
+        "shape",
+        "dtype",
+        "saved",
+        "stamps",
+    )  # Python's collector reads these fast
     tangents: dict = {}  # in forward mode, those of the saved values
     special = False  # one of the following, or several outputs
     conjugates = False  # complex numbers: PyTorch's gradient is g · conj(derivative), so the rule runs between two conj
     in_float32 = False  # half precision: so the rules are computed, as the forward was, and rounded once
-    stamps: tuple = ()
     made: Any = None  # where there are several outputs: the shape and type of each
 
     def __init__(self, edges: list | tuple, saved: tuple, stamps: tuple, plan) -> None:
