@@ -29,6 +29,7 @@ class Work:
     figures: tuple = ()
     contestants: tuple = ("minigrad", "torch", "autograd", "mygrad", "numpy")
     rate = 0.0  # for a work that also updates its weights: how fast
+    zeroes = True  # and then: whether gradients are set to zero in place, or taken away, before each step
 
     def __init__(self, tiny: bool = False):
         """Draw the data that all contestants share; `tiny` is enough to compare gradients."""
@@ -54,7 +55,9 @@ def in_torch(work, torch):
 
     def training():
         for weight in weights:
-            if weight.grad is not None:
+            if not work.zeroes:
+                weight.grad = None
+            elif weight.grad is not None:
                 weight.grad.zero_()
         work.loss(torch, *inputs).backward()
         with torch.no_grad():
@@ -149,6 +152,11 @@ class TwoLayerNet(Work):
         w1 -= self.rate * g1
         w2 -= self.rate * g2
         return g1, g2
+
+
+class TwoLayerNetAnew(TwoLayerNet):
+    title = "the same, `.grad = None` in place of `.grad.zero_()`"
+    zeroes = False
 
 
 class SineOfVector(Work):
@@ -276,4 +284,14 @@ class ScalarOp(Work):
         return x * x
 
 
-WORKS = (TwoLayerNet, SineOfVector, ChainWithNumbers, ChainWithTensors, Regression, TanhNet, Hessian, ScalarOp)
+WORKS = (
+    TwoLayerNet,
+    TwoLayerNetAnew,
+    SineOfVector,
+    ChainWithNumbers,
+    ChainWithTensors,
+    Regression,
+    TanhNet,
+    Hessian,
+    ScalarOp,
+)

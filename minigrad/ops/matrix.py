@@ -51,12 +51,12 @@ def product(a, b):
     return np.matmul(a, b)
 
 
-def product_of_matrices(a, b):
-    if a.ndim != 2 or b.ndim != 2:
+def product_of_matrices(a, mat2):
+    if a.ndim != 2 or mat2.ndim != 2:
         raise RuntimeError(f"{'self' if a.ndim != 2 else 'mat2'} must be a matrix")
-    if a.dtype is b.dtype and a.shape[1] == b.shape[0]:
-        return np.dot(a, b)  # of matrices the same as `np.matmul`, only faster
-    return product(a, b)  # which says what does not fit
+    if a.dtype is mat2.dtype and a.shape[1] == mat2.shape[0]:
+        return np.dot(a, mat2)  # of matrices the same as `np.matmul`, only faster
+    return product(a, mat2)  # which says what does not fit
 
 
 def mismatch(a: tuple, b: tuple) -> str:
@@ -73,7 +73,7 @@ def mismatch(a: tuple, b: tuple) -> str:
 
 
 mm = op(
-    lambda a, mat2: product_of_matrices(a, mat2),
+    product_of_matrices,
     linear="each",
     a=lambda g, mat2: g @ mat2.mT,
     mat2=lambda g, a: a.mT @ g,
