@@ -164,7 +164,13 @@ def checked_node(tensor, refusal: str) -> Node:
 
 def starting_points(tensors, gradients, create_graph: bool) -> list:
     """The nodes and outputs at which a backward starts, each with its gradient, checked as PyTorch checks them."""
-    tensors = (tensors,) if isinstance(tensors, Tensor) else tensors_of(tensors)
+    if isinstance(tensors, Tensor):
+        if gradients is None and tensors._requires_grad:  # `loss.backward()`, without the questions of the others
+            gradient = implicit_gradient(tensors._data)
+            return [(node_of(tensors), tensors._index, wrap(gradient) if create_graph else gradient)]
+        tensors = (tensors,)
+    else:
+        tensors = tensors_of(tensors)
     if gradients is None:
         gradients = (None,) * len(tensors)
     else:
@@ -195,10 +201,15 @@ def implicit_gradient(data):
     """The gradient of a loss with respect to itself: 1."""
     if data.size != 1:
         raise RuntimeError("grad can be implicitly created only for scalar outputs")
-    dtype = data.dtype
+    one = real_one(data.dtype)
+    return np.full(data.shape, one) if data.shape else one
+
+
+@lru_cache
+def real_one(dtype):
     if dtype.kind == "c":
         raise RuntimeError(f"grad can be implicitly created only for real scalar outputs but got {dtypes.ALL[dtype]}")
-    return np.ones(data.shape, dtype) if data.shape else dtype.type(1)
+    return dtype.type(1)
 
 
 def check_gradient(gradient, tensor, i: int) -> None:
