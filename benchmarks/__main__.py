@@ -20,6 +20,7 @@ TITLES = {
     "mygrad": "MyGrad",
     "numpy": "NumPy",
     "micrograd_style": "micrograd-style",
+    "bare_tape": "bare tape",
 }
 INTRODUCTION = """# Benchmarks
 
@@ -27,7 +28,9 @@ Written by `python -m benchmarks --write`. Each contestant has a process of its 
 in many short rounds. A time is the median over the rounds; a ratio is the median of the ratios within each round, with
 its quartiles. The garbage collector is on, as users have it. NumPy means a program without an engine, its derivatives
 written by hand. "micrograd-style" is a scalar engine of our own in micrograd's manner, which is not on the package
-index. "–": there is no program for this work, or the library is not installed.
+index; "bare tape" is the least that a tape in Python does, without types, modes, hooks, views, versions, events or
+errors: what minigrad takes beyond that is the price of its promises. "–": there is no program for this work, or the
+library is not installed.
 """
 
 

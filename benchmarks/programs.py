@@ -111,6 +111,25 @@ def in_numpy(work, numpy):
     return lambda: work.by_hand(*weights, *work.constants)
 
 
+def in_bare_tape(work, tape):
+    weights = [tape.leaf(np.array(weight)) for weight in work.weights]
+    inputs = weights + [tape.constant(constant) for constant in work.constants]
+
+    def step():
+        for weight in weights:
+            if work.rate and work.zeroes and weight.grad is not None:
+                weight.grad.fill(0)
+            else:
+                weight.grad = None
+        work.loss(tape, *inputs).backward()
+        if work.rate:
+            for weight in weights:
+                weight.array -= work.rate * weight.grad
+        return [weight.grad for weight in weights]
+
+    return step
+
+
 STYLES = {
     "minigrad": in_torch,
     "operations_heard": in_torch,
@@ -121,6 +140,7 @@ STYLES = {
     "mygrad": in_mygrad,
     "numpy": in_numpy,
     "micrograd_style": in_micrograd_style,
+    "bare_tape": in_bare_tape,
 }
 
 # == the works =========================================================================================================
@@ -129,6 +149,7 @@ STYLES = {
 class TwoLayerNet(Work):
     title = "two-layer net 64×1000×100×10: forward, backward, update"
     figures = (Figure("numpy", at_most=1.10),)
+    contestants = (*Work.contestants, "bare_tape")
     rate = 1e-6
 
     def data(self, random, tiny):
@@ -162,6 +183,7 @@ class TwoLayerNetAnew(TwoLayerNet):
 class SineOfVector(Work):
     title = "(2·sin(a) + 1).sum().backward(), 25 elements"
     figures = (Figure("torch", at_least=2.5),)
+    contestants = (*Work.contestants, "bare_tape")
 
     def data(self, random, tiny):
         return [np.linspace(0, 6, 25, dtype=FLOAT)], []
