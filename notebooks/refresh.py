@@ -9,6 +9,7 @@ two machines (kernel version, folders) or with each edit of the engine (line num
 """
 
 import argparse
+import os
 import re
 import sys
 from pathlib import Path
@@ -19,6 +20,8 @@ from nbclient.exceptions import CellExecutionError
 
 FOLDER = Path(__file__).resolve().parent
 KERNEL = {"name": "python3", "display_name": "Python 3", "language": "python"}
+# Sums that several threads share have other last digits than those of one.
+ONE_THREAD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
 WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
 # A warning names the temporary file in which the kernel keeps the cell.
 CELL_FILE = re.compile(r"\S*ipykernel_\d+[/\\]\d+\.py")
@@ -39,7 +42,7 @@ def execute(notebook: nbformat.NotebookNode, folder: Path) -> None:
         store_widget_state=False,
         coalesce_streams=True,  # how prints are cut into chunks is a matter of timing
         resources={"metadata": {"path": str(folder)}},
-    ).execute()
+    ).execute(env=os.environ | ONE_THREAD)
 
 
 def normalise(notebook: nbformat.NotebookNode) -> str:

@@ -55,6 +55,17 @@ def test_two_refreshes_give_the_same_bytes(lesson):
     assert str(lesson.parent) not in text and sys.prefix not in text
 
 
+def test_a_refresh_does_not_depend_on_the_number_of_threads(tmp_path, monkeypatch):
+    path = tmp_path / "lesson.ipynb"
+    draw = "import numpy as np\nx, w = (np.random.default_rng(0).normal(size=s) for s in ((64, 1000), (1000, 100)))"
+    nbformat.write(new_notebook(cells=[new_code_cell(f"{draw}\n(x @ w).tobytes().hex()[:2000]", id="product")]), path)
+    stored = set()
+    for threads in ("1", "2"):
+        monkeypatch.setenv("OMP_NUM_THREADS", threads)
+        stored.add(refreshed(path))
+    assert len(stored) == 1
+
+
 def test_normalise_drops_what_a_machine_or_a_run_adds():
     message = {
         "header": {"msg_type": "error"},
