@@ -156,17 +156,11 @@ SECOND_RING = {
         "nn.functional.conv_transpose2d"
     ),
 }
-INSTEAD = {  # names that are no function or module, and so cannot answer themselves
-    "Tensor.volatile": "PyTorch dropped it; use no_grad()",
-    "Tensor._backward_hooks": "hooks are kept by the node; register_hook returns a handle that removes one",
-}
 NOT_YET = "not yet"
 
 
 def answer(name: str) -> str | None:
     """None where the name works; else what to use instead."""
-    if name in INSTEAD:
-        return INSTEAD[name]
     *path, last = name.split(".")
     found = {"minigrad": minigrad, "Tensor": Tensor}[path[0]]
     try:

@@ -254,6 +254,18 @@ class Tensor(Protocols, Methods):
         hooks = autograd.hooks.hooks_of(autograd.graph.node_of(self))
         return autograd.hooks.RemovableHandle(hooks.accumulated, hook)
 
+    @property
+    def _backward_hooks(self) -> dict | None:
+        """The hooks on this tensor's gradient, by the numbers of their handles; None before the first."""
+        hooks = self._node.hooks if self._node else self._hooks
+        return hooks and hooks.tensor.get(self._index)
+
+    @property
+    def volatile(self) -> bool:
+        """What `no_grad` was called in PyTorch's past."""
+        warnings.warn("volatile was removed (Variable.volatile is always False)", UserWarning, stacklevel=2)
+        return False
+
     # -- out of the graph ------------------------------------------------------------------------------------------
 
     def detach(self) -> Tensor:

@@ -37,8 +37,7 @@ def accumulator(tensor: Tensor) -> Node | None:
 
 
 def hooks(tensor: Tensor) -> int:
-    held = tensor._node.hooks if tensor._node else tensor._hooks
-    return len(held.tensor.get(tensor._index, ())) if held else 0
+    return len(tensor._backward_hooks or ())
 
 
 def version(tensor: Tensor) -> int | None:
