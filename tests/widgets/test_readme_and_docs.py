@@ -1,7 +1,8 @@
-"""README.md and docs/ say what is true: their examples run, their links lead somewhere, their tables are up to date."""
+"""README.md, docs/ and docstrings say what is true: examples run, links lead somewhere, tables are up to date."""
 
 import doctest
 import importlib.util
+import pkgutil
 import re
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
@@ -9,6 +10,7 @@ from pathlib import Path
 import pytest
 
 import minigrad
+import widgets
 
 ROOT = Path(__file__).parent.parent.parent
 DOCUMENTS = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -32,10 +34,27 @@ def test_examples_show_what_they_print(path):
     assert results.attempted or path.name not in ("README.md", "add_an_op.md")
 
 
+MODULES = ["widgets", *(info.name for info in pkgutil.walk_packages(widgets.__path__, "widgets."))]
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_examples_in_the_docstrings_of_widgets(name, capsys):
+    results = doctest.testmod(importlib.import_module(name))
+    assert not results.failed, capsys.readouterr().out
+
+
 @pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: path.name)
 def test_links_lead_to_files(path):
     links = re.findall(r"\]\(([^)#:]+)\)", path.read_text(encoding="utf-8"))
     assert [link for link in links if not (path.parent / link).exists()] == []
+
+
+def test_what_the_architecture_names_is_in_the_code():
+    page = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    places = [path for folder in ("minigrad", "widgets", "docs") for path in (ROOT / folder).rglob("*.py")]
+    code = set(re.findall(r"\w+", " ".join(path.read_text(encoding="utf-8") for path in places)))
+    named = re.findall(r"`(?:\w+\.)*(\w+)(?:\(.*?\))?`", re.sub(r"\w+\.(py|md)|web/", "", page))
+    assert len(named) > 30 and [name for name in named if name not in code] == []
 
 
 def test_the_reference_is_up_to_date():
