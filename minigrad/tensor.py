@@ -43,8 +43,8 @@ class Tensor(Protocols, Methods):
     """
 
     _data: Any  # the numbers as NumPy gave them: an array, or, without dimensions, often a (much faster) NumPy scalar
-    _counter: Any = None  # how often they were changed in place, in a list of one that all tensors on the same
-    # memory share; None as long as nobody has asked
+    _counter: Any = None  # a list that all tensors on the same memory share: how often it was changed in place, and
+    # where in the user's code the last time (a `mark`); None as long as nobody has asked
     _requires_grad = False
     _grad: Tensor | None = None
     _node: Any = None  # the node of the graph that made it; None for a leaf
@@ -130,9 +130,10 @@ class Tensor(Protocols, Methods):
 
     @property
     def requires_grad(self) -> bool:
-        return self._requires_grad or (
-            self._base is not None and self._replay is not None and self._base._requires_grad
-        )
+        if self._requires_grad:
+            return True
+        # A view that was taken before its base asked for a gradient asks with it, if it can be taken anew.
+        return self._base is not None and self._replay is not None and self._base._requires_grad
 
     @requires_grad.setter
     def requires_grad(self, flag: bool) -> None:

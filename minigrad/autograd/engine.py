@@ -95,16 +95,16 @@ def inputs(op, values) -> tuple:
                 dtype, mixed = array.dtype, dtype is not None
             if recording and value._base is not None:
                 views.refresh(value)
-            source = value._node
-            if source is None and value._requires_grad:
-                source = leaf_node(value)
-            if source is None or not recording:
+            edge = value._node
+            if edge is None and value._requires_grad:
+                edge = leaf_node(value)
+            if edge is None or not recording:
                 edges.append(None)
             else:
-                if source.outputs > 1:
+                if edge.outputs > 1:
                     indices[len(edges)] = value._index
                 wanted |= 1 << len(edges)
-                edges.append(source)
+                edges.append(edge)
         else:
             if op.only_inputs or op.first <= len(arrays) < op.last:
                 edges.append(None)
@@ -187,11 +187,11 @@ def short_way(op) -> Callable:
         recording = not paused or modes.state.grad
         if recording and a._base is not None:
             views.refresh(a)
-        x, y, source, other = a._data, b, a._node, None
+        x, y, edge_a, edge_b = a._data, b, a._node, None
         dtype = x.dtype
-        if source is None and a._requires_grad and recording:
-            source = leaf_node(a)
-        if (dtype is not FLOAT32 and dtype is not FLOAT64) or (source is not None and source.outputs > 1):
+        if edge_a is None and a._requires_grad and recording:
+            edge_a = leaf_node(a)
+        if (dtype is not FLOAT32 and dtype is not FLOAT64) or (edge_a is not None and edge_a.outputs > 1):
             return apply(op, (a, b, *options)[:count])
         if two:
             if type(b) in NUMBERS:
@@ -202,10 +202,10 @@ def short_way(op) -> Callable:
             else:
                 if recording and b._base is not None:
                     views.refresh(b)
-                y, other = b._data, b._node
-                if other is None and b._requires_grad and recording:
-                    other = leaf_node(b)
-                if other is not None and other.outputs > 1:
+                y, edge_b = b._data, b._node
+                if edge_b is None and b._requires_grad and recording:
+                    edge_b = leaf_node(b)
+                if edge_b is not None and edge_b.outputs > 1:
                     return apply(op, (a, b))
 
         started = perf_counter_ns() if forward_listeners else 0
@@ -217,13 +217,13 @@ def short_way(op) -> Callable:
 
         result, node = new(Tensor), None
         result._data = out
-        if recording and (source is not None or other is not None):
-            wanted = 0b100 + (source is not None) + 2 * (other is not None) if two else 0b11
+        if recording and (edge_a is not None or edge_b is not None):
+            wanted = 0b100 + (edge_a is not None) + 2 * (edge_b is not None) if two else 0b11  # see Plan
             plan = plans.get(wanted) or op.plan(wanted)
             result._node = node = new(kind or op.choose_node((a, b, *options)))
             result._requires_grad = True
             node.sequence = next(sequence)
-            node.edges = (source, other) if two else (source,)
+            node.edges = (edge_a, edge_b) if two else (edge_a,)
             node.plan, node.shape, node.dtype = plan, out.shape, out.dtype
             saved = stamps = ()
             if plan.saves:
@@ -231,7 +231,7 @@ def short_way(op) -> Callable:
                     counter = a._counter or counter_of(a)
                     saved, stamps = (x,), ((0, counter, counter[0]),)
                 if plan.takes_b:
-                    if other is None and type(b) in NUMBERS:
+                    if edge_b is None and type(b) in NUMBERS:
                         saved += (b,)
                     else:
                         counter = b._counter or counter_of(b)

@@ -29,9 +29,8 @@ class Node:
 
     is_leaf = False
     makes_new = True  # whether what `gradients` returns is new, or the incoming gradient, but never something kept
-    edges: (
-        list | tuple
-    ) = ()  # for each input the node to which its part of the gradient goes; None where none is needed
+    # For each input the node to which its part of the gradient goes; None where none is needed.
+    edges: list | tuple = ()
     indices: list | None = None  # which output of that node each input was; None: the first everywhere
     outputs = 1  # how many tensors the operation made
     shape: tuple = ()  # what a gradient must look like when it arrives here
@@ -160,13 +159,13 @@ class OpNode(Node):
         return self.plan.of_slots(frozenset(slot for slot, target in enumerate(self.edges) if target in scope))
 
     def whole(self, gradients, tensors: bool):
-        """The gradients of several outputs, zeros where none arrived; or the first, where only that has one."""
+        """The gradients of several outputs, zeros where none arrived; or the first, if the rules ask for `g` only."""
         gradients = list(gradients) if self.outputs > 1 else [gradients]
         for i, (shape, dtype) in enumerate(self.made or ()):
             if gradients[i] is None:
                 zeros = np.zeros(shape, dtype)
                 gradients[i] = wrap(zeros) if tensors else zeros
-        return gradients if self.op.outputs == ("parts",) else gradients[0]
+        return gradients if self.op.takes_all_gradients else gradients[0]
 
     def expects(self, index):
         return self.made[index] if self.made else (self.shape, self.dtype)

@@ -54,9 +54,7 @@ class Op(Signature):
     linear: Any = False  # True: in all inputs together · "each": in each by itself, as a product is
     view: Any = False  # the result shares the first input's memory: True, or MAYBE
     outputs: tuple | None = None  # the names of the outputs, where there are several
-    holomorphic: bool = (
-        True  # for complex numbers, the rule is the complex derivative; else it is complete as it stands
-    )
+    holomorphic: bool = True  # the rule is the complex derivative, too; else it says all that complex numbers need
     floats: bool = False  # integers are computed as floats
     mixes: bool | None = None  # inputs of different types meet in the common one; elementwise operations do
     overloads: dict = field(default_factory=dict)  # what to call instead, by what asks for it: an option that is given,
@@ -73,7 +71,8 @@ class Op(Signature):
         self.elementwise = self.ufunc is not None if self.elementwise is None else self.elementwise
         self.mixes = self.elementwise if self.mixes is None else self.mixes
         super().__init__(self.ufunc or self.forward, tuple(self.rules))
-        self.slots = [i for i, name in enumerate(self.inputs) if self.rules[name]]
+        self.slots = [i for i, name in enumerate(self.inputs) if self.rules[name]]  # the inputs that have an edge
+        self.takes_all_gradients = any(rule and parameters(rule)[0] == "gs" for rule in self.rules.values())
         self.all_slots = len(self.slots) == len(self.inputs)
         plain = self.all_slots and not (self.many or self.outputs or self.view)
         simple = len(self.inputs) == 1 or (len(self.inputs) == 2 and self.only_inputs)

@@ -40,6 +40,8 @@ class Plan:
         inputs = {op.input_of(slot) for slot in slots}
         needs = {name for one in inputs for name in op.needs(one) if name != "i"}
         self.saves = [op.save(name) for name in sorted(needs, key=op.rank)]
+        # What is saved before there is a result: places in the arguments, and whether only the shape. Then the same for
+        # the short way: the first tensor, the second one, everything else.
         self.takes = [(save.position, save.shape_only) for save in self.saves if save.output is None]
         self.takes_a, self.takes_b = (0, False) in self.takes, (1, False) in self.takes and op.last == 2
         self.takes_else = [one for one in self.takes if one[1] or one[0] >= op.last]

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import minigrad as mg
+from minigrad.autograd.op import op
 
 from ..oracle import answer, assert_same, recorded
 
@@ -283,3 +284,12 @@ def test_every_rule_can_be_written_down(name):
         text = op.derivative(given)
         assert text.startswith((f"∂out/∂{given} = ", f"∂L/∂{given} = ")) or "no gradient" in text
         assert "lambda" not in text and "\n" not in text
+
+
+@pytest.mark.parametrize("outputs", [("parts",), ("half", "double")])
+def test_a_rule_of_several_outputs_takes_a_gradient_of_each_whatever_they_are_called(outputs):
+    halves = op(lambda a: (a / 2, a * 2), outputs=outputs, a=lambda gs: gs[0] / 2 + gs[1] * 2)
+    x = mg.ones(3, requires_grad=True)
+    half, double = halves(x)
+    (half + 10 * double).sum().backward()
+    assert x.grad.tolist() == [20.5] * 3
