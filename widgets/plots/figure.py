@@ -164,23 +164,26 @@ def number(value: float) -> str:
 
 
 def apart(found: np.ndarray, expected: np.ndarray, scale: Any = None) -> tuple[float, str]:
-    """The largest difference, and in words how large it is at most: the rest of its digits differ between machines.
+    """The largest difference, and it in words: of a small one a bound, as its digits differ from machine to machine.
 
     What is below a few times the precision of the numbers at `scale` (by default, the expected ones) is rounding.
 
     >>> apart(np.float32([0.1, 1.0]), np.array([0.1, 1.0]))[1], apart(np.array([1.0]), np.array([1.02]))[1]
-    ('below 1e-06, which is rounding', 'below 0.1')
+    ('below 1e-06, which is rounding', '0.02')
     """
     both = np.isfinite(found) & np.isfinite(expected)
     if not both.any():
         return math.nan, "not a number"
     found, expected = found[both], expected[both]
     difference = float(np.max(np.abs(found.astype(float) - expected)))
-    rounding = 4 * np.finfo(found.dtype).eps * float(np.nanmax(np.abs(expected if scale is None else scale)))
+    largest = float(np.nanmax(np.abs(expected if scale is None else scale)))
+    rounding = 4 * np.finfo(found.dtype).eps * largest
     if not difference and not rounding:
         return 0.0, "none"
     most = 10.0 ** math.ceil(math.log10(max(difference, rounding)))
     words = f"below {most:g}{', which is rounding' if difference <= rounding else ''}"
+    if difference > largest / 1000:  # as a picture shows
+        words = number(difference)
     return difference, words if both.all() else f"{words}, where both are finite"
 
 

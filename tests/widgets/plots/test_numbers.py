@@ -63,6 +63,11 @@ def test_finite_differences_stand_in_for_what_is_not_known():
     assert str(plot).endswith("largest difference from finite differences: below 1e-09")
 
 
+def test_a_wrong_derivative_is_told_by_how_much():
+    plot = widgets.plot_gradient(mg.sin, A, analytic=lambda a: np.cos(a) + 0.25)
+    assert str(plot).endswith("largest difference from analytic: 0.25")
+
+
 def test_several_orders():
     a = mg.linspace(-1, 2, 7, dtype=mg.float64)
     exact = [lambda a: 4 * a**3, lambda a: 12 * a**2, lambda a: 24 * a]
