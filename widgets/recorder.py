@@ -73,6 +73,8 @@ class Recorder:
     def __exit__(self, *error: Any) -> None:
         self._listening.__exit__(*error)
         del self._listening  # it holds us
+        for name, tensor in variables(self._scope):  # where a name came by another way than `name = …`
+            self.names.setdefault(place(tensor), name)
         self._base = self._scope = None
         self._path.clear()
         self._tables.clear()

@@ -11,7 +11,7 @@ import numpy as np
 
 from minigrad.autograd.graph import AccumulateGrad
 from minigrad.nn import Module, Parameter
-from minigrad.words.source import located
+from minigrad.words.source import is_cell, located
 
 from .moments import NOWHERE, UNKNOWN, Moment, Where
 from .reading import place_of
@@ -276,7 +276,7 @@ class Scene:
 
     def write_files(self) -> None:
         """The files into the document: a cell whole, of a file what is near the lines that ran."""
-        cells = [name for name in self._files if "ipykernel" in name or name.startswith("<")]
+        cells = [name for name in self._files if is_cell(name) or name.startswith("<")]
         for filename, used in self._files.items():
             lines = [line.rstrip("\n") for line in linecache.getlines(filename)]
             first, last = max(1, min(used) - ASIDE), min(len(lines), max(used) + ASIDE)

@@ -143,7 +143,7 @@ class Story:
         box, edge = self.scene.box_of(event.node), self.scene.edge_of(event.node, event.slot, target)
         name, g = self.scene.name(target), self._visit
         made = self.scene.made_by.get(event.node)
-        text, rule, local = self._d(box), None, None
+        text, rule, local = f"{event.node.name()}({self._d(box)})", None, None
         if made and made.rule(event.slot) and not made.op.outputs:
             text, rule, local = self._part(made, event.slot, box, g, whole)
         arithmetic = terms = None

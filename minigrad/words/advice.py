@@ -7,7 +7,6 @@ no mistake pays nothing for it.
 import ast
 import functools
 import linecache
-import os
 from collections.abc import Iterator
 from types import FrameType, FunctionType, ModuleType
 from typing import Any, NamedTuple
@@ -17,7 +16,7 @@ import numpy as np
 from ..dtypes import SHORT_NAMES, is_differentiable, unsupported
 from ..promotion import BOOLEANS
 from ..tensor import Tensor
-from .source import located, name_of, user_frame
+from .source import is_cell, located, name_of, spot, user_frame
 
 FREED = (
     "Trying to backward through the graph a second time (or directly access saved tensors after they have already been "
@@ -180,15 +179,6 @@ class Step(NamedTuple):
 
 def place(step: Step | None) -> str:
     return f" ({step})" if step else ""
-
-
-def spot(filename: str, line: int) -> str:
-    """A line in words: a cell of a notebook has no name that a person knows."""
-    return f"line {line} of its cell" if is_cell(filename) else f"{os.path.basename(filename)}:{line}"
-
-
-def is_cell(filename: str) -> bool:
-    return "ipykernel_" in filename or filename.startswith("<ipython-input")
 
 
 def frames() -> Iterator[FrameType]:

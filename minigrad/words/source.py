@@ -39,7 +39,16 @@ class Source:
         return self.text[self.column : self.end_column if self.end_line == self.line else None].strip()
 
     def __str__(self) -> str:
-        return f"{os.path.basename(self.filename)}:{self.line}: {self.text.strip()}"
+        return f"{spot(self.filename, self.line)}: {self.text.strip()}"
+
+
+def spot(filename: str, line: int) -> str:
+    """A line in words: a cell of a notebook has no name that a person knows."""
+    return f"line {line} of its cell" if is_cell(filename) else f"{os.path.basename(filename)}:{line}"
+
+
+def is_cell(filename: str) -> bool:
+    return "ipykernel_" in filename or filename.startswith("<ipython-input")
 
 
 def user_frame(depth: int = 2) -> FrameType | None:

@@ -109,7 +109,7 @@ def test_a_step_in_place_is_told_with_the_value_before_it():
     with record() as run:
         b = a * 3
         b.mul_(k)
-    assert run.equations() == "b = a * 3 = 2 * 3 = 6\nv1 = b * k = 6 * 4 = 24"
+    assert run.equations() == "b = a * 3 = 2 * 3 = 6\nb₂ = b * k = 6 * 4 = 24"
 
 
 def test_an_operation_of_ones_own_is_drawn():

@@ -301,6 +301,21 @@ def test_names_and_lines_are_the_learners_own():
     ]
 
 
+def test_a_result_keeps_its_name_where_that_came_by_unpacking():
+    a = mg.tensor(4.0, requires_grad=True)
+    with record() as run:
+        f = a**3
+        (slope,) = mg.autograd.grad(f, a, create_graph=True)
+        slope.backward()
+    assert run.trace["title"].startswith("slope = ") and box(run.trace, "slope")
+    assert run.trace["frames"][-1]["say"] == "a.grad was empty: it is 24 now."
+
+
+def test_what_a_rule_of_ones_own_makes_is_not_called_the_gradient_that_it_was_given():
+    says = [frame["say"] for frame in own_operation()[0].trace["frames"] if frame["kind"] == "sent"]
+    assert says == ["v1 receives ∂out/∂out · 2 = 1 × 2 = 2.", "a receives CubeBackward(∂out/∂v1) = 24."]
+
+
 def test_one_arrow_for_each_slot_and_parts_are_added():
     trace = shared()[0].trace
     head = box(trace, "b")

@@ -129,6 +129,16 @@ def test_a_definition_is_found_in_an_earlier_cell_of_the_notebook():
         del linecache.cache["ipykernel_7/1.py"]
 
 
+def test_a_line_of_a_cell_is_told_without_the_name_of_a_temporary_file():
+    program = "z = leaf(2) * 1\nl = (z * z).sum()\nwith mg.no_grad():\n    z += 1\nl.backward()"
+    linecache.cache["ipykernel_7/1.py"] = len(program), None, program.splitlines(True), "ipykernel_7/1.py"
+    try:
+        with pytest.raises(RuntimeError, match=r"`z \+= 1` changed it \(line 4 of its cell: z \+= 1\)"):
+            exec(compile(program, "ipykernel_7/1.py", "exec"), {"mg": mg, "leaf": leaf})
+    finally:
+        del linecache.cache["ipykernel_7/1.py"]
+
+
 def test_a_program_without_a_mistake_never_asks(monkeypatch):
     def asked(*args):
         raise AssertionError("advice was worked out although nothing was refused")
