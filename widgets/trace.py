@@ -109,7 +109,10 @@ class Trace:
         """Divide the frames into phases, and say how coarse a step may be to stop after each."""
         frames, phases = self.document["frames"], self.document["phases"]
         for number, (frame, after) in enumerate(zip(frames, [*frames[1:], None])):
-            kind = PHASES.get(frame["kind"], "backward")
+            kind, earlier = PHASES.get(frame["kind"], "backward"), phases[-1] if phases else None
+            if kind == "forward" and earlier and earlier["kind"] == "backward" and "at" in frame:
+                if frame["at"] == frames[earlier["first"]].get("at"):  # a backward under create_graph recorded it
+                    kind = "backward"
             if not phases or phases[-1]["kind"] != kind or (frame["kind"] == "seeded" != frames[number - 1]["kind"]):
                 phases.append({"kind": kind, "title": kind.capitalize(), "first": number})
             phases[-1]["last"] = number

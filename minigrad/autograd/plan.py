@@ -5,6 +5,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from ..calling import TORCH_NAMES
+from ..words.source import PACKAGE
 
 
 class Save(NamedTuple):
@@ -69,7 +70,8 @@ class Plan:
             rules = {f"rule{slot}": op.rules[op.input_of(slot)] for slot in slots}
             calls = {slot: call(f"rule{slot}", rules[f"rule{slot}"], slot) for slot in slots}
             parts = ", ".join(calls.get(slot, "None") for slot in range(count))
-        return eval(f"lambda g, saved: [{parts}]", rules)
+        called = f"{PACKAGE}the rules of {op.name}"  # as if it stood in this package: it is no line of the user's
+        return eval(compile(f"lambda g, saved: [{parts}]", called, "eval"), rules)
 
 
 def parameters(function) -> tuple:

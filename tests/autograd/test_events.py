@@ -418,6 +418,17 @@ def test_what_is_no_listener_is_refused(arguments):
     assert not events.listeners
 
 
+def test_what_a_recorded_backward_computes_stands_where_it_was_asked_for():
+    def learner():
+        x = scalar(3.0)
+        y = x**3
+        mg.autograd.grad(y, x, create_graph=True)
+
+    forward, *backward = sources(learner)
+    assert forward.expression == "x**3" and len(backward) > 1
+    assert {source.expression for source in backward} == {"mg.autograd.grad(y, x, create_graph=True)"}
+
+
 def test_listening_changes_no_number():
     quiet, leaves = network()
     quiet.backward()
