@@ -158,7 +158,7 @@ def jvp(op, values, tangents, result):
         inputs = [i for i in range(len(values)) if is_operand(op, i)]
         moved = {i: zeros_like(values[i], result) if tangents[i] is None else tangents[i] for i in inputs}
         return engine.apply(op, _replaced(values, moved))
-    return _by_double_backward(op, values, tangents, result)
+    return _by_double_backward(op, values, tangents)
 
 
 def sum_of(parts):
@@ -191,7 +191,7 @@ def _elementwise(op, values, tangents, result):
 
 
 @enable_grad()
-def _by_double_backward(op, values, tangents, result):
+def _by_double_backward(op, values, tangents):
     from .reverse import grad
 
     moving = [i for i, tangent in enumerate(tangents) if tangent is not None]

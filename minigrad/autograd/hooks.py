@@ -88,7 +88,7 @@ def register(node, index: int, hook) -> RemovableHandle:
 
 def run_tensor_hooks(node, g, tensors: bool, say: bool, order: list):
     """Show a complete gradient to the hooks of its tensor, which may replace it, and keep it where that is wanted."""
-    shown, touched = _as_tensors(node, g, tensors), False
+    shown, touched = _as_tensors(node, g), False
     for index, hooks in sorted(node.hooks.tensor.items()):
         for hook in tuple(hooks.values()):
             before = shown[index]
@@ -115,7 +115,7 @@ def run_tensor_hooks(node, g, tensors: bool, say: bool, order: list):
 
 def run_pre_hooks(node, g, tensors: bool, say: bool):
     """Show the gradients to the hooks on the node itself, before it runs."""
-    shown = _as_tensors(node, g, tensors)
+    shown = _as_tensors(node, g)
     for hook in tuple(node.hooks.pre.values()):
         before = tuple(shown)
         with set_grad_enabled(tensors):
@@ -129,7 +129,7 @@ def run_pre_hooks(node, g, tensors: bool, say: bool):
 
 def run_post_hooks(node, parts, g, tensors: bool, say: bool):
     """Show what a node computed to the hooks on it; they may replace it."""
-    outer = tuple(_as_tensors(node, g, tensors))
+    outer = tuple(_as_tensors(node, g))
     for hook in tuple(node.hooks.post.values()):
         before = tuple(_tensor(part) for part in parts)
         with set_grad_enabled(tensors):
@@ -157,7 +157,7 @@ def _tensor(value):
     return value if value is None or isinstance(value, Tensor) else wrap(np.asarray(value))
 
 
-def _as_tensors(node, g, tensors: bool) -> list:
+def _as_tensors(node, g) -> list:
     return [_tensor(value) for value in (g if node.outputs > 1 else [g])]
 
 

@@ -143,7 +143,7 @@ class Op(Signature):
         indices = indices and {slot: indices.get(i, 0) for slot, i in enumerate(self.slots)}
         return [edges[i] for i in self.slots], indices, wanted
 
-    def keep(self, node, result: Tensor, output: int = 0) -> None:
+    def keep(self, node, result: Tensor) -> None:
         """Save an output: as array and version, for a node never holds the tensor that it made."""
         counter = counter_of(result)
         node.stamps += ((len(node.saved), counter, counter[0]),)

@@ -229,7 +229,6 @@ class profile:
         self.enabled, self.record_shapes = enabled, record_shapes
         self.profile_memory, self.with_stack = profile_memory, with_stack
         self.function_events = EventList([], show_memory=profile_memory)
-        self._open: list = []
         self._used = False
 
     def __enter__(self) -> "profile":

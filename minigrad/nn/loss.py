@@ -3,9 +3,9 @@
 `reduction` says what becomes of the losses of the elements: their "mean", their "sum", or, with "none", each is kept.
 """
 
-import warnings
 from typing import Any
 
+from ..ops.loss import old_style
 from ..tensor import Tensor
 from . import functional as F
 from .module import Module
@@ -30,15 +30,6 @@ class _WeightedLoss(_Loss):
     ) -> None:  # fmt: skip
         super().__init__(size_average, reduce, reduction)
         self.register_buffer("weight", weight)
-
-
-def old_style(size_average: bool | None, reduce: bool | None) -> str:
-    """PyTorch's first two flags in today's word."""
-    reduction = "none" if reduce is False else "sum" if size_average is False else "mean"
-    warnings.warn(
-        f"size_average and reduce args will be deprecated, please use reduction='{reduction}' instead.", stacklevel=5
-    )
-    return reduction
 
 
 class MSELoss(_Loss):

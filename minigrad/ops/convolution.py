@@ -86,11 +86,6 @@ def in_groups(x, groups):
     return x.reshape((x.shape[0], groups, x.shape[1] // groups, -1))
 
 
-def flat_space(x):
-    """All dimensions after the channels as one."""
-    return x.reshape((*x.shape[:2], -1))
-
-
 def out_of_groups(x):
     """(batch, groups, channels of one group, space) → (batch, channels, space)."""
     return x.reshape((x.shape[0], x.shape[1] * x.shape[2], -1))

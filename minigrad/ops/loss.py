@@ -150,6 +150,13 @@ def _pair(input, target, reduction, name):
     return input, target
 
 
+def old_style(size_average: bool | None, reduce: bool | None, depth: int = 5) -> str:
+    """PyTorch's first two flags in today's word; the warning points `depth` calls up."""
+    reduction = "none" if reduce is False else "sum" if size_average is False else "mean"
+    warnings.warn(f"size_average and reduce args will be deprecated, please use reduction='{reduction}' instead.", stacklevel=depth)
+    return reduction
+
+
 def _reduce(values, reduction):
     return {"mean": mean, "sum": sum, "none": lambda x: x}[reduction](values)
 

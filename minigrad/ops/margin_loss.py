@@ -12,7 +12,7 @@ from .activation import logsigmoid
 from .copying import clone
 from .elementwise import exp, log, minimum, sgn, sqrt, sub, where
 from .index import as_arrays
-from .loss import REDUCTIONS, _factor, _reduce, minus, plus, reduced, shared
+from .loss import REDUCTIONS, _factor, _reduce, minus, old_style, plus, reduced, shared
 from .normalisation import pairwise_distance
 from .reduction import sum
 from .special import clamp_min
@@ -131,6 +131,8 @@ def gaussian_nll_loss(input, target, var, full=False, eps=1e-6, reduction="mean"
 
 def poisson_nll_loss(input, target, log_input=True, size_average=None, full=False, eps=1e-8, reduce=None, reduction="mean"):
     """How improbable the target is as a count, where the input is (the logarithm of) the expected count."""
+    if size_average is not None or reduce is not None:
+        reduction = old_style(size_average, reduce, depth=3)
     each = exp(input) - target * input if log_input else input - target * log(plus(input, eps))
     if full:  # Stirling's formula for log(target!)
         stirling = target * log(target) - target + 0.5 * log(2 * math.pi * target)

@@ -86,11 +86,11 @@ def layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-5):
             [-1.0000,  1.0000]])
     """
     shape = tuple(normalized_shape) if not isinstance(normalized_shape, int) else (normalized_shape,)
-    _check_tail("layer_norm", input, shape)
+    _check_tail(input, shape)
     return standardise(input, weight, bias, tuple(range(-len(shape), 0)), eps)
 
 
-def _check_tail(name: str, input, shape: tuple) -> None:
+def _check_tail(input, shape: tuple) -> None:
     if tuple(input.shape[-len(shape) :]) != shape:
         wanted = ", ".join(["*", *map(str, shape)])
         raise RuntimeError(f"Given normalized_shape={list(shape)}, expected input with shape [{wanted}], but got input of size{list(input.shape)}")
@@ -99,7 +99,7 @@ def _check_tail(name: str, input, shape: tuple) -> None:
 def rms_norm(input, normalized_shape, weight=None, eps=None):
     """Divided by the root of the mean square of the last dimensions."""
     shape = (normalized_shape,) if isinstance(normalized_shape, int) else tuple(normalized_shape)
-    _check_tail("rms_norm", input, shape)
+    _check_tail(input, shape)
     eps = np.finfo(input.array.dtype).eps if eps is None else eps
     out = input * rsqrt(plus(mean(input**2, tuple(range(-len(shape), 0)), True), float(eps)))
     return out if weight is None else out * weight

@@ -271,11 +271,6 @@ def storage_offset_of(input) -> int:
     return (input.data_ptr() - input._base.data_ptr()) // input.itemsize
 
 
-def adjoint_property(self):
-    """`x.mT`, and complex numbers conjugated."""
-    return adjoint(self)
-
-
 def transposed(self):
     """`x.H`: a matrix's transpose, and complex numbers conjugated."""
     return t(self).conj()

@@ -450,6 +450,8 @@ NETWORKS = [
          shapes=[((2, 3), (2, 3), (2, 3))],
          c=POSITIVE),
     case("exp", "F.poisson_nll_loss(a, b)", "(np.exp(a) - a * b).mean()", shapes=PAIR[:1], b=POSITIVE),
+    case("exp", "F.poisson_nll_loss(a, b, size_average=False)", "(np.exp(a) - a * b).sum()", shapes=PAIR[:1],
+         b=POSITIVE),
     case("log", "F.poisson_nll_loss(a, b, log_input=False, eps=0)", "(a - b * np.log(a)).mean()",
          shapes=PAIR[:1], a=POSITIVE, b=LARGE),
     case("minus", "F.cosine_embedding_loss(a, b, floats([1, -1]))",
