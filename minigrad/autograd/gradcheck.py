@@ -51,6 +51,8 @@ def gradcheck(
         check_batched_grad: also that `is_grads_batched=True` gives the same.
         check_forward_ad, check_backward_ad: which of the two modes to check.
         fast_mode: compare along one random direction instead of element by element.
+        masked, check_batched_forward_grad: accepted as PyTorch's, and without effect: no tensor here is sparse, and a
+            batch of tangents runs one by one.
     """
     inputs = (inputs,) if isinstance(inputs, Tensor) else tuple(inputs)
     try:
@@ -90,6 +92,7 @@ def gradgradcheck(
     Args:
         grad_outputs: where the first backward starts; random by default.
         check_rev_over_rev, check_fwd_over_rev: which mode to lay over the backward.
+        gen_non_contig_grad_outputs: accepted, and without effect: the numbers do not depend on how memory is laid out.
         The others are those of `gradcheck`.
 
     >>> import minigrad as mg

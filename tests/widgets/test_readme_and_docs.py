@@ -2,6 +2,7 @@
 
 import doctest
 import importlib.util
+import json
 import pkgutil
 import re
 import xml.etree.ElementTree as ElementTree
@@ -43,9 +44,19 @@ def test_examples_in_the_docstrings_of_widgets(name, capsys):
     assert not results.failed, capsys.readouterr().out
 
 
-@pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: path.name)
+def prose(path) -> str:
+    """What a page says; of a notebook, what stands between its code."""
+    text = path.read_text(encoding="utf-8")
+    if path.suffix == ".md":
+        return text
+    return "\n".join("".join(cell["source"]) for cell in json.loads(text)["cells"] if cell["cell_type"] == "markdown")
+
+
+@pytest.mark.parametrize(
+    "path", [*DOCUMENTS, *sorted((ROOT / "notebooks").glob("*.ipynb"))], ids=lambda path: path.name
+)
 def test_links_lead_to_files(path):
-    links = re.findall(r"\]\(([^)#:]+)\)", path.read_text(encoding="utf-8"))
+    links = re.findall(r"\]\(([^)#:]+)\)", prose(path))
     assert [link for link in links if not (path.parent / link).exists()] == []
 
 
