@@ -4,6 +4,7 @@ import ast
 import itertools
 import linecache
 import os
+import re
 from collections.abc import Iterable
 from typing import Any
 
@@ -104,6 +105,8 @@ class Scene:
                 known = self.boxes.get(place)
                 if in_place:
                     value = values[i] = UNKNOWN if known is None else self.values[known]
+                if known is None and value is UNKNOWN and not wants_grad and not is_told(op, i):
+                    continue  # empty memory that the result was written into
                 tails[i] = self.source(place, value, wants_grad, event.values[i], where) if known is None else known
             elif is_operand(op, i, value):
                 tails[i] = self.constant(value, group)
@@ -322,6 +325,11 @@ def is_operand(op: Any, i: int, value: Any) -> bool:
     if isinstance(value, bool) or not (value is UNKNOWN or isinstance(value, int | float | complex | np.ndarray)):
         return False
     return not getattr(op, "many", True) and i < len(op.inputs) and op.rules[op.inputs[i]] is not None
+
+
+def is_told(op: Any, i: int) -> bool:
+    """Whether an argument stands in what a person writes for the operation: of a copy, only its source."""
+    return not getattr(op, "says", None) or op.parameters[i] in re.findall(r"\w+", op.says)
 
 
 def slot_of(event: Any, i: int) -> int | None:

@@ -54,6 +54,8 @@ class Story:
         label = self.trace.document["nodes"][box]["label"]
         names = ", ".join(map(self.scene.name, made.boxes))
         numbers, inside = self._with_numbers(made, values, output), self._inside(made, values, outputs)
+        if numbers and made.written(numbers) == brief(output):  # the negative of 2 is written as it is computed: -2
+            numbers = None
         result = "" if output is UNKNOWN or len(outputs) > 1 else f" = {brief(output)}"
         words = [brief(values[i]) if numbers and i in made.tails else word for i, word in enumerate(made.words)]
         said = spoken(made.op, words[::-1] if made.turned else words)

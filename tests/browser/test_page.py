@@ -184,6 +184,21 @@ def test_tab_leaves_and_no_key_is_taken_from_the_page(open_page, lesson_page):
     assert index(page) == 0
 
 
+def test_who_steps_from_below_sees_the_sentence_and_who_reads_a_panel_stays(open_page, lesson_page):
+    page = open_page(lesson_page)
+    page.set_viewport_size({"width": 600, "height": 500})
+    seen = "new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(scrollY))))"
+    page.get_by_role("button", name="Help").focus()
+    below = page.evaluate(seen)
+    press(page, "ArrowRight")
+    assert page.evaluate(seen) < below
+    assert page.locator(".mg-narration").bounding_box()["y"] >= 0
+    page.get_by_role("tab", name="Table").focus()
+    below = page.evaluate(seen)
+    press(page, "ArrowRight", "]")  # the first goes on to the next tab
+    assert page.evaluate(seen) == below and index(page) > 1
+
+
 def test_the_elements_inside_a_step(open_page, lesson_page, lesson):
     page, trace = open_page(lesson_page), lesson[0]
     values = trace["values"]
@@ -312,6 +327,40 @@ def test_predictions_are_graded_and_kept(open_page, lesson_page, lesson):
     page.get_by_label("Ask me for").select_option("number")
     page.locator(".mg-next").click()
     assert page.locator(".mg-question").text_content() == ask["question"]
+
+
+def test_what_is_no_number_is_no_answer(open_page, lesson_page):
+    page = open_page(lesson_page)
+    press(page, "p", "ArrowRight")
+    asked = index(page)
+    page.keyboard.type("half")
+    press(page, "Enter")
+    assert index(page) == asked and "not a number" in page.locator(".mg-verdict").text_content()
+    page.keyboard.type("1/2")  # over what was wrong
+    assert page.get_by_label("Your answer").input_value() == "1/2"
+    press(page, "Enter")
+    assert index(page) == asked + 1 and page.locator(".mg-score").text_content().endswith("of 1 right")
+
+
+@pytest.mark.parametrize("how", ["number", "sign"])
+def test_the_questions_are_turned_off_from_within_one(open_page, lesson_page, how):
+    page = open_page(lesson_page)
+    press(page, "p")
+    page.get_by_label("Ask me for").select_option(how)
+    page.locator(".mg-next").click()
+    press(page, "p")
+    assert not page.locator(".mg-predict").is_visible()
+    assert page.locator(".mg-next").evaluate("e => e === document.activeElement")  # not lost with the question
+
+
+def test_at_the_end_nobody_is_told_to_press_next(open_page, lesson_page):
+    page = open_page(lesson_page)
+    press(page, "p")
+    assert "Press Next" in page.locator(".mg-question").text_content()
+    press(page, "End")
+    assert "Press Next" not in page.locator(".mg-predict").text_content()
+    press(page, "Home")
+    assert "Press Next" in page.locator(".mg-question").text_content()
 
 
 def test_stops(open_page, lesson_page, lesson):

@@ -4,9 +4,11 @@ from pathlib import Path
 
 import pytest
 
+import minigrad as mg
 from widgets import picture
 from widgets.page import page as export
 from widgets.page import place
+from widgets.run import record
 
 from .test_page import index, press
 
@@ -138,6 +140,12 @@ def test_looks(open_page, lesson_page):
     assert papers["light"] == "rgb(255, 255, 255)" and papers["dark"] == "rgb(17, 17, 17)"
 
 
+def test_in_a_window_of_700_pixels_the_picture_has_all_of_them(open_page, lesson_page):
+    page = open_page(lesson_page)
+    page.set_viewport_size({"width": 700, "height": 900})
+    assert page.locator(".mg-canvas").bounding_box()["width"] > 640
+
+
 def test_nothing_moves_for_those_who_ask(open_page, lesson_page):
     page = open_page(lesson_page, reduced_motion="reduce")
     moving = "e => getComputedStyle(e).transitionDuration !== '0s' || getComputedStyle(e).animationName !== 'none'"
@@ -151,6 +159,19 @@ def test_the_sentence_and_the_picture_are_seen_together(open_page, lesson_page):
         body = page.locator(".mg-body").bounding_box()
         assert body["height"] == expected
         assert body["y"] + body["height"] - page.locator(".mg-words").bounding_box()["y"] < height
+
+
+def test_the_words_of_a_large_graph_are_of_ten_pixels(open_page, tmp_path):
+    path = tmp_path / "large.html"
+    model = mg.nn.Sequential(*[mg.nn.Linear(3, 3) for _ in range(5)])
+    with record() as run:
+        model(mg.ones(2, 3)).sum().backward()
+    path.write_text(export(run.trace, picture.views(run.trace)), encoding="utf-8")
+    page = open_page(path)
+    sizes = page.locator(".mg-graph .mg-node text").evaluate_all(
+        "all => all.map(e => parseFloat(getComputedStyle(e).fontSize) * e.getScreenCTM().a)"
+    )
+    assert len(sizes) > 20 and max(sizes) == pytest.approx(10.4, abs=0.05)
 
 
 @pytest.mark.parametrize("coarser", [0, 1, 2])

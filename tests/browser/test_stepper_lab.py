@@ -48,6 +48,12 @@ def test_a_lesson_is_stepped_saved_reopened_and_exported(page, lab, tmp_path):
     nbformat.write(notebook(*sources), path)
     lab.open(page, path.name)
     run_cell(page, 0)
+    page.evaluate("""() => {
+        window.jupyterapp.shell.currentWidget.content.activeCellIndex = 1;
+        return window.jupyterapp.commands.execute("notebook:enter-command-mode");
+    }""")
+    page.keyboard.press("Shift+Tab")  # the way in by keyboard, as Shift+Enter has gone on to the next cell
+    assert page.locator(".mg-stepper :focus").count() == 1
     page.locator(NEXT).click()
     assert page.locator(".mg-facts").evaluate("list => getComputedStyle(list).display") == "grid"  # not JupyterLab's
     cells = page.locator(".jp-Cell").count()

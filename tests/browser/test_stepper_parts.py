@@ -42,6 +42,18 @@ def test_equations_are_cut_into_tokens(call):
     assert found == [cut for _, cut in CASES["tokens"]]
 
 
+def test_a_long_change_in_place_is_typeset_on_two_lines(call):
+    cut = "(m, all) => all.map(m.cutAtSigns)"
+    texts = ["b = sin(a) = 0.5", "w.weight: 2×2: 1 … 2 → 2×2: 3 … 4", "sum over 0: 3×2 → 2 = [1, 2]"]
+    assert call(cut, texts) == [
+        ["b", "= sin(a)", "= 0.5"],
+        ["w.weight:", "2×2: 1 … 2", "→ 2×2: 3 … 4"],
+        ["sum over 0: 3×2 → 2", "= [1, 2]"],
+    ]
+    rows = "(m, text) => [...m.mathml(text).querySelectorAll('mtr')].map(row => row.textContent)"
+    assert call(rows, texts[1]) == ["w.weight:2×2:1…2", "→2×2:3…4"]
+
+
 def test_stops_of_each_level(call):
     for level, stops in CASES["stops"].items():
         assert call("(m, [frames, level]) => m.stops(frames, level)", [TRACE["frames"], int(level)]) == stops

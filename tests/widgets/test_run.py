@@ -558,3 +558,24 @@ def test_lines_that_nobody_knows_are_left_out():
     trace = names["run"].trace
     assert trace["title"] == "v1 = sin(a)" and "files" not in trace or not trace["files"]
     assert not any("at" in each for each in [*trace["nodes"], *trace["frames"]])
+
+
+def test_a_number_is_written_once_and_a_question_does_not_tell_its_answer():
+    a = mg.tensor(2.0, requires_grad=True)
+    with record() as run:
+        b = -a
+        c = -b
+    first, second = run.trace["frames"]
+    assert first["say"] == "b = -a = -2." and first["ask"]["question"] == "What is b = -a?"
+    assert second["say"] == f"c = -b = -(-2) = {c.item():g}." and second["ask"]["question"] == "What is c = -(-2)?"
+
+
+def test_empty_memory_that_a_result_is_copied_into_is_not_in_the_picture():
+    a = mg.tensor(2.0, requires_grad=True)
+    with record() as run:
+        y = a**3
+        y.backward(create_graph=True)
+    assert [node["name"] for node in run.trace["nodes"] if node["kind"] == "input"] == ["v3"]  # the 1 that it starts with
+    copied = next(frame for frame in run.trace["frames"] if run.trace["nodes"][frame["node"]].get("op") == "copy")
+    assert copied["say"] == "v5 = v4 = 12."
+    assert all(value["text"] != "not kept" for value in run.trace["values"])

@@ -100,5 +100,5 @@ def _trend(sizes: list[tuple[str, np.ndarray]]) -> list[str]:
     if not (np.isfinite([at_input, at_output]).all() and at_output):
         return []
     share = at_input / at_output
-    what = "vanish" if share < FADED else "explode" if share > 1 / FADED else "keep their size"
+    what = "vanish" if share < FADED else "explode" if share > 1 / FADED else "neither vanish nor explode"
     return [f"from {last} back to {first}, gradients {what}: ×{share:.1g}"]

@@ -3,7 +3,7 @@ import { fill } from "./elements.js";
 
 const MATH = "http://www.w3.org/1998/Math/MathML";
 const TOKEN =
-  /∂[\p{L}\p{N}_.[\]]+\/∂[\p{L}\p{N}_.[\]]+|[\p{L}_∂][\p{L}\p{N}_.]*|\d+(?:\.\d+)?(?:e[-+]?\d+)?|\*\*|[+!<>=]=|\S/gu;
+  /∂[\p{L}\p{N}_.[\]]+\/∂[\p{L}\p{N}_.[\]]+|(?:\d+\.)*[\p{L}_∂][\p{L}\p{N}_.]*|\d+(?:\.\d+)?(?:e[-+]?\d+)?|\*\*|[+!<>=]=|\S/gu;
 const WORDS = new Set(["if", "else", "and", "or", "not", "over", "sum", "where"]);
 const SIGN = { "-": "−", "*": "·", "!=": "≠", "<=": "≤", ">=": "≥" };
 
@@ -12,7 +12,7 @@ export function tokens(text) {
   return (text.match(TOKEN) ?? []).map((token) => {
     if (/^∂.*\/∂/.test(token)) return ["mfrac", token];
     if (WORDS.has(token)) return ["mtext", `\u00a0${token}\u00a0`];
-    if (/^[\p{L}_∂]/u.test(token)) return ["mi", token];
+    if (/^(\d+\.)*[\p{L}_∂]/u.test(token)) return ["mi", token];
     return [/^\d/.test(token) ? "mn" : "mo", token];
   });
 }
@@ -49,19 +49,25 @@ function row(text) {
   return m("mrow", ...done);
 }
 
+/** An equation's lines, after what stands on the left: `= b`, `= c` of `a = b = c`; `1`, `→ 2` of `w: 1 → 2`. */
+export function cutAtSigns(text) {
+  const changed = text.match(/^([^ ]+:) ([^=]+) (→ [^=]+)$/);
+  return changed ? changed.slice(1) : text.split(/ (?=\+?= )/);
+}
+
 /** `a = b = c` typeset: the left side once, each `= …` on a line of its own; or all in one line. */
 export function mathml(text, inline = false) {
   const math = document.createElementNS(MATH, "math");
   math.setAttribute("alttext", text);
-  const [left, ...sides] = text.split(/ (?=\+?= )/);
+  const [left, ...sides] = cutAtSigns(text);
   if (inline || sides.length === 0) {
     math.append(row(text));
     return math;
   }
   math.setAttribute("display", "block");
   const line = (first, side) => {
-    const [, sign, rest] = side.match(/^(\+?=) (.*)$/s);
-    return m("mtr", m("mtd", first), m("mtd", m("mrow", m("mo", sign), row(rest))));
+    const [, sign, rest] = side.match(/^(\+?= |→ )?(.*)$/s);
+    return m("mtr", m("mtd", first), m("mtd", m("mrow", sign ? m("mo", sign.trim()) : [], row(rest))));
   };
   math.append(m("mtable", ...sides.map((side, i) => line(i ? m("mrow") : row(left), side))));
   return math;

@@ -1,6 +1,6 @@
 // One plain sentence for what happened, one for what comes, and the equation of it.
 import { h, write } from "./elements.js";
-import { mathml } from "./equations.js";
+import { cutAtSigns, mathml } from "./equations.js";
 
 const BEGINNING = "Nothing has happened yet. Press Next, or the key →.";
 const THE_END = "This is the end. Go back with ←, or click any number to read why it is so.";
@@ -67,11 +67,11 @@ export class Narration {
     const calm = stopsAt[level - 1].filter((stop) => stop && frames[stop - 1].kind !== "error");
     const sentences = calm.map((stop) => this.told(stop));
     const hints = frames.map(({ hint }) => `Next: ${hint ?? ""}`);
-    const sides = frames.map(({ equation }) => equation?.match(/ \+?= /g)?.length ?? 0);
+    const heights = frames.map(({ equation }) => cutAtSigns(equation ?? "").length - 1);
     const room = {
       say: lines(this.say, sentences, 2, 4),
       hint: lines(this.hint, [...hints, THE_END], 1, 3),
-      equation: Math.min(4, Math.max(0, ...sides)),
+      equation: Math.min(4, Math.max(0, ...heights)),
     };
     for (const [name, value] of Object.entries(room)) this.element.style.setProperty(`--mg-${name}-lines`, value);
   }

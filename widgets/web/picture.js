@@ -3,7 +3,7 @@ import { SVG, h, icon, write } from "./elements.js";
 
 export const TEXTS = { value: "", grad: NOT_YET, box: NOT_YET, part: "" }; // what each shows while there is nothing
 const LARGE = 60; // nodes from which on a minimap helps
-const READABLE = 0.65; // the scale below which the texts are too small to read
+const READABLE = 0.8; // the scale below which the texts are too small to read: their 13 pixels are 10 then
 const NEAR = 2; // arrows away from the current node that the focus view shows
 
 /** The drawn graph. Graphviz laid it out once; from then on only classes, texts and the visible part change. */

@@ -1,5 +1,5 @@
 import { h, write } from "./elements.js";
-import { SIGNS, asked, format, grade, gradeNode } from "./run.js";
+import { SIGNS, asked, format, grade, gradeNode, parse } from "./run.js";
 
 /** Ask before showing: the number, its sign, or the node that comes next. */
 export class Predict {
@@ -127,11 +127,11 @@ export class Predict {
     this.signs.hidden = how !== "sign";
     this.choice.hidden = how !== "node";
     this.check.hidden = how === "sign";
-    if (!open)
-      return write(
-        this.question,
-        this.verdict.textContent ? "" : "Press Next. Before a number is shown, you are asked for it.",
-      );
+    if (!open) {
+      const ended = this.stepper.position === this.stepper.last;
+      const invitation = ended ? "Nothing is left to ask." : "Press Next. Before a number is shown, you are asked for it.";
+      return write(this.question, this.verdict.textContent ? "" : invitation);
+    }
     const { question } = trace.frames[this.frame].ask;
     const asks = {
       number: question,
@@ -149,7 +149,11 @@ export class Predict {
     const { trace, state } = this.stepper;
     const i = this.frame;
     const frame = trace.frames[i];
-    if (this.how.value === "number" && !given.trim()) return this.input.focus();
+    if (this.how.value === "number" && Number.isNaN(parse(given))) {
+      write(this.verdict, given.trim() && "That is not a number. Write it as 0.5, −2 or 1/3.");
+      this.input.focus({ preventScroll: true });
+      return this.input.select();
+    }
     const { right, diagnosis } =
       typeof given === "number"
         ? gradeNode(trace, state, frame, given)

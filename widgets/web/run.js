@@ -176,7 +176,7 @@ export function grade(ask, given, values, how = "number") {
     return { right: true, diagnosis: "" };
   if (nearest) return { right: false, diagnosis: nearest.sentence };
   if (close(-x, answer)) return { right: false, diagnosis: "The size is right, the sign is not." };
-  return { right: false, diagnosis: Number.isNaN(x) ? "That is not a number." : "" };
+  return { right: false, diagnosis: "" };
 }
 
 /** Grade a guess at the node that comes next; a wrong one is told what that node still waits for. */

@@ -317,6 +317,7 @@ export class Stepper {
     this.root.dataset.phase = frame?.kind === "error" ? "error" : (this.phaseNow?.kind ?? "forward");
     this.transport.show(this);
     this.narration.show(inside);
+    if (this.model.get("predict")) this.predict.show();
     this.mark("now", targets(frame));
     this.mark("next", inside ? [] : targets(ahead));
     this.code.show(frame?.at ?? (this.position === 0 ? ahead?.at : null));
@@ -391,6 +392,7 @@ export class Stepper {
   showPredict() {
     const on = Boolean(this.model.get("predict"));
     this.options.predict.setAttribute("aria-pressed", on);
+    if (!on && this.predict.element.matches(":focus-within")) this.transport.next.focus({ preventScroll: true });
     this.predict.element.hidden = !on;
     this.predict.close();
   }
@@ -411,7 +413,8 @@ export class Stepper {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     event.stopPropagation(); // in a notebook, letters are commands: `x` would cut the cell
     const typing = event.target.matches("input:not([type=range]), select");
-    if (typing && event.key !== "Escape") return;
+    const answering = event.target === this.predict.input && event.key === "p"; // no number has a p in it
+    if (typing && event.key !== "Escape" && !answering) return;
     if (event.target.matches("button") && (event.key === " " || event.key === "Enter")) return; // it presses the button
     const action = {
       ArrowRight: () => (event.shiftKey ? this.run(1) : this.next()),
@@ -432,7 +435,11 @@ export class Stepper {
     }[event.key];
     if (!action) return;
     event.preventDefault();
+    const before = this.position;
     action();
+    // Who came in from below, with Shift+Tab, shall read what a step did; who reads a panel stays there.
+    if (this.position !== before && !event.target.closest(".mg-panels"))
+      requestAnimationFrame(() => this.narration.element.scrollIntoView({ block: "nearest" }));
   }
 
   close() {

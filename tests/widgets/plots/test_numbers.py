@@ -372,7 +372,7 @@ class Sine(mg.nn.Module):
 
 @pytest.mark.parametrize(
     ("activation", "scale", "said"),
-    [(mg.nn.Sigmoid, 1, "vanish"), (Sine, 30, "explode"), (mg.nn.Identity, 1, "keep their size")],
+    [(mg.nn.Sigmoid, 1, "vanish"), (Sine, 30, "explode"), (mg.nn.Identity, 1, "neither vanish nor explode")],
 )
 def test_vanishing_and_exploding_gradients_are_told(activation, scale, said):
     mg.manual_seed(0)
