@@ -82,7 +82,7 @@ else:
             return getattr(module, name, module)
         if name == "bfloat16":
             return dtypes.bfloat16()
-        raise AttributeError(absent.sentence("minigrad", name))
+        raise absent.error("minigrad", name)
 
 
 def __dir__() -> list[str]:

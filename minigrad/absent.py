@@ -9,8 +9,11 @@ Traceback (most recent call last):
 AttributeError: minigrad.jit does not exist: nothing is compiled here; call the function as it is
 """
 
+import difflib
+import sys
 import types
 import warnings
+from collections.abc import Iterable
 
 ON_CPU = "this engine runs on the CPU only; leave the device out, or write 'cpu'"
 SENTENCES = {  # for names of modules and functions
@@ -43,11 +46,25 @@ SENTENCES |= dict.fromkeys(("Adamax", "NAdam", "RAdam", "Rprop", "ASGD", "Adafac
 SENTENCES |= dict.fromkeys(("mps", "xpu", "npu", "hip", "vulkan"), ON_CPU)
 
 
-def sentence(module: str, name: str) -> str:
+def error(module: str, name: str) -> AttributeError:
     """Why a module has no such name."""
     if name in SENTENCES:
-        return f"{module}.{name} does not exist: {SENTENCES[name]}"
-    return f"module '{module}' has no attribute '{name}'; docs/names.md lists the names that work"
+        why = f"{module}.{name} does not exist: {SENTENCES[name]}"
+    else:
+        why = f"module '{module}' has no attribute '{name}'; docs/names.md lists the names that work"
+        why += nearest(name, dir(sys.modules[module]))
+    return AttributeError(why, name=name, obj=None)  # without an object Python adds no guess of its own
+
+
+def nearest(name: str, names: Iterable[str]) -> str:
+    """The name that was meant, if one is close; a notebook does not show the one that Python would guess.
+
+    >>> nearest("gard", ["grad", "data"]), nearest("Sgd", ["SGD"]), nearest("x", ["y"])
+    (". Did you mean 'grad'?", ". Did you mean 'SGD'?", '')
+    """
+    known = {one.lower(): one for one in sorted(names, reverse=True) if not one.startswith("_")}
+    found = difflib.get_close_matches(name.lower(), known, 1)
+    return f". Did you mean '{known[found[0]]}'?" if found else ""
 
 
 class _Namespace(types.SimpleNamespace):

@@ -23,7 +23,7 @@ def made(array: np.ndarray, requires_grad: bool = False, on=None) -> Tensor:
     made = wrap(array)
     if requires_grad:
         if not dtypes.is_differentiable(array.dtype):
-            raise RuntimeError("Only Tensors of floating point and complex dtype can require gradients")
+            raise RuntimeError(dtypes.no_gradient("Only Tensors of floating point and complex dtype", array.dtype))
         made._requires_grad = True
     made._inference = modes.state.inference
     return made

@@ -148,6 +148,12 @@ def is_differentiable(numpy_dtype: np.dtype) -> bool:
     return CATEGORY[numpy_dtype.kind] > CATEGORY["i"]
 
 
+def no_gradient(refusal: str, given: np.dtype) -> str:
+    """PyTorch's refusal to give such numbers a gradient, and what to do."""
+    hint = "write 1.0 for 1, or say dtype=float32" if given.kind in "iu" else "say dtype=float32"
+    return f"{refusal} can require gradients\nThese are {given.name}: {hint}."
+
+
 def half_of(values) -> np.dtype | None:
     """float16 or bfloat16, where that is the one type of floats among these arrays."""
     found = {x.dtype for x in values if isinstance(x, np.ndarray | np.generic) and is_differentiable(x.dtype)}

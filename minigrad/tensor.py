@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from . import autograd, dtypes
+from . import absent, autograd, dtypes
 from .dtypes import dtype
 from .protocols import Protocols
 from .size_and_device import CPU, Size, device
@@ -68,6 +68,13 @@ class Tensor(Protocols, Methods):
         else:
             array = np.zeros(data or 0, dtypes.default_float())
         return wrap(array, cls=cls)
+
+    if not TYPE_CHECKING:  # a checker knows the names
+
+        def __getattr__(self, name):
+            # NumPy asks for several names with underscores each time, and shall not wait for a guess.
+            near = "" if name.startswith("_") else absent.nearest(name, dir(type(self)))
+            raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'{near}", name=name, obj=None)
 
     # -- what it is ------------------------------------------------------------------------------------------------
 
@@ -147,7 +154,7 @@ class Tensor(Protocols, Methods):
                 )
             return
         if flag and not dtypes.is_differentiable(self.array.dtype):
-            raise RuntimeError("only Tensors of floating point and complex dtype can require gradients")
+            raise RuntimeError(dtypes.no_gradient("only Tensors of floating point and complex dtype", self._data.dtype))
         if flag and self._inference and not autograd.is_inference_mode_enabled():
             raise RuntimeError("Setting requires_grad=True on inference tensor outside InferenceMode is not allowed.")
         self._requires_grad = bool(flag)
@@ -155,7 +162,7 @@ class Tensor(Protocols, Methods):
     def requires_grad_(self, requires_grad: bool = True) -> Tensor:
         """Say whether operations on this tensor shall be recorded."""
         if requires_grad and not dtypes.is_differentiable(self._data.dtype):
-            raise RuntimeError("only Tensors of floating point dtype can require gradients")
+            raise RuntimeError(dtypes.no_gradient("only Tensors of floating point dtype", self._data.dtype))
         self.requires_grad = requires_grad
         return self
 

@@ -111,6 +111,15 @@ def test_the_public_names_are_there():
     assert [name for name in names.split() if not hasattr(minigrad, name)] == []
 
 
+@pytest.mark.parametrize(
+    ("misspelt", "meant"),
+    [("mg.sinn", "sin"), ("mg.nn.Liner", "Linear"), ("mg.optim.Sgd", "SGD"), ("mg.ones(1).gard", "grad")],
+)
+def test_a_misspelt_name_is_told_what_was_meant_once(misspelt, meant):
+    fresh = subprocess.run([sys.executable, "-c", f"import minigrad as mg; {misspelt}"], capture_output=True, text=True)
+    assert fresh.stderr.strip().endswith(f". Did you mean '{meant}'?") and fresh.stderr.count("Did you mean") == 1
+
+
 def test_what_is_imported_later_is_offered_for_completion():
     fresh = "import minigrad as mg; print({'nn', 'optim', 'func'} <= set(dir(mg)), 'functional' in dir(mg.autograd))"
     said = subprocess.run([sys.executable, "-c", fresh], capture_output=True, text=True).stdout

@@ -12,22 +12,31 @@ v2 = v1 * 2  MulBackward0    0
 """
 
 import importlib
+import os
 import sys
+
+from minigrad.absent import nearest
+from minigrad.words.source import PACKAGES
 
 from .graph import Drawing, draw
 from .layout import LayoutError
 from .run import Run, record, step
+
+PACKAGES.append(os.path.dirname(os.path.abspath(__file__)) + os.sep)  # an error speaks of the caller's variables
 
 PLOTS = (  # imported when first asked for: they bring matplotlib and ipywidgets
     *("plot_gradient", "plot_tangent", "plot_accumulation", "plot_descent", "plot_jacobian", "plot_gradcheck"),
     *("plot_profile", "plot_parameters", "plot_activations", "plot_losses", "set_theme"),
 )
 
+__all__ = ["Drawing", "LayoutError", "Run", "draw", "record", "step", *PLOTS]  # a star brings the plots, too
+
 
 def __getattr__(name: str):
     if name in PLOTS:
         return getattr(importlib.import_module(".plots", __name__), name)
-    raise AttributeError(f"module 'widgets' has no attribute '{name}'")
+    why = f"module 'widgets' has no attribute '{name}'{nearest(name, __dir__())}"
+    raise AttributeError(why, name=name, obj=None)
 
 
 def load_ipython_extension(shell) -> None:

@@ -200,7 +200,11 @@ def starting_points(tensors, gradients, create_graph: bool) -> list:
 def implicit_gradient(data):
     """The gradient of a loss with respect to itself: 1."""
     if data.size != 1:
-        raise RuntimeError("grad can be implicitly created only for scalar outputs")
+        raise RuntimeError(
+            "grad can be implicitly created only for scalar outputs\n"
+            f"This one has the shape {list(data.shape)}: start from one number, such as its .sum() or .mean(), or pass "
+            "a gradient of that shape."
+        )
     one = real_one(data.dtype)
     return np.full(data.shape, one) if data.shape else one
 

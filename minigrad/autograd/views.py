@@ -35,7 +35,11 @@ UNRECORDED = (
     "the inplace to be tracked)."
 )
 INDIRECTLY = "its base or another view of its base has been modified"
-LEAF = "a leaf Variable that requires grad is being used in an in-place operation."
+LEAF = (
+    "a leaf Variable that requires grad is being used in an in-place operation.\n"
+    "To change its numbers, as an optimizer does, write the line under `with no_grad():`; to compute with it, write "
+    "the result to a new tensor."
+)
 INFERENCE = (
     "Inplace update to inference tensor outside InferenceMode is not allowed.You can make a clone to get a normal "
     "tensor before doing inplace update.See https://github.com/pytorch/rfcs/pull/17 for more details."

@@ -73,4 +73,4 @@ from .reshaping import Flatten, Unflatten
 
 
 def __getattr__(name: str):
-    raise AttributeError(absent.sentence(__name__, name))
+    raise absent.error(__name__, name)

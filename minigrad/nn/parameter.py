@@ -3,7 +3,7 @@
 from typing import Any
 
 from ..creation import empty
-from ..dtypes import is_differentiable
+from ..dtypes import is_differentiable, no_gradient
 from ..tensor import Tensor, wrap
 
 
@@ -19,7 +19,7 @@ class Parameter(Tensor):
     def __new__(cls, data: Tensor | None = None, requires_grad: bool = True) -> Any:
         data = empty(0) if data is None else data.detach()
         if requires_grad and not is_differentiable(data.array.dtype):
-            raise RuntimeError("Only Tensors of floating point and complex dtype can require gradients")
+            raise RuntimeError(no_gradient("Only Tensors of floating point and complex dtype", data.array.dtype))
         parameter = wrap(data.array, cls=cls)
         parameter.requires_grad = requires_grad
         return parameter

@@ -20,4 +20,4 @@ from .sgd import SGD
 
 
 def __getattr__(name: str):
-    raise AttributeError(absent.sentence(__name__, name))
+    raise absent.error(__name__, name)

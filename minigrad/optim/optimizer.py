@@ -25,10 +25,12 @@ class Optimizer:
     """
 
     def __init__(self, params: Params, defaults: dict[str, Any]) -> None:
-        if isinstance(params, Tensor):
+        if isinstance(params, Tensor) or not isinstance(params, Iterable):
+            kind = typename(params) if isinstance(params, Tensor) else type(params).__name__
+            is_near = hasattr(params, "parameters") or getattr(params, "__name__", "") == "parameters"
             raise TypeError(
-                "params argument given to the optimizer should be an iterable of Tensors or dicts, but got "
-                + typename(params)
+                f"params argument given to the optimizer should be an iterable of Tensors or dicts, but got {kind}"
+                + ("\nA module gives its own by model.parameters()" if is_near else "")
             )
         if defaults.get("differentiable"):
             raise NotImplementedError("differentiable=True is not available here: a step is never recorded")

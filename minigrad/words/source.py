@@ -12,7 +12,8 @@ import sys
 from dataclasses import dataclass
 from types import FrameType
 
-PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
+# The folders whose code is not the user's; a tool that is built on this package adds its own.
+PACKAGES = [os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep]
 
 
 @dataclass(slots=True, frozen=True)
@@ -52,7 +53,7 @@ def is_cell(filename: str) -> bool:
 
 
 def user_frame(depth: int = 2) -> FrameType | None:
-    """The innermost frame that is not this package's own; the search starts `depth` calls up from here."""
+    """The innermost frame that is the user's own; the search starts `depth` calls up from here."""
     frame: FrameType | None = sys._getframe(depth)
     while frame is not None and _is_ours[frame.f_code.co_filename]:
         frame = frame.f_back
@@ -60,10 +61,10 @@ def user_frame(depth: int = 2) -> FrameType | None:
 
 
 class _Ours(dict):
-    """Whether a file belongs to this package, asked once of each."""
+    """Whether a file is none of the user's, asked once of each."""
 
     def __missing__(self, filename: str) -> bool:
-        self[filename] = filename.startswith(PACKAGE)
+        self[filename] = filename.startswith(tuple(PACKAGES))
         return self[filename]
 
 

@@ -235,7 +235,7 @@ def edges_that_do_not_fit(m):
         try:
             attempt()
         except RuntimeError as error:
-            refused.append(str(error))
+            refused.append(str(error).partition("\n")[0])  # what we add stands below
     return refused
 
 

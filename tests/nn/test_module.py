@@ -20,7 +20,7 @@ def tried(*calls):
             try:
                 found.append(repr(call(m)))
             except Exception as error:
-                found.append(f"{type(error).__name__}: {error}")
+                found.append(f"{type(error).__name__}: {error}".partition("\nThese are")[0])  # our own hint
         return found
 
     return question

@@ -575,7 +575,8 @@ def test_empty_memory_that_a_result_is_copied_into_is_not_in_the_picture():
     with record() as run:
         y = a**3
         y.backward(create_graph=True)
-    assert [node["name"] for node in run.trace["nodes"] if node["kind"] == "input"] == ["v3"]  # the 1 that it starts with
+    inputs = [node["name"] for node in run.trace["nodes"] if node["kind"] == "input"]
+    assert inputs == ["v3"]  # the 1 that it starts with
     copied = next(frame for frame in run.trace["frames"] if run.trace["nodes"][frame["node"]].get("op") == "copy")
     assert copied["say"] == "v5 = v4 = 12."
     assert all(value["text"] != "not kept" for value in run.trace["values"])

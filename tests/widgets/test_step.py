@@ -84,6 +84,14 @@ def test_misuse_of_step(call, error, message):
         call()
 
 
+def test_an_error_in_a_step_speaks_of_the_callers_variable():
+    w = mg.tensor(2.0, requires_grad=True)
+    mine = w * w
+    mine.backward()
+    with pytest.raises(RuntimeError, match="which made `mine`"):
+        widgets.step(mine)
+
+
 # == %%step ================================================================================================
 
 

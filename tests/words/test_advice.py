@@ -65,6 +65,18 @@ OPERANDS = [
     ("a, b = mg.ones(1), mg.ones(2, 2)\nc = mg.cat([a, b])", "`a` is float32 [1], `b` is float32 [2, 2]."),
     ("a, b = mg.ones(1), mg.ones(2, 2)\nc = mg.stack([a, b])", "`a` is float32 [1], `b` is float32 [2, 2]."),
 ]  # fmt: skip
+REMEDIES = [
+    ("x = leaf(2)\nx += 1", "write the line under `with no_grad():`", "`x` is float32 [2]"),
+    ("x = leaf(2)\nx[0] = 1", "write the line under `with no_grad():`"),
+    ("x = leaf(2)\nx[:1].mul_(2)", "write the line under `with no_grad():`"),
+    ("x = leaf(2)\n(2 * x).backward()", "has the shape [2]", ".sum() or .mean()", "pass a gradient of that shape"),
+    ("x = mg.tensor([1, 2], requires_grad=True)", "These are int64: write 1.0 for 1, or say dtype=float32."),
+    ("x = mg.tensor([True])\nx.requires_grad_()", "These are bool: say dtype=float32."),
+    ("x = mg.tensor(1)\nx.requires_grad = True", "These are int64: "),
+    ("mg.nn.Parameter(mg.tensor(1))", "These are int64: "),
+    ("mg.optim.SGD(mg.nn.Linear(2, 1).parameters)", "A module gives its own by model.parameters()"),
+    ("mg.optim.SGD(mg.nn.Linear(2, 1))", "A module gives its own by model.parameters()"),
+]
 
 
 class Twice(mg.autograd.Function):
@@ -93,7 +105,9 @@ def refusal(program, filename="lesson.py"):
     return str(caught.value)
 
 
-@pytest.mark.parametrize(("program", "says"), [(row[0], row[1:]) for row in FREED + WITHOUT_HISTORY + OPERANDS])
+@pytest.mark.parametrize(
+    ("program", "says"), [(row[0], row[1:]) for row in FREED + WITHOUT_HISTORY + OPERANDS + REMEDIES]
+)
 def test_the_advice(program, says):
     own, _, advised = refusal(program).partition("\n")
     assert "lesson.py" not in own and "`x`" not in own  # PyTorch's words come first, and alone
@@ -107,6 +121,12 @@ def test_what_was_recorded_while_somebody_listened_is_told_exactly():
         "with events.listen(id, source=True):\n    y = x * x + 1\ny.sum().backward()\ny.sum().backward()"
     )
     assert "MulBackward0, which made `x * x` (lesson.py:4: y = x * x + 1), let go" in refusal(program)
+
+
+def test_a_line_of_a_notebook_is_told_by_its_place_in_its_cell():
+    program = "x = leaf(2)\ny = mg.exp(x)\ny += 1\ny.sum().backward()"
+    said = refusal(program, "/tmp/ipykernel_7/4052.py")
+    assert "`y += 1` changed it (line 3 of its cell: y += 1)" in said and "4052" not in said
 
 
 def test_without_the_programs_text_the_names_are_told_all_the_same():

@@ -1,6 +1,6 @@
 """Activation functions, each with its derivative."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import minigrad as mg
@@ -30,7 +30,9 @@ def plot_activations(
     relu: from 0 to 4; its derivative from 0 to 1
     sigmoid: from 0.01799 to 0.982; its derivative from 0.01766 to 0.25
     """
-    which = [which] if isinstance(which, str) or callable(which) else list(which)
+    which = [which] if isinstance(which, str) or callable(which) else which
+    if not isinstance(which, Iterable):
+        raise TypeError(f"which must be names of activations such as 'relu', or functions, but is {which!r}")
     functions = [(name, _function(name)) for name in which]
     if not functions:
         raise ValueError("which must name at least one activation, such as 'relu'")

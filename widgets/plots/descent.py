@@ -52,6 +52,8 @@ def plot_descent(
     callable_(loss, "loss")
     callable_(optimizer, "optimizer")
     count(epochs, "epochs")
+    if isinstance(lr, bool) or not isinstance(lr, int | float):
+        raise TypeError(f"lr must be a number, but is {lr!r}")
     parameters = [leaf(value, "start") for value in (start if isinstance(start, list | tuple) else [start])]
     size = sum(parameter.numel() for parameter in parameters)
     if size not in (1, 2):

@@ -174,8 +174,11 @@ def test_plots_are_imported_when_asked_for():
     subprocess.run([sys.executable, "-c", code], cwd=ROOT.parent, check=True)
     assert set(widgets.PLOTS) <= set(dir(widgets))
     assert set(widgets.PLOTS) == {name for name in dir(widgets.plots) if name.startswith(("plot_", "set_"))}
-    with pytest.raises(AttributeError, match="no attribute 'plot_nothing'"):
-        widgets.plot_nothing  # noqa: B018
+    with pytest.raises(AttributeError, match="no attribute 'plot_los'. Did you mean 'plot_losses'?"):
+        widgets.plot_los  # noqa: B018
+    everything: dict = {}
+    exec("from widgets import *", everything)
+    assert {*widgets.PLOTS, "record", "step", "draw"} <= set(everything)
 
 
 def test_every_plot_has_an_example_in_its_docstring():
