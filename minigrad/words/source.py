@@ -12,8 +12,8 @@ import sys
 from dataclasses import dataclass
 from types import FrameType
 
-# The folders whose code is not the user's; a tool that is built on this package adds its own.
-PACKAGES = [os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep]
+PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
+PACKAGES = [PACKAGE]  # folders whose code is not the user's; a tool that is built on this package adds its own
 
 
 @dataclass(slots=True, frozen=True)
