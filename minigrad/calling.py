@@ -90,10 +90,19 @@ class Signature:
         name = self.parameters[min(position, len(self.parameters) - 1)]
         if isinstance(value, np.ndarray | complex) or (value is None and name in self.defaults):
             return value
-        raise TypeError(
-            f"{self.name}(): argument '{self.torch_name(name)}' (position {position + 1}) must be Tensor, "
-            f"not {type(value).__name__}"
-        )
+        raise self.no_tensor(position, value)
+
+    def no_tensor(self, position: int, value) -> TypeError:
+        name = self.torch_name(self.parameters[min(position, len(self.parameters) - 1)])
+        kind = type(value).__name__
+        return TypeError(f"{self.name}(): argument '{name}' (position {position + 1}) must be Tensor, not {kind}")
+
+    def unsuited(self, args) -> TypeError | None:
+        """The refusal of the first input that is neither a tensor nor a number, if there is one."""
+        for position, value in enumerate(args[self.first : self.last], self.first):
+            if value is None or isinstance(value, str | dict | set):
+                return self.no_tensor(position, value)
+        return None
 
     def signature(self) -> inspect.Signature:
         """How the operation is called, in PyTorch's words."""

@@ -125,7 +125,7 @@ def _uneven(data) -> Exception:
 def shape_of(size: tuple) -> tuple:
     """`zeros(2, 3)` and `zeros((2, 3))` mean the same."""
     given = size[0] if len(size) == 1 and not isinstance(size[0], int | np.integer | Tensor) else size
-    if isinstance(given, str):
+    if isinstance(given, str | float):
         raise TypeError(f"argument 'size' (position 1) must be tuple of ints, not {type(given).__name__}")
     shape = tuple(int(n) for n in given)
     if any(n < 0 for n in shape):
@@ -148,9 +148,18 @@ def empty(*size, dtype=None, device=None, requires_grad: bool = False) -> Tensor
     return zeros(*size, dtype=dtype, device=device, requires_grad=requires_grad)
 
 
+def number(function: str, argument: str, position: int, given):
+    """An argument that must be a number, or a Tensor of one element."""
+    value = given.item() if isinstance(given, Tensor) else given
+    if not isinstance(value, int | float | complex | np.number | np.bool_):
+        kind = type(value).__name__
+        raise TypeError(f"{function}(): argument '{argument}' (position {position}) must be Number, not {kind}")
+    return value
+
+
 def full(size, fill_value, *, dtype=None, device=None, requires_grad: bool = False) -> Tensor:
     """One number everywhere."""
-    value = fill_value.item() if isinstance(fill_value, Tensor) else fill_value
+    value = number("full", "fill_value", 2, fill_value)
     kind = dtypes.default_for(np.dtype(type(value)).kind)
     return made(np.full(shape_of((size,)), value, numpy_type(dtype, kind)), requires_grad, device)
 
@@ -188,8 +197,10 @@ def arange(start, end=None, step=1, *, dtype=None, device=None, requires_grad: b
     >>> arange(3), arange(1, 2, 0.5)
     (tensor([0, 1, 2]), tensor([1.0000, 1.5000]))
     """
-    start, end = (0, start) if end is None else (start, end)
-    start, end, step = (value.item() if isinstance(value, Tensor) else value for value in (start, end, step))
+    given = {"end": start} if end is None else {"start": start, "end": end}
+    given |= {"step": step}
+    checked = {name: number("arange", name, i, value) for i, (name, value) in enumerate(given.items(), 1)}
+    start, end, step = checked.get("start", 0), checked["end"], checked["step"]
     if step == 0:
         raise RuntimeError("step must be nonzero")
     if (end - start) / step < 0:
@@ -207,6 +218,8 @@ def linspace(start, end, steps: int, *, dtype=None, device=None, requires_grad: 
     >>> linspace(0, 1, 3)
     tensor([0.0000, 0.5000, 1.0000])
     """
+    if steps < 0:
+        raise RuntimeError("number of steps must be non-negative")
     start, end = (float(value) for value in (start, end))
     kind = numpy_type(dtype)
     if kind.kind not in dtypes.FLOATS:

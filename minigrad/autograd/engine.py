@@ -181,7 +181,10 @@ def short_way(op) -> Callable:
         if not isinstance(a, Tensor):
             if two and isinstance(b, Tensor):
                 return apply(op, (a, b))
-            return forward(a) if count == 1 else forward(a, b) if count == 2 else forward(a, b, *options)
+            try:
+                return forward(a) if count == 1 else forward(a, b) if count == 2 else forward(a, b, *options)
+            except (TypeError, AttributeError) as error:
+                raise op.unsuited((a, b)) or error from None
         if dual_levels or packers:
             return apply(op, (a, b, *options)[:count])
         recording = not paused or modes.state.grad

@@ -229,7 +229,10 @@ def op(forward, **given):
         for value in args:
             if isinstance(value, Tensor):
                 return apply(row, args)
-        return forward(*args)  # no Tensor: plain NumPy, which is what makes a rule fast
+        try:
+            return forward(*args)  # no Tensor: plain NumPy, which is what makes a rule fast
+        except (TypeError, AttributeError) as error:
+            raise row.unsuited(args) or error from None
 
     call.op = row  # type: ignore[attr-defined]
     row.function = call

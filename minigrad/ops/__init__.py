@@ -269,7 +269,7 @@ def to(self, *args, dtype=None, device=None, copy=False, non_blocking=False):
             device = given
         elif isinstance(given, dtypes.dtype | type | np.dtype):
             dtype = given
-        elif not isinstance(given, bool):
+        elif not isinstance(given, bool | None):
             raise TypeError(f"to() received an invalid combination of arguments - got ({type(given).__name__})")
     if device is not None:
         Device(device)

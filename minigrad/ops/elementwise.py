@@ -10,9 +10,10 @@ import operator
 import numpy as np
 
 from ..autograd.op import op
-from ..dtypes import common, default_float, unsupported
+from ..dtypes import SHORT_NAMES, common, default_float, unsupported
 from ..tensor import Tensor
 
+BOOL = np.dtype(bool)
 BITS = {np.dtype(f"float{size}"): np.dtype(f"int{size}") for size in (16, 32, 64)}
 LOG2, LOG10 = math.log(2), math.log(10)
 SQRT2, TWO_OVER_SQRT_PI = math.sqrt(2), 2 / math.sqrt(math.pi)
@@ -123,7 +124,19 @@ def clipped(a, min=None, max=None):
 def masked(a, condition):
     """`np.where(condition, a, 0)`, several times as fast: the bits, read as an integer, times 0 or 1."""
     bits = BITS.get(a.dtype)
-    return np.where(condition, a, 0) if bits is None else (a.view(bits) * condition).view(a.dtype)
+    if bits is None or getattr(condition, "dtype", BOOL) is not BOOL:  # a byte may be another number than 0 and 1
+        return np.where(condition, a, 0)
+    return (a.view(bits) * condition).view(a.dtype)
+
+
+def as_condition(condition):
+    """What `where` asks, which is true or false; bytes are what PyTorch took for that in its past."""
+    kind = getattr(condition, "dtype", BOOL)
+    if kind is not BOOL and kind != np.uint8:
+        raise RuntimeError(
+            f"where expected condition to be a boolean tensor, but got a tensor with dtype {SHORT_NAMES[kind.name]}"
+        )
+    return condition
 
 
 def larger(g, a, b):
@@ -310,7 +323,7 @@ kept_where = op(  # g where the condition holds, 0 elsewhere: how a bend or a ch
     condition=None,
 )
 where = op(
-    lambda condition, a, b: np.where(condition, a, b),
+    lambda condition, a, b: np.where(as_condition(condition), a, b),
     elementwise=True,
     condition=None,
     a=lambda g, condition: kept_where(g, condition),

@@ -1,6 +1,7 @@
 """Several tensors as one, and one as several: each is the other's derivative."""
 
 import math
+from collections.abc import Iterable
 from itertools import accumulate
 
 import numpy as np
@@ -125,9 +126,13 @@ def stack(tensors, dim=0):
 
 
 def _several(tensors, name: str) -> tuple:
-    if isinstance(tensors, Tensor):
-        raise TypeError(f"{name}(): argument 'tensors' (position 1) must be tuple of Tensors, not Tensor")
+    if isinstance(tensors, Tensor) or not isinstance(tensors, Iterable):
+        given = type(tensors).__name__
+        raise TypeError(f"{name}(): argument 'tensors' (position 1) must be tuple of Tensors, not {given}")
     tensors = tuple(tensors)
+    for i, one in enumerate(tensors):
+        if not hasattr(one, "shape"):
+            raise TypeError(f"expected Tensor as element {i} in argument 0, but got {type(one).__name__}")
     if not tensors:
         if name == "cat":
             raise ValueError("torch.cat(): expected a non-empty list of Tensors")

@@ -10,6 +10,7 @@ import warnings
 import numpy as np
 
 from ..autograd.op import op
+from ..dtypes import SHORT_NAMES
 from ..tensor import Tensor
 from .activation import log_softmax, sigmoid, softplus
 from .elementwise import abs, clipped, exp, log, masked, sgn, suited, where
@@ -145,7 +146,10 @@ def _pair(input, target, reduction, name):
             "likely lead to incorrect results due to broadcasting. Please ensure they have the same size.",
             stacklevel=3,
         )
-        shape = np.broadcast_shapes(input.shape, target.shape)
+        try:
+            shape = np.broadcast_shapes(input.shape, target.shape)
+        except ValueError:
+            input - target  # which refuses them, and says which sizes do not meet
         input, target = expand_to(input, shape), expand_to(target, shape)
     return input, target
 
@@ -226,6 +230,10 @@ def nll_loss(input, target, weight=None, ignore_index=-100, reduction="mean"):
     if reduction not in REDUCTIONS:
         raise ValueError(f"{reduction} is not a valid value for reduction")
     classes_at = 0 if input.ndim == 1 else 1
+    if input.ndim > 1 and target.ndim and input.shape[0] != target.shape[0]:
+        raise ValueError(f"Expected input batch_size ({input.shape[0]}) to match target batch_size ({target.shape[0]}).")
+    if isinstance(target, Tensor) and target.array.dtype.kind not in "iu":
+        raise RuntimeError(f"expected target dtype to be Long or Byte, but got {SHORT_NAMES[target.array.dtype.name]}")
     classes, target = input.shape[classes_at], as_arrays(target)
     target = np.asarray(target)
     expected = input.shape[:classes_at] + input.shape[classes_at + 1 :]

@@ -283,6 +283,8 @@ def broadcast_to(input, size):
 
 def repeat(input, *sizes):
     """Copies side by side along each dimension."""
+    if not sizes:
+        raise TypeError('repeat() missing 1 required positional arguments: "repeats"')
     return tile(input, sizes_of(sizes))
 
 

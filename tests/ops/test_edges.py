@@ -172,3 +172,10 @@ def test_a_batch_of_least_squares_with_a_residual():
     found = mg.linalg.lstsq(a, mg.tensor([[[0.0], [2.0]], [[4.0], [3.0]]]), driver="gelsd")
     assert found.solution.tolist() == [[[pytest.approx(1.0)]], [[pytest.approx(2.0)]]]
     assert found.residuals.tolist() == [[pytest.approx(2.0)], [pytest.approx(9.0)]]
+
+
+def test_a_condition_of_bytes_is_true_wherever_it_is_not_zero():
+    a, b = mg.tensor([1.0, 2.0], requires_grad=True), mg.tensor([3.0, 4.0], requires_grad=True)
+    chosen = mg.where(mg.tensor([2, 0], dtype=mg.uint8), a, b)
+    chosen.sum().backward()
+    assert [x.tolist() for x in (chosen, a.grad, b.grad)] == [[1.0, 4.0], [1.0, 0.0], [0.0, 1.0]]
