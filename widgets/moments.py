@@ -31,6 +31,7 @@ class Where(NamedTuple):
     mark: tuple[CodeType, int] | None  # the user's line: code and instruction
     recording: bool  # not under no_grad
     updating: bool  # inside an optimizer's step
+    partial: bool = False  # a step on the way inside a call of ours: the user's line names what comes at its end
 
 
 NOWHERE = Where(None, None, True, False)

@@ -61,6 +61,8 @@ class Recorder:
         self._seen: dict[int, Tensor] = {}  # tensors without history, which have been asked for their names
         self._path: list[tuple[FrameType, int]] = []  # the calls of the last moment, outermost first
         self._tables: dict[FrameType, dict] = {}  # the names in frames that still run
+        self._entry: FrameType | None = None  # the call of ours that the user's line makes
+        self._last_made: tuple[FrameType | None, int] = None, 0  # in which one the last operation ran, and its moment
         self._copies: dict[int, tuple] = {}  # by id: an array that nothing has changed since, and its copy
 
     def __enter__(self) -> "Recorder":
@@ -75,7 +77,8 @@ class Recorder:
         del self._listening  # it holds us
         for name, tensor in variables(self._scope):  # where a name came by another way than `name = …`
             self.names.setdefault(place(tensor), name)
-        self._base = self._scope = None
+        self._base = self._scope = self._entry = None
+        self._last_made = None, 0
         self._path.clear()
         self._tables.clear()
         self._copies.clear()
@@ -122,6 +125,11 @@ class Recorder:
             else:
                 given.append(None)
                 values.append(value)
+        entry, (before, last) = self._entry, self._last_made
+        if entry is not None and entry is before:
+            *made, earlier = self.moments[last]
+            self.moments[last] = (*made, earlier._replace(partial=True))
+        self._last_made = entry, len(self.moments)
         self._keep(event, (values, given, [copy(o._data) for o in outputs], [place(o) for o in outputs]), where)
 
     def _mutated(self, event: events.Mutated) -> None:
@@ -191,11 +199,12 @@ class Recorder:
     def _where(self, values: Any) -> Where:
         """The user's line, and the calls that led there."""
         frame: FrameType | None = sys._getframe(3)
-        base, frames, mark, updating = self._base, [], None, False
+        base, frames, mark, updating, inner = self._base, [], None, False, None
         while frame is not None and frame is not base:
             code = frame.f_code
             if not is_ours(code.co_filename):
-                mark = mark or (code, frame.f_lasti)
+                if mark is None:
+                    mark, self._entry = (code, frame.f_lasti), inner
                 if code.co_name == "<module>":
                     break
                 if code.co_name[0] != "<" and code.co_name != "forward" and code is not self._outermost:
@@ -204,9 +213,11 @@ class Recorder:
                 frames.append(frame)
             elif code is OPTIMIZER_STEP:
                 updating = True
-            frame = frame.f_back
+            inner, frame = frame, frame.f_back
         if frame is not None:
-            self._scope, mark = frame, mark or (frame.f_code, frame.f_lasti)
+            self._scope = frame
+            if mark is None:
+                mark, self._entry = (frame.f_code, frame.f_lasti), inner
         call = self._call(frames) if frames or self._path else None
         for value in values:
             if isinstance(value, Tensor) and value._node is None and id(value) not in self._seen:

@@ -113,7 +113,7 @@ class Scene:
         words = [self.name(tails[i]) if i in tails else word(value) for i, value in enumerate(values)]
         made = Operation(event, tails, words, op.name in ("add", "mul") and is_turned(where.mark))
         several = len(outputs) > 1
-        proposed = located(where.mark).name if where.mark and not several else None
+        proposed = located(where.mark).name if where.mark and not several and not where.partial else None
         for index, (output, place) in enumerate(zip(outputs, places)):
             name = self._called(place, proposed)
             box = self.trace.node(

@@ -225,16 +225,16 @@ def thumb(cells: np.ndarray) -> str:
 def brief(value) -> str:
     """A value in a few characters: a number, up to four numbers, or its shape and the bounds.
 
-    >>> brief(2.0), brief(np.array([0, 0.5])), brief(np.ones((64, 100)))
-    ('2', '[0, 0.5]', '64×100: all 1')
+    >>> brief(2.0), brief(np.array([0, 0.5])), brief(np.eye(2)), brief(np.ones((64, 100)))
+    ('2', '[0, 0.5]', '[[1, 0], [0, 1]]', '64×100: all 1')
     """
     array = value if isinstance(value, Large) else np.asarray(value)
     if array.dtype.kind not in "biufc":
         return repr(value)
     if array.shape == ():
         return number(array)
-    if len(array.shape) == 1 and 0 < array.size <= 4:
-        return f"[{', '.join(map(number, array))}]"
+    if len(array.shape) <= 2 and 0 < array.size <= 4:
+        return f"[{', '.join(map(brief if len(array.shape) == 2 else number, array))}]"
     size = "×".join(map(str, array.shape)) + (" values" if len(array.shape) == 1 else "")
     if array.size == 0 or array.dtype.kind == "c":
         return size

@@ -44,11 +44,30 @@ def written(op: Any, words: list[str]) -> str:
     names = getattr(op, "parameters", ())
     if not names or len(names) != len(words):
         return f"{op.name}({', '.join(words[len(names) :])})"  # what comes before are options
+    called = dict(zip(names, words))
+    if op.name in WRITTEN:
+        return WRITTEN[op.name].format_map(called | {"at": called.get("index", "").strip("(,)")})
+    if op.name == "convolution":
+        return f"{title(op)}({', '.join(_of_convolution(called))})"
     left_out = {name for name, word in zip(names, words) if word == str(op.defaults.get(name, op))}
     if op.says and not left_out:
-        return renamed(op.says, dict(zip(names, words)))
+        return renamed(op.says, called)
     options = [f"{name}={word}" for name, word in list(zip(names, words))[len(op.inputs) :] if name not in left_out]
     return f"{title(op)}({', '.join([*words[: len(op.inputs)], *options])})"
+
+
+WRITTEN = {  # operations whose arguments a person writes in a form of their own
+    "pick": "{a}[{at}]",
+    "pick_view": "{a}[{at}]",
+    "negative_log_likelihood": "nll_loss({a}, reduction={reduction})",
+}
+USUAL = {"bias": "None", "stride": "1", "padding": "0", "dilation": "1", "groups": "1"}
+
+
+def _of_convolution(called: dict[str, str]) -> list[str]:
+    """Its arguments, without the options that are as usual in each dimension."""
+    told = {name: word for name, word in called.items() if set(re.findall(r"\w+", word)) != {USUAL.get(name)}}
+    return [word if name in ("a", "weight", "bias") else f"{name}={word}" for name, word in told.items()]
 
 
 def title(op: Any) -> str:
@@ -71,6 +90,12 @@ def spoken(op: Any, words: list[str]) -> str:
 
 
 SAID = {  # rules that say more in words than in the functions they are made of, by operation and input
+    ("pick", "a"): "{g} where {a} was picked, 0 elsewhere",
+    ("pick_view", "a"): "{g} where {a} was picked, 0 elsewhere",
+    ("negative_log_likelihood", "a"): "-{g} · its weight / {total} at each right class, 0 elsewhere",
+    ("convolution", "a"): "{g} times {weight}, each added where its window was",
+    ("convolution", "weight"): "{g} times the window of {a} under it, all summed",
+    ("convolution", "bias"): "{g}, summed in each channel",
     ("mm", "mat2"): "{a}ᵀ @ {g}",
     ("matmul", "b"): "{a}ᵀ @ {g}",
     ("addmm_of", "b"): "{a}ᵀ @ {g}",

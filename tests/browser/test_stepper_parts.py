@@ -42,6 +42,14 @@ def test_equations_are_cut_into_tokens(call):
     assert found == [cut for _, cut in CASES["tokens"]]
 
 
+def test_a_negative_number_keeps_its_sign_close(call):
+    minus = "(m, text) => [...m.mathml(text).querySelectorAll('mo')].filter(o => o.textContent === '−')"
+    forms = call(f"(m, all) => all.map(text => ({minus})(m, text).map(o => o.getAttribute('form')))", [
+        "a = 2×2: all -3", "a = -2", "a = (-2) - 1", "a = b - 1", "a = 0 if -b",
+    ])  # fmt: skip
+    assert forms == [["prefix"], ["prefix"], ["prefix", None], [None], ["prefix"]]
+
+
 def test_a_long_change_in_place_is_typeset_on_two_lines(call):
     cut = "(m, all) => all.map(m.cutAtSigns)"
     texts = ["b = sin(a) = 0.5", "w.weight: 2×2: 1 … 2 → 2×2: 3 … 4", "sum over 0: 3×2 → 2 = [1, 2]"]

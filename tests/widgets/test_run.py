@@ -580,3 +580,43 @@ def test_empty_memory_that_a_result_is_copied_into_is_not_in_the_picture():
     copied = next(frame for frame in run.trace["frames"] if run.trace["nodes"][frame["node"]].get("op") == "copy")
     assert copied["say"] == "v5 = v4 = 12."
     assert all(value["text"] != "not kept" for value in run.trace["values"])
+
+
+def made(run):
+    return [frame["equation"].rpartition(" = ")[0] for frame in run.trace["frames"] if frame["kind"] == "made"]
+
+
+def test_a_line_names_what_comes_at_the_end_of_a_call_of_several_steps():
+    scores, x = mg.tensor([[2.0, 1.0, 0.1]], requires_grad=True), mg.ones(1, 2)
+    model = nn.Sequential(nn.Linear(2, 2, bias=False), nn.Tanh())
+    with record() as run:
+        loss = mg.nn.functional.cross_entropy(scores, mg.tensor([2]))
+        out = model(x)
+    assert made(run)[:2] == ["v1 = log_softmax(scores, dim=1)", "loss = nll_loss(v1, reduction=mean)"]
+    assert made(run)[2:] == ["v2 = 0.weightᵀ", "v3 = x @ v2", "out = tanh(v3)"]
+    assert (loss.ndim, out.ndim) == (0, 2)
+
+
+def test_each_round_of_a_loop_is_named_by_its_line():
+    s = mg.tensor(2.0, requires_grad=True)
+    with record() as run:
+        for _ in range(3):
+            s = mg.sin(s)
+    assert [equation.partition(" = ")[0] for equation in made(run)] == ["s₂", "s₃", "s₄"]
+
+
+def test_indexing_a_loss_of_classes_and_a_convolution_are_written_as_a_person_would():
+    image, kernel = mg.arange(16.0).reshape(1, 1, 4, 4), mg.ones(1, 1, 2, 2, requires_grad=True)
+    with record() as run:
+        out = mg.nn.functional.conv2d(image, kernel)
+        far = mg.nn.functional.conv2d(image, kernel, stride=2)
+        corner = out[0, 0, 0, 0] + far[0, 0, 1, 1]
+        corner.backward()
+    assert made(run)[:3] == [
+        "out = convolution(image, kernel)",
+        "far = convolution(image, kernel, stride=(2, 2))",
+        "v1 = out[0, 0, 0, 0]",
+    ]
+    said = " ".join(frame["say"] for frame in run.trace["frames"])
+    assert "out receives ∂corner/∂v1 where out was picked, 0 elsewhere" in said
+    assert "kernel receives ∂corner/∂out times the window of image under it, all summed" in said

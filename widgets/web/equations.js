@@ -4,7 +4,7 @@ import { fill } from "./elements.js";
 const MATH = "http://www.w3.org/1998/Math/MathML";
 const TOKEN =
   /∂[\p{L}\p{N}_.[\]]+\/∂[\p{L}\p{N}_.[\]]+|(?:\d+\.)*[\p{L}_∂][\p{L}\p{N}_.]*|\d+(?:\.\d+)?(?:e[-+]?\d+)?|\*\*|[+!<>=]=|\S/gu;
-const WORDS = new Set(["if", "else", "and", "or", "not", "over", "sum", "where"]);
+const WORDS = new Set(["if", "else", "and", "or", "not", "over", "sum", "where", "all"]);
 const SIGN = { "-": "−", "*": "·", "!=": "≠", "<=": "≤", ">=": "≥" };
 
 /** An equation cut into `[tag, text]`: identifiers, numbers, operators, and fractions such as ∂a/∂b. */
@@ -43,7 +43,8 @@ function row(text) {
     }
     if (i && [cut[i - 1], cut[i]].every(([tag]) => tag !== "mo" && tag !== "mtext")) done.push(space()); // two words
     done.push(atom(...cut[i]));
-    const opens = i === 0 || (cut[i - 1][0] === "mo" && !")]".includes(cut[i - 1][1]));
+    const before = cut[i - 1];
+    const opens = !before || before[0] === "mtext" || (before[0] === "mo" && !")]".includes(before[1]));
     if (cut[i][1] === "-" && opens) done.at(-1).setAttribute("form", "prefix"); // the minus of a negative number
   }
   return m("mrow", ...done);
