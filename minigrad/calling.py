@@ -52,8 +52,9 @@ class Signature:
 
     def _named(self, args: tuple, options: dict) -> tuple:
         if len(args) > len(self.parameters):
+            most = len(self.parameters)
             raise TypeError(
-                f"{self.name}() takes {len(self.parameters)} positional arguments but {len(args)} were given"
+                f"{self.name}() takes {most} positional argument{'s' * (most != 1)} but {len(args)} were given"
             )
         values = dict(zip(self.parameters, args))
         for given, value in options.items():

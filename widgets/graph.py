@@ -92,7 +92,9 @@ def draw(
     """
     if direction not in ("TB", "LR", "auto"):
         raise ValueError(f"direction must be 'TB' (downwards), 'LR' (to the right) or 'auto', not {direction!r}")
-    if names is not None and not all(isinstance(tensor, Tensor) for tensor in names.values()):
+    if names is not None and not (
+        isinstance(names, Mapping) and all(isinstance(tensor, Tensor) for tensor in names.values())
+    ):
         raise TypeError("names must be a dictionary from names to Tensors")
     frame = sys._getframe(1)
     named = variables(frame) if names is None else list(names.items())

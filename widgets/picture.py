@@ -76,6 +76,8 @@ def position(trace: Trace, index: int | None) -> int:
     last = len(trace["frames"])
     if index is None:
         return last
+    if not isinstance(index, int):
+        raise TypeError(f"a position is a whole number, or None for the last, but not {index!r}")
     if not -last - 1 <= index <= last:
         raise IndexError(f"there are positions 0 to {last}, but not {index}")
     return index % (last + 1)

@@ -50,6 +50,9 @@ class Run:
     """
 
     def __init__(self, title: str = "", keep_errors: bool = False) -> None:
+        if not isinstance(title, str):
+            kind = type(title).__name__
+            raise TypeError(f"title must be a line of text, but is {kind}; the program goes into the block")
         self.title, self.keep_errors = title, keep_errors
         self._recorder: Recorder | None = None
 
@@ -169,7 +172,6 @@ def step(what: Tensor | Callable[..., Any], *inputs: Any, title: str = "", **opt
         title: a line above the stepper.
         options: those of `Run.step`.
 
-    >>> import minigrad as mg
     >>> import minigrad as mg
     >>> step(lambda a: mg.sin(a) * 2, 0.0, title="a slope")
     Stepper: a slope, 4 nodes, 8 steps

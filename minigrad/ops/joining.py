@@ -178,9 +178,11 @@ def split(input, split_size_or_sections, dim=0):
         raise RuntimeError("split expects at least a 1-dimensional tensor")
     total, sizes = input.shape[dim], split_size_or_sections
     if isinstance(sizes, int):
-        if sizes <= 0:
+        if sizes < 0:
             raise RuntimeError(f"split expects split_size be non-negative, but got split_size={sizes}")
-        sizes = [min(sizes, total - start) for start in range(0, max(total, 1), sizes)]
+        if not sizes and total:
+            raise RuntimeError(f"split_size can only be 0 if dimension size is 0, but got dimension size of {total}")
+        sizes = [min(sizes, total - start) for start in range(0, max(total, 1), max(sizes, 1))]
     elif sum_of(sizes) != total:
         raise RuntimeError(
             f"split_with_sizes expects split_sizes to sum exactly to {total} (input tensor's size at dimension {dim}), "

@@ -281,9 +281,10 @@ def test_what_cannot_be_drawn(wrong):
         draw(*wrong)
 
 
-def test_names_must_be_names_of_tensors():
+@pytest.mark.parametrize("names", [{"a": 3}, 3, ["a"]])
+def test_names_must_be_names_of_tensors(names):
     with pytest.raises(TypeError, match="names must be a dictionary"):
-        draw(mg.ones(1), names={"a": 3})
+        draw(mg.ones(1), names=names)
 
 
 def test_a_drawing_keeps_no_graph_alive():

@@ -289,6 +289,8 @@ def test_positions():
     assert picture.svg(lesson(), -1) == picture.svg(lesson(), 8) == picture.svg(lesson())
     with pytest.raises(IndexError, match="positions 0 to 8, but not 9"):
         picture.svg(lesson(), 9)
+    with pytest.raises(TypeError, match="a position is a whole number, or None for the last, but not 'end'"):
+        picture.svg(lesson(), "end")
 
 
 def test_gradients_have_a_place_beside_their_arrows():

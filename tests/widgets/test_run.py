@@ -537,6 +537,11 @@ def test_an_empty_block_says_so():
         pass
 
 
+def test_what_is_to_be_recorded_goes_into_the_block():
+    with pytest.raises(TypeError, match="title must be a line of text, but is function; the program goes"):
+        record(lambda: mg.ones(1))
+
+
 def test_hostile_names_are_data():
     scope = {"mg": mg}
     exec("a = mg.tensor(2.0, requires_grad=True)", scope)
