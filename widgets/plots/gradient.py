@@ -73,7 +73,8 @@ def plot_gradient(
             panel.plot(*drawn, color=colour("ink"), linewidth=1, label=what)
             panel.plot(x, slope, "o", markevery=max(1, len(x) // MARKS), color=colour("gradient"), label="autograd")
             panel.set(title=textwrap.fill(name, LETTERS), xlabel=variable)
-            panel.legend()
+            if order == 1:  # it means the same in all, and a full curve leaves it no room
+                panel.legend()
             open_up(panel)
             difference, words = apart(slope, expected)
             differences.append(difference)

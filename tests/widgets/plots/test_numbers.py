@@ -433,3 +433,8 @@ def test_losses_to_compare_and_losses_that_ran_away():
     ]
     assert {drawn.get_linestyle() for drawn in plot.axes.get_lines()} == {"-", "--"}
     assert [text.get_text() for text in plot.axes.get_legend().get_texts()] == ["slow", "fast"]
+
+
+def test_of_several_orders_the_first_has_the_legend():
+    axes = widgets.plot_gradient(mg.sin, mg.linspace(0.0, 6.0, steps=9), orders=3).axes
+    assert [panel.get_legend() is not None for panel in axes] == [False, True, False, False]
