@@ -64,6 +64,12 @@ def test_stepping_gives_the_gradients_of_backward_bit_for_bit(seed, dtype):
         assert by_backward.tobytes() == by_event.tobytes() == by_walk.tobytes()
 
 
+@pytest.mark.parametrize("kind", events.KINDS)
+def test_a_walk_shows_the_kinds_that_were_asked_for_and_no_others(kind):
+    x = scalar(2.0)
+    assert {type(event) for event in walk(x * x + x, kinds=[kind])} <= {kind}
+
+
 def test_an_abandoned_walk_leaves_nothing_behind():
     x = scalar(2.0)
     y = x * x

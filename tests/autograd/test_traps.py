@@ -132,6 +132,15 @@ def test_what_grad_returns_is_not_shared_with_anything():
         assert not np.shares_memory(one.numpy(), other.numpy())
 
 
+def test_what_grad_returns_may_be_changed():
+    """The gradient of a sum is one number seen many times; a learner's own is an array like any other."""
+    x = mg.ones(3, requires_grad=True)
+    y = x * 1
+    for g in mg.autograd.grad(y.sum(), [x, y], allow_unused=False):
+        g[0] += 1
+        assert g.tolist() == [2.0, 1.0, 1.0]
+
+
 def test_a_non_leaf_that_retains_its_gradient_shares_it_with_nobody():
     x = mg.ones(2, requires_grad=True)
     y = x + 0
