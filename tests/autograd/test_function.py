@@ -246,3 +246,17 @@ def test_what_is_left_out_by_name_has_its_default():
     out = scaled.apply(x, k=k)
     out.backward()
     assert out.tolist() == [7.0] and x.grad.tolist() == [7.0] and k.grad.tolist() == [5.0]
+
+
+def test_a_gradient_with_too_few_dimensions_is_refused():
+    class Short(mg.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            return x * 1
+
+        @staticmethod
+        def backward(ctx, g):
+            return g[0]
+
+    with pytest.raises(RuntimeError, match=r"invalid gradient at index 0 - got \[3\] but expected .* \[3, 3\]"):
+        Short.apply(mg.ones(3, 3, requires_grad=True)).sum().backward()

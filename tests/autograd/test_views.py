@@ -186,3 +186,24 @@ def test_a_tangent_is_rearranged_with_its_tensor():
     with mg.autograd.forward_ad.dual_level():
         x = mg.autograd.forward_ad.make_dual(mg.ones(2, 3), mg.arange(6.0).reshape(2, 3))
         assert mg.autograd.forward_ad.unpack_dual(x.t_() * 2).tangent.tolist() == [[0, 6], [2, 8], [4, 10]]
+
+
+def test_what_is_not_recorded_asks_for_no_history():
+    """A view of several whose base was changed has none that could be taken; its numbers can be read all the same."""
+    y = mg.ones(2, requires_grad=True) * 1
+    first, _ = y.unbind()
+    y.mul_(3)
+    with mg.no_grad():
+        assert [(first + 1).item(), (first + first).item(), mg.stack([first])[0].item()] == [4, 6, 3]
+    with pytest.raises(RuntimeError, match="its base or another view of its base has been modified"):
+        first + 1
+
+
+@pytest.mark.parametrize("change", ["add_(1)", "add_(mg.tensor(1.0))", "zero_()", "exp_()"])
+def test_the_short_way_changes_no_view_that_must_not_be_changed(change):
+    y = mg.ones(2, requires_grad=True) * 1
+    with mg.no_grad():
+        view = y[0]
+    with pytest.raises(RuntimeError, match="A view was created in no_grad mode and is being modified inplace"):
+        eval(f"view.{change}")
+    assert y.tolist() == [1.0, 1.0]
