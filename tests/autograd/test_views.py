@@ -205,5 +205,5 @@ def test_the_short_way_changes_no_view_that_must_not_be_changed(change):
     with mg.no_grad():
         view = y[0]
     with pytest.raises(RuntimeError, match="A view was created in no_grad mode and is being modified inplace"):
-        eval(f"view.{change}")
+        eval(f"view.{change}", {"view": view, "mg": mg})
     assert y.tolist() == [1.0, 1.0]
