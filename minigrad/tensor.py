@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import warnings
 import weakref
+from copy import deepcopy
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -348,6 +349,8 @@ class Tensor(Protocols, Methods):
             )
         copy = wrap(self.array.copy(), cls=type(self))
         memo[id(self)] = copy
+        own = {name: value for name, value in vars(self).items() if not hasattr(Tensor, name) and name != "_data"}
+        vars(copy).update(deepcopy(own, memo))  # what a person has written on it
         copy._requires_grad = self._requires_grad
         copy._grad = None if self._grad is None else self._grad.__deepcopy__(memo)
         return copy

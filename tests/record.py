@@ -11,6 +11,7 @@ SOURCES = {  # the file in data/: the test module that asks, and its name for th
     "types": ("tests.ops.test_rows", "TYPES"),
     "views": ("tests.autograd.test_views", "QUESTIONS"),
     "edges": ("tests.ops.test_edges", "QUESTIONS"),
+    "small_programs": ("tests.test_small_programs", "QUESTIONS"),
     "twins": ("tests.ops.test_twins", "QUESTIONS"),
     "kinks": ("tests.ops.test_kinks", "QUESTIONS"),
     "misuse": ("tests.autograd.test_misuse", "QUESTIONS"),

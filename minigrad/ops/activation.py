@@ -35,7 +35,7 @@ leaky_relu = op(
 elu = op(
     lambda a, alpha=1.0: np.where(a > 0, a, alpha * np.expm1(np.minimum(a, 0))),
     elementwise=True,
-    a=lambda g, a, alpha: where(a > 0, g, g * alpha * exp(where(a >= 0, 0, a))),
+    a=lambda g, a, alpha: where(a <= 0, g * alpha * exp(where(a >= 0, 0, a)), g),
 )
 silu = op(
     lambda a: a * sigmoid_of(a),
@@ -61,12 +61,12 @@ selu = op(  # the two numbers keep mean 0 and variance 1 from layer to layer
     lambda a: SELU_SCALE * np.where(a > 0, a, SELU_ALPHA * np.expm1(np.minimum(a, 0))).astype(a.dtype),
     elementwise=True,
     grad_fn="EluBackward0",
-    a=lambda g, a: g * where(a > 0, SELU_SCALE, SELU_SCALE * SELU_ALPHA * exp(where(a >= 0, 0, a))),
+    a=lambda g, a: g * where(a <= 0, SELU_SCALE * SELU_ALPHA * exp(where(a >= 0, 0, a)), SELU_SCALE),
 )
 celu = op(
     lambda a, alpha=1.0: np.where(a > 0, a, alpha * np.expm1(np.minimum(a, 0) / alpha)),
     elementwise=True,
-    a=lambda g, a, alpha: where(a > 0, g, g * exp(where(a >= 0, 0, a) / alpha)),
+    a=lambda g, a, alpha: where(a <= 0, g * exp(where(a >= 0, 0, a) / alpha), g),
 )
 mish = op(
     lambda a: a * np.tanh(log_of_one_plus_exp(a)),
@@ -89,17 +89,17 @@ hardswish = op(
 softshrink = op(
     lambda a, lambd=0.5: np.where(a > lambd, a - lambd, np.where(a < -lambd, a + lambd, a * 0)),
     elementwise=True,
-    a=lambda g, a, lambd: kept_where(g, (a < -lambd) | (a > lambd)),
+    a=lambda g, a, lambd: kept_where(g, ~((a >= -lambd) & (a <= lambd))),
 )
 hardshrink = op(
     lambda a, lambd=0.5: np.where((a >= -lambd) & (a <= lambd), a.dtype.type(0), a),
     elementwise=True,
-    a=lambda g, a, lambd: kept_where(g, (a < -lambd) | (a > lambd)),
+    a=lambda g, a, lambd: kept_where(g, ~((a >= -lambd) & (a <= lambd))),
 )
 threshold = op(
-    lambda a, threshold, value: np.where(a > threshold, a, a.dtype.type(value)),
+    lambda a, threshold, value: np.where(a <= threshold, a.dtype.type(value), a),
     elementwise=True,
-    a=lambda g, a, threshold: kept_where(g, a > threshold),
+    a=lambda g, a, threshold: kept_where(g, ~(a <= threshold)),
 )
 log_sigmoid = op(
     lambda a: np.minimum(a, 0) - np.log1p(np.exp(-np.abs(a))), elementwise=True, a=lambda g, a: g * sigmoid(-a)

@@ -248,8 +248,14 @@ hypot = op(np.hypot, floats=True, a=lambda g, a, out: g * (a / out), b=lambda g,
 # == kinks and steps: the convention at the kink is PyTorch's ==============================================
 
 abs = op(np.abs, holomorphic=False, a=lambda g, a: g * sgn(a), says="|a|")  # 0 at 0
-sign = op(np.sign, a=lambda g: g * 0)
-sgn = op(np.sign, holomorphic=False, a=lambda g, a, out: turned(g, a, out) if is_complex(a) else g * 0)
+sign = op(lambda a: sign_of(a), ufunc=np.sign, write=lambda target, a: np.copyto(target, sign_of(a)), a=lambda g: g * 0)
+sgn = op(
+    lambda a: sign_of(a),
+    ufunc=np.sign,
+    write=lambda target, a: np.copyto(target, sign_of(a)),
+    holomorphic=False,
+    a=lambda g, a, out: turned(g, a, out) if is_complex(a) else g * 0,
+)
 floor = op(np.floor, a=lambda g: g * 0)
 ceil = op(np.ceil, a=lambda g: g * 0)
 round_to = op(
@@ -280,6 +286,13 @@ clamp_to_tensors = op(
     max=lambda g, a, min, max: kept_where(g, (a > max) | (max < min)),
     says="clamp(a, min, max)",
 )
+
+
+def sign_of(a):
+    """-1, 0 or 1; nan, which is neither above 0 nor below, gives 0, where NumPy's gives nan."""
+    if a.dtype.kind in "bc":
+        return np.sign(a) if a.dtype.kind == "c" else np.array(a)
+    return np.subtract(a > 0, a < 0, dtype=a.dtype)
 
 
 def within(a, low, high):

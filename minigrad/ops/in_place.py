@@ -85,7 +85,7 @@ def twin_of(row):
             args = op.bind(args, options)
         return apply(op, args, into=self)
 
-    if row.ufunc and row.only_inputs:
+    if row.ufunc and row.only_inputs and not row.write:
         twin = short_way_in_place(row.ufunc, len(row.inputs) - 1, twin)
     twin.__name__ = twin.__qualname__ = row.name + "_"
     twin.__doc__ = f"`{row.name}`, written over the tensor itself."

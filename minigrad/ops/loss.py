@@ -96,7 +96,7 @@ def _huber(distance, delta):
 
 
 def huber_slope(difference, delta):
-    return where(abs(difference) < delta, difference, delta * sgn(difference))
+    return where(abs(difference) >= delta, delta * sgn(difference), difference)
 
 
 def _binary_cross_entropy(a, b):

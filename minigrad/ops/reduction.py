@@ -1,6 +1,7 @@
 """Many numbers to few. Backward, each result's gradient is spread over the numbers that it came from."""
 
 import math
+import warnings
 from functools import lru_cache
 
 import numpy as np
@@ -8,7 +9,7 @@ import numpy as np
 from ..autograd.op import op
 from ..return_types import OF_EXTREMES
 from ..tensor import Tensor
-from .elementwise import abs, eq, exp, is_complex, maximum, minimum, sgn, where
+from .elementwise import abs, eq, exp, is_complex, isnan, maximum, minimum, sgn, where
 from .index import along, put_along
 from .shape import check_dim, expand_to, flip, reshape_to, spread_to
 
@@ -53,9 +54,15 @@ def ratio(a, b) -> float:
 
 
 def share(g, a, out, dim):
-    """An extreme's gradient, divided equally among the elements that tie for it."""
+    """An extreme's gradient, divided equally among the elements that tie for it; nan, which equals none, makes all nan."""
     mask = eq(a, wide(out, a.shape, dim))
-    return where(mask, wide(g, a.shape, dim) / sum(mask, dim, True), 0)
+    return mask * (wide(g, a.shape, dim) / sum(mask, dim, True))
+
+
+def share_of_all(g, a, out):
+    """The same where all are reduced; if the extreme is nan, those that are nan divide it."""
+    mask = eq(a, out) if out == out else isnan(a)
+    return where(mask, g / sum(mask), 0)
 
 
 def some(a, name: str):
@@ -110,7 +117,7 @@ var_of = op(
     grad_fn="VarBackward0",
     holomorphic=False,
     a=lambda g, a, dim, correction: (
-        spread(g, a.shape, dim) * ratio(2, count(a.shape, dim) - correction) * (a - mean(a, dim, True))
+        spread(2 * g, a.shape, dim) * per_degree(a - mean(a, dim, True), count(a.shape, dim) - correction, dim)
     ),
 )
 std_of = op(  # 0 where the deviation is 0
@@ -118,8 +125,8 @@ std_of = op(  # 0 where the deviation is 0
     grad_fn="StdBackward0",
     holomorphic=False,
     a=lambda g, a, out, dim, correction: (
-        spread(where(out == 0, 0, g / (out * (count(a.shape, dim) - correction))), a.shape, dim)
-        * (a - mean(a, dim, True))
+        spread(where(out == 0, 0, g / out), a.shape, dim)
+        * per_degree(a - mean(a, dim, True), count(a.shape, dim) - correction, dim)
     ),
 )
 cumsum = op(
@@ -144,6 +151,13 @@ def variance(a, dim, correction, keepdim):
     deviation = a - total(a, dim, True) / n
     deviation *= deviation.conj() if is_complex(a) else deviation  # where it is: a second large array costs more than the product
     return total(deviation.real, dim, keepdim) / max(n - correction, 0)
+
+
+def per_degree(deviation, free, dim):
+    """A deviation over the degrees of freedom; without any, nothing is known: inf, and nan where it is 0."""
+    if free <= 0 and dim is None:
+        return where(deviation == 0, math.nan, math.inf)
+    return deviation * ratio(1, free)
 
 
 def squared(a):
@@ -184,8 +198,8 @@ def product_of_others(a, out, dim):
 
 amax = op(reducing(np.maximum.reduce), a=lambda g, a, out, dim: share(g, a, out, dim))
 amin = op(reducing(np.minimum.reduce), a=lambda g, a, out, dim: share(g, a, out, dim))
-max_of_all = op(lambda a: np.maximum.reduce(a, None), grad_fn="MaxBackward1", a=lambda g, a, out: share(g, a, out, None))
-min_of_all = op(lambda a: np.minimum.reduce(a, None), grad_fn="MinBackward1", a=lambda g, a, out: share(g, a, out, None))
+max_of_all = op(lambda a: np.maximum.reduce(a, None), grad_fn="MaxBackward1", a=lambda g, a, out: share_of_all(g, a, out))
+min_of_all = op(lambda a: np.minimum.reduce(a, None), grad_fn="MinBackward1", a=lambda g, a, out: share_of_all(g, a, out))
 max_along = op(  # of elements that tie, the first
     lambda a, dim, keepdim=False: along(a, np.argmax(a, dim), dim, keepdim),
     outputs=("values", "indices"),
@@ -241,10 +255,8 @@ def _norm(a, ord, dim, keepdim):
 
 
 def norm_rule(g, a, out, ord, dim):
-    if ord == 0:
-        return a * 0
-    if ord == 1:
-        return g * sgn(a)
+    if ord in (0, 1):
+        return g * sgn(a) * ord
     if ord == 2:
         return a * where(out == 0, 0, g / where(out == 0, 1, out))
     if ord in (math.inf, -math.inf):
@@ -262,7 +274,17 @@ def _statistic(row, input, dim, unbiased, keepdim, correction):
         dim, unbiased = None, dim
     if correction is None:
         correction = 1 if unbiased is None else int(unbiased)
-    return row(input, tuple(dim) if isinstance(dim, list) else dim, correction, keepdim)
+    if input.array.dtype.kind in "biu":
+        raise RuntimeError("std and var only support floating point and complex dtypes")
+    found = row(input, tuple(dim) if isinstance(dim, list) else dim, correction, keepdim)
+    results = found[0] if isinstance(found, tuple) else found
+    if input.numel() // max(1, results.numel()) <= correction:
+        warnings.warn(
+            f"{row.op.name.removesuffix('_of')}(): degrees of freedom is <= 0. Correction should be strictly less than the "
+            "reduction factor (input numel divided by output numel).",
+            stacklevel=3,
+        )
+    return found
 
 
 def var(input, dim=None, unbiased=None, keepdim=False, *, correction=None):

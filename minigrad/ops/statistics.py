@@ -15,6 +15,7 @@ from .reduction import (
     mean,
     nansum,
     norm_rule,
+    per_degree,
     ratio,
     spread,
     squared,
@@ -70,13 +71,13 @@ def apart(g, x1, x2, out, p):
 
 
 def variance_rule(g, a, dim, correction):
-    return spread(g, a.shape, dim) * ratio(2, count(a.shape, dim) - correction) * (a - mean(a, dim, True))
+    return spread(2 * g, a.shape, dim) * per_degree(a - mean(a, dim, True), count(a.shape, dim) - correction, dim)
 
 
 def half_over(g, a, dim, correction):
     """The deviation is the root of the variance."""
     deviation = a - mean(a, dim, True)
-    found = (sum(squared(deviation), dim) * ratio(1, count(a.shape, dim) - correction)).reshape(g.shape)
+    found = (sum(squared(deviation), dim) * ratio(1, max(count(a.shape, dim) - correction, 0))).reshape(g.shape)
     return where(found == 0, 0, g / (2 * where(found == 0, 1, found) ** 0.5))
 
 
