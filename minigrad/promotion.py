@@ -5,6 +5,7 @@ from collections.abc import Callable
 import numpy as np
 
 from .dtypes import CATEGORY, common, default_float, half_of, promote, widened
+from .refusals import refuse
 
 BOOLEANS = {  # what arithmetic on bool tensors is refused with
     "neg": "Negation, the `-` operator, on a bool tensor is not supported. If you are trying to invert a mask, use "
@@ -18,6 +19,7 @@ BOOLEANS = {  # what arithmetic on bool tensors is refused with
 
 def promoted(op, arrays: list) -> list:
     """The operands in the type in which PyTorch would compute; reached only when types differ or are no floats."""
+    refuse(op, arrays)
     if not (op.mixes or op.floats):
         return arrays
     if op.name in ("sub", "rsub", "rsub_of"):
@@ -32,7 +34,8 @@ def promoted(op, arrays: list) -> list:
         if isinstance(arrays[i], np.ndarray | np.generic):
             arrays[i] = arrays[i].astype(result, copy=False)
         elif result.kind != "b" and half_of([result.type(0)]) is None:
-            arrays[i] = result.type(arrays[i])
+            number = arrays[i]  # one that is too large for the integers loses its upper bits, as in C
+            arrays[i] = np.asarray(number).astype(result)[()] if result.kind in "iu" else result.type(number)
     return arrays
 
 

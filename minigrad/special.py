@@ -28,14 +28,39 @@ from . import (
     softmax,
     xlogy,
 )
-from .ops.gamma import i1
+from .facts import unavailable
+from .ops.bessel import (
+    bessel_j0,
+    bessel_j1,
+    bessel_y0,
+    bessel_y1,
+    i0e,
+    i1e,
+    modified_bessel_i0,
+    modified_bessel_i1,
+    modified_bessel_k0,
+    modified_bessel_k1,
+    scaled_modified_bessel_k0,
+    scaled_modified_bessel_k1,
+    spherical_bessel_j0,
+)
+from .ops.gamma import i1, zeta
+from .ops.normal import erfcx, log_ndtr, ndtri
+from .ops.polynomial import families
 from .ops.special import entr, xlog1py
 from .tensor import Tensor
 
 __all__ = [
-    "digamma", "entr", "erf", "erfc", "erfinv", "exp2", "expit", "expm1", "gammaln", "i0", "i1", "log1p", "log_softmax",
-    "logit", "logsumexp", "multigammaln", "ndtr", "polygamma", "psi", "round", "sinc", "softmax", "xlog1py", "xlogy",
+    "bessel_j0", "bessel_j1", "bessel_y0", "bessel_y1", "digamma", "entr", "erf", "erfc", "erfcx", "erfinv", "exp2",
+    "expit", "expm1", "gammaln", "i0", "i0e", "i1", "i1e", "log1p", "log_ndtr", "log_softmax", "logit", "logsumexp",
+    "modified_bessel_i0", "modified_bessel_i1", "modified_bessel_k0", "modified_bessel_k1", "multigammaln", "ndtr",
+    "ndtri", "polygamma", "psi", "round", "scaled_modified_bessel_k0", "scaled_modified_bessel_k1", "sinc", "softmax",
+    "spherical_bessel_j0", "xlog1py", "xlogy", "zeta", *families,
 ]  # fmt: skip
+globals().update(families)
+gammainc = unavailable("gammainc", "use scipy.special.gammainc on tensor.numpy()")
+gammaincc = unavailable("gammaincc", "use scipy.special.gammaincc on tensor.numpy()")
+airy_ai = unavailable("airy_ai", "use scipy.special.airy on tensor.numpy()")
 expit, gammaln, psi, multigammaln = sigmoid, lgamma, digamma, mvlgamma
 
 

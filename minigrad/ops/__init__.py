@@ -179,6 +179,11 @@ for _name, _function in {**functions, **METHODS_ONLY}.items():
 # == operators =============================================================================================
 
 
+def of_numbers(function, kinds=Tensor | int | float | complex | np.ndarray | np.generic):
+    """An operator that leaves what is neither tensor nor number to Python: `x == None` is False."""
+    return lambda self, other: function(self, other) if isinstance(other, kinds) else NotImplemented
+
+
 OPERATORS = {
     "__add__": elementwise.add.op.run,
     "__radd__": elementwise.add.op.run,
@@ -195,7 +200,7 @@ OPERATORS = {
     "__rmod__": lambda self, other: elementwise.remainder(other, self),
     "__pow__": elementwise.pow,
     "__rpow__": lambda self, other: elementwise.pow(other, self),
-    "__matmul__": matrix.matmul_or_mm,
+    "__matmul__": of_numbers(matrix.matmul_or_mm, Tensor | np.ndarray),
     "__rmatmul__": lambda self, other: matrix.matmul(other, self),
     "__neg__": elementwise.neg,
     "__pos__": lambda self: self,
@@ -206,15 +211,17 @@ OPERATORS = {
     "__or__": elementwise.bitwise_or,
     "__ror__": elementwise.bitwise_or,
     "__lshift__": special.bitwise_left_shift,
+    "__rlshift__": lambda self, other: special.bitwise_left_shift(other, self),
     "__rshift__": special.bitwise_right_shift,
+    "__rrshift__": lambda self, other: special.bitwise_right_shift(other, self),
     "__xor__": elementwise.bitwise_xor,
     "__rxor__": elementwise.bitwise_xor,
-    "__eq__": elementwise.eq,
-    "__ne__": elementwise.ne,
-    "__lt__": elementwise.lt,
-    "__le__": elementwise.le,
-    "__gt__": elementwise.gt,
-    "__ge__": elementwise.ge,
+    "__eq__": of_numbers(elementwise.eq),
+    "__ne__": of_numbers(elementwise.ne),
+    "__lt__": of_numbers(elementwise.lt),
+    "__le__": of_numbers(elementwise.le),
+    "__gt__": of_numbers(elementwise.gt),
+    "__ge__": of_numbers(elementwise.ge),
     "__getitem__": index.getitem,
     "__setitem__": index.setitem,
 }

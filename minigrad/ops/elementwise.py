@@ -175,7 +175,7 @@ power_of_number = op(
     says="a ** exponent",
 )
 power_of_tensor = op(
-    lambda a, b: refuse_bools(a) ** b,
+    lambda a, b: whole_power(a, b) if a.dtype.kind in "biu" else a**b,
     ufunc=np.power,
     grad_fn="PowBackward1",
     a=lambda g, a, b: g * where(b == 0, 0, b * a ** where(b == 0, 1, b - 1)),
@@ -183,7 +183,7 @@ power_of_tensor = op(
     says="a ** b",
 )
 number_to_power = op(
-    lambda a, exponent: exponent ** refuse_bools(suited(a, exponent)),
+    lambda a, exponent: whole_power(exponent, x) if (x := suited(a, exponent)).dtype.kind in "biu" else exponent**x,
     grad_fn="PowBackward2",
     elementwise=True,
     a=lambda g, a, out, exponent: g * (out * math.log(exponent) if exponent > 0 else of_power_of_nothing(a, out, exponent)),
@@ -191,7 +191,14 @@ number_to_power = op(
 )
 
 
+def whole_power(a, b):
+    """a ** b of integers, where a negative b leaves only what is whole: 1, -1, or 0."""
+    return np.where(refuse_bools(b) < 0, np.where(a == 1, 1, np.where(a == -1, 1 - 2 * (b % 2), 0)), a ** np.maximum(b, 0)).astype(b.dtype)
+
+
 def to_number(a, exponent):
+    if a.dtype.kind in "iu" and type(exponent) is int and exponent < 0:
+        raise RuntimeError("Integers to negative integer powers are not allowed.")
     return a | (not exponent) if a.dtype == np.bool_ else a**exponent
 
 

@@ -47,7 +47,11 @@ OTHER_NAMES = {
     "arctanh": "atanh", "fix": "trunc", "greater": "gt", "less": "lt", "greater_equal": "ge", "less_equal": "le",
     "not_equal": "ne", "clip": "clamp",
 }  # fmt: skip
-SIGNS = {"__iadd__": "add_", "__isub__": "sub_", "__imul__": "mul_", "__itruediv__": "div_", "__ipow__": "pow_"}
+SIGNS = {
+    "__iadd__": "add_", "__isub__": "sub_", "__imul__": "mul_", "__itruediv__": "div_", "__ipow__": "pow_",
+    "__ifloordiv__": "floor_divide_", "__imod__": "remainder_", "__iand__": "bitwise_and_", "__ior__": "bitwise_or_",
+    "__ixor__": "bitwise_xor_", "__ilshift__": "bitwise_left_shift_", "__irshift__": "bitwise_right_shift_",
+}  # fmt: skip
 
 
 NUMBERS = {"squeeze": 3}  # by which those of the nodes are higher than out of place, where it is not 1

@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from ..autograd.op import op
-from ..dtypes import SHORT_NAMES
+from ..dtypes import SHORT_NAMES, of
 from ..tensor import Tensor
 from .elementwise import (
     LOG2,
@@ -261,5 +261,5 @@ def positive(input: Tensor) -> Tensor:
 
 def float_power(input, exponent) -> Tensor:
     """`input ** exponent`, computed in the widest float type."""
-    wide = [x.double() if isinstance(x, Tensor) and not x.is_complex() else x for x in (input, exponent)]
+    wide = [x.to(of(np.dtype("c16" if x.is_complex() else "f8"))) if isinstance(x, Tensor) else x for x in (input, exponent)]
     return wide[0] ** wide[1]
