@@ -5,6 +5,7 @@ import copy
 import io
 from math import inf, nan
 
+import numpy as np
 import pytest
 
 import minigrad as mg
@@ -83,6 +84,21 @@ m.special.chebyshev_polynomial_w(T([0.3]), 3), m.special.shifted_chebyshev_polyn
 m.special.hermite_polynomial_h(T([0.3]), 3), m.special.hermite_polynomial_he(T([0.3]), 4), m.special.laguerre_polynomial_l(T([0.3]), 3), m.special.legendre_polynomial_p(T([0.3]), 5)
 x = T([0.3, -1.5], requires_grad=True); (m.special.erfcx(x) + m.special.log_ndtr(x) + m.special.i0e(x) + 2 * m.special.i1e(x)).sum().backward(); x.grad
 x = T([0.3, 0.8], requires_grad=True); (m.special.ndtri(x) + m.special.zeta(T(2.), x)).sum().backward(); x.grad
+# shapes, indices and conditions that do not fit
+m.ones(2, 3).repeat(2)
+m.ones(2, 3).roll((1, 1), 0)
+m.tril(m.ones(3))
+m.ones(2, 3).expand(-1, -1, 3)
+m.movedim(m.ones(2, 3), 0, 5)
+m.repeat_interleave(T([1, 2]), -1)
+m.meshgrid(T([1.]), T([1]), indexing="ij")
+m.split(m.arange(5), 0)
+m.outer(m.ones(2, 2), m.ones(2))
+m.trace(m.ones(2))
+m.cat([m.ones(0), m.ones(2, 2)], 1), m.arange(6).reshape(2, 3).flip(0, 1), m.split(m.ones(0), 0)
+m.cat([m.ones(2), 3])
+x = m.arange(24).reshape(2, 3, 4); x[[[0, 1], [1, 0]]], x[[slice(0, 1), 0]], x[[0, 1]].shape
+m.where(T([1]), T([1.]), 2.)
 """
 PROGRAMS = [line for line in PROGRAMS.strip().split("\n") if not line.startswith("#")]
 
@@ -120,3 +136,9 @@ def test_a_variance_that_nothing_is_known_of_is_warned_of():
         UserWarning, match=r"std_mean\(\): degrees of freedom is <= 0. Correction should be strictly less"
     ):
         mg.std_mean(mg.ones(2), correction=2)
+
+
+@pytest.mark.parametrize("value", [[1, 2, 3], "a", np.ones(3)])
+def test_only_tensors_and_numbers_are_assigned(value):
+    with pytest.raises(TypeError, match="can't assign a .* to a torch.FloatTensor; make a tensor of it first"):
+        mg.zeros(2, 3)[0] = value

@@ -163,6 +163,7 @@ METHODS_ONLY = {
     "expand_as": lambda self, other: shape.expand(self, *other.shape),
     "reshape_as": lambda self, other: shape.reshape(self, other.shape),
     "unfold": rearranging.unfold_checked,
+    "flip": lambda self, *dims: shape.flip(self, shape.sizes_of(dims)),
     "where": lambda self, condition, other: elementwise.where(condition, self, other),
     "conj": lambda self: elementwise.conj(self) if self.is_complex() else self,
 }

@@ -8,6 +8,7 @@ from ..autograd.engine import apply
 from ..autograd.modes import modes
 from ..autograd.op import op
 from ..autograd.views import LEAF, replayed
+from ..dtypes import SHORT_NAMES
 from ..tensor import Tensor, wrap
 from .elementwise import kept_where
 from .shape import check_fit, lengthened
@@ -133,6 +134,13 @@ def _replace(a, b, index):
     return out
 
 
+def as_parts(index):
+    """A short list that holds lists, tensors or slices stands for a tuple, as it did in NumPy long ago."""
+    several = isinstance(index, list) and len(index) < 32
+    parted = several and any(isinstance(part, list | tuple | range | slice | Tensor | type(None)) or part is Ellipsis for part in index)
+    return tuple(index) if parted else index
+
+
 def as_arrays(index):
     """An index as NumPy takes it: tensors as arrays, lists as arrays, tuples part by part."""
     if type(index) in PLAIN:
@@ -162,7 +170,7 @@ def getitem(input, index):
     >>> x[0], x[:, 1], x[x > 2], x[[1, 0], [0, 0]]
     (tensor([1, 2]), tensor([2, 4]), tensor([3, 4]), tensor([3, 1]))
     """
-    index = as_arrays(index)
+    index = as_arrays(as_parts(index))
     check_bounds(index, input.shape)
     if is_basic(index):
         return pick_view(input, index)
@@ -253,7 +261,10 @@ def setitem(input, index, value):
     tensor([[0., 3.],
             [0., 3.]], grad_fn=<CopySlices>)
     """
-    index, positions = as_arrays(index), None
+    if isinstance(value, list | tuple | str | np.ndarray):
+        given = f"{type(value).__module__}.{type(value).__name__}".removeprefix("builtins.")
+        raise TypeError(f"can't assign a {given} to a torch.{SHORT_NAMES[input.dtype.name]}Tensor; make a tensor of it first")
+    index, positions = as_arrays(as_parts(index)), None
     check_bounds(index, input.shape)
     if not is_basic(index):
         positions, index = apart(index, input.ndim)

@@ -232,12 +232,19 @@ def powers_of(x, n):
 
 def outer(input, vec2):
     """Each element of one vector times each of the other."""
+    for name, x in (("self", input), ("vec2", vec2)):
+        if x.ndim != 1:
+            raise RuntimeError(f"outer: Expected 1-D argument {name}, but got {x.ndim}-D")
     return mul(reshape_to(input, (-1, 1)), vec2)
 
 
 trace = op(
-    lambda a: np.trace(a), linear=True, a=lambda g, a_shape: diagonal_scatter(spread(g, a_shape[:1], 0), a_shape, 0, 0, 1)
+    lambda a: np.trace(a) if a.ndim == 2 else not_square("trace: expected a matrix", a), linear=True, a=lambda g, a_shape: diagonal_scatter(spread(g, a_shape[:1], 0), a_shape, 0, 0, 1)
 )
+
+
+def not_square(expected: str, a):
+    raise RuntimeError(f"{expected}, but got tensor with dim {a.ndim}")
 
 
 def scaled_sum(row, input, a, b, beta, alpha):

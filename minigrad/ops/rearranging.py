@@ -10,6 +10,7 @@ from ..tensor import Size, Tensor, wrap
 from .index import getitem, index_select, put
 from .joining import stack
 from .shape import (
+    check_dim,
     diagonal_scatter,
     expand_to,
     flip,
@@ -80,6 +81,9 @@ def movedim(input, source, destination):
     sources, targets = ([dim % len(input.shape) for dim in (dims if isinstance(dims, tuple | list) else (dims,))] for dims in (source, destination))
     if len(sources) != len(targets):
         raise RuntimeError("movedim: Invalid source or destination dims: source and destination must have the same number of elements")
+    for dims in (source, destination):
+        for dim in dims if isinstance(dims, tuple | list) else (dims,):
+            check_dim(dim, input.ndim)
     order = [dim for dim in range(len(input.shape)) if dim not in sources]
     for target, dim in sorted(zip(targets, sources)):
         order.insert(target, dim)
@@ -111,7 +115,6 @@ def ravel(input):
 
 def squeeze_dims(input, dim=None):
     """Without its dimensions of length 1: all of them, or those named."""
-    from .reduction import check_dim
     from .shape import squeeze
 
     for one in () if dim is None else dim if isinstance(dim, tuple | list) else (dim,):
@@ -157,6 +160,8 @@ def repeat_interleave(input, repeats=None, dim=None, *, output_size=None):
     if repeats is None:  # the counts alone: which element each copy is
         return wrap(np.repeat(np.arange(len(input)), input.array))
     counts = repeats.array if isinstance(repeats, Tensor) else repeats
+    if np.min(counts, initial=0) < 0:
+        raise RuntimeError("Repeats must be non-negative" if isinstance(repeats, int) else "repeats can not be negative")
     input, dim = (ravel(input), 0) if dim is None else (input, dim % max(input.ndim, 1))
     if not isinstance(counts, int) and counts.ndim:
         if len(counts) not in (1, input.shape[dim]):
@@ -180,6 +185,12 @@ def meshgrid(*tensors, indexing=None):
         tensors = tuple(tensors[0])
     if indexing not in (None, "ij", "xy"):
         raise RuntimeError(f'torch.meshgrid: indexing must be one of "xy" or "ij", but received: {indexing}')
+    if not tensors:
+        raise RuntimeError("meshgrid expects a non-empty TensorList")
+    if any(x.dtype is not tensors[0].dtype for x in tensors):
+        raise RuntimeError("meshgrid expects all tensors to have the same dtype")
+    if any(x.ndim > 1 for x in tensors):
+        raise RuntimeError(f"torch.meshgrid: Expected 0D or 1D tensor in the tensor list but got: {[list(x.shape) for x in tensors]}")
     swap = indexing == "xy" and len(tensors) > 1
     ordered = (tensors[1], tensors[0], *tensors[2:]) if swap else tensors
     shape = tuple(one.numel() for one in ordered)

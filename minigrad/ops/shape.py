@@ -75,7 +75,7 @@ spread_to = op(  # `expand_to` with memory of its own, which matrix products nee
 sum_to_size = op(lambda a, shape: sum_to(a, shape), linear=True, grad_fn="SumBackward1", a=lambda g, a_shape: expand_to(g, a_shape))
 flip = op(lambda a, dims: np.flip(a, dims) if np.ndim(a) else np.array(a), linear=True, a=lambda g, dims: flip(g, dims))
 roll = op(
-    lambda a, shifts, dims=None: np.roll(a, shifts, dims),
+    lambda a, shifts, dims=None: np.roll(a, *aligned(shifts, dims)),
     linear=True,
     a=lambda g, shifts, dims: roll(g, negative(shifts), dims),
 )
@@ -85,6 +85,12 @@ tile = op(  # repeat: the copies' gradients add up
     grad_fn="RepeatBackward0",
     a=lambda g, a_shape, repeats: untile(g, a_shape, repeats),
 )
+
+
+def of_matrices(a, name: str):
+    if a.ndim < 2:
+        raise RuntimeError(f"{name}: input tensor must have at least 2 dimensions")
+    return a
 
 
 def lengthened(a, dim):
@@ -99,6 +105,14 @@ def inverse(dims):
 
 def negative(shifts):
     return -shifts if isinstance(shifts, int) else tuple(-s for s in shifts)
+
+
+def aligned(shifts, dims) -> tuple:
+    """A shift for each dimension; without dimensions there is one."""
+    counts = [len(one) if isinstance(one, tuple | list) else 1 for one in (shifts, dims)]
+    if (counts[0] != counts[1]) if dims is not None else counts[0] != 1:
+        raise RuntimeError(f"shifts and dimensions must align. shifts: {counts[0]}, dims:{counts[1] if dims is not None else 0}")
+    return shifts, dims
 
 
 def check_dim(dim: int, ndim: int) -> None:
@@ -119,6 +133,8 @@ def expanded(a, shape):
     """A read-only view of `a`, stretched."""
     given, missing = np.shape(a), len(shape) - np.ndim(a)
     shape = tuple(given[i - missing] if n == -1 and i >= missing else n for i, n in enumerate(shape))
+    if -1 in shape:
+        raise RuntimeError(f"The expanded size of the tensor (-1) isn't allowed in a leading, non-existing dimension {shape.index(-1)}")
     check_fit(given, shape)
     return np.broadcast_to(a, shape)
 
@@ -167,8 +183,8 @@ pad_back = op(  # zeros all round: the reverse of narrow
     linear=True,
     a=lambda g, a_shape, dim, start: narrow(g, dim, start, a_shape[dim]),
 )
-tril = op(lambda a, diagonal=0: np.tril(a, diagonal), linear=True, a=lambda g, diagonal: tril(g, diagonal))
-triu = op(lambda a, diagonal=0: np.triu(a, diagonal), linear=True, a=lambda g, diagonal: triu(g, diagonal))
+tril = op(lambda a, diagonal=0: np.tril(of_matrices(a, "tril"), diagonal), linear=True, a=lambda g, diagonal: tril(g, diagonal))
+triu = op(lambda a, diagonal=0: np.triu(of_matrices(a, "triu"), diagonal), linear=True, a=lambda g, diagonal: triu(g, diagonal))
 diagonal = op(
     lambda a, offset=0, dim1=0, dim2=1: np.diagonal(a, offset, *in_dims(a, dim1, dim2)),
     view=True,
@@ -285,7 +301,10 @@ def repeat(input, *sizes):
     """Copies side by side along each dimension."""
     if not sizes:
         raise TypeError('repeat() missing 1 required positional arguments: "repeats"')
-    return tile(input, sizes_of(sizes))
+    repeats = sizes_of(sizes)
+    if len(repeats) < input.ndim:
+        raise RuntimeError("Number of dimensions of repeat dims can not be smaller than number of dimensions of tensor")
+    return tile(input, repeats)
 
 
 def flatten(input, start_dim=0, end_dim=-1):
