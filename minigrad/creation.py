@@ -6,6 +6,7 @@ tensor([[0., 0., 0.],
 """
 
 import functools
+import math
 import warnings
 
 import numpy as np
@@ -61,7 +62,13 @@ def from_numpy(array: np.ndarray) -> Tensor:
     """A tensor on the memory of an array: a change in one is seen in the other."""
     if not isinstance(array, np.ndarray):
         raise TypeError(f"expected np.ndarray (got {type(array).__name__})")
-    dtypes.of(array.dtype)
+    array = dtypes.with_own_dtype(array)
+    if any(step < 0 for step in array.strides):
+        raise ValueError(
+            "At least one stride in the given numpy array is negative, and tensors with negative strides are not "
+            "currently supported. (You can probably work around this by making a copy of your array  with "
+            "array.copy().) "
+        )
     return wrap(array)
 
 
@@ -69,16 +76,30 @@ def _numbers(data, dtype, copy: bool) -> np.ndarray:
     """Any data as an array: Python numbers take the default types, arrays keep theirs."""
     data = data.array if isinstance(data, Tensor) else data
     if isinstance(data, np.ndarray | np.generic):
-        array = np.array(data, copy=copy or None)
-        dtypes.of(array.dtype)
+        array = dtypes.with_own_dtype(np.array(data, copy=copy or None))
         return array if dtype is None else array.astype(to_numpy(dtype), copy=False)
     found: set = set()  # the types of all that the lists hold
     plain = _plain(data, found)
     inferred = functools.reduce(dtypes.promote, map(_type_of, found)) if found else dtypes.default_float()
     try:
-        return np.array(plain).astype(to_numpy(dtype) if dtype is not None else inferred, copy=False)
+        array = np.array(plain)
     except ValueError:
         raise _uneven(plain) from None
+    kind = to_numpy(dtype) if dtype is not None else inferred
+    _check_range(array, kind)
+    return array.astype(kind, copy=False)
+
+
+def _check_range(array: np.ndarray, kind: np.dtype) -> None:
+    """Numbers that were written down must be numbers of the type."""
+    if array.dtype.kind == "c" and kind.kind != "c":
+        raise TypeError("must be real number, not complex")
+    if array.dtype.kind == "O" or array.dtype == np.uint64:
+        raise ValueError("Overflow when unpacking long long")
+    if kind.kind in "iu" and array.dtype.kind == "i" and array.size:
+        limits = np.iinfo(kind)  # negative ones count from the end, as in C
+        if array.max() > limits.max or array.min() < (limits.min or -limits.max):
+            raise RuntimeError(f"value cannot be converted to type {kind.name} without overflow")
 
 
 def _plain(data, found: set):
@@ -160,6 +181,8 @@ def number(function: str, argument: str, position: int, given):
 def full(size, fill_value, *, dtype=None, device=None, requires_grad: bool = False) -> Tensor:
     """One number everywhere."""
     value = number("full", "fill_value", 2, fill_value)
+    if isinstance(size, int):
+        raise TypeError("full(): argument 'size' (position 1) must be tuple of ints, not int")
     kind = dtypes.default_for(np.dtype(type(value)).kind)
     return made(np.full(shape_of((size,)), value, numpy_type(dtype, kind)), requires_grad, device)
 
@@ -203,6 +226,10 @@ def arange(start, end=None, step=1, *, dtype=None, device=None, requires_grad: b
     start, end, step = checked.get("start", 0), checked["end"], checked["step"]
     if step == 0:
         raise RuntimeError("step must be nonzero")
+    if not (math.isfinite(start) and math.isfinite(end)):
+        raise RuntimeError(f"unsupported range: {start} -> {end}")
+    if dtype is not None and to_numpy(dtype).kind in "iu":
+        start, end, step = int(start), int(end), int(step)
     if (end - start) / step < 0:
         raise RuntimeError("upper bound and lower bound inconsistent with step sign")
     whole = all(isinstance(value, int | np.integer) for value in (start, end, step))

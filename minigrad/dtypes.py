@@ -86,6 +86,12 @@ def of(numpy_dtype) -> dtype:
         ) from None
 
 
+def with_own_dtype(array: np.ndarray) -> np.ndarray:
+    """An array whose dtype is the very object that the engine compares with; an unpickled one is only equal to it."""
+    kind = of(array.dtype).numpy
+    return array if array.dtype is kind else array.view(kind)
+
+
 def bfloat16() -> dtype:
     """float32 without its last 16 bits."""
     try:

@@ -28,7 +28,10 @@ from . import (
     softmax,
     xlogy,
 )
+from .autograd.op import named
 from .facts import unavailable
+from .ops import bessel, normal, polynomial
+from .ops import zeta as zeta_table
 from .ops.bessel import (
     bessel_j0,
     bessel_j1,
@@ -44,10 +47,11 @@ from .ops.bessel import (
     scaled_modified_bessel_k1,
     spherical_bessel_j0,
 )
-from .ops.gamma import i1, zeta
+from .ops.gamma import i1
 from .ops.normal import erfcx, log_ndtr, ndtri
 from .ops.polynomial import families
 from .ops.special import entr, xlog1py
+from .ops.zeta import zeta
 from .tensor import Tensor
 
 __all__ = [
@@ -58,6 +62,8 @@ __all__ = [
     "spherical_bessel_j0", "xlog1py", "xlogy", "zeta", *families,
 ]  # fmt: skip
 globals().update(families)
+for _table in (bessel, normal, polynomial, zeta_table):
+    named(vars(_table))
 gammainc = unavailable("gammainc", "use scipy.special.gammainc on tensor.numpy()")
 gammaincc = unavailable("gammaincc", "use scipy.special.gammaincc on tensor.numpy()")
 airy_ai = unavailable("airy_ai", "use scipy.special.airy on tensor.numpy()")

@@ -341,6 +341,13 @@ class Tensor(Protocols, Methods):
     def __hash__(self) -> int:
         return id(self)
 
+    def _notes(self) -> dict:
+        """What a person has written on it."""
+        return {name: value for name, value in vars(self).items() if not hasattr(Tensor, name) and name != "_data"}
+
+    def __reduce__(self):
+        return rebuilt, (type(self), self.array, self.requires_grad), self._notes()
+
     def __deepcopy__(self, memo):
         if self._node is not None:
             raise RuntimeError(
@@ -349,8 +356,7 @@ class Tensor(Protocols, Methods):
             )
         copy = wrap(self.array.copy(), cls=type(self))
         memo[id(self)] = copy
-        own = {name: value for name, value in vars(self).items() if not hasattr(Tensor, name) and name != "_data"}
-        vars(copy).update(deepcopy(own, memo))  # what a person has written on it
+        vars(copy).update(deepcopy(self._notes(), memo))
         copy._requires_grad = self._requires_grad
         copy._grad = None if self._grad is None else self._grad.__deepcopy__(memo)
         return copy
@@ -365,6 +371,13 @@ def wrap(array, node=None, index: int = 0, counter: list | None = None, cls: typ
         tensor._node = node
         tensor._index = index
         tensor._requires_grad = True
+    return tensor
+
+
+def rebuilt(cls: type, array: np.ndarray, requires_grad: bool) -> Tensor:
+    """A tensor as `pickle` keeps it: a leaf, without its gradient."""
+    tensor = wrap(dtypes.with_own_dtype(array), cls=cls)
+    tensor._requires_grad = requires_grad
     return tensor
 
 

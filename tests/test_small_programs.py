@@ -3,6 +3,7 @@
 import ast
 import copy
 import io
+import pickle
 from math import inf, nan
 
 import numpy as np
@@ -99,6 +100,42 @@ m.cat([m.ones(0), m.ones(2, 2)], 1), m.arange(6).reshape(2, 3).flip(0, 1), m.spl
 m.cat([m.ones(2), 3])
 x = m.arange(24).reshape(2, 3, 4); x[[[0, 1], [1, 0]]], x[[slice(0, 1), 0]], x[[0, 1]].shape
 m.where(T([1]), T([1.]), 2.)
+# options of networks' functions, and what they refuse
+x = T([1., 2.], requires_grad=True); l = F.mse_loss(x, T([0., 0.]), weight=T([1., 3.])); l.backward(); l, x.grad, F.mse_loss(x, x + 1, reduction="none", weight=T([1., 3.]))
+F.l1_loss(T([1., 2.]), T([0., 5.]), weight=T([1., 3.])), F.huber_loss(T([1., 2.]), T([0., 5.]), weight=T([1., 3.])), F.huber_loss(T([1., 2.]), T([0., 5.]), reduction="sum", weight=T([1., 3.]))
+F.mse_loss(T([1., 2.]), T([1., 2.]), weight=T([1.]))
+F.mse_loss(m.ones(2), m.ones(3))
+F.cross_entropy(m.ones(2, 3), T([0]))
+F.cross_entropy(m.ones(2, 3), T([0., 1.]))
+F.cross_entropy(m.ones(2, 3), m.ones(2, 3).long())
+F.cross_entropy(m.ones(2, 3), T([0, 1], dtype=m.int32))
+F.cross_entropy(m.ones(2, 3), T([0, 1], dtype=m.uint8)), m.softmax(m.ones(0), 0), m.log_softmax(m.ones(2, 0), 1)
+F.cross_entropy(m.ones(2, 3), T([0, 1]), label_smoothing=2.)
+F.cross_entropy(m.ones(2, 3), T([0, 1]), weight=T([1.]))
+F.cross_entropy(m.ones(2, 3), m.ones(2, 3), ignore_index=0)
+x = m.arange(6.).reshape(1, 1, 6).requires_grad_(); y = F.conv1d(x, m.ones(1, 1, 2), padding="same"); y.sum().backward(); y, x.grad
+F.conv2d(m.arange(16.).reshape(1, 1, 4, 4), m.arange(6.).reshape(1, 1, 2, 3), padding="same"), F.conv1d(m.ones(1, 1, 5), m.ones(1, 1, 2), padding="same", dilation=3)
+F.conv2d(m.ones(1, 1, 4, 4), m.ones(1, 1, 2, 2), padding="foo")
+F.conv2d(m.ones(1, 1, 4, 4), m.ones(1, 1, 2, 2), stride=2, padding="same")
+F.conv1d(m.ones(1, 1, 6), m.ones(1, 1, 3), stride=0)
+F.conv1d(m.ones(1, 1, 6), m.ones(1, 1, 3), padding=-1)
+# new tensors
+T([300], dtype=m.uint8)
+T(2 ** 63)
+T([1j], dtype=m.float32)
+T([-1], dtype=m.uint8), T([-2 ** 63]), m.arange(2.5, dtype=m.int64), m.arange(0.5, 3.5, dtype=m.int32)
+m.full((2,), "a")
+m.full(2, 1)
+m.arange(0, inf)
+m.linspace(0, 1, -1)
+m.from_numpy(m.arange(3).numpy()[::-1])
+# modules that hold modules, and what is pickled
+nn.Sequential(nn.ReLU()) + nn.Sequential(nn.Tanh())
+x = nn.Sequential(nn.ReLU()); y = x; y += nn.Sequential(nn.Tanh()); x, y is x
+nn.ParameterList([m.ones(1)]), nn.ParameterDict({"a": m.ones(1), "b": m.ones(2, 3)}), nn.ModuleList([nn.ParameterList([m.ones(2)])]), nn.ParameterList()
+x = m.ones(2, requires_grad=True); x.note = 3; y = pickle.loads(pickle.dumps(x)); y, y.note, y.is_leaf, pickle.loads(pickle.dumps(x * 2)), copy.copy(x).note
+x = nn.Linear(2, 2); y = pickle.loads(pickle.dumps(x)); type(y.weight).__name__, bool((y.weight == x.weight).all()), y.training, y.weight.requires_grad, y(m.ones(1, 2)).shape
+x = nn.BatchNorm1d(2); x(m.ones(2, 2)); y = pickle.loads(pickle.dumps(x)); y.running_mean, list(y.state_dict())
 """
 PROGRAMS = [line for line in PROGRAMS.strip().split("\n") if not line.startswith("#")]
 
@@ -106,7 +143,7 @@ PROGRAMS = [line for line in PROGRAMS.strip().split("\n") if not line.startswith
 def program(line: str):
     def question(m):
         names = {"m": m, "T": m.tensor, "nn": m.nn, "F": m.nn.functional, "nan": nan, "inf": inf}
-        names |= {"copy": copy, "io": io}
+        names |= {"copy": copy, "io": io, "pickle": pickle}
         tree = ast.parse(line)
         last = ast.Expression(tree.body.pop().value)
         exec(compile(tree, "program", "exec"), names)
@@ -142,3 +179,9 @@ def test_a_variance_that_nothing_is_known_of_is_warned_of():
 def test_only_tensors_and_numbers_are_assigned(value):
     with pytest.raises(TypeError, match="can't assign a .* to a torch.FloatTensor; make a tensor of it first"):
         mg.zeros(2, 3)[0] = value
+
+
+def test_an_unpickled_array_is_like_any_other():
+    array = pickle.loads(pickle.dumps(np.ones((2, 2), np.float32)))
+    for tensor in (mg.tensor(array), mg.from_numpy(array), mg.as_tensor(array)):
+        assert (tensor @ mg.ones(2)).tolist() == [2.0, 2.0]

@@ -42,6 +42,9 @@ class _Numbered(Module):
             self.append(module)
         return self
 
+    def __iadd__(self, modules: Iterable[Module]) -> Any:
+        return self.extend(modules)
+
     def insert(self, index: int, module: Module) -> Any:
         """Add a module before the one at `index`."""
         modules = list(self)
@@ -90,6 +93,9 @@ class Sequential(_Numbered):
             input = module(input)  # type: ignore[misc]
         return input
 
+    def __add__(self, modules: Iterable[Module]) -> "Sequential":
+        return Sequential(*self, *modules)
+
     def _like(self, modules: list) -> "Sequential":
         names = {module: name for name, module in self._modules.items()}
         return type(self)(OrderedDict((names[module], module) for module in modules))
@@ -101,9 +107,6 @@ class ModuleList(_Numbered):
     def __init__(self, modules: Iterable[Module] | None = None) -> None:
         super().__init__()
         self.extend(modules or ())
-
-    def __iadd__(self, modules: Iterable[Module]) -> "ModuleList":
-        return self.extend(modules)
 
     def __add__(self, modules: Iterable[Module]) -> "ModuleList":
         return ModuleList([*self, *modules])
@@ -200,7 +203,7 @@ class ParameterList(Module):
             self.append(value)
         return self
 
-    def __repr__(self) -> str:
+    def extra_repr(self) -> str:
         return described(self, lambda parameter: repr(parameter.dtype))
 
 
@@ -236,7 +239,7 @@ class ParameterDict(Module):
     def items(self) -> Iterable[tuple[str, Any]]:
         return self._parameters.items()
 
-    def __repr__(self) -> str:
+    def extra_repr(self) -> str:
         return described(self, typename)
 
 
@@ -246,9 +249,8 @@ def as_parameter(value: Tensor) -> Parameter:
 
 def described(holder: Module, kind_of: Any) -> str:
     """A list of parameters as text: the type and the size of each."""
-    lines = [
-        f"    ({name}): Parameter containing: [{kind_of(value)} of size {'x'.join(map(str, value.shape))}]\n"
+    return "\n".join(
+        f"  ({name}): Parameter containing: [{kind_of(value)} of size {'x'.join(map(str, value.shape))}]"
         for name, value in holder._parameters.items()
         if value is not None
-    ]
-    return f"{type(holder).__name__}(\n{''.join(lines)})"
+    )

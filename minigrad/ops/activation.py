@@ -140,7 +140,7 @@ def below_top(a, dim, name):
     """How far the elements are below the largest: of that no exponential overflows."""
     if a.dtype.kind in "biu":
         raise unsupported(f"{name}_lastdim_kernel_impl", a.dtype)
-    return a - np.maximum.reduce(a, dim, None, None, True)
+    return a - np.maximum.reduce(a, dim, None, None, True) if a.size else a
 
 
 def normalised(weights, dim):

@@ -100,18 +100,16 @@ i1e = op(
 )
 
 
-def without_rule(name: str, function):
+def without_rule(function):
     """A row without a gradient, as in PyTorch."""
-    row = op(lambda a: function(a), elementwise=True, floats=True, a=None)
-    row.op.name = row.__name__ = row.__qualname__ = name
-    return row
+    return op(lambda a: function(a), elementwise=True, floats=True, a=None)
 
 
-bessel_j0, bessel_j1 = without_rule("bessel_j0", j_of(0)), without_rule("bessel_j1", j_of(1))
-bessel_y0, bessel_y1 = without_rule("bessel_y0", y_of(0)), without_rule("bessel_y1", y_of(1))
-modified_bessel_i0, modified_bessel_i1 = without_rule("modified_bessel_i0", i0), without_rule("modified_bessel_i1", i1)
-modified_bessel_k0, modified_bessel_k1 = (without_rule(f"modified_bessel_k{n}", k_of(n, False)) for n in (0, 1))
+bessel_j0, bessel_j1 = without_rule(j_of(0)), without_rule(j_of(1))
+bessel_y0, bessel_y1 = without_rule(y_of(0)), without_rule(y_of(1))
+modified_bessel_i0, modified_bessel_i1 = without_rule(i0), without_rule(i1)
+modified_bessel_k0, modified_bessel_k1 = (without_rule(k_of(n, False)) for n in (0, 1))
 scaled_modified_bessel_k0, scaled_modified_bessel_k1 = (
-    without_rule(f"scaled_modified_bessel_k{n}", k_of(n, True)) for n in (0, 1)
+    without_rule(k_of(n, True)) for n in (0, 1)
 )
-spherical_bessel_j0 = without_rule("spherical_bessel_j0", lambda a: np.where(np.isinf(a), a.dtype.type(0), np.sinc(a / math.pi)).astype(a.dtype))
+spherical_bessel_j0 = without_rule(lambda a: np.where(np.isinf(a), a.dtype.type(0), np.sinc(a / math.pi)).astype(a.dtype))

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.lib.stride_tricks import as_strided
 
 from ..autograd.op import op
+from .joining import cat
 from .matrix import matmul
 from .reduction import sum
 
@@ -138,11 +139,22 @@ def _convolve(spatial: int):
         check_channels(a, weight, bias, groups)
         each = [_per_dimension(value, spatial) for value in (stride, dilation)]
         if isinstance(padding, str):
-            reach = [d * (k - 1) for k, d in zip(weight.shape[2:], each[1])]
-            if padding not in ("valid", "same") or (padding == "same" and any_odd(reach)):
-                raise RuntimeError(f"{name}: padding='{padding}' needs a kernel of odd length, or numbers instead")
-            padding = 0 if padding == "valid" else tuple(r // 2 for r in reach)
-        out = convolution(a, weight, bias, each[0], _per_dimension(padding, spatial), each[1], groups)
+            reach = [d * (k - 1) * (padding == "same") for k, d in zip(weight.shape[2:], each[1])]
+            if padding not in ("valid", "same"):
+                raise RuntimeError(f"Invalid padding string: '{padding}'")
+            if padding == "same" and max(each[0]) > 1:
+                raise RuntimeError("padding='same' is not supported for strided convolutions")
+            padding = tuple(r // 2 for r in reach)
+            for dim, r in enumerate(reach, 2):
+                if r % 2:  # of an odd number of zeros there is one more at the end
+                    a = cat([a, a.new_zeros((*a.shape[:dim], 1, *a.shape[dim + 1 :]))], dim)
+        padding = _per_dimension(padding, spatial)
+        for refused, what in ((min(padding) < 0, "negative padding"), (min(each[0]) <= 0, "non-positive stride")):
+            if refused:
+                raise RuntimeError(f"{what} is not supported")
+        if min(each[1]) <= 0:
+            raise RuntimeError("dilation should be greater than zero")
+        out = convolution(a, weight, bias, each[0], padding, each[1], groups)
         return out if batched else out.squeeze(0)
 
     conv.__name__ = conv.__qualname__ = f"conv{spatial}d"
@@ -152,10 +164,6 @@ def _convolve(spatial: int):
 
 def _per_dimension(value, spatial: int) -> tuple:
     return (value,) * spatial if isinstance(value, int) else tuple(value)
-
-
-def any_odd(numbers) -> bool:
-    return any(n % 2 for n in numbers)
 
 
 conv1d, conv2d = _convolve(1), _convolve(2)

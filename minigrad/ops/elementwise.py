@@ -334,15 +334,6 @@ def turned(g, a, out):
 
 # == choice, comparison, logic =============================================================================
 
-def as_condition(condition):
-    dtype = getattr(condition, "dtype", None)
-    if dtype is not None and dtype != np.bool_ and dtype != np.uint8:
-        raise RuntimeError(
-            f"where expected condition to be a boolean tensor, but got a tensor with dtype {SHORT_NAMES[dtype.name]}"
-        )
-    return condition
-
-
 kept_where = op(  # g where the condition holds, 0 elsewhere: how a bend or a choice hands its gradient back
     masked,
     elementwise=True,

@@ -11,7 +11,7 @@ import numpy as np
 from ..autograd.op import op
 from ..tensor import Tensor
 from .activation import error_function
-from .elementwise import cos, exp, underivable, where
+from .elementwise import cos, exp, where
 
 # of Bernoulli: B₂ₖ / (2k)!, which the series of Euler and Maclaurin is made of
 BERNOULLI = (1 / 12, -1 / 720, 1 / 30240, -1 / 1209600, 1 / 47900160, -691 / 1307674368000)
@@ -65,21 +65,6 @@ def polygamma_of(a, n):
     return np.where(poles, math.inf, total) * (math.factorial(n) * (-1.0) ** s)
 
 
-def zeta_of(s, q):
-    """Hurwitz's: Σ 1 / (q + k)ˢ over all k ≥ 0."""
-    s, q = np.broadcast_arrays(*(np.asarray(x, np.float64) for x in (s, q)))
-    x, total, rising = np.array(q), np.zeros_like(q), s
-    for _ in range(12):
-        total, x = total + np.where(x == 0, 0, x) ** -s, x + 1
-    while (left := (x < 12) & (x > -1000)).any():  # up to where the series is exact
-        total, x = total + np.where(left, x ** -s, 0), x + left
-    total = total + x ** (1 - s) / (s - 1) + 0.5 * x**-s
-    for k, number in enumerate(BERNOULLI):
-        total, rising = total + number * rising * x ** -(s + 2 * k + 1), rising * (s + 2 * k + 1) * (s + 2 * k + 2)
-    below = np.where(q == np.floor(q), math.inf, np.where(s == np.floor(s), total, math.nan))
-    return np.where(s < 1, math.nan, np.where(s == 1, math.inf, np.where(q <= 0, below, total)))
-
-
 @in_double
 def inverse_erf(a):
     """A first guess (of Winitzki's), and Halley's steps from there."""
@@ -115,14 +100,6 @@ multigamma = op(
     floats=True,
     grad_fn="MvlgammaBackward0",
     a=lambda g, a, p: g * sum(digamma(a - j / 2) for j in range(p)),
-)
-zeta = op(
-    lambda a, b: zeta_of(a, b).astype(np.result_type(*(x for x in (a, b) if isinstance(x, np.ndarray | np.generic)))),
-    elementwise=True,
-    floats=True,
-    grad_fn="SpecialZetaBackward0",
-    a=lambda g: underivable("special_zeta"),
-    b=lambda g, a, b: g * (-a * zeta(a + 1, b)),
 )
 erfinv = op(lambda a: inverse_erf(a), elementwise=True, floats=True, a=lambda g, out: g * (math.sqrt(math.pi) / 2 * exp(out * out)))
 i0 = op(lambda a: bessel_0(a), elementwise=True, floats=True, a=lambda g, a: g * i1(a))

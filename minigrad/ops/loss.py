@@ -14,7 +14,7 @@ from ..dtypes import SHORT_NAMES
 from ..tensor import Tensor
 from .activation import log_softmax, sigmoid, softplus
 from .elementwise import abs, clipped, exp, log, masked, sgn, suited, where
-from .index import as_arrays, masked_fill, put
+from .index import masked_fill, put
 from .reduction import mean, sum
 from .shape import expand_to, reshape_to
 from .special import xlogy
@@ -165,27 +165,42 @@ def _reduce(values, reduction):
     return {"mean": mean, "sum": sum, "none": lambda x: x}[reduction](values)
 
 
-def mse_loss(input, target, reduction="mean"):
+def _with_weight(each, weight, input, reduction, total=None):
+    """Each element's loss times its weight; the mean is that of `total`, or of the weights."""
+    if weight.shape != input.shape:
+        raise ValueError("Weights and input must have the same size.")
+    each = each * weight
+    return sum(each) / sum(weight) if reduction == "mean" and total is None else _reduce(each, reduction)
+
+
+def mse_loss(input, target, reduction="mean", weight=None):
     """The mean of the squared differences.
 
     >>> import minigrad as mg
     >>> mse_loss(mg.tensor([1.0, 2.0]), mg.tensor([1.0, 4.0]))
     tensor(2.)
     """
-    return squared_error(*_pair(input, target, reduction, "mse_loss"), reduction)
+    pair = _pair(input, target, reduction, "mse_loss")
+    if weight is not None:
+        return _with_weight(squared_error(*pair, "none"), weight, input, reduction)
+    return squared_error(*pair, reduction)
 
 
-def l1_loss(input, target, reduction="mean"):
+def l1_loss(input, target, reduction="mean", weight=None):
     """The mean of the distances."""
     input, target = _pair(input, target, reduction, "l1_loss")
-    return _reduce(abs(input - target), reduction)
+    each = abs(input - target)
+    return _reduce(each, reduction) if weight is None else _with_weight(each, weight, input, reduction)
 
 
-def huber_loss(input, target, reduction="mean", delta=1.0):
+def huber_loss(input, target, reduction="mean", delta=1.0, weight=None):
     """Squared near 0, a straight line beyond `delta`."""
     if delta <= 0:
         raise RuntimeError("huber_loss does not support non-positive values for delta.")
-    return huber(*_pair(input, target, reduction, "huber_loss"), reduction, delta)
+    pair = _pair(input, target, reduction, "huber_loss")
+    if weight is not None:
+        return _with_weight(huber(*pair, "none", delta), weight, input, reduction, total=input.numel())
+    return huber(*pair, reduction, delta)
 
 
 def smooth_l1_loss(input, target, reduction="mean", beta=1.0):
@@ -232,10 +247,14 @@ def nll_loss(input, target, weight=None, ignore_index=-100, reduction="mean"):
     classes_at = 0 if input.ndim == 1 else 1
     if input.ndim > 1 and target.ndim and input.shape[0] != target.shape[0]:
         raise ValueError(f"Expected input batch_size ({input.shape[0]}) to match target batch_size ({target.shape[0]}).")
-    if isinstance(target, Tensor) and target.array.dtype.kind not in "iu":
-        raise RuntimeError(f"expected target dtype to be Long or Byte, but got {SHORT_NAMES[target.array.dtype.name]}")
-    classes, target = input.shape[classes_at], as_arrays(target)
-    target = np.asarray(target)
+    classes, target = input.shape[classes_at], target.array
+    if target.dtype not in (np.int64, np.uint8):
+        raise RuntimeError(f"expected target dtype to be Long or Byte, but got {SHORT_NAMES[target.dtype.name]}")
+    target = target.astype(np.int64, copy=False)
+    if weight is not None and weight.shape != (classes,):
+        raise RuntimeError(
+            f"weight tensor should be defined either for all {classes} classes or no classes but got weight tensor of shape: {list(weight.shape)}"
+        )
     expected = input.shape[:classes_at] + input.shape[classes_at + 1 :]
     if target.shape != tuple(expected):
         raise ValueError(f"Expected target size {list(expected)}, got {list(target.shape)}")
@@ -259,9 +278,17 @@ def cross_entropy(input, target, weight=None, ignore_index=-100, reduction="mean
     """
     if reduction not in REDUCTIONS:
         raise ValueError(f"{reduction} is not a valid value for reduction")
+    if not 0 <= label_smoothing <= 1:
+        raise RuntimeError(f"label_smoothing must be between 0.0 and 1.0. Got: {label_smoothing:g}")
+    if target.shape == input.shape:
+        if not target.is_floating_point():
+            kind = SHORT_NAMES[target.dtype.name]
+            raise RuntimeError(f"Expected floating point type for target with class probabilities, got {kind}")
+        if ignore_index >= 0:
+            raise RuntimeError("ignore_index is not supported for floating point target")
     classes_at = 0 if input.ndim == 1 else 1
     log_probability, classes = log_softmax(input, classes_at), input.shape[classes_at]
-    if isinstance(target, Tensor) and target.is_floating_point() and target.shape == input.shape:
+    if target.shape == input.shape:
         if label_smoothing:
             target = target * (1 - label_smoothing) + label_smoothing / classes
         each = _by_class(log_probability * target, weight, input, classes_at)
@@ -272,7 +299,7 @@ def cross_entropy(input, target, weight=None, ignore_index=-100, reduction="mean
     picked = nll_loss(log_probability, target, weight, ignore_index, reduction)
     if not label_smoothing:
         return picked
-    target = np.asarray(as_arrays(target))
+    target = target.array
     used = target != ignore_index
     smooth = masked_fill(-sum(_by_class(log_probability, weight, input, classes_at), classes_at), ~used, 0.0)
     if reduction == "mean":

@@ -39,7 +39,7 @@ def ndtri_of(a):
         log_p = log_ndtr_of(x)
         x = x - (log_p - np.log(p)) * np.exp(log_p + x * x / 2) * ROOT_OF_TURN
     outside = np.where(a == 0, -math.inf, np.where(a == 1, math.inf, math.nan))
-    return np.where(inside, np.where(a > 0.5, -x, x), outside)
+    return np.where(inside, np.where(a > 0.5, -x, np.where(a == 0.5, 0, x)), outside)
 
 
 erfcx = op(
