@@ -68,8 +68,11 @@ NAMESPACES = {
         "supported_activities"
     ),
     "minigrad.special": (
-        "digamma entr erf erfc erfinv exp2 expit expm1 gammaln i0 i1 log1p log_softmax logit logsumexp multigammaln "
-        "ndtr polygamma psi round sinc softmax xlog1py xlogy"
+        "airy_ai bessel_j0 bessel_j1 bessel_y0 bessel_y1 chebyshev_polynomial_t digamma entr erf erfc erfcx erfinv "
+        "exp2 expit expm1 gammainc gammaincc gammaln hermite_polynomial_h i0 i0e i1 i1e laguerre_polynomial_l "
+        "legendre_polynomial_p log1p log_ndtr log_softmax logit logsumexp modified_bessel_i0 modified_bessel_i1 "
+        "modified_bessel_k0 modified_bessel_k1 multigammaln ndtr ndtri polygamma psi round "
+        "scaled_modified_bessel_k0 scaled_modified_bessel_k1 sinc softmax spherical_bessel_j0 xlog1py xlogy zeta"
     ),
     "minigrad.utils.benchmark": ("Timer"),
     "minigrad.utils.checkpoint": (

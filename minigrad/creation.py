@@ -154,19 +154,19 @@ def shape_of(size: tuple) -> tuple:
     return shape
 
 
-def zeros(*size, dtype=None, device=None, requires_grad: bool = False) -> Tensor:
+def zeros(*shape, size=None, dtype=None, device=None, requires_grad: bool = False) -> Tensor:
     """Zeros."""
-    return made(np.zeros(shape_of(size), numpy_type(dtype)), requires_grad, device)
+    return made(np.zeros(shape_of(shape if size is None else (size,)), numpy_type(dtype)), requires_grad, device)
 
 
-def ones(*size, dtype=None, device=None, requires_grad: bool = False) -> Tensor:
+def ones(*shape, size=None, dtype=None, device=None, requires_grad: bool = False) -> Tensor:
     """Ones."""
-    return made(np.ones(shape_of(size), numpy_type(dtype)), requires_grad, device)
+    return made(np.ones(shape_of(shape if size is None else (size,)), numpy_type(dtype)), requires_grad, device)
 
 
-def empty(*size, dtype=None, device=None, requires_grad: bool = False) -> Tensor:
+def empty(*shape, size=None, dtype=None, device=None, requires_grad: bool = False) -> Tensor:
     """Memory for numbers still to come. It is zeroed here, so that a lesson prints the same each time."""
-    return zeros(*size, dtype=dtype, device=device, requires_grad=requires_grad)
+    return zeros(*shape, size=size, dtype=dtype, device=device, requires_grad=requires_grad)
 
 
 def number(function: str, argument: str, position: int, given):

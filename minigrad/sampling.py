@@ -12,20 +12,23 @@ from . import draws, random
 from .autograd.engine import apply
 from .autograd.views import check_overwritable
 from .creation import made, numpy_type, shape_of
-from .dtypes import unsupported
+from .dtypes import is_differentiable, unsupported
 from .ops.copying import draw as drawn
 from .random import Generator, initial_seed, manual_seed, seed
 from .tensor import Tensor, wrap
 
 
-def _sampler(name: str, draw, doc: str):
+def _sampler(name: str, draw, kernel: str, doc: str):
     """A function of a shape, in all the ways in which PyTorch takes one."""
 
     def sample(*size, generator=None, dtype=None, device=None, requires_grad: bool = False, **more) -> Tensor:
         size = more.pop("size", size)
         if more:
             raise TypeError(f"{name}() got an unexpected keyword argument '{next(iter(more))}'")
-        array = draw(generator, shape_of(size if isinstance(size, tuple) else (size,)), dtype=numpy_type(dtype))
+        kind = numpy_type(dtype)
+        if not is_differentiable(kind):
+            raise unsupported(kernel, kind)
+        array = draw(generator, shape_of(size if isinstance(size, tuple) else (size,)), dtype=kind)
         return made(array, requires_grad, device)
 
     sample.__name__ = sample.__qualname__ = name
@@ -33,8 +36,8 @@ def _sampler(name: str, draw, doc: str):
     return sample
 
 
-rand = _sampler("rand", draws.uniform, "Numbers spread evenly over [0, 1).")
-randn = _sampler("randn", draws.normal, "Numbers from the standard normal distribution.")
+rand = _sampler("rand", draws.uniform, "check_uniform_bounds", "Numbers spread evenly over [0, 1).")
+randn = _sampler("randn", draws.normal, "normal_kernel_cpu", "Numbers from the standard normal distribution.")
 
 
 def randint(*args, generator=None, dtype=None, device=None, requires_grad: bool = False, **named) -> Tensor:

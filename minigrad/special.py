@@ -47,6 +47,7 @@ from .ops.bessel import (
     scaled_modified_bessel_k1,
     spherical_bessel_j0,
 )
+from .ops.destination import into_out
 from .ops.gamma import i1
 from .ops.normal import erfcx, log_ndtr, ndtri
 from .ops.polynomial import families
@@ -63,7 +64,8 @@ __all__ = [
 ]  # fmt: skip
 globals().update(families)
 for _table in (bessel, normal, polynomial, zeta_table):
-    named(vars(_table))
+    for _name, _row in named(vars(_table)).items():
+        _row.op.overloads["out"] = into_out(_row, _name)
 gammainc = unavailable("gammainc", "use scipy.special.gammainc on tensor.numpy()")
 gammaincc = unavailable("gammaincc", "use scipy.special.gammaincc on tensor.numpy()")
 airy_ai = unavailable("airy_ai", "use scipy.special.airy on tensor.numpy()")

@@ -136,6 +136,15 @@ nn.ParameterList([m.ones(1)]), nn.ParameterDict({"a": m.ones(1), "b": m.ones(2, 
 x = m.ones(2, requires_grad=True); x.note = 3; y = pickle.loads(pickle.dumps(x)); y, y.note, y.is_leaf, pickle.loads(pickle.dumps(x * 2)), copy.copy(x).note
 x = nn.Linear(2, 2); y = pickle.loads(pickle.dumps(x)); type(y.weight).__name__, bool((y.weight == x.weight).all()), y.training, y.weight.requires_grad, y(m.ones(1, 2)).shape
 x = nn.BatchNorm1d(2); x(m.ones(2, 2)); y = pickle.loads(pickle.dumps(x)); y.running_mean, list(y.state_dict())
+# where a result is written
+x = m.empty(0); m.cat([m.ones(2), m.ones(1)], out=x), m.stack([m.ones(2)], out=m.empty(0)), x
+x = (m.empty(0), m.empty(0, dtype=m.int64)); m.sort(T([2., 1.]), out=x); x, m.max(m.eye(2), m.ones(2, 2), out=m.empty(0))
+m.clamp(T([1., 5.]), 0, 2, out=m.empty(0)), m.pow(T([1., 5.]), 2, out=m.empty(2)), m.where(T([True]), T([1.]), T([2.]), out=m.empty(0)), m.special.erfcx(m.ones(2), out=m.empty(0))
+m.cat([m.ones(2, requires_grad=True)], out=m.empty(0))
+m.stack([m.ones(2)], out=3)
+m.zeros(size=(2,)), m.ones(size=[1, 2]), m.empty(size=(2, 3)).shape
+m.rand(2, dtype=m.int64)
+m.randn(2, dtype=m.int64)
 """
 PROGRAMS = [line for line in PROGRAMS.strip().split("\n") if not line.startswith("#")]
 

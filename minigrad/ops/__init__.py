@@ -4,6 +4,7 @@
 """
 
 import builtins
+import functools
 
 import numpy as np
 
@@ -259,6 +260,13 @@ functions |= {name + "_": _overwriting[name + "_"] for name in "selu celu thresh
 
 for _name, _row in rows.items():
     _row.op.overloads["out"] = destination.into_out(_row, _name)
+COMPOSED_WITH_OUT = (  # functions of several rows: for these it costs a call in between
+    "cat concat concatenate stack hstack vstack dstack clamp clip pow where outer bmm mv dot addmm addmv addr baddbmm addbmm "
+    "max min sort topk kthvalue median nanmedian mode gather index_select masked_select nonzero take diag kron inner diff "
+    "tensordot quantile nanquantile norm float_power isclose"
+).split()
+for _name in COMPOSED_WITH_OUT:
+    functions[_name] = functools.wraps(functions[_name])(destination.into_out(functions[_name], _name))
 for _name, _twin in _overwriting.items():
     _row = rows[_name.removesuffix("_")]
     _row.op.overloads["inplace"] = destination.on_request(_row, _twin)

@@ -94,7 +94,7 @@ def cat(tensors, dim=0):
     tensor([1., 0., 0.])
     """
     tensors = _several(tensors, "cat")
-    if any(x.ndim > 1 for x in tensors):  # as in old programs, an empty vector joins anything
+    if any(np.ndim(x) > 1 for x in tensors):  # as in old programs, an empty vector joins anything
         tensors = tuple(x for x in tensors if x.shape != (0,))
     shapes = [x.shape for x in tensors]
     if () in shapes:
@@ -139,9 +139,6 @@ def _several(tensors, name: str) -> tuple:
         if name == "cat":
             raise ValueError("torch.cat(): expected a non-empty list of Tensors")
         raise RuntimeError("stack expects a non-empty TensorList")
-    for i, x in enumerate(tensors):
-        if not isinstance(x, Tensor):
-            raise TypeError(f"expected Tensor as element {i} in argument 0, but got {type(x).__name__}")
     return tensors
 
 
