@@ -222,7 +222,8 @@ class Tensor(Protocols, Methods):
                 )
             if value.shape != self.shape:
                 raise RuntimeError(
-                    f"assigned grad has data of a different size: expected {list(self.shape)}, got {list(value.shape)}"
+                    f"attempting to assign a gradient of size '{list(value.shape)}' to a tensor of size "
+                    f"'{list(self.shape)}'. Please ensure that the gradient and the tensor are the same size"
                 )
         before, self._grad = self._grad, value
         if value is None and before is not None and autograd.events.heard[autograd.events.Zeroed]:

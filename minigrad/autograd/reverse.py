@@ -107,6 +107,8 @@ def grad(
     (tensor([4.], grad_fn=<MulBackward0>), (tensor([2.]),))
     """
     outputs, inputs = tensors_of(outputs), tensors_of(inputs)
+    if not inputs:
+        raise RuntimeError("`inputs` argument to `grad()` cannot be empty.")
     if grad_outputs is not None:
         grad_outputs = (grad_outputs,) if isinstance(grad_outputs, Tensor) else tuple(grad_outputs)
     if materialize_grads and allow_unused is False:

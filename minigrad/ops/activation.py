@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from ..autograd.op import op
-from ..dtypes import unsupported
+from ..dtypes import SHORT_NAMES, unsupported
 from .elementwise import SQRT2, TWO_OVER_SQRT_PI, clipped, exp, kept_where, masked, sigmoid_of, tanh, where
 from .joining import cat_all, split_to
 from .reduction import in_type, sum
@@ -64,7 +64,7 @@ selu = op(  # the two numbers keep mean 0 and variance 1 from layer to layer
     a=lambda g, a: g * where(a <= 0, SELU_SCALE * SELU_ALPHA * exp(where(a >= 0, 0, a)), SELU_SCALE),
 )
 celu = op(
-    lambda a, alpha=1.0: np.where(a > 0, a, alpha * np.expm1(np.minimum(a, 0) / alpha)),
+    lambda a, alpha=1.0: np.where(a > 0, a, alpha * np.expm1(np.minimum(a, 0) / not_zero(alpha))),
     elementwise=True,
     a=lambda g, a, alpha: where(a <= 0, g * exp(where(a >= 0, 0, a) / alpha), g),
 )
@@ -74,7 +74,7 @@ mish = op(
     a=lambda g, a: g * slope_of_mish(a, tanh(softplus(a))),
 )
 hardtanh = op(  # 0 at both bounds
-    lambda a, min_val=-1.0, max_val=1.0: np.clip(a, min_val, max_val).astype(a.dtype),
+    lambda a, min_val=-1.0, max_val=1.0: np.clip(a, *in_order(min_val, max_val)).astype(a.dtype),
     elementwise=True,
     a=lambda g, a, min_val, max_val: kept_where(g, ~((a <= min_val) | (a >= max_val))),
 )
@@ -87,7 +87,7 @@ hardswish = op(
     a=lambda g, a: g * where(a <= -3, 0, where(a < 3, a / 3 + 0.5, 1)),
 )
 softshrink = op(
-    lambda a, lambd=0.5: np.where(a > lambd, a - lambd, np.where(a < -lambd, a + lambd, a * 0)),
+    lambda a, lambd=0.5: refuse_negative(lambd, a) if lambd < 0 else np.where(a > lambd, a - lambd, np.where(a < -lambd, a + lambd, a * 0)),
     elementwise=True,
     a=lambda g, a, lambd: kept_where(g, ~((a >= -lambd) & (a <= lambd))),
 )
@@ -134,6 +134,23 @@ log_softmax = op(
     overloads={"dtype": lambda *args, **options: in_type(log_softmax, *args, **options)},
     a=lambda g, out, dim: g - exp(out) * sum(g, dim, True),
 )
+
+
+def in_order(low, high) -> tuple:
+    if low > high:
+        raise ValueError("min_val cannot be greater than max_val")
+    return low, high
+
+
+def refuse_negative(lambd, a):
+    dtype = SHORT_NAMES[a.dtype.name]
+    raise RuntimeError(f"lambda must be in range [0, {np.finfo(a.dtype).max:g}] for input dtype {dtype}, but found {lambd:g}")
+
+
+def not_zero(alpha):
+    if alpha == 0:
+        raise RuntimeError("ZeroDivisionError: alpha cannot be 0 for CELU")
+    return alpha
 
 
 def below_top(a, dim, name):
@@ -226,6 +243,8 @@ def glu(input, dim=-1):
 
 def prelu(input, weight):
     """`leaky_relu` whose slope is learned: one for all, or one for each channel."""
+    if weight.ndim > 1:
+        raise RuntimeError(f"prelu: Expected `weight` to be a scalar or 1D tensor, but got: ndim = {weight.ndim}")
     if weight.numel() > 1 and (input.ndim < 2 or weight.numel() != input.shape[1]):
         channels = input.shape[1] if input.ndim > 1 else 1
         raise RuntimeError(

@@ -6,11 +6,12 @@ import numpy as np
 
 from ..autograd.modes import no_grad
 from ..autograd.op import op
+from ..dtypes import SHORT_NAMES
 from ..tensor import wrap
 from .activation import safe_softmax
 from .copying import clone
 from .elementwise import kept_where, rsqrt, where
-from .index import as_arrays, put
+from .index import put
 from .loss import plus
 from .matrix import matmul
 from .reduction import mean, norm_of_difference, sum, vector_norm
@@ -87,6 +88,12 @@ def layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-5):
     """
     shape = tuple(normalized_shape) if not isinstance(normalized_shape, int) else (normalized_shape,)
     _check_tail(input, shape)
+    for name, given in (("weight", weight), ("bias", bias)):
+        if given is not None and given.shape != shape:
+            raise RuntimeError(
+                f"Expected {name} to be of same shape as normalized_shape, but got {name} of shape {list(given.shape)} and "
+                f"normalized_shape = {list(shape)}"
+            )
     return standardise(input, weight, bias, tuple(range(-len(shape), 0)), eps)
 
 
@@ -115,7 +122,12 @@ def batch_norm(input, running_mean, running_var, weight=None, bias=None, trainin
     ndim = input.ndim
     if training and input.numel() == input.shape[1]:
         raise ValueError(f"Expected more than 1 value per channel when training, got input size {input.shape}")
-    dims = (0, *range(2, ndim))
+    dims, channels = (0, *range(2, ndim)), input.shape[1] if ndim > 1 else 0
+    for name, given in (("running_mean", running_mean), ("running_var", running_var)):
+        if given is None and not training:
+            raise RuntimeError(f"{name} must be defined in evaluation mode")
+        if given is not None and given.numel() != channels:
+            raise RuntimeError(f"{name} should contain {channels} elements not {given.numel()}")
     if not training:
         return normalise_as_gathered(input, weight, bias, running_mean.array.copy(), 1 / np.sqrt(running_var.array + eps))
     if running_mean is not None:
@@ -199,9 +211,16 @@ def embedding(input, weight, padding_idx=None, max_norm=None, norm_type=2.0, sca
     if max_norm is not None or scale_grad_by_freq or sparse:
         # left out on purpose: they save time and memory in tables of millions of words, and change what is learned
         raise NotImplementedError("embedding: max_norm, scale_grad_by_freq and sparse are not available here; leave them out")
-    index = np.asarray(as_arrays(input))
+    if input.array.dtype.name not in ("int64", "int32"):
+        raise RuntimeError(
+            "Expected tensor for argument #1 'indices' to have one of the following scalar types: Long, Int; but got "
+            f"torch.{SHORT_NAMES[input.dtype.name]}Tensor instead (while checking arguments for embedding)"
+        )
+    index = input.array
     if index.size and not 0 <= index.min() <= index.max() < weight.shape[0]:
         raise IndexError("index out of range in self")
+    if padding_idx is not None and not -weight.shape[0] <= padding_idx < weight.shape[0]:
+        raise AssertionError("Padding_idx must be within num_embeddings")
     padding_idx = padding_idx if padding_idx is None else padding_idx % weight.shape[0]
     return embedding_of(weight, index, padding_idx)
 

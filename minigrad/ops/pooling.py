@@ -102,6 +102,8 @@ def lengths(size, kernel, stride, padding, dilation, ceil_mode) -> tuple[list, l
     """How many windows fit along each dimension, and what must be added at the end for an incomplete last one."""
     count, extra = [], []
     for n, k, s, p, d in zip(size, kernel, stride, padding, dilation):
+        if s == 0:
+            raise RuntimeError("stride should not be zero")
         if p > d * (k - 1) // 2 + (k > 1 and d > 1 and 0) and p > k // 2:
             raise RuntimeError(f"pad should be at most half of effective kernel size, but got pad={p}, kernel_size={k} and dilation={d}")
         room = n + 2 * p - d * (k - 1) - 1
@@ -142,6 +144,8 @@ def avg_pool2d(input, kernel_size, stride=None, padding=0, ceil_mode=False, coun
     kernel, padding = (_per_dimension(x, 2) for x in (kernel_size, padding))
     stride = kernel if stride is None else _per_dimension(stride, 2)
     count, extra = lengths(input.shape[-2:], kernel, stride, padding, (1, 1), ceil_mode)
+    if divisor_override == 0:
+        raise RuntimeError("divisor must be not zero")
     divisor = np.array(divisor_override or 1)
     for n, k, s, p, windows in zip(input.shape[-2:], kernel, stride, padding, count) if divisor_override is None else ():
         start = np.arange(windows) * s - p
