@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from . import return_types
+from . import absent, return_types
 from .dtypes import SHORT_NAMES
 from .ops import linalg as rows
 from .ops import reduction
@@ -320,8 +320,11 @@ def _cross(input: Tensor, other: Tensor, dim: int | None = None) -> Tensor:
     return cross(input, other, dim=dim)
 
 
-def _svd(input: Tensor, some: bool = True) -> return_types.svd:
-    """The old form of `linalg.svd`: it returns V, not Vᵀ."""
+def _svd(input: Tensor, some: bool = True, compute_uv: bool = True) -> return_types.svd:
+    """The old form of `linalg.svd`: it returns V, not Vᵀ; without `compute_uv` zeros stand for both."""
+    if not compute_uv:
+        *batch, m, n = input.shape
+        return return_types.svd(input.new_zeros((*batch, m, m)), svdvals(input), input.new_zeros((*batch, n, n)))
     u, s, vh = svd(input, not some)
     return return_types.svd(u, s, vh.mT)
 
@@ -330,4 +333,10 @@ functions = {one.__name__: one for one in (det, slogdet, logdet, matrix_exp, mat
     "inverse": inv, "pinverse": pinv, "cross": _cross, "svd": _svd,
 }  # fmt: skip
 for _name, _function in functions.items():
+    if _function.__name__.startswith("_"):
+        _function.__name__ = _function.__qualname__ = _name  # by which errors call it
     setattr(Tensor, _name, _function)
+
+
+def __getattr__(name: str):
+    raise absent.error(__name__, name)

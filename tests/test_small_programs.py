@@ -159,6 +159,8 @@ F.celu(T([-1.]), alpha=0)
 F.prelu(-m.ones(2, 3), m.ones(3, 1))
 x = m.ones(2); x.grad = m.ones(3); x
 x = m.ones(1, requires_grad=True); m.autograd.grad(x * 2, [])
+# the old form of a decomposition
+m.svd(2 * m.eye(3)[:2], compute_uv=False)
 """
 PROGRAMS = [line for line in PROGRAMS.strip().split("\n") if not line.startswith("#")]
 
@@ -212,3 +214,12 @@ def test_an_unpickled_array_is_like_any_other():
     array = pickle.loads(pickle.dumps(np.ones((2, 2), np.float32)))
     for tensor in (mg.tensor(array), mg.from_numpy(array), mg.as_tensor(array)):
         assert (tensor @ mg.ones(2)).tolist() == [2.0, 2.0]
+
+
+@pytest.mark.parametrize("name", ["nn.functional.interpolate", "linalg.lu"])
+def test_a_name_that_is_not_there_says_where_the_others_are(name):
+    module, _, last = name.rpartition(".")
+    with pytest.raises(
+        AttributeError, match=f"module 'minigrad.{module}' has no attribute '{last}'; docs/names.md lists"
+    ):
+        eval(f"mg.{name}")

@@ -5,7 +5,12 @@
 tensor([0., 2.])
 """
 
+from .. import absent
 from ..ops import functional as _functional
 
 globals().update(_functional)
 __all__ = sorted(_functional)
+
+
+def __getattr__(name: str):
+    raise absent.error(__name__, name)
