@@ -197,6 +197,15 @@ def test_who_steps_from_below_sees_the_sentence_and_who_reads_a_panel_stays(open
     below = page.evaluate(seen)
     press(page, "ArrowRight", "]")  # the first goes on to the next tab
     assert page.evaluate(seen) == below and index(page) > 1
+    press(page, "Home")
+    page.get_by_role("button", name="Help").focus()
+    press(page, "p")
+    below = page.evaluate(seen)
+    press(page, "ArrowRight")  # a question; the position stays
+    assert page.evaluate(seen) < below
+    assert page.get_by_label("Your answer").evaluate("e => e === document.activeElement")
+    field, height = page.get_by_label("Your answer").bounding_box(), page.viewport_size["height"]
+    assert 0 <= field["y"] and field["y"] + field["height"] <= height
 
 
 def test_the_elements_inside_a_step(open_page, lesson_page, lesson):
@@ -329,13 +338,23 @@ def test_predictions_are_graded_and_kept(open_page, lesson_page, lesson):
     assert page.locator(".mg-question").text_content() == ask["question"]
 
 
+def test_an_answer_moves_nothing(open_page, lesson_page):
+    page = open_page(lesson_page)
+    press(page, "p")
+    tops = {page.locator(".mg-body").bounding_box()["y"]}
+    for key in ("ArrowRight", "1", "Enter", "ArrowRight", "x", "Enter", "Escape"):
+        press(page, key)
+        tops.add(page.locator(".mg-body").bounding_box()["y"])
+    assert page.locator(".mg-again").is_visible() and len(tops) == 1
+
+
 def test_what_is_no_number_is_no_answer(open_page, lesson_page):
     page = open_page(lesson_page)
     press(page, "p", "ArrowRight")
     asked = index(page)
     page.keyboard.type("half")
     press(page, "Enter")
-    assert index(page) == asked and "not a number" in page.locator(".mg-verdict").text_content()
+    assert index(page) == asked and "not a number" in page.locator(".mg-refused").text_content()
     page.keyboard.type("1/2")  # over what was wrong
     assert page.get_by_label("Your answer").input_value() == "1/2"
     press(page, "Enter")

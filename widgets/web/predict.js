@@ -44,6 +44,7 @@ export class Predict {
     this.check = h("button", { type: "submit", class: "mg-primary" }, "Check");
     this.skip = h("button", { type: "button", onclick: () => this.reveal() }, "Show me");
     this.verdict = h("p", { class: "mg-verdict", role: "status" });
+    this.refused = h("span", { class: "mg-refused", role: "status" });
     this.form = h(
       "form",
       {
@@ -57,6 +58,7 @@ export class Predict {
       this.signs,
       this.check,
       this.skip,
+      this.refused,
     );
     this.element = h(
       "section",
@@ -104,6 +106,7 @@ export class Predict {
   ask(i) {
     this.frame = i;
     this.input.value = "";
+    write(this.refused, "");
     write(this.verdict, "");
     this.verdict.className = "mg-verdict";
     this.show();
@@ -150,7 +153,7 @@ export class Predict {
     const i = this.frame;
     const frame = trace.frames[i];
     if (this.how.value === "number" && Number.isNaN(parse(given))) {
-      write(this.verdict, given.trim() && "That is not a number. Write it as 0.5, −2 or 1/3.");
+      write(this.refused, given.trim() && "That is not a number. Write it as 0.5, −2 or 1/3.");
       this.input.focus({ preventScroll: true });
       return this.input.select();
     }

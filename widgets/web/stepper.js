@@ -437,9 +437,13 @@ export class Stepper {
     event.preventDefault();
     const before = this.position;
     action();
-    // Who came in from below, with Shift+Tab, shall read what a step did; who reads a panel stays there.
-    if (this.position !== before && !event.target.closest(".mg-panels"))
-      requestAnimationFrame(() => this.narration.element.scrollIntoView({ block: "nearest" }));
+    // Who came in from below, with Shift+Tab, shall read what a step did or what it asks; who reads a panel stays there.
+    const asked = this.predict.frame !== null;
+    if ((this.position === before && !asked) || event.target.closest(".mg-panels")) return;
+    requestAnimationFrame(() => {
+      if (asked) this.predict.element.scrollIntoView({ block: "nearest" });
+      this.narration.element.scrollIntoView({ block: "nearest" });
+    });
   }
 
   close() {
