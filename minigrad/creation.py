@@ -14,6 +14,7 @@ import numpy as np
 from . import dtypes
 from .autograd.modes import modes
 from .dtypes import to_numpy
+from .rounding import multiply_add
 from .tensor import Tensor, device, wrap
 
 
@@ -251,12 +252,13 @@ def linspace(start, end, steps: int, *, dtype=None, device=None, requires_grad: 
     kind = numpy_type(dtype)
     if kind.kind not in dtypes.FLOATS:
         return made(np.linspace(start, end, steps).astype(kind), requires_grad, device)
-    # PyTorch counts the first half up from `start` and the second half down from `end`, in the type itself
+    # PyTorch counts the first half up from `start`, the second half down from `end`, in the type, and rounds once
     real = kind.type
     step = (real(end) - real(start)) / real(max(steps - 1, 1))
     index = np.arange(steps)
-    up, down = real(start) + step * index.astype(kind), real(end) - step * (steps - 1 - index).astype(kind)
-    return made(np.where(index < steps / 2 if steps > 1 else True, up, down).astype(kind), requires_grad, device)
+    up = multiply_add(index.astype(kind), step, real(start))
+    down = multiply_add((steps - 1 - index).astype(kind), -step, real(end))
+    return made(np.where(index < steps // 2 if steps > 1 else True, up, down).astype(kind), requires_grad, device)
 
 
 def _like(make):

@@ -161,6 +161,8 @@ x = m.ones(2); x.grad = m.ones(3); x
 x = m.ones(1, requires_grad=True); m.autograd.grad(x * 2, [])
 # the old form of a decomposition
 m.svd(2 * m.eye(3)[:2], compute_uv=False)
+# to the last bit
+m.linspace(-1, 1, 15).tolist(), m.linspace(0, 6.28, 25).tolist(), m.linspace(-0.3, 0.7, 8, dtype=m.float64).tolist()
 """
 PROGRAMS = [line for line in PROGRAMS.strip().split("\n") if not line.startswith("#")]
 
