@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from . import absent, autograd, dtypes
+from . import autograd, dtypes
 from .dtypes import dtype
 from .protocols import Protocols
 from .size_and_device import CPU, Size, device
@@ -69,13 +69,6 @@ class Tensor(Protocols, Methods):
         else:
             array = np.zeros(data or 0, dtypes.default_float())
         return wrap(array, cls=cls)
-
-    if not TYPE_CHECKING:  # a checker knows the names
-
-        def __getattr__(self, name):
-            # NumPy asks for several names with underscores each time, and shall not wait for a guess.
-            near = "" if name.startswith("_") else absent.nearest(name, dir(type(self)))
-            raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'{near}", name=name, obj=None)
 
     # -- what it is ------------------------------------------------------------------------------------------------
 
