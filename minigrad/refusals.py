@@ -27,16 +27,19 @@ REFUSED = {
 KERNELS = {  # what PyTorch calls the code that refuses, where it is not the row's name and "_cpu"
     **{name: f"{name}_vml_cpu" for name in ("ceil", "floor", "trunc", "round", "erfinv", "i0", "lgamma")},
     **{name: f"{name}_lastdim_kernel_impl" for name in ("softmax", "log_softmax")},
-    "floor_divide": "div_floor_cpu", "median_of_all": "median_cpu", "median_along": "median_out", "matmul": "dot",
-    "mm": "addmm_impl_cpu_", "celu": "elu_cpu", "selu": "elu_cpu", "glu_of": "glu_cpu", "gelu_exact":
-    "GeluKernelImpl", "gelu_by_tanh": "GeluKernelImpl", "logcumsumexp": "logcumsumexp_out_cpu", "softshrink":
-    "softshrink_check", "lerp": "lerp_kernel_tensor", "lerp_by_number": "lerp_kernel_scalar", "squared_error":
-    "mse_cpu", "huber": "huber_cpu", "smooth_l1": "smooth_l1_cpu", "amax": "max_values_cpu", "amin": "min_values_cpu",
-    "max_of_all": "max_all", "min_of_all": "min_all", "both_extremes": "aminmax_cpu", "clamp_min": "maximum_cpu",
-    "clamp_max": "minimum_cpu", "cummax_along": "cummax_cpu", "cummin_along": "cummin_cpu", "digamma": "digamma",
-    "mode_along": "mode_cpu", "kth_along": "kthvalue_cpu", "xlogy_of_number": "xlogy_cpu", "xlogy_by_number":
-    "xlogy_cpu",
-}  # fmt: skip
+}
+KERNELS |= dict(
+    pair.split("=")
+    for pair in (
+        "floor_divide=div_floor_cpu median_of_all=median_cpu median_along=median_out matmul=dot mm=addmm_impl_cpu_ "
+        "celu=elu_cpu selu=elu_cpu glu_of=glu_cpu gelu_exact=GeluKernelImpl gelu_by_tanh=GeluKernelImpl "
+        "logcumsumexp=logcumsumexp_out_cpu softshrink=softshrink_check lerp=lerp_kernel_tensor "
+        "lerp_by_number=lerp_kernel_scalar squared_error=mse_cpu huber=huber_cpu smooth_l1=smooth_l1_cpu "
+        "amax=max_values_cpu amin=min_values_cpu max_of_all=max_all min_of_all=min_all both_extremes=aminmax_cpu "
+        "clamp_min=maximum_cpu clamp_max=minimum_cpu cummax_along=cummax_cpu cummin_along=cummin_cpu digamma=digamma "
+        "mode_along=mode_cpu kth_along=kthvalue_cpu xlogy_of_number=xlogy_cpu xlogy_by_number=xlogy_cpu"
+    ).split()
+)
 NO_CLAMP = NotImplementedError("clamp is not supported for complex types")
 SENTENCES: dict[str, dict[str, Exception]] = {  # where it says more
     **{
