@@ -69,11 +69,11 @@ def test_a_refresh_does_not_depend_on_the_number_of_threads(tmp_path, monkeypatc
 def test_normalise_drops_what_a_machine_or_a_run_adds():
     message = {
         "header": {"msg_type": "error"},
-        "content": {"ename": "E", "evalue": "why", "traceback": ["File /home/me/minigrad/tensor.py:7", "E: why"]},
+        "content": {"ename": "E", "evalue": "why", "traceback": ["File /anywhere/minigrad/tensor.py:7", "E: why"]},
     }
     cell = new_code_cell("f()", outputs=[output_from_msg(message)], metadata={"execution": {"iopub.status.idle": "t"}})
     text = normalise(new_notebook(cells=[cell], metadata={"widgets": {"state": {}}, "title": "kept"}))
-    assert "/home" not in text and "iopub" not in text and "state" not in text
+    assert "/anywhere" not in text and "iopub" not in text and "state" not in text
     assert '"E: why"' in text and "kept" in text
 
 

@@ -22,7 +22,7 @@ from .graph import Drawing, draw
 from .layout import LayoutError
 from .run import Run, record, step
 
-PACKAGES.append(os.path.dirname(os.path.abspath(__file__)) + os.sep)  # an error speaks of the caller's variables
+PACKAGES.append(os.path.dirname(os.path.abspath(__file__)) + os.sep)  # errors and traces speak of the caller's lines
 
 PLOTS = (  # imported when first asked for: they bring matplotlib and ipywidgets
     *("plot_gradient", "plot_tangent", "plot_accumulation", "plot_descent", "plot_jacobian", "plot_gradcheck"),

@@ -10,8 +10,6 @@ A recorder only keeps; it computes nothing, so that recording costs little. `sto
 ['Made', 'Seeded', 'Visited']
 """
 
-import functools
-import os
 import sys
 import threading
 from collections.abc import Iterable
@@ -20,18 +18,17 @@ from typing import Any
 
 import numpy as np
 
-import minigrad
 from minigrad import Tensor, is_grad_enabled
 from minigrad.autograd import events
 from minigrad.autograd.graph import AccumulateGrad
 from minigrad.nn import Module
 from minigrad.optim import Optimizer
+from minigrad.words.source import is_ours
 
 from .moments import NOWHERE, Call, Where, data, place
 from .reading import Reader, reachable, variables
 from .trace import Large
 
-OURS = tuple(os.path.dirname(os.path.abspath(package)) + os.sep for package in (minigrad.__file__, __file__))
 MODULE_CALL, OPTIMIZER_STEP = Module.__call__.__code__, Optimizer.step.__code__
 COPIED = 1 << 14  # elements; to copy a larger array takes longer than to look at it
 KINDS = tuple(kind for kind in events.KINDS if kind is not events.Saved)
@@ -91,7 +88,7 @@ class Recorder:
         """An error that ended the block; of most the engine has spoken."""
         where, step = NOWHERE, error.__traceback__
         while step is not None:  # the user's last line on the way to where it was raised
-            if not is_ours(step.tb_frame.f_code.co_filename):
+            if not is_ours[step.tb_frame.f_code.co_filename]:
                 where = NOWHERE._replace(mark=(step.tb_frame.f_code, step.tb_lasti))
             step = step.tb_next
         self._keep(events.Failed(None, error), (), where)
@@ -202,7 +199,7 @@ class Recorder:
         base, frames, mark, updating, inner = self._base, [], None, False, None
         while frame is not None and frame is not base:
             code = frame.f_code
-            if not is_ours(code.co_filename):
+            if not is_ours[code.co_filename]:
                 if mark is None:
                     mark, self._entry = (code, frame.f_lasti), inner
                 if code.co_name == "<module>":
@@ -278,12 +275,6 @@ def names_in(frame: FrameType) -> dict[int, tuple[str, Any]]:
             if isinstance(value, Tensor | Module) and name[0] != "_":
                 table.setdefault(id(value), (name, value))
     return table
-
-
-@functools.cache
-def is_ours(filename: str) -> bool:
-    """Whether a file belongs to minigrad or to its widgets."""
-    return filename.startswith(OURS)
 
 
 HEARERS: dict = {

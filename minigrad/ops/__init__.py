@@ -181,9 +181,12 @@ for _name, _function in {**functions, **METHODS_ONLY}.items():
 # == operators =============================================================================================
 
 
-def of_numbers(function, kinds=Tensor | int | float | complex | np.ndarray | np.generic):
-    """An operator that leaves what is neither tensor nor number to Python: `x == None` is False."""
-    return lambda self, other: function(self, other) if isinstance(other, kinds) else NotImplemented
+def of_numbers(function):
+    """A comparison that leaves what is neither tensor nor number to Python: `x == None` is False."""
+    return lambda self, other: function(self, other) if isinstance(other, NUMERIC) else NotImplemented
+
+
+NUMERIC = (Tensor, int, float, complex, np.ndarray, np.generic)
 
 
 OPERATORS = {
@@ -202,7 +205,7 @@ OPERATORS = {
     "__rmod__": lambda self, other: elementwise.remainder(other, self),
     "__pow__": elementwise.pow,
     "__rpow__": lambda self, other: elementwise.pow(other, self),
-    "__matmul__": of_numbers(matrix.matmul_or_mm, Tensor | np.ndarray),
+    "__matmul__": matrix.matmul_or_mm,
     "__rmatmul__": lambda self, other: matrix.matmul(other, self),
     "__neg__": elementwise.neg,
     "__pos__": lambda self: self,

@@ -1,6 +1,7 @@
 """Where a result is written, if not into new memory: `out=` names a tensor for it, `inplace=True` means the argument.
 
-Both are forms of a row, chosen by their keyword: a call without them pays nothing for it.
+Both are forms of a row, chosen by their keyword: a call without them pays nothing for it. A function that is made of
+several rows pays a call in between; its method, which has no `out`, does not.
 
 >>> import minigrad as mg
 >>> sums = mg.zeros(2)

@@ -103,8 +103,9 @@ bmm_of = op(
 
 def matmul_or_mm(input, other):
     """`input @ other`; of two matrices in a node that is called as in PyTorch, and saves by the same names."""
-    row = mm if isinstance(other, Tensor) and input._data.ndim == 2 == other._data.ndim else matmul
-    return row.op.run(input, other)
+    if isinstance(other, Tensor):
+        return (mm if input._data.ndim == 2 == other._data.ndim else matmul).op.run(input, other)
+    return matmul.op.run(input, other) if isinstance(other, np.ndarray) else NotImplemented
 
 
 addmm_of = op(  # bias + a @ b, in one node as in PyTorch; b is a transposed weight, and its gradient is laid out likewise

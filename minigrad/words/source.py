@@ -55,7 +55,7 @@ def is_cell(filename: str) -> bool:
 def user_frame(depth: int = 2) -> FrameType | None:
     """The innermost frame that is the user's own; the search starts `depth` calls up from here."""
     frame: FrameType | None = sys._getframe(depth)
-    while frame is not None and _is_ours[frame.f_code.co_filename]:
+    while frame is not None and is_ours[frame.f_code.co_filename]:
         frame = frame.f_back
     return frame
 
@@ -68,7 +68,7 @@ class _Ours(dict):
         return self[filename]
 
 
-_is_ours = _Ours()
+is_ours = _Ours()
 
 
 def mark(depth: int) -> tuple | None:

@@ -125,7 +125,7 @@ def test_what_was_recorded_while_somebody_listened_is_told_exactly():
 
 def test_a_line_of_a_notebook_is_told_by_its_place_in_its_cell():
     program = "x = leaf(2)\ny = mg.exp(x)\ny += 1\ny.sum().backward()"
-    said = refusal(program, "/tmp/ipykernel_7/4052.py")
+    said = refusal(program, "ipykernel_7/4052.py")
     assert "`y += 1` changed it (line 3 of its cell: y += 1)" in said and "4052" not in said
 
 
@@ -145,16 +145,6 @@ def test_a_definition_is_found_in_an_earlier_cell_of_the_notebook():
     try:
         program = "x = mg.ones(2)\ny = x.sum()\nexec(compile('y.backward()', 'ipykernel_7/2.py', 'exec'))"
         assert "`y` depends on `x`, which does not require grad" in refusal(program)
-    finally:
-        del linecache.cache["ipykernel_7/1.py"]
-
-
-def test_a_line_of_a_cell_is_told_without_the_name_of_a_temporary_file():
-    program = "z = leaf(2) * 1\nl = (z * z).sum()\nwith mg.no_grad():\n    z += 1\nl.backward()"
-    linecache.cache["ipykernel_7/1.py"] = len(program), None, program.splitlines(True), "ipykernel_7/1.py"
-    try:
-        with pytest.raises(RuntimeError, match=r"`z \+= 1` changed it \(line 4 of its cell: z \+= 1\)"):
-            exec(compile(program, "ipykernel_7/1.py", "exec"), {"mg": mg, "leaf": leaf})
     finally:
         del linecache.cache["ipykernel_7/1.py"]
 
