@@ -1,0 +1,50 @@
+"""Hunt through one family: write programs, judge them, shrink what disagrees."""
+
+import importlib
+import pkgutil
+from typing import NamedTuple
+
+import minigrad
+
+from . import families
+from .judge import difference, run
+from .known import reason_for
+from .shrink import shrunk
+from .sketch import Sketch
+
+FAMILIES = sorted(module.name for module in pkgutil.iter_modules(families.__path__))
+
+
+class Disagreement(NamedTuple):
+    family: str
+    seed: int
+    lines: list[str]
+    found: list[str]
+    reason: str | None  # why it is known and stays
+
+    def __str__(self) -> str:
+        return "\n".join([f"== {self.family}, seed {self.seed}", *self.lines, *(f"   # {line}" for line in self.found)])
+
+
+def family(name: str):
+    return importlib.import_module(f"{families.__name__}.{name}")
+
+
+def program(name: str, seed: int) -> list[str]:
+    sketch = Sketch(seed)
+    family(name).write(sketch)
+    return sketch.lines
+
+
+def disagreement(name: str, seed: int, judge) -> Disagreement | None:
+    """What the two libraries do not agree on in one program, cut down to the lines that it needs."""
+    kinds = getattr(family(name), "KINDS", False)
+
+    def found(lines) -> list[str]:
+        return difference(run(minigrad, lines), run(judge, lines), kinds)
+
+    lines = program(name, seed)
+    if not found(lines):
+        return None
+    lines = shrunk(lines, lambda fewer: bool(found(fewer)))
+    return Disagreement(name, seed, lines, found(lines), reason_for(lines))

@@ -1,0 +1,136 @@
+"""Run a program in one library; say where two runs differ."""
+
+import re
+import warnings
+
+import numpy as np
+
+from ..oracle import kind_of
+
+IGNORED = {"m", "T", "first", "second", "np", "__builtins__", "__warningregistry__"}
+
+
+def vocabulary(m) -> dict:
+    """The names that a program may use beside those that it makes itself."""
+
+    def T(values, grad=True, dtype=None):
+        """A leaf."""
+        return m.tensor(values, dtype=dtype or m.float64, requires_grad=grad)
+
+    def first(outputs, *inputs, create_graph=False, retain_graph=None):
+        """The derivatives of one output or several, along fixed weights; zero for an input that has no part in them."""
+        outputs = [out for out in listed(outputs) if out.requires_grad]
+        weights = [weight(out, i) for i, out in enumerate(outputs)]
+        found = m.autograd.grad(outputs, inputs, weights, retain_graph, create_graph, allow_unused=True)
+        return [m.zeros_like(x) if g is None else g for x, g in zip(inputs, found)]
+
+    def second(outputs, *inputs):
+        """First derivatives, and those of these: by the inputs, and by the weights that the outputs have."""
+        outputs = [out for out in listed(outputs) if out.requires_grad]
+        weights = [weight(out, i).requires_grad_() for i, out in enumerate(outputs)]
+        found = m.autograd.grad(outputs, inputs, weights, create_graph=True, allow_unused=True)
+        reached = [g for g in found if g is not None and g.requires_grad]
+        again = first(reached, *inputs, *weights) if reached else []
+        return [m.zeros_like(x) if g is None else g.detach() for x, g in zip(inputs, found)] + again
+
+    def weight(tensor, i):
+        count = int(np.prod(tuple(tensor.shape)))
+        values = np.cos(np.arange(count) + 1.0 + i).reshape(tuple(tensor.shape))
+        return m.tensor(values).to(tensor.dtype)
+
+    return {"m": m, "T": T, "first": first, "second": second, "np": np}
+
+
+def listed(value) -> list:
+    return list(value) if isinstance(value, list | tuple) else [value]
+
+
+def run(m, lines) -> tuple[dict, dict]:
+    """What a program leaves behind: its variables, and for each line that was refused, by what."""
+    m.set_grad_enabled(True)
+    m.manual_seed(0)
+    space, refused = vocabulary(m), {}
+    ours = m.__name__ == "minigrad"
+    for i, line in enumerate(lines):
+        with warnings.catch_warnings(record=True) as heard:
+            warnings.simplefilter("always")
+            try:
+                exec(line, space)
+            except Exception as error:
+                refused[i] = kind_of(error)
+            if ours and i not in refused and any(issubclass(one.category, RuntimeWarning) for one in heard):
+                space[f"warning in line {i}"] = str(heard[0].message)  # NumPy's own; PyTorch has none of that kind
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return {name: told(value) for name, value in space.items() if name not in IGNORED}, refused
+
+
+def told(value):
+    """A variable in a form that does not tell which library it is from."""
+    if hasattr(value, "detach"):
+        facts = {"dtype": str(value.dtype).partition(".")[2], "requires_grad": value.requires_grad}
+        grad = value.grad if value.is_leaf else None
+        if grad is not None:
+            facts["grad"] = told(grad)
+        return facts | {"is_leaf": value.is_leaf, "values": array_of(value)}
+    if isinstance(value, list | tuple):
+        return [told(one) for one in value]
+    if isinstance(value, dict):
+        return {str(name): told(one) for name, one in value.items()}
+    if isinstance(value, str):
+        return re.sub(r"0x[0-9a-f]+", "0x…", value.replace("minigrad.", "torch."))
+    if value is None or isinstance(value, bool | int | float | complex | np.ndarray | np.generic):
+        return value
+    return "an object"
+
+
+def array_of(tensor) -> np.ndarray:
+    tensor = tensor.detach().resolve_conj().resolve_neg() if hasattr(tensor, "resolve_conj") else tensor.detach()
+    if "bfloat16" in str(tensor.dtype):
+        tensor = tensor.float()
+    return np.array(tensor.numpy(force=True))
+
+
+def difference(ours, theirs, kinds: bool = False) -> list[str]:
+    """Where two runs differ, a line each. `kinds`: the exceptions have to be of the same kind, too."""
+    (left, no), (right, their_no) = ours, theirs
+    found = []
+    for i in sorted(no.keys() | their_no.keys()):
+        here, there = no.get(i, "accepted"), their_no.get(i, "accepted")
+        if here != there and (kinds or "accepted" in (here, there)):
+            found.append(f"line {i}: {here}, PyTorch {there}")
+    for name in left.keys() | right.keys():
+        found += [f"{name}{where}" for where in apart(left.get(name), right.get(name))]
+    return found
+
+
+def apart(one, other) -> list[str]:
+    """Where two told values differ; numbers may be apart by rounding."""
+    if isinstance(one, dict) and isinstance(other, dict):
+        names = sorted(one.keys() | other.keys())
+        return [f".{name}{where}" for name in names for where in apart(one.get(name), other.get(name))]
+    if isinstance(one, list) and isinstance(other, list) and len(one) == len(other):
+        return [f"[{i}]{where}" for i, pair in enumerate(zip(one, other)) for where in apart(*pair)]
+    numbers = (np.ndarray, np.generic, float, complex)
+    if isinstance(one, numbers) and isinstance(other, numbers):
+        same = alike(np.asarray(one), np.asarray(other))
+    else:
+        same = type(one) is type(other) and bool(np.all(one == other))
+    return [] if same else [f": {short(one)}, PyTorch {short(other)}"]
+
+
+def alike(one: np.ndarray, other: np.ndarray) -> bool:
+    if one.shape != other.shape or one.dtype.kind != other.dtype.kind:
+        return False
+    if one.dtype.kind in "biu":
+        return np.array_equal(one, other)
+    coarse = min(one.dtype.itemsize, other.dtype.itemsize) < (16 if one.dtype.kind == "c" else 8)
+    half = one.dtype.itemsize == 2
+    within = 2e-2 if half else 2e-4 if coarse else 1e-7
+    with np.errstate(all="ignore"):
+        return np.allclose(one, other, rtol=within, atol=within * 0.1, equal_nan=True)
+
+
+def short(value) -> str:
+    text = " ".join(repr(value).split())
+    return text if len(text) < 200 else text[:200] + "…"

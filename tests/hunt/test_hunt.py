@@ -1,0 +1,61 @@
+"""A share of each family's programs gives what it gives in PyTorch; and the hunt finds what is wrong on purpose."""
+
+import pytest
+
+import minigrad
+from minigrad.autograd.faults import FAULTS
+
+from ..oracle import judge
+from .hunt import FAMILIES, disagreement, program
+from .judge import difference, run
+from .known import KNOWN, reason_for
+from .shrink import shrunk
+
+SHARE = 100
+
+
+@pytest.mark.parametrize("name", FAMILIES)
+def test_a_share_of_each_family(name):
+    torch = judge()
+    found = [disagreement(name, seed, torch) for seed in range(SHARE)]
+    wrong = [str(one) for one in found if one and not one.reason]
+    assert not wrong, f"{len(wrong)} of {SHARE} programs\n\n" + "\n\n".join(wrong[:3])
+
+
+@pytest.mark.parametrize("known", KNOWN, ids=lambda known: known.pattern)
+def test_what_is_known_still_disagrees(known):
+    lines = list(known.example)
+    assert reason_for(lines) == known.reason
+    assert difference(run(minigrad, lines), run(judge(), lines), kinds=True)
+
+
+@pytest.mark.parametrize("name", FAMILIES)
+def test_a_program_is_a_function_of_its_seed(name):
+    assert program(name, 11) == program(name, 11)
+    assert len({str(program(name, seed)) for seed in range(20)}) > 15
+
+
+@pytest.mark.parametrize(
+    "name", ["overwrites_in_flight", "wrong_sign", "forgets_the_broadcast", "forgets_the_upstream"]
+)
+def test_a_planted_fault_is_found_and_cut_down(name):
+    """In a broken engine a program disagrees that agrees in the right one."""
+    torch = judge()
+    for seed in range(SHARE):
+        if disagreement("expressions", seed, torch) is None:
+            with FAULTS[name]():
+                found = disagreement("expressions", seed, torch)
+            if found:
+                assert len(found.lines) < 8 and found.found
+                return
+    raise AssertionError("not noticed")
+
+
+def test_shrinking_leaves_what_is_needed():
+    assert shrunk(list("abcdef"), lambda lines: {"b", "e"} <= set(lines)) == ["b", "e"]
+
+
+def test_a_warning_of_numpy_is_a_difference():
+    lines = ["x = T([0.0])", "y = x.detach().numpy() / 0"]
+    ours, theirs = run(minigrad, lines), run(judge(), lines)
+    assert any("warning" in line for line in difference(ours, theirs))
