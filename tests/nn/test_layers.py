@@ -9,7 +9,7 @@ from ..oracle import answer, judge, numbers, recorded
 
 POINTS, IMAGES, WAVES = numbers((6, 4)), numbers((4, 2, 8, 8), salt=1), numbers((4, 3, 10), salt=2)
 CLASSES = np.array([0, 2, 1, 1, 0, 2])
-STEPS = 200
+STEPS = 100  # with more, the restless training with BatchNorm1d makes rounding, which no two machines share, visible
 
 
 def between(*layers):
@@ -139,7 +139,7 @@ def training(name: str):
                 losses.append(loss.item())
             state = {name: array(value).ravel()[:3] for name, value in net.state_dict().items()}
             return {
-                "repr": repr(net), "start": start, "losses": losses[::20], "state": state, "out": array(net.eval()(x)),
+                "repr": repr(net), "start": start, "losses": losses[::10], "state": state, "out": array(net.eval()(x)),
             }  # fmt: skip
         finally:
             m.set_default_dtype(m.float32)
@@ -170,7 +170,7 @@ def test_training_follows_what_pytorch_did(name):
     ours, theirs = answer(QUESTIONS[name], minigrad), recorded("layers")[name]
     assert ours.get("repr") == theirs["repr"]
     assert apart(ours["start"], theirs["start"]) < 1e-15
-    assert apart(ours, theirs) < 1e-6
+    assert apart(ours, theirs) < 1e-7
 
 
 @pytest.mark.parametrize("name", QUESTIONS)
@@ -178,7 +178,7 @@ def test_training_follows_pytorch(name):
     torch = judge()
     if name in RANDOM and not torch.equal(masks(torch, "bernoulli_"), masks(torch, "bernoulli")):
         pytest.skip("here PyTorch takes its masks from MKL")
-    assert apart(answer(QUESTIONS[name], minigrad), answer(QUESTIONS[name], torch)) < 1e-6
+    assert apart(answer(QUESTIONS[name], minigrad), answer(QUESTIONS[name], torch)) < 1e-7
 
 
 def masks(torch, way: str):
