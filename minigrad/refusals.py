@@ -14,7 +14,7 @@ from .dtypes import SHORT_NAMES, common, unsupported
 # rows of the tables, by the kinds of number that they refuse: b bool, i integers, c complex
 REFUSED = {
     "b": "abs ceil floor trunc round floor_divide fmod remainder median_of_all median_along kth_along topk_along "
-    "relu relu6 hardtanh argmax argmin matmul mm",
+    "relu relu6 hardtanh argmax argmin matmul mm bmm_of",
     "bi": "gelu_exact gelu_by_tanh silu hypot logaddexp logaddexp2 logcumsumexp nextafter vector_norm frac glu_of",
     "bic": "celu elu selu hardshrink softshrink hardswish leaky_relu log_sigmoid mish softplus lerp lerp_by_number "
     "squared_error huber smooth_l1",
@@ -31,7 +31,7 @@ KERNELS = {  # what PyTorch calls the code that refuses, where it is not the row
 KERNELS |= dict(
     pair.split("=")
     for pair in (
-        "floor_divide=div_floor_cpu median_of_all=median_cpu median_along=median_out matmul=dot mm=addmm_impl_cpu_ "
+        "floor_divide=div_floor_cpu median_of_all=median_cpu median_along=median_out matmul=dot mm=addmm_impl_cpu_ bmm_of=bmm "
         "celu=elu_cpu selu=elu_cpu glu_of=glu_cpu gelu_exact=GeluKernelImpl gelu_by_tanh=GeluKernelImpl "
         "logcumsumexp=logcumsumexp_out_cpu softshrink=softshrink_check lerp=lerp_kernel_tensor "
         "lerp_by_number=lerp_kernel_scalar squared_error=mse_cpu huber=huber_cpu smooth_l1=smooth_l1_cpu "

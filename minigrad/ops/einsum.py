@@ -6,13 +6,16 @@ Each is a composition: the dimensions are brought into the order of a matrix pro
 import math
 import re
 
+from ..dtypes import SHORT_NAMES
+from ..tensor import Tensor
 from .elementwise import mul
-from .matrix import matmul, mismatch
+from .joining import length_of
+from .matrix import bmm_of, matmul
 from .reduction import sum
-from .shape import diagonal, permute_to, reshape_to, unsqueeze
+from .shape import check_dim, diagonal, permute_to, reshape_to, unsqueeze
 
 
-def einsum(equation, *operands):
+def einsum(*args):
     """A sum of products, in Einstein's notation: dimensions with the same letter run together, those not in the result are summed.
 
     >>> import minigrad as mg
@@ -20,47 +23,81 @@ def einsum(equation, *operands):
     >>> mg.einsum("ij,jk->ik", a, a), mg.einsum("ii", a)
     (tensor([[ 7., 10.],
             [15., 22.]]), tensor(5.))
+    >>> mg.einsum(a, [0, 1], a, [1, 2], [0, 2])  # the same with numbers for letters
+    tensor([[ 7., 10.],
+            [15., 22.]])
     """
-    if len(operands) == 1 and isinstance(operands[0], tuple | list):
-        operands = tuple(operands[0])
-    inputs, arrow, result = equation.replace(" ", "").partition("->")
-    inputs = inputs.split(",")
-    if len(inputs) != len(operands):
-        raise RuntimeError("einsum(): fewer operands were provided than specified in the equation" if len(inputs) > len(operands)
-                           else "einsum(): more operands were provided than specified in the equation")
-    terms = [spelled_out(term, operand, i) for i, (term, operand) in enumerate(zip(inputs, operands))]
-    free = max((sorted(set(term) & set(UNNAMED)) for term, _ in terms), key=len)  # what the ellipsis stands for
-    if not arrow:
-        letters = "".join(inputs).replace(".", "")
-        result = "..." + "".join(sorted(one for one in set(letters) if letters.count(one) == 1))
-    result = result.replace("...", "".join(reversed(free)))
-    sizes = sizes_by_letter(terms)
+    if len(args) < 2:
+        raise ValueError("einsum(): must specify the equation string and at least one operand, or at least one operand and its "
+                         "subscripts list")
+    equation, *operands = args if isinstance(args[0], str) else with_letters(args)
+    operands = operands[0] if len(operands) == 1 and isinstance(operands[0], tuple | list) else operands
+    for i, one in enumerate(operands):
+        if not isinstance(one, Tensor):
+            raise TypeError(f"expected Tensor as element {i} in argument 1, but got {type(one).__name__}")
+    terms, result = parsed(equation)
+    if len(terms) != len(operands):
+        raise RuntimeError(f"einsum(): {'fewer' if len(terms) > len(operands) else 'more'} operands were provided than specified "
+                           "in the equation")
+    pairs = [spelled_out(term, x, i) for i, (term, x) in enumerate(zip(terms, operands))]
+    free = max((set(term) & set(UNNAMED) for term, _ in pairs), key=len)  # what the ellipsis stands for
+    result = result.replace("...", "".join(sorted(free, reverse=True)))
+    known = check_sizes(pairs)
     for letter in result:
-        if letter not in sizes:
-            raise RuntimeError(f"einsum(): output subscript {letter} does not appear in the equation for any input operand")
-    (term, x), *others = terms
-    for i, (other, y) in enumerate(others):
-        needed = set(result).union(*[later for later, _ in others[i + 1 :]])
-        term, x = pair(term, x, other, y, needed)
-    gone = tuple(i for i, letter in enumerate(term) if letter not in result)
-    x = sum(x, gone) if gone else x
-    term = "".join(letter for letter in term if letter in result)
-    return permute_to(x, tuple(term.index(letter) for letter in result)) if term else x
+        if letter not in known or result.count(letter) > 1:
+            wrong = "appears more than once in the output" if letter in known else "does not appear in the equation for any input operand"
+            raise RuntimeError(f"einsum(): output subscript {letter} {wrong}")
+    x, *others = [aligned(x, term, result + "".join(sorted(known - set(result)))) for term, x in pairs]
+    summed = range(len(result), len(known))
+    if not others:
+        return sum(x, tuple(summed)) if summed else x
+    for i, y in enumerate(others, 1):
+        x = product(x, y, [dim for dim in summed if all(later.shape[dim] == 1 for later in others[i:])])
+    return reshape_to(x, x.shape[: len(result)]) if summed else x
 
 
 UNNAMED = "".join(map(chr, range(0x3B1, 0x3C9)))  # letters that nobody writes: the last dimension of `...` is the first
+LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+
+
+def with_letters(args) -> list:
+    """`einsum(x, [0, 1], y, [1, 2], [0, 2])` as an equation and its operands."""
+
+    def term(numbers) -> str:
+        for one in numbers:
+            if one is not Ellipsis and not 0 <= one < len(LETTERS):
+                raise ValueError("einsum(): subscript in subscript list is not within the valid range [0, 52)")
+        return "".join("..." if one is Ellipsis else LETTERS[one] for one in numbers)
+
+    equation = ",".join(map(term, args[1::2])) + (f"->{term(args[-1])}" if len(args) % 2 else "")
+    return [equation, *args[: len(args) // 2 * 2 : 2]]
+
+
+def parsed(equation: str) -> tuple:
+    """The letters of each operand, and those of the result, which may be left out."""
+    inputs, arrow, result = equation.partition("->")
+    for start, part, allowed in (0, inputs, "., "), (len(inputs) + 2, result, ". "):
+        for wrong in re.finditer(f"[^A-Za-z{allowed}]", part):
+            raise RuntimeError(f"einsum(): invalid subscript given at index {start + wrong.start()} in the equation string, subscripts must be "
+                               "in [a-zA-Z]")
+    *terms, result = (inputs + "," + result).replace(" ", "").split(",")
+    for i, term in enumerate([*terms, result]):
+        if "." in term.replace("...", "", 1):
+            whose, dots = (f"operand {i}", "") if i < len(terms) else ("output", " (...)")
+            raise RuntimeError(f"einsum(): found '.' for {whose} " + (f"{'but' if dots else 'for which'} an ellipsis{dots} was already found"
+                               if "..." in term else f"that is not part of any ellipsis{dots}"))
+    letters = "".join(terms).replace(".", "")
+    return terms, result if arrow else "..." + "".join(sorted(one for one in letters if letters.count(one) == 1))
 
 
 def spelled_out(term: str, x, i: int) -> tuple:
     """A term with a letter for each dimension; where a letter comes twice, the diagonal is taken."""
-    if re.search(r"[^A-Za-z.]", term) or term.replace("...", "").count("."):
-        raise RuntimeError(f"einsum(): invalid subscript given at index {i} in the equation string, subscripts must be in [a-zA-Z]")
-    if "..." in term:
-        free = x.ndim - len(term) + 3
-        term = term.replace("...", UNNAMED[:free][::-1] if free > 0 else "")
-    if len(term) != x.ndim:
-        raise RuntimeError(f"einsum(): the number of subscripts in the equation ({len(term)}) does not match the number of dimensions "
-                           f"({x.ndim}) for operand {i} and no ellipsis was given")
+    count, dots = len(term.replace("...", "")), "..." in term
+    if count > x.ndim or (count < x.ndim and not dots):
+        raise RuntimeError(f"einsum(): the number of subscripts in the equation ({count}) " + (
+            f"is more than the number of dimensions ({x.ndim}) for operand {i}" if dots else
+            f"does not match the number of dimensions ({x.ndim}) for operand {i} and no ellipsis was given"))
+    term = term.replace("...", UNNAMED[: x.ndim - count][::-1])
     for letter in set(term):
         while term.count(letter) > 1:
             first, second = term.index(letter), term.rindex(letter)
@@ -71,48 +108,46 @@ def spelled_out(term: str, x, i: int) -> tuple:
     return term, x
 
 
-def sizes_by_letter(terms) -> dict:
+def check_sizes(pairs) -> set:
+    """All letters; each has one size, or 1, which is stretched."""
     sizes: dict = {}
-    for i, (term, x) in enumerate(terms):
+    for i, (term, x) in enumerate(pairs):
         for letter, n in zip(term, x.shape):
-            if 1 not in (n, sizes.get(letter, 1)) and n != sizes[letter]:
+            if n != 1 and sizes.setdefault(letter, n) != n:
                 raise RuntimeError(f"einsum(): subscript {letter} has size {n} for operand {i} which does not broadcast with previously seen size {sizes[letter]}")
-            sizes[letter] = max(n, sizes.get(letter, 1)) if 0 not in (n, sizes.get(letter)) else 0
-    return sizes
-
-
-def pair(left: str, a, right: str, b, needed) -> tuple:
-    """Two operands as one: letters that both have and nobody needs any more are summed, as a matrix product does."""
-    for one, x, other in ((left, a, right), (right, b, left)):
-        lonely = tuple(i for i, letter in enumerate(one) if letter not in other and letter not in needed)
-        if lonely:
-            x = sum(x, lonely)
-            one = "".join(letter for i, letter in enumerate(one) if i not in lonely)
-        left, a, right, b = (one, x, right, b) if other is right else (left, a, one, x)
-    both = [letter for letter in left if letter in right]
-    stretched = any(a.shape[left.index(letter)] != b.shape[right.index(letter)] for letter in both)
-    summed = [letter for letter in both if letter not in needed]
-    if not summed or stretched:  # an elementwise product, with a dimension for each letter
-        every = left + "".join(letter for letter in right if letter not in left)
-        a, b = (aligned(x, term, every) for x, term in ((a, left), (b, right)))
-        x, gone = mul(a, b), tuple(every.index(letter) for letter in summed)
-        return "".join(letter for letter in every if letter not in summed), sum(x, gone) if gone else x
-    batch = [letter for letter in both if letter in needed]
-    rows, columns = ([letter for letter in term if letter not in both] for term in (left, right))
-    a = permute_to(a, tuple(left.index(letter) for letter in batch + rows + summed))
-    b = permute_to(b, tuple(right.index(letter) for letter in batch + summed + columns))
-    size = dict(zip(batch + rows + summed, a.shape)) | dict(zip(batch + summed + columns, b.shape))
-    lengths = [math.prod(size[letter] for letter in letters) for letters in (rows, summed, columns)]
-    shape = tuple(size[letter] for letter in batch)
-    x = matmul(reshape_to(a, (*shape, lengths[0], lengths[1])), reshape_to(b, (*shape, lengths[1], lengths[2])))
-    return "".join(batch + rows + columns), reshape_to(x, tuple(size[letter] for letter in batch + rows + columns))
+    return {letter for term, _ in pairs for letter in term}
 
 
 def aligned(x, term: str, every: str):
-    x = permute_to(x, tuple(term.index(letter) for letter in every if letter in term)) if term else x
-    for i, letter in enumerate(every):
-        x = x if letter in term else unsqueeze(x, i)
+    """An operand with a dimension for each letter, of length 1 where it has none."""
+    x = permute_to(x, tuple(term.index(letter) for letter in every if letter in term))
+    for dim, letter in enumerate(every):
+        x = x if letter in term else unsqueeze(x, dim)
     return x
+
+
+def product(a, b, summed):
+    """Two operands as one: a matrix product, where both are longer than 1 along dimensions that are to be summed."""
+    lonely = [tuple(dim for dim in summed if y.shape[dim] == 1 != x.shape[dim]) for x, y in ((a, b), (b, a))]
+    a, b = (sum(x, dims, True) if dims else x for x, dims in zip((a, b), lonely))
+    inner = [dim for dim in summed if a.shape[dim] != 1]
+    if not inner:
+        return mul(a, b)
+    outer = [dim for dim in range(a.ndim) if dim not in inner]
+    batch = [dim for dim in outer if a.shape[dim] != 1 != b.shape[dim]]
+    rows = [dim for dim in outer if b.shape[dim] == 1]
+    columns = [dim for dim in outer if a.shape[dim] == 1 != b.shape[dim]]
+    left = as_matrices(a, batch, rows, inner, columns)
+    right = as_matrices(b, batch, inner, columns, rows)
+    order = (*batch, *rows, *inner, *columns)
+    x = reshape_to(bmm_of(left, right), tuple(1 if dim in inner else (a if a.shape[dim] != 1 else b).shape[dim] for dim in order))
+    return permute_to(x, tuple(map(order.index, range(a.ndim))))
+
+
+def as_matrices(x, batch, rows, columns, absent):
+    """Matrices, in a row, of an operand's dimensions in this order."""
+    lengths = [math.prod(x.shape[dim] for dim in dims) for dims in (batch, rows, columns)]
+    return reshape_to(permute_to(x, (*batch, *rows, *columns, *absent)), tuple(lengths))
 
 
 # == what einsum says in fewer words =======================================================================
@@ -120,15 +155,32 @@ def aligned(x, term: str, every: str):
 
 def tensordot(a, b, dims=2):
     """The last `dims` dimensions of `a` multiplied with the first of `b` and summed; or the dimensions named for each."""
+    dims = (dims.item() if dims.numel() == 1 else dims.tolist()) if isinstance(dims, Tensor) else dims
     if isinstance(dims, int):
         if dims < 0:
             raise RuntimeError(f"tensordot expects dims >= 0, but got dims={dims}")
-        dims = (list(range(a.ndim - dims, a.ndim)), list(range(dims)))
-    ours, theirs = ([d % max(x.ndim, 1) for d in ([each] if isinstance(each, int) else list(each))] for x, each in zip((a, b), dims))
+        if dims > min(a.ndim, b.ndim):
+            raise RuntimeError(f"tensordot expects dims < ndim_a or ndim_b, but got dims={dims}")
+        dims = range(a.ndim - dims, a.ndim), range(dims)
+    if len(dims[0]) != len(dims[1]):
+        raise RuntimeError("both dimension lists should have same length")
+    for x, named in zip((a, b), dims):
+        for dim in named:
+            check_dim(dim, x.ndim)
+            length_of(x, dim)
+    ours, theirs = ([dim % x.ndim for dim in named] for x, named in zip((a, b), dims))
+    for used in (ours, theirs):
+        for dim in used:
+            if used.count(dim) > 1:
+                raise RuntimeError(f"dim {dim} appears multiple times in the list of dims")
     for d, e in zip(ours, theirs):
+        if a.shape[d] == 1 or b.shape[e] == 1:  # stretched along the other
+            a, b = (sum(a, d, True), b) if b.shape[e] == 1 else (a, sum(b, e, True))
         if a.shape[d] != b.shape[e]:
             raise RuntimeError(f"contracted dimensions need to match, but first has size {a.shape[d]} in dim {d} and second has size "
                                f"{b.shape[e]} in dim {e}")
+    if a.dtype is not b.dtype:
+        raise RuntimeError("both inputs should have same dtype")
     rows, columns = ([d for d in range(x.ndim) if d not in used] for x, used in ((a, ours), (b, theirs)))
     length = math.prod(a.shape[d] for d in ours)
     left = reshape_to(permute_to(a, (*rows, *ours)), (math.prod(a.shape[d] for d in rows), length))
@@ -149,16 +201,20 @@ def inner(input, other):
 def kron(input, other):
     """Each element of the one times the whole other, in a grid of blocks."""
     ndim = max(input.ndim, other.ndim)
-    a, b = (reshape_to(x, (1,) * (ndim - x.ndim) + tuple(x.shape)) for x in (input, other))
-    wide = [n for pair in zip(a.shape, (1,) * ndim) for n in pair]
-    thin = [n for pair in zip((1,) * ndim, b.shape) for n in pair]
-    return reshape_to(mul(reshape_to(a, tuple(wide)), reshape_to(b, tuple(thin))), tuple(n * m for n, m in zip(a.shape, b.shape)))
+    a, b = ((1,) * (ndim - x.ndim) + x.shape for x in (input, other))
+    wide, thin = (tuple(n for pair in zip(*sizes) for n in pair) for sizes in ((a, (1,) * ndim), ((1,) * ndim, b)))
+    return reshape_to(mul(reshape_to(input, wide), reshape_to(other, thin)), tuple(n * m for n, m in zip(a, b)))
 
 
 def chain_matmul(*matrices):
     """A product of several matrices, from left to right."""
     matrices = tuple(matrices[0]) if len(matrices) == 1 and isinstance(matrices[0], tuple | list) else matrices
-    return multi_dot(matrices)
+    if not matrices:
+        raise RuntimeError("chain_matmul(): Expected one or more matrices")
+    for x in matrices:
+        if x.ndim != 2:
+            raise RuntimeError(f"Tensor dimension is {x.ndim}, expected 2 instead.")
+    return multi_dot(matrices) if len(matrices) > 1 else matrices[0]
 
 
 def multi_dot(tensors):
@@ -167,12 +223,21 @@ def multi_dot(tensors):
     if len(tensors) < 2:
         raise RuntimeError("multi_dot(): expected at least 2 tensors but got " + str(len(tensors)))
     first, last = tensors[0].ndim == 1, tensors[-1].ndim == 1
+    for name, x in ("first", tensors[0]), ("last", tensors[-1]):
+        if x.ndim not in (1, 2):
+            raise RuntimeError(f"multi_dot(): the {name} tensor must be 1D or 2D but got {x.ndim}D")
+    for i, x in enumerate(tensors[1:], 1):
+        if x.ndim != 2 and x is not tensors[-1]:
+            raise RuntimeError(f"multi_dot(): tensor {i} must be 2D but got {x.ndim}D")
+        if x.dtype is not tensors[0].dtype:
+            kinds = [SHORT_NAMES[one.dtype.name].lower() for one in (tensors[0], x)]
+            raise RuntimeError(f"multi_dot(): all tensors must have be the same dtype but tensor 0 is {kinds[0]} and tensor {i} {kinds[1]}")
     tensors[0] = unsqueeze(tensors[0], 0) if first else tensors[0]
     tensors[-1] = unsqueeze(tensors[-1], 1) if last else tensors[-1]
+    for i, (a, b) in enumerate(zip(tensors, tensors[1:])):
+        if a.shape[1] != b.shape[0]:
+            raise RuntimeError(f"multi_dot(): tensors {i} and {i + 1} with shapes {list(a.shape)} and {list(b.shape)} cannot be multiplied")
     while len(tensors) > 1:
-        for a, b in zip(tensors, tensors[1:]):
-            if a.shape[1] != b.shape[0]:
-                raise RuntimeError(f"multi_dot(): tensors {mismatch(a.shape, b.shape)}")
         at = max(range(len(tensors) - 1), key=lambda i: tensors[i].shape[1])
         tensors[at : at + 2] = [matmul(tensors[at], tensors[at + 1])]
     return reshape_to(tensors[0], tensors[0].shape[first : 2 - last])

@@ -186,7 +186,7 @@ pad_back = op(  # zeros all round: the reverse of narrow
 tril = op(lambda a, diagonal=0: np.tril(of_matrices(a, "tril"), diagonal), linear=True, a=lambda g, diagonal: tril(g, diagonal))
 triu = op(lambda a, diagonal=0: np.triu(of_matrices(a, "triu"), diagonal), linear=True, a=lambda g, diagonal: triu(g, diagonal))
 diagonal = op(
-    lambda a, offset=0, dim1=0, dim2=1: np.diagonal(a, offset, *in_dims(a, dim1, dim2)),
+    lambda a, offset=0, dim1=0, dim2=1: diagonal_view(a, offset, *in_dims(a, dim1, dim2)),
     view=True,
     linear=True,
     a=lambda g, a_shape, offset, dim1, dim2: diagonal_scatter(g, a_shape, offset, dim1, dim2),
@@ -203,6 +203,12 @@ diagonal_scatter = op(
     linear=True,
     a=lambda g, offset, dim1, dim2: diagonal(g, offset, dim1, dim2),
 )
+
+
+def diagonal_view(a, offset, dim1, dim2):
+    view = np.diagonal(a, offset, dim1, dim2)
+    view.flags.writeable = a.flags.writeable  # which NumPy says no view of a diagonal is
+    return view
 
 
 def in_dims(a, *dims: int) -> tuple:
@@ -232,9 +238,7 @@ def padded(a, shape, dim, start):
 
 def _diagonal_scatter(a, shape, offset, dim1, dim2):
     out = np.zeros(shape, a.dtype)
-    view = np.diagonal(out, offset, dim1, dim2)
-    view.flags.writeable = True
-    view[...] = a
+    diagonal_view(out, offset, dim1, dim2)[...] = a
     return out
 
 
