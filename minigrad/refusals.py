@@ -31,7 +31,8 @@ KERNELS = {  # what PyTorch calls the code that refuses, where it is not the row
 KERNELS |= dict(
     pair.split("=")
     for pair in (
-        "floor_divide=div_floor_cpu median_of_all=median_cpu median_along=median_out matmul=dot mm=addmm_impl_cpu_ bmm_of=bmm "
+        "floor_divide=div_floor_cpu median_of_all=median_cpu median_along=median_out matmul=dot mm=addmm_impl_cpu_ "
+        "bmm_of=bmm "
         "celu=elu_cpu selu=elu_cpu glu_of=glu_cpu gelu_exact=GeluKernelImpl gelu_by_tanh=GeluKernelImpl "
         "logcumsumexp=logcumsumexp_out_cpu softshrink=softshrink_check lerp=lerp_kernel_tensor "
         "lerp_by_number=lerp_kernel_scalar squared_error=mse_cpu huber=huber_cpu smooth_l1=smooth_l1_cpu "

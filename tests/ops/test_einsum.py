@@ -7,24 +7,31 @@ import minigrad as mg
 from ..oracle import answer, assert_same, judge
 
 CALLS = """
-m.einsum('i,i->', a[0], b[0])   m.einsum('i,i->i', a[0], b[0])   m.einsum(',->', a[0, 0], b[0, 1])   m.einsum('ij,j,i->', a, b[0], a[0])
-m.einsum('ii,ii->', a, b)   m.einsum(' i j , j k -> k i ', a, b)   m.einsum('bA,Ac', a, b)   m.einsum('ij,jk', [a, b])
-m.einsum(a, [0, 1], b, [1, 2], [0, 2])   m.einsum(a, [26, 0])   m.einsum(a, [..., 0], b, [0], [...])   m.einsum('i,i', a[0, :0], b[0, :1])
-m.einsum(a, [0, 52])   m.einsum(a, [0, -1])   m.einsum(a, [0], [0, 2])   m.einsum()   m.einsum('i')   m.einsum('ij,jk', a, 3.0)
-m.einsum('i.', a)   m.einsum('i....', a)   m.einsum('...i...', a)   m.einsum('i->i..', a[0])   m.einsum('i->...i...', a[0])
-m.einsum('i->i,', a[0])   m.einsum('i1', a)   m.einsum('ij->iji', a)   m.einsum('ij->ik', a)   m.einsum('ijk...', a)   m.einsum('ijk', a)
-m.einsum('ij,jk', a)   m.einsum('ij', a, b)   m.einsum('ii', a[:, :1])   m.einsum('ij,jk', a, m.ones(3, 3))   m.einsum('i,i->', a[0] > 0, b[0] > 0)
-m.tensordot(a, b[:1], ([1], [0]))   m.tensordot(a[:, :1], b, ([-1], [-2]))   m.tensordot(a, b, m.tensor([[0, 1], [1, 0]]))
-m.tensordot(a, b, m.tensor(1))   m.tensordot(a, b, 3)   m.tensordot(a, b, -1)   m.tensordot(a, b, ([1], [0, 1]))   m.tensordot(a, b, ([2], [0]))
-m.tensordot(a, b, ([0, 0], [0, 1]))   m.tensordot(a, b.float(), 1)   m.tensordot(a[0, 0], b, ([0], [0]))   m.inner(a, b.float())
-m.chain_matmul(a)   m.chain_matmul()   m.chain_matmul(a, b[0])   m.chain_matmul(a, b, m.ones(3, 2).double())
-m.linalg.multi_dot([a, b[0], b])   m.linalg.multi_dot([a[0, 0], b])   m.linalg.multi_dot([a, b.float()])   m.linalg.multi_dot([a])
+m.einsum('i,i->', a[0], b[0])   m.einsum('i,i->i', a[0], b[0])   m.einsum(',->', a[0, 0], b[0, 1])
+m.einsum('ij,j,i->', a, b[0], a[0])   m.einsum('ii,ii->', a, b)   m.einsum(' i j , j k -> k i ', a, b)
+m.einsum('bA,Ac', a, b)   m.einsum('ij,jk', [a, b])   m.einsum(a, [0, 1], b, [1, 2], [0, 2])   m.einsum(a, [26, 0])
+m.einsum(a, [..., 0], b, [0], [...])   m.einsum('i,i', a[0, :0], b[0, :1])   m.einsum(a, [0, 52])
+m.einsum(a, [0, -1])   m.einsum(a, [0], [0, 2])   m.einsum()   m.einsum('i')   m.einsum('ij,jk', a, 3.0)
+m.einsum('i.', a)   m.einsum('i....', a)   m.einsum('...i...', a)   m.einsum('i->i..', a[0])
+m.einsum('i->...i...', a[0])   m.einsum('i->i,', a[0])   m.einsum('i1', a)   m.einsum('ij->iji', a)
+m.einsum('ij->ik', a)   m.einsum('ijk...', a)   m.einsum('ijk', a)   m.einsum('ij,jk', a)   m.einsum('ij', a, b)
+m.einsum('ii', a[:, :1])   m.einsum('ij,jk', a, m.ones(3, 3))   m.einsum('i,i->', a[0] > 0, b[0] > 0)
+m.tensordot(a, b[:1], ([1], [0]))   m.tensordot(a[:, :1], b, ([-1], [-2]))
+m.tensordot(a, b, m.tensor([[0, 1], [1, 0]]))   m.tensordot(a, b, m.tensor(1))   m.tensordot(a, b, 3)
+m.tensordot(a, b, -1)   m.tensordot(a, b, ([1], [0, 1]))   m.tensordot(a, b, ([2], [0]))
+m.tensordot(a, b, ([0, 0], [0, 1]))   m.tensordot(a, b.float(), 1)   m.tensordot(a[0, 0], b, ([0], [0]))
+m.inner(a, b.float())   m.chain_matmul(a)   m.chain_matmul()   m.chain_matmul(a, b[0])
+m.chain_matmul(a, b, m.ones(3, 2).double())   m.linalg.multi_dot([a, b[0], b])   m.linalg.multi_dot([a[0, 0], b])
+m.linalg.multi_dot([a, b.float()])   m.linalg.multi_dot([a])
 """
+
+
+A, B = [[1.0, 2.0], [-1.0, 0.5]], [[3.0, 5.0], [0.5, -2.0]]
 
 
 def question(call: str):
     def of(m):
-        a, b = (m.tensor(x, dtype=m.float64, requires_grad=True) for x in ([[1.0, 2.0], [-1.0, 0.5]], [[3.0, 5.0], [0.5, -2.0]]))
+        a, b = (m.tensor(x, dtype=m.float64, requires_grad=True) for x in (A, B))
         try:
             out = eval(call, {"m": m, "a": a, "b": b})
         except Exception as error:  # ours goes on with what the operands are

@@ -1,5 +1,7 @@
-"""Einsum equations: any letters, repeated ones, dots, dimensions of length 0 and 1, results in any order; and tensordot,
-inner, kron, multi_dot."""
+"""Einsum equations: any letters, repeated ones, dots, dimensions of length 0 and 1, results in any order; and
+tensordot, inner, kron, multi_dot."""
+
+from string import ascii_lowercase, ascii_uppercase
 
 KINDS = True
 
@@ -27,7 +29,7 @@ def write(sketch) -> None:
         result.append(sketch.pick("i..q,"))
     names, shown = "wxyz"[:count], sketch.chance(0.7)
     if sketch.chance(0.2):
-        numbers = {one: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz".find(one) for one in [*letters, *".,q"]} | {"...": "..."}
+        numbers = {one: (ascii_uppercase + ascii_lowercase).find(one) for one in [*letters, *".,q"]} | {"...": "..."}
         parts = [f"{name}, [{', '.join(str(numbers[one]) for one in term)}]" for name, term in zip(names, terms)]
         parts += [f"[{', '.join(str(numbers[one]) for one in result)}]"] * shown
         call = ", ".join(parts)
@@ -58,7 +60,8 @@ def products(sketch) -> None:
         others = [draw.randint(-3, 2) for _ in dims] if sketch.chance(0.95) else [0]
         sketch.leaf("a", tuple(first))
         sketch.leaf("b", tuple(second))
-        sketch.add(f"s = m.tensordot(a, b, {sketch.pick(['1', '0', '2', f'({dims}, {others})', f'dims=({dims}, {others})'])})")
+        given = sketch.pick(["1", "0", "2", f"({dims}, {others})", f"dims=({dims}, {others})"])
+        sketch.add(f"s = m.tensordot(a, b, {given})")
     else:
         sketch.leaf("a", sketch.pick([(n, k), (k,), (), (2, n, k)]))
         sketch.leaf("b", sketch.pick([(p, k), (k,), (), (2, p, k)]))
