@@ -18,6 +18,7 @@ tensor(1., grad_fn=<ExpBackward>)
 
 import functools
 import inspect
+import warnings
 import weakref
 from typing import Any
 
@@ -29,8 +30,9 @@ from ..words.advice import freed, overwritten
 from .engine import say_made
 from .events import forward_listeners
 from .graph import AccumulateGrad, Node, node_of
+from .hooks import keep_retaining
 from .modes import dual_levels, enable_grad, modes, no_grad, packers
-from .views import SEVERAL, changed
+from .views import SEVERAL, UNRECORDED, changed, check_overwritable, rebase
 
 OVERRIDDEN = (
     "Output {index} of {name} is a view and is being modified inplace. This view was created inside a custom Function "
@@ -38,6 +40,39 @@ OVERRIDDEN = (
     "backward associated with the custom Function, leading to incorrect gradients. This behavior is forbidden. You can "
     "fix this by cloning the output of the custom Function."
 )
+
+NOT_RETURNED = (
+    "Some elements marked as dirty during the forward method were not returned as output. The inputs that are modified "
+    "inplace must all be outputs of the Function."
+)
+NO_INPUT = (
+    "ctx.mark_dirty() received a tensor that was not an input. Only input Tensors that have been mutated should be "
+    "passed to ctx.mark_dirty()."
+)
+VIEW_AND_MORE = (
+    "If your Function modifies inplace an input that is a view of another Tensor, your Function cannot return more "
+    "than one Tensor. This is not supported by the current autograd engine. You should either make sure the input is "
+    "not a view (using .clone() for example) or make your Function only return one Tensor (potentially splitting it "
+    "into two Functions: one doing the inplace that returns a single Tensor and a second one that does the other "
+    "operations)."
+)
+SAVED_AS_IS = (
+    "An input that has been returned as-is as output is being saved for backward. This is not supported if you "
+    "override setup_context. You should return and save a view of the input instead, e.g. with x.view_as(x) or setup "
+    "ctx inside the forward function itself."
+)
+
+
+def among(value, others) -> bool:
+    """Whether it is itself one of the others: tensors compare element by element."""
+    return any(value is one for one in others)
+
+
+def checked(refusal: str, tensors: tuple) -> tuple:
+    for i, one in enumerate(tensors):
+        if not isinstance(one, Tensor):
+            raise RuntimeError(f"{refusal}, but argument {i} is of type {type(one).__name__}")
+    return tensors
 
 
 class FunctionCtx:
@@ -67,14 +102,19 @@ class FunctionCtx:
 
     def mark_dirty(self, *tensors) -> None:
         """Say which inputs the forward changed in place."""
-        self.dirty = tensors
+        self.dirty = checked("mark_dirty can only accept variables", tensors)
 
     def mark_non_differentiable(self, *tensors) -> None:
         """Say which outputs have no gradient."""
-        self.non_differentiable = tensors
+        self.non_differentiable = checked("mark_non_differentiable only accepts variable arguments", tensors)
 
     def set_materialize_grads(self, value: bool) -> None:
         """Whether a gradient that never arrived reaches `backward` as zeros (the default) or as None."""
+        if not isinstance(value, bool):
+            raise TypeError(
+                "set_materialize_grads received an invalid combination of arguments - got "
+                f"({type(value).__name__}), but expected (bool)"
+            )
         self.materialize_grads = value
 
     @property
@@ -83,11 +123,21 @@ class FunctionCtx:
         node = self.node and self.node()
         return self.saved_for_forward if node is None else node.saved_tensors
 
+    def __getattr__(self, name: str):
+        node = self.node and self.node()
+        if node is None or name not in NODE:
+            raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
+        return getattr(node, name)  # PyTorch's ctx is the node itself
+
+
+NODE = ("name", "next_functions", "metadata", "register_hook", "register_prehook")
+
 
 class FunctionNode(Node):
     """The node of a custom operation. Attributes that it does not have itself are those of `ctx`."""
 
     makes_new = False  # a person's backward may return anything, also what it keeps
+    runs_on_nothing = True
 
     def __init__(self, function, ctx: FunctionCtx, inputs: tuple) -> None:
         super().__init__()
@@ -143,9 +193,7 @@ class FunctionNode(Node):
         return wrap(array, self if output is not None else node, index, counter)
 
     def gradients(self, g, scope=None, tensors=False):
-        if self.saved is None:
-            raise RuntimeError(freed(self))
-        given = list(g) if self.outputs > 1 else [g]
+        given = [None] * self.outputs if g is None else list(g) if self.outputs > 1 else [g]
         for i, value in enumerate(given):
             if value is None and self.made[i] is not None and self.ctx.materialize_grads:
                 value = np.zeros(*self.made[i])
@@ -162,12 +210,20 @@ class FunctionNode(Node):
                 f"{len(answer)})"
             )
         for i, part in enumerate(answer):
-            if part is not None and not isinstance(part, Tensor):
-                raise RuntimeError(f"expected Variable or None (got {type(part).__name__})")
-            if part is not None and i not in self.tensor_at:
+            if part is None:
+                continue
+            if i not in self.tensor_at:
                 raise RuntimeError(
                     f"function {self.name()} returned a gradient different than None at position {i + 1}, but the "
                     "corresponding forward input was not a Variable"
+                )
+            if not isinstance(part, Tensor):
+                raise RuntimeError(f"expected Variable or None (got {type(part).__name__})")
+            edge = self.edges[self.tensor_at.index(i)]
+            if part.is_complex() and edge is not None and edge.dtype is not None and edge.dtype.kind != "c":
+                raise RuntimeError(
+                    "Expected isFloatingType(grad.scalar_type()) || (input_is_complex == grad_is_complex) to be true, "
+                    "but got false."
                 )
         parts = [answer[i] if edge is not None else None for i, edge in zip(self.tensor_at, self.edges)]
         return parts if tensors else [part if part is None else part._data for part in parts]
@@ -245,29 +301,26 @@ class Function:
         return cls.vjp
 
     @classmethod
+    def _sets_up(cls) -> bool:
+        return cls.setup_context is not Function.setup_context
+
+    @classmethod
     def apply(cls, *args, **named) -> Any:
         """Run the operation and record it. Arguments given by name count in the order in which `forward` has them."""
-        args = cls._in_order(args, named) if named else args
+        if named or cls._sets_up():
+            args = cls._in_order(args, named)
         ctx, tensors = cls._ctx_type(), [value for value in args if isinstance(value, Tensor)]
         ctx.needs_input_grad = tuple(isinstance(value, Tensor) and value.requires_grad for value in args)
         recorded = modes.state.grad and any(ctx.needs_input_grad)
         node: Any = cls._node_type(cls, ctx, args) if recorded else None
         with no_grad():
-            if cls.setup_context is Function.setup_context:
-                outputs = cls.forward(ctx, *args)
-            else:
+            if cls._sets_up():
                 outputs = cls.forward(*args)
                 cls.setup_context(ctx, args, outputs)
+            else:
+                outputs = cls.forward(ctx, *args)
         several = isinstance(outputs, tuple)
-        for tensor in ctx.dirty:
-            if not any(output is tensor for output in (outputs if several else (outputs,))):
-                raise RuntimeError(
-                    "Some elements marked as dirty during the forward method were not returned as output. The inputs "
-                    "that are modified inplace must all be outputs of the Function."
-                )
-        results = [cls._result(output, tensors, ctx) for output in (outputs if several else (outputs,))]
-        if node is not None:
-            cls._record(node, ctx, results)
+        results = cls._handed_out(outputs if several else (outputs,), tensors, ctx, node)
         if dual_levels and any(tensor._tangent is not None for tensor in tensors):
             cls._push_tangents(ctx, args, results)
         if packers:
@@ -278,48 +331,75 @@ class Function:
 
     @classmethod
     def _in_order(cls, args: tuple, named: dict) -> tuple:
-        passes_ctx = cls.setup_context is Function.setup_context
+        """All arguments by place, those left out with their defaults."""
+        passes_ctx = not cls._sets_up()
         try:
             bound = inspect.signature(cls.forward).bind(*[None] * passes_ctx, *args, **named)
         except TypeError as error:
-            raise TypeError(f"forward() {error}") from None
+            raise TypeError(f"forward() {error}" if passes_ctx else str(error)) from None
         bound.apply_defaults()
         if bound.kwargs:
             raise TypeError(f"forward() got an unexpected keyword argument '{next(iter(bound.kwargs))}'")
         return bound.args[passes_ctx:]
 
-    @staticmethod
-    def _result(output, inputs: list, ctx: FunctionCtx):
-        """An output as it is handed out: an input that comes back unchanged becomes a view of itself."""
-        if any(output is tensor for tensor in ctx.dirty):
-            changed(output)
-        elif any(output is tensor for tensor in inputs):
-            view = wrap(output._data, counter=counter_of(output))
-            view._base = output if output._base is None else output._base
-            return view
-        return output
-
-    @staticmethod
-    def _record(node: FunctionNode, ctx: FunctionCtx, results: list) -> None:
+    @classmethod
+    def _handed_out(cls, outputs: tuple, inputs: list, ctx: FunctionCtx, node: FunctionNode | None) -> list:
+        """The outputs, each at its place in the graph, as they leave the Function."""
         for tensor in ctx.dirty:
-            if tensor.requires_grad and tensor._node is None:
-                raise RuntimeError("a leaf Variable that requires grad has been used in an in-place operation.")
-        ctx.node, node.outputs = weakref.ref(node), len(results)
-        node.keep(results)
-        for index, result in enumerate(results):
-            if not isinstance(result, Tensor):
-                node.made.append(None)
-                continue
-            node.made.append((result._data.shape, result._data.dtype))
-            constant = any(result is tensor for tensor in ctx.non_differentiable)
-            if not constant and is_differentiable(result._data.dtype):
-                result._node, result._index, result._requires_grad = node, index, True
+            changed(tensor)
+            if not among(tensor, outputs):
+                raise RuntimeError(NOT_RETURNED)
+        if node is not None:
+            ctx.node, node.outputs = weakref.ref(node), len(outputs)
+            node.made = [(x._data.shape, x._data.dtype) if isinstance(x, Tensor) else None for x in outputs]
+            if len(outputs) == 1 and node.made[0] is not None:
+                node.shape, node.dtype = node.made[0]
+        results = [
+            cls._placed(output, index, inputs, ctx, node) if isinstance(output, Tensor) else output
+            for index, output in enumerate(outputs)
+        ]
+        if node is not None:
+            placed = [result for result in results if isinstance(result, Tensor) and result._node is node]
+            for result in placed:
                 if result._base is not None:  # what it shows may change, but its history stays this one
-                    refusal, name = OVERRIDDEN if len(results) == 1 else SEVERAL, type(node).__name__
-                    result._replay = None
-                    result._forbids = refusal.format(index=index, name=name.removesuffix("Backward"))
-        if len(results) == 1 and node.made[0] is not None:
-            node.shape, node.dtype = node.made[0]
+                    refusal = OVERRIDDEN if len(placed) == 1 else SEVERAL
+                    result._replay, result._taken = None, counter_of(result)[0]
+                    result._forbids = refusal.format(index=result._index, name=cls.__name__)
+            node.keep(results)
+        return results
+
+    @classmethod
+    def _placed(cls, output: Tensor, index: int, inputs: list, ctx: FunctionCtx, node: FunctionNode | None) -> Tensor:
+        """One output: with the node as its history, if a gradient flows there; an input that comes back unchanged
+        becomes a view of itself.
+        """
+        dirty, given = among(output, ctx.dirty), among(output, inputs)
+        flows = node is not None and is_differentiable(output._data.dtype)
+        flows = flows and not among(output, ctx.non_differentiable)
+        if not flows and output.requires_grad:
+            return output.detach() if given else output if output._base is not None else output.detach_()
+        if given and not dirty:
+            if node is not None and cls._sets_up() and among(output, ctx.to_save):
+                raise RuntimeError(SAVED_AS_IS)
+            output, given = wrap(output._data, counter=counter_of(output)), output
+            output._base, output._forbids = given if given._base is None else given._base, UNRECORDED
+        if not flows:
+            return output
+        if dirty:
+            if output.requires_grad and output._node is None:
+                raise RuntimeError("a leaf Variable that requires grad has been used in an in-place operation.")
+            if not given:
+                warnings.warn(NO_INPUT, stacklevel=4)
+            if output._base is not None and node.outputs > 1:
+                raise RuntimeError(VIEW_AND_MORE)
+            check_overwritable(output, True)
+            keep_retaining(output, node, index)
+        output._node, output._index, output._requires_grad = node, index, True
+        if dirty and output._base is not None:
+            counter_of(output)[0] -= 1  # the base counts the change again
+            output._taken = counter_of(output)[0]
+            rebase(output)
+        return output
 
     @classmethod
     def _push_tangents(cls, ctx: FunctionCtx, args: tuple, results: list) -> None:
@@ -353,7 +433,7 @@ def once_differentiable(backward):
             return answer
         several = isinstance(answer, tuple)
         refused = [
-            _Refusing.apply(g.requires_grad_()) if isinstance(g, Tensor) else g
+            _Refusing.apply(g.detach().requires_grad_()) if isinstance(g, Tensor) else g
             for g in (answer if several else (answer,))
         ]
         return tuple(refused) if several else refused[0]

@@ -32,6 +32,7 @@ class Node:
     # For each input the node to which its part of the gradient goes; None where none is needed.
     edges: list | tuple = ()
     indices: list | None = None  # which output of that node each input was; None: the first everywhere
+    runs_on_nothing = False  # whether it is to run where no gradient arrived
     outputs = 1  # how many tensors the operation made
     shape: tuple = ()  # what a gradient must look like when it arrives here
     dtype: np.dtype | None = None

@@ -92,8 +92,6 @@ def run_tensor_hooks(node, g, tensors: bool, say: bool, order: list):
     for index, hooks in sorted(node.hooks.tensor.items()):
         for hook in tuple(hooks.values()):
             before = shown[index]
-            if before is None:
-                continue
             running.order = order
             with set_grad_enabled(tensors):
                 answer = hook(before)
@@ -158,12 +156,16 @@ def _tensor(value):
 
 
 def _as_tensors(node, g) -> list:
+    if g is None:
+        return [None] * node.outputs
     return [_tensor(value) for value in (g if node.outputs > 1 else [g])]
 
 
 def _as_gradient(node, shown: list, tensors: bool):
     if not tensors:  # copied: a hook may have kept what it saw
         shown = [None if value is None else value.array.copy() for value in shown]
+    if all(value is None for value in shown):
+        return None
     return shown if node.outputs > 1 else shown[0]
 
 
@@ -176,13 +178,13 @@ def _checked_all(answer, before, hook) -> list:
             f"hook '{name_of(hook)}' has returned an incorrect number of values (got {len(answer)}, but expected "
             f"{len(before)})"
         )
-    if any(old is None and one is not None for old, one in zip(before, answer)):
-        raise RuntimeError("can't replace a None gradient with a non-None value")
     return [one if one is None else _checked(one, old, hook) for one, old in zip(answer, before)]
 
 
 def _checked(answer, before, hook) -> Tensor:
     """What a tensor hook returned instead of the gradient, if it fits."""
+    if before is None:
+        raise RuntimeError("can't replace a None gradient with a non-None value")
     if not isinstance(answer, Tensor):
         raise TypeError(f"expected Variable, but hook returned '{type(answer).__name__}'")
     if answer.shape != before.shape:

@@ -299,30 +299,30 @@ def walk_from(seeds, retain_graph, create_graph, *, targets=None, captured=None,
 
     try:
         for node in order:
-            g = arriving.pop(node, None)
-            if g is None:
-                continue
+            g = arriving.pop(node, None)  # None: all who might have sent to it sent None, as a Function may
             hooks, edges = node.hooks, node.edges
             if hooks is not None or scope is not None:
-                g = yield from received(node, g, tensors, scope, captured, say_hooks, order)
-                if g is None:
+                runs, g = yield from received(node, g, tensors, scope, captured, say_hooks, order)
+                if not runs:
                     continue
             if node.is_leaf:
                 if not node.variable._requires_grad:  # frozen since
                     continue
                 if tensors or say_deposited or hooks is not None:
                     yield from deposited(node, g, tensors, say_deposited, say_hooks)
-                else:
+                elif g is not None:
                     node.deposit(g)
                 continue
 
             started = perf_counter_ns() if say_visited else 0
-            if tensors:
+            if g is None and not node.runs_on_nothing:
+                parts = [None] * len(edges)
+            elif tensors:
                 with set_grad_enabled(True):
                     parts = node.gradients(g, scope, True)
             else:
                 parts = node.gradients(g, scope)
-            if say_visited:
+            if say_visited and g is not None:
                 yield event(Visited, (node, g, parts, started, perf_counter_ns()))
             if hooks is not None and hooks.post:
                 parts = yield from run_post_hooks(node, parts, g, tensors, say_hooks)
@@ -355,7 +355,7 @@ def walk_from(seeds, retain_graph, create_graph, *, targets=None, captured=None,
 def received(node, g, tensors, scope, captured, say, order):
     """What happens to a complete gradient before its node runs: `autograd.grad` reads it, and hooks may replace it.
 
-    Returns None where the node is not to run.
+    Returns whether the node is to run, and on which gradient.
     """
     hooks, runs = node.hooks, scope is None or node.is_leaf or not scope.isdisjoint(node.edges)
     if captured and node in captured:
@@ -363,26 +363,24 @@ def received(node, g, tensors, scope, captured, say, order):
         if hooks is not None and not runs:  # as in PyTorch, where a node that runs as well is read before its hooks
             g = yield from run_tensor_hooks(node, g, tensors, say, order)
         for index in captured[node]:
-            captured[node][index] = g if node.outputs == 1 else g[index]
+            captured[node][index] = g if node.outputs == 1 or g is None else g[index]
         if not runs:
-            return None
+            return False, None
     if hooks is not None:
         g = yield from run_tensor_hooks(node, g, tensors, say, order)
         if runs and hooks.pre:
             g = yield from run_pre_hooks(node, g, tensors, say)
-    return g if runs else None
+    return runs, g
 
 
 def deposited(leaf, g, tensors, say, say_hooks):
     """The end of a path: a leaf's `.grad` grows, and those who wait for that are told."""
     before = leaf.variable._grad
     before = before.array.copy() if say and before is not None else None
-    if tensors:
-        with set_grad_enabled(True):
-            leaf.deposit(g, tensors=True)
-    else:
-        leaf.deposit(g)
-    if say:
+    if g is not None:
+        with set_grad_enabled(tensors):
+            leaf.deposit(g, tensors)
+    if say and g is not None:
         yield event(Deposited, (leaf, leaf.variable, before, g, leaf.variable._grad.array))
     if leaf.hooks is not None:
         yield from run_accumulated_hooks(leaf, g, tensors, say_hooks)
