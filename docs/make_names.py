@@ -19,6 +19,9 @@ HEAD = """# The names that work
 
 PyTorch's names that its notes on autograd and ordinary teaching code use. A name that works has PyTorch's arguments,
 result and gradient; the others say, here and when they are used, what to use instead.
+
+Recurrent layers, transformers, distributions and parametrisations are left out on purpose: each is a few lines of what
+is here, and written by hand they teach more than a call does.
 """
 NAMESPACES = {
     "minigrad": (
@@ -30,7 +33,7 @@ NAMESPACES = {
         "bernoulli set_default_device empty_like int32 ceil floor clamp bitwise_xor mean std prod unique cross sin_ "
         "reshape randn_like int cos igamma acosh_ BoolTensor min median nanmedian isin signbit empty_strided "
         "vdot rsub mode quantile nanquantile cdist trapezoid trapz cumulative_trapezoid vander logspace tril_indices "
-        "triu_indices bincount histc bucketize searchsorted cov corrcoef gradient logaddexp"
+        "triu_indices bincount histc bucketize searchsorted cov corrcoef gradient logaddexp distributions"
     ),
     "minigrad.accelerator": ("is_available current_accelerator"),
     "minigrad.autograd": (
@@ -55,13 +58,16 @@ NAMESPACES = {
     "minigrad.nn": (
         "Linear Module Conv2d ReLU Parameter Sequential MSELoss Flatten MaxPool2d CrossEntropyLoss Dropout2d Softmax "
         "BatchNorm1d Dropout BatchNorm2d LSTM DataParallel Embedding AvgPool2d AdaptiveAvgPool2d Sigmoid Identity "
-        "InstanceNorm2d"
+        "InstanceNorm2d RNN GRU Transformer MultiheadAttention"
     ),
     "minigrad.nn.functional": (
         "relu max_pool2d conv2d relu_ log_softmax binary_cross_entropy_with_logits nll_loss cross_entropy mse_loss "
         "conv_transpose2d linear avg_pool2d threshold"
     ),
     "minigrad.nn.init": ("orthogonal_ kaiming_uniform_"),
+    "minigrad.nn.utils": (
+        "clip_grad_norm_ clip_grad_value_ parameters_to_vector vector_to_parameters parametrize weight_norm"
+    ),
     "minigrad.optim": ("SGD Adam Adadelta RMSprop"),
     "minigrad.profiler": (
         "profile schedule record_function tensorboard_trace_handler ProfilerActivity ProfilerAction "
@@ -181,7 +187,7 @@ def inside(found, step: str):
     except AttributeError:
         if callable(found):  # a function with the name of its module, which can still be imported from
             return getattr(importlib.import_module(found.__module__), step)
-        name = getattr(found, "__spec__", None) and f"{found.__name__}.{step}"
+        name = hasattr(found, "__path__") and f"{found.__name__}.{step}"
         if not name or importlib.util.find_spec(name) is None:
             raise
         return importlib.import_module(name)

@@ -45,6 +45,8 @@ from .dtypes import TYPES, dtype, get_default_dtype, promote_types, set_default_
 from .tensor import Size, Tensor, device
 from .words.printing import get_printoptions, printoptions, set_printoptions
 
+__version__ = "0.1.0"
+
 globals().update(TYPES)
 globals().update(sampling.functions)
 globals().update(_ops.functions)

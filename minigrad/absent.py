@@ -14,6 +14,7 @@ import sys
 import types
 import warnings
 from collections.abc import Iterable
+from pathlib import Path
 
 ON_CPU = "this engine runs on the CPU only; leave the device out, or write 'cpu'"
 SENTENCES = {  # for names of modules and functions
@@ -34,13 +35,19 @@ SENTENCES = {  # for names of modules and functions
     "quasirandom": "use numpy or scipy for such sequences",
     "set_num_threads": "NumPy's own libraries choose; set OMP_NUM_THREADS before Python starts",
 }
-SENTENCES |= dict.fromkeys(
-    ("RNN", "LSTM", "GRU", "RNNCell", "LSTMCell", "GRUCell"), "write the recurrence as a loop over nn.Linear layers"
-)
-SENTENCES |= dict.fromkeys(
-    ("Transformer", "TransformerEncoderLayer", "MultiheadAttention"),
-    "build it of nn.Linear, nn.LayerNorm and nn.functional.scaled_dot_product_attention",
-)
+# left out on purpose: what teaches as much, or more, when it is written by hand
+BY_HAND = {
+    "write the recurrence as a loop over nn.Linear layers": "RNN LSTM GRU RNNBase RNNCell LSTMCell GRUCell rnn",
+    "build it of nn.Linear, nn.LayerNorm and nn.functional.scaled_dot_product_attention": (
+        "Transformer TransformerEncoder TransformerDecoder TransformerEncoderLayer TransformerDecoderLayer "
+        "MultiheadAttention"
+    ),
+    "write its log-probability as a formula, and draw with minigrad.randn, rand or multinomial": "distributions",
+    "compute the weight from its parameters in forward()": (
+        "parametrize parametrizations weight_norm remove_weight_norm spectral_norm remove_spectral_norm prune"
+    ),
+}
+SENTENCES |= {name: sentence for sentence, names in BY_HAND.items() for name in names.split()}
 SENTENCES |= {"DataParallel": ON_CPU, "LazyLinear": "say the number of inputs, and use nn.Linear"}
 SENTENCES |= dict.fromkeys(("Adamax", "NAdam", "RAdam", "Rprop", "ASGD", "Adafactor", "Muon"), "use Adam or RMSprop")
 SENTENCES |= dict.fromkeys(("mps", "xpu", "npu", "hip", "vulkan"), ON_CPU)
@@ -51,9 +58,15 @@ def error(module: str, name: str) -> AttributeError:
     if name in SENTENCES:
         why = f"{module}.{name} does not exist: {SENTENCES[name]}"
     else:
-        why = f"module '{module}' has no attribute '{name}'; docs/names.md lists the names that work"
+        why = f"module '{module}' has no attribute '{name}'; {documents() / 'names.md'} lists the names that work"
         why += nearest(name, dir(sys.modules[module]))
     return AttributeError(why, name=name, obj=None)  # without an object Python adds no guess of its own
+
+
+def documents() -> Path:
+    """The folder of the documents: inside an installed package, beside it in a copy of the repository."""
+    inside = Path(__file__).with_name("docs")
+    return inside if inside.exists() else inside.parents[1] / "docs"
 
 
 def nearest(name: str, names: Iterable[str]) -> str:

@@ -12,7 +12,7 @@ import warnings
 import numpy as np
 
 from . import dtypes
-from .autograd.modes import modes
+from .autograd.grad_mode import modes
 from .dtypes import to_numpy
 from .rounding import multiply_add
 from .tensor import Tensor, device, wrap

@@ -61,7 +61,7 @@ class iinfo:
         self.bits, self.dtype, self.min, self.max = found.bits, kind.name, int(found.min), int(found.max)
 
     def __repr__(self) -> str:
-        return f"iinfo(min={self.min}, max={self.max}, dtype={self.dtype})"
+        return f"iinfo(min={self.min:g}, max={self.max:g}, dtype={self.dtype})"
 
 
 def result_type(tensor1, tensor2) -> dtypes.dtype:
@@ -323,7 +323,6 @@ PROPERTIES: dict[str, Callable] = {
     "nbytes": lambda self: self.array.nbytes,
     "name": lambda self: None,
     "_grad_fn": lambda self: self.grad_fn,
-    "names": lambda self: (None,) * self.ndim,
 }
 for _name, _fact in PROPERTIES.items():
     setattr(Tensor, _name, property(_fact))

@@ -15,7 +15,7 @@ from typing import Any
 
 from .autograd import forward_ad, is_grad_enabled
 from .autograd import grad as gradients
-from .autograd.modes import dual_levels, enable_grad
+from .autograd.grad_mode import dual_levels, enable_grad
 from .batching import vmap as vmap
 from .creation import ones_like, zeros, zeros_like
 from .ops.joining import stack

@@ -9,13 +9,17 @@ each distribution spends those words is in `draws.py`: same seed and same calls,
 
 from __future__ import annotations
 
+import contextlib
 import os
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 if TYPE_CHECKING:  # at run time numpy.typing would cost a third of the whole import
     from numpy.typing import DTypeLike
+
+    from .tensor import Tensor
 
 # The bytes of PyTorch's own generator state, so that a saved state can move between the two.
 STATE_LAYOUT = np.dtype(
@@ -66,7 +70,7 @@ class Generator:
         """The seed the stream started from."""
         return self._initial_seed
 
-    def get_state(self) -> np.ndarray:
+    def get_state(self) -> Tensor:
         """Where the stream stands, as the 5056 bytes PyTorch uses."""
         engine = self._engine.get_state(legacy=False)["state"]
         state = np.zeros((), STATE_LAYOUT)
@@ -74,10 +78,13 @@ class Generator:
         state["left"], state["next"] = 625 - engine["pos"], engine["pos"]
         if self.spare_normal is not None:
             state["normal_y"], state["normal_is_valid"] = self.spare_normal, True
-        return np.frombuffer(state.tobytes(), np.uint8).copy()
+        from .tensor import wrap  # not at import: a stream of words needs no tensors
 
-    def set_state(self, state: np.ndarray) -> Generator:
+        return wrap(np.frombuffer(state.tobytes(), np.uint8).copy())
+
+    def set_state(self, new_state: Tensor | np.ndarray) -> Generator:
         """Go on from where `get_state` was called, here or in PyTorch."""
+        state = np.asarray(new_state)
         if state.dtype != np.uint8:
             raise TypeError("RNG state must be a torch.ByteTensor")
         if state.size != STATE_LAYOUT.itemsize:
@@ -129,3 +136,24 @@ def seed() -> int:
 def initial_seed() -> int:
     """The seed of the default generator."""
     return default_generator.initial_seed()
+
+
+def get_rng_state() -> Tensor:
+    """Where the default stream stands."""
+    return default_generator.get_state()
+
+
+def set_rng_state(new_state: Tensor) -> None:
+    """Put the default stream where it stood."""
+    default_generator.set_state(new_state)
+
+
+@contextlib.contextmanager
+def fork_rng(devices=None, enabled: bool = True) -> Iterator[None]:
+    """What is drawn inside leaves the default stream where it was."""
+    state = get_rng_state()
+    try:
+        yield
+    finally:
+        if enabled:
+            set_rng_state(state)

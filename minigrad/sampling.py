@@ -8,13 +8,13 @@ tensor([-1.2113,  0.6304, -1.4713, -1.3352])
 
 import numpy as np
 
-from . import draws, random
+from . import draws
 from .autograd.engine import apply
 from .autograd.views import check_overwritable
 from .creation import made, numpy_type, shape_of
 from .dtypes import is_differentiable, unsupported
 from .ops.copying import draw as drawn
-from .random import Generator, initial_seed, manual_seed, seed
+from .random import Generator, default_generator, get_rng_state, initial_seed, manual_seed, seed, set_rng_state
 from .tensor import Tensor, wrap
 
 
@@ -121,16 +121,6 @@ def randint_like(input: Tensor, low, high=None, *, generator=None, dtype=None) -
     return randint(low, high, input.shape, generator=generator, dtype=input.dtype if dtype is None else dtype)
 
 
-def get_rng_state() -> Tensor:
-    """Where the default stream stands."""
-    return wrap(random.default_generator.get_state())
-
-
-def set_rng_state(new_state: Tensor) -> None:
-    """Put the default stream where it stood."""
-    random.default_generator.set_state(new_state.array)
-
-
 # == written over a tensor =================================================================================
 
 
@@ -205,4 +195,4 @@ functions = {
         rand, randn, randint, randperm, normal, bernoulli, multinomial, poisson, rand_like, randn_like, randint_like,
         manual_seed, seed, initial_seed, get_rng_state, set_rng_state,
     )
-} | {"Generator": Generator}  # fmt: skip
+} | {"Generator": Generator, "default_generator": default_generator}  # fmt: skip

@@ -28,7 +28,7 @@ from typing import Any
 import numpy as np
 
 from . import autograd, creation, sampling, trees
-from .autograd.modes import set_grad_enabled
+from .autograd.grad_mode import set_grad_enabled
 from .dtypes import TYPES, dtype
 from .ops import functions as eager
 from .tensor import Tensor as Value

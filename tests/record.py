@@ -21,7 +21,7 @@ SOURCES = {  # the file in data/: the test module that asks, and its name for th
     "hooks": ("tests.autograd.test_hooks", "QUESTIONS"),
     "forward_ad": ("tests.autograd.test_forward_ad", "QUESTIONS"),
     "graph": ("tests.autograd.test_graph", "QUESTIONS"),
-    "modes": ("tests.autograd.test_modes", "QUESTIONS"),
+    "modes": ("tests.autograd.test_grad_mode", "QUESTIONS"),
     "gradcheck": ("tests.autograd.test_gradcheck", "QUESTIONS"),
     "dtypes": ("tests.test_dtypes", "QUESTIONS"),
     "bfloat16": ("tests.test_bfloat16", "QUESTIONS"),

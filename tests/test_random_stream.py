@@ -584,7 +584,7 @@ def test_state_moves_to_torch_and_back(torch):
         generator.set_state(torch.get_rng_state().numpy())
         torch.rand(count), draws.uniform(generator, (count,))
         assert_same(draws.normal(generator, (3,)), torch.randn(3).numpy())
-        torch.set_rng_state(torch.from_numpy(generator.get_state()))
+        torch.set_rng_state(torch.from_numpy(generator.get_state().numpy()))
         numbers = draws.normal(generator, (30,))
         assert_same(numbers, torch.randn(30).numpy(), tolerance(numbers, vectorised(torch)))
 

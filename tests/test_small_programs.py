@@ -221,7 +221,5 @@ def test_an_unpickled_array_is_like_any_other():
 @pytest.mark.parametrize("name", ["nn.functional.interpolate", "linalg.lu"])
 def test_a_name_that_is_not_there_says_where_the_others_are(name):
     module, _, last = name.rpartition(".")
-    with pytest.raises(
-        AttributeError, match=f"module 'minigrad.{module}' has no attribute '{last}'; docs/names.md lists"
-    ):
+    with pytest.raises(AttributeError, match=f"module 'minigrad.{module}' has no attribute '{last}'; .*names.md lists"):
         eval(f"mg.{name}")

@@ -2,10 +2,18 @@
 
 import importlib
 
+from .. import absent
 from . import events, forward_ad, function, graph, hooks, views
 from .function import Function
+from .grad_mode import (
+    enable_grad,
+    inference_mode,
+    is_grad_enabled,
+    is_inference_mode_enabled,
+    no_grad,
+    set_grad_enabled,
+)
 from .gradcheck import GradcheckError, gradcheck, gradgradcheck
-from .modes import enable_grad, inference_mode, is_grad_enabled, is_inference_mode_enabled, no_grad, set_grad_enabled
 from .reverse import backward, grad, walk
 
 LATER = {  # rarely needed, and so imported when first asked for: modules, and names with the module that has them
@@ -24,7 +32,7 @@ def __getattr__(name: str):
     if name in LATER:
         module = importlib.import_module(f".{LATER[name] or name}", __name__)
         return getattr(module, name) if LATER[name] else module
-    raise AttributeError(f"module 'minigrad.autograd' has no attribute '{name}'")
+    raise absent.error(__name__, name)
 
 
 def __dir__() -> list[str]:

@@ -16,9 +16,9 @@ from ..words.advice import explained
 from ..words.source import here, mark
 from . import events, forward_ad, views
 from .events import Made, Mutated, Saved, event, forward_listeners, heard, tell
+from .grad_mode import dual_levels, modes, packers, paused
 from .graph import OpNode, leaf_node, sequence
 from .hooks import keep_retaining
-from .modes import dual_levels, modes, packers, paused
 
 NUMBERS = frozenset((int, float, bool))  # these never change the type of a floating tensor
 MAYBE = "where it can be"  # for a row whose result is a view or a copy, as the memory permits

@@ -18,8 +18,8 @@ from ..dtypes import is_differentiable
 from ..promotion import is_operand
 from ..tensor import Tensor, wrap
 from . import engine
-from .modes import dual_levels as levels
-from .modes import enable_grad, modes
+from .grad_mode import dual_levels as levels
+from .grad_mode import enable_grad, modes
 
 
 class UnpackedDualTensor(NamedTuple):

@@ -29,9 +29,9 @@ from ..tensor import Tensor, counter_of, wrap
 from ..words.advice import freed, overwritten
 from .engine import say_made
 from .events import forward_listeners
+from .grad_mode import dual_levels, enable_grad, modes, no_grad, packers
 from .graph import AccumulateGrad, Node, node_of
 from .hooks import keep_retaining
-from .modes import dual_levels, enable_grad, modes, no_grad, packers
 from .views import SEVERAL, UNRECORDED, changed, check_overwritable, rebase
 
 OVERRIDDEN = (

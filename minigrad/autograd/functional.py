@@ -20,7 +20,7 @@ from ..creation import zeros, zeros_like
 from ..ops.joining import stack
 from ..tensor import Tensor
 from . import forward_ad
-from .modes import enable_grad, is_grad_enabled, set_grad_enabled
+from .grad_mode import enable_grad, is_grad_enabled, set_grad_enabled
 from .reverse import grad
 
 Tensors = Tensor | tuple[Tensor, ...]

@@ -8,7 +8,7 @@ import numpy as np
 
 from ..tensor import Tensor, wrap
 from .events import HookCalled
-from .modes import set_grad_enabled
+from .grad_mode import set_grad_enabled
 
 _ids = itertools.count()
 running = threading.local()  # `order`: the nodes of the backward in which a tensor hook is being called

@@ -14,9 +14,9 @@ from ..tensor import Tensor, wrap
 from ..words.advice import unrecorded
 from . import events
 from .events import Accumulated, Deposited, Failed, Freed, HookCalled, Seeded, Sent, Visited, event
+from .grad_mode import set_grad_enabled
 from .graph import GradientEdge, Node, leaf_node, node_of
 from .hooks import run_accumulated_hooks, run_post_hooks, run_pre_hooks, run_tensor_hooks
-from .modes import set_grad_enabled
 from .unbroadcast import conform
 
 age = attrgetter("sequence")

@@ -23,9 +23,9 @@ import numpy as np
 from ..tensor import Tensor, counter_of, wrap
 from ..words.advice import explained
 from .function import FunctionNode
+from .grad_mode import no_grad, packers
 from .graph import AccumulateGrad, Node, OpNode, node_of
 from .hooks import running
-from .modes import no_grad, packers
 
 # == packing and unpacking =================================================================================
 

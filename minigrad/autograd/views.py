@@ -20,8 +20,8 @@ tensor([20., 20.,  2.])
 from ..tensor import Tensor, counter_of
 from ..words.source import mark
 from . import engine
+from .grad_mode import enable_grad, modes
 from .hooks import keep_retaining
-from .modes import enable_grad, modes
 
 SEVERAL = (
     "Output {index} of {name} is a view and is being modified inplace. This view is the output of a function that "

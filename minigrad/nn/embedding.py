@@ -1,6 +1,6 @@
 """Embedding: a learned vector for each word."""
 
-from ..autograd.modes import no_grad
+from ..autograd.grad_mode import no_grad
 from ..creation import empty
 from ..tensor import Tensor
 from . import functional as F

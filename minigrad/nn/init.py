@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from ..autograd.modes import no_grad
+from ..autograd.grad_mode import no_grad
 from ..creation import empty_like
 from ..ops import where
 from ..tensor import Tensor, wrap

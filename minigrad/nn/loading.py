@@ -10,7 +10,7 @@ _IncompatibleKeys(missing_keys=['bias'], unexpected_keys=[])
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ..autograd.modes import no_grad
+from ..autograd.grad_mode import no_grad
 from ..tensor import Tensor
 from .parameter import Parameter
 

@@ -12,7 +12,8 @@ tensor([0.6000, 0.8000])
 import math
 from collections.abc import Iterable
 
-from ..autograd.modes import no_grad
+from .. import absent
+from ..autograd.grad_mode import no_grad
 from ..creation import tensor
 from ..ops.joining import cat, stack
 from ..ops.reduction import vector_norm
@@ -75,3 +76,7 @@ def vector_to_parameters(vec: Tensor, parameters: Iterable[Tensor]) -> None:
     for parameter in parameters:
         parameter.data = vec.narrow(0, start, parameter.numel()).reshape(parameter.shape).data
         start += parameter.numel()
+
+
+def __getattr__(name: str):
+    raise absent.error(__name__, name)

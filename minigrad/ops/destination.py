@@ -16,7 +16,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from ..autograd.modes import modes, no_grad
+from ..autograd.grad_mode import modes, no_grad
 from ..dtypes import CATEGORY, SHORT_NAMES
 from ..tensor import Tensor
 

@@ -10,7 +10,7 @@ import numpy as np
 from .. import dtypes
 from ..autograd.engine import apply, short_way_in_place
 from ..autograd.events import Zeroed, heard, tell
-from ..autograd.modes import modes, no_grad
+from ..autograd.grad_mode import modes, no_grad
 from ..autograd.views import check_overwritable
 from ..tensor import Tensor, counter_of
 from . import copying, elementwise, gamma, gathering, matrix, rearranging, scattering, shape, special, statistics

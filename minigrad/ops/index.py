@@ -5,7 +5,7 @@ import re
 import numpy as np
 
 from ..autograd.engine import apply
-from ..autograd.modes import modes
+from ..autograd.grad_mode import modes
 from ..autograd.op import op
 from ..autograd.views import LEAF, replayed
 from ..dtypes import SHORT_NAMES

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from ..autograd.modes import no_grad
+from ..autograd.grad_mode import no_grad
 from ..autograd.op import op
 from ..creation import ones_like
 from ..tensor import Tensor

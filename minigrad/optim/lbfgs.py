@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from ..autograd.modes import enable_grad, no_grad
+from ..autograd.grad_mode import enable_grad, no_grad
 from ..creation import zeros_like
 from ..ops.joining import cat
 from ..tensor import Tensor

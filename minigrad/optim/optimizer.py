@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from ..autograd.modes import enable_grad, no_grad
+from ..autograd.grad_mode import enable_grad, no_grad
 from ..nn.module import clear, typename
 from ..tensor import Tensor
 

@@ -2,10 +2,16 @@
 
 import importlib
 
+from .. import absent
+
 LATER = ("benchmark", "checkpoint", "data")  # imported when first asked for
 
 
 def __getattr__(name: str):
     if name in LATER:
         return importlib.import_module(f".{name}", __name__)
-    raise AttributeError(f"module 'minigrad.utils' has no attribute '{name}'; it has {', '.join(LATER)}")
+    raise absent.error(__name__, name)
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *LATER})

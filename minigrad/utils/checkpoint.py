@@ -19,7 +19,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ..autograd import Function, backward, events, is_grad_enabled
-from ..autograd.modes import enable_grad, no_grad
+from ..autograd.grad_mode import enable_grad, no_grad
 from ..autograd.saved_hooks import Packed, innermost, saved_tensors_hooks
 from ..sampling import get_rng_state, set_rng_state
 from ..tensor import Tensor, counter_of

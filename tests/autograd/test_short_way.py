@@ -7,7 +7,7 @@ import pytest
 
 import minigrad as mg
 from minigrad.autograd import events
-from minigrad.autograd.modes import packers
+from minigrad.autograd.grad_mode import packers
 
 EXPRESSIONS = {
     "one": lambda a, b: a.sin(),

@@ -364,7 +364,12 @@ def test_an_implicit_dimension_is_warned_of():
     [
         (minigrad.nn, "LSTM", "minigrad.nn.LSTM does not exist: write the recurrence as a loop over nn.Linear layers"),
         (minigrad.nn, "MultiheadAttention", "build it of nn.Linear, nn.LayerNorm and"),
-        (minigrad.nn, "Conv7d", "module 'minigrad.nn' has no attribute 'Conv7d'; docs/names.md lists"),
+        (minigrad.nn, "TransformerEncoder", "build it of nn.Linear, nn.LayerNorm and"),
+        (minigrad.nn.utils, "parametrize", "compute the weight from its parameters in forward()"),
+        (minigrad, "distributions", "write its log-probability as a formula"),
+        (minigrad.autograd, "gard", "Did you mean 'grad'?"),
+        (minigrad.utils, "dada", "Did you mean 'data'?"),
+        (minigrad.nn, "Conv7d", "module 'minigrad.nn' has no attribute 'Conv7d'; "),
         (minigrad.optim, "RAdam", "minigrad.optim.RAdam does not exist: use Adam or RMSprop"),
     ],
 )

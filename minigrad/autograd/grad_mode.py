@@ -166,7 +166,7 @@ class set_grad_enabled(_Mode):
         return State(self.mode and not now.inference, self.mode, now.inference)
 
     def __repr__(self) -> str:
-        return f"set_grad_enabled(mode={self.mode})"
+        return f"{type(self).__module__}.set_grad_enabled(mode={self.mode})"
 
 
 class inference_mode(_Mode):
