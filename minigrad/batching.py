@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from .autograd import grad
+from .autograd.grad_mode import under
 from .ops.joining import stack
 from .sampling import get_rng_state, set_rng_state
 from .tensor import Tensor
@@ -59,7 +60,8 @@ def vmap(
         for one in slices:
             if randomness == "same":
                 set_rng_state(state)
-            output = func(*refilled(args, one), **kwargs)
+            with under("vmap"):
+                output = func(*refilled(args, one), **kwargs)
             results.append(leaves(output))
         if randomness == "error" and (get_rng_state() != state).any():
             raise RuntimeError(

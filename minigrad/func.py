@@ -15,7 +15,7 @@ from typing import Any
 
 from .autograd import forward_ad, is_grad_enabled
 from .autograd import grad as gradients
-from .autograd.grad_mode import dual_levels, enable_grad
+from .autograd.grad_mode import dual_levels, enable_grad, transforms, under
 from .batching import vmap as vmap
 from .creation import ones_like, zeros, zeros_like
 from .ops.joining import stack
@@ -117,13 +117,13 @@ def jvp(func: Callable, primals: tuple, tangents: tuple, *, strict: bool = False
             f"if primals is a tuple of 3 tensors, tangents also must be. Got primals with {len(leaves(primals))} "
             f"tensors and tangents with {len(directions)}"
         )
-    if dual_levels:
+    if "jvp" in transforms:
         run = _Run(func, primals, has_aux)
         back = _Run(lambda *u: run.pull(u), [zeros_like(one) for one in run.outputs])
         moved = [run.settled(one) for one in back.pull(directions)]
         output, aux = run.output, run.aux
     else:
-        with forward_ad.dual_level():
+        with forward_ad.dual_level(), under("jvp"):
             duals = refilled(primals, map(forward_ad.make_dual, leaves(primals), directions))
             output, aux = _with_aux(func(*duals), has_aux)
             pairs = [forward_ad.unpack_dual(one) for one in leaves(output)]
@@ -196,7 +196,7 @@ def jacfwd(func: Callable, argnums: int | tuple = 0, has_aux: bool = False, *, r
 
     @functools.wraps(func)
     def jacobian(*args, **kwargs):
-        rest, chosen = _chosen(func, argnums, args, kwargs)
+        rest, chosen = _chosen(under("vmap")(func), argnums, args, kwargs)
         inputs, columns = leaves(chosen), []
         output, aux = None, None
         for i, one in enumerate(inputs):
@@ -298,7 +298,7 @@ class _Run:
     def __init__(self, func: Callable, primals: Sequence, has_aux: bool = False, check: Callable | None = None) -> None:
         tracked = is_grad_enabled()
         self.inputs = [self.own(one, tracked) for one in leaves(primals)]
-        with enable_grad():
+        with enable_grad(), under("grad"):
             output, aux = _with_aux(func(*refilled(primals, self.inputs)), has_aux)
         if check:
             check(output)
@@ -315,7 +315,7 @@ class _Run:
         if tracked and tensor.requires_grad:
             return tensor.view_as(tensor)
         own = tensor.detach().requires_grad_()
-        own._tangent = tensor._tangent
+        forward_ad.give(own, tensor._tangent)
         return own
 
     def pull(self, seeds: Sequence[Tensor]) -> list[Tensor]:
@@ -338,8 +338,8 @@ class _Run:
         return tensor if _leads_elsewhere([tensor], self.inputs) else self.bare(tensor)
 
     def bare(self, tensor: Tensor) -> Tensor:
-        bare = tensor.detach()
-        bare._tangent = None if tensor._tangent is None else self.settled(tensor._tangent)
+        bare, tangent = tensor.detach(), tensor._tangent
+        forward_ad.give(bare, None if tangent is None else self.settled(tangent))
         return bare
 
 

@@ -58,7 +58,7 @@ class Tensor(Protocols, Methods):
     _taken = 0  # at which version
     _forbids: str | None = None  # why it must not be changed in place
     _inference = False
-    _tangent: Tensor | None = None  # the direction in which it changes, in forward mode
+    _dual: tuple | None = None  # in forward mode: the level, and the direction in which it changes there
     __array_priority__ = 1000
 
     def __new__(cls, *data, dtype=None, device=None):
@@ -269,6 +269,11 @@ class Tensor(Protocols, Methods):
         warnings.warn("volatile was removed (Variable.volatile is always False)", UserWarning, stacklevel=2)
         return False
 
+    @property
+    def _tangent(self) -> Tensor | None:
+        """The direction in which it changes, in forward mode."""
+        return autograd.forward_ad.tangent_of(self) if autograd.forward_ad.levels else None
+
     # -- out of the graph ------------------------------------------------------------------------------------------
 
     def detach(self) -> Tensor:
@@ -286,7 +291,7 @@ class Tensor(Protocols, Methods):
                 "hence detach_() cannot be called on these gradients. To fix this error, please refer to the "
                 "Optimizer.zero_grad() function in torch/optim/optimizer.py as the solution."
             )
-        self._node, self._index, self._requires_grad = None, 0, False
+        self._node, self._index, self._requires_grad, self._dual = None, 0, False, None
         return self
 
     @property
@@ -325,7 +330,7 @@ class Tensor(Protocols, Methods):
     def __repr__(self) -> str:
         grad_fn = self._node and self._node.name()
         default = dtypes.default_float()
-        tangent = repr(self._tangent) if self._tangent is not None and autograd.forward_ad.levels else None
+        tangent = None if self._tangent is None else f"{self._tangent}"
         facts = {"requires_grad": self._requires_grad, "grad_fn": grad_fn, "tangent": tangent}
         return printing.text(self.array, default_dtype=default, **facts)
 

@@ -30,9 +30,8 @@ def apply(op, values, into=None):
 
     `values` are all arguments in the order of the forward; `into` is the tensor to overwrite, for an in-place twin.
     """
-    if into is not None and dual_levels:
-        values = forward_ad.as_it_was(values)
     arrays, edges, indices, wanted, alike = inputs(op, values)
+    before = forward_ad.as_they_were(values, into) if into is not None and dual_levels else values
     forward, conjugates, plan, node = op.forward, False, None, None
     if not alike:
         arrays = promoted(op, arrays)
@@ -62,10 +61,8 @@ def apply(op, values, into=None):
         for tensor in result if op.outputs else (result,):
             tensor._inference = True  # it can never enter a graph
     if dual_levels:
-        forward_ad.propagate(op, values, result)
-        forward_ad.keep_tangents(node, values, result)
-        if node is None and into is not None and into._replay:
-            forward_ad.reach_base(into)
+        forward_ad.propagate(op, before, result, into is not None)
+        forward_ad.keep_tangents(node, before, result)
     if into is not None and node is not None and into._base is not None and into._replay:
         views.rebase(into)
         if plan.keeps_output:

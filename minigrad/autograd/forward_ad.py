@@ -14,12 +14,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..dtypes import is_differentiable
 from ..promotion import is_operand
-from ..tensor import Tensor, wrap
+from ..tensor import Tensor, counter_of, wrap
 from . import engine
 from .grad_mode import dual_levels as levels
-from .grad_mode import enable_grad, modes
+from .grad_mode import enable_grad, modes, without_tangents
+from .graph import node_of
+from .views import path, replayed
 
 
 class UnpackedDualTensor(NamedTuple):
@@ -32,9 +33,9 @@ class UnpackedDualTensor(NamedTuple):
 @contextlib.contextmanager
 def dual_level():
     """Tangents live inside this block. PyTorch allows one level at a time, and so does this."""
-    enter_dual_level()
+    level = enter_dual_level()
     try:
-        yield
+        yield level
     finally:
         exit_dual_level()
 
@@ -42,85 +43,146 @@ def dual_level():
 def enter_dual_level() -> int:
     if levels:
         raise RuntimeError("Nested forward mode AD is not supported at the moment")
-    levels.append(0)
+    levels.append(object())  # what tells this level's tangents from those of one that has ended
     return 0
 
 
 def exit_dual_level(*, level: int | None = None) -> None:
+    if level not in (None, len(levels) - 1):
+        raise RuntimeError(
+            "Trying to exit a forward AD level that was not the last one that was created. This is not supported."
+        )
     if not levels:
-        raise RuntimeError("Trying to exit a forward AD level that was not entered")
+        raise RuntimeError("Dual level must be a positive number.")
     levels.pop()
 
 
 def make_dual(tensor: Tensor, tangent: Tensor, *, level: int | None = None) -> Tensor:
     """The same value, which changes in the direction `tangent`."""
-    if not levels:
+    if not levels or (level or 0) < 0:
         raise RuntimeError(
             "Trying to create a dual Tensor for forward AD but no level exists, make sure to enter_dual_level() first."
         )
-    if not is_differentiable(tensor.array.dtype):
-        raise ValueError(f"Expected primal to be floating point or complex, but got: {tensor.dtype}")
-    if not is_differentiable(tangent.array.dtype):
-        raise ValueError(f"Expected tangent to be floating point or complex, but got: {tangent.dtype}")
-    if tangent.shape != tensor.shape:
-        raise RuntimeError(
-            "Trying to set a forward gradient that has a different size than that of the original Tensor, this is not "
-            f"supported. Tensor is of size {list(tensor.shape)} while the given forward gradient is of size "
-            f"{list(tangent.shape)}."
-        )
+    for role, one in (("primal", tensor), ("tangent", tangent)):
+        if not (one.is_floating_point() or one.is_complex()):
+            raise ValueError(f"Expected {role} to be floating point or complex, but got: {one.dtype}")
+    if level:
+        raise RuntimeError("Invalid level given to _make_dual")
     if tensor._tangent is not None:
         raise RuntimeError(
             "Making a dual Tensor based on a Tensor that already has a forward gradient at the same level 0 is not "
             "supported."
         )
     dual = tensor.view_as(tensor)
-    dual._tangent = tangent
+    give(dual, tangent)
     return dual
 
 
 def unpack_dual(tensor: Tensor, *, level: int | None = None) -> UnpackedDualTensor:
     """A dual tensor's value and tangent."""
-    tangent = tensor._tangent if levels else None
-    primal = wrap(tensor._data, tensor._node, tensor._index, tensor._counter) if tangent is not None else tensor
-    return UnpackedDualTensor(primal, tangent)
+    if not levels or (level or 0) < 0:
+        return UnpackedDualTensor(tensor, None)
+    if level:
+        raise RuntimeError("Invalid level given to _fw_primal")
+    if not isinstance(tensor, Tensor):
+        kind = type(tensor).__name__
+        raise TypeError(f"_unpack_dual(): argument 'dual' (position 1) must be Tensor, not {kind}")
+    tangent = tensor._tangent
+    if tangent is not None:
+        tensor = wrap(tensor._data, tensor._node, tensor._index, counter_of(tensor))
+    return UnpackedDualTensor(tensor, tangent)
 
 
-def propagate(op, values, result) -> None:
-    """Give the result of an operation the tangent that follows from those of its inputs."""
-    if not any(isinstance(value, Tensor) and value._tangent is not None for value in values):
+# == who has which tangent =================================================================================
+
+
+def tangent_of(tensor: Tensor) -> Tensor | None:
+    """A tensor's tangent: its own, or the part that it shows of what its base has come to since it was taken."""
+    level, tangent = tensor._dual or (None, None)
+    if level is levels[-1] or tensor._base is None:
+        return tangent if level is levels[-1] else None
+    whole = tangent_of(tensor._base)
+    if whole is not None:
+        tensor._dual = levels[-1], _part(whole, tensor)
+    return tensor._dual[1] if whole is not None else None
+
+
+@without_tangents()
+def _part(whole: Tensor, view: Tensor) -> Tensor:
+    if view._replay is not None:
+        return replayed(path(view), whole)
+    base, steps = view._base, tuple(step // view.itemsize for step in view.array.strides)
+    return whole.as_strided(view.shape, steps, (view.data_ptr() - base.data_ptr()) // view.itemsize)
+
+
+def give(tensor: Tensor, tangent: Tensor | None, in_place: bool = False) -> None:
+    """Let a tensor change in the direction `tangent`.
+
+    A tangent lies in memory as its value does, and one of a view is a view of the base's. So a change in place is
+    made in the tangent, too, and all that show this memory see it.
+    """
+    if tangent is not None and tangent.shape != tensor.shape:
+        raise RuntimeError(
+            "Trying to set a forward gradient that has a different size than that of the original Tensor, this is not "
+            f"supported. Tensor is of size {list(tensor.shape)} while the given forward gradient is of size "
+            f"{list(tangent.shape)}."
+        )
+    if tangent is not None and tangent._tangent is not None:
+        raise RuntimeError(
+            "Setting a forward grad that itself has a forward gradient at the same level0 is not supported."
+        )
+    if in_place and tangent is not None and tensor._base is not None and tensor._tangent is None:
+        give(tensor._base, zeros_like(tensor._base))
+    own = tensor._tangent if in_place else None
+    if own is tangent is None:
         return
+    with without_tangents() as (level,):
+        if own is None:
+            tensor._dual = level, _laid_as(tensor, tangent)
+        elif tangent is None:
+            own.zero_()
+        else:
+            own.copy_(tangent)
+
+
+def _laid_as(tensor: Tensor, tangent: Tensor) -> Tensor:
+    """A tangent in memory of the same arrangement, in which the same operations give views."""
+    like, array = tensor.array, tangent.array
+    steps = [step // like.itemsize * array.itemsize for step in like.strides]
+    if all(n < 2 or step == own for n, step, own in zip(like.shape, steps, array.strides)):
+        return tangent
+    memory = np.empty(1 + sum((n - 1) * step for n, step in zip(like.shape, steps)) // array.itemsize, array.dtype)
+    return wrap(memory).as_strided(like.shape, [step // array.itemsize for step in steps], 0).copy_(tangent)
+
+
+def propagate(op, values, result, in_place: bool) -> None:
+    """Give the result of an operation the tangent that follows from those of its inputs."""
     tangents = [value._tangent if isinstance(value, Tensor) else None for value in values]
-    paused, levels[:] = levels[:], []  # what is computed here is about tangents, and carries none itself
-    try:
+    moving = [tangent.array for tangent in tangents if tangent is not None]
+    if not moving:
+        return
+    several = isinstance(result, tuple)
+    with without_tangents():  # what is computed here is about tangents, and carries none itself
         found = jvp(op, values, tangents, result)
-    finally:
-        levels[:] = paused
-    if isinstance(result, tuple):
-        for one, tangent in zip(result, found):
-            one._tangent = tangent
-    else:
-        result._tangent = found
+    for one, tangent in zip(result if several else (result,), found if several and found else (found,)):
+        view = one._base is not None and not in_place
+        if tangent is not None and not view and any(np.may_share_memory(tangent.array, other) for other in moving):
+            tangent = tangent.clone()  # a value of its own has a tangent of its own
+        give(one, tangent, in_place)
 
 
-def as_it_was(values) -> tuple:
-    """The arguments of an in-place operation, the first as it is before: its tangent's rule needs that."""
-    target = values[0]
-    before = wrap(target.array.copy(), target._node, target._index)
-    before._requires_grad, before._tangent = target._requires_grad, target._tangent
-    return (before, *values[1:])
-
-
-def reach_base(view: Tensor) -> None:
-    """After a change through a view that was not recorded: the base moves with it."""
-    from ..ops.index import overlay
-    from .views import path
-
-    base = view._base
-    if view._tangent is not None or base._tangent is not None:
-        paused, levels[:] = levels[:], []
-        whole, part = (x._tangent if x._tangent is not None else zeros_like(x, x) for x in (base, view))
-        base._tangent = overlay(whole, part, path(view))
-        levels[:] = paused
+def as_they_were(values, into: Tensor) -> tuple:
+    """The arguments of an operation that is about to overwrite one of them: the rules for tangents need them all."""
+    if not any(isinstance(value, Tensor) and value._tangent is not None for value in values):
+        return values
+    before = []
+    for value in values:
+        if isinstance(value, Tensor) and np.may_share_memory(value.array, into.array):
+            copy = wrap(value.array.copy(), node_of(value) if value.requires_grad else None, value._index)
+            give(copy, None if value._tangent is None else value._tangent.clone())
+            value = copy
+        before.append(value)
+    return tuple(before)
 
 
 def keep_tangents(node, values, result) -> None:
@@ -129,11 +191,14 @@ def keep_tangents(node, values, result) -> None:
         return
     results = result if isinstance(result, tuple) else (result,)
     saves = [results[s.output] if s.output is not None else values[s.position] for s in node.plan.saves]
-    node.tangents = {
-        i: tensor._tangent
+    node.duals = {
+        i: tensor._dual
         for i, (save, tensor) in enumerate(zip(node.plan.saves, saves))
         if isinstance(tensor, Tensor) and tensor._tangent is not None and not save.shape_only
     }
+
+
+# == how it follows ========================================================================================
 
 
 def jvp(op, values, tangents, result):
@@ -168,7 +233,7 @@ def sum_of(parts):
     return total
 
 
-def zeros_like(value, result) -> Tensor:
+def zeros_like(value, result=None) -> Tensor:
     like = value if isinstance(value, Tensor) else None
     return wrap(np.zeros(like.shape, like.array.dtype) if like is not None else np.zeros((), result.array.dtype))
 
@@ -190,17 +255,26 @@ def _elementwise(op, values, tangents, result):
     return total if total is None or total.shape == result.shape else total.expand(result.shape)
 
 
-@enable_grad()
 def _by_double_backward(op, values, tangents):
+    """uᵀJ is linear in u, and its derivative with respect to u, in the direction of the tangents, is Jv."""
     from .reverse import grad
 
-    moving = [i for i, tangent in enumerate(tangents) if tangent is not None]
-    inputs = {i: values[i] if values[i].requires_grad else values[i].detach().requires_grad_() for i in moving}
-    outputs = engine.apply(op, _replaced(values, inputs))
-    several = isinstance(outputs, tuple)
-    outputs = [out for out in (outputs if several else [outputs]) if out.requires_grad]
-    seeds = [wrap(np.zeros_like(out.array)).requires_grad_() for out in outputs]
-    pulled = grad(outputs, list(inputs.values()), seeds, create_graph=True)
-    keep = modes.state.grad and any(value.requires_grad for value in values if isinstance(value, Tensor))
-    found = grad(pulled, seeds, [tangents[i] for i in moving], create_graph=keep, allow_unused=True)
-    return found if several else found[0]
+    moving = [i for i in (range(op.first, len(values)) if op.many else op.slots) if tangents[i] is not None]
+    keep = modes.state.grad and any(one.requires_grad for one in (*values, *tangents) if isinstance(one, Tensor))
+    with enable_grad():
+        # Stand-ins, for one input may be made of another. Each still leads to what it stands for.
+        inputs = {i: values[i].view_as(values[i]) if values[i].requires_grad else values[i].detach() for i in moving}
+        outputs = engine.apply(op, _replaced(values, {i: one.requires_grad_() for i, one in inputs.items()}))
+        several = isinstance(outputs, tuple)
+        live = [out for out in (outputs if several else [outputs]) if out.requires_grad]
+        seeds = [wrap(np.zeros_like(out.array)).requires_grad_() for out in live]
+        pulled = grad(live, list(inputs.values()), seeds, create_graph=True, materialize_grads=True)
+        pairs = [(one, tangents[i]) for i, one in zip(moving, pulled) if one.requires_grad]
+        if not pairs:
+            return None
+        pulled, given = zip(*pairs)
+        found = grad(pulled, seeds, given, create_graph=keep, materialize_grads=True)
+    if not several:
+        return found[0]
+    moved = iter(found)
+    return tuple(next(moved) if out.requires_grad else None for out in outputs)

@@ -20,6 +20,7 @@ import functools
 import inspect
 import warnings
 import weakref
+from contextlib import nullcontext
 from typing import Any
 
 import numpy as np
@@ -29,10 +30,11 @@ from ..tensor import Tensor, counter_of, wrap
 from ..words.advice import freed, overwritten
 from .engine import say_made
 from .events import forward_listeners
-from .grad_mode import dual_levels, enable_grad, modes, no_grad, packers
+from .forward_ad import give
+from .grad_mode import dual_levels, modes, no_grad, packers, transforms, without_tangents
 from .graph import AccumulateGrad, Node, node_of
 from .hooks import keep_retaining
-from .views import SEVERAL, UNRECORDED, changed, check_overwritable, rebase
+from .views import SEVERAL, UNRECORDED, changed, check_overwritable, rebase, root_of
 
 OVERRIDDEN = (
     "Output {index} of {name} is a view and is being modified inplace. This view was created inside a custom Function "
@@ -117,11 +119,16 @@ class FunctionCtx:
             )
         self.materialize_grads = value
 
+    def materialized(self, value, tangent):
+        """A tangent as `jvp` gets it."""
+        constant = tangent is not None or not isinstance(value, Tensor) or not is_differentiable(value._data.dtype)
+        return tangent if constant or not self.materialize_grads else wrap(np.zeros_like(value.array))
+
     @property
     def saved_tensors(self) -> tuple:
         """What was saved, each with its history."""
         node = self.node and self.node()
-        return self.saved_for_forward if node is None else node.saved_tensors
+        return self.saved_for_forward if self.saved_for_forward or node is None else node.saved_tensors
 
     def __getattr__(self, name: str):
         node = self.node and self.node()
@@ -164,11 +171,11 @@ class FunctionNode(Node):
             if tensor is None:
                 saved.append(None)
             else:
-                counter = counter_of(tensor)
+                counter, dual = counter_of(tensor), None if tensor._tangent is None else tensor._dual
                 index = next((i for i, output in enumerate(outputs) if output is tensor), None)
                 node = None if index is not None else node_of(tensor) if tensor.requires_grad else None
                 saved.append(
-                    (tensor._data, counter, counter[0], node, tensor._index if index is None else index, index)
+                    (tensor._data, counter, counter[0], node, tensor._index if index is None else index, index, dual)
                 )
         self.saved, self.ctx.to_save = tuple(saved), ()
 
@@ -184,13 +191,15 @@ class FunctionNode(Node):
 
         return of_function(self)
 
-    def unpack(self, array, counter, version, node, index, output):
+    def unpack(self, array, counter, version, node, index, output, dual):
         if counter[0] != version:
             made_by = node if output is None else self
             raise RuntimeError(overwritten(array, counter, version, made_by, index, f"{self.name()} had saved it"))
         if isinstance(node, AccumulateGrad):
             return node.variable
-        return wrap(array, self if output is not None else node, index, counter)
+        tensor = wrap(array, self if output is not None else node, index, counter)
+        tensor._dual = dual
+        return tensor
 
     def gradients(self, g, scope=None, tensors=False):
         given = [None] * self.outputs if g is None else list(g) if self.outputs > 1 else [g]
@@ -199,7 +208,7 @@ class FunctionNode(Node):
                 value = np.zeros(*self.made[i])
             given[i] = value if value is None or isinstance(value, Tensor) else wrap(np.asarray(value))
         self.ctx.selective = scope is not None
-        with enable_grad() if tensors else no_grad():
+        with nullcontext() if tensors else no_grad():  # with Tensors, the mode is that of who asks
             answer = self.function.backward_or_vjp()(self.ctx, *given)
         answer = answer if isinstance(answer, tuple) else (answer,)
         while len(answer) > self.count and answer[-1] is None:
@@ -289,6 +298,16 @@ class Function:
             "You must implement the jvp function for custom autograd.Function to use it with forward mode AD."
         )
 
+    generate_vmap_rule = False
+
+    @staticmethod
+    def vmap(info, in_dims: tuple, *args) -> Any:
+        """What PyTorch runs on all slices together. Here `vmap` is a loop, which needs no rule."""
+        raise NotImplementedError(
+            "To use autograd.Function with vmap, you must either override the vmap staticmethod or set "
+            "generate_vmap_rule=True."
+        )
+
     @classmethod
     def backward_or_vjp(cls):
         if cls.vjp is Function.vjp:
@@ -309,11 +328,13 @@ class Function:
         """Run the operation and record it. Arguments given by name count in the order in which `forward` has them."""
         if named or cls._sets_up():
             args = cls._in_order(args, named)
+        if transforms:
+            cls._check_transformable()
         ctx, tensors = cls._ctx_type(), [value for value in args if isinstance(value, Tensor)]
         ctx.needs_input_grad = tuple(isinstance(value, Tensor) and value.requires_grad for value in args)
         recorded = modes.state.grad and any(ctx.needs_input_grad)
         node: Any = cls._node_type(cls, ctx, args) if recorded else None
-        with no_grad():
+        with no_grad(), without_tangents():
             if cls._sets_up():
                 outputs = cls.forward(*args)
                 cls.setup_context(ctx, args, outputs)
@@ -323,6 +344,9 @@ class Function:
         results = cls._handed_out(outputs if several else (outputs,), tensors, ctx, node)
         if dual_levels and any(tensor._tangent is not None for tensor in tensors):
             cls._push_tangents(ctx, args, results)
+        ctx.saved_for_forward = () if ctx.to_save else ctx.saved_for_forward
+        if node is not None:
+            node.keep(results)
         if packers:
             packers[-1](node)
         if forward_listeners:
@@ -365,7 +389,6 @@ class Function:
                     refusal = OVERRIDDEN if len(placed) == 1 else SEVERAL
                     result._replay, result._taken = None, counter_of(result)[0]
                     result._forbids = refusal.format(index=result._index, name=cls.__name__)
-            node.keep(results)
         return results
 
     @classmethod
@@ -403,16 +426,69 @@ class Function:
 
     @classmethod
     def _push_tangents(cls, ctx: FunctionCtx, args: tuple, results: list) -> None:
-        paused, dual_levels[:] = dual_levels[:], []
-        try:
-            tangents = cls.jvp(ctx, *(value._tangent if isinstance(value, Tensor) else None for value in args))
-        finally:
-            dual_levels[:] = paused
-        for result, tangent in zip(results, tangents if isinstance(tangents, tuple) else (tangents,)):
-            if isinstance(result, Tensor):
-                result._tangent = tangent
+        given = [value._tangent if isinstance(value, Tensor) else None for value in args]
+        versions = [tangent is not None and tangent._version for tangent in given]
+        with without_tangents():
+            found = cls.jvp(ctx, *map(ctx.materialized, args, given))
+        found = found if isinstance(found, tuple) else (found,)
+        if len(found) != len(results):
+            raise RuntimeError(NUMBER_OF_TANGENTS.format(len(results), len(found)))
+        for i, (result, tangent) in enumerate(zip(results, found)):
+            if tangent is not None and not isinstance(tangent, Tensor):
+                raise RuntimeError(f"expected Variable or None (got {type(tangent).__name__}) for grad output {i}.")
+            constant = not isinstance(result, Tensor) or among(result, ctx.non_differentiable)
+            if constant or not is_differentiable(result._data.dtype):
+                if tangent is not None:
+                    raise RuntimeError(NOT_DIFFERENTIABLE.format(i))
+                continue
+            dirty = among(result, ctx.dirty)
+            sources = [value if dirty else root_of(value) for value in args]
+            source = next((i for i, one in enumerate(sources) if one is (result if dirty else root_of(result))), None)
+            own = None if source is None else given[source]
+            if own is None:
+                give(result, tangent, in_place=source is not None)
+            elif not dirty:
+                if tangent is None or tangent._base is not root_of(own):
+                    raise RuntimeError(NO_VIEW)
+                give(result, tangent)
+            elif tangent is None or tangent._version == versions[source]:
+                raise RuntimeError(NOT_IN_PLACE.format("modifying", "inplace", "corresponding gradient inplace"))
+            elif tangent is not own:
+                raise RuntimeError(NOT_IN_PLACE.format("returning", "as-is", "gradient inplace and return it as-is"))
+
+    @classmethod
+    def _check_transformable(cls) -> None:
+        """PyTorch's refusals of what it cannot transform, so that what runs here runs there."""
+        own_rule = cls.vmap is not Function.vmap
+        if not cls._sets_up():
+            raise RuntimeError(NO_CONTEXT)
+        if "vmap" in transforms and own_rule == cls.generate_vmap_rule:
+            raise RuntimeError(f"You tried to vmap over {cls.__name__}, but it {TWO_RULES if own_rule else NO_RULE}")
 
 
+NUMBER_OF_TANGENTS = "Function's jvp returned an invalid number of forward gradients (expected {} but got {})"
+NOT_DIFFERENTIABLE = (
+    "Function's jvp returned a gradient at position {}, but  the corresponding forward output is not a differentiable "
+    "Tensor.You should return None at that position instead."
+)
+NO_VIEW = "A custom Function's forward is returning a view (or an input as-is) but the jvp is not returning a view."
+NOT_IN_PLACE = (
+    "An inplace custom Function is not {} the forward mode gradients {}. If the forward is modifying an input inplace, "
+    "then the jvp function must modify the {}."
+)
+SEE = " For more details, please see https://pytorch.org/docs/main/notes/extending.func.html"
+NO_CONTEXT = (
+    "In order to use an autograd.Function with functorch transforms (vmap, grad, jvp, jacrev, ...), it must override "
+    "the setup_context staticmethod." + SEE
+)
+NO_RULE = (
+    "does not have vmap support. Please override and implement the vmap staticmethod or set generate_vmap_rule=True."
+    + SEE
+)
+TWO_RULES = (
+    "has both generate_vmap_rule=True and an overridden vmap staticmethod. Please set generate_vmap_rule=False or "
+    "delete the overridden vmap staticmethod to avoid ambiguity." + SEE
+)
 MISSING = (
     "You must implement either the backward or vjp method for your custom autograd.Function to use it with backward "
     "mode AD."

@@ -8,6 +8,7 @@
 False
 """
 
+import contextlib
 import functools
 import inspect
 import threading
@@ -42,7 +43,27 @@ def switch(state: State) -> None:
 
 
 dual_levels: list = []  # not empty while tangents travel along with the values (forward mode)
+transforms: list = []  # the names of the functions of `func` that are under way
 packers: list = []  # not empty while somebody packs what is saved for a backward (see saved_hooks.py)
+
+
+@contextlib.contextmanager
+def without_tangents():
+    """What is computed inside is about tangents, or behind their back, and carries none itself."""
+    hidden, dual_levels[:] = dual_levels[:], []
+    try:
+        yield hidden
+    finally:
+        dual_levels[:] = hidden
+
+
+@contextlib.contextmanager
+def under(transform: str):
+    transforms.append(transform)
+    try:
+        yield
+    finally:
+        transforms.pop()
 
 
 NO_GRAD, INFERENCE = State(False, False), State(False, False, True)

@@ -103,7 +103,7 @@ class OpNode(Node):
 
     # Slots: Python's collector reads them fast, which takes a third off a chain of a million nodes.
     __slots__ = ("sequence", "edges", "plan", "shape", "dtype", "saved", "stamps")
-    tangents: dict = {}  # in forward mode, those of the saved values
+    duals: dict = {}  # in forward mode, the tangents of the saved values
     special = False  # one of the following, or several outputs
     conjugates = False  # complex numbers: PyTorch's gradient is g · conj(derivative), so the rule runs between two conj
     in_float32 = False  # half precision: so the rules are computed, as the forward was, and rounded once
@@ -185,15 +185,19 @@ class OpNode(Node):
         stamp = next((stamp for stamp in self.stamps if stamp[0] == i), None)
         node, index = self.origin(save)
         if stamp is None:  # a number, an option, a shape; or a copy of what an in-place operation overwrote
-            was_tensor = save.slot is not None and not save.shape_only and isinstance(value, np.ndarray) and node
-            return wrap(value, node, index) if was_tensor else value
+            was_tensor = save.slot is not None and not save.shape_only and isinstance(value, np.ndarray)
+            if not (was_tensor and (node or i in self.duals)):
+                return value
+            tensor = wrap(value, node, index)
+            tensor._dual = self.duals.get(i)
+            return tensor
         _, counter, version = stamp
         if counter[0] != version:
             raise RuntimeError(self.changed(*stamp))
         if isinstance(node, AccumulateGrad):
             return node.variable
         tensor = wrap(value, node, index, counter)
-        tensor._tangent = self.tangents.get(i)
+        tensor._dual = self.duals.get(i)
         return tensor
 
     def changed(self, i: int, counter: list, version: int) -> str:

@@ -14,7 +14,7 @@ from ..tensor import Tensor, wrap
 from ..words.advice import unrecorded
 from . import events
 from .events import Accumulated, Deposited, Failed, Freed, HookCalled, Seeded, Sent, Visited, event
-from .grad_mode import set_grad_enabled
+from .grad_mode import dual_levels, set_grad_enabled
 from .graph import GradientEdge, Node, leaf_node, node_of
 from .hooks import run_accumulated_hooks, run_post_hooks, run_pre_hooks, run_tensor_hooks
 from .unbroadcast import conform
@@ -73,7 +73,7 @@ def walk(tensors, grad_tensors=None, retain_graph=None, create_graph=False, inpu
             if isinstance(tensor, Tensor) and (not tensor.is_leaf or not tensor.requires_grad):
                 tensor.retain_grad()  # which says what is wrong with a tensor that requires no gradient
         targets = [checked_node(tensor, UNDIFFERENTIATED) for tensor in tensors_of(inputs)]
-    seeds = starting_points(tensors, grad_tensors, create_graph)
+    seeds = starting_points(tensors, grad_tensors, create_graph or dual_levels)
     retain_graph = create_graph if retain_graph is None else retain_graph
     return walk_from(seeds, retain_graph, create_graph, targets=targets, kinds=frozenset(kinds))
 
@@ -125,7 +125,7 @@ def grad(
     captured: dict = {}
     for tensor in inputs:
         captured.setdefault(checked_node(tensor, UNDIFFERENTIATED), {})[tensor._index] = None
-    seeds = starting_points(outputs, grad_outputs, create_graph)
+    seeds = starting_points(outputs, grad_outputs, create_graph or dual_levels)
     kinds = events.kinds_heard()
     for said in walk_from(seeds, retain_graph, create_graph, targets=list(captured), captured=captured, kinds=kinds):
         events.tell(said)
@@ -140,7 +140,7 @@ def grad(
                 f"The differentiated Tensor at index {i} appears to not have been used in the graph. "
                 "Set allow_unused=True if this is the desired behavior."
             )
-        elif g is None or create_graph:
+        elif g is None or isinstance(g, Tensor):
             results.append(g)
         else:
             results.append(wrap(np.array(g, copy=None if getattr(g, "base", None) is None else True)))
@@ -164,12 +164,12 @@ def checked_node(tensor, refusal: str) -> Node:
     return node_of(tensor)
 
 
-def starting_points(tensors, gradients, create_graph: bool) -> list:
+def starting_points(tensors, gradients, as_tensors) -> list:
     """The nodes and outputs at which a backward starts, each with its gradient, checked as PyTorch checks them."""
     if isinstance(tensors, Tensor):
         if gradients is None and tensors._requires_grad:  # `loss.backward()`, without the questions of the others
             gradient = implicit_gradient(tensors._data)
-            return [(node_of(tensors), tensors._index, wrap(gradient) if create_graph else gradient)]
+            return [(node_of(tensors), tensors._index, wrap(gradient) if as_tensors else gradient)]
         tensors = (tensors,)
     else:
         tensors = tensors_of(tensors)
@@ -192,8 +192,8 @@ def starting_points(tensors, gradients, create_graph: bool) -> list:
             raise RuntimeError(f"element {i} of tensors does not require grad and does not have a grad_fn{why}")
         if gradient is None:
             gradient = implicit_gradient(tensor._data)
-            gradient = wrap(gradient) if create_graph else gradient
-        elif not create_graph:
+            gradient = wrap(gradient) if as_tensors else gradient
+        elif not as_tensors:
             gradient = gradient._data
         seeds.append((tensor._node or leaf_node(tensor), tensor._index, gradient))
     return seeds
@@ -277,13 +277,13 @@ def schedule(roots, targets=None):
 def walk_from(seeds, retain_graph, create_graph, *, targets=None, captured=None, kinds=frozenset(events.KINDS)):
     """The backward itself, one event at a time, of the kinds asked for; with none it runs through in silence.
 
-    `seeds` are triples (node, which of its outputs, gradient). A gradient is a plain array, or, with `create_graph`, a
-    Tensor, and then the very same rules record themselves. `captured` collects, by node and output, the gradients that
-    `autograd.grad` returns; with it, leaves are read and nothing is deposited.
+    `seeds` are triples (node, which of its outputs, gradient). A gradient is a plain array, or a Tensor, with which the
+    very same rules carry tangents along and, with `create_graph`, record themselves. `captured` collects, by node and
+    output, the gradients that `autograd.grad` returns; with it, leaves are read and nothing is deposited.
     """
-    tensors, plus, fit = create_graph, add, conform
-    if tensors:  # grad mode is on within each of these calls only: it never leaks out through a yield
-        plus, fit = set_grad_enabled(True)(add), set_grad_enabled(True)(conform)
+    tensors, plus, fit = any(isinstance(gradient, Tensor) for *_, gradient in seeds), add, conform
+    if tensors:  # the mode is set within each of these calls only: it never leaks out through a yield
+        plus, fit = set_grad_enabled(create_graph)(add), set_grad_enabled(create_graph)(conform)
     told = asked(kinds) if kinds else SILENCE
     say_seeded, say_visited, say_freed, say_sent, say_accumulated, say_deposited, say_hooks, say_failed = told
     arriving: dict = {}  # for each node, the gradient so far; a list of them where the operation made several outputs
@@ -308,8 +308,10 @@ def walk_from(seeds, retain_graph, create_graph, *, targets=None, captured=None,
             if node.is_leaf:
                 if not node.variable._requires_grad:  # frozen since
                     continue
-                if tensors or say_deposited or hooks is not None:
-                    yield from deposited(node, g, tensors, say_deposited, say_hooks)
+                if tensors and not create_graph and g is not None:
+                    g = np.array(g._data)  # to `.grad`, as in PyTorch, tangents do not go along
+                if create_graph or say_deposited or hooks is not None:
+                    yield from deposited(node, g, create_graph, say_deposited, say_hooks)
                 elif g is not None:
                     node.deposit(g)
                 continue
@@ -318,7 +320,7 @@ def walk_from(seeds, retain_graph, create_graph, *, targets=None, captured=None,
             if g is None and not node.runs_on_nothing:
                 parts = [None] * len(edges)
             elif tensors:
-                with set_grad_enabled(True):
+                with set_grad_enabled(create_graph):
                     parts = node.gradients(g, scope, True)
             else:
                 parts = node.gradients(g, scope)

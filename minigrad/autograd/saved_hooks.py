@@ -185,7 +185,7 @@ class Packed:
             node is not None and isinstance(self.value, Tensor) and self.value._node is node
         ):  # a node never holds the tensor that it made
             self.value = wrap(tensor._data)
-            self.value._tangent = tensor._tangent
+            self.value._dual = tensor._dual
 
     def tensor(self, node, index: int) -> Any:
         """The value again, with the history that belongs to it."""
@@ -202,7 +202,7 @@ class Packed:
             restored._requires_grad, restored._accumulator = True, weakref.ref(node)  # its gradient is the leaf's
         else:
             restored = wrap(found._data, node, index)
-        restored._tangent = found._tangent
+        restored._dual = found._dual
         return restored
 
 

@@ -20,7 +20,7 @@ tensor([20., 20.,  2.])
 from ..tensor import Tensor, counter_of
 from ..words.source import mark
 from . import engine
-from .grad_mode import enable_grad, modes
+from .grad_mode import enable_grad, modes, without_tangents
 from .hooks import keep_retaining
 
 SEVERAL = (
@@ -61,6 +61,12 @@ def relate(view: Tensor, base: Tensor, op, options: tuple, index: int | None = N
         view._forbids = SEVERAL.format(index=index, name=name)
     if not modes.state.grad and not modes.state.inference:
         view._forbids = UNRECORDED
+
+
+def root_of(value):
+    """The tensor whose memory this is."""
+    base = getattr(value, "_base", None)
+    return value if base is None else base
 
 
 def changed(tensor: Tensor) -> None:
@@ -132,6 +138,7 @@ def check_overwritable(tensor: Tensor, recorded) -> None:
         raise RuntimeError(LEAF)
 
 
+@without_tangents()
 def rebase(view: Tensor) -> None:
     """After a recorded change through a view: the base has the change in its history, and the view is taken from it."""
     from ..ops.index import overlay  # a row, and so imported only when all rows are there

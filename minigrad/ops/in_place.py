@@ -150,7 +150,7 @@ def moved_in_place(function, number: int):
         elif replay is not None and fresh is not self:
             self._replay = replay + fresh._replay[len(replay) :]
         self._data, self._node, self._index, self._requires_grad = fresh._data, fresh._node, fresh._index, fresh._requires_grad
-        self._tangent = fresh._tangent
+        self._dual = fresh._dual
         counter_of(self)[0] += 1
         self._taken = self._counter[0]
         return self
