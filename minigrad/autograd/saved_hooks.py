@@ -227,10 +227,10 @@ class PackedOpNode(OpNode):
 
 
 class PackedFunctionNode(FunctionNode):
-    def unpack(self, array, counter, version, node, index, output):
+    def unpack(self, array, counter, version, node, index, output, *dual):
         if isinstance(array, Packed):
             return array.tensor(self if output is not None else node, index)
-        return super().unpack(array, counter, version, node, index, output)
+        return super().unpack(array, counter, version, node, index, output, *dual)
 
 
 # == a hook for several gradients ==========================================================================
