@@ -26,7 +26,7 @@ import numpy as np
 from ..calling import Signature
 from ..dtypes import CATEGORY, SHORT_NAMES, is_differentiable
 from ..tensor import Tensor, counter_of, wrap
-from ..words import formula
+from ..words import formula, help
 from .engine import apply, short_way
 from .graph import OpNode
 from .plan import Plan, Save, parameters
@@ -246,8 +246,6 @@ def named(table: dict) -> dict:
         if function.__name__ == "call":  # else it is a second name for a row that has one
             row = function.op
             row.name = function.__name__ = function.__qualname__ = name.strip("_")
-            signature = function.__signature__ = row.signature()
-            differentiable = ", ".join(row.torch_name(one) for one in row.inputs if row.rules[one])
-            says = row.says or f"Op({row.name}{signature})"
-            function.__doc__ = f"{says}\n\nDifferentiable in: {differentiable or 'nothing'}."
+            function.__module__, function.__signature__ = table["__name__"], row.signature()
+            function.__doc__ = help.page(row)
     return rows

@@ -150,6 +150,13 @@ FUNCTIONAL_SECOND_RING = {
     "conv_transpose1d conv_transpose2d pad",
 }
 functional |= {name: getattr(table, name) for table, names in FUNCTIONAL_SECOND_RING.items() for name in names.split()}
+for _name, _says in {
+    "real": "The real part of each element.",
+    "imag": "The imaginary part of each element.",
+    "conj": "Each complex number with the other sign of its imaginary part.",
+    "conj_physical": "`conj`, always computed.",
+}.items():
+    functions[_name].__name__, functions[_name].__doc__ = _name, _says
 globals().update(functions)
 
 # == methods ===============================================================================================

@@ -71,12 +71,22 @@ def twins(rows: dict, functions: dict) -> dict[str, Callable]:
     made |= {one.__name__: one for one in (pow_, float_power_, clamp_, copy_, fill_, zero_, fill_diagonal_)}
     made |= {one.__name__: one for one in (polygamma_, mvlgamma_, renorm_, conj_physical_)}
     made |= {f"{name}_": made[f"{other}_"] for name, other in OTHER_NAMES.items()}
-    return made | {sign: made[name] for sign, name in SIGNS.items()}
+    return titled(made) | {sign: made[name] for sign, name in SIGNS.items()}
+
+
+def titled(made: dict) -> dict:
+    """The twins with the names and words that help() shows."""
+    for name, twin in made.items():
+        if twin.__doc__ is None:
+            twin.__name__ = twin.__qualname__ = name
+            twin.__doc__ = f"`{name.removesuffix('_')}`, written over the tensor itself."
+    return made
 
 
 def activations(rows: dict) -> dict[str, Callable]:
     """The functions of networks that may overwrite their argument."""
-    return {f"{name}_": twin_of(with_node(rows[name], node) if node else rows[name].op) for name, node in ACTIVATIONS.items()}
+    made = {name: with_node(rows[name], node) if node else rows[name].op for name, node in ACTIVATIONS.items()}
+    return titled({f"{name}_": twin_of(row) for name, row in made.items()})
 
 
 def twin_of(row):
@@ -90,9 +100,7 @@ def twin_of(row):
         return apply(op, args, into=self)
 
     if row.ufunc and row.only_inputs and not row.write:
-        twin = short_way_in_place(row.ufunc, len(row.inputs) - 1, twin)
-    twin.__name__ = twin.__qualname__ = row.name + "_"
-    twin.__doc__ = f"`{row.name}`, written over the tensor itself."
+        return short_way_in_place(row.ufunc, len(row.inputs) - 1, twin)
     return twin
 
 
@@ -103,7 +111,6 @@ def unless_recorded(name: str, twin):
             raise NotImplementedError(f"the derivative for 'inplace version of {name}' is not implemented.")
         return twin(input)
 
-    refusing.__name__, refusing.__qualname__, refusing.__doc__ = twin.__name__, twin.__qualname__, twin.__doc__
     return refusing
 
 
@@ -111,8 +118,6 @@ def copied(function):
     def twin(self, *args, **options):
         return copy_(self, function(copying.clone(self), *args, **options))
 
-    twin.__name__ = twin.__qualname__ = function.__name__ + "_"
-    twin.__doc__ = f"`{function.__name__}`, written over the tensor itself."
     return twin
 
 
@@ -123,8 +128,6 @@ def plus_product(function, row):
             return copy_(self, function(copying.clone(self), a, b, beta=beta, alpha=alpha))
         return apply(row.op, (self, a if alpha == 1 else a * alpha, b), into=self)
 
-    twin.__name__ = twin.__qualname__ = function.__name__ + "_"
-    twin.__doc__ = f"`{function.__name__}`, written over the tensor itself."
     return twin
 
 
@@ -178,7 +181,6 @@ def mapped(name: str):
         self.array[...] = np.vectorize(function, otypes=[self.array.dtype])(*arrays) if self.numel() else self.array
         return self
 
-    twin.__name__ = twin.__qualname__ = name
     return twin
 
 

@@ -5,7 +5,7 @@ import numpy as np
 from ..autograd.op import op
 
 
-def family(name: str, first, following):
+def family(first, following):
     """`first` is the one of degree 1; `following(x, k, p, q)` that of degree k + 1, after q of degree k and p before it."""
 
     def forward(a, n):
@@ -16,9 +16,7 @@ def family(name: str, first, following):
             p, q = q, following(x, k, p, q)
         return found.astype(np.result_type(a))
 
-    row = op(forward, elementwise=True, floats=True, a=None, n=None)
-    row.op.name = row.__name__ = row.__qualname__ = name
-    return row
+    return op(forward, elementwise=True, floats=True, a=None, n=None)
 
 
 def chebyshev(x, k, p, q):
@@ -31,19 +29,14 @@ def shifted(first):
 
 FIRST = {"t": lambda x: x, "u": lambda x: 2 * x, "v": lambda x: 2 * x - 1, "w": lambda x: 2 * x + 1}
 families = {
-    **{f"chebyshev_polynomial_{kind}": family(f"chebyshev_polynomial_{kind}", one, chebyshev) for kind, one in FIRST.items()},
+    **{f"chebyshev_polynomial_{kind}": family(one, chebyshev) for kind, one in FIRST.items()},
     **{
-        f"shifted_chebyshev_polynomial_{kind}": family(
-            f"shifted_chebyshev_polynomial_{kind}", shifted(one), lambda x, k, p, q: chebyshev(2 * x - 1, k, p, q)
-        )
+        f"shifted_chebyshev_polynomial_{kind}": family(shifted(one), lambda x, k, p, q: chebyshev(2 * x - 1, k, p, q))
         for kind, one in FIRST.items()
     },
-    "hermite_polynomial_h": family("hermite_polynomial_h", lambda x: 2 * x, lambda x, k, p, q: 2 * (x * q - k * p)),
-    "hermite_polynomial_he": family("hermite_polynomial_he", lambda x: x, lambda x, k, p, q: x * q - k * p),
-    "laguerre_polynomial_l": family(
-        "laguerre_polynomial_l", lambda x: 1 - x, lambda x, k, p, q: ((2 * k + 1 - x) * q - k * p) / (k + 1)
-    ),
-    "legendre_polynomial_p": family(
-        "legendre_polynomial_p", lambda x: x, lambda x, k, p, q: ((2 * k + 1) * x * q - k * p) / (k + 1)
-    ),
+    "hermite_polynomial_h": family(lambda x: 2 * x, lambda x, k, p, q: 2 * (x * q - k * p)),
+    "hermite_polynomial_he": family(lambda x: x, lambda x, k, p, q: x * q - k * p),
+    "laguerre_polynomial_l": family(lambda x: 1 - x, lambda x, k, p, q: ((2 * k + 1 - x) * q - k * p) / (k + 1)),
+    "legendre_polynomial_p": family(lambda x: x, lambda x, k, p, q: ((2 * k + 1) * x * q - k * p) / (k + 1)),
 }
+globals().update(families)

@@ -298,6 +298,7 @@ def expand(input, *sizes):
 
 
 def broadcast_to(input, size):
+    """The same elements in a larger shape, without a copy."""
     return expand_to(input, tuple(size))
 
 
