@@ -70,7 +70,7 @@ def from_numpy(array: np.ndarray) -> Tensor:
             "currently supported. (You can probably work around this by making a copy of your array  with "
             "array.copy().) "
         )
-    return wrap(array)
+    return made(array)
 
 
 def _numbers(data, dtype, copy: bool) -> np.ndarray:

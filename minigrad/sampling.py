@@ -126,7 +126,7 @@ def randint_like(input: Tensor, low, high=None, *, generator=None, dtype=None) -
 
 def _filled(tensor: Tensor, node: str, draw, *along) -> Tensor:
     """Random numbers in place of what was there, of which nothing depends on it any longer."""
-    check_overwritable(tensor, tensor.requires_grad)
+    check_overwritable(tensor, (tensor,))
     numbers = draws.fill(np.empty_like(tensor.array), draw, *along)
     return apply(drawn.op, (tensor, numbers, node), into=tensor)
 

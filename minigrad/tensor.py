@@ -131,22 +131,18 @@ class Tensor(Protocols, Methods):
 
     @property
     def requires_grad(self) -> bool:
-        if self._requires_grad:
-            return True
-        # A view that was taken before its base asked for a gradient asks with it, if it can be taken anew.
-        return self._base is not None and self._replay is not None and self._base._requires_grad
+        return self._requires_grad or (self._base is not None and self._base._requires_grad)
 
     @requires_grad.setter
     def requires_grad(self, flag: bool) -> None:
         if not isinstance(flag, bool | np.bool_ | int):
             raise RuntimeError("requires_grad must be a bool")
-        if self._node is not None:
-            if not flag:
-                raise RuntimeError(
-                    "you can only change requires_grad flags of leaf variables. If you want to use a computed variable "
-                    "in a subgraph that doesn't require differentiation use var_no_grad = var.detach()."
-                )
-            return
+        if not self.is_leaf:
+            raise RuntimeError(
+                "you can only change requires_grad flags of leaf variables."
+                + " If you want to use a computed variable in a subgraph that doesn't require differentiation use "
+                "var_no_grad = var.detach()." * (not flag)
+            )
         if flag and not dtypes.is_differentiable(self.array.dtype):
             raise RuntimeError(dtypes.no_gradient("only Tensors of floating point and complex dtype", self._data.dtype))
         if flag and self._inference and not autograd.is_inference_mode_enabled():
@@ -157,7 +153,8 @@ class Tensor(Protocols, Methods):
         """Say whether operations on this tensor shall be recorded."""
         if requires_grad and not dtypes.is_differentiable(self._data.dtype):
             raise RuntimeError(dtypes.no_gradient("only Tensors of floating point dtype", self._data.dtype))
-        self.requires_grad = requires_grad
+        if self.is_leaf or not requires_grad:
+            self.requires_grad = requires_grad
         return self
 
     @property
@@ -232,9 +229,9 @@ class Tensor(Protocols, Methods):
 
     def retain_grad(self) -> None:
         """Keep the gradient of a tensor that is no leaf, too."""
-        if not self._requires_grad:
+        if not self.requires_grad:
             raise RuntimeError("can't retain_grad on Tensor that has requires_grad=False")
-        if self._node is not None:
+        if not self.is_leaf:
             autograd.hooks.hooks_of(self._node).retain[self._index] = weakref.ref(self)
 
     @property
@@ -244,15 +241,15 @@ class Tensor(Protocols, Methods):
 
     def register_hook(self, hook):
         """Call `hook(grad)` when the gradient of this tensor is complete; what it returns replaces the gradient."""
-        if not self._requires_grad:
+        if not self.requires_grad:
             raise RuntimeError("cannot register a hook on a tensor that doesn't require gradient")
         return autograd.hooks.register(autograd.graph.node_of(self), self._index, hook)
 
     def register_post_accumulate_grad_hook(self, hook):
         """Call `hook(tensor)` after a gradient was added to `.grad` of this leaf."""
-        if not self._requires_grad:
+        if not self.requires_grad:
             raise RuntimeError("cannot register a hook on a tensor that doesn't require gradient")
-        if self._node is not None:
+        if not self.is_leaf:
             raise RuntimeError("post accumulate grad hooks cannot be registered on non-leaf tensors")
         hooks = autograd.hooks.hooks_of(autograd.graph.node_of(self))
         return autograd.hooks.RemovableHandle(hooks.accumulated, hook)
@@ -297,7 +294,9 @@ class Tensor(Protocols, Methods):
     @property
     def data(self) -> Tensor:
         """The same memory, without the history, and with a version counter of its own: changes go unnoticed."""
-        return wrap(self.array)
+        data = wrap(self.array)
+        data._inference = self._inference
+        return data
 
     @data.setter
     def data(self, value: Tensor) -> None:
@@ -307,7 +306,7 @@ class Tensor(Protocols, Methods):
 
     def numpy(self, *, force: bool = False) -> np.ndarray:
         """The array itself, sharing memory."""
-        if self._requires_grad and not force:
+        if not force and self.requires_grad and autograd.is_grad_enabled():
             raise RuntimeError("Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.")
         if self.array.dtype.kind == "V":
             raise TypeError("Got unsupported ScalarType BFloat16: NumPy has no such type; use tensor.float().numpy()")
@@ -328,10 +327,13 @@ class Tensor(Protocols, Methods):
     # -- shown and copied ------------------------------------------------------------------------------------------
 
     def __repr__(self) -> str:
-        grad_fn = self._node and self._node.name()
+        try:
+            grad_fn = self.grad_fn and self.grad_fn.name()
+        except RuntimeError:  # a view that was not to be changed, and was
+            grad_fn = "Invalid"
         default = dtypes.default_float()
         tangent = None if self._tangent is None else f"{self._tangent}"
-        facts = {"requires_grad": self._requires_grad, "grad_fn": grad_fn, "tangent": tangent}
+        facts = {"requires_grad": self.requires_grad, "grad_fn": grad_fn, "tangent": tangent}
         return printing.text(self.array, default_dtype=default, **facts)
 
     def __format__(self, spec: str) -> str:
@@ -348,7 +350,7 @@ class Tensor(Protocols, Methods):
         return rebuilt, (type(self), self.array, self.requires_grad), self._notes()
 
     def __deepcopy__(self, memo):
-        if self._node is not None:
+        if not self.is_leaf:
             raise RuntimeError(
                 "Only Tensors created explicitly by the user (graph leaves) support the deepcopy protocol at the "
                 "moment."

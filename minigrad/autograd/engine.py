@@ -30,6 +30,8 @@ def apply(op, values, into=None):
 
     `values` are all arguments in the order of the forward; `into` is the tensor to overwrite, for an in-place twin.
     """
+    if into is not None:
+        views.check_overwritable(into, values)
     arrays, edges, indices, wanted, alike = inputs(op, values)
     before = forward_ad.as_they_were(values, into) if into is not None and dual_levels else values
     forward, conjugates, plan, node = op.forward, False, None, None
@@ -45,7 +47,7 @@ def apply(op, values, into=None):
 
     started = perf_counter_ns() if forward_listeners else 0
     try:
-        out = forward(*arrays) if into is None else op.overwrite(into, arrays, wanted, forward)
+        out = forward(*arrays) if into is None else op.overwrite(into, arrays, forward)
     except Exception as error:
         raise explained(op, error, arrays, values) from None
     ended = perf_counter_ns() if started else 0
@@ -57,9 +59,9 @@ def apply(op, values, into=None):
         if conjugates or forward is not op.forward:
             node.special, node.conjugates, node.in_float32 = True, conjugates, forward is not op.forward
     result = op.results(out, node, values) if op.outputs else output(op, values, arrays, out, node, into)
-    if paused and modes.state.inference:
+    if paused and modes.state.inference and into is None:
         for tensor in result if op.outputs else (result,):
-            tensor._inference = True  # it can never enter a graph
+            tensor._inference = tensor._base is None  # its memory is new, and can never enter a graph
     if dual_levels:
         forward_ad.propagate(op, before, result, into is not None)
         forward_ad.keep_tangents(node, before, result)
@@ -274,6 +276,8 @@ def short_way_in_place(compute, count: int, long: Callable) -> Callable:
             elif type(y := others[0]) in NUMBERS:
                 compute(x, y, x)
             elif not isinstance(y, Tensor) or y._data.dtype is not dtype or (recording and y.requires_grad):
+                return long(into, y)
+            elif y._base is not None:  # perhaps of what is written to
                 return long(into, y)
             else:
                 compute(x, y._data, x)

@@ -34,14 +34,7 @@ from .forward_ad import give
 from .grad_mode import dual_levels, modes, no_grad, packers, transforms, without_tangents
 from .graph import AccumulateGrad, Node, node_of
 from .hooks import keep_retaining
-from .views import SEVERAL, UNRECORDED, changed, check_overwritable, rebase, root_of
-
-OVERRIDDEN = (
-    "Output {index} of {name} is a view and is being modified inplace. This view was created inside a custom Function "
-    "(or because an input was returned as-is) and the autograd logic to handle view+inplace would override the custom "
-    "backward associated with the custom Function, leading to incorrect gradients. This behavior is forbidden. You can "
-    "fix this by cloning the output of the custom Function."
-)
+from .views import OVERRIDDEN, SEVERAL, UNRECORDED, changed, check_overwritable, rebase, root_of
 
 NOT_RETURNED = (
     "Some elements marked as dirty during the forward method were not returned as output. The inputs that are modified "
@@ -147,11 +140,11 @@ class FunctionNode(Node):
     runs_on_nothing = True
 
     def __init__(self, function, ctx: FunctionCtx, inputs: tuple) -> None:
-        super().__init__()
-        self.function, self.ctx = function, ctx
         self.tensor_at = [i for i, value in enumerate(inputs) if isinstance(value, Tensor)]
         tensors = [inputs[i] for i in self.tensor_at]
         self.edges = [node_of(tensor) if tensor.requires_grad else None for tensor in tensors]
+        super().__init__()  # younger than all of these, some of which are views that were just taken anew
+        self.function, self.ctx = function, ctx
         self.indices = [tensor._index for tensor in tensors]
         self.count, self.made = len(inputs), list[Any]()
         self.saved: tuple | None = ()
@@ -386,9 +379,8 @@ class Function:
             placed = [result for result in results if isinstance(result, Tensor) and result._node is node]
             for result in placed:
                 if result._base is not None:  # what it shows may change, but its history stays this one
-                    refusal = OVERRIDDEN if len(placed) == 1 else SEVERAL
                     result._replay, result._taken = None, counter_of(result)[0]
-                    result._forbids = refusal.format(index=result._index, name=cls.__name__)
+                    result._forbids = OVERRIDDEN if len(placed) == 1 else SEVERAL
         return results
 
     @classmethod
@@ -415,7 +407,7 @@ class Function:
                 warnings.warn(NO_INPUT, stacklevel=4)
             if output._base is not None and node.outputs > 1:
                 raise RuntimeError(VIEW_AND_MORE)
-            check_overwritable(output, True)
+            check_overwritable(output, inputs)
             keep_retaining(output, node, index)
         output._node, output._index, output._requires_grad = node, index, True
         if dirty and output._base is not None:

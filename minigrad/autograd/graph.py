@@ -288,7 +288,7 @@ def leaf_node(variable) -> AccumulateGrad:
 
 def node_of(tensor) -> Node:
     """Where the gradient of a tensor that requires one arrives."""
-    return tensor._node or leaf_node(tensor)
+    return tensor.grad_fn or leaf_node(tensor)
 
 
 class GradientEdge(NamedTuple):
@@ -319,7 +319,7 @@ def get_gradient_edge(tensor: Tensor) -> GradientEdge:
     """
     if not tensor.requires_grad:
         raise RuntimeError("It is not possible to get the gradient edge for a Tensor that does not require gradients")
-    return GradientEdge(tensor.grad_fn or node_of(tensor), tensor.output_nr)
+    return GradientEdge(node_of(tensor), tensor.output_nr)
 
 
 def increment_version(tensor) -> None:

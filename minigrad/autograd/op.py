@@ -30,7 +30,7 @@ from ..words import formula, help
 from .engine import apply, short_way
 from .graph import OpNode
 from .plan import Plan, Save, parameters
-from .views import check_overwritable, relate
+from .views import check_apart, check_unstretched, relate, writeable
 
 CONSTANTS = frozenset((int, float, bool, complex))
 
@@ -60,6 +60,8 @@ class Op(Signature):
     overloads: dict = field(default_factory=dict)  # what to call instead, by what asks for it: an option that is given,
     # an input that is a number, or (None) that nothing but the input is given: for these PyTorch has forms of their own
     write: Callable | None = None  # the in-place form, where it does not follow: of the memory and the arguments
+    memory: str | None = None  # which may be written to: "any", one that is not read at the same time ("apart"), or one
+    # that is read exactly as it is written; where elements are written by rows of others, nobody asks
     says: str | None = None  # how a person writes the operation: "a · b"
     name: str = "op"
     function: Any = None  # what a person calls
@@ -165,14 +167,17 @@ class Op(Signature):
                     self.keep(node, results[save.output])
         return results
 
-    def overwrite(self, into: Tensor, arrays: list, wanted: int, forward: Callable) -> np.ndarray:
+    def overwrite(self, into: Tensor, arrays: list, forward: Callable) -> np.ndarray:
         """The forward, written over a tensor's memory, with PyTorch's refusals."""
-        check_overwritable(into, wanted)
-        target = into.array
+        if self.memory != "any":
+            check_unstretched(into.array)
+            if self.elementwise or self.memory:
+                check_apart(into.array, arrays[1:], self.memory is None)
+        target = writeable(into.array)
         if self.write is not None and forward is self.forward:
             self.write(target, *arrays)
             return target
-        if self.ufunc is not None and arrays[0] is target and forward is self.forward:
+        if self.ufunc is not None and arrays[0] is into._data and forward is self.forward:
             try:
                 return self.ufunc(*arrays, out=target)
             except (ValueError, TypeError):

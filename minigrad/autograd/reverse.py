@@ -15,7 +15,7 @@ from ..words.advice import unrecorded
 from . import events
 from .events import Accumulated, Deposited, Failed, Freed, HookCalled, Seeded, Sent, Visited, event
 from .grad_mode import dual_levels, set_grad_enabled
-from .graph import GradientEdge, Node, leaf_node, node_of
+from .graph import GradientEdge, Node, node_of
 from .hooks import run_accumulated_hooks, run_post_hooks, run_pre_hooks, run_tensor_hooks
 from .unbroadcast import conform
 
@@ -123,16 +123,17 @@ def grad(
         return grad_of_rows(outputs, inputs, grad_outputs, retain_graph, create_graph, **options)
 
     captured: dict = {}
-    for tensor in inputs:
-        captured.setdefault(checked_node(tensor, UNDIFFERENTIATED), {})[tensor._index] = None
+    places = [(checked_node(tensor, UNDIFFERENTIATED), tensor._index) for tensor in inputs]
+    for node, index in places:
+        captured.setdefault(node, {})[index] = None
     seeds = starting_points(outputs, grad_outputs, create_graph or dual_levels)
     kinds = events.kinds_heard()
     for said in walk_from(seeds, retain_graph, create_graph, targets=list(captured), captured=captured, kinds=kinds):
         events.tell(said)
 
     results = []
-    for i, tensor in enumerate(inputs):
-        g = captured[node_of(tensor)][tensor._index]
+    for i, (tensor, (node, index)) in enumerate(zip(inputs, places)):
+        g = captured[node][index]
         if g is None and materialize_grads:
             results.append(wrap(np.zeros_like(tensor.array)))
         elif g is None and not allow_unused:
@@ -159,7 +160,7 @@ def checked_node(tensor, refusal: str) -> Node:
     """Where a tensor's gradient arrives, or PyTorch's refusal."""
     if not isinstance(tensor, Tensor):
         raise RuntimeError(f"all inputs have to be Tensors or GradientEdges, but got {type(tensor).__name__}")
-    if not tensor._requires_grad:
+    if not tensor.requires_grad:
         raise RuntimeError(refusal + unrecorded(tensor))
     return node_of(tensor)
 
@@ -167,7 +168,7 @@ def checked_node(tensor, refusal: str) -> Node:
 def starting_points(tensors, gradients, as_tensors) -> list:
     """The nodes and outputs at which a backward starts, each with its gradient, checked as PyTorch checks them."""
     if isinstance(tensors, Tensor):
-        if gradients is None and tensors._requires_grad:  # `loss.backward()`, without the questions of the others
+        if gradients is None and tensors._requires_grad and tensors._base is None:  # `loss.backward()`, in short
             gradient = implicit_gradient(tensors._data)
             return [(node_of(tensors), tensors._index, wrap(gradient) if as_tensors else gradient)]
         tensors = (tensors,)
@@ -187,7 +188,8 @@ def starting_points(tensors, gradients, as_tensors) -> list:
         if gradient is not None:
             check_gradient(gradient, tensor, i)
             gradient = gradient.to(tensor.dtype)
-        if not tensor._requires_grad:
+        node = node_of(tensor) if tensor.requires_grad else None
+        if node is None or (node.is_leaf and node.variable is not tensor):  # a view from before its base asked for it
             why = unrecorded(tensor, i)
             raise RuntimeError(f"element {i} of tensors does not require grad and does not have a grad_fn{why}")
         if gradient is None:
@@ -195,7 +197,7 @@ def starting_points(tensors, gradients, as_tensors) -> list:
             gradient = wrap(gradient) if as_tensors else gradient
         elif not as_tensors:
             gradient = gradient._data
-        seeds.append((tensor._node or leaf_node(tensor), tensor._index, gradient))
+        seeds.append((node, tensor._index, gradient))
     return seeds
 
 

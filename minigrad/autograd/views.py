@@ -17,24 +17,30 @@ either of them the histories are mended:
 tensor([20., 20.,  2.])
 """
 
-from ..tensor import Tensor, counter_of
+import numpy as np
+
+from ..tensor import Tensor, counter_of, wrap
 from ..words.source import mark
 from . import engine
 from .grad_mode import enable_grad, modes, without_tangents
 from .hooks import keep_retaining
 
+# Why a view must not be changed in place: what the refusal ends with.
 SEVERAL = (
-    "Output {index} of {name} is a view and is being modified inplace. This view is the output of a function that "
-    "returns multiple views. Such functions do not allow the output views to be modified inplace. You should replace "
-    "the inplace operation by an out-of-place one."
+    " This view is the output of a function that returns multiple views. Such functions do not allow the output views "
+    "to be modified inplace. You should replace the inplace operation by an out-of-place one."
 )
-UNRECORDED = (
-    "A view was created in no_grad mode and is being modified inplace with grad mode enabled. Given that this use case "
-    "is ambiguous and error-prone, it is forbidden. You can clarify your code by moving both the view and the inplace "
-    "either both inside the no_grad block (if you don't want the inplace to be tracked) or both outside (if you want "
-    "the inplace to be tracked)."
+OVERRIDDEN = (
+    " This view was created inside a custom Function (or because an input was returned as-is) and the autograd logic "
+    "to handle view+inplace would override the custom backward associated with the custom Function, leading to "
+    "incorrect gradients. This behavior is forbidden. You can fix this by cloning the output of the custom Function."
 )
-INDIRECTLY = "its base or another view of its base has been modified"
+AMBIGUOUS = (
+    " Given that this use case is ambiguous and error-prone, it is forbidden. You can clarify your code by moving both "
+    "the view and the inplace either both inside the {} block (if you don't want the inplace to be tracked) or both "
+    "outside (if you want the inplace to be tracked)."
+)
+UNRECORDED, IN_INFERENCE = AMBIGUOUS.format("no_grad"), AMBIGUOUS.format("inference_mode")
 LEAF = (
     "a leaf Variable that requires grad is being used in an in-place operation.\n"
     "To change its numbers, as an optimizer does, write the line under `with no_grad():`; to compute with it, write "
@@ -50,17 +56,28 @@ def relate(view: Tensor, base: Tensor, op, options: tuple, index: int | None = N
     """Note that `op` took `view` from `base`: as the only result, or as number `index` of several."""
     if base._inference:
         view._inference = True
-    else:
-        view._counter = counter_of(base)
+        return
+    view._counter = counter_of(base)
+    view._taken = view._counter[0]
+    steps, state = base._moves[0] if base._base is None else base._replay, modes.state
     view._base = base if base._base is None else base._base
-    view._replay = None if index is not None else (base._replay or base._moves[0]) + ((op, options),)
-    view._taken = view._counter[0] if view._counter else 0
-    view._forbids = base._forbids
-    if index is not None:
-        name = op.choose_node((base, *options)).__name__.partition("Backward")[0]
-        view._forbids = SEVERAL.format(index=index, name=name)
-    if not modes.state.grad and not modes.state.inference:
-        view._forbids = UNRECORDED
+    view._replay = None if index is not None or steps is None else steps + ((op, options),)
+    if index is not None and state.grad:
+        view._forbids = SEVERAL
+    else:
+        view._forbids = base._forbids or (IN_INFERENCE if state.inference else None if state.grad else UNRECORDED)
+
+
+def refused(view: Tensor, how: str = "is being") -> RuntimeError:
+    """PyTorch's refusal to change a view in place, or to use one after its base was changed."""
+    why, output = view._forbids, "A view"
+    if view._node is not None:
+        output = f"Output {view._index} of {view._node.name().partition('Backward')[0]} is a view"
+        if why in (SEVERAL, OVERRIDDEN):
+            return RuntimeError(f"{output} and {how} modified inplace.{why}")
+        output += " of a view which"
+    made, now = ("inference", "in normal mode") if why is IN_INFERENCE else ("no_grad", "with grad mode enabled")
+    return RuntimeError(f"{output} was created in {made} mode and {how} modified inplace {now}.{why}")
 
 
 def root_of(value):
@@ -97,15 +114,17 @@ def path(view: Tensor) -> tuple:
 
 def refresh(view: Tensor) -> None:
     """Give a view the history that its memory has by now."""
-    if not view._base._requires_grad:
+    if view._node is None and not view._base._requires_grad:
         return
     if view._counter is not None and view._taken != view._counter[0]:
         if view._forbids:
-            raise RuntimeError(view._forbids.replace("is being modified", INDIRECTLY))
+            raise refused(view, "its base or another view of its base has been")
         if view._replay is not None:
             _take_anew(view)
-    elif not view._requires_grad and view._replay is not None:
-        view._requires_grad = True  # taken when nothing was recorded, or before its base asked for it: a leaf
+    elif not view._requires_grad:
+        # Taken when nothing was recorded, or before its base asked for it: it requires grad, and hands none on.
+        data = view._data
+        view._requires_grad, view._accumulator = True, lambda: engine.leaf_node(wrap(data))
 
 
 @enable_grad()
@@ -116,26 +135,66 @@ def _take_anew(view: Tensor) -> None:
     view._taken = view._counter[0] if view._counter else 0
 
 
-def check_overwritable(tensor: Tensor, recorded) -> None:
-    """PyTorch's refusals to change a tensor in place."""
+def check_overwritable(tensor: Tensor, given) -> None:
+    """PyTorch's refusals to change a tensor in place by what is given, whose history is not asked for before."""
+    if modes.state.grad and any(isinstance(one, Tensor) and one.requires_grad for one in given):
+        base = tensor._base
+        if tensor._forbids:
+            raise refused(tensor)
+        if tensor.requires_grad and base is not None and base._node is None:
+            raise RuntimeError(LEAF.replace("a leaf", "a view of a leaf"))
+        if tensor.requires_grad and tensor._node is None:
+            raise RuntimeError(LEAF)
     if tensor._inference and not modes.state.inference:
         raise RuntimeError(INFERENCE)
-    array, base = tensor.array, tensor._base
-    stretched = base is not None and any(n > 1 and step == 0 for n, step in zip(array.shape, array.strides))
-    if stretched or not array.flags.writeable:
-        raise RuntimeError(
-            "unsupported operation: more than one element of the written-to tensor refers to a single memory location. "
-            "Please clone() the tensor before performing the operation."
-        )
-    involved = recorded or tensor._requires_grad or (base is not None and tensor.requires_grad)
-    if not involved or not modes.state.grad:
-        return
-    if base is not None and tensor._forbids and (recorded or base._requires_grad):
-        raise RuntimeError(tensor._forbids)
-    if base is not None and base._requires_grad and base._node is None:
-        raise RuntimeError(LEAF.replace("a leaf", "a view of a leaf"))
-    if tensor._requires_grad and tensor._node is None:
-        raise RuntimeError(LEAF)
+
+
+MANY = (
+    "unsupported operation: more than one element of the written-to tensor refers to a single memory location. "
+    "Please clone() the tensor before performing the operation."
+)
+SOME = (
+    "unsupported operation: some elements of the input tensor and the written-to tensor refer to a single memory "
+    "location. Please clone() the tensor before performing the operation."
+)
+
+
+def check_apart(target: np.ndarray, sources, same: bool = True) -> None:
+    """PyTorch's refusal to write over memory that is read meanwhile; of exactly the `same` place it may be read."""
+    for source in sources:
+        if isinstance(source, tuple):
+            check_apart(target, source, same)
+        elif isinstance(source, np.ndarray) and np.may_share_memory(source, target):
+            if not (same and place(source) == place(target)) and dense(source) and dense(target):
+                raise RuntimeError(SOME)
+
+
+def check_unstretched(target: np.ndarray) -> None:
+    """PyTorch's refusal to write two numbers to one place."""
+    if stretched(target):
+        raise RuntimeError(MANY)
+
+
+def stretched(array: np.ndarray) -> bool:
+    return 0 in array.strides and any(n > 1 and step == 0 for n, step in zip(array.shape, array.strides))
+
+
+def place(array: np.ndarray) -> tuple:
+    return array.ctypes.data, array.shape, array.strides
+
+
+def dense(array: np.ndarray) -> bool:
+    """Whether the elements fill their stretch of memory, each once; of others PyTorch does not ask."""
+    low, high = np.lib.array_utils.byte_bounds(array)
+    return high - low == array.nbytes and not stretched(array)
+
+
+def writeable(array: np.ndarray) -> np.ndarray:
+    """An array to write to: NumPy hands out diagonals and what was broadcast for reading only."""
+    if not array.flags.writeable:
+        array = array.view()
+        array.flags.writeable = True
+    return array
 
 
 @without_tangents()

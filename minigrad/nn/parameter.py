@@ -21,6 +21,7 @@ class Parameter(Tensor):
         if requires_grad and not is_differentiable(data.array.dtype):
             raise RuntimeError(no_gradient("Only Tensors of floating point and complex dtype", data.array.dtype))
         parameter = wrap(data.array, cls=cls)
+        parameter._inference = data._inference
         parameter.requires_grad = requires_grad
         return parameter
 

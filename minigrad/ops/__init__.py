@@ -58,7 +58,7 @@ _SAME = (
     "bitwise_not bitwise_and bitwise_or bitwise_xor clone pow clamp angle "
     "sum nansum mean prod amax amin argmax argmin all any count_nonzero cumsum logsumexp var std norm "
     "matmul mm mv bmm dot outer trace addmm "
-    "transpose t unsqueeze squeeze flip roll tile unbind select narrow tril triu diagonal reshape permute "
+    "transpose t unsqueeze squeeze flip roll tile unbind select tril triu diagonal reshape permute "
     "broadcast_to flatten cat stack split chunk diag "
     "index_select masked_fill relu softmax log_softmax sigmoid erf"
 ).split()
@@ -82,6 +82,7 @@ functions = {name: _everything[name] for name in _SAME} | {
     "clip": elementwise.clamp,
     "concat": joining.cat,
     "concatenate": joining.cat,
+    "narrow": rearranging.narrow_checked,
     "swapaxes": rearranging.swapaxes,
     "swapdims": shape.transpose,
     "greater": elementwise.gt,

@@ -26,6 +26,7 @@ copy = op(  # what `copy_` does, and what gives a leaf a gradient of its own und
 fill = op(
     lambda a, value: np.full(np.shape(a), value, np.result_type(a)),
     elementwise=True,
+    memory="any",
     mixes=False,
     write=lambda target, a, value: target.fill(value),
     grad_fn="FillBackward2",
@@ -35,6 +36,7 @@ fill = op(
 fill_with = op(
     lambda a, b: np.full(np.shape(a), b, np.result_type(a)),
     elementwise=True,
+    memory="any",
     mixes=False,
     write=lambda target, a, b: put_into(target, b),
     grad_fn="FillBackward3",
@@ -54,6 +56,7 @@ draw = op(  # random numbers, of which nothing depends on what was there
 zero = op(
     lambda a: np.zeros(np.shape(a), np.result_type(a)),
     elementwise=True,
+    memory="any",
     mixes=False,
     write=lambda target, a: target.fill(0),
     a=lambda g: g * 0,

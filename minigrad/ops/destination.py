@@ -17,12 +17,15 @@ from collections.abc import Callable
 import numpy as np
 
 from ..autograd.grad_mode import modes, no_grad
+from ..autograd.views import check_apart
 from ..dtypes import CATEGORY, SHORT_NAMES
 from ..tensor import Tensor
 
 
 def into_out(function: Callable, name: str) -> Callable:
     """The form with `out=`: nothing is recorded, so no argument may ask for it."""
+
+    elementwise = hasattr(function, "op") and function.op.elementwise
 
     def form(*args, out=None, **options):
         if out is None:
@@ -41,6 +44,8 @@ def into_out(function: Callable, name: str) -> Callable:
         with no_grad():
             found = function(*args, **options)
             for target, result in zip(targets, found if isinstance(found, tuple) else (found,)):
+                if elementwise:
+                    check_apart(target.array, [one.array for one in given if isinstance(one, Tensor)])
                 put(target, result)
         return out
 

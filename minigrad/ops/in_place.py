@@ -11,7 +11,7 @@ from .. import dtypes
 from ..autograd.engine import apply, short_way_in_place
 from ..autograd.events import Zeroed, heard, tell
 from ..autograd.grad_mode import modes, no_grad
-from ..autograd.views import check_overwritable
+from ..autograd.views import check_overwritable, writeable
 from ..tensor import Tensor, counter_of
 from . import copying, elementwise, gamma, gathering, matrix, rearranging, scattering, shape, special, statistics
 
@@ -107,7 +107,7 @@ def twin_of(row):
 def unless_recorded(name: str, twin):
     def refusing(input):
         if input.requires_grad and modes.state.grad:
-            check_overwritable(input, True)
+            check_overwritable(input, (input,))
             raise NotImplementedError(f"the derivative for 'inplace version of {name}' is not implemented.")
         return twin(input)
 
@@ -143,8 +143,7 @@ def moved_in_place(function, number: int):
     """`x.t_()`: the tensor itself takes the new arrangement; its memory stays."""
 
     def twin(self, *args, **options):
-        if self.requires_grad and modes.state.grad:
-            check_overwritable(self, True)
+        check_overwritable(self, (self,))
         fresh, replay, base = function(self, *args, **options), self._replay, self._base
         if fresh._node is not None and fresh is not self:
             fresh._node.__class__ = numbered(type(fresh._node.shown()), number)
@@ -152,8 +151,9 @@ def moved_in_place(function, number: int):
             self._moves = moved(self, *fresh._replay[len(self._moves[0]) :])
         elif replay is not None and fresh is not self:
             self._replay = replay + fresh._replay[len(replay) :]
-        self._data, self._node, self._index, self._requires_grad = fresh._data, fresh._node, fresh._index, fresh._requires_grad
-        self._dual = fresh._dual
+        self._data, self._dual = fresh._data, fresh._dual
+        if modes.state.grad:
+            self._node, self._index, self._requires_grad = fresh._node, fresh._index, fresh._requires_grad
         counter_of(self)[0] += 1
         self._taken = self._counter[0]
         return self
@@ -178,7 +178,8 @@ def mapped(name: str):
         if any(x.requires_grad for x in (self, *others)):
             raise RuntimeError(f"Can't call {name}() on Variable that requires grad. Use var.detach().{name}() instead.")
         arrays = [np.broadcast_to(x.array, self.shape) for x in (self, *others)]
-        self.array[...] = np.vectorize(function, otypes=[self.array.dtype])(*arrays) if self.numel() else self.array
+        if self.numel():
+            writeable(self.array)[...] = np.vectorize(function, otypes=[self.array.dtype])(*arrays)
         return self
 
     return twin

@@ -7,7 +7,7 @@ import numpy as np
 from ..autograd.engine import apply
 from ..autograd.grad_mode import modes
 from ..autograd.op import op
-from ..autograd.views import LEAF, replayed
+from ..autograd.views import LEAF, check_apart, check_unstretched, replayed, writeable
 from ..dtypes import SHORT_NAMES
 from ..tensor import Tensor, wrap
 from .elementwise import kept_where
@@ -58,6 +58,7 @@ replace = op(  # x[index] = value; `part`: the index picks within a view that si
     lambda a, b, index, part=False: _replace(a, b, index),
     linear=True,
     holomorphic=False,
+    memory="any",
     grad_fn=lambda a, b, index, part: "IndexPutBackward0" if is_whole(index) and not part else "CopySlices",
     write=lambda target, a, b, index, part: put_at(target, index, b),
     a=lambda g, index: replace(g, 0, index),
@@ -69,6 +70,7 @@ overlay = op(  # a base of which a view was changed: `a` with the part that `rep
     lambda a, b, replay: overlaid(a, b, replay),
     linear=True,
     holomorphic=False,
+    memory="any",
     grad_fn="CopySlices",
     write=lambda target, a, b, replay: None,  # the memory was changed already, through the view
     a=lambda g, replay: overlay(g, replayed(replay, g) * 0, replay),
@@ -97,7 +99,7 @@ def overlaid(a, b, replay):
     out = np.array(a)
     part = replayed(replay, out)
     if np.may_share_memory(part, out):
-        part[...] = b
+        writeable(part)[...] = b
     else:  # `a`, a gradient perhaps, lies in another order than the memory of which the view was taken
         np.put(out, replayed(replay, np.arange(out.size).reshape(out.shape)), b)
     return out
@@ -282,6 +284,13 @@ def setitem(input, index, value):
             return
     if is_basic(index) and index is not Ellipsis and input.requires_grad and input.is_leaf and modes.state.grad:
         raise RuntimeError(LEAF.replace("a leaf", "a view of a leaf"))
+    given = value._data if isinstance(value, Tensor) else None
+    if is_basic(index):
+        region = seen(input.array, index)
+        check_unstretched(region)
+        check_apart(region, (given,) if np.shape(given) == region.shape else ())
+    else:
+        check_apart(input.array, (given,), same=False)
     apply(replace.op, (input, value, index, positions is not None), into=input)
 
 
@@ -301,6 +310,7 @@ masked_fill_number = op(
     lambda a, b, mask: np.where(mask, np.asarray(b, a.dtype), a),
     elementwise=True,
     mixes=False,
+    memory="any",
     grad_fn="MaskedFillBackward0",
     a=lambda g, mask: kept_where(g, ~mask),
 )
@@ -308,6 +318,7 @@ masked_fill_with = op(
     lambda a, b, mask: np.where(mask, np.asarray(b, a.dtype), a),
     linear=True,
     overloads={"b": masked_fill_number},
+    memory="any",
     grad_fn="MaskedFillBackward1",
     a=lambda g, mask: kept_where(g, ~mask),
     b=lambda g, mask: kept_where(g, mask),

@@ -14,6 +14,7 @@ from .shape import (
     diagonal_scatter,
     expand_to,
     flip,
+    narrow,
     permute_to,
     repeat,
     reshape_to,
@@ -253,6 +254,23 @@ def unfold_checked(input, dimension, size, step):
     if size > (input.shape[dimension] if input.ndim else 1):
         raise RuntimeError(f"maximum size for tensor at dimension {dimension} is {input.shape[dimension]} but size is {size}")
     return unfold(input, dimension, size, step)
+
+
+def narrow_checked(input, dim, start, length):
+    """The `length` slices from `start` on along a dimension: a view."""
+    if not input.ndim:
+        raise RuntimeError("narrow() cannot be applied to a 0-dim tensor.")
+    check_dim(dim, input.ndim)
+    if isinstance(start, Tensor):
+        if start.ndim or start.array.dtype.kind not in "iu":
+            raise RuntimeError("start must be an 0-dim integral Tensor.")
+        start = start.item()
+    if length < 0:
+        raise RuntimeError("narrow(): length must be non-negative.")
+    size = input.shape[dim]
+    if not -size <= start <= size:
+        raise IndexError(f"start out of range (expected to be in range of [{-size}, {size}], but got {start})")
+    return narrow(input, dim, start + size if start < 0 else start, length)
 
 
 def as_strided(input, size, stride, storage_offset=None):

@@ -20,6 +20,7 @@ from .shape import expand_to, reshape_to
 # `at` is an index as NumPy takes it; `node` is the name that PyTorch gives to this way of saying it
 placed_number = op(
     lambda a, b, at, node: changed(put_at, a, at, b),
+    memory="apart",
     grad_fn=lambda a, b, at, node: node,
     write=lambda target, a, b, at, node: put_at(target, at, b),
     a=lambda g, at, node: placed(g, 0, at, node),
@@ -30,6 +31,7 @@ placed = op(  # of several values for one place, one is kept, and no rule says w
     linear=True,
     holomorphic=False,
     overloads={"b": placed_number},
+    memory="apart",
     grad_fn=lambda a, b, at, node: node,
     write=lambda target, a, b, at, node: put_at(target, at, b),
     a=lambda g, at, node: placed(g, 0, at, node),
@@ -40,6 +42,7 @@ added = op(
     lambda a, b, at, node: changed(np.add.at, a, at, b),
     linear=True,
     holomorphic=False,
+    memory="apart",
     grad_fn=lambda a, b, at, node: node,
     write=lambda target, a, b, at, node: np.add.at(target, at, b),
     a=lambda g: g,

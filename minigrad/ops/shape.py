@@ -224,7 +224,6 @@ def in_range(a, dim: int, index: int) -> int:
 
 
 def stretch(a, dim: int, start: int, length: int) -> slice:
-    start = start + a.shape[dim] if start < 0 else start
     if start + length > a.shape[dim]:
         raise RuntimeError(f"start ({start}) + length ({length}) exceeds dimension size ({a.shape[dim]}).")
     return slice(start, start + length)

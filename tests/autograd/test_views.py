@@ -144,6 +144,137 @@ def rearranged(call: str, take: str, change: str):
 REARRANGEMENTS = "t_() transpose_(0,1) unsqueeze_(0) unsqueeze_(dim=-1) squeeze_() squeeze_(0) squeeze_((0,))".split()
 TAKEN = "x[0] x.t()[1] x.view(-1)[1:] x.unsqueeze_(0)[0,0]".split()
 CHANGES = "x.mul_(3) v.mul_(3) x.view(-1)[:2].mul_(3) v.add_(x.sum())".split()
+
+
+def of_lines(lines: str):
+    """A program as text; `found` is what it answers."""
+
+    def question(m):
+        def leaf(*values):
+            return m.tensor(values, dtype=m.float64, requires_grad=True)
+
+        class Double(m.autograd.Function):
+            @staticmethod
+            def forward(ctx, x):
+                ctx.save_for_backward(x)
+                return x * x
+
+            @staticmethod
+            def backward(ctx, g):
+                return 2 * g * ctx.saved_tensors[0]
+
+        def off(call):
+            return m.no_grad()(call)()
+
+        def inferring(call):
+            return m.inference_mode()(call)()
+
+        names = {"m": m, "off": off, "inferring": inferring, "leaf": leaf, "Double": Double}
+        names |= {"a": m.arange(1.0, 10.0).reshape(3, 3), "found": []}
+        exec(lines.strip(), names)
+        return names["found"]
+
+    return question
+
+
+# w: a leaf, x: made of it, v: a view of x whose history is stale, because x was changed since
+STALE = [f"w = leaf(1.0); x = w * m.ones(3); v = x[1:]; x.mul_(3); {lines}; found += [w.grad]" for lines in """
+v.backward(m.ones(2).double())
+found += m.autograd.grad(v, w, m.ones(2).double())
+found += m.autograd.grad(v * 2, v, m.ones(2).double())
+v.retain_grad(); (v * 2).sum().backward(); found += [v.grad, v.retains_grad]
+e = m.autograd.graph.get_gradient_edge(v); found += m.autograd.grad((v * 2).sum(), e)
+Double.apply(v).sum().backward()
+g, = m.autograd.grad(Double.apply(v).sum(), w, create_graph=True); g.backward()
+m.utils.checkpoint.checkpoint(lambda z: z * z, v, use_reentrant=True).sum().backward()
+m.autograd.graph.register_multi_grad_hook((v,), found.extend); (v * 2).sum().backward()
+(v * 2).sum().backward(inputs=[v]); found += [v.grad]
+m.autograd.backward([v, v * v], [m.ones(2).double()] * 2)
+x.requires_grad_(); v.sum().backward()
+v.requires_grad_(); v.sum().backward()
+x.requires_grad = True
+""".strip().split("\n")]  # fmt: skip
+# x: a base that asks for its gradient after its view v was taken; p: a normal tensor, i: one of inference mode
+LATE = [f"x = m.ones(3); v = x[1:]; o = x.unbind(); {lines}" for lines in """
+x.requires_grad_(); found += [v.requires_grad, v.is_leaf, o[0].requires_grad]
+x.requires_grad_(); y = v * 2; y.sum().backward(); found += [y.requires_grad, v.grad, x.grad]
+x.requires_grad_(); v.backward(m.ones(2))
+x.requires_grad_(); m.autograd.grad((v * 2).sum(), v)
+x.requires_grad_(); v.retain_grad(); v.register_hook(lambda g: 1 / 0); (v * 2).sum().backward(); found += [v.grad]
+x.requires_grad_(); v.mul_(2)
+x.mul_(leaf(2.0).float()); v.numpy()
+x.mul_(leaf(2.0).float()); v.mul_(3)
+x.mul_(leaf(2.0).float()); found += [o[0].requires_grad]; o[0] * 2
+x.mul_(leaf(2.0).float()); v.register_post_accumulate_grad_hook(print)
+x.mul_(leaf(2.0).float()); found += ["Invalid" in str(o[0]), "grad_fn" in str(v)]
+""".strip().split("\n")]  # fmt: skip
+FORBIDDEN = """
+y = leaf(1, 2) * 1; o = off(lambda: y.unbind()); found += [o[0].requires_grad]; o[0].mul_(3)
+y = leaf(1, 2) * 1; o = off(lambda: y.split(1)); o[0].mul_(3)
+y = leaf(1, 2) * 1; o = off(lambda: y.chunk(2)); y.mul_(3); o[0] * 2
+y = leaf(1, 2) * 1; o = y.unbind(); o[0].unsqueeze(0).mul_(2)
+y = leaf(1, 2) * 1; o = off(lambda: y.view(1, 2)); o[0].mul_(2)
+y = leaf(1, 2) * 1; o = off(lambda: y.view(1, 2)); o.unbind()[0].mul_(2)
+y = leaf(1, 2) * 1; o = inferring(lambda: y.view(1, 2)); o.mul_(2)
+y = leaf(1, 2) * 1; o = inferring(lambda: y.view(1, 2)); y.mul_(2); o * 2
+y = leaf(1, 2) * 1; o = inferring(lambda: y.unbind()); o[0].mul_(2)
+x = leaf(1, 2); off(lambda: x.numpy().fill(5)); found += [x]
+y = leaf(1, 2).view(1, 2) * 1; off(lambda: y.t_()); found += [y.requires_grad, y._version]
+""".strip().split("\n")  # fmt: skip
+INFERENCE = [
+    f"p = leaf(1.0, 2.0); q = p * 1\nwith m.inference_mode(): i = m.ones(2).double(); {lines}\n"
+    "found += [[one.is_inference(), one.requires_grad] for one in [p, q, i, r, *s]]\n"
+    "found += [p, q._version, r._is_view()]" for lines in """
+q.fill_(1); r = q[0]; s = q.unbind()
+p.mul_(2); r = p * 2; s = [p.detach(), p.data, p.view(-1), p.clone(), p.float(), i.detach(), i.data]
+q.copy_(i); i.copy_(q); q.add_(i); i.add_(q); i[0] = q[0]; q[1] = i[1]; r = q.expand(2, 2); s = [r.sum()]
+r = i[0]; s = [i.view(1, 2), i.contiguous(), m.nn.Linear(1, 1).weight, m.from_numpy(a.numpy()), i.sort()[0]]
+m.add(p, p, out=p); m.add(p, p, out=i); r = p; s = [i]
+q.normal_(); q.uniform_(); m.nn.functional.relu_(q); q.unsqueeze_(0); p.zero_(); r = q; s = m.sort(q)
+""".strip().split("\n")
+]  # fmt: skip
+MEMORY = """
+a.diagonal().fill_(2); a.diagonal(1)[0] = 7; a.diagonal().mul_(a.diagonal()); found += [a]
+x = m.ones(1); x.expand(3)[0] = 5; x.expand(1).mul_(2); x.expand_as(a)[:1, 0] += 1; found += [x]
+x = m.ones(3); y = x.expand_as(a); y.fill_(3); y[0].mul_(2); y[0] = 2.5; y.zero_(); y[y == 0] = 4; found += [x]
+m.ones(3).expand(2, 3).mul_(2)
+m.ones(3).expand(2, 3).detach().add_(1)
+m.ones(3).expand(2, 3)[:] = m.ones(3)
+m.ones(3).expand(2, 3)[:, 0] = 2.0
+m.ones(3).expand(2, 3).normal_()
+m.ones(3).expand(2, 3).scatter_(0, m.tensor([[0]]), 3.0)
+y = m.einsum("ii->i", a); y.fill_(0); y += 1; found += [a]
+y = leaf(1, 2) * 1; y.expand(1, 2)[0].mul_(3); y.sum().backward(); found += [y]
+a[1:] = a[:-1]
+a[1:].add_(a[:-1])
+a[1:].copy_(a[:-1])
+a.add_(a[1])
+a.add_(a.t())
+a[0].sub_(a[0, 1:2])
+a.lerp_(a[1:2], 0.5)
+a[0].index_add_(0, m.tensor([0]), a[0, :1])
+a[0].index_add_(0, m.tensor([0, 1, 2]), a[0])
+a[0].scatter_(0, m.tensor([0]), a[0, :1])
+a[0][m.tensor([0, 2])] = a[0, :2]
+a[0].index_put_((m.tensor([0]),), a[0, :1])
+a[0].put_(m.tensor([0]), a[0, :1])
+m.add(a[:-1], 1, out=a[1:])
+m.add(a, a, out=a); a.mul_(a); a.add_(a.detach()); a.copy_(a[:]); found += [a]
+a[:2].add_(a[1:, :2].sum()); a[:, 0] = a[:, 1]; a[0].sub_(a[:, 0]); found += [a]
+a.diagonal().sub_(a[0]); a[1:, 1:].sub_(a[:2, :1]); found += [a]
+a[1:] = a[0]; a[0, 1:] = a[0, 2]; a[0].fill_(a[0, 1]); a[:2] = a[2:]; found += [a]
+y = leaf(1, 2, 3); h = m.autograd.functional.hessian(lambda x: (x.narrow(0, -2, 2) ** 3).sum(), y); found += [h]
+x = leaf(1, 2, 3); y = x.narrow(-1, m.tensor(-2), 2); (y * y).sum().backward(); found += [y, x.grad, x.narrow(0, 3, 0)]
+a.narrow(0, -5, 2)
+a.narrow(0, 1, -1)
+a.narrow(0, 4, 0)
+a.narrow(0, 2, 2)
+a.narrow(0, m.tensor(1.0), 1)
+a.narrow(2, 1, 1)
+a.sum().narrow(0, 0, 1)
+""".strip().split("\n")  # fmt: skip
+
+
 PROGRAMS = (
     frozen_afterwards, one_of_several_views_of_a_changed_base, one_of_several_views_used_after_a_change,
     an_unrecorded_view_of_a_changed_base, an_unrecorded_view_requires_grad, a_base_that_comes_to_require_grad,
@@ -161,6 +292,7 @@ QUESTIONS = (
         for change in CHANGES
         if not ("_" in take and call in ("t_()",))  # of three dimensions
     }
+    | {one: of_lines(one) for one in STALE + LATE + FORBIDDEN + INFERENCE + MEMORY}
     | {one: of_a_number(one) for line in NUMBERS.split("\n") for one in line.split("   ") if one}
 )
 
