@@ -24,7 +24,7 @@ PAGES = {name: function for name, function in FUNCTIONS.items() if isinstance(fu
 
 @pytest.mark.parametrize("name", PAGES)
 def test_the_example_of_an_operation_shows_what_happens(name):
-    test = doctest.DocTestParser().get_doctest(PAGES[name].__doc__, {"mg": mg}, name, None, None)
+    test = doctest.DocTestParser().get_doctest(PAGES[name].__doc__, {}, name, None, None)
     assert len(test.examples) > 1
     report = []
     doctest.DocTestRunner(verbose=False).run(test, out=report.append)
