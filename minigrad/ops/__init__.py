@@ -148,7 +148,8 @@ FUNCTIONAL_SECOND_RING = {
     normalisation: "layer_norm batch_norm group_norm instance_norm rms_norm normalize cosine_similarity pairwise_distance "
     "embedding one_hot bilinear scaled_dot_product_attention dropout dropout1d dropout2d",
     pooling: "max_pool1d max_pool2d avg_pool1d avg_pool2d adaptive_avg_pool1d adaptive_avg_pool2d unfold fold "
-    "conv_transpose1d conv_transpose2d pad",
+    "pad",
+    convolution: "conv_transpose1d conv_transpose2d",
 }
 functional |= {name: getattr(table, name) for table, names in FUNCTIONAL_SECOND_RING.items() for name in names.split()}
 for _name, _says in {

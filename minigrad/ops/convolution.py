@@ -1,27 +1,58 @@
 """Convolution as a matrix product: every patch of the input becomes a column, and the kernel multiplies them all.
 
-`columns` and `image` (its reverse: each patch added back where it came from) are each other's derivative; so the whole
-convolution, of any order, is made of two linear rows and `matmul`.
+Three rows are each other's derivatives: `convolution` of an image with a kernel, `transposed_convolution` of its result
+with that kernel, and `correlation` of the image with its result. So the whole is differentiable to any order.
 """
 
 import math
 from itertools import product
+from operator import index
 
 import numpy as np
 from numpy.lib.stride_tricks import as_strided
 
 from ..autograd.op import op
 from .joining import cat
-from .matrix import matmul
 from .reduction import sum
 
+convolution = op(
+    lambda a, weight, bias=None, stride=(1,), padding=(0,), dilation=(1,), groups=1: _convolved(a, weight, bias, stride, padding, dilation, groups),
+    a=lambda g, a_shape, weight, stride, padding, dilation, groups: transposed_convolution(
+        g, weight, None, a_shape, stride, padding, dilation, groups
+    ),
+    weight=lambda g, a, weight_shape, stride, padding, dilation, groups: correlation(
+        a, g, weight_shape, stride, padding, dilation, groups
+    ),
+    bias=lambda g: sum(g, (0, *range(2, len(g.shape)))),
+)
+transposed_convolution = op(  # each element adds a multiple of the kernel to an image of a given shape
+    lambda a, weight, bias=None, shape=(), stride=(1,), padding=(0,), dilation=(1,), groups=1: _spread(a, weight, bias, shape, stride, padding, dilation, groups),
+    grad_fn="ConvolutionBackward0",
+    a=lambda g, a_shape, weight, stride, padding, dilation, groups: convolution(
+        g, weight, None, stride, padding, dilation, groups
+    )[(..., *map(slice, a_shape[2:]))],
+    weight=lambda g, a, weight_shape, stride, padding, dilation, groups: correlation(
+        g, a, weight_shape, stride, padding, dilation, groups
+    ),
+    bias=lambda g: sum(g, (0, *range(2, len(g.shape)))),
+)
+correlation = op(  # how each patch of an image goes with the element that was made of it
+    lambda a, out, shape, stride, padding, dilation, groups: _correlated(a, out, shape, stride, padding, dilation, groups),
+    grad_fn="ConvolutionBackwardBackward0",
+    a=lambda g, a_shape, out, stride, padding, dilation, groups: transposed_convolution(
+        out, g, None, a_shape, stride, padding, dilation, groups
+    ),
+    out=lambda g, a, out_shape, stride, padding, dilation, groups: convolution(
+        a, g, None, stride, padding, dilation, groups
+    )[(..., *map(slice, out_shape[2:]))],
+)
 columns = op(
-    lambda a, kernel, stride, padding, dilation: _columns(a, kernel, stride, padding, dilation),
+    lambda a, kernel, stride, padding, dilation: flat_columns(patches(bordered(a, padding, padding), kernel, stride, dilation)),
     grad_fn="Im2ColBackward0",
     linear=True,
     a=lambda g, a_shape, kernel, stride, padding, dilation: image(g, a_shape, kernel, stride, padding, dilation),
 )
-image = op(
+image = op(  # its reverse: each patch is added back where it came from
     lambda a, shape, kernel, stride, padding, dilation: _image(a, shape, kernel, stride, padding, dilation),
     grad_fn="Col2ImBackward0",
     linear=True,
@@ -46,62 +77,105 @@ def bordered(a, before, after, value=0):
     return out
 
 
-def _columns(a, kernel, stride, padding, dilation):
-    found = patches(bordered(a, padding, padding), kernel, stride, dilation)
-    return found.reshape(a.shape[0], a.shape[1] * math.prod(kernel), -1)
+def flat_columns(found, groups=()):
+    """Each patch as one column of a matrix, one for each group of channels."""
+    spatial = (found.ndim - 2) // 2
+    rows = math.prod(found.shape[1 : 2 + spatial]) // math.prod(groups)
+    return found.reshape(found.shape[0], *groups, rows, math.prod(found.shape[2 + spatial :]))
+
+
+def add_patches(places, values, kernel):
+    """To a view of patches; they overlap, but not those at one place of the kernel."""
+    for offset in product(*map(range, kernel)):
+        at = (slice(None), slice(None), *offset)
+        places[at] += values[at]
+
+
+def blank(shape, padding, kind):
+    """Zeros with room for a border, and a view of what is inside it."""
+    padded = np.zeros((*shape[:2], *(n + 2 * p for n, p in zip(shape[2:], padding))), kind)
+    return padded, padded[(..., *(slice(p, p + n) for p, n in zip(padding, shape[2:])))]
 
 
 def _image(a, shape, kernel, stride, padding, dilation):
-    padded = np.zeros((*shape[:2], *(n + 2 * p for n, p in zip(shape[2:], padding))), a.dtype)
+    padded, inside = blank(shape, padding, a.dtype)
     places = patches(padded, kernel, stride, dilation)
-    values = a.reshape(places.shape)
-    for offset in product(*map(range, kernel)):  # patches overlap, but not those at one place of the kernel
-        at = (slice(None), slice(None), *offset)
-        places[at] += values[at]
-    return padded[(slice(None), slice(None), *(slice(p, p + n) for p, n in zip(padding, shape[2:])))]
+    add_patches(places, a.reshape(places.shape), kernel)
+    return inside
 
 
-def convolved(a, weight, bias=None, stride=(1,), padding=(0,), dilation=(1,), groups=1):
+def shares(found):
+    """Slices of the batch whose patches stay in the processor's cache together."""
+    count = max(1, 2**18 * len(found) // max(found.size, 1))
+    return [slice(start, start + count) for start in range(0, len(found), count)]
+
+
+def _convolved(a, weight, bias, stride, padding, dilation, groups):
     """(batch, channels, *space) with (out channels, channels / groups, *kernel) → (batch, out channels, *space)."""
     kernel = weight.shape[2:]
-    size = tuple(
-        (n + 2 * p - d * (k - 1) - 1) // s + 1 for n, p, d, k, s in zip(a.shape[2:], padding, dilation, kernel, stride)
-    )
-    if min(size) < 1:
-        raise RuntimeError(
-            f"Calculated padded input size per channel: ({' x '.join(str(n + 2 * p) for n, p in zip(a.shape[2:], padding))})"
-            f". Kernel size: ({' x '.join(map(str, kernel))}). Kernel size can't be greater than actual input size"
-        )
-    patched = in_groups(columns(a, tuple(kernel), stride, padding, dilation), groups)
-    out = matmul(kernels(weight, groups), patched).reshape((a.shape[0], weight.shape[0], *size))
-    return out if bias is None else out + bias.reshape((-1,) + (1,) * len(kernel))
+    found = patches(bordered(a, padding, padding), kernel, stride, dilation)
+    size = found.shape[2 + len(kernel) :]
+    out, rows = np.empty((a.shape[0], weight.shape[0], *size), np.result_type(a, weight)), kernels(weight, groups)
+    into = in_groups(out, groups)
+    for part in shares(found):
+        np.matmul(rows, flat_columns(found[part], (groups,)), into[part])
+    return out if bias is None else np.add(out, bias.reshape((-1,) + (1,) * len(kernel)), out)
+
+
+def _spread(a, weight, bias, shape, stride, padding, dilation, groups):
+    padded, out = blank(shape, padding, np.result_type(a, weight))
+    places, size = patches(padded, weight.shape[2:], stride, dilation), a.shape[2:]
+    places, rows = places[(..., *map(slice, size))], kernels(weight, groups).mT
+    for part in shares(places):
+        values = rows @ in_groups(a[part], groups)
+        add_patches(places[part], values.reshape(places[part].shape), weight.shape[2:])
+    return out if bias is None else out + bias.reshape((-1,) + (1,) * len(size))
+
+
+def _correlated(a, out, shape, stride, padding, dilation, groups):
+    found = patches(bordered(a, padding, padding), shape[2:], stride, dilation)[(..., *map(slice, out.shape[2:]))]
+    total = np.zeros((groups, math.prod(shape[1:]), shape[0] // groups), np.result_type(a, out))
+    for part in shares(found):
+        total += np.add.reduce(flat_columns(found[part], (groups,)) @ in_groups(out[part], groups).mT, 0)
+    return total.mT.reshape(shape)
 
 
 def kernels(weight, groups):
     """The kernels as the rows of a matrix, one for each group of channels."""
-    return weight.reshape((groups, weight.shape[0] // groups, -1))
+    return weight.reshape((groups, weight.shape[0] // groups, math.prod(weight.shape[1:])))
 
 
 def in_groups(x, groups):
     """(batch, channels, *space) → (batch, groups, channels of one group, space)."""
-    return x.reshape((x.shape[0], groups, x.shape[1] // groups, -1))
+    return x.reshape((x.shape[0], groups, x.shape[1] // groups, math.prod(x.shape[2:])))
 
 
-def out_of_groups(x):
-    """(batch, groups, channels of one group, space) → (batch, channels, space)."""
-    return x.reshape((x.shape[0], x.shape[1] * x.shape[2], -1))
+def per_dimension(value, spatial: int, wanted: str) -> tuple:
+    """A number for each dimension, where one may be given for all, alone or in a list."""
+    several = tuple(map(index, value if isinstance(value, tuple | list) else (value,)))
+    if len(several) not in (1, spatial):
+        raise RuntimeError(f"{wanted}, but got {list(several)}")
+    return several * (spatial // len(several))
 
 
-convolution = op(
-    convolved,
-    a=lambda g, a_shape, weight, stride, padding, dilation, groups: image(
-        out_of_groups(kernels(weight, groups).mT @ in_groups(g, groups)), a_shape, tuple(weight.shape[2:]), stride, padding, dilation
-    ),
-    weight=lambda g, a, weight_shape, stride, padding, dilation, groups: sum(
-        in_groups(g, groups) @ in_groups(columns(a, tuple(weight_shape[2:]), stride, padding, dilation), groups).mT, 0
-    ).reshape(weight_shape),
-    bias=lambda g: sum(g, (0, *range(2, len(g.shape)))),
-)
+def settings(spatial: int, **given) -> list[tuple]:
+    """The options of a convolution, each with a number for every dimension."""
+    each = [
+        per_dimension(value, spatial, f"expected {name} to be a single integer value or a list of {spatial} values to match the convolution dimensions")
+        for name, value in given.items()
+    ]
+    for name, value in zip(given, each):
+        if min(value) < (name in ("stride", "dilation")):
+            least = {"stride": "non-positive stride is not supported", "dilation": "dilation should be greater than zero"}
+            raise RuntimeError(least.get(name, f"negative {name} is not supported"))
+    return each
+
+
+def in_batch(input, spatial: int, name: str):
+    """The input with a batch dimension, and whether it had one."""
+    if input.ndim not in (spatial + 1, spatial + 2):
+        raise RuntimeError(f"Expected {spatial + 1}D (unbatched) or {spatial + 2}D (batched) input to {name}, but got input of size: {list(input.shape)}")
+    return (input, True) if input.ndim == spatial + 2 else (input.unsqueeze(0), False)
 
 
 def check_channels(a, weight, bias, groups, transposed=False):
@@ -128,33 +202,26 @@ def check_channels(a, weight, bias, groups, transposed=False):
 
 def _convolve(spatial: int):
     def conv(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
-        name = f"conv{spatial}d"
-        batched = input.ndim == spatial + 2
-        if not batched and input.ndim != spatial + 1:
-            raise RuntimeError(
-                f"Expected {spatial + 1}D (unbatched) or {spatial + 2}D (batched) input to {name}, but got input of "
-                f"size: {list(input.shape)}"
-            )
-        a = input if batched else input.unsqueeze(0)
+        a, batched = in_batch(input, spatial, conv.__name__)
         check_channels(a, weight, bias, groups)
-        each = [_per_dimension(value, spatial) for value in (stride, dilation)]
+        stride, dilation = settings(spatial, stride=stride, dilation=dilation)
         if isinstance(padding, str):
-            reach = [d * (k - 1) * (padding == "same") for k, d in zip(weight.shape[2:], each[1])]
+            reach = [d * (k - 1) * (padding == "same") for k, d in zip(weight.shape[2:], dilation)]
             if padding not in ("valid", "same"):
                 raise RuntimeError(f"Invalid padding string: '{padding}'")
-            if padding == "same" and max(each[0]) > 1:
+            if padding == "same" and max(stride) > 1:
                 raise RuntimeError("padding='same' is not supported for strided convolutions")
             padding = tuple(r // 2 for r in reach)
             for dim, r in enumerate(reach, 2):
                 if r % 2:  # of an odd number of zeros there is one more at the end
                     a = cat([a, a.new_zeros((*a.shape[:dim], 1, *a.shape[dim + 1 :]))], dim)
-        padding = _per_dimension(padding, spatial)
-        for refused, what in ((min(padding) < 0, "negative padding"), (min(each[0]) <= 0, "non-positive stride")):
-            if refused:
-                raise RuntimeError(f"{what} is not supported")
-        if min(each[1]) <= 0:
-            raise RuntimeError("dilation should be greater than zero")
-        out = convolution(a, weight, bias, each[0], padding, each[1], groups)
+        (padding,) = settings(spatial, padding=padding)
+        room = [n + 2 * p for n, p in zip(a.shape[2:], padding)]
+        reach = [d * (k - 1) + 1 for d, k in zip(dilation, weight.shape[2:])]
+        if any(r > n for r, n in zip(reach, room)):
+            raise RuntimeError(f"Calculated padded input size per channel: ({' x '.join(map(str, room))}). Kernel size: "
+                               f"({' x '.join(map(str, reach))}). Kernel size can't be greater than actual input size")
+        out = convolution(a, weight, bias, stride, padding, dilation, groups)
         return out if batched else out.squeeze(0)
 
     conv.__name__ = conv.__qualname__ = f"conv{spatial}d"
@@ -162,9 +229,29 @@ def _convolve(spatial: int):
     return conv
 
 
-def _per_dimension(value, spatial: int) -> tuple:
-    return (value,) * spatial if isinstance(value, int) else tuple(value)
-
-
 conv1d, conv2d = _convolve(1), _convolve(2)
 
+
+def _transposed(spatial: int):
+    def conv(input, weight, bias=None, stride=1, padding=0, output_padding=0, groups=1, dilation=1):
+        a, batched = in_batch(input, spatial, conv.__name__)
+        check_channels(a, weight, bias, groups, transposed=True)
+        stride, padding, more, dilation = settings(spatial, stride=stride, padding=padding, output_padding=output_padding, dilation=dilation)
+        if any(m >= max(s, d) for m, s, d in zip(more, stride, dilation)):
+            raise RuntimeError(f"output padding must be smaller than either stride or dilation, but got output_padding {more}, stride {stride} "
+                               f"and dilation {dilation}")
+        size = [(n - 1) * s - 2 * p + d * (k - 1) + m + 1
+                for n, s, p, d, k, m in zip(a.shape[2:], stride, padding, dilation, weight.shape[2:], more)]  # fmt: skip
+        if min(size) < 1:
+            raise RuntimeError(f"Given input size per channel: ({' x '.join(map(str, a.shape[2:]))}). Calculated output size per channel: "
+                               f"({' x '.join(map(str, size))}). Output size is too small")
+        shape = (a.shape[0], weight.shape[1] * groups, *size)
+        out = transposed_convolution(a, weight, bias, shape, stride, padding, dilation, groups)
+        return out if batched else out.squeeze(0)
+
+    conv.__name__ = conv.__qualname__ = f"conv_transpose{spatial}d"
+    conv.__doc__ = "The reverse arrangement of a convolution: each element of the input adds a multiple of the kernel."
+    return conv
+
+
+conv_transpose1d, conv_transpose2d = _transposed(1), _transposed(2)

@@ -1,24 +1,12 @@
-"""Windows over space: the largest or the mean of each, patches as columns, borders, and the reverse of a convolution."""
+"""Windows over space: the largest or the mean of each, patches as columns; and borders."""
 
 import math
 
 import numpy as np
 
 from ..autograd.op import op
-from .convolution import (
-    _per_dimension,
-    bordered,
-    check_channels,
-    columns,
-    convolved,
-    image,
-    in_groups,
-    kernels,
-    out_of_groups,
-    patches,
-)
+from .convolution import bordered, columns, image, patches, per_dimension
 from .index import put, scatter_add
-from .reduction import sum
 from .shape import expand_to, reshape_to
 
 # == the largest and the mean of each window ===============================================================
@@ -79,14 +67,28 @@ def _max_pool(a, kernel, stride, padding, dilation, extra):
     lowest = -math.inf if a.dtype.kind == "f" else np.iinfo(a.dtype).min
     found = patches(with_room(a, padding, extra, lowest), kernel, stride, dilation)
     flat = found.reshape(*a.shape[:2], math.prod(kernel), *found.shape[2 + len(kernel) :])
-    best = np.argmax(flat, 2)
     values = np.maximum.reduce(flat, 2)
+    best = first_of(flat, values, any((*padding, *extra)) and inner_places(a, kernel, stride, padding, dilation, extra))
     places = np.zeros_like(best)
     inside = np.unravel_index(best, kernel)
     for axis, (offset, step, p, d) in enumerate(zip(inside, stride, padding, dilation)):
         start = np.arange(best.shape[2 + axis]).reshape((-1,) + (1,) * (len(kernel) - axis - 1)) * step - p
         places = places * a.shape[2 + axis] + start + offset * d
     return alike(values, given), alike(places, given)
+
+
+def first_of(flat, values, inner):
+    """Where each window has its largest element: the first of those that tie, none of the border; the last nan."""
+    hit = flat == values[:, :, None]
+    best = np.argmax(hit if inner is False else hit & inner, 2)
+    missing = np.isnan(values)
+    return np.where(missing, flat.shape[2] - 1 - np.argmax(np.isnan(flat[:, :, ::-1]), 2), best) if missing.any() else best
+
+
+def inner_places(a, kernel, stride, padding, dilation, extra):
+    """Which elements of the windows lie in the image."""
+    found = patches(with_room(np.ones((1, 1, *a.shape[2:]), bool), padding, extra, False), kernel, stride, dilation)
+    return found.reshape(1, 1, math.prod(kernel), *found.shape[2 + len(kernel) :])
 
 
 def spread_windows(g, shape, kernel, stride, padding, extra):
@@ -102,10 +104,13 @@ def lengths(size, kernel, stride, padding, dilation, ceil_mode) -> tuple[list, l
     """How many windows fit along each dimension, and what must be added at the end for an incomplete last one."""
     count, extra = [], []
     for n, k, s, p, d in zip(size, kernel, stride, padding, dilation):
-        if s == 0:
-            raise RuntimeError("stride should not be zero")
-        if p > d * (k - 1) // 2 + (k > 1 and d > 1 and 0) and p > k // 2:
-            raise RuntimeError(f"pad should be at most half of effective kernel size, but got pad={p}, kernel_size={k} and dilation={d}")
+        for refused, complaint in (
+            (s < 1, "stride should not be zero"), (k < 1, "kernel size should be greater than zero"),
+            (d < 1, "dilation should be greater than zero"), (p < 0, f"pad must be non-negative, but got pad: {p}"),
+            (p > (d * (k - 1) + 1) // 2, f"pad should be at most half of effective kernel size, but got pad={p}, kernel_size={k} and dilation={d}"),
+        ):  # fmt: skip
+            if refused:
+                raise RuntimeError(complaint)
         room = n + 2 * p - d * (k - 1) - 1
         windows = (-(-room // s) if ceil_mode else room // s) + 1
         if ceil_mode and (windows - 1) * s >= n + p:  # a window that starts in the border alone is none
@@ -117,22 +122,27 @@ def lengths(size, kernel, stride, padding, dilation, ceil_mode) -> tuple[list, l
     return count, extra
 
 
+def window_settings(name: str, kernel, stride, padding, dilation=1) -> list[tuple]:
+    """What is asked of the windows, for two dimensions; without a stride they stand side by side."""
+    kernel, padding, dilation = (
+        per_dimension(value, 2, f"{name}: {what} must either be a single int, or a tuple of two ints")
+        for what, value in (("kernel_size", kernel), ("padding", padding), ("dilation", dilation))
+    )
+    if stride is None or stride in ((), []):
+        return [kernel, kernel, padding, dilation]
+    return [kernel, per_dimension(stride, 2, f"{name}: stride must either be omitted, a single int, or a tuple of two ints"), padding, dilation]
+
+
 def check_dimensions(input, spatial: int, name: str) -> None:
-    if input.ndim not in (spatial + 1, spatial + 2):
-        raise RuntimeError(f"{name}: Expected {spatial + 1}D or {spatial + 2}D (batch mode) tensor, but got input of size {list(input.shape)}")
-
-
-def _pooled(input, spatial: int, name: str):
-    """The input with a batch dimension, and whether it had one."""
-    check_dimensions(input, spatial, name)
-    return (input, True) if input.ndim == spatial + 2 else (input.unsqueeze(0), False)
+    if input.ndim not in (spatial + 1, spatial + 2) or 0 in input.shape[-spatial - 1 :]:
+        raise RuntimeError(f"{name}: Expected {spatial + 1}D or {spatial + 2}D (batch mode) tensor with optional 0 dim batch size for input, "
+                           f"but got input of size {list(input.shape)}")
 
 
 def max_pool2d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False, return_indices=False):
     """The largest element of each window."""
+    kernel, stride, padding, dilation = window_settings("max_pool2d", kernel_size, stride, padding, dilation)
     check_dimensions(input, 2, "max_pool2d")
-    kernel, padding, dilation = (_per_dimension(x, 2) for x in (kernel_size, padding, dilation))
-    stride = kernel if stride is None else _per_dimension(stride, 2)
     _, extra = lengths(input.shape[-2:], kernel, stride, padding, dilation, ceil_mode)
     values, indices = max_pool(input, kernel, stride, padding, dilation, tuple(extra))
     return (values, indices) if return_indices else values
@@ -140,40 +150,41 @@ def max_pool2d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode
 
 def avg_pool2d(input, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True, divisor_override=None):
     """The mean of each window."""
+    kernel, stride, padding, dilation = window_settings("avg_pool2d", kernel_size, stride, padding)
     check_dimensions(input, 2, "avg_pool2d")
-    kernel, padding = (_per_dimension(x, 2) for x in (kernel_size, padding))
-    stride = kernel if stride is None else _per_dimension(stride, 2)
-    count, extra = lengths(input.shape[-2:], kernel, stride, padding, (1, 1), ceil_mode)
+    count, extra = lengths(input.shape[-2:], kernel, stride, padding, dilation, ceil_mode)
     if divisor_override == 0:
         raise RuntimeError("divisor must be not zero")
     divisor = np.array(divisor_override or 1)
-    for n, k, s, p, windows in zip(input.shape[-2:], kernel, stride, padding, count) if divisor_override is None else ():
-        start = np.arange(windows) * s - p
+    for n, k, s, p, fits in zip(input.shape[-2:], kernel, stride, padding, count) if divisor_override is None else ():
+        start = np.arange(fits) * s - p
         low, high = (0, n) if not count_include_pad else (-p, n + p)
         inside = np.minimum(start + k, high) - np.maximum(start, low)
         divisor = divisor[..., None] * inside
     return avg_pool(input, kernel, stride, padding, tuple(extra), divisor)
 
 
-def in_a_row(kernel, stride, padding, dilation=1):
+def in_a_row(name: str, kernel, stride, padding, dilation=1):
     """What windows of one dimension are in an image of one row: in PyTorch, too, they are taken there."""
-    settings = (kernel, 1), (stride, 1), (padding, 0), (dilation, 1)
-    return [given if given is None else (across, *_per_dimension(given, 1)) for given, across in settings]
+    given = [("kernel_size", 1, kernel), ("stride", 1, kernel if stride is None or stride in ((), []) else stride), ("padding", 0, padding), ("dilation", 1, dilation)]
+    return [(across, *per_dimension(value, 1, f"{name}() {what} must be an int, or a list of one int")) for what, across, value in given]
 
 
 def max_pool1d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False, return_indices=False):
     """The largest element of each window."""
+    row = in_a_row("max_pool1d", kernel_size, stride, padding, dilation)
+    if row[2][1] > row[0][1] // 2:
+        raise RuntimeError(f"max_pool1d() padding should be at most half of kernel size, but got padding={row[2][1]} and kernel_size={row[0][1]}")
     check_dimensions(input, 1, "max_pool1d")
-    windows = in_a_row(kernel_size, stride, padding, dilation)
-    values, indices = (one.squeeze(-2) for one in max_pool2d(input.unsqueeze(-2), *windows, ceil_mode, True))
+    values, indices = (one.squeeze(-2) for one in max_pool2d(input.unsqueeze(-2), *row, ceil_mode, True))
     return (values, indices) if return_indices else values
 
 
 def avg_pool1d(input, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True):
     """The mean of each window."""
+    row = in_a_row("avg_pool1d", kernel_size, stride, padding)[:3]
     check_dimensions(input, 1, "avg_pool1d")
-    windows = in_a_row(kernel_size, stride, padding)[:3]
-    return avg_pool2d(input.unsqueeze(-2), *windows, ceil_mode, count_include_pad).squeeze(-2)
+    return avg_pool2d(input.unsqueeze(-2), *row, ceil_mode, count_include_pad).squeeze(-2)
 
 
 def parts(n: int, count: int, kind) -> np.ndarray:
@@ -187,82 +198,73 @@ def parts(n: int, count: int, kind) -> np.ndarray:
 
 def adaptive_avg_pool2d(input, output_size):
     """The means of so many parts that the result has the given size (None: the size that it had)."""
-    height, width = (output_size,) * 2 if isinstance(output_size, int) or output_size is None else output_size
-    check_dimensions(input, 2, "adaptive_avg_pool2d")
-    if height == width == 1:
+    sizes = (output_size,) * 2 if isinstance(output_size, int) else tuple(output_size)
+    if len(sizes) != 2:
+        raise RuntimeError("adaptive_avg_pool2d: output_size must be 2")
+    height, width = (n if one is None else one for n, one in zip(input.shape[-2:], sizes))
+    if min(height, width) < 0:
+        raise RuntimeError(f"adaptive_avg_pool2d: elements of output_size must be greater than or equal to 0 but received {{{height}, {width}}}")
+    if height == width == 1 and input.ndim in (3, 4):
         return input.mean((-1, -2), keepdim=True)
-    weights = [parts(n, wanted or n, input.array.dtype) for n, wanted in zip(input.shape[-2:], (height, width))]
+    check_dimensions(input, 2, "adaptive_avg_pool2d")
+    weights = [parts(n, wanted, input.array.dtype) for n, wanted in zip(input.shape[-2:], (height, width))]
     return adaptive_avg_pool(input, *weights)
 
 
 def adaptive_avg_pool1d(input, output_size):
     """`adaptive_avg_pool2d` of one dimension."""
-    return adaptive_avg_pool2d(input.unsqueeze(-2), (1, output_size)).squeeze(-2)
+    (length,) = per_dimension(output_size, 1, "adaptive_avg_pool1d() argument 'output_size' should contain one int")
+    return adaptive_avg_pool2d(input.unsqueeze(-2), (1, length)).squeeze(-2)
 
 
 # == patches ===============================================================================================
 
 
+def blocks(size, **given) -> tuple:
+    """Where patches are taken, as two numbers each, and how many fit along each dimension."""
+    for name, value in given.items():
+        given[name] = pair = (value,) * 2 if isinstance(value, int) else tuple(value)
+        if len(pair) != 2:
+            raise RuntimeError(f"It is expected {name} equals to 2, but got size {len(pair)}")
+        if min(pair) < (name != "padding"):
+            raise RuntimeError(f"{name.replace('_', ' ')} should be " + ("non-negative" if name == "padding" else "greater than zero"))
+    kernel, dilation, padding, stride = given.values()
+    counts = tuple((n + 2 * p - d * (k - 1) - 1) // s + 1 for n, k, d, p, s in zip(size, kernel, dilation, padding, stride))
+    return counts, kernel, dilation, padding, stride
+
+
 def unfold(input, kernel_size, dilation=1, padding=0, stride=1):
     """Every patch of an image as a column."""
-    a, batched = _pooled(input, 2, "unfold")
-    kernel, dilation, padding, stride = (_per_dimension(x, 2) for x in (kernel_size, dilation, padding, stride))
-    blocks = tuple((n + 2 * p - d * (k - 1) - 1) // s + 1 for n, k, d, p, s in zip(a.shape[2:], kernel, dilation, padding, stride))
-    if min(blocks) < 1:
+    counts, kernel, dilation, padding, stride = blocks(
+        input.shape[-2:], kernel_size=kernel_size, dilation=dilation, padding=padding, stride=stride
+    )
+    check_dimensions(input, 2, "unfold")
+    a = input if input.ndim == 4 else input.unsqueeze(0)
+    if min(counts) < 1:
         raise RuntimeError(f"Given input with spatial size {tuple(a.shape[2:])}, kernel_size={kernel}, dilation={dilation}, padding={padding}, "
-                           f"calculated shape of the array of sliding blocks as {blocks}, but its components must be at least one.")
+                           f"calculated shape of the array of sliding blocks as {counts}, but its components must be at least one.")
     out = columns(a, kernel, stride, padding, dilation)
-    return out if batched else out.squeeze(0)
+    return out if input.ndim == 4 else out.squeeze(0)
 
 
 def fold(input, output_size, kernel_size, dilation=1, padding=0, stride=1):
     """The reverse of `unfold`: each column added back as a patch; where patches overlap, they add up."""
+    size = (output_size,) * 2 if isinstance(output_size, int) else tuple(output_size)
+    if len(size) != 2:
+        raise RuntimeError(f"It is expected output_size equals to 2, but got size {len(size)}")
+    counts, kernel, dilation, padding, stride = blocks(size, kernel_size=kernel_size, dilation=dilation, padding=padding, stride=stride)
+    check_dimensions(input, 1, "fold")
     a = input if input.ndim == 3 else input.unsqueeze(0)
-    kernel, dilation, padding, stride = (_per_dimension(x, 2) for x in (kernel_size, dilation, padding, stride))
-    size = _per_dimension(output_size, 2)
     if a.shape[1] % math.prod(kernel):
         raise RuntimeError("Expected size of input's dimension 1 to be divisible by the product of kernel_size, but got "
                            f"input.size(1)={a.shape[1]} and kernel_size={kernel}.")
+    if min(counts) < 1 or a.shape[2] != math.prod(counts):
+        raise RuntimeError(f"Given output_size={size}, kernel_size={kernel}, dilation={dilation}, padding={padding}, stride={stride}, expected size of "
+                           f"input's dimension 2 to match the calculated number of sliding blocks {counts[0]} * {counts[1]} = {math.prod(counts)}, "
+                           f"but got input.size(2)={a.shape[2]}.")
     out = image(a, (a.shape[0], a.shape[1] // math.prod(kernel), *size), kernel, stride, padding, dilation)
     return out if input.ndim == 3 else out.squeeze(0)
 
-
-# == the reverse of a convolution ==========================================================================
-
-transposed_convolution = op(  # each input element adds a multiple of the kernel to the image
-    lambda a, weight, bias=None, shape=(), stride=(1,), padding=(0,), dilation=(1,), groups=1: _spread_kernel(a, weight, bias, shape, stride, padding, dilation, groups),
-    grad_fn="ConvolutionBackward0",
-    a=lambda g, weight, stride, padding, dilation, groups: convolved(g, weight, None, stride, padding, dilation, groups),
-    weight=lambda g, a, weight_shape, stride, padding, dilation, groups: sum(
-        in_groups(a, groups) @ in_groups(columns(g, tuple(weight_shape[2:]), stride, padding, dilation), groups).mT, 0
-    ).reshape(weight_shape),
-    bias=lambda g: sum(g, (0, *range(2, len(g.shape)))),
-)
-
-
-def _spread_kernel(a, weight, bias, shape, stride, padding, dilation, groups):
-    patched = out_of_groups(kernels(weight, groups).mT @ in_groups(a, groups))
-    out = image(patched, shape, tuple(weight.shape[2:]), stride, padding, dilation)
-    return out if bias is None else out + bias.reshape((-1,) + (1,) * (a.ndim - 2))
-
-
-def _transposed(spatial: int):
-    def conv(input, weight, bias=None, stride=1, padding=0, output_padding=0, groups=1, dilation=1):
-        a, batched = _pooled(input, spatial, conv.__name__)
-        stride, padding, more, dilation = (_per_dimension(x, spatial) for x in (stride, padding, output_padding, dilation))
-        check_channels(a, weight, bias, groups, transposed=True)
-        size = tuple((n - 1) * s - 2 * p + d * (k - 1) + m + 1
-                     for n, s, p, d, k, m in zip(a.shape[2:], stride, padding, dilation, weight.shape[2:], more))  # fmt: skip
-        shape = (a.shape[0], weight.shape[1] * groups, *size)
-        out = transposed_convolution(a, weight, bias, shape, stride, padding, dilation, groups)
-        return out if batched else out.squeeze(0)
-
-    conv.__name__ = conv.__qualname__ = f"conv_transpose{spatial}d"
-    conv.__doc__ = "The reverse arrangement of a convolution: each element of the input adds a multiple of the kernel."
-    return conv
-
-
-conv_transpose1d, conv_transpose2d = _transposed(1), _transposed(2)
 
 # == borders ===============================================================================================
 
@@ -292,33 +294,55 @@ def pad(input, pad, mode="constant", value=None):
     >>> pad(mg.tensor([1, 2]), (1, 2))
     tensor([0, 1, 2, 0, 0])
     """
-    pad = tuple(pad)
+    pad, spatial = tuple(pad), len(pad) // 2
     if len(pad) % 2:
         raise RuntimeError("Padding length must be divisible by 2")
-    if len(pad) > 2 * input.ndim:
+    if spatial > input.ndim:
         raise RuntimeError(f"Padding length should be less than or equal to two times the input dimension but got padding length {len(pad)} "
                            f"and input of dimension {input.ndim}")
-    borders = [(0, 0)] * (input.ndim - len(pad) // 2) + [pad[i : i + 2] for i in range(len(pad) - 2, -1, -2)]
-    if mode == "constant":
-        return constant_pad(input, tuple(borders), 0 if value is None else value)
+    borders = [(0, 0)] * (input.ndim - spatial) + [pad[i : i + 2] for i in range(len(pad) - 2, -1, -2)]
+    if mode != "constant":
+        return pad_from_inside(input, *mirrored(input, borders, spatial, mode, value))
+    for dim, (n, (start, end)) in enumerate(zip(input.shape, borders)):
+        if n + min(start, 0) + min(end, 0) < 0:
+            raise RuntimeError(f"The input size {n}, plus negative padding {start} and {end} resulted in a negative output size, which is "
+                               f"invalid. Check dimension {dim} of your input.")
+    return constant_pad(input, tuple(borders), 0 if value is None else value)
+
+
+def mirrored(input, borders, spatial: int, mode: str, value) -> tuple:
+    """Which element of the input stands at each place, and the name of the node."""
     if mode not in ("reflect", "replicate", "circular"):
         raise NotImplementedError(f"Unrecognised padding mode {mode}")
-    places, spatial = [], len(pad) // 2
+    if value:
+        raise RuntimeError(f'Padding mode "{mode}" doesn\'t take in value argument')
+    if input.ndim - spatial not in (1, 2) or spatial not in (1, 2, 3):
+        raise NotImplementedError("Only 2D, 3D, 4D, 5D padding with non-constant padding are supported for now")
+    if mode != "circular" and 0 in input.shape[-spatial - 1 :]:
+        raise RuntimeError(f"Expected {spatial + 1}D or {spatial + 2}D (batch mode) tensor with possibly 0 batch size and other non-zero "
+                           f"dimensions for input, but got: {list(input.shape)}")
+    places, sizes = [], [n + start + end for n, (start, end) in zip(input.shape, borders)][-spatial:]
+    if min(sizes) < 0 or (mode != "circular" and max(sizes) < 1):
+        raise RuntimeError(f"input of size {list(input.shape)} is too small. Calculated output: {sizes}")
     for dim in range(input.ndim - spatial, input.ndim):
         n, (start, end) = input.shape[dim], borders[dim]
         if mode == "reflect" and max(start, end) >= n:
             raise RuntimeError("Argument #4: Padding size should be less than the corresponding input dimension, but got: padding "
                                f"({start}, {end}) at dimension {dim} of input {list(input.shape)}")
-        places.append(reached(np.arange(-start, n + end), n, mode))
+        if mode == "circular" and max(start, end) > n + min(start, 0) + min(end, 0):
+            raise RuntimeError("Padding value causes wrapping around more than once.")
+        places.append(reached(start, end, n, mode))
     name = {"reflect": f"ReflectionPad{spatial}DBackward0", "replicate": f"ReplicationPad{spatial}DBackward0"}.get(mode, "CopySlices")
-    return pad_from_inside(input, (..., *np.ix_(*places)), name)
+    return (..., *np.ix_(*places)), name
 
 
-def reached(place, n: int, mode: str):
-    """Which element stands at a place beyond the border."""
+def reached(start: int, end: int, n: int, mode: str):
+    """Which of n elements stands at each place, borders included."""
+    if mode == "circular":  # what is left after cutting goes round
+        kept = np.arange(max(-start, 0), n - max(-end, 0))
+        return kept.take(np.arange(-max(start, 0), len(kept) + max(end, 0)), mode="wrap") if len(kept) else kept
+    place = np.arange(-start, n + end)
     if mode == "replicate":
         return np.clip(place, 0, n - 1)
-    if mode == "circular":
-        return place % n
     place = np.abs(place)
     return np.where(place >= n, 2 * (n - 1) - place, place)

@@ -10,7 +10,23 @@ class Known(NamedTuple):
     example: tuple  # lines in which the two still disagree
 
 
-KNOWN: tuple[Known, ...] = ()
+KNOWN: tuple[Known, ...] = (
+    Known(
+        "a window that lies in the border alone has no place in the image: -1, where PyTorch gives one beyond the end",
+        r"max_pool.*(padding.*dilation|dilation.*padding)",
+        ("x = T([[[1.0, 2.0]]])", "y = m.nn.functional.max_pool1d(x, 2, padding=1, dilation=3, return_indices=True)"),
+    ),
+    Known(
+        "a circular border wider than what negative padding leaves: PyTorch copies from memory not yet written",
+        r"circular",
+        ("x = T([[[1.0], [2.0]]])", "y = m.nn.functional.pad(x, (1, -1), 'circular')"),
+    ),
+    Known(
+        "means of no parts at all have a gradient, zero; PyTorch refuses to compute it",
+        r"adaptive_avg_pool(?s:.*)(first|second|backward)",
+        ("x = T([[[1.0, 2.0]]])", "y = m.nn.functional.adaptive_avg_pool1d(x, 0)", "g = first(y, x)"),
+    ),
+)
 
 
 def reason_for(lines: list[str]) -> str | None:

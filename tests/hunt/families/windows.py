@@ -1,0 +1,120 @@
+"""Convolutions and their reverse, pools, patches: every combination of their options, one or two dimensions."""
+
+
+def write(sketch) -> None:
+    sketch.pick((conv, conv, transposed, pools, pools, adaptive, patches))(sketch)
+
+
+def per_dimension(sketch, values, dims: int):
+    """A number, or one for each dimension."""
+    if sketch.chance(0.5):
+        return sketch.pick(values)
+    several = tuple(sketch.pick(values) for _ in range(dims if sketch.chance(0.9) else sketch.pick((0, 1, 3))))
+    return list(several) if sketch.chance(0.2) else several
+
+
+def options(sketch, dims: int, share: float = 0.5, **values) -> str:
+    """Some of the options, by name."""
+    chosen = {name: per_dimension(sketch, given, dims) for name, given in values.items() if sketch.chance(share)}
+    return "".join(f", {name}={value!r}" for name, value in chosen.items())
+
+
+def image(sketch, channels: int, dims: int, lengths=(2, 3, 4, 5, 6)) -> None:
+    """A leaf `x` of (batch, channels, *space), at times without the batch, or empty."""
+    space = tuple(sketch.pick(lengths) for _ in range(dims))
+    batch = (sketch.pick((1, 2, 3)),) if sketch.chance(0.8) else ()
+    if sketch.chance(0.05):
+        batch = (0,)
+    sketch.leaf("x", (*batch, channels, *space))
+
+
+def derived(sketch, *names: str) -> None:
+    wanted = [name for name in names if name in sketch and sketch[name].requires_grad]
+    if "y" in sketch and sketch["y"].requires_grad and wanted:
+        kind = sketch.pick(("first", "second"))
+        sketch.add(f"g = {kind}({sketch.pick(('y', 'y', 'y * y'))}, {', '.join(wanted)})")
+
+
+def conv(sketch) -> None:
+    chance, dims = sketch.chance, sketch.pick((1, 2))
+    groups = sketch.pick((1, 1, 1, 2, 3))
+    inside, outside = sketch.pick((1, 2)) * groups, sketch.pick((1, 2)) * groups
+    image(sketch, inside, dims)
+    kernel = tuple(sketch.pick((1, 2, 3)) for _ in range(dims))
+    sketch.leaf("w", (outside, inside // groups, *kernel), grad=chance(0.8))
+    bias = ", None"
+    if chance(0.6):
+        sketch.leaf("b", (outside,), grad=chance(0.8))
+        bias = ", b"
+    more = options(sketch, dims, stride=(1, 1, 2, 3), dilation=(1, 1, 2, 3))
+    if chance(0.6):
+        more += (
+            f", padding={sketch.pick(('same', 'valid', 'wide'))!r}"
+            if chance(0.3)
+            else options(sketch, dims, 1, padding=(0, 1, 2))
+        )
+    if groups > 1 or chance(0.1):
+        more += f", groups={groups if chance(0.95) else sketch.pick((0, 5))}"
+    sketch.add(f"y = m.nn.functional.conv{dims}d(x, w{bias}{more})")
+    derived(sketch, "x", "w", "b")
+
+
+def transposed(sketch) -> None:
+    chance, dims = sketch.chance, sketch.pick((1, 2))
+    groups = sketch.pick((1, 1, 2))
+    inside, outside = sketch.pick((1, 2)) * groups, sketch.pick((1, 2))
+    image(sketch, inside, dims, (1, 2, 3, 4))
+    kernel = tuple(sketch.pick((1, 2, 3)) for _ in range(dims))
+    sketch.leaf("w", (inside, outside, *kernel), grad=chance(0.8))
+    bias = ", None"
+    if chance(0.6):
+        sketch.leaf("b", (outside * groups,), grad=chance(0.8))
+        bias = ", b"
+    more = options(sketch, dims, stride=(1, 2, 3), padding=(0, 1, 2), output_padding=(0, 0, 1, 2), dilation=(1, 2, 3))
+    more += f", groups={groups}" if groups > 1 else ""
+    sketch.add(f"y = m.nn.functional.conv_transpose{dims}d(x, w{bias}{more})")
+    derived(sketch, "x", "w", "b")
+
+
+def pools(sketch) -> None:
+    chance, dims = sketch.chance, sketch.pick((1, 2))
+    image(sketch, sketch.pick((1, 2)), dims)
+    if chance(0.3):  # ties, infinities, missing values
+        some = sketch.pick(("float('nan')", "-float('inf')", "float('inf')", "0.5"))
+        sketch.add(f"x = (x.detach().round() / 1).masked_fill(x.detach() > {sketch.number()}, {some}).requires_grad_()")
+    kind = sketch.pick(("max", "avg"))
+    more = options(sketch, dims, stride=(1, 2, 3, None), padding=(0, 1, 1, 2))
+    more = more.replace("stride=()", "stride=[]")
+    more += f", ceil_mode={chance(0.7)}" if chance(0.6) else ""
+    if kind == "max":
+        more += options(sketch, dims, 0.4, dilation=(1, 2, 3))
+        more += ", return_indices=True" if chance(0.4) else ""
+    else:
+        more += f", count_include_pad={chance(0.2)}" if chance(0.6) else ""
+        more += f", divisor_override={sketch.pick((1, 2, 3, -1, 0, None))}" if dims == 2 and chance(0.3) else ""
+    kernel = per_dimension(sketch, (1, 2, 2, 3), dims)
+    sketch.add(f"out = m.nn.functional.{kind}_pool{dims}d(x, {kernel!r}{more})")
+    sketch.add("y = out[0] if isinstance(out, tuple) else out")
+    if "nan" in sketch.lines[1] or "inf" in sketch.lines[1]:
+        sketch.add("g = first(y, x)")
+    else:
+        derived(sketch, "x")
+
+
+def adaptive(sketch) -> None:
+    dims = sketch.pick((1, 2))
+    image(sketch, 2, dims, (1, 2, 3, 4, 5))
+    sketch.add(
+        f"y = m.nn.functional.adaptive_avg_pool{dims}d(x, {per_dimension(sketch, (1, 2, 3, 4, 7, None, 0), dims)!r})"
+    )
+    derived(sketch, "x")
+
+
+def patches(sketch) -> None:
+    kernel = per_dimension(sketch, (1, 2, 3), 2)
+    more = options(sketch, 2, dilation=(1, 2), padding=(0, 1, 2), stride=(1, 2, 3))
+    image(sketch, sketch.pick((1, 2)), 2)
+    if sketch.add(f"y = m.nn.functional.unfold(x, {kernel!r}{more})") and sketch.chance(0.6):
+        size = tuple(sketch["x"].shape[-2:])
+        sketch.add(f"y = m.nn.functional.fold(y * y, {size if sketch.chance(0.9) else (4, 5)}, {kernel!r}{more})")
+    derived(sketch, "x")

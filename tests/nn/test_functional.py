@@ -1,0 +1,55 @@
+"""Functions with unusual options, as small programs that must leave behind what they leave in PyTorch."""
+
+import pytest
+
+import minigrad
+
+from ..hunt.judge import difference, run
+from ..oracle import judge
+
+SETUP = """
+F = m.nn.functional
+x = (m.arange(48.0).double().cos() * 3).reshape(1, 2, 4, 6).requires_grad_()
+row = (m.arange(10.0).double().cos() * 3).reshape(1, 2, 5).requires_grad_()
+w = m.arange(16.0).double().sin().reshape(2, 2, 2, 2).requires_grad_()
+""".strip().splitlines()
+PROGRAMS = """
+y = F.pad(x, (-1, 1, 0, 2), 'circular'); g = second(y * y, x)
+y = F.pad(x, (2, -1, -3, 3), 'reflect')
+y = F.pad(x, (-2, 3), 'replicate')
+y = F.pad(x, (1, 1), 'reflect', value=1.0)
+y = F.pad(row, (3, -7))
+y = F.conv2d(x, w, stride=(2, 2, 1))
+y = F.conv2d(x, w, stride=[2], padding=(1, 0)); g = second(y, x, w)
+y = F.conv2d(x, w, padding='same', dilation=(1, 3)); g = second(y, x, w)
+y = F.conv2d(x, w, padding='wide')
+y = F.conv2d(x, w, stride=0)
+y = F.conv2d(x, w, dilation=6)
+y = F.conv_transpose2d(x, w, stride=(3, 1), output_padding=(2, 2), dilation=3); g = second(y * y, x, w)
+y = F.conv_transpose2d(x, w, output_padding=(0,), padding=1, stride=(1, 4)); g = second(y * y, x, w)
+y = F.conv_transpose2d(x, w, output_padding=1)
+y = F.conv_transpose2d(x, w, padding=4)
+y = F.avg_pool2d(x, 2, stride=[], padding=(1,), ceil_mode=True, count_include_pad=False); g = second(y * y, x)
+y = F.avg_pool2d(x, 2, padding=(1, 1, 1))
+y = F.max_pool2d(x, (2, 3), stride=(), padding=1, dilation=(1, 2)); g = second(y * y, x)
+y = F.max_pool2d(x, 2, stride=(1, 2, 3))
+y = F.max_pool2d(x, 0)
+y = F.max_pool2d(x.detach() * float('-inf'), 2, padding=1, return_indices=True)
+y = F.max_pool2d(m.zeros(1, 4, 4) * float('nan'), 3, padding=1, return_indices=True)
+y = F.max_pool1d(row, 3, padding=2, dilation=2)
+y = F.max_pool1d(row, 3, stride=[], padding=[1])
+y = F.adaptive_avg_pool2d(x, (0, 1))
+y = F.adaptive_avg_pool2d(x, (None, 4)); g = second(y * y, x)
+y = F.adaptive_avg_pool2d(x, None)
+y = F.adaptive_avg_pool1d(row, (3,)); g = second(y * y, row)
+y = F.unfold(x, 2, stride=(3, 1, 1))
+y = F.unfold(x, 2, padding=(1,))
+y = F.fold(row, (1, 6), (1, 2))
+y = F.fold(row, (3, 3), (1, 2))
+""".strip().splitlines()
+
+
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_a_program_leaves_what_it_leaves_in_pytorch(program):
+    lines = SETUP + program.split("; ")
+    assert difference(run(minigrad, lines), run(judge(), lines), kinds=True) == []
