@@ -53,6 +53,8 @@ def matrix_norm(A: Tensor, ord="fro", dim=(-2, -1), keepdim: bool = False, *, dt
 def norm(A: Tensor, ord=None, dim=None, keepdim: bool = False, *, dtype=None) -> Tensor:
     """`vector_norm`, or `matrix_norm` where an order is asked of a matrix or two dimensions are named."""
     is_matrix = A.ndim == 2 if dim is None else isinstance(dim, tuple | list) and len(dim) == 2
+    if ord is not None and dim is None and A.ndim not in (1, 2):
+        raise RuntimeError(f"linalg.norm: If dim is not specified but ord is, the input must be 1D or 2D. Got {A.ndim}D.")
     if ord is None or not is_matrix:
         flat = A if dim is not None or ord is None else A.reshape(-1)
         return vector_norm(flat, 2 if ord is None else ord, dim, keepdim, dtype=dtype)
@@ -94,7 +96,7 @@ def slogdet(A: Tensor) -> return_types.linalg_slogdet:
 def logdet(input: Tensor) -> Tensor:
     """The logarithm of the determinant; not a number where that is negative."""
     sign, size = slogdet(input)
-    return where(sign == -1, math.nan, size)
+    return sign.log() + size if input.is_complex() else where(sign == -1, math.nan, size)
 
 
 def solve(A: Tensor, B: Tensor, *, left: bool = True) -> Tensor:
@@ -106,6 +108,8 @@ def solve(A: Tensor, B: Tensor, *, left: bool = True) -> Tensor:
     """
     rows.square("linalg.solve", A.array)
     vector = B.ndim == 1 or (A.ndim - 1 == B.ndim and B.shape == A.shape[:-1])
+    if vector and not left:
+        raise RuntimeError("linalg.solve: Incompatible shapes of A and B for the equation XA = B")
     if vector:
         _check_rows("linalg.solve", A, B.unsqueeze(-1))
         return rows.solve_of(A, B.unsqueeze(-1)).squeeze(-1)
@@ -157,13 +161,13 @@ def cholesky(A: Tensor, *, upper: bool = False) -> Tensor:
     """The triangle L with A = L Lᵀ, for a symmetric and positive A."""
     rows.square("linalg.cholesky", A.array)
     found = rows.cholesky_of(A)
-    return found.mT if upper else found
+    return found.mH if upper else found
 
 
 def qr(A: Tensor, mode: str = "reduced") -> return_types.linalg_qr:
     """A = Q R: a turn and a triangle."""
-    if mode not in ("reduced", "complete"):
-        raise RuntimeError(f"qr received mode '{mode}', but here it must be 'reduced' or 'complete'")
+    if mode not in ("reduced", "complete", "r"):
+        raise RuntimeError(f"qr received unrecognized mode '{mode}' but expected one of 'reduced' (default), 'r', or 'complete'")
     return return_types.linalg_qr(*rows.qr_of(A, mode))
 
 
@@ -320,6 +324,16 @@ def _cross(input: Tensor, other: Tensor, dim: int | None = None) -> Tensor:
     return cross(input, other, dim=dim)
 
 
+def _qr(input: Tensor, some: bool = True) -> return_types.linalg_qr:
+    """The old form of `linalg.qr`."""
+    return qr(input, "reduced" if some else "complete")
+
+
+def _cholesky(input: Tensor, upper: bool = False) -> Tensor:
+    """The old form of `linalg.cholesky`."""
+    return cholesky(input, upper=upper)
+
+
 def _svd(input: Tensor, some: bool = True, compute_uv: bool = True) -> return_types.svd:
     """The old form of `linalg.svd`: it returns V, not Vᵀ; without `compute_uv` zeros stand for both."""
     if not compute_uv:
@@ -329,8 +343,8 @@ def _svd(input: Tensor, some: bool = True, compute_uv: bool = True) -> return_ty
     return return_types.svd(u, s, vh.mT)
 
 
-functions = {one.__name__: one for one in (det, slogdet, logdet, matrix_exp, matrix_power, qr, cholesky)} | {
-    "inverse": inv, "pinverse": pinv, "cross": _cross, "svd": _svd,
+functions = {one.__name__: one for one in (det, slogdet, logdet, matrix_exp, matrix_power)} | {
+    "inverse": inv, "pinverse": pinv, "cross": _cross, "svd": _svd, "qr": _qr, "cholesky": _cholesky,
 }  # fmt: skip
 for _name, _function in functions.items():
     if _function.__name__.startswith("_"):

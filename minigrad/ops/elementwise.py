@@ -4,13 +4,14 @@ How to read a row: the forward, then for each input how the gradient `g` of the 
 Where an input was broadcast, the engine sums afterwards; no rule knows about it.
 """
 
+import cmath
 import math
 import operator
 
 import numpy as np
 
 from ..autograd.op import op
-from ..dtypes import SHORT_NAMES, common, default_float, unsupported
+from ..dtypes import SHORT_NAMES, common, default_float, of, unsupported
 from ..tensor import Tensor
 
 BOOL = np.dtype(bool)
@@ -179,14 +180,14 @@ power_of_tensor = op(
     ufunc=np.power,
     grad_fn="PowBackward1",
     a=lambda g, a, b: g * where(b == 0, 0, b * a ** where(b == 0, 1, b - 1)),
-    b=lambda g, a, b, out: g * where((a == 0) & (b >= 0), 0, out * log(where((a == 0) & (b >= 0), 1, a))),
+    b=lambda g, a, b, out: g * log_of_base(a, b, out),
     says="a ** b",
 )
 number_to_power = op(
     lambda a, exponent: whole_power(exponent, x) if (x := suited(a, exponent)).dtype.kind in "biu" else exponent**x,
     grad_fn="PowBackward2",
     elementwise=True,
-    a=lambda g, a, out, exponent: g * (out * math.log(exponent) if exponent > 0 else of_power_of_nothing(a, out, exponent)),
+    a=lambda g, a, out, exponent: g * log_of_number_base(a, out, exponent),
     says="exponent ** a",
 )
 
@@ -220,9 +221,17 @@ def refuse_bools(a):
     return a
 
 
-def of_power_of_nothing(a, out, exponent):
-    """The derivative of exponent ** a without a logarithm: 0 for 0ᵃ, but for a < 0, and nan below."""
-    return where(a >= 0, 0, out * -math.inf) if exponent == 0 else out * math.nan
+def log_of_base(a, b, out):
+    """out · log a, which is 0 at a = 0, unless b is negative."""
+    flat = (a == 0) & ((b.real if is_complex(b) else b) >= 0)
+    return where(flat, 0, out * log(where(flat, 1 + 0j if is_complex(out) else 1, a)))
+
+
+def log_of_number_base(a, out, base):
+    """The same for a number as base, which may have no logarithm."""
+    if isinstance(base, complex) or is_complex(out):
+        return out * cmath.log(base) if base else where(a.real >= 0, 0, out * -math.inf)
+    return out * math.log(base) if base > 0 else out * math.nan if base else where(a >= 0, 0, out * -math.inf)
 
 
 # == circular and hyperbolic functions =====================================================================
@@ -248,7 +257,9 @@ sinh = op(np.sinh, floats=True, a=lambda g, a: g * cosh(a))
 cosh = op(np.cosh, floats=True, a=lambda g, a: g * sinh(a))
 tanh = op(np.tanh, floats=True, a=lambda g, out: g * (1 - out * out))
 asinh = op(np.arcsinh, floats=True, a=lambda g, a: g * rsqrt(a * a + 1))
-acosh = op(np.arccosh, floats=True, a=lambda g, a: g * rsqrt(a * a - 1))
+acosh = op(  # of complex numbers √(a² - 1) and √(a + 1)·√(a - 1) are two things
+    np.arccosh, floats=True, a=lambda g, a: g * (rsqrt(a + 1) * rsqrt(a - 1) if is_complex(a) else rsqrt(a * a - 1))
+)
 atanh = op(np.arctanh, floats=True, a=lambda g, a: g / (1 - a * a))
 hypot = op(np.hypot, floats=True, a=lambda g, a, out: g * (a / out), b=lambda g, b, out: g * (b / out))
 
@@ -318,7 +329,7 @@ angle = op(
     elementwise=True,
     floats=True,
     holomorphic=False,
-    a=lambda g, a: g * (a * 1j) / abs(a) ** 2 if is_complex(a) else g * 0,
+    a=lambda g, a: where(a == 0, 0, g * (a * 1j) / abs(a) ** 2) if is_complex(a) else g * 0,
 )
 
 
@@ -377,9 +388,15 @@ def pow(input, exponent):
     >>> mg.pow(mg.tensor([2.0, 3.0]), 2)
     tensor([4., 9.])
     """
+    base, exponent = in_complex(input, exponent), in_complex(exponent, input)
     if isinstance(exponent, Tensor):
-        return power_of_tensor(input, exponent) if isinstance(input, Tensor) else number_to_power(exponent, input)
-    return power_of_number(input, exponent)
+        return power_of_tensor(base, exponent) if isinstance(base, Tensor) else number_to_power(exponent, base)
+    return power_of_number(base, exponent)
+
+
+def in_complex(x, other):
+    """A tensor in the type in which it meets a complex number that is an option: the rule is that of complex numbers."""
+    return x.to(of(common([x.array, other]))) if isinstance(other, complex) and isinstance(x, Tensor) else x
 
 
 def extremes(kind) -> tuple:

@@ -11,7 +11,7 @@ import numpy as np
 from ..autograd.op import op
 from ..dtypes import SHORT_NAMES
 from ..tensor import Tensor
-from .elementwise import abs, where
+from .elementwise import abs, is_complex, where
 from .joining import cat_all
 from .shape import diagonal, narrow, reshape_to, tril, triu, unsqueeze
 
@@ -34,11 +34,12 @@ triangular_solve_of = op(
 # == determinants ==========================================================================================
 
 det = op(lambda a: np.linalg.det(a), grad_fn="LinalgDetBackward0", a=lambda g, a, out: corner(g) * cofactors(a, out))
-slogdet_of = op(
+slogdet_of = op(  # of a complex matrix the sign can turn
     lambda a: tuple(np.linalg.slogdet(a)),
-    outputs=("parts",),
+    outputs=("sign", "logabsdet"),
     grad_fn="LinalgSlogdetBackward0",
-    a=lambda gs, a: corner(gs[1]) * inv(a).mT,
+    holomorphic=False,
+    a=lambda gs, a, sign: corner(gs[1] - (gs[0].conj() * sign).imag * 1j if is_complex(a) else gs[1]) * adjoint(inv(a)),
 )
 
 # == decompositions ========================================================================================
@@ -50,11 +51,11 @@ cholesky_of = op(
     a=lambda g, out: cholesky_rule(g, out),
 )
 qr_of = op(
-    lambda a, mode: tuple(np.linalg.qr(a, mode)),
+    lambda a, mode: tuple(np.linalg.qr(a, mode)) if mode != "r" else (np.empty(0, a.dtype), np.linalg.qr(a, mode)),
     outputs=("parts",),
     grad_fn="LinalgQrBackward0",
     holomorphic=False,
-    a=lambda gs, a, mode: qr_rule(*gs, *qr_of(a, mode)),
+    a=lambda gs, a, mode: qr_rule(*gs, a, *qr_of(a, mode), mode),
 )
 eigh_of = op(  # of the triangle that is read, the gradient is spread over both
     lambda a, upper: tuple(np.linalg.eigh(a, "U" if upper else "L")),
@@ -133,12 +134,17 @@ def cholesky_rule(g, l):
     return 0.5 * (x + adjoint(x))
 
 
-def qr_rule(gq, gr, q, r):
-    n, m = q.shape[-2], r.shape[-1]
-    k = r.shape[-2]
-    if k < m or (k != m and n == k):
-        raise RuntimeError("The QR decomposition is not differentiable when mode='complete' and nrows > ncols, or when mode='reduced' "
-                           "and nrows < ncols")
+def qr_rule(gq, gr, a, q, r, mode):
+    rows, columns = a.shape[-2:]
+    if mode == "r":
+        raise RuntimeError("The derivative of linalg.qr depends on Q, which is not computed when mode='r'. Please use linalg.qr(A, "
+                           "mode='reduced') if you are going to require gradients.")
+    if mode == "complete" and rows > columns:
+        raise RuntimeError("The QR decomposition is not differentiable when mode='complete' and nrows > ncols")
+    if rows < columns:  # the columns beyond the square follow from its Q: they are Q times the rest of R
+        rest, further = narrow(a, -1, rows, columns - rows), narrow(gr, -1, rows, columns - rows)
+        square = qr_rule(gq + rest @ adjoint(further), narrow(gr, -1, 0, rows), narrow(a, -1, 0, rows), q, narrow(r, -1, 0, rows), mode)
+        return cat_columns(square, q @ further)
     x = r @ adjoint(gr) - adjoint(gq) @ q
     x = tril(x, -1) + adjoint(tril(x, -1)) + embedded(diagonal(x, 0, -2, -1).real)
     return adjoint(triangular_solve_of(r, adjoint(gq + q @ x), True, False))
@@ -147,7 +153,7 @@ def qr_rule(gq, gr, q, r):
 def eigh_rule(gw, gv, w, v):
     """Eigenvalues push each other's vectors apart: the more, the closer they are."""
     distance = unsqueeze(w, -2) - unsqueeze(w, -1)
-    twist = (adjoint(v) @ gv) / where(distance == 0, math.inf, distance)
+    twist = skew(adjoint(v) @ gv) / where(distance == 0, math.inf, 2 * distance)
     return v @ (embedded(gw) + twist) @ adjoint(v)
 
 
@@ -218,7 +224,6 @@ def cat_columns(a, b):
 
 
 def joined(a, b, dim):
-
     dim = dim % len(a.shape)
     return cat_all(a, b, dim=dim, sizes=(a.shape[dim], b.shape[dim]))
 

@@ -240,7 +240,7 @@ def outer(input, vec2):
 
 
 trace = op(
-    lambda a: np.trace(a) if a.ndim == 2 else not_square("trace: expected a matrix", a), linear=True, a=lambda g, a_shape: diagonal_scatter(spread(g, a_shape[:1], 0), a_shape, 0, 0, 1)
+    lambda a: np.trace(a) if a.ndim == 2 else not_square("trace: expected a matrix", a), linear=True, a=lambda g, a_shape: diagonal_scatter(spread(g, (min(a_shape),), 0), a_shape, 0, 0, 1)
 )
 
 

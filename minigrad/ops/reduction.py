@@ -65,8 +65,8 @@ def share_of_all(g, a, out):
     return where(mask, g / sum(mask), 0)
 
 
-def some(a, name: str):
-    if not a.size:
+def some(a, name: str, dim):
+    if dim is None and not a.size:
         raise IndexError(f"{name}(): Expected reduction dim to be specified for input.numel() == 0.")
     return a
 
@@ -98,39 +98,38 @@ sum = op(
     linear=True,
     a=lambda g, a_shape, dim: spread(g, a_shape, dim),
 )
-nansum = op(reducing(np.nansum), overloads={"dtype": lambda *args, **options: in_type(nansum, *args, **options)}, a=lambda g, a, dim: where(a == a, spread(g, a.shape, dim), 0))
+nansum = op(
+    lambda a, dim=None, keepdim=False: total(np.where(a == a, a, a.dtype.type(0)), dim, keepdim),
+    overloads={"dtype": lambda *args, **options: in_type(nansum, *args, **options)},
+    a=lambda g, a, dim: spread(g, a.shape, dim) * (a == a),
+)
 _mean = op(
     lambda a: total(fractional(a)) / a.size,
     grad_fn="MeanBackward0",
     linear=True,
-    a=lambda g, a_shape: spread_to(g / math.prod(a_shape), a_shape),
+    a=lambda g, a_shape: spread_to(g / (math.prod(a_shape) or 1), a_shape),
 )
 mean = op(
     lambda a, dim=None, keepdim=False: total(fractional(a), dim, keepdim) / count(a.shape, dim),
     overloads={None: _mean, "dtype": lambda *args, **options: in_type(mean, *args, **options)},
     grad_fn="MeanBackward1",
     linear=True,
-    a=lambda g, a_shape, dim: spread(g / count(a_shape, dim), a_shape, dim),
+    a=lambda g, a_shape, dim: spread(g / (count(a_shape, dim) or 1), a_shape, dim),
 )
 var_of = op(
     lambda a, dim=None, correction=1, keepdim=False: variance(a, dim, correction, keepdim),
     grad_fn="VarBackward0",
     holomorphic=False,
-    a=lambda g, a, dim, correction: (
-        spread(2 * g, a.shape, dim) * per_degree(a - mean(a, dim, True), count(a.shape, dim) - correction, dim)
-    ),
+    a=lambda g, a, dim, correction: spread(2 * g, a.shape, dim) * per_degree(a, dim, correction),
 )
 std_of = op(  # 0 where the deviation is 0
     lambda a, dim=None, correction=1, keepdim=False: np.sqrt(variance(a, dim, correction, keepdim)),
     grad_fn="StdBackward0",
     holomorphic=False,
-    a=lambda g, a, out, dim, correction: (
-        spread(where(out == 0, 0, g / out), a.shape, dim)
-        * per_degree(a - mean(a, dim, True), count(a.shape, dim) - correction, dim)
-    ),
+    a=lambda g, a, out, dim, correction: spread(where(out == 0, 0, g / out), a.shape, dim) * per_degree(a, dim, correction),
 )
 cumsum = op(
-    lambda a, dim: np.cumsum(a, dim, dtype=np.int64 if a.dtype.kind in "biu" else None).reshape(a.shape),
+    lambda a, dim: accumulated(np.add, a, dim),
     overloads={"dtype": lambda *args, **options: in_type(cumsum, *args, **options)},
     linear=True,
     a=lambda g, dim: flip(cumsum(flip(g, (dim,)), dim), (dim,)),
@@ -153,11 +152,18 @@ def variance(a, dim, correction, keepdim):
     return total(deviation.real, dim, keepdim) / max(n - correction, 0)
 
 
-def per_degree(deviation, free, dim):
-    """A deviation over the degrees of freedom; without any, nothing is known: inf, and nan where it is 0."""
-    if free <= 0 and dim is None:
-        return where(deviation == 0, math.nan, math.inf)
-    return deviation * ratio(1, free)
+def per_degree(a, dim, correction):
+    """The deviation from the mean over the degrees of freedom; without any, nothing is known: inf, and nan where it is 0."""
+    centre, free = mean(a, dim, True), count(a.shape, dim) - correction
+    if free <= 0 and (dim is None or not a.shape):
+        return where(a == centre, math.nan, math.inf)
+    return (a - centre) * ratio(1, free)
+
+
+def accumulated(ufunc, a, dim):
+    """Running sums or products; integers are added up in int64."""
+    a = a.astype(np.int64) if a.dtype.kind in "biu" else np.asarray(a)
+    return ufunc.accumulate(a.reshape(-1) if not a.ndim else a, dim).reshape(a.shape)
 
 
 def squared(a):
@@ -182,6 +188,8 @@ prod = op(
 
 def product_of_others(a, out, dim):
     """For each element the product of all but itself: out / a, unless there is a zero among them."""
+    if not len(a.shape):
+        return 1
     if not (a == 0).any():
         return wide(out, a.shape, dim) / a
     if dim is None:
@@ -212,8 +220,8 @@ min_along = op(
     grad_fn="MinBackward0",
     a=lambda g, a_shape, indices, dim: put_along(g, indices, a_shape, dim),
 )
-argmax = op(lambda a, dim=None, keepdim=False: np.argmax(some(a, "argmax"), dim, keepdims=keepdim), a=None)
-argmin = op(lambda a, dim=None, keepdim=False: np.argmin(some(a, "argmin"), dim, keepdims=keepdim), a=None)
+argmax = op(lambda a, dim=None, keepdim=False: np.argmax(some(a, "argmax", dim), dim, keepdims=keepdim), a=None)
+argmin = op(lambda a, dim=None, keepdim=False: np.argmin(some(a, "argmin", dim), dim, keepdims=keepdim), a=None)
 all = op(reducing(np.logical_and.reduce), a=None)
 any = op(reducing(np.logical_or.reduce), a=None)
 count_nonzero = op(lambda a, dim=None: np.count_nonzero(a, dim), a=None)
@@ -237,7 +245,7 @@ norm_of_difference = op(  # the same under the name that it has in PyTorch's dis
 
 
 def _logsumexp(a, dim, keepdim):
-    top = np.max(a, axis=dim, keepdims=True)
+    top = np.maximum.reduce(a, dim, keepdims=True, initial=-math.inf)
     top = np.where(np.isfinite(top), top, 0).astype(top.dtype)
     out = np.log(np.sum(np.exp(a - top), axis=dim, keepdims=True)) + top
     return out if keepdim else np.squeeze(out, dim)
@@ -247,8 +255,12 @@ def _norm(a, ord, dim, keepdim):
     if ord == 2:
         return np.sqrt(np.add.reduce(squared(a), axis=dim, keepdims=keepdim))
     size = np.abs(a)
+    if (ord == math.inf or ord < 0) and not count(a.shape, dim):
+        raise RuntimeError(
+            f"linalg.vector_norm cannot compute the {ord} norm on an empty tensor because the operation does not have an identity"
+        )
     if ord in (math.inf, -math.inf):
-        return (np.max if ord > 0 else np.min)(size, axis=dim, keepdims=keepdim)
+        return (np.maximum if ord > 0 else np.minimum).reduce(size, dim, keepdims=keepdim)
     if ord == 0:
         return np.add.reduce(size != 0, axis=dim, keepdims=keepdim).astype(size.dtype)
     return np.add.reduce(size**ord, axis=dim, keepdims=keepdim) ** (1 / ord)
@@ -258,12 +270,14 @@ def norm_rule(g, a, out, ord, dim):
     if ord in (0, 1):
         return g * sgn(a) * ord
     if ord == 2:
-        return a * where(out == 0, 0, g / where(out == 0, 1, out))
+        return g * where(out == 0, 0, a / out)
     if ord in (math.inf, -math.inf):
-        largest = eq(abs(a), out)
-        return sgn(a) * where(largest, g / sum(largest, dim, True), 0)
-    safe = where(out == 0, 1, out)
-    return sgn(a) * where(a == 0, 0, abs(where(a == 0, 1, a)) ** (ord - 1)) * where(out == 0, 0, g / safe ** (ord - 1))
+        largest = eq(abs(a), out) | isnan(a)
+        return sgn(a) * (g / sum(largest, dim, True) * largest)
+    if ord < 1:
+        return sgn(a) * where(a == 0, 0, abs(a) ** (ord - 1)) * g * out ** (1 - ord)
+    direction = a * abs(a) ** (ord - 2) if ord > 2 else sgn(a) * abs(a) ** (ord - 1)
+    return direction * where(out == 0, 0, g / out ** (ord - 1))
 
 
 # == as people call them ===================================================================================

@@ -11,7 +11,7 @@ from ..tensor import Tensor, wrap
 from .elementwise import exp, where
 from .index import along, put_along, scatter_add
 from .joining import cat
-from .reduction import amax, amin, check_dim, cumsum, in_type, share, sum
+from .reduction import accumulated, amax, amin, check_dim, cumsum, in_type, share, sum
 from .shape import expand_to, flip, narrow, unsqueeze
 
 # == sorted: the gradient goes back to where each value came from ==========================================
@@ -53,7 +53,7 @@ median_along = op(  # of an even number of elements, the lower of the two in the
     a=lambda g, a_shape, indices, dim: put_along(g, indices, a_shape, dim),
 )
 median_of_all = op(
-    lambda a, skip: np.reshape(a, -1)[middle(np.reshape(a, -1), 0, skip)],
+    lambda a, skip: np.reshape(a, -1)[middle(np.reshape(a, -1), 0, skip)] if a.size else np.asarray(math.nan).astype(a.dtype),
     grad_fn=lambda a, skip: f"{'Nanmedian' if skip else 'Median'}Backward0",
     a=lambda g, a, out: shared_by(g, a, out),
 )
@@ -108,7 +108,7 @@ def middle(a, dim, skip):
 # == running along a dimension =============================================================================
 
 cumprod = op(
-    lambda a, dim: np.cumprod(a, dim),
+    lambda a, dim: accumulated(np.multiply, a, dim),
     overloads={"dtype": lambda *args, **options: in_type(cumprod, *args, **options)},
     a=lambda g, a, out, dim: running_product_rule(g, a, out, dim),
 )

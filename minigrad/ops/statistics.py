@@ -20,6 +20,7 @@ from .reduction import (
     spread,
     squared,
     sum,
+    total,
     variance,
     vector_norm,
 )
@@ -29,30 +30,31 @@ from .shape import unsqueeze
 var_mean_of = op(
     lambda a, dim=None, correction=1, keepdim=False: (
         variance(a, dim, correction, keepdim),
-        np.mean(a, axis=dim, keepdims=keepdim),
+        total(a, dim, keepdim) / count(a.shape, dim),
     ),
     outputs=("parts",),
     grad_fn="VarMeanBackward0",
     holomorphic=False,
-    a=lambda gs, a, dim, correction: variance_rule(gs[0], a, dim, correction) + spread(gs[1] / count(a.shape, dim), a.shape, dim),
+    a=lambda gs, a, dim, correction: variance_rule(gs[0], a, dim, correction) + spread(gs[1] / (count(a.shape, dim) or 1), a.shape, dim),
 )
 std_mean_of = op(  # 0 where the deviation is 0
     lambda a, dim=None, correction=1, keepdim=False: (
         np.sqrt(variance(a, dim, correction, keepdim)),
-        np.mean(a, axis=dim, keepdims=keepdim),
+        total(a, dim, keepdim) / count(a.shape, dim),
     ),
     outputs=("parts",),
     grad_fn="StdMeanBackward0",
     holomorphic=False,
     a=lambda gs, a, dim, correction: (
         variance_rule(half_over(gs[0], a, dim, correction), a, dim, correction)
-        + spread(gs[1] / count(a.shape, dim), a.shape, dim)
+        + spread(gs[1] / (count(a.shape, dim) or 1), a.shape, dim)
     ),
 )
 distance = op(  # the length of the difference
     lambda a, b, p: _norm(a - b, p, None, False),
     grad_fn="DistBackward0",
     mixes=True,
+    holomorphic=False,
     a=lambda g, a, b, out, p: norm_rule(g, a - b, out, p, None),
     b=lambda g, a, b, out, p: norm_rule(-g, a - b, out, p, None),
     says="norm(a - b)",
@@ -71,14 +73,14 @@ def apart(g, x1, x2, out, p):
 
 
 def variance_rule(g, a, dim, correction):
-    return spread(2 * g, a.shape, dim) * per_degree(a - mean(a, dim, True), count(a.shape, dim) - correction, dim)
+    return spread(2 * g, a.shape, dim) * per_degree(a, dim, correction)
 
 
 def half_over(g, a, dim, correction):
     """The deviation is the root of the variance."""
     deviation = a - mean(a, dim, True)
     found = (sum(squared(deviation), dim) * ratio(1, max(count(a.shape, dim) - correction, 0))).reshape(g.shape)
-    return where(found == 0, 0, g / (2 * where(found == 0, 1, found) ** 0.5))
+    return where(found == 0, 0, g / (2 * found**0.5))
 
 
 def var_mean(input, dim=None, unbiased=None, keepdim=False, *, correction=None):
@@ -215,4 +217,6 @@ def renorm_rule(g, a, p, dim, maxnorm):
 
 def renorm(input, p, dim, maxnorm):
     """Each slice along `dim` that is longer than `maxnorm`, by the norm p, shortened to it."""
+    if input.ndim < 2:
+        raise RuntimeError(f"renorm: input needs at least 2 dimensions, got {input.ndim} dimensions")
     return renormed(input, p, dim, maxnorm)

@@ -282,6 +282,11 @@ def in_torch_words(op, error: Exception, arrays) -> Exception:
         ndim = max(error.ndim or 0, 1)
         low, high = -ndim, ndim - 1
         return IndexError(f"Dimension out of range (expected to be in range of [{low}, {high}], but got {error.axis})")
+    if "of an empty sequence" in str(error) or "zero-size array" in str(error):
+        return empty_error(f"{op.name.removesuffix('_along')}(): Expected reduction dim", arrays[0].shape, *arrays[1:2])
+    if "duplicate value" in str(error):
+        dims = [dim % arrays[0].ndim for dim in arrays[1]]
+        return RuntimeError(f"dim {max(dims, key=dims.count)} appears multiple times in the list of dims")
     if isinstance(error, TypeError):
         return type_error(op, error, arrays)
     shapes = [array.shape for array in arrays if isinstance(array, np.ndarray)]
@@ -295,6 +300,14 @@ def in_torch_words(op, error: Exception, arrays) -> Exception:
                     f"non-singleton dimension {dim}"
                 )
     return error
+
+
+def empty_error(beginning: str, shape: tuple, dim=None) -> Exception:
+    """The refusal to choose one among no numbers."""
+    dims = dim if isinstance(dim, tuple | list) else [dim]
+    if dim is None or not dims:
+        return RuntimeError(f"{beginning} to be specified for input.numel() == 0. Specify the reduction dim with the 'dim' argument.")
+    return IndexError(f"{beginning} {next(d % len(shape) for d in dims if not shape[d])} to have non-zero size.")
 
 
 def type_error(op, error: TypeError, arrays) -> Exception:
