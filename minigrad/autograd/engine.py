@@ -11,6 +11,7 @@ import numpy as np
 
 from ..dtypes import FLOAT32, FLOAT64
 from ..promotion import forward_for, promoted
+from ..quiet import silent
 from ..tensor import Tensor, counter_of, wrap
 from ..words.advice import explained
 from ..words.source import here, mark
@@ -47,7 +48,7 @@ def apply(op, values, into=None):
 
     started = perf_counter_ns() if forward_listeners else 0
     try:
-        out = forward(*arrays) if into is None else op.overwrite(into, arrays, forward)
+        out = silent.run(forward, *arrays) if into is None else silent.run(op.overwrite, into, arrays, forward)
     except Exception as error:
         raise explained(op, error, arrays, values) from None
     ended = perf_counter_ns() if started else 0
@@ -212,7 +213,10 @@ def short_way(op) -> Callable:
 
         started = perf_counter_ns() if forward_listeners else 0
         try:
-            out = forward(x) if count == 1 else forward(x, y) if count == 2 else forward(x, y, *options)
+            if count == 1:
+                out = silent.run(forward, x)
+            else:
+                out = silent.run(forward, x, y) if count == 2 else silent.run(forward, x, y, *options)
         except Exception as error:
             raise explained(op, error, (x, y, *options)[:count], (a, b, *options)[:count]) from None
         ended = perf_counter_ns() if started else 0
@@ -272,15 +276,15 @@ def short_way_in_place(compute, count: int, long: Callable) -> Callable:
             return long(into, *others)
         try:
             if not others:
-                compute(x, x)
+                silent.run(compute, x, x)
             elif type(y := others[0]) in NUMBERS:
-                compute(x, y, x)
+                silent.run(compute, x, y, x)
             elif not isinstance(y, Tensor) or y._data.dtype is not dtype or (recording and y.requires_grad):
                 return long(into, y)
             elif y._base is not None:  # perhaps of what is written to
                 return long(into, y)
             else:
-                compute(x, y._data, x)
+                silent.run(compute, x, y._data, x)
         except (ValueError, TypeError):  # a shape that does not fit
             return long(into, *others)
         counter = into._counter or counter_of(into)

@@ -10,6 +10,7 @@ from time import perf_counter_ns
 import numpy as np
 
 from .. import dtypes
+from ..quiet import quiet
 from ..tensor import Tensor, wrap
 from ..words.advice import unrecorded
 from . import events
@@ -24,6 +25,7 @@ SILENCE = (False,) * 8
 UNDIFFERENTIATED = "One of the differentiated Tensors does not require grad"
 
 
+@quiet
 def backward(
     tensors, grad_tensors=None, retain_graph=None, create_graph=False, grad_variables=None, inputs=None
 ) -> None:
@@ -78,6 +80,7 @@ def walk(tensors, grad_tensors=None, retain_graph=None, create_graph=False, inpu
     return walk_from(seeds, retain_graph, create_graph, targets=targets, kinds=frozenset(kinds))
 
 
+@quiet
 def grad(
     outputs,
     inputs,
