@@ -54,7 +54,9 @@ def norm(A: Tensor, ord=None, dim=None, keepdim: bool = False, *, dtype=None) ->
     """`vector_norm`, or `matrix_norm` where an order is asked of a matrix or two dimensions are named."""
     is_matrix = A.ndim == 2 if dim is None else isinstance(dim, tuple | list) and len(dim) == 2
     if ord is not None and dim is None and A.ndim not in (1, 2):
-        raise RuntimeError(f"linalg.norm: If dim is not specified but ord is, the input must be 1D or 2D. Got {A.ndim}D.")
+        raise RuntimeError(
+            f"linalg.norm: If dim is not specified but ord is, the input must be 1D or 2D. Got {A.ndim}D."
+        )
     if ord is None or not is_matrix:
         flat = A if dim is not None or ord is None else A.reshape(-1)
         return vector_norm(flat, 2 if ord is None else ord, dim, keepdim, dtype=dtype)
@@ -109,7 +111,10 @@ def solve(A: Tensor, B: Tensor, *, left: bool = True) -> Tensor:
     rows.square("linalg.solve", A.array)
     vector = B.ndim == 1 or (A.ndim - 1 == B.ndim and B.shape == A.shape[:-1])
     if vector and not left:
-        raise RuntimeError("linalg.solve: Incompatible shapes of A and B for the equation XA = B")
+        raise RuntimeError(
+            f"linalg.solve: Incompatible shapes of A and B for the equation XA = B ({A.shape[-2]}x{A.shape[-1]} and "
+            f"{B.shape[-1]}x1)"
+        )
     if vector:
         _check_rows("linalg.solve", A, B.unsqueeze(-1))
         return rows.solve_of(A, B.unsqueeze(-1)).squeeze(-1)
@@ -167,7 +172,9 @@ def cholesky(A: Tensor, *, upper: bool = False) -> Tensor:
 def qr(A: Tensor, mode: str = "reduced") -> return_types.linalg_qr:
     """A = Q R: a turn and a triangle."""
     if mode not in ("reduced", "complete", "r"):
-        raise RuntimeError(f"qr received unrecognized mode '{mode}' but expected one of 'reduced' (default), 'r', or 'complete'")
+        raise RuntimeError(
+            f"qr received unrecognized mode '{mode}' but expected one of 'reduced' (default), 'r', or 'complete'"
+        )
     return return_types.linalg_qr(*rows.qr_of(A, mode))
 
 

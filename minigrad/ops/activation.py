@@ -6,7 +6,7 @@ import numpy as np
 
 from ..autograd.op import op
 from ..dtypes import SHORT_NAMES, unsupported
-from .elementwise import SQRT2, TWO_OVER_SQRT_PI, clipped, exp, kept_where, masked, sigmoid_of, tanh, where
+from .elementwise import SQRT2, TWO_OVER_SQRT_PI, clipped, exp, kept_where, masked, nothing, sigmoid_of, tanh, where
 from .joining import cat_all, split_to
 from .reduction import in_type, sum
 
@@ -19,7 +19,7 @@ gate = op(
     elementwise=True,
     grad_fn="ThresholdBackwardBackward0",
     a=lambda g, b: kept_where(g, b != 0),
-    b=lambda g: g * 0,
+    b=lambda g: nothing(g),
 )
 relu6 = op(
     lambda a: np.clip(a, 0, 6),

@@ -3,7 +3,7 @@
 import numpy as np
 
 from ..autograd.op import op
-from .elementwise import underivable
+from .elementwise import nothing, underivable
 
 # == the same numbers again ================================================================================
 
@@ -19,7 +19,7 @@ copy = op(  # what `copy_` does, and what gives a leaf a gradient of its own und
     elementwise=True,
     mixes=False,
     write=lambda target, a, b: copy_into(target, b),
-    a=lambda g: g * 0,
+    a=lambda g: nothing(g),
     b=lambda g: g,
     says="b",
 )
@@ -30,7 +30,7 @@ fill = op(
     mixes=False,
     write=lambda target, a, value: target.fill(value),
     grad_fn="FillBackward2",
-    a=lambda g: g * 0,
+    a=lambda g: nothing(g),
     says="value",
 )
 fill_with = op(
@@ -40,7 +40,7 @@ fill_with = op(
     mixes=False,
     write=lambda target, a, b: put_into(target, b),
     grad_fn="FillBackward3",
-    a=lambda g: g * 0,
+    a=lambda g: nothing(g),
     b=lambda g: g,
     says="b",
 )
@@ -50,7 +50,7 @@ draw = op(  # random numbers, of which nothing depends on what was there
     mixes=False,
     write=lambda target, a, numbers, node: put_into(target, numbers),
     grad_fn=lambda a, numbers, node: node,
-    a=lambda g, node: underivable("bernoulli") if node == "NotImplemented" else g * 0,
+    a=lambda g, node: underivable("bernoulli") if node == "NotImplemented" else nothing(g),
     says="numbers",
 )
 zero = op(
@@ -59,7 +59,7 @@ zero = op(
     memory="any",
     mixes=False,
     write=lambda target, a: target.fill(0),
-    a=lambda g: g * 0,
+    a=lambda g: nothing(g),
     says="0",
 )
 

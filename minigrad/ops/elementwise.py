@@ -35,8 +35,8 @@ div_rounded = op(  # a step, and so flat
     lambda a, b, rounding_mode: rounded_quotient(a, b, rounding_mode),
     elementwise=True,
     grad_fn="DivBackward2",
-    a=lambda g, b, rounding_mode: g * 0 if rounding_mode else g / b,
-    b=lambda g, a, b, rounding_mode: g * 0 if rounding_mode else -g * ((a / b) / b),
+    a=lambda g, b, rounding_mode: nothing(g) if rounding_mode else g / b,
+    b=lambda g, a, b, rounding_mode: nothing(g) if rounding_mode else -g * ((a / b) / b),
 )
 div = op(
     operator.truediv,
@@ -52,7 +52,7 @@ reciprocal = op(np.reciprocal, floats=True, a=lambda g, out: -g * (out * out), s
 maximum = op(np.maximum, a=lambda g, a, b: larger(g, a, b), b=lambda g, a, b: larger(g, b, a))
 minimum = op(np.minimum, a=lambda g, a, b: larger(g, b, a), b=lambda g, a, b: larger(g, a, b))
 fmod_by_number = op(lambda a, b: np.fmod(suited(a, b), b), elementwise=True, grad_fn="FmodBackward0", a=lambda g: g)
-fmod = op(np.fmod, overloads={"b": fmod_by_number}, grad_fn="FmodBackward1", a=lambda g: g, b=lambda g, a, b: -g * trunc(a / b))
+fmod = op(np.fmod, overloads={"b": fmod_by_number}, grad_fn="FmodBackward1", a=lambda g: g, b=lambda g, a, b: -g * div_rounded(a, b, "trunc"))
 remainder_by_number = op(lambda a, b: remaindered(suited(a, b), b), elementwise=True, grad_fn="RemainderBackward0", a=lambda g: g)
 remainder_of_number = op(
     lambda a, b: remaindered(b, suited(a, b)), elementwise=True, grad_fn="NotImplemented", a=lambda g: underivable("remainder"), says="b % a"
@@ -63,7 +63,7 @@ remainder = op(
     overloads={"b": remainder_by_number, "a": lambda a, b: remainder_of_number(b, a)},
     grad_fn="RemainderBackward1",
     a=lambda g: g,
-    b=lambda g, a, b: -g * floor(a / b),
+    b=lambda g, a, b: -g * div_rounded(a, b, "floor"),
 )
 floor_divide_by_number = op(
     lambda a, b: np.floor_divide(suited(a, b), b), elementwise=True, grad_fn="NotImplemented", a=lambda g: underivable("floor_divide")
@@ -172,14 +172,14 @@ power_of_number = op(
     lambda a, exponent: powered(a, exponent) if a.dtype.kind in "fc" else to_number(suited(a, exponent), exponent),
     grad_fn="PowBackward0",
     elementwise=True,
-    a=lambda g, a, exponent: g * (exponent * raised(a, exponent - 1)) if exponent != 0 else g * 0,
+    a=lambda g, a, exponent: g * (exponent * raised(a, exponent - 1)) if exponent != 0 else nothing(g),
     says="a ** exponent",
 )
 power_of_tensor = op(
     lambda a, b: whole_power(a, b) if a.dtype.kind in "biu" else a**b,
     ufunc=np.power,
     grad_fn="PowBackward1",
-    a=lambda g, a, b: g * where(b == 0, 0, b * a ** where(b == 0, 1, b - 1)),
+    a=lambda g, a, b: where(b == 0, 0, g * (b * a ** (b - 1))),
     b=lambda g, a, b, out: g * log_of_base(a, b, out),
     says="a ** b",
 )
@@ -204,8 +204,8 @@ def to_number(a, exponent):
 
 
 def powered(a, exponent):
-    """a ** exponent; the cube as a product, as in PyTorch, because NumPy takes a logarithm for it."""
-    return a * a * a if exponent == 3 else a**exponent
+    """a ** exponent; some as PyTorch has them: the cube as a product, for which NumPy takes a logarithm, and roots."""
+    return a * a * a if exponent == 3 else np.sqrt(a) if exponent == 0.5 else 1 / np.sqrt(a) if exponent == -0.5 else a**exponent
 
 
 def raised(a, exponent):
@@ -224,7 +224,7 @@ def refuse_bools(a):
 def log_of_base(a, b, out):
     """out · log a, which is 0 at a = 0, unless b is negative."""
     flat = (a == 0) & ((b.real if is_complex(b) else b) >= 0)
-    return where(flat, 0, out * log(where(flat, 1 + 0j if is_complex(out) else 1, a)))
+    return where(flat, 0, out * log(a + 0j if is_complex(out) else a))
 
 
 def log_of_number_base(a, out, base):
@@ -243,14 +243,14 @@ asin = op(np.arcsin, floats=True, a=lambda g, a: g * rsqrt(1 - a * a))
 acos = op(np.arccos, floats=True, a=lambda g, a: g * -rsqrt(1 - a * a))
 atan = op(np.arctan, floats=True, a=lambda g, a: g / (1 + a * a))
 atan2 = op(
-    np.arctan2, floats=True, a=lambda g, a, b: g * (b / squared_distance(a, b)), b=lambda g, a, b: g * (-a / squared_distance(a, b))
+    np.arctan2, floats=True, a=lambda g, a, b: g * (b * steepness(a, b)), b=lambda g, a, b: g * (-a * steepness(a, b))
 )
 
 
-def squared_distance(a, b):
-    """a² + b²; at the origin, where no angle is steeper than another, a 1 that divides to 0."""
+def steepness(a, b):
+    """1 / (a² + b²); 0 at the origin, where no angle is steeper than another."""
     total = a * a + b * b
-    return where(total == 0, 1, total)
+    return where(total == 0, 0, 1 / total)
 
 
 sinh = op(np.sinh, floats=True, a=lambda g, a: g * cosh(a))
@@ -266,26 +266,26 @@ hypot = op(np.hypot, floats=True, a=lambda g, a, out: g * (a / out), b=lambda g,
 # == kinks and steps: the convention at the kink is PyTorch's ==============================================
 
 abs = op(np.abs, holomorphic=False, a=lambda g, a: g * sgn(a), says="|a|")  # 0 at 0
-sign = op(lambda a: sign_of(a), ufunc=np.sign, write=lambda target, a: np.copyto(target, sign_of(a)), a=lambda g: g * 0)
+sign = op(lambda a: sign_of(a), ufunc=np.sign, write=lambda target, a: np.copyto(target, sign_of(a)), a=lambda g: nothing(g))
 sgn = op(
     lambda a: sign_of(a),
     ufunc=np.sign,
     write=lambda target, a: np.copyto(target, sign_of(a)),
     holomorphic=False,
-    a=lambda g, a, out: turned(g, a, out) if is_complex(a) else g * 0,
+    a=lambda g, a, out: turned(g, a, out) if is_complex(a) else nothing(g),
 )
-floor = op(np.floor, a=lambda g: g * 0)
-ceil = op(np.ceil, a=lambda g: g * 0)
+floor = op(np.floor, a=lambda g: nothing(g))
+ceil = op(np.ceil, a=lambda g: nothing(g))
 round_to = op(
     lambda a, decimals: np.rint(a * 10.0**decimals) / 10.0**decimals if decimals >= 0 else np.rint(a / 10.0**-decimals) * 10.0**-decimals,
     elementwise=True,
     grad_fn="RoundBackward1",
-    a=lambda g: g * 0,
+    a=lambda g: nothing(g),
 )
 round = op(
-    lambda a: np.rint(a) if a.dtype.kind in "fc" else np.array(a), ufunc=np.rint, overloads={"decimals": round_to}, a=lambda g: g * 0
+    lambda a: np.rint(a) if a.dtype.kind in "fc" else np.array(a), ufunc=np.rint, overloads={"decimals": round_to}, a=lambda g: nothing(g)
 )
-trunc = op(np.trunc, a=lambda g: g * 0)
+trunc = op(np.trunc, a=lambda g: nothing(g))
 # inclusive bounds: the gradient passes at a = min and a = max
 clamp_to_numbers = op(
     clipped,
@@ -296,14 +296,19 @@ clamp_to_numbers = op(
     says="clamp(a, min, max)",
 )
 clamp_to_tensors = op(
-    lambda a, min, max: np.minimum(np.maximum(a, min), max),
+    lambda a, min=None, max=None: bounded(a, min, max),
     grad_fn="ClampBackward0",
     elementwise=True,
-    a=lambda g, a, min, max: kept_where(g, (a >= min) & (a <= max)),
-    min=lambda g, a, min, max: kept_where(g, (a < min) & (min < max)),
-    max=lambda g, a, min, max: kept_where(g, (a > max) | (max < min)),
+    a=lambda g, a, min, max: kept_where(g, within(a, min, max)),
+    min=lambda g, a, min, max: kept_where(g, a < min if max is None else (a < min) & (min < max)),
+    max=lambda g, a, min, max: kept_where(g, a > max if min is None else (a > max) | (max < min)),
     says="clamp(a, min, max)",
 )
+
+
+def bounded(a, min, max):
+    a = a if min is None else np.maximum(a, min)
+    return a if max is None else np.minimum(a, max)
 
 
 def sign_of(a):
@@ -325,11 +330,11 @@ conj = op(np.conjugate, holomorphic=False, linear=True, a=lambda g: g.conj())
 real = op(lambda a: np.real(a), view=True, grad_fn="SelectBackward0", elementwise=True, holomorphic=False, linear=True, a=lambda g: g)
 imag = op(lambda a: np.imag(a), view=True, grad_fn="SelectBackward0", elementwise=True, holomorphic=False, linear=True, a=lambda g: g * 1j)
 angle = op(
-    lambda a: np.angle(a).astype(np.real(a).dtype),
+    lambda a: np.arctan2(a.imag, a.real) if is_complex(a) else np.where(a != a, a, np.where(a < 0, a.dtype.type(math.pi), 0)),
     elementwise=True,
     floats=True,
     holomorphic=False,
-    a=lambda g, a: where(a == 0, 0, g * (a * 1j) / abs(a) ** 2) if is_complex(a) else g * 0,
+    a=lambda g, a: where(a == 0, 0, g * (a * 1j) / abs(a) ** 2) if is_complex(a) else nothing(g),
 )
 
 
@@ -344,6 +349,11 @@ def turned(g, a, out):
 
 
 # == choice, comparison, logic =============================================================================
+
+def nothing(g):
+    """No gradient: 0, also where the incoming one is infinite or no number."""
+    return kept_where(g.detach() if isinstance(g, Tensor) else g, False)
+
 
 kept_where = op(  # g where the condition holds, 0 elsewhere: how a bend or a choice hands its gradient back
     masked,
@@ -399,13 +409,6 @@ def in_complex(x, other):
     return x.to(of(common([x.array, other]))) if isinstance(other, complex) and isinstance(x, Tensor) else x
 
 
-def extremes(kind) -> tuple:
-    """The smallest and the largest number of a type."""
-    if kind.kind == "f":
-        return -math.inf, math.inf
-    return (False, True) if kind.kind == "b" else (int(np.iinfo(kind).min), int(np.iinfo(kind).max))
-
-
 def clamp(input, min=None, max=None):
     """`input` held between `min` and `max`, which are numbers or tensors.
 
@@ -415,7 +418,5 @@ def clamp(input, min=None, max=None):
     """
     if min is None and max is None:
         raise RuntimeError("torch.clamp: At least one of 'min' or 'max' must not be None")
-    if isinstance(min, Tensor) or isinstance(max, Tensor):
-        low, high = extremes(input._data.dtype)
-        return clamp_to_tensors(input, low if min is None else min, high if max is None else max)
-    return clamp_to_numbers(input, min, max)
+    row = clamp_to_tensors if isinstance(min, Tensor) or isinstance(max, Tensor) else clamp_to_numbers
+    return row(input, min, max)

@@ -114,7 +114,7 @@ sinc = op(
     lambda a: np.sinc(a),
     elementwise=True,
     floats=True,
-    a=lambda g, a, out: g * where(a == 0, 0, (cos(math.pi * a) - out) / where(a == 0, 1, a)),
+    a=lambda g, a, out: g * where(a == 0, 0, (cos(math.pi * a) - out) / a),
     says="sin(πa) / πa",
 )
 

@@ -204,11 +204,9 @@ def float_power_(self, exponent):
 
 def clamp_(self, min=None, max=None):
     """`clamp`, written over the tensor itself."""
-    if isinstance(min, Tensor) or isinstance(max, Tensor):
-        low, high = elementwise.extremes(self.array.dtype)
-        bounds = low if min is None else min, high if max is None else max
-        return apply(elementwise.clamp_to_tensors.op, (self, *bounds), into=self)
-    return apply(elementwise.clamp_to_numbers.op, (self, min, max), into=self)
+    tensors = isinstance(min, Tensor) or isinstance(max, Tensor)
+    row = elementwise.clamp_to_tensors if tensors else elementwise.clamp_to_numbers
+    return apply(row.op, (self, min, max), into=self)
 
 
 def copy_(self, src, non_blocking=False):

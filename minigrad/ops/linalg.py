@@ -138,7 +138,7 @@ def qr_rule(gq, gr, a, q, r, mode):
     rows, columns = a.shape[-2:]
     if mode == "r":
         raise RuntimeError("The derivative of linalg.qr depends on Q, which is not computed when mode='r'. Please use linalg.qr(A, "
-                           "mode='reduced') if you are going to require gradients.")
+                           "mode='reduced') if you are going to differentiate through linalg.qr.")
     if mode == "complete" and rows > columns:
         raise RuntimeError("The QR decomposition is not differentiable when mode='complete' and nrows > ncols")
     if rows < columns:  # the columns beyond the square follow from its Q: they are Q times the rest of R

@@ -19,12 +19,12 @@ from .elementwise import (
     log,
     log1p,
     logical_not,
+    nothing,
     rsub,
     scaled,
     suited,
     underivable,
     where,
-    within,
 )
 
 # == one input =============================================================================================
@@ -40,7 +40,7 @@ logit = op(
     lambda a, eps=None: _logit(a if eps is None else np.clip(a, eps, 1 - eps)),
     elementwise=True,
     floats=True,
-    a=lambda g, a, eps: where(within(a, eps or 0, 1 - (eps or 0)), g / (a * (1 - a)), math.nan if eps is None else 0),
+    a=lambda g, a, eps: where((a < (eps or 0)) | (a > 1 - (eps or 0)), math.nan if eps is None else 0, g / (a * (1 - a))),
 )
 entr = op(  # 0 at 0, and no probability is negative
     lambda a: np.where(a < 0, a.dtype.type(-np.inf), np.where(a == 0, a, -a * np.log(a))),
@@ -69,7 +69,7 @@ def _logit(a):
 
 def turn_of(a, out):
     """1 where a keeps its sign, -1 where it is turned, 0 at 0."""
-    return where(a == 0, 0, out / where(a == 0, 1, a))
+    return where(a == 0, 0, out / a)
 
 
 def _lerp(a, b, weight):
@@ -108,7 +108,7 @@ xlogy_by_number = op(
     elementwise=True,
     floats=True,
     grad_fn="XlogyBackward2",
-    a=lambda g, a, b: g * log_of(b) if b > 0 else where(a == 0, g * 0, g * log_of(b)),
+    a=lambda g, a, b: g * (log_of(b) if b > 0 else where(a == 0, 0, log_of(b))),
     says="a * log(b)",
 )
 xlogy = op(
@@ -171,7 +171,7 @@ copysign_number = op(
     lambda a, b: np.copysign(suited(a, float(b)), b), elementwise=True, grad_fn="CopysignBackward1", a=lambda g, a, out: g * turn_of(a, out)
 )
 copysign = op(
-    np.copysign, floats=True, overloads={"b": copysign_number}, a=lambda g, a, out: g * turn_of(a, out), b=lambda g: g * 0
+    np.copysign, floats=True, overloads={"b": copysign_number}, a=lambda g, a, out: g * turn_of(a, out), b=lambda g: nothing(g)
 )
 ldexp = op(
     lambda a, b: a * np.exp2(b),
@@ -181,9 +181,9 @@ ldexp = op(
     b=lambda g, out: g * out * LOG2,
     says="a * 2 ** b",
 )
-nextafter = op(np.nextafter, a=lambda g, a, b: where(a == b, 0, g), b=lambda g: g * 0)
+nextafter = op(np.nextafter, a=lambda g, a, b: where(a == b, 0, g), b=lambda g: nothing(g))
 heaviside = op(
-    lambda a, values: np.heaviside(a, values).astype(a.dtype),
+    lambda a, values: np.where(a == 0, values, a > 0).astype(a.dtype),
     ufunc=np.heaviside,
     grad_fn="NotImplemented",
     a=lambda g: underivable("heaviside"),

@@ -306,7 +306,9 @@ def empty_error(beginning: str, shape: tuple, dim=None) -> Exception:
     """The refusal to choose one among no numbers."""
     dims = dim if isinstance(dim, tuple | list) else [dim]
     if dim is None or not dims:
-        return RuntimeError(f"{beginning} to be specified for input.numel() == 0. Specify the reduction dim with the 'dim' argument.")
+        return RuntimeError(
+            f"{beginning} to be specified for input.numel() == 0. Specify the reduction dim with the 'dim' argument."
+        )
     return IndexError(f"{beginning} {next(d % len(shape) for d in dims if not shape[d])} to have non-zero size.")
 
 

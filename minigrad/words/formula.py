@@ -43,6 +43,8 @@ def _without_g(tree):
     """The factor by which `g` is multiplied, or None where the rule is no such product."""
     if isinstance(tree, ast.Name):
         return ast.Constant(1) if tree.id == "g" else None
+    if ast.unparse(tree) == "nothing(g)":
+        return ast.Constant(0)
     if isinstance(tree, ast.UnaryOp) and isinstance(tree.op, ast.USub):
         inner = _without_g(tree.operand)
         return inner and ast.UnaryOp(tree.op, inner)
