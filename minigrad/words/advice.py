@@ -145,16 +145,48 @@ def value_of(name: str, frame: FrameType) -> Any:
 # == operands that do not fit ==============================================================================
 
 
-def with_operands(error: Exception, values) -> Exception:
+def with_operands(error: Exception, values, called: str | None = None) -> Exception:
     """The error of an operation, with the names, types and shapes of its operands, and the user's line."""
     frame, tensors = user_frame(), [value for value in values if isinstance(value, Tensor)]
     if frame is None or not tensors or not isinstance(error, RuntimeError | IndexError | ValueError):
         return error
-    names = [name_of(tensor, frame) for tensor in tensors]
+    names = written(tensors, frame, called) or [name_of(tensor, frame) for tensor in tensors]
     kinds = [f"{str(tensor.dtype).partition('.')[2]} {list(tensor.shape)}" for tensor in tensors]
     described = [f"`{name}` is {kind}" if name else f"an operand is {kind}" for name, kind in zip(names, kinds)]
-    error.args = (f"{error}\n{source_of(frame)}{', '.join(described)}.",)
+    error.args = (f"{error}\n{source_of(frame)}{', '.join(dict.fromkeys(described))}.",)
     return error
+
+
+def written(tensors: list, frame: FrameType, called: str | None) -> list[str]:
+    """The operands as the program writes them, `a + 1` and `b` in `(a + 1) @ b`, where it is plain which is which."""
+    whole = located((frame.f_code, frame.f_lasti)).whole
+    try:
+        (statement,) = ast.parse(f"({whole})" if "\n" in whole else whole).body
+    except (SyntaxError, ValueError):
+        return []
+    match getattr(statement, "value", None) if isinstance(statement, ast.Expr) else statement:
+        case ast.BinOp(left=left, right=right):
+            found = [left, right]
+        case ast.AugAssign(target=left, value=right):
+            found = [left, right]
+        case ast.Compare(left=left, comparators=[right]):
+            found = [left, right]
+        case ast.Call(func=ast.Attribute(value=itself, attr=name), args=given) if (called or name).startswith(name):
+            given = given if belongs_to_module(itself, frame) else [itself, *given]
+            found = [part for one in given for part in getattr(one, "elts", [one])]
+        case _:
+            return []
+    found = [one for one in found if not isinstance(one, ast.Name) or isinstance(value_of(one.id, frame), Tensor)]
+    found = [one for one in found if any(isinstance(node, ast.Name) for node in ast.walk(one))]
+    held = [value_of(one.id, frame) if isinstance(one, ast.Name) else None for one in found]
+    plain = len(found) == len(tensors) and all(one is None or one is tensor for one, tensor in zip(held, tensors))
+    return list(map(ast.unparse, found)) if plain else []
+
+
+def belongs_to_module(expression: ast.expr, frame: FrameType) -> bool:
+    while isinstance(expression, ast.Attribute):
+        expression = expression.value
+    return isinstance(expression, ast.Name) and isinstance(value_of(expression.id, frame), ModuleType)
 
 
 def source_of(frame: FrameType) -> str:
@@ -273,7 +305,7 @@ def overwritten(value, counter: list, version: int, made_by, index, kept: str) -
 
 def explained(op, error: Exception, arrays, values) -> Exception:
     """A refusal of the forward in PyTorch's words, then in the user's."""
-    return with_operands(in_torch_words(op, error, arrays), values)
+    return with_operands(in_torch_words(op, error, arrays), values, op.name)
 
 
 def in_torch_words(op, error: Exception, arrays) -> Exception:

@@ -37,7 +37,13 @@ class Source:
     @property
     def expression(self) -> str:
         """The sub-expression; of one over several lines its first line."""
-        return self.text[self.column : self.end_column if self.end_line == self.line else None].strip()
+        return self.whole.partition("\n")[0].strip()
+
+    @property
+    def whole(self) -> str:
+        """The sub-expression with all its lines."""
+        *before, last = linecache.getlines(self.filename)[self.line - 1 : self.end_line] or [""]
+        return "".join([*before, last[: self.end_column]])[self.column :]
 
     def __str__(self) -> str:
         return f"{spot(self.filename, self.line)}: {self.text.strip()}"
