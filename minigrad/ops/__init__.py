@@ -60,7 +60,7 @@ _SAME = (
     "matmul mm mv bmm dot outer trace addmm "
     "transpose t unsqueeze squeeze flip roll tile unbind select tril triu diagonal reshape permute "
     "broadcast_to flatten cat stack split chunk diag "
-    "index_select masked_fill relu softmax log_softmax sigmoid erf"
+    "index_select relu softmax log_softmax sigmoid erf"
 ).split()
 _everything = {name: value for table in FIRST_RING for name, value in vars(table).items() if callable(value)}
 functions = {name: _everything[name] for name in _SAME} | {
@@ -93,13 +93,13 @@ SECOND_RING = {  # less common, by the table in which they stand
     "addcdiv clamp_min clamp_max isclose isin allclose equal positive float_power "
     "fmax fmin copysign ldexp nextafter heaviside gcd lcm bitwise_left_shift bitwise_right_shift",
     gamma: "lgamma digamma polygamma mvlgamma erfinv i0 sinc",
-    gathering: "scatter_reduce index_reduce put",
+    gathering: "scatter scatter_reduce index_reduce put",
     sorting: "sort msort argsort topk kthvalue mode median nanmedian cumprod cummax cummin logcumsumexp diff aminmax",
     quantiles: "quantile nanquantile",
     statistics: "var_mean std_mean nanmean dist cdist cov corrcoef",
     sampled: "trapezoid cumulative_trapezoid gradient",
     counting: "bincount histc searchsorted bucketize",
-    scattering: "scatter scatter_add index_add index_copy index_fill index_put masked_fill masked_scatter masked_select "
+    scattering: "scatter_add index_add index_copy index_fill index_put masked_fill masked_scatter masked_select "
     "take_along_dim nonzero where unique unique_consecutive",
     shape: "atleast_1d atleast_2d atleast_3d",
     joining: "hstack vstack dstack column_stack block_diag tensor_split hsplit vsplit dsplit split_with_sizes",

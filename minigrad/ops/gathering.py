@@ -3,9 +3,12 @@
 import numpy as np
 
 from ..autograd.op import op
-from .elementwise import where
-from .index import as_arrays, pick, positions_along
-from .scattering import added, along, both, cut, placed, same_type, slices
+from ..dtypes import unsupported
+from ..tensor import Tensor
+from .elementwise import extremes, where
+from .index import along_dim, pick, positions_along, same_type, slices
+from .scattering import added, both, in_a_row, placed
+from .shape import atleast_1d, reshape_to
 
 START = {"sum": 0, "mean": 0, "prod": 1, "amax": None, "amin": None}  # where the place's own value does not count
 UFUNC = {"sum": np.add, "mean": np.add, "prod": np.multiply, "amax": np.maximum, "amin": np.minimum}
@@ -24,9 +27,8 @@ gathered = op(
 def brought_together(a, b, at, reduce, own):
     out = np.array(a)
     if not own:
-        extreme = np.finfo(a.dtype) if a.dtype.kind == "f" else np.iinfo(a.dtype)
-        start = {"amax": extreme.min, "amin": extreme.max}.get(reduce, START[reduce])
-        out[at] = {"amax": -np.inf, "amin": np.inf}.get(reduce, start) if a.dtype.kind == "f" else start
+        low, high = extremes(a.dtype)
+        out[at] = {"amax": low, "amin": high}.get(reduce, START[reduce])
     UFUNC[reduce].at(out, at, b)
     if reduce == "mean":
         out = (out / counts(out, at, own) if a.dtype.kind in "fc" else out // counts(out, at, own)).astype(a.dtype)
@@ -48,8 +50,8 @@ def untouched(g, at) -> np.ndarray:
 
 def ties(a, b, out, at, own):
     """Where a place's own value, and where the others, are the extreme; and how many they are together."""
-    mine, theirs = (a == out) & (untouched(out, at) | own), b == pick(out, at)
-    mine, theirs = (one * (out * 0 + 1) if one is mine else one * (b * 0 + 1) for one in (mine, theirs))
+    mine = where(untouched(out, at) | own, (a == out) * (out * 0 + 1), 0)
+    theirs = (b == pick(out, at)) * (b * 0 + 1)
     total = added(mine, theirs, at, "")
     return mine, theirs, where(total == 0, 1, total)
 
@@ -80,9 +82,23 @@ def for_values(g, a, b, out, at, reduce, own, node):
 # == as people call them ===================================================================================
 
 
-def known(reduce: str, name: str, allowed) -> None:
-    if reduce not in allowed:
-        raise RuntimeError(f"{name}(): Expected reduce to be one of {', '.join(allowed)} but got {reduce}.")
+def _scatter(input, dim, index, src=None, value=None, *, reduce=None):
+    """`out[index[i][j]][j] = src[i][j]` along dim 0, and likewise along the others; `src` may be a number.
+
+    >>> import minigrad as mg
+    >>> mg.zeros(3).scatter(0, mg.tensor([2, 0]), mg.tensor([5.0, 7.0]))
+    tensor([7., 0., 5.])
+    """
+    if isinstance(value, Tensor):
+        raise TypeError("scatter() received an invalid combination of arguments: a tensor is given as `src`, not as `value`")
+    several, number = isinstance(src, Tensor), value if src is None else src
+    a, dim, places, source = along_dim("scatter", input, dim, index, src if several else None)
+    at, node = positions_along(places, dim), f"ScatterBackward{int(not several)}"
+    if reduce in (None, "add"):
+        return added if reduce else placed, a, source if several else number, at, node
+    if reduce != "multiply":
+        raise RuntimeError("reduce argument must be either add or multiply.")
+    return gathered, a, source if several else a.detach().new_full(places.shape, number), at, "prod", True, node
 
 
 def _scatter_reduce(input, dim, index, src, reduce, *, include_self=True):
@@ -92,28 +108,35 @@ def _scatter_reduce(input, dim, index, src, reduce, *, include_self=True):
     >>> mg.zeros(2).scatter_reduce(0, mg.tensor([0, 0, 1]), mg.tensor([1.0, 3.0, -1.0]), "amax")
     tensor([3., 0.])
     """
-    known(reduce, "scatter_reduce", START)
-    index, dim = along(input, dim, index, "scatter")
-    same_type("scatter", input, src)
-    return gathered, input, cut(src, index), positions_along(index, dim), reduce, include_self, "ScatterReduceBackward0"
+    if reduce not in START:
+        raise RuntimeError(f"reduce argument must be either sum, prod, mean, amax or amin, got {reduce}")
+    a, dim, places, src = along_dim("scatter", input, dim, index, src)
+    if a.array.dtype.kind == "b" and reduce == "mean":
+        raise unsupported("scatter_gather_tensor_cpu_reduce_mean", a.array.dtype)
+    return gathered, a, src, positions_along(places, dim), reduce, include_self, "ScatterReduceBackward0"
 
 
 def _index_reduce(input, dim, index, source, reduce, *, include_self=True):
     """The slices of `source` brought together with those of `input` at the positions `index` along `dim`."""
-    known(reduce, "index_reduce", ["prod", "mean", "amax", "amin"])
-    index, dim = along(input, dim, index, "index_reduce")
-    same_type("index_reduce", input, source)
-    return gathered, input, source, slices(input, dim, index), reduce, include_self, "IndexReduceBackward0"
+    if reduce not in START or reduce == "sum":
+        raise RuntimeError(f"index_reduce(): Expected reduce to be one of prod, mean, amax or amin but got {reduce}.")
+    a, at, source = slices("index_reduce", input, dim, index, source)
+    return gathered, a, source, at, reduce, include_self, "IndexReduceBackward0"
 
 
 def _put(input, index, source, accumulate=False):
     """The elements of `source` at these positions, counted through all elements in a row."""
-    same_type("put", input, source)
-    places = np.asarray(as_arrays(index))
-    at = np.unravel_index(places % max(input.numel(), 1), input.shape)
-    return (added if accumulate else placed), input, source, at, "PutBackward0"
+    places = in_a_row("put_", input, index).reshape(-1)
+    same_type("put_", input, source, "self and source expected to have the same dtype")
+    if source.numel() != places.size:
+        raise IndexError("put_(): Expected source and index to have the same number of elements, but got source.numel() = "
+                         f"{source.numel()}, index.numel() = {places.size}")
+    a = atleast_1d(input)
+    at = np.unravel_index(places % max(a.numel(), 1), a.shape)
+    return (added if accumulate else placed), a, reshape_to(source, (-1,)), at, "PutBackward0"
 
 
+scatter, scatter_ = both(_scatter)
 scatter_reduce, scatter_reduce_ = both(_scatter_reduce)
 index_reduce, index_reduce_ = both(_index_reduce)
 put, put_ = both(_put)

@@ -32,8 +32,8 @@ ACTIVATIONS = {  # and their nodes, where PyTorch calls those of the in-place fo
 } | dict.fromkeys(("hardsigmoid", "hardswish", "hardtanh", "mish", "relu6", "silu"))  # fmt: skip
 UNDERIVABLE = "asinh acosh atanh".split()  # PyTorch does not differentiate them in place
 UNRECORDED = "logical_not logical_and logical_or logical_xor".split()  # as in PyTorch, where the old history stays
-SCATTERING = "scatter scatter_add index_add index_copy index_fill index_put masked_fill masked_scatter".split()
-GATHERING = "scatter_reduce index_reduce put".split()
+SCATTERING = "scatter_add index_add index_copy index_fill index_put masked_fill masked_scatter".split()
+GATHERING = "scatter scatter_reduce index_reduce put".split()
 PRODUCTS = {
     "addmm": matrix.addmm_of, "addmv": matrix.plus_product, "baddbmm": matrix.plus_product, "addr": matrix.plus_outer,
 }  # fmt: skip

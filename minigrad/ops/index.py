@@ -11,7 +11,7 @@ from ..autograd.views import LEAF, check_apart, check_unstretched, replayed, wri
 from ..dtypes import SHORT_NAMES
 from ..tensor import Tensor, wrap
 from .elementwise import kept_where
-from .shape import check_fit, lengthened
+from .shape import atleast_1d, check_dim, check_fit, lengthened, reshape_to
 
 # == x[index] ==============================================================================================
 
@@ -117,9 +117,12 @@ def _put(a, shape, index):
     return out
 
 
-def put_at(target, index, b):
+def put_at(target, index, b, add=False):
     try:
-        target[index] = b
+        if add:
+            np.add.at(target, index, b)
+        else:
+            target[index] = b
     except ValueError:
         place, given = np.shape(target[index]), np.shape(b)
         if is_basic(index):
@@ -353,16 +356,7 @@ def put_along(g, indices, shape, dim):
     if not shape:
         return g
     kept = tuple(1 if i == dim % len(shape) else n for i, n in enumerate(shape))
-    from .shape import reshape_to
-
     return scatter_add(reshape_to(g, kept), shape, dim, indices.reshape(kept))
-
-
-def index_select(input, dim, index):
-    """The slices of `input` along `dim` at the positions `index`."""
-    if not input.ndim:
-        return pick(input, ())
-    return _index_select(input, dim % input.ndim, as_arrays(index))
 
 
 _index_select = op(
@@ -373,28 +367,97 @@ _index_select = op(
 )
 
 
+# == places, checked =======================================================================================
+
+
+def places_of(name: str, index, short: bool = True, refusal=RuntimeError) -> np.ndarray:
+    """The numbers of an index: a tensor of integers, of 64 bits or (`short`) of 32."""
+    if not isinstance(index, Tensor):
+        raise TypeError(f"{name}(): argument 'index' must be Tensor, not {type(index).__name__}")
+    if index.array.dtype.name not in ("int64", "int32")[: 1 + short]:
+        kind = SHORT_NAMES[index.dtype.name]
+        asked = "dtype int32/int64 for index" if short else f"a long tensor for index, but got {kind}"
+        raise refusal(f"{name}(): Expected {asked}")
+    return index.array
+
+
+def slices(name: str, input, dim: int, index, source=None, short=True, refusal=RuntimeError) -> tuple:
+    """Whole slices along a dimension, and a source that has as many: the tensor, the index, the source, all checked.
+
+    A number stands as a vector of one.
+    """
+    places = places_of(name, index, short, refusal)
+    check_dim(dim, input.ndim)
+    if places.ndim > 1:
+        refusal = RuntimeError if name == "index_fill_" else IndexError
+        raise refusal(f"{name}(): Index is supposed to be a vector, but got dim: {places.ndim}")
+    places, dim, a = np.atleast_1d(places), dim % max(input.ndim, 1), atleast_1d(input)
+    size = a.shape[dim]
+    for bad in places[(places < -size * (name == "index_fill_")) | (places >= size)][:1]:
+        refusal = RuntimeError if name == "index_select" and input.ndim > 1 else IndexError
+        raise refusal(f"{name}(): index {bad} is out of bounds for dimension {dim} with size {size}")
+    if source is None:
+        return a, (slice(None),) * dim + (places,), None
+    same_type(name, input, source, "self and source expected to have the same dtype")
+    copies, given = name == "index_copy_", atleast_1d(source)
+    fits = a.ndim == given.ndim and (copies or source.ndim == input.ndim)
+    if not fits or given.shape[:dim] + given.shape[dim + 1 :] != a.shape[:dim] + a.shape[dim + 1 :]:
+        raise (IndexError if copies and not fits else RuntimeError)(
+            "source tensor shape must match self tensor shape, excluding the specified dimension. Got "
+            f"self.shape = {list(input.shape)} source.shape = {list(source.shape)}"
+        )
+    if given.shape[dim] != places.size:
+        raise (IndexError if copies else RuntimeError)(
+            f"{name}(): Number of indices ({places.size}) should be equal to source.size(dim): ({given.shape[dim]}), for dim: {dim}"
+        )
+    return a, (slice(None),) * dim + (places,), given
+
+
+def along_dim(name: str, input, dim: int, index, src=None) -> tuple:
+    """A tensor, a dimension, places along it for elements side by side, and as many of a source: all checked.
+
+    A number stands as a vector of one.
+    """
+    places = np.atleast_1d(places_of(name, index))
+    check_dim(dim, input.ndim)
+    same_type(name, input, src, "Expected self.dtype to be equal to src.dtype")
+    dim, a, src = dim % max(input.ndim, 1), atleast_1d(input), src if src is None else atleast_1d(src)
+    if not places.size:  # then no shape matters
+        places = np.zeros((0,) * a.ndim, np.int64)
+        return a, dim, places, src if src is None else reshape_to(getitem(reshape_to(src, (-1,)), slice(0)), places.shape)
+    for whose, x in ("self" if name != "gather" else "input", a), ("src", src):
+        if x is not None and x.ndim != places.ndim:
+            raise RuntimeError(f"Index tensor must have the same number of dimensions as {whose} tensor")
+    for axis, n in enumerate(places.shape):
+        if (axis != dim and n > a.shape[axis]) or (src is not None and n > src.shape[axis]):
+            wrong = f"Size does not match at dimension {axis} expected index" if name == "gather" else "Expected index"
+            apart = "" if src is None else f" and to be no larger size than src {list(src.shape)}"
+            raise RuntimeError(f"{wrong} {list(places.shape)} to be no larger than self {list(a.shape)} apart from dimension {dim}{apart}")
+    for bad in places[(places < 0) | (places >= a.shape[dim])][:1]:
+        raise RuntimeError(f"index {bad} is out of bounds for dimension {dim} with size {a.shape[dim]}")
+    return a, dim, places, src if src is None or src.shape == places.shape else getitem(src, tuple(map(slice, places.shape)))
+
+
+def same_type(name: str, input, source, expected: str) -> None:
+    if source is not None and not isinstance(source, Tensor):
+        raise TypeError(f"{name}(): argument 'source' must be Tensor, not {type(source).__name__}")
+    if source is not None and source.dtype is not input.dtype:
+        kinds = [SHORT_NAMES[x.dtype.name] for x in (input, source)]
+        raise RuntimeError(f"{name}(): {expected}, but got (self) {kinds[0]} and (source) {kinds[1]}")
+
+
+def index_select(input, dim, index):
+    """The slices of `input` along `dim` at the positions `index`."""
+    a, (*before, places), _ = slices("index_select", input, dim, index)
+    if not input.ndim and places.size != 1:
+        raise RuntimeError(f"index_select(): Index to scalar can have only 1 value, got {places.size} value(s)")
+    out = _index_select(a, len(before), places)
+    return out if input.ndim else reshape_to(out, ())
+
+
 def gather_along(input, dim, index, *, sparse_grad=False):
     """`out[i][j] = input[index[i][j]][j]` along dim 0, and likewise along the others."""
-    index = np.asarray(as_arrays(index))
-    if not input.ndim and index.dtype == np.int64:
-        return pick(input, (None,) * index.ndim)
-    if index.dtype != np.int64:
-        raise RuntimeError("gather(): Expected dtype int32/int64 for index")
-    if not -input.ndim <= dim < input.ndim:
-        bounds = f"[{-input.ndim}, {input.ndim - 1}]"
-        raise IndexError(f"Dimension out of range (expected to be in range of {bounds}, but got {dim})")
-    size = input.shape[dim]
-    if index.size and not 0 <= index.min() <= index.max() < size:
-        bad = index.max() if index.max() >= size else index.min()
-        raise RuntimeError(f"index {bad} is out of bounds for dimension {dim} with size {size}")
-    cut = tuple(slice(None) if i == dim % input.ndim else slice(n) for i, n in enumerate(index.shape))
-    whole = index.shape == input.shape
-    return gather(input if whole else getitem(input, cut), dim, index)
-
-
-def masked_fill(input, mask, value):
-    """`value` where the mask is True."""
-    mask = as_arrays(mask) if isinstance(mask, Tensor) else np.asarray(mask)
-    if mask.dtype != bool:
-        raise RuntimeError("masked_fill_ only supports boolean masks, but got mask with dtype " + mask.dtype.name)
-    return masked_fill_with(input, value, mask)
+    a, dim, places, _ = along_dim("gather", input, dim, index)
+    within = tuple(slice(None) if axis == dim else slice(n) for axis, n in enumerate(places.shape))
+    out = gather(a if places.shape == a.shape else getitem(a, within), dim, places)
+    return out if out.shape == index.shape else reshape_to(out, index.shape)

@@ -14,7 +14,7 @@ from ..dtypes import SHORT_NAMES
 from ..tensor import Tensor
 from .activation import log_softmax, sigmoid, softplus
 from .elementwise import abs, clipped, exp, log, masked, sgn, suited, where
-from .index import masked_fill, put
+from .index import masked_fill_with, put
 from .reduction import mean, sum
 from .shape import expand_to, reshape_to
 from .special import xlogy
@@ -301,7 +301,7 @@ def cross_entropy(input, target, weight=None, ignore_index=-100, reduction="mean
         return picked
     target = target.array
     used = target != ignore_index
-    smooth = masked_fill(-sum(_by_class(log_probability, weight, input, classes_at), classes_at), ~used, 0.0)
+    smooth = masked_fill_with(-sum(_by_class(log_probability, weight, input, classes_at), classes_at), 0.0, ~used)
     if reduction == "mean":
         ones = np.ones(classes) if weight is None else as_plain(weight)
         smooth = sum(smooth) / float(ones[np.where(used, target, 0)][used].sum())

@@ -227,7 +227,7 @@ def broadcast_tensors(*tensors):
     """All tensors, stretched to the shape in which they meet."""
     tensors = tuple(tensors[0]) if len(tensors) == 1 and isinstance(tensors[0], tuple | list) else tensors
     shape = tuple(broadcast_shapes(*[one.shape for one in tensors]))
-    return tuple(expand_to(one, shape) for one in tensors)
+    return tuple(one if one.shape == shape else expand_to(one, shape) for one in tensors)
 
 
 # == diagonals and strides =================================================================================

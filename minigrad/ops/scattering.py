@@ -14,8 +14,23 @@ from ..dtypes import SHORT_NAMES
 from ..tensor import Tensor, wrap
 from .elementwise import kept_where
 from .elementwise import where as chosen
-from .index import as_arrays, gather_along, getitem, masked_fill_with, pick, positions_along, put, put_at
-from .shape import expand_to, reshape_to
+from .index import (
+    along_dim,
+    as_arrays,
+    check_bounds,
+    gather_along,
+    masked_fill_with,
+    pick,
+    places_of,
+    positions_along,
+    put,
+    put_at,
+    same_type,
+    slices,
+)
+from .joining import length_of
+from .rearranging import broadcast_shapes, broadcast_tensors
+from .shape import check_dim, check_fit, expand_to, reshape_to
 
 # `at` is an index as NumPy takes it; `node` is the name that PyTorch gives to this way of saying it
 placed_number = op(
@@ -39,12 +54,12 @@ placed = op(  # of several values for one place, one is kept, and no rule says w
     says="a, with a[at] = b",
 )
 added = op(
-    lambda a, b, at, node: changed(np.add.at, a, at, b),
+    lambda a, b, at, node: changed(put_at, a, at, b, True),
     linear=True,
     holomorphic=False,
     memory="apart",
     grad_fn=lambda a, b, at, node: node,
-    write=lambda target, a, b, at, node: np.add.at(target, at, b),
+    write=lambda target, a, b, at, node: put_at(target, at, b, True),
     a=lambda g: g,
     b=lambda g, at: pick(g, at),
     says="a, with a[at] += b",
@@ -68,9 +83,9 @@ masked_scattered = op(
 )
 
 
-def changed(write, a, at, b):
+def changed(write, a, at, b, *more):
     out = np.array(a)
-    write(out, at, b)
+    write(out, at, b, *more)
     return out
 
 
@@ -82,17 +97,22 @@ def size_of(shape) -> int:
 
 
 def both(arrange) -> tuple[Callable, Callable]:
-    """A function and its in-place twin, from a function that says which row to run on which arguments."""
+    """A function and its in-place twin, from a function that says which row to run on which arguments.
+
+    The first of them is the tensor itself, or a vector of one for a number.
+    """
 
     @functools.wraps(arrange)
     def function(input, *args, **options):
         row, *values = arrange(input, *args, **options)
-        return row(*values)
+        out = row(*values)
+        return out if values[0] is input else reshape_to(out, input.shape)
 
     @functools.wraps(arrange)
     def twin(input, *args, **options):
         row, *values = arrange(input, *args, **options)
-        return apply(row.op.overload(values).op, values, into=input)
+        apply(row.op.overload(values).op, values, into=values[0])
+        return input
 
     function.__name__ = function.__qualname__ = arrange.__name__.strip("_")
     twin.__name__ = twin.__qualname__ = function.__name__ + "_"
@@ -100,86 +120,46 @@ def both(arrange) -> tuple[Callable, Callable]:
     return function, twin
 
 
-def along(input, dim: int, index, name: str) -> tuple:
-    """An index along one dimension, checked."""
-    index = np.asarray(as_arrays(index))
-    if index.dtype.kind != "i":
-        raise RuntimeError(f"{name}(): Expected dtype int32/int64 for index")
-    size = input.shape[dim] if input.ndim else 1
-    for bad in index[(index < 0) | (index >= size)][:1]:
-        raise RuntimeError(f"index {bad} is out of bounds for dimension {dim} with size {size}")
-    return index, dim % max(input.ndim, 1)
-
-
-def same_type(name: str, input, source) -> None:
-    if isinstance(source, Tensor) and source.dtype is not input.dtype:
-        raise RuntimeError(f"{name}(): Expected self.dtype to be equal to src.dtype")
-
-
-def slices(input, dim: int, index) -> tuple:
-    """The whole slices at these positions of a dimension; of a single number, itself."""
-    return () if not input.ndim else (slice(None),) * dim + (np.atleast_1d(index),)
-
-
-def cut(src, index):
-    """The part of `src` that an index of this shape reads."""
-    return getitem(src, tuple(slice(n) for n in index.shape)) if src.shape != index.shape else src
-
-
-def _scatter(input, dim, index, src=None, value=None, *, reduce=None):
-    """`out[index[i][j]][j] = src[i][j]` along dim 0, and likewise along the others; `src` may be a number.
-
-    >>> import minigrad as mg
-    >>> mg.zeros(3).scatter(0, mg.tensor([2, 0]), mg.tensor([5.0, 7.0]))
-    tensor([7., 0., 5.])
-    """
-    src = value if src is None else src
-    index, dim = along(input, dim, index, "scatter")
-    same_type("scatter", input, src)
-    if reduce not in (None, "add"):
-        # left out on purpose: PyTorch deprecates it for the function below
-        raise NotImplementedError(f"scatter with reduce='{reduce}' is not available here; use scatter_reduce with 'prod'")
-    at, several = positions_along(index, dim), isinstance(src, Tensor) and src.ndim > 0
-    source = cut(src, index) if several else src
-    return (placed if reduce is None else added), input, source, at, f"ScatterBackward{0 if several else 1}"
-
-
 def _scatter_add(input, dim, index, src):
     """`out[index[i][j]][j] += src[i][j]` along dim 0, and likewise along the others."""
-    index, dim = along(input, dim, index, "scatter")
-    same_type("scatter", input, src)
-    return added, input, cut(src, index), positions_along(index, dim), "ScatterAddBackward0"
+    a, dim, places, source = along_dim("scatter_add", input, dim, index, src)
+    return added, a, source, positions_along(places, dim), "ScatterAddBackward0"
 
 
 def _index_add(input, dim, index, source, *, alpha=1):
     """The slices of `source`, added to those of `input` at the positions `index` along `dim`."""
-    index, dim = along(input, dim, index, "index_add")
-    if isinstance(source, Tensor) and source.dtype is not input.dtype:
-        raise RuntimeError("index_add_(): self and source expected to have the same dtype, but got (self) "
-                           f"{SHORT_NAMES[input.dtype.name]} and (source) {SHORT_NAMES[source.dtype.name]}")
-    return added, input, source if alpha == 1 else source * alpha, slices(input, dim, index), "IndexAddBackward0"
+    a, at, source = slices("index_add_", input, dim, index, source)
+    return added, a, source if alpha == 1 else source * source.array.dtype.type(alpha).item(), at, "IndexAddBackward0"
 
 
 def _index_copy(input, dim, index, source):
     """The slices of `source` in place of those of `input` at the positions `index` along `dim`."""
-    index, dim = along(input, dim, index, "index_copy")
-    same_type("index_copy", input, source)
-    return placed, input, source, slices(input, dim, index), "IndexCopyBackward0"
+    a, at, source = slices("index_copy_", input, dim, index, source, short=False)
+    return placed, a, source, at, "IndexCopyBackward0"
 
 
 def _index_fill(input, dim, index, value):
     """One number in all slices at the positions `index` along `dim`."""
-    index, dim = along(input, dim, index, "index_fill")
-    return placed, input, value, slices(input, dim, index), f"IndexFillBackward{int(isinstance(value, Tensor))}"
+    a, (*before, places), _ = slices("index_fill_", input, dim, index, short=False, refusal=IndexError)
+    if isinstance(value, Tensor) and value.ndim:
+        raise RuntimeError(f"index_fill_ only supports a 0-dimensional value tensor, but got tensor with {value.ndim} dimension(s).")
+    once = np.unique(places % max(a.shape[len(before)], 1))  # a slice that is named twice is filled once
+    return placed, a, value, (*before, once), f"IndexFillBackward{int(isinstance(value, Tensor))}"
 
 
 def _index_put(input, indices, values, accumulate=False):
     """`input[indices] = values`, or `+=` with `accumulate`; the indices are a tuple of tensors."""
-    if isinstance(values, Tensor) and values.dtype is not input.dtype:
+    for i, one in enumerate(indices if isinstance(indices, tuple | list) else [indices]):
+        if not isinstance(indices, tuple | list) or not isinstance(one, Tensor):
+            raise TypeError(f"expected Tensor as element {i} in argument 0, but got {type(one).__name__}")
+    if not isinstance(values, Tensor):
+        raise TypeError(f"index_put(): argument 'values' (position 2) must be Tensor, not {type(values).__name__}")
+    if values.dtype is not input.dtype:
         raise RuntimeError(f"Index put requires the source and destination dtypes match, got "
                            f"{SHORT_NAMES[input.dtype.name]} for the destination and "
                            f"{SHORT_NAMES[values.dtype.name]} for the source.")
-    at = tuple(slice(None) if one is None else one for one in as_arrays(tuple(indices)))
+    at = as_arrays(tuple(indices))
+    check_bounds(at, input.shape)
     return (added if accumulate else placed), input, values, at, "IndexPutBackward0"
 
 
@@ -191,43 +171,52 @@ def _masked_fill(input, mask, value):
     >>> x.masked_fill(x < 0, 0)
     tensor([1., 0.])
     """
-    return masked_fill_with, input, value, as_mask(mask, "masked_fill")
+    if isinstance(value, Tensor) and value.ndim:
+        raise RuntimeError(f"masked_fill_ only supports a 0-dimensional value tensor, but got tensor with {value.ndim} dimension(s).")
+    return masked_fill_with, input, value, as_mask(mask, "masked_fill_ only supports boolean masks, but got mask with dtype {}")
 
 
 def _masked_scatter(input, mask, source):
     """The elements of `source`, one after another, where the mask is True."""
-    mask = np.broadcast_to(as_mask(mask, "masked_scatter"), input.shape)
-    count = int(mask.sum())
-    if source.numel() < count:
-        raise RuntimeError(f"masked_scatter: expected self.numel() >= {count}, got {source.numel()}")
+    mask = as_mask(mask, "masked_scatter_ only supports boolean masks, but got mask with dtype {}")
+    same_type("masked_scatter", input, source, "expected self and source to have same dtypes")
+    check_fit(mask.shape, input.shape)
+    mask = np.broadcast_to(mask, input.shape)
+    if source.numel() < int(mask.sum()):
+        raise RuntimeError("Number of elements of source < number of ones in mask")
     return masked_scattered, input, source, mask
 
 
-def as_mask(mask, name: str) -> np.ndarray:
-    mask = np.asarray(as_arrays(mask))
-    if mask.dtype != bool:
-        raise RuntimeError(f"{name}_ only supports boolean masks, but got mask with dtype {mask.dtype.name}")
-    return mask
+def as_mask(mask, refusal: str) -> np.ndarray:
+    if not isinstance(mask, Tensor):
+        raise TypeError(f"argument 'mask' must be Tensor, not {type(mask).__name__}")
+    if mask.array.dtype != bool:
+        raise RuntimeError(refusal.format(mask.dtype.name))
+    return mask.array
 
 
-scatter, scatter_ = both(_scatter)
 scatter_add, scatter_add_ = both(_scatter_add)
 index_add, index_add_ = both(_index_add)
 index_copy, index_copy_ = both(_index_copy)
 index_fill, index_fill_ = both(_index_fill)
 index_put, index_put_ = both(_index_put)
 masked_fill, masked_fill_ = both(_masked_fill)
-masked_scatter, masked_scatter_ = both(_masked_scatter)
+masked_scatter_of, masked_scatter_ = both(_masked_scatter)
+
+
+def masked_scatter(input, mask, source):
+    """The elements of `source`, one after another, where the mask is True."""
+    return masked_scatter_of(broadcast_tensors(input, mask)[0], mask, source)
+
 
 # == picking ===============================================================================================
 
 
 def masked_select(input: Tensor, mask: Tensor) -> Tensor:
     """The elements where the mask is True, in a row."""
-    places = as_mask(mask, "masked_select")
-    shape = np.broadcast_shapes(input.shape, places.shape)
-    whole = input if input.shape == shape else expand_to(input, shape)
-    return masked_select_of(whole, np.broadcast_to(places, shape))
+    as_mask(mask, "masked_select: expected BoolTensor for mask")
+    whole, places = broadcast_tensors(input, mask)
+    return masked_select_of(whole, places.array)
 
 
 def take_at(input: Tensor, index: Tensor) -> Tensor:
@@ -237,26 +226,30 @@ def take_at(input: Tensor, index: Tensor) -> Tensor:
     >>> mg.take(mg.tensor([[1, 2], [3, 4]]), mg.tensor([0, 3]))
     tensor([1, 4])
     """
-    at, total = np.asarray(as_arrays(index)), input.numel()
-    if at.dtype.kind != "i":
-        raise RuntimeError("take(): Expected a long tensor for index, but got " + SHORT_NAMES[at.dtype.name])
-    if at.size and not -total <= at.min() <= at.max() < total:
-        bad = next(place for place in at.ravel() if not -total <= place < total)
+    return take(input, in_a_row("take", input, index))
+
+
+def in_a_row(name: str, input: Tensor, index) -> np.ndarray:
+    """Positions that count through all elements, checked."""
+    places, total = places_of(name, index, short=False), input.numel()
+    for bad in places[(places < -total) | (places >= total)][:1]:
         raise IndexError(f"out of range: tried to access index {bad} on a tensor of {total} elements.")
-    return take(input, at)
+    return places
 
 
 def take_along_dim(input: Tensor, indices: Tensor, dim: int | None = None) -> Tensor:
-    """`gather` that broadcasts: what `argsort` returns, applied."""
+    """`gather` that broadcasts, and counts from the back, too: what `argsort` returns, applied."""
+    places_of("torch.take_along_dim", indices, short=False)
     if dim is None:
         return gather_along(reshape_to(input, (-1,)), 0, reshape_to(indices, (-1,)))
     if input.ndim != indices.ndim:
         raise RuntimeError(f"torch.take_along_dim(): input and indices should have the same number of dimensions, but got "
                            f"{input.ndim} dimensions for input, and {indices.ndim} dimensions for indices")
-    dim = dim % input.ndim
-    shape = np.broadcast_shapes(*[x.shape[:dim] + (1,) + x.shape[dim + 1 :] for x in (input, indices)])
-    wide = [expand_to(x, shape[:dim] + (x.shape[dim],) + shape[dim + 1 :]) for x in (input, indices)]
-    return gather_along(wide[0], dim, wide[1])
+    check_dim(dim, input.ndim)
+    size, dim = length_of(input, dim), dim % input.ndim
+    shape = broadcast_shapes(*[x.shape[:dim] + (1,) + x.shape[dim + 1 :] for x in (input, indices)])
+    a, places = (expand_to(x, shape[:dim] + (x.shape[dim],) + shape[dim + 1 :]) for x in (input, wrap(indices.array % max(size, 1))))
+    return gather_along(a, dim, places)
 
 
 # == places, which carry no gradient =======================================================================

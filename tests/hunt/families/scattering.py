@@ -1,0 +1,78 @@
+"""Scatter, gather, index_add and their relatives, each also in place: places named twice, ties, no elements, no
+dimensions."""
+
+import math
+
+ALONG = ["gather", "scatter", "scatter_add", "scatter_reduce"]
+SLICES = ["index_select", "index_fill", "index_copy", "index_add", "index_reduce"]
+REST = ["take", "put", "index_put", "masked_fill", "masked_scatter", "masked_select", "take_along_dim"]
+READING = ("gather", "index_select", "take", "masked_select", "take_along_dim")
+
+
+def write(sketch) -> None:
+    draw = sketch.random
+    shape = sketch.shape(lengths=(1, 2, 3, 3, 0) if sketch.chance(0.1) else (1, 2, 3))
+    sketch.add(f"x = {values(sketch, shape)}")
+    ndim, dim = len(shape), draw.randrange(-max(len(shape), 1), max(len(shape), 1))
+    size, name = (shape[dim] if shape else 1), sketch.pick(ALONG + SLICES + REST)
+    over = name not in READING and sketch.chance(0.5)
+    careful = over or 0 in shape or name == "index_fill"  # PyTorch refuses a wrong place late, or not at all
+    at = dim % max(ndim, 1)
+    if name in ALONG or name == "take_along_dim":
+        most = [draw.randint(n > 0, n) if name in ALONG else sketch.pick([1, n]) for n in shape]
+        most[at:] = [draw.randint(1, 4) * (size > 0)] * bool(shape) + most[at + 1 :]
+        index, source = places(sketch, most, size, careful), values(sketch, most)
+    elif name in SLICES:
+        count = draw.randint(0 if ndim and sketch.chance(0.1) else 1, 3) * (size > 0)
+        count = min(count, size) if name == "index_copy" else count
+        alone = count == 1 and sketch.chance(0.1)
+        kinds = {"once": name == "index_copy", "long": name == "index_reduce"}
+        index = places(sketch, [] if alone else [count], size, careful, **kinds)
+        source = values(sketch, [count if i == at else n for i, n in enumerate(shape)])
+    else:
+        count = draw.randint(0, 4) * (0 not in shape)
+        index = places(sketch, [count], math.prod(shape), careful, once=name == "put")
+        source = values(sketch, [math.prod(shape)] if name == "masked_scatter" else [count])
+    sketch.add(f"i, v = {index}, {source}")
+    how = sketch.pick(["sum", "prod", "mean", "amax", "amin"][name == "index_reduce" :])
+    own = sketch.pick(["", ", include_self=False"]) if how not in ("amax", "amin") else ""
+    mask = sketch.pick(["x > 0", "x == 0", "x.isnan()"] + ["x[0] > 0"] * (ndim > 1 and shape[0] > 0))
+    arguments = {
+        "gather": "{dim}, i", "scatter": sketch.pick(["{dim}, i, v", "{dim}, i, 2.5"]), "scatter_add": "{dim}, i, v",
+        "scatter_reduce": f"{{dim}}, i, v, '{how}'{own}", "index_select": "{dim}, i",
+        "index_fill": sketch.pick(["{dim}, i, 1.5", "{dim}, i, v.sum()"]), "index_copy": "{dim}, i, v",
+        "index_add": sketch.pick(["{dim}, i, v", "{dim}, i, v, alpha=-2"]),
+        "index_reduce": f"{{dim}}, i, v, '{how}'{own}", "take": "i",
+        "put": sketch.pick(["i, v", "i, v, accumulate=True"]),
+        "take_along_dim": sketch.pick(["i, {dim}", "i, dim={dim}"]),
+        "index_put": sketch.pick([f"({mask},), v.sum()", f"({mask},), v.sum(), True"]),
+        "masked_fill": f"{mask}, {sketch.pick(['1.5', 'v.sum()'])}", "masked_scatter": f"{mask}, v",
+        "masked_select": mask,
+    }[name].format(dim=dim)  # fmt: skip
+    if name in ("index_put", "masked_scatter") and not ndim:
+        return
+    if over:
+        sketch.add(f"y = x * 2\ny.{name}_({arguments})")
+    else:
+        sketch.add(f"y = {sketch.pick(['x.', 'm.'])}{name}({arguments})".replace("m." + name + "(", f"m.{name}(x, "))
+    zeros = "scatter_reduce" in name or "index_reduce" in name
+    sketch.add(f"g = {'first' if zeros and how == 'prod' else 'second'}(y, x, v)")
+
+
+def values(sketch, shape) -> str:
+    """Few different numbers, so that some are equal, and some zero."""
+    if sketch.chance(0.3) and 0 not in shape:
+        return f"T({sketch.numbers(tuple(shape))})"
+    few = [[0.0, 1.0, -1.0, 2.0], [1.0, 2.0]][sketch.chance(0.5)]
+    flat = [sketch.pick(few) for _ in range(math.prod(shape))]
+    return f"T({flat}).detach().reshape({tuple(shape)}).requires_grad_()"
+
+
+def places(sketch, shape, size, careful, once=False, long=False) -> str:
+    low, count = (-size if not careful and sketch.chance(0.1) else 0), math.prod(shape)
+    size = size + (not careful and sketch.chance(0.05))
+    flat = [sketch.random.randrange(low, max(size, low + 1)) for _ in range(count)]
+    if once and size > 0:
+        flat = sketch.random.sample(range(size), min(count, size)) + flat[: max(count - size, 0)]
+    kind = "int64" if long or sketch.chance(0.95) else "int32"
+    return f"m.tensor({flat}, dtype=m.{kind}).reshape({tuple(shape)})"
