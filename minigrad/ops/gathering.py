@@ -5,12 +5,12 @@ import numpy as np
 from ..autograd.op import op
 from ..dtypes import unsupported
 from ..tensor import Tensor
-from .elementwise import extremes, where
+from .elementwise import where
 from .index import along_dim, pick, positions_along, same_type, slices
 from .scattering import added, both, in_a_row, placed
 from .shape import atleast_1d, reshape_to
 
-START = {"sum": 0, "mean": 0, "prod": 1, "amax": None, "amin": None}  # where the place's own value does not count
+START = {"sum": 0, "mean": 0, "prod": 1}  # where the place's own value does not count; else any of those that come
 UFUNC = {"sum": np.add, "mean": np.add, "prod": np.multiply, "amax": np.maximum, "amin": np.minimum}
 
 # `at` is an index as NumPy takes it; `own` says whether what was at a place before counts as well
@@ -27,8 +27,7 @@ gathered = op(
 def brought_together(a, b, at, reduce, own):
     out = np.array(a)
     if not own:
-        low, high = extremes(a.dtype)
-        out[at] = {"amax": low, "amin": high}.get(reduce, START[reduce])
+        out[at] = START.get(reduce, b)
     UFUNC[reduce].at(out, at, b)
     if reduce == "mean":
         out = (out / counts(out, at, own) if a.dtype.kind in "fc" else out // counts(out, at, own)).astype(a.dtype)
@@ -108,7 +107,7 @@ def _scatter_reduce(input, dim, index, src, reduce, *, include_self=True):
     >>> mg.zeros(2).scatter_reduce(0, mg.tensor([0, 0, 1]), mg.tensor([1.0, 3.0, -1.0]), "amax")
     tensor([3., 0.])
     """
-    if reduce not in START:
+    if reduce not in UFUNC:
         raise RuntimeError(f"reduce argument must be either sum, prod, mean, amax or amin, got {reduce}")
     a, dim, places, src = along_dim("scatter", input, dim, index, src)
     if a.array.dtype.kind == "b" and reduce == "mean":
@@ -118,7 +117,7 @@ def _scatter_reduce(input, dim, index, src, reduce, *, include_self=True):
 
 def _index_reduce(input, dim, index, source, reduce, *, include_self=True):
     """The slices of `source` brought together with those of `input` at the positions `index` along `dim`."""
-    if reduce not in START or reduce == "sum":
+    if reduce not in UFUNC or reduce == "sum":
         raise RuntimeError(f"index_reduce(): Expected reduce to be one of prod, mean, amax or amin but got {reduce}.")
     a, at, source = slices("index_reduce", input, dim, index, source)
     return gathered, a, source, at, reduce, include_self, "IndexReduceBackward0"
