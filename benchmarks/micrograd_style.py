@@ -38,6 +38,17 @@ class Value:
         result.send_back = send_back
         return result
 
+    __radd__, __rmul__ = __add__, __mul__
+
+    def relu(self):
+        result = Value(max(self.number, 0.0), (self,))
+
+        def send_back():
+            self.grad += (result.number > 0) * result.grad
+
+        result.send_back = send_back
+        return result
+
     def backward(self):
         """Send the gradient 1 from here to everything that this number depends on."""
         inputs_first, seen = [], set()
@@ -53,3 +64,6 @@ class Value:
         self.grad = 1.0
         for value in reversed(inputs_first):
             value.send_back()
+
+
+relu = Value.relu

@@ -219,6 +219,41 @@ class ChainWithTensors(ChainWithNumbers):
         return [*super().data(random, tiny)[0], FLOAT(1.0001), FLOAT(0.0001)], []
 
 
+class ChainWithOneLeaf(ChainWithNumbers):
+    title = "the same, 10,000 products with one tensor that wants a gradient"
+    figures = (Figure("torch", at_least=2.5),)
+
+    def data(self, random, tiny):
+        return [*super().data(random, tiny)[0], FLOAT(1.0001)], []
+
+    def loss(self, library, y, factor):
+        for _ in range(2 * self.pairs):
+            y = y * factor
+        return y
+
+
+class NetOfScalars(Work):
+    """micrograd's demonstration: 337 weights, each a tensor of its own, and a hinge loss of some points."""
+
+    title = "net of single numbers, 2–16–16–1 and 20 points: forward, backward"
+    figures = (Figure("micrograd_style", at_least=2),)
+    contestants = ("minigrad", "torch", "micrograd_style")
+    sizes = ((2, 16), (16, 16), (16, 1))
+
+    def data(self, random, tiny):
+        self.points = random.uniform(-1, 1, (2 if tiny else 20, 2)).tolist()
+        return [FLOAT(x) for x in random.uniform(-1, 1, sum((n + 1) * m for n, m in self.sizes))], []
+
+    def loss(self, library, *weights):
+        total = 0.0
+        for x, y in self.points:
+            values, left = [x, y], iter(weights)
+            for _, width in self.sizes:
+                values = [library.relu(sum((value * next(left) for value in values), next(left))) for _ in range(width)]
+            total = library.relu(1 + values[0] * (-1.0 if x * y > 0 else 1.0)) + total
+        return total
+
+
 class Regression(Work):
     title = "regression of 80 points: forward, backward, update"
     figures = (Figure("torch", at_least=2),)
@@ -312,6 +347,8 @@ WORKS = (
     SineOfVector,
     ChainWithNumbers,
     ChainWithTensors,
+    ChainWithOneLeaf,
+    NetOfScalars,
     Regression,
     TanhNet,
     Hessian,

@@ -49,7 +49,8 @@ def tensor(data, *, dtype=None, device=None, requires_grad: bool = False) -> Ten
             UserWarning,
             stacklevel=2,
         )
-    return made(_numbers(data, dtype, copy=True), requires_grad, device)
+    array = _numbers(data, dtype, copy=True)
+    return made(array if array.ndim else array[()], requires_grad, device)
 
 
 def as_tensor(data, dtype=None, device=None) -> Tensor:

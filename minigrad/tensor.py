@@ -43,7 +43,7 @@ class Tensor(Protocols, Methods):
     tensor([2.0000, 1.0806])
     """
 
-    _data: Any  # the numbers as NumPy gave them: an array, or, without dimensions, often a (much faster) NumPy scalar
+    _data: Any  # the numbers: an array; or, without dimensions, a (much faster) NumPy scalar, until its memory is shared
     _counter: Any = None  # a list that all tensors on the same memory share: how often it was changed in place, and
     # where in the user's code the last time (a `mark`); None as long as nobody has asked
     _requires_grad = False
@@ -77,6 +77,9 @@ class Tensor(Protocols, Methods):
         """The numbers, as an array whose memory this tensor uses from now on."""
         if not isinstance(self._data, np.ndarray):
             self._data = np.asarray(self._data)
+            if self._counter is not None:  # it was saved as a number, but who changes the memory unseen changes that, too
+                self._counter[0] = Located(self._counter[0])
+                self._counter[0].memory = self._data
         return self._data
 
     @array.setter
@@ -361,6 +364,12 @@ class Tensor(Protocols, Methods):
         copy._requires_grad = self._requires_grad
         copy._grad = None if self._grad is None else self._grad.__deepcopy__(memo)
         return copy
+
+
+class Located(int):
+    """A version of a number that was saved before it had any memory: there it is from now on."""
+
+    memory: np.ndarray
 
 
 def wrap(array, node=None, index: int = 0, counter: list | None = None, cls: type = Tensor) -> Tensor:

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..dtypes import widened
-from ..tensor import Tensor, counter_of, wrap
+from ..tensor import Located, Tensor, counter_of, wrap
 from ..words.advice import freed, overwritten
 from ..words.source import Source, mark
 from .hooks import Hooks, RemovableHandle, hooks_of
@@ -134,8 +134,8 @@ class OpNode(Node):
         if saved is None:
             raise RuntimeError(freed(self))
         for i, counter, version in self.stamps:
-            if counter[0] != version:
-                raise RuntimeError(self.changed(i, counter, version))
+            if counter[0] is not version:
+                saved = (*saved[:i], self.checked(i, counter, version), *saved[i + 1 :])
         if tensors:
             saved = list(map(self.unpack, range(len(saved))))
         if self.special or scope is not None:
@@ -191,21 +191,23 @@ class OpNode(Node):
             tensor = wrap(value, node, index)
             tensor._dual = self.duals.get(i)
             return tensor
-        _, counter, version = stamp
-        if counter[0] != version:
-            raise RuntimeError(self.changed(*stamp))
+        value = self.checked(*stamp)
         if isinstance(node, AccumulateGrad):
             return node.variable
-        tensor = wrap(value, node, index, counter)
+        tensor = wrap(value, node, index, stamp[1])
         tensor._dual = self.duals.get(i)
         return tensor
 
-    def changed(self, i: int, counter: list, version: int) -> str:
-        """The refusal to use a saved value that was overwritten."""
+    def checked(self, i: int, counter: list, version: int):
+        """A saved value, if nobody has overwritten it; a number from where it lives by now, if it was given memory."""
+        now, value = counter[0], self.saved[i]
+        if now == version:
+            return now.memory if isinstance(now, Located) and not isinstance(value, np.ndarray) else value
         save = self.plan.saves[i]
         node, index = self.origin(save)
         kept_as = save.attribute.removeprefix("_saved_")
-        return overwritten(self.saved[i], counter, version, node, index, f"{self.name()} had saved it as '{kept_as}'")
+        keeper = f"{self.name()} had saved it as '{kept_as}'"
+        raise RuntimeError(overwritten(value, counter, version, node, index, keeper))
 
     def saved_values(self):
         return [(save.name, value) for save, value in zip(self.plan.saves, self.saved or ())]

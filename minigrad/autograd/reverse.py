@@ -343,7 +343,7 @@ def walk_from(seeds, retain_graph, create_graph, *, targets=None, captured=None,
                 if part.shape != target.shape or part.dtype is not target.dtype:
                     part = fit(part, node, slot)
                 if target.is_leaf and not tensors and (part is g or part.base is not None or not node.makes_new):
-                    part = np.array(part)  # a leaf owns its gradient
+                    part = part.copy()  # a leaf owns its gradient
                 if say_sent:
                     yield event(Sent, (node, slot, target, node.indices[slot] if node.indices else 0, whole, part))
                 if target not in arriving and target.outputs == 1:  # the common case of `arrive`, written out

@@ -236,7 +236,7 @@ def zero_(self):
     return self
 
 
-emptied = short_way_in_place(lambda _, out: out.fill(0), 0, lambda self: apply(copying.zero.op, (self,), into=self))
+emptied = short_way_in_place(lambda _, out: np.copyto(out, 0) or out, 0, lambda self: apply(copying.zero.op, (self,), into=self))
 
 
 def fill_diagonal_(self, fill_value, wrap=False):
