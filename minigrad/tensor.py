@@ -43,7 +43,9 @@ class Tensor(Protocols, Methods):
     tensor([2.0000, 1.0806])
     """
 
-    _data: Any  # the numbers: an array; or, without dimensions, a (much faster) NumPy scalar, until its memory is shared
+    _data: (
+        Any  # the numbers: an array; or, without dimensions, a (much faster) NumPy scalar, until its memory is shared
+    )
     _counter: Any = None  # a list that all tensors on the same memory share: how often it was changed in place, and
     # where in the user's code the last time (a `mark`); None as long as nobody has asked
     _requires_grad = False
@@ -77,7 +79,9 @@ class Tensor(Protocols, Methods):
         """The numbers, as an array whose memory this tensor uses from now on."""
         if not isinstance(self._data, np.ndarray):
             self._data = np.asarray(self._data)
-            if self._counter is not None:  # it was saved as a number, but who changes the memory unseen changes that, too
+            if (
+                self._counter is not None
+            ):  # it was saved as a number, but who changes the memory unseen changes that, too
                 self._counter[0] = Located(self._counter[0])
                 self._counter[0].memory = self._data
         return self._data

@@ -152,10 +152,10 @@ def moved_in_place(function, number: int):
         elif replay is not None and fresh is not self:
             self._replay = replay + fresh._replay[len(replay) :]
         self._data, self._dual = fresh._data, fresh._dual
-        if modes.state.grad:
-            self._node, self._index, self._requires_grad = fresh._node, fresh._index, fresh._requires_grad
         counter_of(self)[0] += 1
-        self._taken = self._counter[0]
+        if modes.state.grad:  # else a view's history is taken anew when somebody asks for it
+            self._node, self._index, self._requires_grad = fresh._node, fresh._index, fresh._requires_grad
+            self._taken = self._counter[0]
         return self
 
     return twin

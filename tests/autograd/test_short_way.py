@@ -9,6 +9,8 @@ import minigrad as mg
 from minigrad.autograd import events
 from minigrad.autograd.grad_mode import packers
 
+from ..oracle import answer, assert_same, judge
+
 EXPRESSIONS = {
     "one": lambda a, b: a.sin(),
     "one that saves its output": lambda a, b: a.exp(),
@@ -161,3 +163,50 @@ def test_both_ways_change_the_same(name, mode):
     silent = change(name, mode)
     with the_long_way():
         assert change(name, mode) == silent
+
+
+# == results without dimensions: numbers, until their memory is shared =====================================
+
+
+def alias_of_a_saved_number(m, change):
+    """A change that no version counter sees, of a number that a product has saved."""
+    x = m.tensor(2.0, requires_grad=True)
+    z = x * 3
+    y = z * z
+    change(z)
+    y.backward()
+    return x.grad
+
+
+def views_of_a_number(m):
+    y = m.tensor(3.0) * 2
+    views = [y.unsqueeze(0), y.view(1), y.expand(1), y.detach(), y.reshape(1, 1), y.squeeze(), y.data]
+    y -= 1
+    views[0].mul_(2)
+    return [y, *views]
+
+
+def changes_of_a_number(m):
+    y = m.tensor(3.0) * 2
+    alias = y
+    versions = [y._version]
+    for change in (lambda: y.add_(1), lambda: y.mul_(y), lambda: y.zero_(), lambda: y.add_(m.ones(()))):
+        change()
+        versions.append(y._version)
+    return [y, alias, versions]
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        lambda m: alias_of_a_saved_number(m, lambda z: z.data.fill_(5.0)),
+        lambda m: alias_of_a_saved_number(m, lambda z: z.detach().numpy().fill(5.0)),
+        lambda m: alias_of_a_saved_number(m, lambda z: z.detach().fill_(5.0)),
+        lambda m: alias_of_a_saved_number(m, lambda z: z.unsqueeze(0)),
+        views_of_a_number,
+        changes_of_a_number,
+        lambda m: m.tensor(3.0).add_(m.ones(1)),
+    ],
+)
+def test_a_number_is_shared_as_in_pytorch(question):
+    assert_same(answer(question, mg), answer(question, judge()))

@@ -22,7 +22,7 @@ def vocabulary(m) -> dict:
         outputs = [out for out in listed(outputs) if out.requires_grad]
         weights = [weight(out, i) for i, out in enumerate(outputs)]
         found = m.autograd.grad(outputs, inputs, weights, retain_graph, create_graph, allow_unused=True)
-        return [m.zeros_like(x) if g is None else g for x, g in zip(inputs, found)]
+        return [m.zeros_like(x).detach() if g is None else g for x, g in zip(inputs, found)]
 
     def second(outputs, *inputs):
         """First derivatives, and those of these: by the inputs, and by the weights that the outputs have."""
@@ -30,8 +30,10 @@ def vocabulary(m) -> dict:
         weights = [weight(out, i).requires_grad_() for i, out in enumerate(outputs)]
         found = m.autograd.grad(outputs, inputs, weights, create_graph=True, allow_unused=True)
         reached = [g for g in found if g is not None and g.requires_grad]
-        again = first(reached, *inputs, *weights) if reached else []
-        return [m.zeros_like(x) if g is None else g.detach() for x, g in zip(inputs, found)] + again
+        again = first(reached, *inputs, *weights) if reached else map(m.zeros_like, [*inputs, *weights])
+        return [m.zeros_like(x) if g is None else g.detach() for x, g in zip(inputs, found)] + [
+            g.detach() for g in again
+        ]
 
     def weight(tensor, i):
         count = int(np.prod(tuple(tensor.shape)))
