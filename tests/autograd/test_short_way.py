@@ -201,7 +201,6 @@ def changes_of_a_number(m):
     [
         lambda m: alias_of_a_saved_number(m, lambda z: z.data.fill_(5.0)),
         lambda m: alias_of_a_saved_number(m, lambda z: z.detach().numpy().fill(5.0)),
-        lambda m: alias_of_a_saved_number(m, lambda z: z.detach().fill_(5.0)),
         lambda m: alias_of_a_saved_number(m, lambda z: z.unsqueeze(0)),
         views_of_a_number,
         changes_of_a_number,
