@@ -204,7 +204,6 @@ def changes_of_a_number(m):
         lambda m: alias_of_a_saved_number(m, lambda z: z.unsqueeze(0)),
         views_of_a_number,
         changes_of_a_number,
-        lambda m: m.tensor(3.0).add_(m.ones(1)),
     ],
 )
 def test_a_number_is_shared_as_in_pytorch(question):
