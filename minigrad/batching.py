@@ -6,15 +6,17 @@ tensor([3., 3.])
 """
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
+
+import numpy as np
 
 from .autograd import grad
 from .autograd.grad_mode import under
 from .ops.joining import stack
 from .sampling import get_rng_state, set_rng_state
 from .tensor import Tensor
-from .trees import leaves, refilled
+from .trees import leaves, refilled, structure
 
 
 def vmap(
@@ -37,13 +39,12 @@ def vmap(
     tensor([21., 43.])
     """
 
+    if chunk_size is not None and chunk_size <= 0:
+        raise ValueError(f"vmap: chunk_size should be None or greater than 0. (got {chunk_size})")
+
     @functools.wraps(func)
     def mapped(*args, **kwargs):
         name = getattr(func, "__name__", repr(func))
-        if randomness not in ("error", "different", "same"):
-            raise RuntimeError(
-                f"Only allowed values for randomness are 'error', 'different', or 'same'. Got {randomness}"
-            )
         if not args:
             raise ValueError(
                 f"vmap({name})(<inputs>): got no inputs. Maybe you forgot to add inputs, or you are trying to vmap "
@@ -55,36 +56,61 @@ def vmap(
                 f"{where}expected `in_dims` to be int or a (potentially nested) tuple matching the structure of "
                 f"inputs, got: {type(in_dims)}."
             )
-        slices = _slices(leaves(args), _dims(in_dims, args, where), where)
-        state, results, output = get_rng_state(), [], None
-        for one in slices:
-            if randomness == "same":
-                set_rng_state(state)
-            with under("vmap"):
-                output = func(*refilled(args, one), **kwargs)
-            results.append(leaves(output))
-        if randomness == "error" and (get_rng_state() != state).any():
-            raise RuntimeError(
-                "vmap: called random operation while in randomness error mode. Please either use the 'same' or "
-                "'different' randomness flags on vmap or perform the randomness operation out of vmap"
+        size, slices = _slices(leaves(args), _dims(in_dims, args, f"{where}in", "inputs"), where)
+        outputs = repeated(lambda one: func(*refilled(args, one), **kwargs), slices, randomness)
+        where = f"vmap({name}, ..., out_dims={out_dims})"
+        if not all(one is None or isinstance(one, int) for one in leaves(out_dims)):
+            raise ValueError(
+                f"{where}: `out_dims` must be an int, None or a python collection of ints representing where in the "
+                "outputs the vmapped dimension should appear."
             )
-        places = _dims(out_dims, output, f"vmap({name}, ..., out_dims={out_dims})(<inputs>): ")
-        stacked = []
-        for dim, column in zip(places, zip(*results)):
-            if dim is not None and not isinstance(column[0], Tensor):
-                raise ValueError(
-                    f"vmap({name}, ...): `{name}` must only return Tensors, got type {type(column[0])}. Did you mean "
-                    "to set out_dims= to None for output?"
-                )
-            stacked.append(column[0] if dim is None else stack(list(column), dim))
-        return refilled(output, stacked)
+        places = _dims(out_dims, outputs[0], f"{where}(<inputs>): out", "outputs")
+        columns = zip(*map(leaves, outputs))
+        return refilled(outputs[0], [_joined(dim, size, list(column), name) for dim, column in zip(places, columns)])
 
     return mapped
 
 
-def _slices(given: list, dims: list, where: str) -> list:
-    """The arguments of each call, from those of all of them."""
+def repeated(call: Callable, slices: Iterable, randomness: str) -> list:
+    """The answers to one call after the other, which draw random numbers as `vmap` allows it."""
+    if randomness not in ("error", "different", "same"):
+        raise RuntimeError(f"Only allowed values for randomness are 'error', 'different', or 'same'. Got {randomness}")
+    state, found = get_rng_state(), []
+    for one in slices:
+        if randomness == "same":
+            set_rng_state(state)
+        with under("vmap"):
+            found.append(call(one))
+    if randomness == "error" and (get_rng_state() != state).any():
+        raise RuntimeError(
+            "vmap: called random operation while in randomness error mode. Please either use the 'same' or "
+            "'different' randomness flags on vmap or perform the randomness operation out of vmap"
+        )
+    return found
+
+
+def _joined(dim: int | None, size: int, column: list, name: str):
+    """One result of all slices."""
+    first = column[0]
+    if dim is not None and not isinstance(first, Tensor):
+        raise ValueError(
+            f"vmap({name}, ...): `{name}` must only return Tensors, got type {type(first)}. Did you mean to set "
+            "out_dims= to None for output?"
+        )
+    if dim is not None:
+        return stack(column, dim) if size else stack(column, dim).narrow(dim, 0, 0)
+    if isinstance(first, Tensor) and not all(np.array_equal(first.array, one.array) for one in column):
+        raise ValueError(f"vmap({name}, ...): `{name}` can not return a BatchedTensor when out_dim is None")
+    return first
+
+
+def _slices(given: list, dims: list, where: str) -> tuple[int, list]:
+    """How many calls there are, and the arguments of each."""
     for one, dim in zip(given, dims):
+        if dim is not None and not isinstance(dim, int):
+            raise ValueError(
+                f"{where}Got in_dim={dim} for an input but in_dim must be either an integer dimension or None."
+            )
         if dim is not None and not isinstance(one, Tensor):
             raise ValueError(
                 f"{where}Got in_dim={dim} for an input but the input is of type {type(one)}. We cannot vmap over "
@@ -104,12 +130,14 @@ def _slices(given: list, dims: list, where: str) -> list:
             f"{sizes} for the mapped dimension"
         )
     columns = [[one] * sizes[0] if dim is None else one.unbind(dim) for one, dim in zip(given, dims)]
-    return list(zip(*columns))
+    if not sizes[0]:  # one slice that is not there shows what the others would have looked like
+        columns = [[one if dim is None else one.sum(dim)] for one, dim in zip(given, dims)]
+    return sizes[0], list(zip(*columns))
 
 
-def _dims(dims, tree, where: str) -> list:
+def _dims(dims, tree, where: str, what: str) -> list:
     """One dimension for each tensor: a single number, or None, holds for all that stand in its place."""
-    if dims is None or isinstance(dims, int):
+    if not isinstance(dims, tuple | list | dict):
         return [dims] * len(leaves(tree))
     if isinstance(tree, Tensor) and isinstance(dims, tuple) and len(dims) == 1:
         return list(dims)
@@ -118,8 +146,11 @@ def _dims(dims, tree, where: str) -> list:
     elif isinstance(dims, tuple | list) and isinstance(tree, tuple | list) and len(dims) == len(tree):
         pairs = list(zip(dims, tree))
     else:
-        raise ValueError(f"{where}the dimensions are not compatible with the structure of what they are for: {dims}")
-    return [dim for one, part in pairs for dim in _dims(one, part, where)]
+        raise ValueError(
+            f"{where}_dims is not compatible with the structure of `{what}`. {what[:-4]}_dims has structure "
+            f"{structure(dims)} but {what} has structure {structure(tree)}."
+        )
+    return [dim for one, part in pairs for dim in _dims(one, part, where, what)]
 
 
 def grad_of_rows(outputs, inputs, grad_outputs, retain_graph, create_graph, **options) -> tuple:

@@ -16,11 +16,14 @@ from typing import Any
 from .autograd import forward_ad, is_grad_enabled
 from .autograd import grad as gradients
 from .autograd.grad_mode import dual_levels, enable_grad, transforms, under
+from .autograd.reverse import implicit_gradient
+from .batching import repeated
 from .batching import vmap as vmap
-from .creation import ones_like, zeros, zeros_like
+from .creation import zeros, zeros_like
+from .dtypes import is_differentiable
 from .ops.joining import stack
-from .tensor import Tensor
-from .trees import each, leaves, refilled
+from .tensor import Tensor, wrap
+from .trees import each, leaves, refilled, structure
 
 # == gradients =============================================================================================
 
@@ -57,21 +60,11 @@ def grad_and_value(func: Callable, argnums: int | tuple = 0, has_aux: bool = Fal
     @functools.wraps(func)
     def gradient_and_value(*args, **kwargs):
         rest, chosen = _chosen(func, argnums, args, kwargs)
-        run = _Run(rest, chosen, has_aux, _check_number)
-        found = refilled(chosen, run.pull([ones_like(run.output)]))
+        run = _Run("grad_and_value(f)(*args)", rest, chosen, has_aux)
+        found = refilled(chosen, run.pull([wrap(implicit_gradient(run.output.array))]))
         return _single(found, argnums), (run.output, run.aux) if has_aux else run.output
 
     return gradient_and_value
-
-
-def _check_number(value) -> None:
-    if not isinstance(value, Tensor):
-        raise RuntimeError(f"grad_and_value(f)(*args): Expected f(*args) to return a Tensor, got {type(value)}")
-    if value.ndim:
-        raise RuntimeError(
-            "grad_and_value(f)(*args): Expected f(*args) to return a scalar Tensor, got tensor with "
-            f"{value.ndim} dims. Maybe you wanted to use the vjp or jacrev APIs instead?"
-        )
 
 
 def vjp(func: Callable, *primals: Any, has_aux: bool = False) -> tuple:
@@ -82,16 +75,15 @@ def vjp(func: Callable, *primals: Any, has_aux: bool = False) -> tuple:
     >>> pull(mg.tensor([1.0, 10.0]))
     (tensor([ 2., 40.]),)
     """
-    run = _Run(func, primals, has_aux)
+    run = _Run(VJP, func, primals, has_aux)
 
     def vjp_fn(cotangents):
-        given = leaves(cotangents)
-        if len(given) != len(run.outputs):
+        if structure(cotangents) != structure(run.output):
             raise RuntimeError(
                 "Expected pytree structure of cotangents to be the same as pytree structure of outputs to the "
-                f"function. cotangents: {len(given)} leaves, primal output: {len(run.outputs)} leaves"
+                f"function. cotangents: {structure(cotangents)}, primal output: {structure(run.output)}"
             )
-        return refilled(primals, run.pull(given))
+        return refilled(primals, run.pull(leaves(cotangents)))
 
     return (run.output, vjp_fn, run.aux) if has_aux else (run.output, vjp_fn)
 
@@ -107,27 +99,36 @@ def jvp(func: Callable, primals: tuple, tangents: tuple, *, strict: bool = False
     (tensor([1., 4.]), tensor([ 2., 40.]))
     """
     if not isinstance(primals, tuple):
+        raise RuntimeError(f"{JVP}: Expected primals to be a tuple. E.g. it should be valid to call f(*primals).")
+    if structure(primals) != structure(tangents):
         raise RuntimeError(
-            "jvp(f, primals, tangents): Expected primals to be a tuple. E.g. it should be valid to call f(*primals)."
+            f"{JVP}: Expected primals and tangents to have the same python structure. For example, if primals is a "
+            f"tuple of 3 tensors, tangents also must be. Got primals with structure {structure(primals)} and tangents "
+            f"with structure {structure(tangents)}"
         )
-    directions = leaves(tangents)
-    if len(leaves(primals)) != len(directions):
-        raise RuntimeError(
-            "jvp(f, primals, tangents): Expected primals and tangents to have the same python structure. For example, "
-            f"if primals is a tuple of 3 tensors, tangents also must be. Got primals with {len(leaves(primals))} "
-            f"tensors and tangents with {len(directions)}"
-        )
+    places, directions = leaves(primals), leaves(tangents)
+    for role, given in (("primals", places), ("tangents", directions)):
+        if not given:
+            raise RuntimeError(f"{JVP}: Expected {role} to contain at least one Tensor.")
+        for one in given:
+            if not isinstance(one, Tensor):
+                raise RuntimeError(f"{JVP}: Expected {role} to only contain Tensors, got {type(one)}")
     if "jvp" in transforms:
-        run = _Run(func, primals, has_aux)
-        back = _Run(lambda *u: run.pull(u), [zeros_like(one) for one in run.outputs])
+        run = _Run(JVP, func, primals, has_aux)
+        back = _Run(JVP, lambda *u: run.pull(u), [zeros_like(one) for one in run.outputs])
         moved = [run.settled(one) for one in back.pull(directions)]
         output, aux = run.output, run.aux
     else:
         with forward_ad.dual_level(), under("jvp"):
-            duals = refilled(primals, map(forward_ad.make_dual, leaves(primals), directions))
-            output, aux = _with_aux(func(*duals), has_aux)
+            duals = refilled(primals, map(forward_ad.make_dual, places, directions))
+            output, aux = _returned(JVP, func(*duals), has_aux)
             pairs = [forward_ad.unpack_dual(one) for one in leaves(output)]
-            aux = each(lambda one: forward_ad.unpack_dual(one).primal if isinstance(one, Tensor) else one, aux)
+            aux = each(lambda one: forward_ad.unpack_dual(one).primal, aux) if has_aux else None
+        if strict and any(one.tangent is None for one in pairs):
+            raise RuntimeError(
+                "jvp(f, primals, tangents, strict=True): The output of f is independent of the inputs. This is not "
+                "allowed with strict=True."
+            )
         output = refilled(output, [one.primal for one in pairs])
         moved = [zeros_like(one.primal) if one.tangent is None else one.tangent for one in pairs]
     moved = refilled(output, moved)
@@ -144,15 +145,19 @@ def linearize(func: Callable, *primals: Any) -> tuple:
     """
 
     def jvp_fn(*tangents):
-        given, places = leaves(tangents), leaves(primals)
-        if len(given) != len(places):
-            raise RuntimeError(f"Expected {len(places)} tangents, one for each primal, but got {len(given)}")
-        for i, (tangent, primal) in enumerate(zip(given, places)):
-            if tangent.shape != primal.shape:
-                raise RuntimeError(
-                    f"tangent:{i} with shape {tangent.shape} in flattened pytree doesn't match the shape "
-                    f"{primal.shape} of the corresponding primal."
-                )
+        if structure(tangents) != structure(primals):
+            raise RuntimeError(
+                f"Expected the tangents {structure(tangents)} to have the same argspec as the primals "
+                f"{structure(primals)}"
+            )
+        for i, pair in enumerate(zip(leaves(tangents), leaves(primals))):
+            for fact in ("shape", "dtype"):
+                own, wanted = (getattr(one, fact) for one in pair)
+                if own != wanted:
+                    raise RuntimeError(
+                        f"tangent:{i} with {fact} {own} in flattened pytree doesn't match the {fact} {wanted} of the "
+                        "corresponding primal."
+                    )
         return jvp(func, primals, tangents)[1]
 
     return func(*primals), jvp_fn
@@ -170,10 +175,14 @@ def jacrev(func: Callable, argnums: int | tuple = 0, *, has_aux: bool = False, c
             [0., 4.]])
     """
 
+    if chunk_size is not None and chunk_size <= 0:
+        raise ValueError("jacrev: `chunk_size` should be greater than 0.")
+
     @functools.wraps(func)
     def jacobian(*args, **kwargs):
         rest, chosen = _chosen(func, argnums, args, kwargs)
-        run, blocks = _Run(rest, chosen, has_aux), []
+        run, blocks = _Run(VJP, rest, chosen, has_aux), []
+        _check_real("jacrev", run.inputs, run.outputs)
         for o, out in enumerate(run.outputs):
             rows = [run.pull(_basis(run.outputs, o, k)) for k in range(out.numel())]
             columns = zip(*rows) if rows else [()] * len(run.inputs)
@@ -197,21 +206,22 @@ def jacfwd(func: Callable, argnums: int | tuple = 0, has_aux: bool = False, *, r
     @functools.wraps(func)
     def jacobian(*args, **kwargs):
         rest, chosen = _chosen(under("vmap")(func), argnums, args, kwargs)
-        inputs, columns = leaves(chosen), []
-        output, aux = None, None
-        for i, one in enumerate(inputs):
-            columns.append([])
-            for k in range(one.numel()):
-                directions = refilled(chosen, _basis(inputs, i, k))
-                output, moved, *more = jvp(rest, chosen, directions, has_aux=has_aux)
-                columns[i].append(leaves(moved))
-                aux = more[0] if more else None
-        blocks = []
+        inputs, blocks = leaves(chosen), []
+        _check_real("jacfwd", inputs, ())
+        places = [(i, k) for i, one in enumerate(inputs) for k in range(one.numel())]
+        directions = [_basis(inputs, *place) for place in places] or [[zeros_like(one) for one in inputs]]
+        found = repeated(lambda one: jvp(rest, chosen, refilled(chosen, one), has_aux=has_aux), directions, randomness)
+        output, _, *aux = found[-1]
+        columns = [leaves(moved) for _, moved, *_ in found]
+        _check_real("jacfwd", (), leaves(output))
         for o, out in enumerate(leaves(output)):
-            row = [_block([column[o] for column in columns[i]], -1, out, one) for i, one in enumerate(inputs)]
+            row = [
+                _block([column[o] for column, place in zip(columns, places) if place[0] == i], -1, out, one)
+                for i, one in enumerate(inputs)
+            ]
             blocks.append(_single(refilled(chosen, row), argnums))
         matrix = refilled(output, blocks)
-        return (matrix, aux) if has_aux else matrix
+        return (matrix, *aux) if has_aux else matrix
 
     return jacobian
 
@@ -234,6 +244,15 @@ def _basis(tensors: list, which: int, k: int) -> list:
     return vectors
 
 
+def _check_real(api: str, inputs: Sequence, outputs: Sequence) -> None:
+    for role, tensors in (("inputs", inputs), ("outputs", outputs)):
+        for i, one in enumerate(tensors):
+            if isinstance(one, Tensor) and one.is_complex():
+                raise RuntimeError(
+                    f"{api}: Expected all {role} to be real but received complex tensor at flattened input idx: {i}"
+                )
+
+
 def _block(parts: Sequence, dim: int, output: Tensor, input: Tensor) -> Tensor:
     shape = (*output.shape, *input.shape)
     return stack(list(parts), dim).reshape(shape) if parts else zeros(shape, dtype=input.dtype)
@@ -251,14 +270,26 @@ def functional_call(module, parameter_and_buffer_dicts, args=None, kwargs=None, 
     tensor([7.])
     """
     given = parameter_and_buffer_dicts
-    given = given if isinstance(given, dict) else {name: one for part in given for name, one in part.items()}
+    if not isinstance(given, dict | list | tuple):
+        raise ValueError(
+            f"Expected parameter_and_buffer_dicts to be a dict, or a list/tuple of dicts, but got {type(given)}"
+        )
+    parts = [given] if isinstance(given, dict) else given
+    given = {name: one for part in parts for name, one in part.items()}
+    twice = [name for name in given if sum(name in part for part in parts) > 1]
+    if twice:
+        raise ValueError(f"{twice} appeared in multiple dictionaries; behavior of functional call is ambiguous")
+    for one in given.values():
+        if one is not None and not isinstance(one, Tensor):
+            raise TypeError(f"{one} is not an instance of Tensor")
     places = {}
     for path, part in module.named_modules(remove_duplicate=False):
         for held in (part._parameters, part._buffers):
             places |= {f"{path}.{name}".lstrip("."): (held, name) for name, one in held.items() if one is not None}
-    missing, unexpected = sorted(places.keys() - given.keys()), sorted(given.keys() - places.keys())
-    if strict and (missing or unexpected):
-        raise RuntimeError(f"Error in functional_call: missing keys {missing}, unexpected keys {unexpected}")
+    names = {"Unexpected": sorted(given.keys() - places.keys()), "Missing": sorted(places.keys() - given.keys())}
+    if strict and any(names.values()):
+        said = (f"\n\t{kind} key(s): {', '.join(map(repr, found))}." for kind, found in names.items() if found)
+        raise RuntimeError(f"Error(s) in reparametrizing for {type(module).__name__}:{''.join(said)}")
     own = {name: held[key] for name, (held, key) in places.items()}
     twins = {id(own[name]): value for name, value in given.items() if name in own} if tie_weights else {}
     args = () if args is None else args if isinstance(args, tuple) else (args,)
@@ -273,6 +304,9 @@ def stack_module_state(models: Sequence) -> tuple[dict, dict]:
     """The parameters, and the buffers, of several modules of one kind, each stacked: for `vmap` over an ensemble."""
     if not models:
         raise RuntimeError("stack_module_state: Expected at least one model, got 0.")
+    for fact, alike in (("have the same training/eval mode", lambda one: one.training), ("be of the same class", type)):
+        if len({alike(model) for model in models}) > 1:
+            raise RuntimeError(f"stack_module_state: Expected all models to {fact}.")
     parameters, buffers = (
         {name: stack([dict(getattr(model, kind)())[name] for model in models]).detach() for name, _ in first}
         for kind, first in (
@@ -280,8 +314,10 @@ def stack_module_state(models: Sequence) -> tuple[dict, dict]:
             ("named_buffers", models[0].named_buffers()),
         )
     )
-    for name, one in models[0].named_parameters():
-        parameters[name].requires_grad_(one.requires_grad)
+    for name, *asked in zip(parameters, *([one.requires_grad for one in model.parameters()] for model in models)):
+        if len(set(asked)) > 1:
+            raise RuntimeError(f"Expected {name} from each model to have the same .requires_grad")
+        parameters[name].requires_grad_(asked[0])
     return parameters, buffers
 
 
@@ -295,17 +331,12 @@ class _Run:
     parameter that requires grad.
     """
 
-    def __init__(self, func: Callable, primals: Sequence, has_aux: bool = False, check: Callable | None = None) -> None:
+    def __init__(self, api: str, func: Callable, primals: Sequence, has_aux: bool = False) -> None:
         tracked = is_grad_enabled()
         self.inputs = [self.own(one, tracked) for one in leaves(primals)]
         with enable_grad(), under("grad"):
-            output, aux = _with_aux(func(*refilled(primals, self.inputs)), has_aux)
-        if check:
-            check(output)
+            output, aux = _returned(api, func(*refilled(primals, self.inputs)), has_aux)
         self.outputs = leaves(output)
-        for one in self.outputs or [None]:
-            if not isinstance(one, Tensor):
-                raise RuntimeError(f"expected f(*primals) to return only tensors, got unsupported type {type(one)}")
         self.outer = tracked and _leads_elsewhere(self.outputs, self.inputs)
         self.output, self.aux = each(self.shown, output), each(self.shown, aux)
 
@@ -363,16 +394,18 @@ def _leads_elsewhere(outputs: Sequence[Tensor], inputs: Sequence[Tensor]) -> boo
 def _chosen(func: Callable, argnums: int | tuple, args: tuple, kwargs: dict) -> tuple[Callable, tuple]:
     """`func` as a function of the chosen arguments alone, and these."""
     positions = (argnums,) if isinstance(argnums, int) else argnums
-    if not isinstance(positions, tuple) or not all(isinstance(one, int) for one in positions):
+    if not isinstance(positions, tuple):
         raise RuntimeError(f"argnums must be int or Tuple[int, ...], got: {type(argnums)}")
     for one in positions:
+        if not isinstance(one, int):
+            raise RuntimeError(f"argnum must be int, got: {type(one)}")
         if not -len(args) <= one < len(args):
             raise RuntimeError(f"Got argnum={one}, but only {len(args)} positional inputs")
     positions = tuple(one % len(args) for one in positions)
     if not positions:
         raise RuntimeError("argnums must be non-empty")
     if len(set(positions)) < len(positions):
-        raise RuntimeError(f"argnums elements must be unique, got {argnums}")
+        raise RuntimeError(f"argnums elements must be unique, got {positions}")
 
     def rest(*chosen):
         given = dict(zip(positions, chosen))
@@ -385,9 +418,36 @@ def _single(found: tuple, argnums):
     return found[0] if isinstance(argnums, int) else found
 
 
-def _with_aux(output, has_aux: bool) -> tuple:
-    if not has_aux:
-        return output, None
-    if not isinstance(output, tuple) or len(output) != 2:
-        raise RuntimeError("output of function f should be a tuple: (output, aux) if has_aux is True")
-    return output
+VJP, JVP = "vjp(f, *primals)", "jvp(f, primals, tangents)"
+
+
+def _returned(api: str, output, has_aux: bool) -> tuple:
+    """What a function returned and what it passes on, checked as PyTorch checks them."""
+    aux = None
+    if has_aux:
+        if not isinstance(output, tuple) or len(output) != 2:
+            raise RuntimeError(f"{api}: output of function f should be a tuple: (output, aux) if has_aux is True")
+        output, aux = output
+    for one in leaves(aux) if has_aux else ():
+        if not isinstance(one, Tensor):
+            raise RuntimeError(f"Expected tensors, got unsupported type {type(one)}")
+    outputs = leaves(output)
+    if api not in (VJP, JVP):
+        if not isinstance(output, Tensor):
+            raise RuntimeError(f"{api}: Expected f(*args) to return a Tensor, got {type(output)}")
+        if output.ndim:
+            raise RuntimeError(
+                f"{api}: Expected f(*args) to return a scalar Tensor, got tensor with {output.ndim} dims. Maybe you "
+                "wanted to use the vjp or jacrev APIs instead?"
+            )
+    if all(one is None for one in outputs):
+        raise RuntimeError(f"{api}: Expected f to be a function that has non-empty output (got output = {outputs})")
+    for one in outputs:
+        if not isinstance(one, Tensor):
+            raise RuntimeError(f"{api}: expected f(*primals) to return only tensors, got unsupported type {type(one)}")
+        if api == VJP and not is_differentiable(one.array.dtype):
+            raise RuntimeError(
+                "vjp(f, ...): All outputs of f must be floating-point or complex Tensors, got Tensor with dtype "
+                f"{one.dtype}"
+            )
+    return output, aux

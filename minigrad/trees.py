@@ -38,3 +38,17 @@ def refilled(tree: Any, values: Iterable) -> Any:
     """
     remaining = iter(values)
     return each(lambda _: next(remaining), tree)
+
+
+class _Leaf:
+    def __repr__(self) -> str:
+        return "*"
+
+
+def structure(tree: Any) -> str:
+    """What a structure looks like, whatever is in it.
+
+    >>> structure({"a": 1, "b": (2, [3])})
+    "{'a': *, 'b': (*, [*])}"
+    """
+    return repr(each(lambda _: _Leaf(), tree))

@@ -1,5 +1,7 @@
 """Functions of functions: against PyTorch's answers, and modules as functions."""
 
+import re
+
 import numpy as np
 import pytest
 
@@ -114,7 +116,130 @@ def printed(case):
     return question
 
 
+def in_place(change):
+    """A function that copies its argument and changes the copy."""
+    return lambda x: (lambda y: [change(y, x), y][1])(x * 1)
+
+
+FUNCTIONS = {  # m, F: the functions of networks; each of a vector
+    "mse_loss of what depends on itself": lambda m, F: lambda x: F.mse_loss(x, 2 * x) ** 2,
+    "huber_loss": lambda m, F: lambda x: F.huber_loss(x, 3 * x),
+    "smooth_l1_loss": lambda m, F: lambda x: F.smooth_l1_loss(x, x * x),
+    "binary_cross_entropy_with_logits": lambda m, F: lambda x: F.binary_cross_entropy_with_logits(x, (3 * x).sigmoid()),
+    "cosine_similarity": lambda m, F: lambda x: F.cosine_similarity(x, x.exp(), 0) * x.sum(),
+    "solve": lambda m, F: lambda x: m.linalg.solve(m.diag(x) + 1, x * x),
+    "sin_": lambda m, F: in_place(lambda y, x: y.sin_()),
+    "mul_": lambda m, F: in_place(lambda y, x: y.mul_(x)),
+    "mul_ and exp_": lambda m, F: in_place(lambda y, x: y.mul_(x).exp_()),
+    "mul_ by a copy": lambda m, F: in_place(lambda y, x: y.mul_(y.clone())),
+    "addcmul_": lambda m, F: in_place(lambda y, x: y.addcmul_(x, x * x)),
+    "a part changed": lambda m, F: in_place(lambda y, x: y[:1].mul_(x[1:]).exp_()),
+    "an element set": lambda m, F: in_place(lambda y, x: y.__setitem__(0, x[1] * x[0])),
+    "a constant changed": lambda m, F: lambda x: m.ones(2)[1:].mul_(x[:1] ** 3),
+}
+WAYS = {  # T: the functions; of a function f, at x
+    "hessian": lambda T, f, x: T.hessian(lambda a: (f(a) ** 2).sum())(x),
+    "jacfwd": lambda T, f, x: T.jacfwd(f)(x),
+    "gradient of a jvp": lambda T, f, x: T.grad(lambda a: T.jvp(f, (a,), (a * 2,))[1].sum())(x),
+    "jvp of a gradient": lambda T, f, x: T.jvp(T.grad(lambda a: (f(a) ** 2).sum()), (x,), (x * 3,)),
+    "vmap": lambda T, f, x: T.vmap(T.jacfwd(f))(x.expand(2, 2)),
+}
+UNSUITED = {  # PyTorch refuses the second and the last; of a solution's second derivatives it gives wrong ones
+    ("gradient of a jvp", "solve"),
+    ("jvp of a gradient", "huber_loss"),
+    ("vmap", "solve"),
+    ("vmap", "a constant changed"),
+}
+CASES |= {
+    f"{way}, {name}": lambda T, x, y, s, r, m, way=way, name=name: WAYS[way](
+        T, FUNCTIONS[name](m, m.nn.functional), x.double()
+    )
+    for way in WAYS
+    for name in FUNCTIONS
+    if (way, name) not in UNSUITED
+}
+
+
+def begun(case):
+    """What it says in its first words; ours may go on."""
+
+    def question(m):
+        try:
+            return printed(case)(m)
+        except Exception as error:
+            words = re.split(r"\. |\n| TreeSpec| [{(*]| structure| of Tensor| of torch", str(error))
+            return [type(error).__name__, words[0]]
+
+    return question
+
+
+linear = lambda m, given, **options: m.func.functional_call(m.nn.Linear(1, 1), given, (m.ones(1),), **options)  # noqa: E731
+REFUSED = {
+    "jvp, no dual": lambda T, x, y, s, r, m: T.jvp(lambda a: 3, (x,), (x,)),
+    "jvp, nothing": lambda T, x, y, s, r, m: T.jvp(lambda a: None, (x,), (x,)),
+    "jvp, another shape": lambda T, x, y, s, r, m: T.jvp(lambda a: a, (x,), (s,)),
+    "jvp, strict": lambda T, x, y, s, r, m: T.jvp(lambda a: m.ones(1), (x,), (x,), strict=True),
+    "jvp, not strict": lambda T, x, y, s, r, m: T.jvp(lambda a: m.ones(1), (x,), (x,)),
+    "jvp, a list of tangents": lambda T, x, y, s, r, m: T.jvp(lambda a: a, (x,), [x]),
+    "jvp, a tangent alone": lambda T, x, y, s, r, m: T.jvp(lambda a: a, (x,), x),
+    "jvp of nothing": lambda T, x, y, s, r, m: T.jvp(lambda: s, (), ()),
+    "jvp of a number": lambda T, x, y, s, r, m: T.jvp(lambda a: a, (1.0,), (1.0,)),
+    "jvp in place": lambda T, x, y, s, r, m: [T.jvp(lambda a: a.mul_(2), (x,), (s.expand(2).clone(),)), x],
+    "linearize, another type": lambda T, x, y, s, r, m: T.linearize(m.sin, x)[1](x.double()),
+    "linearize, too many": lambda T, x, y, s, r, m: T.linearize(m.sin, x)[1](x, x),
+    "vjp, nothing": lambda T, x, y, s, r, m: T.vjp(lambda a: None, x),
+    "vjp, a number": lambda T, x, y, s, r, m: T.vjp(lambda a: 3, x),
+    "vjp, an integer": lambda T, x, y, s, r, m: T.vjp(lambda a: (a, a.argmax()), x),
+    "vjp, another structure": lambda T, x, y, s, r, m: T.vjp(lambda a: {"p": a}, x)[1](x),
+    "vjp, too many": lambda T, x, y, s, r, m: T.vjp(lambda a: a, x)[1]((x, x)),
+    "jacrev, chunks of none": lambda T, x, y, s, r, m: T.jacrev(m.sin, chunk_size=0),
+    "vmap, chunks of none": lambda T, x, y, s, r, m: T.vmap(m.sin, chunk_size=0),
+    "jacfwd, random numbers": lambda T, x, y, s, r, m: T.jacfwd(lambda a: a * m.rand(()))(x),
+    "jacfwd, randomness unknown": lambda T, x, y, s, r, m: T.jacfwd(m.sin, randomness="some")(x),
+    "jacrev, an integer": lambda T, x, y, s, r, m: T.jacrev(lambda a: a.argmax())(x),
+    "grad, complex": lambda T, x, y, s, r, m: T.grad(lambda a: (a * 1j).sum())(x),
+    "jacrev, complex": lambda T, x, y, s, r, m: T.jacrev(lambda a: a * 1j)(x),
+    "jacfwd, complex": lambda T, x, y, s, r, m: T.jacfwd(lambda a: a * 1j)(x),
+    "jacrev of complex": lambda T, x, y, s, r, m: T.jacrev(lambda a: a.real)(x * 1j),
+    "hessian of complex": lambda T, x, y, s, r, m: T.hessian(lambda a: a.abs().sum())(x * 1j),
+    "jacfwd of nothing": lambda T, x, y, s, r, m: T.jacfwd(lambda a: a * 2)(m.ones(0)).shape,
+    "argnums twice": lambda T, x, y, s, r, m: T.grad(lambda a, b: (a * b).sum(), argnums=(-1, 1))(x, x),
+    "argnums of floats": lambda T, x, y, s, r, m: T.grad(lambda a: a.sum(), argnums=(0.0,))(x),
+    "vmap, out_dims too large": lambda T, x, y, s, r, m: T.vmap(lambda a: a.sum(), out_dims=1)(grid(m)),
+    "vmap, out_dims None": lambda T, x, y, s, r, m: T.vmap(lambda a: a.sum(), out_dims=None)(grid(m)),
+    "vmap, out_dims too few": lambda T, x, y, s, r, m: T.vmap(lambda a: (a, a), out_dims=(0,))(x),
+    "vmap, in_dims too few": lambda T, x, y, s, r, m: T.vmap(lambda a, b: a, in_dims=(0,))(x, x),
+    "vmap, out_dims a letter": lambda T, x, y, s, r, m: T.vmap(lambda a: a, out_dims="a")(x),
+    "vmap, in_dims a float": lambda T, x, y, s, r, m: T.vmap(lambda a: a, in_dims=(0.5,))(x),
+    "vmap of an empty batch": lambda T, x, y, s, r, m: T.vmap(lambda a: a * 2, out_dims=1)(m.ones(0, 2)).shape,
+    "call, strict": lambda T, x, y, s, r, m: linear(m, {"weight": m.ones(1, 1), "z": x, "y": x}, strict=True),
+    "call, a key twice": lambda T, x, y, s, r, m: linear(m, ({"weight": m.ones(1, 1)}, {"weight": m.ones(1, 1)})),
+    "call, a number": lambda T, x, y, s, r, m: linear(m, 3),
+    "call, a number as weight": lambda T, x, y, s, r, m: linear(m, {"weight": 3})[0],
+    "stacked, none": lambda T, x, y, s, r, m: T.stack_module_state([]),
+    "stacked, of two kinds": lambda T, x, y, s, r, m: T.stack_module_state([m.nn.Linear(2, 2), m.nn.ReLU()]),
+    "stacked, of two modes": lambda T, x, y, s, r, m: T.stack_module_state([m.nn.ReLU(), m.nn.ReLU().eval()]),
+    "stacked, one frozen": lambda T, x, y, s, r, m: T.stack_module_state(
+        [m.nn.Linear(2, 2), m.nn.Linear(2, 2).requires_grad_(False)]
+    ),
+}
+AUX = {
+    "a number": lambda a: (a.sum(), 3),
+    "no pair": lambda a: a.sum(),
+    "a list": lambda a: [a.sum(), a],
+    "a dict": lambda a: (a.sum(), {"q": a}),
+}
+for kind, f in AUX.items():
+    REFUSED |= {
+        f"grad, {kind} as aux": lambda T, x, y, s, r, m, f=f: T.grad(f, has_aux=True)(x),
+        f"vjp, {kind} as aux": lambda T, x, y, s, r, m, f=f: T.vjp(f, x, has_aux=True)[2],
+        f"jvp, {kind} as aux": lambda T, x, y, s, r, m, f=f: T.jvp(f, (x,), (x,), has_aux=True),
+        f"jacrev, {kind} as aux": lambda T, x, y, s, r, m, f=f: T.jacrev(f, has_aux=True)(x),
+        f"jacfwd, {kind} as aux": lambda T, x, y, s, r, m, f=f: T.jacfwd(f, has_aux=True)(x),
+    }
+
 QUESTIONS = {name: printed(case) for name, case in CASES.items()}
+QUESTIONS |= {name: begun(case) for name, case in REFUSED.items()}
 
 
 @pytest.mark.parametrize("name", QUESTIONS)
@@ -125,16 +250,6 @@ def test_against_recorded(name):
 @pytest.mark.parametrize("name", QUESTIONS)
 def test_against_pytorch(name):
     assert answer(QUESTIONS[name], judge()) == recorded("func")[name]
-
-
-def test_a_structure_that_does_not_fit():
-    x = minigrad.ones(2)
-    with pytest.raises(RuntimeError, match="^Expected pytree structure of cotangents to be the same"):
-        func.vjp(lambda a: a * 2, x)[1]((x, x))
-    with pytest.raises(RuntimeError, match="Expected primals and tangents to have the same python structure"):
-        func.jvp(lambda a: a, (x,), (x, x))
-    with pytest.raises(ValueError, match="not compatible with the structure"):
-        func.vmap(lambda a: a, in_dims=(0, 0))(x)
 
 
 def test_no_grad_is_touched():
@@ -185,7 +300,7 @@ class TestModules:
         assert layer.weight is own
 
     def test_strict(self):
-        with pytest.raises(RuntimeError, match=r"missing keys \['bias'\], unexpected keys \['other'\]"):
+        with pytest.raises(RuntimeError, match=r"Unexpected key\(s\): 'other'\.\n\tMissing key\(s\): 'bias'\."):
             given = {"weight": minigrad.zeros(2, 3), "other": minigrad.zeros(1)}
             func.functional_call(self.layer(), given, (minigrad.ones(3),), strict=True)
 

@@ -66,13 +66,13 @@ def apply(op, values, into=None):
     if paused and modes.state.inference and into is None:
         for tensor in result if op.outputs else (result,):
             tensor._inference = tensor._base is None  # its memory is new, and can never enter a graph
-    if dual_levels:
-        forward_ad.propagate(op, before, result, into is not None)
-        forward_ad.keep_tangents(node, before, result)
     if into is not None and node is not None and into._base is not None and into._replay:
         views.rebase(into)
         if plan.keeps_output:
             op.keep(node, into)  # only now has the change been counted
+    if dual_levels:
+        forward_ad.propagate(op, before, result, into is not None)
+        forward_ad.keep_tangents(node, before, result)
     if packers:
         packers[-1](node)
     if started:

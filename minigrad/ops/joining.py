@@ -9,7 +9,7 @@ import numpy as np
 from ..autograd.op import op
 from ..tensor import Tensor
 from ..words.advice import with_operands
-from .shape import atleast_1d, atleast_2d, atleast_3d, narrow, reshape_to, select
+from .shape import atleast_1d, atleast_2d, atleast_3d, check_dim, narrow, reshape_to, select
 
 # == rows ==================================================================================================
 
@@ -124,6 +124,7 @@ def stack(tensors, dim=0):
                 f"{list(x.shape)} at entry {i}"
             )
             raise with_operands(refusal, tensors)
+    check_dim(dim, tensors[0].ndim + 1)
     return stack_all(*tensors, dim=dim % (tensors[0].ndim + 1))
 
 
