@@ -227,7 +227,8 @@ class FunctionNode(Node):
                     "Expected isFloatingType(grad.scalar_type()) || (input_is_complex == grad_is_complex) to be true, "
                     "but got false."
                 )
-        parts = [answer[i] if edge is not None else None for i, edge in zip(self.tensor_at, self.edges)]
+        shown = self.hooks is not None and self.hooks.post  # to whom also what leads nowhere is shown
+        parts = [answer[i] if edge is not None or shown else None for i, edge in zip(self.tensor_at, self.edges)]
         return parts if tensors else [part if part is None else part._data for part in parts]
 
     def saved_values(self):

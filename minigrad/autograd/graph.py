@@ -86,7 +86,15 @@ class Node:
 
     def __call__(self, *gradients):
         """Run this one step by hand, on Tensors: `dx, dy = product.grad_fn(dz)`."""
-        parts = self.gradients(gradients if self.outputs > 1 else gradients[0], tensors=True)
+        if len(gradients) != self.outputs:
+            raise TypeError(f"expected {self.outputs} arguments, got {len(gradients)} instead")
+        for i, gradient in enumerate(gradients):
+            if gradient is not None and not isinstance(gradient, Tensor):
+                raise TypeError(f"argument {i} is not a Variable")
+        if all(gradient is None for gradient in gradients) and not self.runs_on_nothing:
+            parts = [None] * len(self.edges)
+        else:
+            parts = self.gradients(gradients if self.outputs > 1 else gradients[0], tensors=True)
         parts = [part if part is None else conform(part, self, slot) for slot, part in enumerate(parts)]
         return parts[0] if len(parts) == 1 else tuple(parts)
 
@@ -269,9 +277,10 @@ class AccumulateGrad(Node):
                 grad._data += part
                 counter_of(grad)[0] += 1
 
-    def __call__(self, gradient):
-        """Deposit a gradient by hand."""
-        self.deposit(fitted(gradient, self.shape, self.dtype, self, 0), tensors=True)
+    def gradients(self, g, scope=None, tensors=False):
+        """Called by hand, it deposits."""
+        self.deposit(fitted(g, self.shape, self.dtype, self, 0), tensors)
+        return []
 
 
 def leaf_node(variable) -> AccumulateGrad:
@@ -306,6 +315,8 @@ class GradientEdge(NamedTuple):
             return self.node.variable
         if not isinstance(self.node, Node):
             raise TypeError(f"the node of a GradientEdge must be one like y.grad_fn, but is {self.node!r}")
+        if self.output_nr >= self.node.outputs:
+            raise IndexError("tuple index out of range")
         shape, dtype = self.node.expects(self.output_nr)
         return wrap(np.broadcast_to(np.zeros((), dtype), shape), self.node, self.output_nr)
 

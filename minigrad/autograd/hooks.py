@@ -9,6 +9,7 @@ import numpy as np
 from ..tensor import Tensor, wrap
 from .events import HookCalled
 from .grad_mode import set_grad_enabled
+from .unbroadcast import conform
 
 _ids = itertools.count()
 running = threading.local()  # `order`: the nodes of the backward in which a tensor hook is being called
@@ -128,6 +129,7 @@ def run_pre_hooks(node, g, tensors: bool, say: bool):
 def run_post_hooks(node, parts, g, tensors: bool, say: bool):
     """Show what a node computed to the hooks on it; they may replace it."""
     outer = tuple(_as_tensors(node, g))
+    parts = [part if part is None else conform(part, node, slot) for slot, part in enumerate(parts)]
     for hook in tuple(node.hooks.post.values()):
         before = tuple(_tensor(part) for part in parts)
         with set_grad_enabled(tensors):
@@ -137,7 +139,7 @@ def run_post_hooks(node, parts, g, tensors: bool, say: bool):
             parts = [one if tensors or one is None else one.array.copy() for one in answer]
         if say:
             yield HookCalled(node, "post", hook, before, tuple(_tensor(part) for part in parts))
-    return parts
+    return [None if edge is None else part for part, edge in zip(parts, node.edges)]
 
 
 def run_accumulated_hooks(node, g, tensors: bool, say: bool):

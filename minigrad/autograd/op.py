@@ -157,11 +157,12 @@ class Op(Signature):
         for index, result in enumerate(results if self.view else ()):
             relate(result, values[0], self, values[1:], index)
         if node is not None:
-            node.outputs, node.special = len(results), True
-            node.made = [(result._data.shape, result._data.dtype) for result in results]
-            for index, (result, (_, dtype)) in enumerate(zip(results, node.made)):
-                if is_differentiable(dtype):
-                    result._node, result._index, result._requires_grad = node, index, True
+            live = [result for result in results if is_differentiable(result._data.dtype)]
+            for index, result in enumerate(live):
+                result._node, result._index, result._requires_grad = node, index, True
+            node.outputs, node.special = len(live), True
+            node.made = [(result._data.shape, result._data.dtype) for result in live]
+            node.shape, node.dtype = node.made[0] if len(live) == 1 else ((), None)
             for save in node.plan.saves:
                 if save.output is not None:
                     self.keep(node, results[save.output])

@@ -6,6 +6,7 @@ A person calls `backward`, `grad`, or `walk`, which is the backward held in the 
 from functools import lru_cache
 from operator import add, attrgetter
 from time import perf_counter_ns
+from typing import Any
 
 import numpy as np
 
@@ -36,7 +37,7 @@ def backward(
         grad_tensors: for each, the gradient that starts there; None stands for 1 where a tensor has one element.
         retain_graph: keep what the graph saved, for another backward. Default: the value of `create_graph`.
         create_graph: record the backward itself, for derivatives of higher order.
-        inputs: only these tensors receive a gradient; all leaves if omitted.
+        inputs: only these tensors receive a gradient (a dict of tensors will do); all leaves if omitted.
 
     >>> import minigrad as mg
     >>> w, x = mg.tensor([1.0], requires_grad=True), mg.tensor([2.0])
@@ -68,6 +69,7 @@ def walk(tensors, grad_tensors=None, retain_graph=None, create_graph=False, inpu
     """
     targets = None
     if inputs is not None:
+        inputs = inputs.values() if type(inputs) is dict else inputs
         inputs = (inputs,) if isinstance(inputs, (Tensor, GradientEdge)) else tuple(inputs)
         if not inputs:
             raise RuntimeError("`inputs` argument to `backward()` cannot be empty.")
@@ -91,11 +93,11 @@ def grad(
     allow_unused=None,
     is_grads_batched=False,
     materialize_grads=False,
-) -> tuple:
+) -> Any:
     """The gradients of the sum of `outputs` with respect to `inputs`, returned and deposited nowhere.
 
     Args:
-        outputs, inputs: Tensors or GradientEdges, one or several.
+        outputs, inputs: Tensors or GradientEdges, one or several; or a dict of inputs, for a dict of gradients.
         grad_outputs: the gradients that start at the outputs, as `grad_tensors` in `backward`.
         retain_graph, create_graph: as in `backward`.
         only_inputs: ignored, as in PyTorch.
@@ -109,7 +111,10 @@ def grad(
     >>> first, grad(first, x)
     (tensor([4.], grad_fn=<MulBackward0>), (tensor([2.]),))
     """
-    outputs, inputs = tensors_of(outputs), tensors_of(inputs)
+    if type(inputs) is dict:  # such as dict(model.named_parameters())
+        options = (retain_graph, create_graph, only_inputs, allow_unused, is_grads_batched, materialize_grads)
+        return dict(zip(inputs, grad(outputs, tuple(inputs.values()), grad_outputs, *options)))
+    outputs, places, inputs = tensors_of(outputs), inputs, tensors_of(inputs)
     if not inputs:
         raise RuntimeError("`inputs` argument to `grad()` cannot be empty.")
     if grad_outputs is not None:
@@ -138,7 +143,9 @@ def grad(
     for i, (tensor, (node, index)) in enumerate(zip(inputs, places)):
         g = captured[node][index]
         if g is None and materialize_grads:
-            results.append(wrap(np.zeros_like(tensor.array)))
+            if isinstance(places, GradientEdge) or isinstance(list(places)[i], GradientEdge):
+                raise RuntimeError("materialize_grads cannot be used when the given input is a GradientEdge")
+            results.append(wrap(np.zeros_like(tensor.array)).requires_grad_(create_graph))
         elif g is None and not allow_unused:
             raise RuntimeError(
                 f"The differentiated Tensor at index {i} appears to not have been used in the graph. "
@@ -364,7 +371,7 @@ def received(node, g, tensors, scope, captured, say, order):
 
     Returns whether the node is to run, and on which gradient.
     """
-    hooks, runs = node.hooks, scope is None or node.is_leaf or not scope.isdisjoint(node.edges)
+    hooks, runs = node.hooks, captured is None or node.is_leaf or not scope.isdisjoint(node.edges)
     if captured and node in captured:
         runs = runs and not node.is_leaf
         if hooks is not None and not runs:  # as in PyTorch, where a node that runs as well is read before its hooks

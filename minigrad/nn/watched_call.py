@@ -4,11 +4,22 @@ A module is no node of the graph. So a call that is watched leads its inputs and
 change nothing, and hangs the hooks there.
 """
 
+import warnings
+from collections.abc import Callable
 from typing import Any
 
 from ..autograd.function import Function
-from ..creation import zeros
+from ..autograd.modes import modes
 from ..tensor import Tensor
+
+ONLY_OUTPUTS = (
+    "Full backward hook is firing when gradients are computed with respect to module outputs since no inputs require "
+    "gradients."
+)
+NO_OUTPUT = "For backward hooks to be called, module output should be a Tensor or a tuple of Tensors but received {}"
+NO_INPUT = (
+    "Backward hook for Modules where no input requires gradient should always return None or None for all gradients."
+)
 
 
 class BackwardHookFunction(Function):
@@ -16,6 +27,7 @@ class BackwardHookFunction(Function):
 
     @staticmethod
     def forward(ctx: Any, *tensors: Tensor) -> Any:
+        ctx.mark_non_differentiable(*(tensor for tensor in tensors if not tensor.requires_grad))
         return tensors
 
     @staticmethod
@@ -28,67 +40,61 @@ class WatchedCall:
 
     def __init__(self, module: Any, pre_hooks: dict, hooks: dict) -> None:
         self.module, self.pre_hooks, self.hooks = module, tuple(pre_hooks.values()), tuple(hooks.values())
-        self.inputs: list[int] = []  # which arguments gradients flow to
-        self.grad_output: tuple | None = None
+        self.grad_output: tuple | None = None  # while a gradient is on its way through the module
 
     def enter(self, args: tuple) -> tuple:
         """The arguments, led through the node at which gradients leave the module."""
         self.count = len(args)
-        self.constants = {
-            i: (value.shape, value.dtype)
-            for i, value in enumerate(args)
-            if isinstance(value, Tensor) and not value.requires_grad
-        }
-        args, self.inputs, node = through_node(args)
-        if node is not None and self.hooks:
-            node.register_hook(self._left)
+        args, self.inputs = through_node(args, self._left)
         return args
 
     def leave(self, result: Any) -> Any:
         """The result, led through the node at which gradients enter the module."""
         several = isinstance(result, tuple)
-        results, self.outputs, node = through_node(result if several else (result,))
-        self.result_count = len(results)
-        if node is not None:
-            node.register_prehook(self._entered)
+        if not isinstance(result, Tensor | tuple):
+            warnings.warn(NO_OUTPUT.format(type(result)), stacklevel=3)
+        self.result_count = len(result) if several else 1
+        results, self.outputs = through_node(result if several else (result,), self._entered)
         return results if several else results[0]
 
-    def _entered(self, gradients: tuple) -> tuple:
+    def _entered(self, _: tuple, gradients: tuple) -> tuple:
         seen = spread(gradients, self.outputs, self.result_count)
         for hook in self.pre_hooks:
             seen = answered(hook(self.module, seen), seen, "grad_output")
-        self.grad_output = seen
-        if not self.inputs:  # the gradient ends in the module itself
+        if self.inputs:
+            self.grad_output = seen
+        else:  # the gradient ends in the module itself
+            warnings.warn(ONLY_OUTPUTS, stacklevel=2)
             for hook in self.hooks:
                 answer = hook(self.module, (None,) * self.count, seen)
-                if answer is not None and any(part is not None for part in answer):
-                    raise RuntimeError(
-                        "Backward hook for Modules where no input requires gradient should always return None or None "
-                        "for all gradients."
-                    )
+                if answer is not None and not (isinstance(answer, tuple) and all(part is None for part in answer)):
+                    raise RuntimeError(NO_INPUT)
         return tuple(seen[i] for i in self.outputs)
 
-    def _left(self, gradients: tuple, _: tuple) -> tuple:
-        zero = {i: zeros(shape, dtype=dtype) for i, (shape, dtype) in self.constants.items()}
-        seen = spread(gradients, self.inputs, self.count, zero)
+    def _left(self, gradients: tuple, _: tuple) -> tuple | None:
+        if self.grad_output is None:  # a gradient that came past the output, as in a double backward
+            return None
+        seen = spread(gradients, self.inputs, self.count)
         for hook in self.hooks:
             seen = answered(hook(self.module, seen, self.grad_output), seen, "grad_input")
+        self.grad_output = None
         return tuple(seen[i] for i in self.inputs)
 
 
-def through_node(values: tuple) -> tuple[tuple, list[int], Any]:
-    """The values, of which those that need gradients come from one new node; which ones, and the node."""
-    places = [i for i, value in enumerate(values) if isinstance(value, Tensor) and value.requires_grad]
-    passed = BackwardHookFunction.apply(*(values[i] for i in places)) if places else ()
-    if not passed or passed[0].grad_fn is None:  # nothing is recorded now
-        return values, [], None
-    moved = dict(zip(places, passed))
-    return tuple(moved.get(i, value) for i, value in enumerate(values)), places, passed[0].grad_fn
+def through_node(values: tuple, hook: Callable) -> tuple[tuple, list[int]]:
+    """The values, of which the tensors come from one new node with a hook, and their places; if any needs gradients."""
+    places = [i for i, value in enumerate(values) if isinstance(value, Tensor)]
+    if not modes.state.grad or not any(values[i].requires_grad for i in places):
+        return values, []
+    passed = dict(zip(places, BackwardHookFunction.apply(*(values[i] for i in places))))
+    next(one.grad_fn for one in passed.values() if one.grad_fn is not None).register_hook(hook)
+    moved = [passed.get(i, value) for i, value in enumerate(values)]
+    return tuple(moved) if type(values) is tuple else type(values)(*moved), places
 
 
-def spread(gradients: tuple, places: list[int], count: int, others: dict[int, Tensor] | None = None) -> tuple:
-    """One gradient for each value: of those that need none what `others` says, or None."""
-    found = {**(others or {}), **dict(zip(places, gradients))}
+def spread(gradients: tuple, places: list[int], count: int) -> tuple:
+    """One gradient for each value, None for what is no tensor."""
+    found = dict(zip(places, gradients))
     return tuple(found.get(i) for i in range(count))
 
 
@@ -96,7 +102,6 @@ def answered(answer: Any, before: tuple, called: str) -> tuple:
     """The gradients after a hook, which returned others or None."""
     if answer is None:
         return before
-    answer = answer if isinstance(answer, tuple) else (answer,)
     if len(answer) != len(before):
         raise RuntimeError(
             f"Backward {'pre ' if called == 'grad_output' else ''}hook returned an invalid number of {called}, "

@@ -178,9 +178,22 @@ def by_hand_partly(m):
     return [dx.tolist(), nothing]
 
 
+def by_hand_wrongly(m):
+    """How many gradients a step takes, and of what kind."""
+    x, said = m.tensor([3.0, 1.0], requires_grad=True), []
+    one, half = m.ones(2), m.ones(1)
+    for node in ((x * 2).grad_fn, x.split(1)[0].grad_fn, x.max(0)[0].grad_fn, (x * 2).grad_fn.next_functions[0][0]):
+        for given in ((), (None,), (3,), (None, None), (half, half), (one, one, one)):
+            try:
+                said.append(node(*given))
+            except TypeError as error:
+                said.append(str(error))
+    return [said, x.grad]
+
+
 PROGRAMS = (
     regression, detached_edges, output_numbers, leaf_facts, accumulate_grad, metadata, by_hand, by_hand_twice,
-    by_hand_partly,
+    by_hand_partly, by_hand_wrongly,
 )  # fmt: skip
 QUESTIONS = (
     {expression: named(expression) for expression in NAMED}

@@ -76,6 +76,28 @@ def post(hook, both=False):
     return question
 
 
+def of_several_outputs(operation):
+    """Outputs without a gradient have no place among those that a node's hooks see."""
+
+    def question(m):
+        x, seen = leaf(m, 1, 3, 2), []
+        out = operation(x)
+        out.grad_fn.register_prehook(lambda gs: seen.append(shown(gs)))
+        out.grad_fn.register_hook(lambda inner, outer: seen.append(shown([inner, outer])))
+        (out * 2).sum().backward()
+        return [seen, shown(x.grad)]
+
+    return question
+
+
+def post_of_stretched(m):
+    x, w, seen = leaf(m, 1, 2), leaf(m, 3), []
+    y = x * w
+    y.grad_fn.register_hook(lambda inner, outer: seen.append(shown([inner, outer])) or (inner[0], inner[1] * 10))
+    y.sum().backward()
+    return [seen, shown([x.grad, w.grad])]
+
+
 def on_accumulator(**hooks):
     def question(m):
         x = leaf(m, 1, 2)
@@ -153,6 +175,10 @@ QUESTIONS = {
     "post: where none was": post(lambda gi, go: (gi[0], gi[0])),
     "post: both": post(lambda gi, go: (gi[0] * 10, gi[1] * 3), both=True),
     "post: none for one": post(lambda gi, go: (None, gi[1]), both=True),
+    "post: of a stretched input": post_of_stretched,
+    "max": of_several_outputs(lambda x: x.max(0)[0]),
+    "sort": of_several_outputs(lambda x: x.sort()[0]),
+    "unbind": of_several_outputs(lambda x: x.unbind()[1]),
     "accumulator, pre: a tuple": on_accumulator(register_prehook=lambda gs: (gs[0] * 10,)),
     "accumulator, post: nothing": on_accumulator(register_hook=lambda gi, go: ()),
     "accumulator, post: something": on_accumulator(register_hook=lambda gi, go: (go[0],)),

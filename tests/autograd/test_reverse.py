@@ -231,12 +231,39 @@ def edges_that_do_not_fit(m):
         lambda: m.autograd.backward(edge(x * y)),
         lambda: m.autograd.backward(edge(x * y), m.ones(2)),
         lambda: m.autograd.grad(x.sum(), edge(y)),
+        lambda: m.autograd.grad(x.sum(), (x, edge(y)), materialize_grads=True),
+        lambda: m.autograd.grad(m.autograd.graph.GradientEdge(edge(x * y).node, 1), x, m.ones(3)),
     ):
         try:
             attempt()
-        except RuntimeError as error:
+        except (RuntimeError, IndexError) as error:
             refused.append(str(error).partition("\n")[0])  # what we add stands below
     return refused
+
+
+def inputs_by_name(m):
+    x, y = leaves(m)
+    z, inputs = x * y, {"x": x, "y": y}
+    found = [m.autograd.grad(z.sum(), inputs, retain_graph=True)]
+    found.append(m.autograd.grad(z, inputs, m.eye(3, dtype=m.float64), is_grads_batched=True, retain_graph=True))
+    z.sum().backward(inputs=inputs)
+    return [*map(list, found), *[list(one.values()) for one in found], x.grad, y.grad]
+
+
+def what_runs_for_an_inner_input(m):
+    """`backward` runs the node of an input as well, on nothing further, and frees it; `grad` does not."""
+    x, y = leaves(m)
+    seen = []
+    for ask in (lambda out, z: m.autograd.grad(out, z), lambda out, z: out.backward(inputs=z)):
+        z = x * y
+        z.grad_fn.register_prehook(lambda outer: seen.append(["pre", *outer]))
+        z.grad_fn.register_hook(lambda inner, outer: seen.append(["post", *inner]))
+        ask(z.sin().sum(), z)
+        try:
+            z.sum().backward()
+        except RuntimeError as error:
+            seen.append(str(error)[:40])
+    return [seen, x.grad]
 
 
 def freed_parts(m):
@@ -345,7 +372,8 @@ PROGRAMS = (
     batched, batched_and_recorded, batched_and_unused, create_graph_to_the_fifth, create_graph_in_backward,
     create_graph_accumulates, create_graph_keeps_what_grad_was, in_place_accumulation_without_create_graph,
     retain_graph_default_is_create_graph, edges_as_outputs, edges_as_inputs, edges_that_do_not_fit,
-    freed_parts, freed_only_on_the_way, vector_jacobian_with_zeros, hessian,
+    inputs_by_name, what_runs_for_an_inner_input, freed_parts, freed_only_on_the_way, vector_jacobian_with_zeros,
+    hessian,
     float16_and_float32, through_a_cast, with_ints, empty, requires_grad_later, requires_grad_off, detached_and_cloned,
     grad_may_be_assigned, a_non_leafs_gradient_warns,
 )  # fmt: skip

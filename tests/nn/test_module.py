@@ -201,6 +201,78 @@ def order_of_hooks(m):
     return [module(3), seen]
 
 
+def hooks_in_a_double_backward(m):
+    """What goes back into the module from its own gradient did not come through its output."""
+    layer, log, x = m.nn.Tanh(), [], m.tensor([1.0, 2.0], dtype=m.float64, requires_grad=True)
+    layer.register_full_backward_pre_hook(lambda module, outer: log.append(["entering", outer]))
+    layer.register_full_backward_hook(lambda module, inner, outer: log.append([inner, outer]))
+    (first,) = m.autograd.grad(layer(x).sum(), x, create_graph=True)
+    first.sum().backward()
+    return [log, x.grad]
+
+
+def hooks_on_parts_of_the_outputs(m):
+    class Two(m.nn.Module):
+        def forward(self, *args):
+            return tuple(one * 2 for one in args) if len(args) > 1 else [args[0] * 2]
+
+    two, log = Two(), []
+    two.register_full_backward_pre_hook(lambda module, outer: log.append(["entering", outer]))
+    two.register_full_backward_hook(lambda module, inner, outer: log.append([inner, outer]))
+    a, b = m.ones(1, requires_grad=True), m.ones(1, requires_grad=True)
+    two(a, b)[0].backward()
+    two(a)[0].backward()  # in a list, it passes unseen
+    return [log, a.grad, b.grad]
+
+
+def answers_of_backward_hooks(m):
+    log, x = [], m.ones(2, 1, dtype=m.float64, requires_grad=True)
+    for returns in (lambda g: (g * 2,), lambda g: g, lambda g: [g * 3], lambda g: (), lambda g: (g, g), lambda g: 3):
+        for kind in ("register_full_backward_hook", "register_full_backward_pre_hook"):
+            layer = m.nn.Tanh()
+            getattr(layer, kind)(lambda module, *seen, returns=returns: returns(seen[0][0]))
+            try:
+                log.append(m.autograd.grad(layer(x).sum(), x))
+            except (RuntimeError, TypeError) as error:
+                log.append(str(error))
+    return log
+
+
+def hooks_of_old(m):
+    log = []
+    for make in (lambda: m.nn.Tanh(), lambda: m.nn.Sequential(m.nn.Tanh(), m.nn.ReLU())):
+        layer, x = make(), m.ones(2, dtype=m.float64, requires_grad=True)
+        layer.register_backward_hook(lambda module, inner, outer: log.append([repr(module), inner, outer]))
+        layer.register_backward_hook(lambda module, inner, outer: (inner[0] * 10,))
+        layer(x).sum().backward()
+        log.append(x.grad)
+    for kinds in (["full_", ""], ["", "full_"]):
+        layer = m.nn.Tanh()
+        try:
+            for kind in kinds:
+                getattr(layer, f"register_{kind}backward_hook")(print)
+        except RuntimeError as error:
+            log.append(str(error))
+    return log
+
+
+def hooks_that_are_always_called(m):
+    class Bad(m.nn.Module):
+        def forward(self, x):
+            return x / (1 - x)
+
+    log, bad = [], Bad()
+    bad.register_forward_hook(lambda *seen: log.append(["never", seen[1:]]))
+    bad.register_forward_hook(lambda *seen: log.append(["always", seen[1:]]) or 7, always_call=True)
+    bad.register_forward_hook(lambda *seen: log.append(["kwargs", seen[1:]]), always_call=True, with_kwargs=True)
+    bad.register_forward_hook(lambda *seen: [][0], always_call=True)
+    try:
+        bad(1)
+    except ZeroDivisionError as error:
+        log.append(str(error))
+    return log
+
+
 def sequences(m):
     nn, said = m.nn, []
     row = nn.Sequential(nn.ReLU(), nn.Tanh())
@@ -323,7 +395,8 @@ PRINTED = {
 }  # fmt: skip
 ASKED = [
     members, changes, gradients, loading, hooks, hooks_where_no_input_needs_a_gradient,
-    hooks_of_many_inputs_and_outputs, order_of_hooks, sequences,
+    hooks_of_many_inputs_and_outputs, order_of_hooks, hooks_in_a_double_backward, hooks_on_parts_of_the_outputs,
+    answers_of_backward_hooks, hooks_of_old, hooks_that_are_always_called, sequences,
 ]  # fmt: skip
 QUESTIONS = {function.__name__.replace("_", " "): function for function in ASKED} | PRINTED
 QUESTIONS |= {f"refused: {name}": question for name, question in REFUSED.items()}
