@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ..autograd.function import Function
-from ..autograd.modes import modes
+from ..autograd.grad_mode import modes
 from ..tensor import Tensor
 
 ONLY_OUTPUTS = (

@@ -175,6 +175,16 @@ class TestPromises:
         assert g.tolist() == [3.0, 12.0]
         assert minigrad.autograd.grad(g.sum(), x)[0].tolist() == [6.0, 12.0]
 
+    @pytest.mark.parametrize("recorded", [False, True])
+    def test_a_derivative_inside_the_function(self, recorded):
+        def f(x):
+            y = x.sin() * x
+            (g,) = minigrad.autograd.grad(y.sum(), x, create_graph=recorded)
+            return x * g
+
+        x, twin = leaf(1.0, 2.0), leaf(1.0, 2.0)
+        assert gradients(x, checkpoint(f, x, use_reentrant=False)) == gradients(twin, f(twin))
+
     def test_the_second_run_ends_with_the_last_value(self):
         def run(early):
             seen = []
