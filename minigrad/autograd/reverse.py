@@ -114,7 +114,8 @@ def grad(
     if type(inputs) is dict:  # such as dict(model.named_parameters())
         options = (retain_graph, create_graph, only_inputs, allow_unused, is_grads_batched, materialize_grads)
         return dict(zip(inputs, grad(outputs, tuple(inputs.values()), grad_outputs, *options)))
-    outputs, places, inputs = tensors_of(outputs), inputs, tensors_of(inputs)
+    given = (inputs,) if isinstance(inputs, (Tensor, GradientEdge)) else tuple(inputs)
+    outputs, inputs = tensors_of(outputs), tensors_of(given)
     if not inputs:
         raise RuntimeError("`inputs` argument to `grad()` cannot be empty.")
     if grad_outputs is not None:
@@ -143,7 +144,7 @@ def grad(
     for i, (tensor, (node, index)) in enumerate(zip(inputs, places)):
         g = captured[node][index]
         if g is None and materialize_grads:
-            if isinstance(places, GradientEdge) or isinstance(list(places)[i], GradientEdge):
+            if isinstance(given[i], GradientEdge):
                 raise RuntimeError("materialize_grads cannot be used when the given input is a GradientEdge")
             results.append(wrap(np.zeros_like(tensor.array)).requires_grad_(create_graph))
         elif g is None and not allow_unused:
