@@ -8,6 +8,7 @@ from . import absent, return_types
 from .dtypes import SHORT_NAMES
 from .ops import linalg as rows
 from .ops import reduction
+from .ops.copying import clone
 from .ops.einsum import multi_dot as multi_dot
 from .ops.elementwise import add, mul, where
 from .ops.joining import stack
@@ -148,7 +149,7 @@ def matrix_power(A: Tensor, n: int) -> Tensor:
     if n < 0:
         return matrix_power(inv(A), -n)
     if n == 1:
-        return A
+        return clone(A)
     half = matrix_power(A, n // 2)  # by squaring: A¹³ = (A⁶)² · A
     return matmul(matmul(half, half), A) if n % 2 else matmul(half, half)
 

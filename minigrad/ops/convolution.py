@@ -47,7 +47,7 @@ correlation = op(  # how each patch of an image goes with the element that was m
     )[(..., *map(slice, out_shape[2:]))],
 )
 columns = op(
-    lambda a, kernel, stride, padding, dilation: flat_columns(patches(bordered(a, padding, padding), kernel, stride, dilation)),
+    lambda a, kernel, stride, padding, dilation: flat_columns(patches(bordered(a, padding, padding), kernel, stride, dilation).copy()),
     grad_fn="Im2ColBackward0",
     linear=True,
     a=lambda g, a_shape, kernel, stride, padding, dilation: image(g, a_shape, kernel, stride, padding, dilation),

@@ -8,6 +8,7 @@ import re
 
 from ..dtypes import SHORT_NAMES
 from ..tensor import Tensor
+from .copying import clone
 from .elementwise import mul
 from .joining import length_of
 from .matrix import bmm_of, matmul
@@ -214,7 +215,7 @@ def chain_matmul(*matrices):
     for x in matrices:
         if x.ndim != 2:
             raise RuntimeError(f"Tensor dimension is {x.ndim}, expected 2 instead.")
-    return multi_dot(matrices) if len(matrices) > 1 else matrices[0]
+    return multi_dot(matrices) if len(matrices) > 1 else clone(matrices[0])
 
 
 def multi_dot(tensors):

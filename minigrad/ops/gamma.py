@@ -133,6 +133,8 @@ def polygamma(n: int, input: Tensor) -> Tensor:
 
 def mvlgamma(input: Tensor, p: int) -> Tensor:
     """The logarithm of the gamma function of p dimensions."""
+    if p < 1:
+        raise RuntimeError("p has to be greater than or equal to 1")
     if input.numel() and float(input.array.min()) <= (p - 1) / 2:
         raise RuntimeError(f"All elements must be greater than (p-1)/2 = {(p - 1) / 2:g}")
     return multigamma(input, p)

@@ -344,7 +344,7 @@ def positions_along(index, dim):
 def along(a, indices, dim, keepdim):
     """The elements at `indices` along `dim`, and the indices: what max and min over a dimension return."""
     if not a.ndim:
-        return a, indices
+        return np.array(a), indices
     wide = lengthened(indices, dim)
     values = np.take_along_axis(a, wide, dim)
     return (values, wide) if keepdim else (values.squeeze(dim), indices)

@@ -19,6 +19,7 @@ from .shape import (
     repeat,
     reshape_to,
     sizes_of,
+    spread_to,
     t,
     transpose,
     unsqueeze,
@@ -27,7 +28,7 @@ from .shape import (
 # == rows ==================================================================================================
 
 rot90 = op(
-    lambda a, k=1, dims=(0, 1): np.rot90(a, k, dims), linear=True, a=lambda g, k, dims: rot90(g, -k, dims)
+    lambda a, k=1, dims=(0, 1): np.array(np.rot90(a, k, dims)), linear=True, a=lambda g, k, dims: rot90(g, -k, dims)
 )
 unfold = op(  # a window that slides along `dim`; its elements come last
     lambda a, dim, size, step: np.lib.stride_tricks.sliding_window_view(a, size, dim, writeable=a.flags.writeable)[
@@ -170,7 +171,7 @@ def repeat_interleave(input, repeats=None, dim=None, *, output_size=None):
                                f"{len(counts)} and input.size({dim}) = {input.shape[dim]}")
         return index_select(input, dim, wrap(np.repeat(np.arange(input.shape[dim]), counts)))
     shape, n = input.shape, int(counts)
-    copies = expand_to(unsqueeze(input, dim + 1), shape[: dim + 1] + (n,) + shape[dim + 1 :])
+    copies = spread_to(unsqueeze(input, dim + 1), shape[: dim + 1] + (n,) + shape[dim + 1 :])
     return reshape_to(copies, shape[:dim] + (shape[dim] * n,) + shape[dim + 1 :])
 
 

@@ -73,7 +73,7 @@ spread_to = op(  # `expand_to` with memory of its own, which matrix products nee
     filled, linear=True, grad_fn="ExpandBackward0", a=lambda g, a_shape: sum_to_size(g, a_shape)
 )
 sum_to_size = op(lambda a, shape: sum_to(a, shape), linear=True, grad_fn="SumBackward1", a=lambda g, a_shape: expand_to(g, a_shape))
-flip = op(lambda a, dims: np.flip(a, dims) if np.ndim(a) else np.array(a), linear=True, a=lambda g, dims: flip(g, dims))
+flip = op(lambda a, dims: np.array(np.flip(a, dims) if np.ndim(a) else a), linear=True, a=lambda g, dims: flip(g, dims))
 roll = op(
     lambda a, shifts, dims=None: np.roll(a, *aligned(shifts, dims)),
     linear=True,

@@ -8,6 +8,7 @@ from .. import return_types
 from ..autograd.op import op
 from ..return_types import OF_EXTREMES
 from ..tensor import Tensor, wrap
+from .copying import clone
 from .elementwise import exp, where
 from .index import along, put_along, scatter_add
 from .joining import cat
@@ -268,7 +269,7 @@ def diff(input, n=1, dim=-1, prepend=None, append=None):
     if not input.ndim:
         raise RuntimeError("diff expects input to be at least one-dimensional")
     ends = [part for part in (prepend, input, append) if part is not None]
-    x = cat(ends, dim) if len(ends) > 1 else input
+    x = cat(ends, dim) if len(ends) > 1 else input if n else clone(input)
     for _ in range(n):
         last = max(x.shape[dim] - 1, 0)
         later, earlier = narrow(x, dim, x.shape[dim] - last, last), narrow(x, dim, 0, last)

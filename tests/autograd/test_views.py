@@ -274,6 +274,38 @@ a.narrow(2, 1, 1)
 a.sum().narrow(0, 0, 1)
 """.strip().split("\n")  # fmt: skip
 
+SHARING = """
+a.flip(0) a.fliplr() a.flipud() a.rot90() a.rot90(0) a.rot90(2) a.repeat_interleave(1) a.repeat_interleave(2,1)
+a.diff(n=0) m.matrix_power(a,1) m.linalg.matrix_power(a,3) m.chain_matmul(a) a.t() a.T a.mT a.reshape(-1)
+a.T.reshape(-1) a.ravel() a.flatten() a.view(9) a.unflatten(0,(3,1)) a.squeeze() a.unsqueeze(0) a.expand(2,3,3)
+a.expand_as(a) a.repeat(1,1) a.tile(1) a.narrow(0,1,2) a.select(0,1) a.unbind()[0] a.split(2)[1] a.chunk(2)[0]
+a.tensor_split(2)[0] a.diagonal() a.diag() a.tril() a[0] a[[0]] a[a>0] a[:] a[...] a[None] a.movedim(0,1)
+a.swapaxes(0,1) a.unfold(0,2,1) a.as_strided((2,),(2,)) a.clone() a.detach() a.contiguous() a.T.contiguous()
+a.to(m.float32) a.double() a.float() a.abs() a.clamp() a.relu() a.sum(()) a.roll(0) a.cumsum(0)
+a.index_select(0,m.tensor([0,1,2])) a.gather(0,m.tensor([[0]])) a[0,0].gather(0,m.tensor([0])) a[0,0].max(0)[0]
+a[0,0].sort()[0] a[0,0].median(0)[0] a[0,0].mode()[0] a[0,0].kthvalue(1)[0] m.cat([a]) m.stack([a])[0] m.hstack([a])
+m.atleast_2d(a) m.broadcast_to(a,(3,3)) m.meshgrid(a[0])[0] m.cartesian_prod(a[0]) m.where(a>0,a,a)
+m.nn.functional.dropout(a,0.0) m.nn.functional.dropout(a,0.5,False) m.nn.functional.pad(a,(0,0))
+m.nn.functional.unfold(a[None,None],1)[0] m.einsum("ij->ji",a) m.einsum("ij->ij",a) m.einsum("ii->i",a)
+m.nn.Identity()(a) m.nn.Flatten(0)(a) m.as_tensor(a) m.from_numpy(a.numpy()) a.data
+m.nn.functional.avg_pool2d(a[None],1) m.nn.functional.max_pool2d(a[None],1) m.real(a) a.conj() m.triu(a,-9)
+a.permute(0,1) a.view_as(a) a.reshape_as(a) a.type(m.float32) a.nan_to_num() a.round() a.masked_select(a>0)
+a.take(m.arange(9))
+""".split()
+
+
+def shared(expression: str):
+    """Whether a result is its input, is a view, and changes with the input."""
+
+    def question(m):
+        a = m.arange(9.0).reshape(3, 3).clone()
+        out = eval(expression, {"m": m, "a": a})
+        before = out.tolist()
+        a.add_(1)
+        return [out is a, out._is_view(), out._base is a, out.tolist() != before]
+
+    return question
+
 
 PROGRAMS = (
     frozen_afterwards, one_of_several_views_of_a_changed_base, one_of_several_views_used_after_a_change,
@@ -293,6 +325,7 @@ QUESTIONS = (
         if not ("_" in take and call in ("t_()",))  # of three dimensions
     }
     | {one: of_lines(one) for one in STALE + LATE + FORBIDDEN + INFERENCE + MEMORY}
+    | {one: shared(one) for one in SHARING}
     | {one: of_a_number(one) for line in NUMBERS.split("\n") for one in line.split("   ") if one}
 )
 
