@@ -184,7 +184,7 @@ def stretched(array: np.ndarray) -> bool:
 
 
 def place(array: np.ndarray) -> tuple:
-    return array.ctypes.data, array.shape, array.strides
+    return array.ctypes.data, array.shape, [step for n, step in zip(array.shape, array.strides) if n != 1]
 
 
 def dense(array: np.ndarray) -> bool:
