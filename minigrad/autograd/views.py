@@ -130,6 +130,8 @@ def refresh(view: Tensor) -> None:
 @enable_grad()
 def _take_anew(view: Tensor) -> None:
     fresh = replayed(path(view), view._base)
+    if fresh is view._base:  # which was rearranged in place as the view had been
+        fresh = fresh.view_as(fresh)
     keep_retaining(view, fresh._node, fresh._index)
     view._node, view._index, view._requires_grad = fresh._node, fresh._index, fresh._requires_grad
     view._taken = view._counter[0] if view._counter else 0
@@ -206,5 +208,6 @@ def rebase(view: Tensor) -> None:
     """After a recorded change through a view: the base has the change in its history, and the view is taken from it."""
     from ..ops.index import overlay  # a row, and so imported only when all rows are there
 
+    view._taken = counter_of(view)[0]  # its history is the one that was just made, whatever happened before
     engine.apply(overlay.op, (view._base, view, path(view)), into=view._base)
     _take_anew(view)

@@ -12,6 +12,12 @@ class Known(NamedTuple):
 
 KNOWN: tuple[Known, ...] = (
     Known(
+        "a leaf that lost a dimension in place under no_grad: an older operation sends it a gradient of the old shape, "
+        "which PyTorch refuses and we bring to the new one",
+        r"no_grad\(\): \w+\.squeeze_\(\)",
+        ("x = T([-0.44])", "y = x + x", "with m.no_grad(): x.squeeze_()", "g = first([y, x * 2], x)"),
+    ),
+    Known(
         "a window that lies in the border alone has no place in the image: -1, where PyTorch gives one beyond the end",
         r"max_pool.*(padding.*dilation|dilation.*padding)",
         ("x = T([[[1.0, 2.0]]])", "y = m.nn.functional.max_pool1d(x, 2, padding=1, dilation=3, return_indices=True)"),
