@@ -10,7 +10,7 @@ from time import perf_counter_ns
 
 import numpy as np
 
-from ..dtypes import FLOAT32, FLOAT64
+from ..dtypes import FLOAT32, FLOAT64, is_differentiable
 from ..promotion import forward_for, promoted
 from ..quiet import silent
 from ..tensor import Tensor, counter_of, wrap
@@ -44,6 +44,8 @@ def apply(op, values, into=None):
         forward = forward_for(op, arrays)
         conjugates = op.holomorphic and has_complex(arrays)
     given, kept = values, arrays
+    if into is not None and not is_differentiable(into._data.dtype):
+        wanted = 0
     if wanted:
         plan = op.plans.get(wanted) or op.plan(wanted)
         if into is not None and plan.takes_a:  # a rule needs what is about to be overwritten

@@ -153,7 +153,7 @@ def as_arrays(index):
     if isinstance(index, tuple):
         return tuple(map(as_arrays, index))
     if isinstance(index, Tensor):
-        if index.array.dtype.kind not in "biu":
+        if index.array.dtype.name not in ("int64", "int32", "uint8", "bool"):
             raise IndexError("tensors used as indices must be long, int, byte or bool tensors")
         array = index.array.astype(bool) if index.array.dtype == np.uint8 else index.array  # bytes are masks, of old
         return array if array.ndim or array.dtype.kind == "b" else int(array)
@@ -175,8 +175,7 @@ def getitem(input, index):
     >>> x[0], x[:, 1], x[x > 2], x[[1, 0], [0, 0]]
     (tensor([1, 2]), tensor([2, 4]), tensor([3, 4]), tensor([3, 1]))
     """
-    index = as_arrays(as_parts(index))
-    check_bounds(index, input.shape)
+    index = check_bounds(as_arrays(as_parts(index)), input.shape)
     if is_basic(index):
         return pick_view(input, index)
     positions, rest = apart(index, input.ndim)
@@ -217,8 +216,8 @@ def dims_taken(part) -> int:
     return part.ndim if isinstance(part, np.ndarray) and part.dtype == bool else 1
 
 
-def check_bounds(index, shape) -> None:
-    """PyTorch's messages for what is outside."""
+def check_bounds(index, shape):
+    """PyTorch's messages for what is outside; and the index, a slice that takes all as a bare `:`."""
     parts = parts_of(index)
     total, dim = sum_of(map(dims_taken, parts)), 0
     if total > len(shape):
@@ -228,12 +227,14 @@ def check_bounds(index, shape) -> None:
                 "a 0-dim tensor to a number"
             )
         raise IndexError(f"too many indices for tensor of dimension {len(shape)}")
-    for part in parts:
+    for i, part in enumerate(parts):
         if part is Ellipsis:
             dim = len(shape) - total + dim
         elif isinstance(part, slice):
             if part.step is not None and part.step <= 0:
                 raise ValueError("step must be greater than zero")
+            if part != slice(None) and part.indices(shape[dim]) == (0, shape[dim], 1):
+                parts = (*parts[:i], slice(None), *parts[i + 1 :])
         elif is_position(part):
             check_position(part, part, dim, shape[dim])
         elif isinstance(part, np.ndarray) and part.dtype != bool and part.size:
@@ -246,6 +247,7 @@ def check_bounds(index, shape) -> None:
                         f"tensor {list(shape)} at index {dim + axis}"
                     )
         dim += dims_taken(part)
+    return parts if isinstance(index, tuple | slice) else index
 
 
 def check_position(low, high, dim: int, size: int) -> None:
@@ -266,13 +268,15 @@ def setitem(input, index, value):
     tensor([[0., 3.],
             [0., 3.]], grad_fn=<CopySlices>)
     """
-    if isinstance(value, list | tuple | str | np.ndarray):
+    if isinstance(value, list | tuple | str | np.ndarray | None):
         given = f"{type(value).__module__}.{type(value).__name__}".removeprefix("builtins.")
         raise TypeError(f"can't assign a {given} to a torch.{SHORT_NAMES[input.dtype.name]}Tensor; make a tensor of it first")
-    index, positions = as_arrays(as_parts(index)), None
-    check_bounds(index, input.shape)
+    index, positions = check_bounds(as_arrays(as_parts(index)), input.shape), None
     if not is_basic(index):
         positions, index = apart(index, input.ndim)
+        masks = [part.dtype == bool for part in parts_of(index) if isinstance(part, np.ndarray)]
+        if isinstance(value, Tensor) and masks and (masks != [True] or value.numel() != 1):
+            check_put(input, value)
         if positions:
             places = np.arange(input.numel()).reshape(input.shape)[positions][index]
             index = np.unravel_index(places, input.shape)
@@ -282,8 +286,8 @@ def setitem(input, index, value):
         value = value.reshape(value.shape[extra:]) if extra > 0 else value
     if is_basic(index) and takes_all(index):  # no part is shown, so the tensor itself is written over
         value = value if isinstance(value, Tensor) else wrap(np.asarray(value, input.array.dtype))
-        if value.shape == input.shape[max(input.ndim - value.ndim, 0) :]:
-            (input.copy_ if value.ndim else input.fill_)(value)
+        if value.ndim <= input.ndim:
+            (input.copy_ if value.ndim or not input.ndim else input.fill_)(value)
             return
     if is_basic(index) and index is not Ellipsis and input.requires_grad and input.is_leaf and modes.state.grad:
         raise RuntimeError(LEAF.replace("a leaf", "a view of a leaf"))
@@ -295,6 +299,15 @@ def setitem(input, index, value):
     else:
         check_apart(input.array, (given,), same=False)
     apply(replace.op, (input, value, index, positions is not None), into=input)
+
+
+def check_put(input, value) -> None:
+    if value.dtype is not input.dtype:
+        kinds = [SHORT_NAMES[x.dtype.name] for x in (input, value)]
+        raise RuntimeError(
+            f"Index put requires the source and destination dtypes match, got {kinds[0]} for the destination and "
+            f"{kinds[1]} for the source."
+        )
 
 
 # == along one dimension ===================================================================================

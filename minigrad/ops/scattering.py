@@ -10,7 +10,6 @@ import numpy as np
 
 from ..autograd.engine import apply
 from ..autograd.op import op
-from ..dtypes import SHORT_NAMES
 from ..tensor import Tensor, wrap
 from .elementwise import kept_where
 from .elementwise import where as chosen
@@ -18,6 +17,7 @@ from .index import (
     along_dim,
     as_arrays,
     check_bounds,
+    check_put,
     gather_along,
     masked_fill_with,
     pick,
@@ -154,10 +154,7 @@ def _index_put(input, indices, values, accumulate=False):
             raise TypeError(f"expected Tensor as element {i} in argument 0, but got {type(one).__name__}")
     if not isinstance(values, Tensor):
         raise TypeError(f"index_put(): argument 'values' (position 2) must be Tensor, not {type(values).__name__}")
-    if values.dtype is not input.dtype:
-        raise RuntimeError(f"Index put requires the source and destination dtypes match, got "
-                           f"{SHORT_NAMES[input.dtype.name]} for the destination and "
-                           f"{SHORT_NAMES[values.dtype.name]} for the source.")
+    check_put(input, values)
     at = as_arrays(tuple(indices))
     check_bounds(at, input.shape)
     return (added if accumulate else placed), input, values, at, "IndexPutBackward0"

@@ -319,11 +319,13 @@ def in_torch_words(op, error: Exception, arrays) -> Exception:
     if "duplicate value" in str(error):
         dims = [dim % arrays[0].ndim for dim in arrays[1]]
         return RuntimeError(f"dim {max(dims, key=dims.count)} appears multiple times in the list of dims")
+    if isinstance(error, OverflowError) or "real number, not 'complex'" in str(error):
+        return RuntimeError("value cannot be converted to the tensor's type without overflow")
     if isinstance(error, TypeError):
         return type_error(op, error, arrays)
     shapes = [array.shape for array in arrays if isinstance(array, np.ndarray)]
     ndim = max(map(len, shapes), default=0)
-    for dim in range(ndim - 1, -1, -1) if "broadcast" in str(error) else ():
+    for dim in range(ndim - 1, -1, -1) if isinstance(error, ValueError) and "broadcast" in str(error) else ():
         sizes = [shape[dim - ndim] for shape in shapes if len(shape) >= ndim - dim and shape[dim - ndim] != 1]
         for other in sizes:
             if other != sizes[0]:
@@ -331,7 +333,7 @@ def in_torch_words(op, error: Exception, arrays) -> Exception:
                     f"The size of tensor a ({sizes[0]}) must match the size of tensor b ({other}) at "
                     f"non-singleton dimension {dim}"
                 )
-    return error
+    return RuntimeError(str(error)) if isinstance(error, ValueError) and "broadcast" in str(error) else error
 
 
 def empty_error(beginning: str, shape: tuple, dim=None) -> Exception:
