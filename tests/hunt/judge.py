@@ -19,8 +19,8 @@ def vocabulary(m) -> dict:
 
     def first(outputs, *inputs, create_graph=False, retain_graph=None):
         """The derivatives of one output or several, along fixed weights; zero for an input that has no part in them."""
-        outputs = [out for out in listed(outputs) if out.requires_grad]
-        weights = [weight(out, i) for i, out in enumerate(outputs)]
+        live = [(out, weight(out, i)) for i, out in enumerate(listed(outputs)) if out is not None and out.requires_grad]
+        outputs, weights = zip(*live)
         found = m.autograd.grad(outputs, inputs, weights, retain_graph, create_graph, allow_unused=True)
         return [m.zeros_like(x).detach() if g is None else g for x, g in zip(inputs, found)]
 
@@ -29,8 +29,8 @@ def vocabulary(m) -> dict:
         outputs = [out for out in listed(outputs) if out.requires_grad]
         weights = [weight(out, i).requires_grad_() for i, out in enumerate(outputs)]
         found = m.autograd.grad(outputs, inputs, weights, create_graph=True, allow_unused=True)
-        reached = [g for g in found if g is not None and g.requires_grad]
-        again = first(reached, *inputs, *weights) if reached else map(m.zeros_like, [*inputs, *weights])
+        reached = any(g is not None and g.requires_grad for g in found)
+        again = first(found, *inputs, *weights) if reached else map(m.zeros_like, [*inputs, *weights])
         return [m.zeros_like(x) if g is None else g.detach() for x, g in zip(inputs, found)] + [
             g.detach() for g in again
         ]

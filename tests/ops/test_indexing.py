@@ -8,6 +8,7 @@ import pytest
 import minigrad as mg
 from minigrad import ops
 
+from ..hunt.judge import difference, run
 from ..oracle import answer, assert_same, judge, kind_of
 
 SHAPES = [(3,), (2, 3), (2, 3, 4), (3, 2, 2, 3)]
@@ -186,3 +187,20 @@ def test_the_extremes_of_nothing_are_refused(call):
         return eval(call, {"m": m})
 
     assert_same(answer(question, mg), answer(question, judge()))
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "y[m.tensor([0])] = v.float()", "y[y > 0] = v.float()", "y[y > 0] = v[0].float()", "y[0] = v.float()",
+        "y[0] = None", "y[0] = 1j", "y[m.tensor([0]).short()] = 1.0", "y[m.tensor([0, 1])] = m.tensor(1)",
+        "y[:] = v.reshape(2, 1)", "y[0:2] = v", "y[::1] = v",
+        "y[y > 0] = y[0, :1].expand(3)", "y[-1:] = v[:1]", "y[()] = 1.0",
+        "y[0][:] = v.repeat(2)",
+        "i[0] = v", "i[:] = v", "i[0] += 1.7", "i[...] = 2.7", "i[m.tensor([0])] = 2.7", "i.copy_(y)", "i[0] = 1j",
+    ],
+)  # fmt: skip
+def test_an_assignment_leaves_what_it_leaves_in_pytorch(change):
+    lines = ["x = T([[1.0, -2.0], [3.0, 0.5]])", "v = T([4.0, 5.0])", "i = m.tensor([[1, 2], [3, 4]])", "y = x * 1"]
+    lines += [change, "name = y.grad_fn.name().split(':')[-1]", "g = second(y, x, v)"]
+    assert not difference(run(mg, lines), run(judge(), lines), kinds=True)

@@ -6,7 +6,7 @@ PARTS = ["number"] * 4 + ["slice"] * 5 + ["none", "dots", "list", "list", "tenso
 
 
 def write(sketch) -> None:
-    shape = sketch.shape(most_dims=4) if sketch.chance(0.95) else (0, 3)
+    shape = sketch.shape(most_dims=4)
     kind = "float64" if sketch.chance(0.9) else sketch.pick(["int64", "bool", "float32"])
     numbers = f"T({sketch.numbers(shape)}).detach().reshape({shape})"
     sketch.add(f"x = {numbers}.{'requires_grad_()' if kind == 'float64' else f'to(m.{kind})'}")
@@ -22,7 +22,7 @@ def write(sketch) -> None:
             sizes = tuple(sketch[name][eval(index, dict(sketch.space))].shape) if "\n" not in index else ()
         except Exception:
             sizes = (2,)
-        value, leaf = value_for(sketch, sizes, kind, f"v{i}")
+        value, leaf = value_for(sketch, sizes, kind, f"v{i}", other=sketch.chance(0.03) and "True" not in index)
         how = sketch.pick(["=", "=", "=", "+=", "*="]) if kind != "bool" else "="
         if leaf:
             sketch.add(leaf)
@@ -75,13 +75,13 @@ def part_of(sketch, kind: str, n: int, count: int) -> str:
     return sketch.pick([f"m.tensor({distinct})"] * 4 + [f"m.tensor([{distinct}])", f"m.tensor({distinct}).int()"])
 
 
-def value_for(sketch, sizes, kind: str, name: str) -> tuple:
-    """A value to assign, and the line that makes it, if there is one."""
+def value_for(sketch, sizes, kind: str, name: str, other: bool) -> tuple:
+    """A value to assign, perhaps of another type, and the line that makes it, if there is one."""
     if sketch.chance(0.3):
         return sketch.pick(["2.5", "-1", "True", "0.0"]), ""
     fitted = tuple(1 if sketch.chance(0.15) else n for n in sizes)
     fitted = fitted[sketch.random.randint(0, len(fitted)) :] if sketch.chance(0.2) else fitted
     fitted = (1, *fitted) if sketch.chance(0.1) else fitted
     grad = ".requires_grad_()" if kind == "float64" and sketch.chance(0.9) else f".to(m.{kind})"
-    grad = ".to(m.float32)" if sketch.chance(0.03) else grad
+    grad = ".to(m.float32)" if other else grad
     return name, f"{name} = T({sketch.numbers(fitted)}).detach().reshape({fitted}){grad}"
