@@ -20,6 +20,7 @@ class Signature:
     """
 
     name = "op"
+    numbers: frozenset = frozenset((int, float, bool))
 
     def __init__(self, forward: Any, inputs: tuple) -> None:
         self.inputs = self.parameters = inputs
@@ -87,9 +88,11 @@ class Signature:
     def constant(self, value, position: int):
         """An argument that is no Tensor, as NumPy takes it."""
         if isinstance(value, np.generic):
-            return value.item()
+            value = value.item()
+        if self.numbers and isinstance(value, bool | int | float | complex):
+            return value
         name = self.parameters[min(position, len(self.parameters) - 1)]
-        if isinstance(value, np.ndarray | complex) or (value is None and name in self.defaults):
+        if isinstance(value, np.ndarray) or (value is None and name in self.defaults):
             return value
         raise self.no_tensor(position, value)
 

@@ -186,7 +186,8 @@ def full(size, fill_value, *, dtype=None, device=None, requires_grad: bool = Fal
     if isinstance(size, int):
         raise TypeError("full(): argument 'size' (position 1) must be tuple of ints, not int")
     kind = dtypes.default_for(np.dtype(type(value)).kind)
-    return made(np.full(shape_of((size,)), value, numpy_type(dtype, kind)), requires_grad, device)
+    kind = numpy_type(dtype, kind)
+    return made(np.full(shape_of((size,)), dtypes.element(value, kind), kind), requires_grad, device)
 
 
 def eye(n: int, m: int | None = None, *, dtype=None, device=None, requires_grad: bool = False) -> Tensor:

@@ -175,6 +175,18 @@ def widened(value):
     return value.astype(FLOAT32) if is_half else value
 
 
+def element(number, kind: np.dtype):
+    """A number as an element of that type, as C has it: of bytes -1 is 255. One that cannot be represented is refused."""
+    if kind.kind in "iu":
+        high = np.iinfo(kind).max
+        fits = not isinstance(number, complex) and -high - (kind.kind == "i") <= number <= high
+    else:
+        fits = kind.kind in "bc" or (not isinstance(number, complex) and not limits(kind).max < abs(number) < float("inf"))
+    if not fits:
+        raise RuntimeError(f"value cannot be converted to type {kind.name} without overflow")
+    return np.asarray(int(number) if kind.kind in "iu" else number).astype(kind)
+
+
 def promote(a: np.dtype, b: np.dtype) -> np.dtype:
     """The smallest type that holds both, as PyTorch sees it: int64 with float16 is float16."""
     if a is b:

@@ -25,6 +25,7 @@ def vector_norm(x: Tensor, ord=2, dim=None, keepdim: bool = False, *, dtype=None
     >>> vector_norm(mg.tensor([3.0, 4.0]))
     tensor(5.)
     """
+    rows.inexact("linalg.vector_norm", x.array)
     x = x if dtype is None else x.to(dtype)
     return reduction.vector_norm(x, ord, tuple(dim) if isinstance(dim, list) else dim, keepdim)
 
@@ -293,6 +294,7 @@ def cond(A: Tensor, p=None) -> Tensor:
 
 def matrix_rank(A: Tensor) -> Tensor:
     """How many directions survive the matrix; no gradient flows."""
+    rows.inexact("linalg.matrix_rank", A.array)
     return wrap(np.asarray(np.linalg.matrix_rank(A.array)))
 
 

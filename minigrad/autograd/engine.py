@@ -113,8 +113,10 @@ def inputs(op, values) -> tuple:
         else:
             if op.only_inputs or op.first <= len(arrays) < op.last:
                 edges.append(None)
-                if type(value) not in NUMBERS:
+                if type(value) not in op.numbers:
                     value, mixed = op.constant(value, len(arrays)), True
+            elif isinstance(value, np.generic):
+                value = value.item()
             arrays.append(value)
     if wanted and not op.all_slots:
         edges, indices, wanted = op.differentiable(edges, indices, wanted)
@@ -188,6 +190,7 @@ def short_way(op) -> Callable:
     """
     forward, plans, count, two = op.forward, op.plans, len(op.parameters), op.last == 2
     of_numbers = ARITHMETIC.get(forward, forward)
+    numbers, chooses = op.numbers, count > 1 and not two
     kind = None if callable(op.grad_fn) else OpNode  # whose own class `shown` gives it when somebody looks
 
     def run(a, b=None, *options):
@@ -210,7 +213,7 @@ def short_way(op) -> Callable:
         if (dtype is not FLOAT32 and dtype is not FLOAT64) or (edge_a is not None and edge_a.outputs > 1):
             return apply(op, (a, b, *options)[:count])
         if two:
-            if type(b) in NUMBERS:
+            if type(b) in numbers:
                 if b and type(x) is ndarray:  # a zero has a sign, which a dict does not see
                     y = constants[dtype][b]
             elif not isinstance(b, Tensor) or b._data.dtype is not dtype:
@@ -235,6 +238,8 @@ def short_way(op) -> Callable:
             raise explained(op, error, (x, y, *options)[:count], (a, b, *options)[:count]) from None
         ended = perf_counter_ns() if started else 0
 
+        if chooses and out.dtype is not dtype and any(isinstance(option, np.generic) for option in (b, *options)):
+            return apply(op, (a, b, *options))  # NumPy's numbers would decide the type; Python's do not
         result, node = new(Tensor), None
         result._data = out
         if recording and (edge_a is not None or edge_b is not None):
@@ -272,7 +277,7 @@ def short_way(op) -> Callable:
     return run
 
 
-def short_way_in_place(compute, count: int, long: Callable) -> Callable:
+def short_way_in_place(compute, count: int, long: Callable, numbers: frozenset = NUMBERS) -> Callable:
     """The same for a change in place that nobody has to record: of floats that are no view, by a number or by floats of
     the same type. `compute` is called as NumPy's functions are, the result last; all that is refused, `long` refuses.
     """
@@ -289,7 +294,7 @@ def short_way_in_place(compute, count: int, long: Callable) -> Callable:
         if paused and modes.state.inference:
             return long(into, *others)
         given = others
-        if others and type(y := others[0]) not in NUMBERS:
+        if others and type(y := others[0]) not in numbers:
             if not isinstance(y, Tensor) or y._data.dtype is not dtype or (recording and y.requires_grad):
                 return long(into, y)
             if y._base is not None:  # perhaps of what is written to

@@ -27,12 +27,12 @@ from ..calling import Signature
 from ..dtypes import CATEGORY, SHORT_NAMES, is_differentiable
 from ..tensor import Tensor, counter_of, wrap
 from ..words import formula, help
-from .engine import apply, short_way
+from .engine import NUMBERS, apply, short_way
 from .graph import OpNode
 from .plan import Plan, Save, parameters
 from .views import check_apart, check_unstretched, relate, writeable
 
-CONSTANTS = frozenset((int, float, bool, complex))
+CONSTANTS = (int, float, bool, complex, np.generic)
 
 
 @dataclass(eq=False)
@@ -56,6 +56,7 @@ class Op(Signature):
     outputs: tuple | None = None  # the names of the outputs, where there are several
     holomorphic: bool = True  # the rule is the complex derivative, too; else it says all that complex numbers need
     floats: bool = False  # integers are computed as floats
+    numbers: frozenset = NUMBERS  # the types of Python's numbers that may stand for an input, and change no type of floats
     mixes: bool | None = None  # inputs of different types meet in the common one; elementwise operations do
     overloads: dict = field(default_factory=dict)  # what to call instead, by what asks for it: an option that is given,
     # an input that is a number, or (None) that nothing but the input is given: for these PyTorch has forms of their own
@@ -86,11 +87,11 @@ class Op(Signature):
     def overload(self, args, options=()) -> Callable:
         """The function for this way of calling: `x % 2` runs another row than `x % y`."""
         for name in options:
-            if name in self.overloads and (name not in self.inputs or type(options[name]) in CONSTANTS):
+            if name in self.overloads and (name not in self.inputs or isinstance(options[name], CONSTANTS)):
                 return self.overloads[name]
         for name, other in self.overloads.items() if self.asks_for_numbers else ():
             position = self.inputs.index(name) if name in self.inputs else len(args)
-            if position < len(args) and type(args[position]) in CONSTANTS:
+            if position < len(args) and isinstance(args[position], CONSTANTS):
                 return other
         return self.function
 
@@ -176,8 +177,11 @@ class Op(Signature):
                 check_apart(into.array, arrays[1:], self.memory is None)
         target = writeable(into.array)
         if self.write is not None and forward is self.forward:
-            self.write(target, *arrays)
-            return target
+            try:
+                self.write(target, *arrays)
+                return target
+            except TypeError:
+                pass  # a type that does not fit: said below
         if self.ufunc is not None and arrays[0] is into._data and forward is self.forward:
             try:
                 return self.ufunc(*arrays, out=target)

@@ -3,6 +3,7 @@
 import numpy as np
 
 from ..autograd.op import op
+from ..dtypes import element
 from .elementwise import nothing, underivable
 
 # == the same numbers again ================================================================================
@@ -24,11 +25,11 @@ copy = op(  # what `copy_` does, and what gives a leaf a gradient of its own und
     says="b",
 )
 fill = op(
-    lambda a, value: np.full(np.shape(a), value, np.result_type(a)),
+    lambda a, value: np.full(np.shape(a), element(value, a.dtype), a.dtype),
     elementwise=True,
     memory="any",
     mixes=False,
-    write=lambda target, a, value: target.fill(value),
+    write=lambda target, a, value: target.fill(element(value, target.dtype)),
     grad_fn="FillBackward2",
     a=lambda g: nothing(g),
     says="value",

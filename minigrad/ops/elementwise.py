@@ -15,6 +15,7 @@ from ..dtypes import SHORT_NAMES, common, default_float, of, unsupported
 from ..tensor import Tensor
 
 BOOL = np.dtype(bool)
+NONE: frozenset = frozenset()  # no number may stand where a tensor is expected
 BITS = {np.dtype(f"float{size}"): np.dtype(f"int{size}") for size in (16, 32, 64)}
 LOG2, LOG10 = math.log(2), math.log(10)
 SQRT2, TWO_OVER_SQRT_PI = math.sqrt(2), 2 / math.sqrt(math.pi)
@@ -29,7 +30,7 @@ sub_scaled = op(
     lambda a, b, alpha: a - scaled(a, b, alpha), elementwise=True, grad_fn="SubBackward0", a=lambda g: g, b=lambda g, alpha: g * -alpha, says="a - alpha * b"
 )
 add = op(operator.add, ufunc=np.add, overloads={"alpha": add_scaled}, a=lambda g: g, b=lambda g: g, says="a + b")
-sub = op(operator.sub, ufunc=np.subtract, overloads={"alpha": sub_scaled}, a=lambda g: g, b=lambda g: -g, says="a - b")
+sub = op(operator.sub, numbers=frozenset((int, float)), ufunc=np.subtract, overloads={"alpha": sub_scaled}, a=lambda g: g, b=lambda g: -g, says="a - b")
 mul = op(operator.mul, ufunc=np.multiply, a=lambda g, b: g * b, b=lambda g, a: g * a, says="a * b")
 div_rounded = op(  # a step, and so flat
     lambda a, b, rounding_mode: rounded_quotient(a, b, rounding_mode),
@@ -47,15 +48,15 @@ div = op(
     b=lambda g, a, b: -g * ((a / b) / b),
     says="a / b",
 )
-rsub = op(lambda a, b: b - suited(a, b), elementwise=True, grad_fn="RsubBackward1", a=lambda g: -g, says="b - a")  # of a number b
+rsub = op(lambda a, b: operator.sub(*met(a, b)[::-1]), elementwise=True, grad_fn="RsubBackward1", a=lambda g: -g, says="b - a")  # of a number b
 reciprocal = op(np.reciprocal, floats=True, a=lambda g, out: -g * (out * out), says="1 / a")
-maximum = op(np.maximum, a=lambda g, a, b: larger(g, a, b), b=lambda g, a, b: larger(g, b, a))
-minimum = op(np.minimum, a=lambda g, a, b: larger(g, b, a), b=lambda g, a, b: larger(g, a, b))
-fmod_by_number = op(lambda a, b: np.fmod(suited(a, b), b), elementwise=True, grad_fn="FmodBackward0", a=lambda g: g)
+maximum = op(np.maximum, numbers=NONE, a=lambda g, a, b: larger(g, a, b), b=lambda g, a, b: larger(g, b, a))
+minimum = op(np.minimum, numbers=NONE, a=lambda g, a, b: larger(g, b, a), b=lambda g, a, b: larger(g, a, b))
+fmod_by_number = op(lambda a, b: np.fmod(*met(a, b)), elementwise=True, grad_fn="FmodBackward0", a=lambda g: g)
 fmod = op(np.fmod, overloads={"b": fmod_by_number}, grad_fn="FmodBackward1", a=lambda g: g, b=lambda g, a, b: -g * div_rounded(a, b, "trunc"))
-remainder_by_number = op(lambda a, b: remaindered(suited(a, b), b), elementwise=True, grad_fn="RemainderBackward0", a=lambda g: g)
+remainder_by_number = op(lambda a, b: remaindered(*met(a, b)), elementwise=True, grad_fn="RemainderBackward0", a=lambda g: g)
 remainder_of_number = op(
-    lambda a, b: remaindered(b, suited(a, b)), elementwise=True, grad_fn="NotImplemented", a=lambda g: underivable("remainder"), says="b % a"
+    lambda a, b: remaindered(*met(a, b)[::-1]), elementwise=True, grad_fn="NotImplemented", a=lambda g: underivable("remainder"), says="b % a"
 )
 remainder = op(
     lambda a, b: remaindered(a, b),
@@ -66,10 +67,10 @@ remainder = op(
     b=lambda g, a, b: -g * div_rounded(a, b, "floor"),
 )
 floor_divide_by_number = op(
-    lambda a, b: np.floor_divide(suited(a, b), b), elementwise=True, grad_fn="NotImplemented", a=lambda g: underivable("floor_divide")
+    lambda a, b: np.floor_divide(*met(a, b)), elementwise=True, grad_fn="NotImplemented", a=lambda g: underivable("floor_divide")
 )
 number_floor_divided = op(
-    lambda a, b: np.floor_divide(b, suited(a, b)), elementwise=True, grad_fn="NotImplemented", a=lambda g: underivable("floor_divide"), says="b // a"
+    lambda a, b: np.floor_divide(*met(a, b)[::-1]), elementwise=True, grad_fn="NotImplemented", a=lambda g: underivable("floor_divide"), says="b // a"
 )
 floor_divide = op(
     np.floor_divide,
@@ -94,7 +95,7 @@ def underivable(name: str):
 def scaled(a, b, alpha):
     if isinstance(alpha, float) and common([a, b]).kind in "biu":
         raise RuntimeError("For integral input tensors, argument alpha must not be a floating point number.")
-    return b * alpha
+    return b * met(b, alpha)[1] if b.dtype.kind in "biu" else b * alpha
 
 
 def rounded_quotient(a, b, rounding_mode):
@@ -119,7 +120,8 @@ def clipped(a, min=None, max=None):
     """`np.clip`, which is several times as fast with two bounds as with one."""
     if a.dtype.kind == "f":
         return a.clip(-math.inf if min is None else min, math.inf if max is None else max)
-    return suited(a, min, max).clip(min, max)
+    a = suited(a, min, max)
+    return a.clip(*(None if bound is None else met(a, bound)[1] for bound in (min, max)))
 
 
 def masked(a, condition):
@@ -155,9 +157,15 @@ def suited(a, *options):
     return a.astype(common([a, *(number for number in options if number is not None)]), copy=False)
 
 
+def met(a, number):
+    """Both in the type in which they meet; an integer that is too large for it loses its upper bits, as in C."""
+    a = suited(a, number)
+    return a, np.asarray(number).astype(a.dtype)[()] if a.dtype.kind in "biu" else number
+
+
 # == powers, roots, exponentials, logarithms ===============================================================
 
-square = op(np.square, grad_fn="PowBackward0", a=lambda g, a: g * (2 * a), says="a²")
+square = op(lambda a: np.square(a, dtype=np.int64 if a.dtype == BOOL else a.dtype), ufunc=np.square, grad_fn="PowBackward0", a=lambda g, a: g * (2 * a), says="a²")
 sqrt = op(np.sqrt, floats=True, a=lambda g, out: g / (2 * out))
 rsqrt = op(lambda a: 1 / np.sqrt(a), elementwise=True, floats=True, a=lambda g, out: -0.5 * g * raised(out, 3), says="1 / √a")
 exp = op(np.exp, floats=True, a=lambda g, out: g * out)
@@ -169,7 +177,7 @@ log10 = op(np.log10, floats=True, a=lambda g, a: g / (a * LOG10))
 log1p = op(np.log1p, floats=True, grad_fn="Log1PBackward0", a=lambda g, a: g / (a + 1))
 # d(aⁿ)/da at n = 0 is 0 everywhere, at a = 0 too
 power_of_number = op(
-    lambda a, exponent: powered(a, exponent) if a.dtype.kind in "fc" else to_number(suited(a, exponent), exponent),
+    lambda a, exponent: powered(a, exponent) if a.dtype.kind in "fc" else to_number(*met(a, exponent)),
     grad_fn="PowBackward0",
     elementwise=True,
     a=lambda g, a, exponent: g * (exponent * raised(a, exponent - 1)) if exponent != 0 else nothing(g),
@@ -184,7 +192,7 @@ power_of_tensor = op(
     says="a ** b",
 )
 number_to_power = op(
-    lambda a, exponent: whole_power(exponent, x) if (x := suited(a, exponent)).dtype.kind in "biu" else exponent**x,
+    lambda a, exponent: whole_power(*met(a, exponent)[::-1]) if suited(a, exponent).dtype.kind in "biu" else exponent ** suited(a, exponent),
     grad_fn="PowBackward2",
     elementwise=True,
     a=lambda g, a, out, exponent: g * log_of_number_base(a, out, exponent),
@@ -198,7 +206,7 @@ def whole_power(a, b):
 
 
 def to_number(a, exponent):
-    if a.dtype.kind in "iu" and type(exponent) is int and exponent < 0:
+    if a.dtype.kind in "iu" and exponent < 0:
         raise RuntimeError("Integers to negative integer powers are not allowed.")
     return a | (not exponent) if a.dtype == np.bool_ else a**exponent
 
@@ -243,7 +251,7 @@ asin = op(np.arcsin, floats=True, a=lambda g, a: g * rsqrt(1 - a * a))
 acos = op(np.arccos, floats=True, a=lambda g, a: g * -rsqrt(1 - a * a))
 atan = op(np.arctan, floats=True, a=lambda g, a: g / (1 + a * a))
 atan2 = op(
-    np.arctan2, floats=True, a=lambda g, a, b: g * (b * steepness(a, b)), b=lambda g, a, b: g * (-a * steepness(a, b))
+    np.arctan2, numbers=NONE, floats=True, a=lambda g, a, b: g * (b * steepness(a, b)), b=lambda g, a, b: g * (-a * steepness(a, b))
 )
 
 
@@ -261,7 +269,7 @@ acosh = op(  # of complex numbers √(a² - 1) and √(a + 1)·√(a - 1) are tw
     np.arccosh, floats=True, a=lambda g, a: g * (rsqrt(a + 1) * rsqrt(a - 1) if is_complex(a) else rsqrt(a * a - 1))
 )
 atanh = op(np.arctanh, floats=True, a=lambda g, a: g / (1 - a * a))
-hypot = op(np.hypot, floats=True, a=lambda g, a, out: g * (a / out), b=lambda g, b, out: g * (b / out))
+hypot = op(np.hypot, numbers=NONE, floats=True, a=lambda g, a, out: g * (a / out), b=lambda g, b, out: g * (b / out))
 
 # == kinks and steps: the convention at the kink is PyTorch's ==============================================
 
@@ -291,7 +299,7 @@ clamp_to_numbers = op(
     clipped,
     grad_fn="ClampBackward1",
     elementwise=True,
-    write=lambda target, a, min, max: np.clip(a, min, max, out=target),
+    write=lambda target, a, min, max: np.copyto(target, clipped(a, min, max), "same_kind"),
     a=lambda g, a, min, max: kept_where(g, within(a, min, max)),
     says="clamp(a, min, max)",
 )
@@ -380,9 +388,9 @@ isnan = op(np.isnan, a=None)
 isinf = op(np.isinf, a=None)
 isfinite = op(np.isfinite, a=None)
 logical_not = op(np.logical_not, a=None)
-logical_and = op(np.logical_and, a=None, b=None)
-logical_or = op(np.logical_or, a=None, b=None)
-logical_xor = op(np.logical_xor, a=None, b=None)
+logical_and = op(np.logical_and, numbers=NONE, a=None, b=None)
+logical_or = op(np.logical_or, numbers=NONE, a=None, b=None)
+logical_xor = op(np.logical_xor, numbers=NONE, a=None, b=None)
 bitwise_not = op(np.invert, a=None, says="~a")
 bitwise_and = op(np.bitwise_and, a=None, b=None, says="a & b")
 bitwise_or = op(np.bitwise_or, a=None, b=None, says="a | b")
@@ -398,6 +406,7 @@ def pow(input, exponent):
     >>> mg.pow(mg.tensor([2.0, 3.0]), 2)
     tensor([4., 9.])
     """
+    input, exponent = (x.item() if isinstance(x, np.generic) else x for x in (input, exponent))
     base, exponent = in_complex(input, exponent), in_complex(exponent, input)
     if isinstance(exponent, Tensor):
         return power_of_tensor(base, exponent) if isinstance(base, Tensor) else number_to_power(exponent, base)

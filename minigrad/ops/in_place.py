@@ -100,7 +100,7 @@ def twin_of(row):
         return apply(op, args, into=self)
 
     if row.ufunc and row.only_inputs and not row.write:
-        return short_way_in_place(row.ufunc, len(row.inputs) - 1, twin)
+        return short_way_in_place(row.ufunc, len(row.inputs) - 1, twin, row.numbers)
     return twin
 
 

@@ -249,7 +249,12 @@ def not_square(expected: str, a):
 
 
 def scaled_sum(row, input, a, b, beta, alpha):
-    return row(input if beta == 1 else input * beta, a if alpha == 1 else a * alpha, b)
+    return row(input if beta == 1 else times(input, beta), a if alpha == 1 else times(a, alpha), b)
+
+
+def times(x, number):
+    """x * number, of integers the whole part of the number."""
+    return x * (number if x.is_floating_point() or x.is_complex() else int(number))
 
 
 def addmv(input, mat, vec, *, beta=1, alpha=1):
@@ -273,5 +278,5 @@ def addr(input, vec1, vec2, *, beta=1, alpha=1):
 def addbmm(input, batch1, batch2, *, beta=1, alpha=1):
     """`beta * input + alpha * (batch1 @ batch2).sum(0)`, of two batches of matrices."""
     check_dims("addbmm", batch1, batch2, (3, 3))
-    total = sum(matmul(batch1 if alpha == 1 else batch1 * alpha, batch2), 0)
-    return total.to(input.dtype) + (input if beta == 1 else input * beta)
+    total = sum(matmul(batch1 if alpha == 1 else times(batch1, alpha), batch2), 0)
+    return total.to(input.dtype) + (input if beta == 1 else times(input, beta))

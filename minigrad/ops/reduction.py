@@ -222,14 +222,20 @@ min_along = op(
 )
 argmax = op(lambda a, dim=None, keepdim=False: np.argmax(some(a, "argmax", dim), dim, keepdims=keepdim), a=None)
 argmin = op(lambda a, dim=None, keepdim=False: np.argmin(some(a, "argmin", dim), dim, keepdims=keepdim), a=None)
-all = op(reducing(np.logical_and.reduce), a=None)
-any = op(reducing(np.logical_or.reduce), a=None)
+all = op(lambda a, dim=None, keepdim=False: logical(np.logical_and, a, dim, keepdim), a=None)
+any = op(lambda a, dim=None, keepdim=False: logical(np.logical_or, a, dim, keepdim), a=None)
 count_nonzero = op(lambda a, dim=None: np.count_nonzero(a, dim), a=None)
+
+
+def logical(ufunc, a, dim, keepdim):
+    """True or false; of bytes, which PyTorch took for that in its past, 1 or 0."""
+    return reducing(ufunc.reduce)(a, dim, keepdim).astype(np.uint8 if a.dtype == np.uint8 else bool)
+
 
 # == norms =================================================================================================
 
 logsumexp = op(
-    lambda a, dim=None, keepdim=False: _logsumexp(a, dim, keepdim),
+    lambda a, dim, keepdim=False: _logsumexp(a, dim, keepdim),
     floats=True,
     a=lambda g, a, out, dim: wide(g, a.shape, dim) * exp(a - wide(out, a.shape, dim)),
 )

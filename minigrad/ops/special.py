@@ -9,6 +9,7 @@ from ..dtypes import SHORT_NAMES, of
 from ..tensor import Tensor
 from .elementwise import (
     LOG2,
+    NONE,
     TWO_OVER_SQRT_PI,
     clipped,
     exp,
@@ -19,6 +20,7 @@ from .elementwise import (
     log,
     log1p,
     logical_not,
+    met,
     nothing,
     rsub,
     scaled,
@@ -87,8 +89,8 @@ def _xlogy(a, b):
 
 # == several inputs ========================================================================================
 
-logaddexp = op(np.logaddexp, floats=True, a=lambda g, a, b: g / (1 + exp(b - a)), b=lambda g, a, b: g / (1 + exp(a - b)))
-logaddexp2 = op(np.logaddexp2, floats=True, a=lambda g, a, b: g / (1 + exp2(b - a)), b=lambda g, a, b: g / (1 + exp2(a - b)))
+logaddexp = op(np.logaddexp, numbers=NONE, floats=True, a=lambda g, a, b: g / (1 + exp(b - a)), b=lambda g, a, b: g / (1 + exp(a - b)))
+logaddexp2 = op(np.logaddexp2, numbers=NONE, floats=True, a=lambda g, a, b: g / (1 + exp2(b - a)), b=lambda g, a, b: g / (1 + exp2(a - b)))
 rsub_of = op(
     lambda a, b, alpha=1: b - scaled(b, a, alpha),
     elementwise=True,
@@ -132,6 +134,7 @@ xlog1py = op(  # a · log(1 + b), which is 0 at a = 0
 )
 lerp_by_number = op(
     lambda a, end, weight: _lerp(a, end, weight),
+    numbers=NONE,
     elementwise=True,
     grad_fn="LerpBackward0",
     a=lambda g, weight: g * (1 - weight),
@@ -149,7 +152,8 @@ lerp = op(  # from a to the end, as far as `weight` says
     says="a + weight * (end - a)",
 )
 addcmul = op(
-    lambda a, tensor1, tensor2, value=1: a + value * tensor1 * tensor2,
+    lambda a, tensor1, tensor2, value=1: a + met(a, value)[1] * tensor1 * tensor2,
+    numbers=NONE,
     elementwise=True,
     a=lambda g: g,
     tensor1=lambda g, tensor2, value: g * (tensor2 * value),
@@ -158,6 +162,7 @@ addcmul = op(
 )
 addcdiv = op(
     lambda a, tensor1, tensor2, value=1: a + value * (tensor1 / tensor2),
+    numbers=NONE,
     elementwise=True,
     a=lambda g: g,
     tensor1=lambda g, tensor2, value: g * (value / tensor2),
@@ -165,8 +170,8 @@ addcdiv = op(
     says="a + value * tensor1 / tensor2",
 )
 # the larger and the smaller, where a missing value (nan) loses
-fmax = op(np.fmax, a=lambda g, a, b: kept_where(g, (a >= b) | isnan(b)), b=lambda g, a, b: kept_where(g, logical_not((a >= b) | isnan(b))))
-fmin = op(np.fmin, a=lambda g, a, b: kept_where(g, (a <= b) | isnan(b)), b=lambda g, a, b: kept_where(g, logical_not((a <= b) | isnan(b))))
+fmax = op(np.fmax, numbers=NONE, a=lambda g, a, b: kept_where(g, (a >= b) | isnan(b)), b=lambda g, a, b: kept_where(g, logical_not((a >= b) | isnan(b))))
+fmin = op(np.fmin, numbers=NONE, a=lambda g, a, b: kept_where(g, (a <= b) | isnan(b)), b=lambda g, a, b: kept_where(g, logical_not((a <= b) | isnan(b))))
 copysign_number = op(
     lambda a, b: np.copysign(suited(a, float(b)), b), elementwise=True, grad_fn="CopysignBackward1", a=lambda g, a, out: g * turn_of(a, out)
 )
@@ -175,22 +180,24 @@ copysign = op(
 )
 ldexp = op(
     lambda a, b: a * np.exp2(b),
+    numbers=NONE,
     elementwise=True,
     floats=True,
     a=lambda g, b: g * exp2(b),
     b=lambda g, out: g * out * LOG2,
     says="a * 2 ** b",
 )
-nextafter = op(np.nextafter, a=lambda g, a, b: where(a == b, 0, g), b=lambda g: nothing(g))
+nextafter = op(np.nextafter, numbers=NONE, a=lambda g, a, b: where(a == b, 0, g), b=lambda g: nothing(g))
 heaviside = op(
     lambda a, values: np.where(a == 0, values, a > 0).astype(a.dtype),
+    numbers=NONE,
     ufunc=np.heaviside,
     grad_fn="NotImplemented",
     a=lambda g: underivable("heaviside"),
     values=lambda g: underivable("heaviside"),
 )
-gcd = op(np.gcd, a=None, b=None)
-lcm = op(np.lcm, a=None, b=None)
+gcd = op(np.gcd, numbers=NONE, a=None, b=None)
+lcm = op(np.lcm, numbers=NONE, a=None, b=None)
 bitwise_left_shift = op(np.left_shift, a=None, b=None, says="a << b")
 bitwise_right_shift = op(np.right_shift, a=None, b=None, says="a >> b")
 conj_physical = op(np.conjugate, holomorphic=False, linear=True, a=lambda g: g.conj())

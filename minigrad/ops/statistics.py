@@ -7,7 +7,7 @@ import numpy as np
 from ..autograd.op import op
 from ..dtypes import SHORT_NAMES
 from ..tensor import Tensor
-from .elementwise import where
+from .elementwise import NONE, where
 from .reduction import (
     _norm,
     _statistic,
@@ -54,6 +54,7 @@ distance = op(  # the length of the difference
     lambda a, b, p: _norm(a - b, p, None, False),
     grad_fn="DistBackward0",
     mixes=True,
+    numbers=NONE,
     holomorphic=False,
     a=lambda g, a, b, out, p: norm_rule(g, a - b, out, p, None),
     b=lambda g, a, b, out, p: norm_rule(-g, a - b, out, p, None),
