@@ -176,14 +176,16 @@ def widened(value):
 
 
 def element(number, kind: np.dtype):
-    """A number as an element of that type, as C has it: of bytes -1 is 255. One that cannot be represented is refused."""
+    """A number as an element of that type, as C has it: of bytes -1 is 255. What is beyond the type is refused."""
     if kind.kind in "iu":
         high = np.iinfo(kind).max
         fits = not isinstance(number, complex) and -high - (kind.kind == "i") <= number <= high
     else:
-        fits = kind.kind in "bc" or (not isinstance(number, complex) and not limits(kind).max < abs(number) < float("inf"))
+        fits = kind.kind in "bc" or (
+            not isinstance(number, complex) and not limits(kind).max < abs(number) < float("inf")
+        )
     if not fits:
-        raise RuntimeError(f"value cannot be converted to type {kind.name} without overflow")
+        raise RuntimeError(f"value cannot be converted to type {kind.name}_t without overflow")
     return np.asarray(int(number) if kind.kind in "iu" else number).astype(kind)
 
 

@@ -14,18 +14,27 @@ from .dtypes import SHORT_NAMES, common, unsupported
 # rows of the tables, by the kinds of number that they refuse: b bool, i integers, c complex
 REFUSED = {
     "b": "abs ceil floor trunc round floor_divide fmod remainder median_of_all median_along kth_along topk_along "
-    "relu relu6 hardtanh argmax argmin matmul mm bmm_of",
-    "bi": "gelu_exact gelu_by_tanh silu hypot logaddexp logaddexp2 logcumsumexp nextafter vector_norm frac glu_of",
-    "bic": "celu elu selu hardshrink softshrink hardswish leaky_relu log_sigmoid mish softplus lerp lerp_by_number "
+    "relu relu6 hardtanh argmax argmin matmul mm bmm_of vdot_of addmm_of plus_product cross_of floor_divide_by_number "
+    "number_floor_divided fmod_by_number remainder_by_number remainder_of_number div_rounded addcmul isin "
+    "bitwise_left_shift bitwise_right_shift gcd lcm",
+    "i": "distance",
+    "f": "bitwise_left_shift bitwise_right_shift gcd lcm bitwise_not",
+    "bi": "lerp lerp_by_number round_to gelu_exact gelu_by_tanh silu hypot logaddexp logaddexp2 logcumsumexp "
+    "nextafter vector_norm frac glu_of",
+    "bic": "celu elu selu hardshrink softshrink hardswish leaky_relu log_sigmoid mish softplus "
     "squared_error huber smooth_l1",
-    "c": "amax amin max_of_all min_of_all max_along min_along argmax argmin both_extremes clamp_to_numbers "
+    "c": "bitwise_left_shift bitwise_right_shift gcd lcm bitwise_not erf erfc entr i1 polygamma_at xlog1py isin floor "
+    "ceil trunc round_to signbit heaviside amax amin max_of_all min_of_all max_along min_along argmax argmin "
+    "both_extremes clamp_to_numbers "
     "clamp_to_tensors clamp_min clamp_max clamp_min_number clamp_max_number cummax_along cummin_along deg2rad "
     "rad2deg digamma erfinv fmax fmin maximum minimum ge gt le lt i0 lgamma logit median_of_all median_along "
     "mode_along kth_along topk_along sort_along nansum round sign xlogy xlogy_of_number xlogy_by_number "
     "isposinf isneginf relu relu6 hardtanh glu_of softmax log_softmax",
 }
 KERNELS = {  # what PyTorch calls the code that refuses, where it is not the row's name and "_cpu"
-    **{name: f"{name}_vml_cpu" for name in ("ceil", "floor", "trunc", "round", "erfinv", "i0", "lgamma")},
+    **{
+        name: f"{name}_vml_cpu" for name in ("ceil", "floor", "trunc", "round", "erf", "erfc", "erfinv", "i0", "lgamma")
+    },
     **{name: f"{name}_lastdim_kernel_impl" for name in ("softmax", "log_softmax")},
 }
 KERNELS |= dict(
@@ -38,6 +47,10 @@ KERNELS |= dict(
         "lerp_by_number=lerp_kernel_scalar squared_error=mse_cpu huber=huber_cpu smooth_l1=smooth_l1_cpu "
         "amax=max_values_cpu amin=min_values_cpu max_of_all=max_all min_of_all=min_all both_extremes=aminmax_cpu "
         "clamp_min=maximum_cpu clamp_max=minimum_cpu cummax_along=cummax_cpu cummin_along=cummin_cpu digamma=digamma "
+        "bitwise_left_shift=lshift_cpu bitwise_right_shift=rshift_cpu floor_divide_by_number=div_floor_cpu vdot_of=dot "
+        "number_floor_divided=div_floor_cpu fmod_by_number=fmod_cpu remainder_by_number=remainder_cpu "
+        "remainder_of_number=remainder_cpu div_rounded=div_floor_cpu addcmul=addcmul_cpu_out addmm_of=addmm_impl_cpu_ "
+        "plus_product=addmv_impl_cpu cross_of=cross round_to=round_cpu polygamma_at=trigamma "
         "mode_along=mode_cpu kth_along=kthvalue_cpu xlogy_of_number=xlogy_cpu xlogy_by_number=xlogy_cpu"
     ).split()
 )
@@ -60,6 +73,14 @@ SENTENCES: dict[str, dict[str, Exception]] = {  # where it says more
         }
         for name in ("argmax", "argmin")
     },
+    **{
+        name: {"c": NotImplementedError(f"{name} is not supported for complex inputs")}
+        for name in ("ceil", "floor", "trunc")
+    },
+    "signbit": {"c": NotImplementedError("signbit is not implemented for complex tensors.")},
+    "heaviside": {"c": RuntimeError("heaviside is not yet implemented for complex tensors.")},
+    "distance": {"i": RuntimeError("norm(): input dtype should be either floating point or complex.")},
+    "isin": {kind: RuntimeError("Unsupported input type encountered for isin()") for kind in "bc"},
     "max_along": {"c": RuntimeError("max(): does not support complex input")},
     "min_along": {"c": RuntimeError("min(): does not support complex input")},
     "nansum": {"c": RuntimeError("nansum on CPU does not support complex inputs")},
@@ -80,19 +101,39 @@ SENTENCES: dict[str, dict[str, Exception]] = {  # where it says more
 KINDS: dict[str, str] = {}
 for _kinds, _names in REFUSED.items():
     KINDS |= {name: KINDS.get(name, "") + _kinds for name in _names.split()}
+NUMERIC = (np.ndarray, np.generic, bool, int, float, complex)
 DIVISORS = {  # where it stands; an integer that is divided by 0 has no result
     "fmod": 1, "fmod_by_number": 1, "remainder": 1, "remainder_by_number": 1, "remainder_of_number": 0,
     "floor_divide": 1, "floor_divide_by_number": 1, "number_floor_divided": 0, "div_rounded": 1,
 }  # fmt: skip
 
 
+ALIKE = {
+    "lerp": "expected dtype {} for `{}` but got dtype {}",
+    "heaviside": "heaviside is not yet implemented for tensors with different dtypes.",
+}
+ALIKE["lerp_by_number"] = ALIKE["lerp"]
+
+
+def refuse_unlike(name: str, op, arrays: list) -> None:
+    """Raise, where one of the inputs is of another type than the first."""
+    for i, array in enumerate(arrays[: len(op.inputs)]):
+        if array.dtype != arrays[0].dtype:
+            raise RuntimeError(ALIKE[name].format(arrays[0].dtype, op.inputs[i], array.dtype))
+
+
 def refuse(op, arrays: list) -> None:
     """Raise what PyTorch raises, where these operands are not what the operation is for."""
     name = op.name
+    if name in ALIKE:
+        refuse_unlike(name, op, arrays)
+    if name == "addcdiv" and common(arrays[1:3]).kind in "biu":
+        raise RuntimeError("Integer division with addcdiv is no longer supported: divide, and then add")
     if name not in KINDS and name not in DIVISORS:
         return
-    dtype = common([value for value in arrays[: len(op.inputs)] if isinstance(value, np.ndarray | np.generic)])
-    kind = "i" if dtype.kind == "u" else dtype.kind
+    operands = [value for value in arrays[: max(len(op.inputs), 2 * (name in DIVISORS))] if isinstance(value, NUMERIC)]
+    dtype = common(operands)
+    kind = {"u": "i", "V": "f"}.get(dtype.kind, dtype.kind)
     if kind in KINDS.get(name, ""):
         if name == "vector_norm":
             kind_name = SHORT_NAMES[dtype.name]
@@ -104,6 +145,5 @@ def refuse(op, arrays: list) -> None:
             raise type(sentence)(*sentence.args)
         raise unsupported(KERNELS.get(name, f"{name}_cpu"), dtype)
     if name in DIVISORS and not (name == "div_rounded" and arrays[2] is None):
-        divided = common([value for value in arrays[:2] if not isinstance(value, str)])
-        if divided.kind in "biu" and not np.all(arrays[DIVISORS[name]]):
+        if dtype.kind in "biu" and not np.all(arrays[DIVISORS[name]]):
             raise RuntimeError("ZeroDivisionError")

@@ -56,7 +56,9 @@ class Op(Signature):
     outputs: tuple | None = None  # the names of the outputs, where there are several
     holomorphic: bool = True  # the rule is the complex derivative, too; else it says all that complex numbers need
     floats: bool = False  # integers are computed as floats
-    numbers: frozenset = NUMBERS  # the types of Python's numbers that may stand for an input, and change no type of floats
+    numbers: frozenset = (
+        NUMBERS  # the types of Python's numbers that may stand for an input, and change no type of floats
+    )
     mixes: bool | None = None  # inputs of different types meet in the common one; elementwise operations do
     overloads: dict = field(default_factory=dict)  # what to call instead, by what asks for it: an option that is given,
     # an input that is a number, or (None) that nothing but the input is given: for these PyTorch has forms of their own

@@ -198,6 +198,13 @@ def of_numbers(function):
 NUMERIC = (Tensor, int, float, complex, np.ndarray, np.generic)
 
 
+def _inverted(self):
+    """Each bit turned over."""
+    if self._data.dtype.kind not in "biu":
+        raise TypeError("~ (operator.invert) is only implemented on integer and Boolean-type tensors")
+    return elementwise.bitwise_not(self)
+
+
 OPERATORS = {
     "__add__": elementwise.add.op.run,
     "__radd__": elementwise.add.op.run,
@@ -217,9 +224,9 @@ OPERATORS = {
     "__matmul__": matrix.matmul_or_mm,
     "__rmatmul__": lambda self, other: matrix.matmul(other, self),
     "__neg__": elementwise.neg,
-    "__pos__": lambda self: self,
+    "__pos__": special.positive,
     "__abs__": elementwise.abs,
-    "__invert__": elementwise.bitwise_not,
+    "__invert__": _inverted,
     "__and__": elementwise.bitwise_and,
     "__rand__": elementwise.bitwise_and,
     "__or__": elementwise.bitwise_or,

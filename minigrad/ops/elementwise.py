@@ -93,9 +93,18 @@ def underivable(name: str):
 
 
 def scaled(a, b, alpha):
-    if isinstance(alpha, float) and common([a, b]).kind in "biu":
+    return b * factor(common([a, b]), alpha)
+
+
+def factor(kind, alpha):
+    """The number by which elements of this type may be multiplied before they are added."""
+    if isinstance(alpha, float) and kind.kind in "biu":
         raise RuntimeError("For integral input tensors, argument alpha must not be a floating point number.")
-    return b * met(b, alpha)[1] if b.dtype.kind in "biu" else b * alpha
+    if isinstance(alpha, complex) and kind.kind != "c":
+        raise RuntimeError("For non-complex input tensors, argument alpha must not be a complex number.")
+    if isinstance(alpha, bool) and kind.kind != "b":
+        raise RuntimeError("Boolean alpha only supported for Boolean results.")
+    return kind.type(alpha) if kind.kind in "biu" else alpha
 
 
 def rounded_quotient(a, b, rounding_mode):
@@ -160,7 +169,11 @@ def suited(a, *options):
 def met(a, number):
     """Both in the type in which they meet; an integer that is too large for it loses its upper bits, as in C."""
     a = suited(a, number)
-    return a, np.asarray(number).astype(a.dtype)[()] if a.dtype.kind in "biu" else number
+    return a, element_for(a, number)
+
+
+def element_for(a, number):
+    return np.asarray(number).astype(a.dtype)[()] if a.dtype.kind in "biu" else number
 
 
 # == powers, roots, exponentials, logarithms ===============================================================
@@ -177,7 +190,7 @@ log10 = op(np.log10, floats=True, a=lambda g, a: g / (a * LOG10))
 log1p = op(np.log1p, floats=True, grad_fn="Log1PBackward0", a=lambda g, a: g / (a + 1))
 # d(aⁿ)/da at n = 0 is 0 everywhere, at a = 0 too
 power_of_number = op(
-    lambda a, exponent: powered(a, exponent) if a.dtype.kind in "fc" else to_number(*met(a, exponent)),
+    lambda a, exponent: powered(a, exponent) if a.dtype.kind in "fc" else to_number(*met(a, exponent), exponent),
     grad_fn="PowBackward0",
     elementwise=True,
     a=lambda g, a, exponent: g * (exponent * raised(a, exponent - 1)) if exponent != 0 else nothing(g),
@@ -205,8 +218,8 @@ def whole_power(a, b):
     return np.where(refuse_bools(b) < 0, np.where(a == 1, 1, np.where(a == -1, 1 - 2 * (b % 2), 0)), a ** np.maximum(b, 0)).astype(b.dtype)
 
 
-def to_number(a, exponent):
-    if a.dtype.kind in "iu" and exponent < 0:
+def to_number(a, exponent, number):
+    if a.dtype.kind in "iu" and number < 0:
         raise RuntimeError("Integers to negative integer powers are not allowed.")
     return a | (not exponent) if a.dtype == np.bool_ else a**exponent
 

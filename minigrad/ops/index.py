@@ -8,7 +8,7 @@ from ..autograd.engine import apply
 from ..autograd.grad_mode import modes
 from ..autograd.op import op
 from ..autograd.views import LEAF, check_apart, check_unstretched, replayed, writeable
-from ..dtypes import SHORT_NAMES
+from ..dtypes import SHORT_NAMES, element
 from ..tensor import Tensor, wrap
 from .elementwise import kept_where
 from .shape import atleast_1d, check_dim, check_fit, lengthened, reshape_to
@@ -323,7 +323,7 @@ scatter_add = op(
     a=lambda g, dim, index: gather(g, dim, index),
 )
 masked_fill_number = op(
-    lambda a, b, mask: np.where(mask, np.asarray(b, a.dtype), a),
+    lambda a, b, mask: np.where(mask, element(b, a.dtype), a),
     elementwise=True,
     mixes=False,
     memory="any",
@@ -331,7 +331,7 @@ masked_fill_number = op(
     a=lambda g, mask: kept_where(g, ~mask),
 )
 masked_fill_with = op(
-    lambda a, b, mask: np.where(mask, np.asarray(b, a.dtype), a),
+    lambda a, b, mask: np.where(mask, np.asarray(b).astype(a.dtype), a),
     linear=True,
     overloads={"b": masked_fill_number},
     memory="any",

@@ -292,7 +292,7 @@ def square(name, a) -> None:
 
 
 def inexact(name, a) -> None:
-    if a.dtype.kind not in "fc":
+    if a.dtype.kind not in "fcV":
         raise RuntimeError(f"{name}: Expected a floating point or complex tensor as input. Got {SHORT_NAMES[a.dtype.name]}")
 
 

@@ -254,7 +254,7 @@ def scaled_sum(row, input, a, b, beta, alpha):
 
 def times(x, number):
     """x * number, of integers the whole part of the number."""
-    return x * (number if x.is_floating_point() or x.is_complex() else int(number))
+    return x * (bool(number) if x.array.dtype.kind == "b" else number if x.is_floating_point() or x.is_complex() else int(number))
 
 
 def addmv(input, mat, vec, *, beta=1, alpha=1):

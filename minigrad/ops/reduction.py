@@ -319,7 +319,8 @@ def std(input, dim=None, unbiased=None, keepdim=False, *, correction=None):
 
 def norm(input, p=2, dim=None, keepdim=False, dtype=None):
     """The length of a vector; of a matrix, that of its elements in a row."""
-    return vector_norm(input if dtype is None else input.to(dtype), {"fro": 2, None: 2}.get(p, p), tuple(dim) if isinstance(dim, list) else dim, keepdim)
+    whole = input.array.dtype.kind in "biu"  # which is refused, whatever type is asked for
+    return vector_norm(input if dtype is None or whole else input.to(dtype), {"fro": 2, None: 2}.get(p, p), tuple(dim) if isinstance(dim, list) else dim, keepdim)
 
 
 def largest(input, dim=None, keepdim=False, *, other=None):

@@ -96,6 +96,9 @@ def std_mean(input, dim=None, unbiased=None, keepdim=False, *, correction=None):
 
 def nanmean(input, dim=None, keepdim=False, *, dtype=None):
     """The mean of the elements that are numbers."""
+    if input.array.dtype.kind in "biu":
+        kind = SHORT_NAMES[input.dtype.name]
+        raise RuntimeError(f"nanmean(): expected input to have floating point or complex dtype but got {kind}")
     return nansum(input, dim, keepdim, dtype=dtype) / sum(input == input, dim, keepdim)
 
 

@@ -15,6 +15,7 @@ import numpy as np
 
 from ..dtypes import SHORT_NAMES, is_differentiable, unsupported
 from ..promotion import BOOLEANS
+from ..refusals import KERNELS
 from ..tensor import Tensor
 from .source import is_cell, located, name_of, spot, user_frame
 
@@ -349,8 +350,8 @@ def empty_error(beginning: str, shape: tuple, dim=None) -> Exception:
 def type_error(op, error: TypeError, arrays) -> Exception:
     if "numpy boolean" in str(error):
         return RuntimeError(BOOLEANS[op.name])
-    if "not supported for the input types" not in str(error):
+    if "not supported for the input types" not in str(error) and "did not contain a loop" not in str(error):
         return error
-    if op.ufunc is np.invert:
-        return TypeError("~ (operator.invert) is only implemented on integer and Boolean-type tensors")
-    return unsupported(f"{op.name}_cpu", next(array.dtype for array in arrays if hasattr(array, "dtype")))
+    return unsupported(
+        KERNELS.get(op.name, f"{op.name}_cpu"), next(array.dtype for array in arrays if hasattr(array, "dtype"))
+    )
