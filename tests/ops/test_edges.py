@@ -101,13 +101,16 @@ m.linalg.eig(m.tensor([[nan, 1.], [1., 1.]]))   m.linalg.eig(m.ones(0, 0))   m.l
 m.linalg.vander(t(True, False), N=2)
 t(1., 2.) ** np.float64(2)   np.float64(2) ** t(1., 2.)   t(1., 2.).clamp(np.float64(1.5))   t(1., 2.) % np.float64(2)
 m.nn.functional.leaky_relu(t(-1.), np.float64(0.5))   t(True, False).square().dtype   t(2, 3).byte().cumprod(0).dtype
-t(2, 3).byte().nansum().dtype   t(2, 3).byte().fill_(-1)   t(2, 3).byte().fill_(300)   t(2, 3).fill_(1j)   t(2, 3).fill_(2.7)
+t(2, 3).byte().nansum().dtype   t(2, 3).byte().fill_(-1)   t(2, 3).byte().fill_(300)   t(2, 3).fill_(1j)
+t(2, 3).fill_(2.7)
 m.full((2,), -1, dtype=m.uint8)   m.full((2,), 300, dtype=m.uint8)   -3 - t(2, 3).byte()   t(7, 8).byte() % -3
-t(7, 8).byte() // -3   m.fmod(t(7, 8).byte(), -3)   t(2, 3).byte() ** -1   t(7, 8).byte().masked_fill(t(True, False), -1)
+t(7, 8).byte() // -3   m.fmod(t(7, 8).byte(), -3)   t(2, 3).byte() ** -1
+t(7, 8).byte().masked_fill(t(True, False), -1)
 t(7, 8).byte().all()   t(0, 8).byte().any(0)   m.add(t(True), t(True), alpha=2)   m.add(t(1), t(1), alpha=True)
-m.add(t(1.), t(1.), alpha=1j)   m.addcmul(t(1, 2), t(1, 2), t(3, 4), value=0.5)  
-m.addcmul(t(1), t(1), t(1))   m.addmm(m.ones(1, 1).long(), m.ones(1, 2).long(), m.ones(2, 1).long(), alpha=2.5)   t(1.) - True   m.maximum(t(1.), 2)
-m.atan2(t(1.), 2)   m.fmin(t(1, 2), 2)   m.hypot(t(1.), 2.5)   m.gcd(t(4), 2)   m.addcmul(t(1.), 2, t(3.))  
+m.add(t(1.), t(1.), alpha=1j)   m.addcmul(t(1, 2), t(1, 2), t(3, 4), value=0.5)
+m.addcmul(t(1), t(1), t(1))   m.addmm(m.ones(1, 1).long(), m.ones(1, 2).long(), m.ones(2, 1).long(), alpha=2.5)
+t(1.) - True   m.maximum(t(1.), 2)
+m.atan2(t(1.), 2)   m.fmin(t(1, 2), 2)   m.hypot(t(1.), 2.5)   m.gcd(t(4), 2)   m.addcmul(t(1.), 2, t(3.))
 m.logical_and(t(True), True)   t(True) << t(True)   t(1.) << 1   m.gcd(t(1.), t(2.))   t(1.) + 2
 m.heaviside(t(1.), t(1))   m.floor(t(1j))   m.signbit(t(1j))   m.round(t(1, 2), decimals=1)   m.nanmean(t(1, 2))
 m.bitwise_not(t(1.))   ~t(1.)   m.logsumexp(t(1.))   t(1, 2).norm(dtype=m.float64)   m.lerp(t(1j, 2), t(3, 4j), 0.5)
