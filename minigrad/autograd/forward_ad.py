@@ -20,7 +20,7 @@ from . import engine
 from .grad_mode import dual_levels as levels
 from .grad_mode import enable_grad, modes, without_tangents
 from .graph import node_of
-from .views import path, replayed
+from .views import path, replayed, stretched
 
 
 class UnpackedDualTensor(NamedTuple):
@@ -149,10 +149,13 @@ def _laid_as(tensor: Tensor, tangent: Tensor) -> Tensor:
     """A tangent in memory of the same arrangement, in which the same operations give views."""
     like, array = tensor.array, tangent.array
     steps = [step // like.itemsize * array.itemsize for step in like.strides]
-    if all(n < 2 or step == own for n, step, own in zip(like.shape, steps, array.strides)):
+    alike = all(n < 2 or step == own for n, step, own in zip(like.shape, steps, array.strides))
+    if alike or (tensor._base is None and stretched(like)):
         return tangent
-    memory = np.empty(1 + sum((n - 1) * step for n, step in zip(like.shape, steps)) // array.itemsize, array.dtype)
-    return wrap(memory).as_strided(like.shape, [step // array.itemsize for step in steps], 0).copy_(tangent)
+    reach = [(n - 1) * step for n, step in zip(like.shape, steps)]
+    before = -sum(step for step in reach if step < 0)
+    memory = np.empty(before + sum(step for step in reach if step > 0) + array.itemsize, np.uint8)
+    return wrap(np.ndarray(like.shape, array.dtype, memory, before, steps)).copy_(tangent)
 
 
 def propagate(op, values, result, in_place: bool) -> None:
