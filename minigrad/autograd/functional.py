@@ -38,7 +38,7 @@ def vjp(
     (tensor([2., 4.]), tensor([ 2., 20.]))
     """
     with enable_grad():
-        call = _Call("vjp", func, inputs, create_graph, strict)
+        call = _Call("vjp", inputs, create_graph, strict).run(func)
         v = call.vector(v, call.outputs, call.many_outputs, OUTPUT_NOT_SINGLE)
     with set_grad_enabled(create_graph or is_grad_enabled()):
         found = _grad(call.outputs, call.inputs, v, create_graph)
@@ -59,8 +59,9 @@ def jvp(
     (tensor([1., 4.]), tensor([ 2., 40.]))
     """
     with enable_grad():
-        call = _Call("jvp", func, inputs, create_graph, strict)
+        call = _Call("jvp", inputs, create_graph, strict)
         v = call.vector(v, call.inputs, call.many_inputs, INPUT_NOT_SINGLE)
+        call.run(func)
         u = _zeros(call.outputs)
         pulled = _grad(call.outputs, call.inputs, u, True)
         _check_recorded(pulled, CONSTANT_GRADIENT, strict)
@@ -80,8 +81,9 @@ def vhp(
     (tensor(9.), tensor([  6., 120.]))
     """
     with enable_grad():
-        call = _Call("vhp", func, inputs, create_graph, strict)
+        call = _Call("vhp", inputs, create_graph, strict)
         v = call.vector(v, call.inputs, call.many_inputs, INPUT_NOT_SINGLE)
+        call.run(func)
         slope = call.slope()
     with set_grad_enabled(create_graph or is_grad_enabled()):
         found = _grad(slope, call.inputs, v, create_graph)
@@ -99,8 +101,9 @@ def hvp(
     (tensor(9.), tensor([  6., 120.]))
     """
     with enable_grad():
-        call = _Call("hvp", func, inputs, create_graph, strict)
+        call = _Call("hvp", inputs, create_graph, strict)
         v = call.vector(v, call.inputs, call.many_inputs, INPUT_NOT_SINGLE)
+        call.run(func)
         u, slope = _zeros(call.inputs), call.slope()
         pulled = _grad(slope, call.inputs, u, True)
     with set_grad_enabled(create_graph or is_grad_enabled()):
@@ -145,11 +148,10 @@ def jacobian(
                 "`vectorize=True`."
             )
         return _by_columns(func, inputs)
-    if strict and vectorize:
-        raise RuntimeError(REFUSED.format("strict", "`vectorized=True`", "", "strict", "`vectorize=False`"))
-
     with enable_grad():
-        call = _Call("jacobian", func, inputs, create_graph, strict)
+        call = _Call("jacobian", inputs, create_graph, strict).run(func)
+        if strict and vectorize:
+            raise RuntimeError(REFUSED.format("strict", "`vectorized=True`", "", "strict", "`vectorize=False`"))
         matrix = []
         for o, output in enumerate(call.outputs):
             unused = f"Output {o} of the user-provided function is independent of input {{i}}.{NOT_STRICT}"
@@ -233,12 +235,15 @@ def hessian(
 class _Call:
     """`func` called on inputs of its own, with PyTorch's checks of what goes in and comes out."""
 
-    def __init__(self, name: str, func, inputs, create_graph: bool, strict: bool) -> None:
+    def __init__(self, name: str, inputs, create_graph: bool, strict: bool) -> None:
         self.name, self.create_graph, self.strict = name, create_graph, strict
         self.many_inputs, inputs = _tensors(inputs, "inputs", name)
         self.inputs = tuple(self.own(one).requires_grad_() for one in inputs)
-        self.many_outputs, self.outputs = _tensors(func(*self.inputs), OUTPUTS, name)
-        _check_recorded(self.outputs, OUTPUT_NOT_RECORDED, strict)
+
+    def run(self, func) -> "_Call":
+        self.many_outputs, self.outputs = _tensors(func(*self.inputs), OUTPUTS, self.name)
+        _check_recorded(self.outputs, OUTPUT_NOT_RECORDED, self.strict)
+        return self
 
     def own(self, tensor: Tensor) -> Tensor:
         """A tensor of our own, so that an input is told from the same tensor used inside of `func`."""
