@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..promotion import is_operand
-from ..tensor import Tensor, counter_of, wrap
+from ..tensor import Tensor, wrap
 from . import engine
 from .grad_mode import dual_levels as levels
 from .grad_mode import enable_grad, modes, without_tangents
@@ -87,10 +87,10 @@ def unpack_dual(tensor: Tensor, *, level: int | None = None) -> UnpackedDualTens
     if not isinstance(tensor, Tensor):
         kind = type(tensor).__name__
         raise TypeError(f"_unpack_dual(): argument 'dual' (position 1) must be Tensor, not {kind}")
-    tangent = tensor._tangent
-    if tangent is not None:
-        tensor = wrap(tensor._data, tensor._node, tensor._index, counter_of(tensor))
-    return UnpackedDualTensor(tensor, tangent)
+    with without_tangents() as (level,):
+        primal = tensor.view_as(tensor)
+    primal._dual = level, None
+    return UnpackedDualTensor(primal, tensor._tangent)
 
 
 # == who has which tangent =================================================================================
@@ -98,13 +98,20 @@ def unpack_dual(tensor: Tensor, *, level: int | None = None) -> UnpackedDualTens
 
 def tangent_of(tensor: Tensor) -> Tensor | None:
     """A tensor's tangent: its own, or the part that it shows of what its base has come to since it was taken."""
-    level, tangent = tensor._dual or (None, None)
-    if level is levels[-1] or tensor._base is None:
-        return tangent if level is levels[-1] else None
-    whole = tangent_of(tensor._base)
-    if whole is not None:
+    if _hears(tensor):
+        whole = tangent_of(tensor._base)
+        if whole is None:
+            return None
         tensor._dual = levels[-1], _part(whole, tensor)
-    return tensor._dual[1] if whole is not None else None
+    level, tangent = tensor._dual or (None, None)
+    return tangent if level is levels[-1] else None
+
+
+def _hears(tensor: Tensor) -> bool:
+    """Whether a view has no tangent of its own, and would have what its base has. (None is a tangent of its own, too:
+    that of what `unpack_dual` gave, and of views of that.)
+    """
+    return tensor._base is not None and (tensor._dual is None or tensor._dual[0] is not levels[-1])
 
 
 @without_tangents()
@@ -131,7 +138,7 @@ def give(tensor: Tensor, tangent: Tensor | None, in_place: bool = False) -> None
         raise RuntimeError(
             "Setting a forward grad that itself has a forward gradient at the same level0 is not supported."
         )
-    if in_place and tangent is not None and tensor._base is not None and tensor._tangent is None:
+    if in_place and tangent is not None and tensor._tangent is None and _hears(tensor):
         give(tensor._base, zeros_like(tensor._base))
     own = tensor._tangent if in_place else None
     if own is tangent is None:
@@ -162,9 +169,12 @@ def propagate(op, values, result, in_place: bool) -> None:
     """Give the result of an operation the tangent that follows from those of its inputs."""
     tangents = [value._tangent if isinstance(value, Tensor) else None for value in values]
     moving = [tangent.array for tangent in tangents if tangent is not None]
-    if not moving:
-        return
     several = isinstance(result, tuple)
+    if not moving:
+        if op.view and not in_place and isinstance(values[0], Tensor) and values[0]._dual is not None:
+            for one in result if several else (result,):
+                one._dual = values[0]._dual if one._base is not None else None
+        return
     with without_tangents():  # what is computed here is about tangents, and carries none itself
         found = jvp(op, values, tangents, result)
     for one, tangent in zip(result if several else (result,), found if several and found else (found,)):

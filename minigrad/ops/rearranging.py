@@ -80,7 +80,7 @@ def strided(a, size, stride, offset):
 
 def movedim(input, source, destination):
     """Dimensions moved to other places; all others keep their order."""
-    sources, targets = ([dim % len(input.shape) for dim in (dims if isinstance(dims, tuple | list) else (dims,))] for dims in (source, destination))
+    sources, targets = ([dim % max(input.ndim, 1) for dim in (dims if isinstance(dims, tuple | list) else (dims,))] for dims in (source, destination))
     if len(sources) != len(targets):
         raise RuntimeError("movedim: Invalid source or destination dims: source and destination must have the same number of elements")
     for dims in (source, destination):
@@ -89,7 +89,7 @@ def movedim(input, source, destination):
     order = [dim for dim in range(len(input.shape)) if dim not in sources]
     for target, dim in sorted(zip(targets, sources)):
         order.insert(target, dim)
-    return permute_to(input, tuple(order))
+    return permute_to(input, tuple(order[: input.ndim]))
 
 
 def unflatten(input, dim, sizes):

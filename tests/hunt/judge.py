@@ -1,5 +1,6 @@
 """Run a program in one library; say where two runs differ."""
 
+import contextlib
 import re
 import warnings
 
@@ -7,15 +8,26 @@ import numpy as np
 
 from ..oracle import kind_of
 
-IGNORED = {"m", "T", "first", "second", "np", "__builtins__", "__warningregistry__"}
+IGNORED = {"m", "T", "F", "D", "tangent", "first", "second", "np", "__builtins__", "__warningregistry__"}
 
 
 def vocabulary(m) -> dict:
     """The names that a program may use beside those that it makes itself."""
+    leave_level(m)
 
     def T(values, grad=True, dtype=None):
         """A leaf."""
         return m.tensor(values, dtype=dtype or m.float64, requires_grad=grad)
+
+    def D(value, tangent):
+        """A dual tensor. The level is entered with the first, and left when all is told."""
+        with contextlib.suppress(RuntimeError):
+            m.autograd.forward_ad.enter_dual_level()
+        return m.autograd.forward_ad.make_dual(value, tangent)
+
+    def tangent(dual):
+        found = m.autograd.forward_ad.unpack_dual(dual).tangent
+        return m.zeros_like(dual).detach() if found is None else found
 
     def first(outputs, *inputs, create_graph=False, retain_graph=None):
         """The derivatives of one output or several, along fixed weights; zero for an input that has no part in them."""
@@ -40,7 +52,13 @@ def vocabulary(m) -> dict:
         values = np.cos(np.arange(count) + 1.0 + i).reshape(tuple(tensor.shape))
         return m.tensor(values).to(tensor.dtype)
 
-    return {"m": m, "T": T, "first": first, "second": second, "np": np}
+    functional = m.nn.functional
+    return {"m": m, "T": T, "F": functional, "D": D, "tangent": tangent, "first": first, "second": second, "np": np}
+
+
+def leave_level(m) -> None:
+    with contextlib.suppress(RuntimeError):
+        m.autograd.forward_ad.exit_dual_level()
 
 
 def listed(value) -> list:
@@ -64,26 +82,37 @@ def run(m, lines) -> tuple[dict, dict]:
                 space[f"warning in line {i}"] = str(heard[0].message)  # NumPy's own; PyTorch has none of that kind
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        return {name: told(value) for name, value in space.items() if name not in IGNORED}, refused
+        found = {name: told(value, space["tangent"]) for name, value in space.items() if name not in IGNORED}
+    leave_level(m)
+    return found, refused
 
 
-def told(value):
+def told(value, tangent):
     """A variable in a form that does not tell which library it is from."""
     if hasattr(value, "detach"):
-        facts = {"dtype": str(value.dtype).partition(".")[2], "requires_grad": value.requires_grad}
-        grad = value.grad if value.is_leaf else None
-        if grad is not None:
-            facts["grad"] = told(grad)
-        return facts | {"is_leaf": value.is_leaf, "values": array_of(value)}
+        try:
+            return facts_of(value, tangent)
+        except RuntimeError:
+            return "it refuses to show itself"
     if isinstance(value, list | tuple):
-        return [told(one) for one in value]
+        return [told(one, tangent) for one in value]
     if isinstance(value, dict):
-        return {str(name): told(one) for name, one in value.items()}
+        return {str(name): told(one, tangent) for name, one in value.items()}
     if isinstance(value, str):
         return re.sub(r"0x[0-9a-f]+", "0x…", value.replace("minigrad.", "torch."))
     if value is None or isinstance(value, bool | int | float | complex | np.ndarray | np.generic):
         return value
     return "an object"
+
+
+def facts_of(tensor, tangent) -> dict:
+    facts = {"dtype": str(tensor.dtype).partition(".")[2], "requires_grad": tensor.requires_grad}
+    grad = tensor.grad if tensor.is_leaf else None
+    if grad is not None:
+        facts["grad"] = told(grad, tangent)
+    if tensor.dtype.is_floating_point:
+        facts["tangent"] = array_of(tangent(tensor))
+    return facts | {"is_leaf": tensor.is_leaf, "values": array_of(tensor)}
 
 
 def array_of(tensor) -> np.ndarray:

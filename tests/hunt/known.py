@@ -32,6 +32,38 @@ KNOWN: tuple[Known, ...] = (
         r"adaptive_avg_pool(?s:.*)(first|second|backward)",
         ("x = T([[[1.0, 2.0]]])", "y = m.nn.functional.adaptive_avg_pool1d(x, 0)", "g = first(y, x)"),
     ),
+    Known(
+        "a tangent's own derivative: PyTorch treats what a normalisation, a determinant or a solution has saved as constant",
+        r"(_norm|linalg|det\(|renorm|glu|cross_entropy|triplet|dist|softmax|logsumexp|logcumsumexp|amax|amin|cumprod|inv\()"
+        r"(?s:.*)(first\(tangent|tangent)",
+        (
+            "x = T([[0.5, -1.0, 2.0]])",
+            "y = m.nn.functional.layer_norm(D(x, T([[1.0, 2.0, 0.5]], grad=False)), (3,))",
+            "g = [one.detach() for one in first(tangent(y), x)]",
+        ),
+    ),
+    Known(
+        "the tangent of a determinant's gradient is that of the gradient, also where nothing records the backward",
+        r"(det|slogdet)\((?s:.*)first",
+        (
+            "x = T([[0.5, -1.0], [2.0, 0.3]])",
+            "y = m.linalg.det(D(x, T([[1.0, 2.0], [0.5, 0.1]], grad=False)))",
+            "g = first(y, x)",
+        ),
+    ),
+    Known(
+        "products that were scattered move with what they are products of; PyTorch's tangent is zero",
+        r"D\((?s:.*)scatter_reduce.*prod",
+        (
+            "x = T([0.5, 2.0], grad=False)",
+            "y = D(x, T([1.0, 3.0], grad=False)).scatter_reduce(0, m.tensor([0, 0]), x, 'prod')",
+        ),
+    ),
+    Known(
+        "forward mode follows from the rule for the backward, so it is there for all that has one",
+        r"D\((?s:.*)(index_reduce|dist\(|huber|soft_margin|heaviside)",
+        ("x = D(T([1.0, 2.0], grad=False), T([1.0, 1.0], grad=False))", "y = m.dist(x, x * 2)"),
+    ),
 )
 
 
