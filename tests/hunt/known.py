@@ -33,8 +33,8 @@ KNOWN: tuple[Known, ...] = (
         ("x = T([[[1.0, 2.0]]])", "y = m.nn.functional.adaptive_avg_pool1d(x, 0)", "g = first(y, x)"),
     ),
     Known(
-        "a tangent's own derivative: PyTorch treats what a normalisation, a determinant or a solution has saved as constant",
-        r"(_norm|linalg|det\(|renorm|glu|cross_entropy|triplet|dist|softmax|logsumexp|logcumsumexp|amax|amin|cumprod|inv\()"
+        "a tangent's own derivative: what a normalisation, a determinant … has saved, PyTorch takes for constant",
+        r"(_norm|linalg|det\(|renorm|copysign|glu|cross_entropy|triplet|dist|softmax|logsumexp|logcumsumexp|amax|amin|cumprod|inv\()"
         r"(?s:.*)(first\(tangent|tangent)",
         (
             "x = T([[0.5, -1.0, 2.0]])",
@@ -43,8 +43,8 @@ KNOWN: tuple[Known, ...] = (
         ),
     ),
     Known(
-        "the tangent of a determinant's gradient is that of the gradient, also where nothing records the backward",
-        r"(det|slogdet)\((?s:.*)first",
+        "the tangent of a determinant's gradient is that of the gradient, also where no backward is recorded",
+        r"(det|slogdet|solve)\((?s:.*)first",
         (
             "x = T([[0.5, -1.0], [2.0, 0.3]])",
             "y = m.linalg.det(D(x, T([[1.0, 2.0], [0.5, 0.1]], grad=False)))",
@@ -62,7 +62,7 @@ KNOWN: tuple[Known, ...] = (
     Known(
         "forward mode follows from the rule for the backward, so it is there for all that has one",
         r"D\((?s:.*)(index_reduce|dist\(|huber|soft_margin|heaviside)",
-        ("x = D(T([1.0, 2.0], grad=False), T([1.0, 1.0], grad=False))", "y = m.dist(x, x * 2)"),
+        ("x = D(T([1.0, 2.0], grad=False), T([1.0, 1.0], grad=False))", "y = m.cdist(x[None], x[None] * 2)"),
     ),
 )
 

@@ -7,7 +7,9 @@ from ...ops.cases import ANY, CASES
 EXPRESSIONS = [  # those that need no helper, with their shapes
     (re.sub(r"\bints\(", "m.tensor(", one.expression), one)
     for one in CASES
-    if not one.torch and one.inputs and not re.search(r"\b(assign|changed|rows|n\.|bools|floats|detach)\b", one.expression)
+    if not one.torch
+    and one.inputs
+    and not re.search(r"\b(assign|changed|rows|n\.|bools|floats|detach)\b", one.expression)
 ]
 BROADCAST = [((2, 3), (2, 3), (2, 3)), ((2, 3), (3,), (2, 1)), ((), (2,), ()), ((3,), (3,), (1,))]
 OTHER = "{0} * 0.97|{0} + 0.01|({0} * {0}) / {0}|m.exp(m.log({0}.abs())) * m.sign({0})|{0}.clone()|{0}".split("|")
@@ -33,10 +35,13 @@ def write(sketch) -> None:
                     own = f"{own}d"
                     sketch.add(f"{own} = D({own[:-1]}, T({sketch.numbers(shape)}, grad={sketch.chance(0.2)}))")
             made.append(own)
-        call = re.sub(r"\b([abc])\b", lambda found: made[case.inputs.index(found[0])], expression)
-        if sketch.add(f"v{round} = {call}"):
+        for name, own in zip(case.inputs, made):
+            expression = re.sub(rf"\b{name}\b", own, expression)
+        if sketch.add(f"v{round} = {expression}"):
             outputs.append(f"v{round}")
     if outputs and leaves and sketch.chance(0.6):
         sketch.add(f"g = first([{', '.join(outputs)}], {', '.join(leaves)})")
-    if outputs and leaves and sketch.chance(0.3):
-        sketch.add(f"h = [one.detach() for one in first(tangent({sketch.pick(outputs)}), {', '.join(leaves)})]")
+    single = [name for name in outputs if hasattr(sketch[name], "requires_grad")]
+    recorded = [name for name in single if sketch["tangent"](sketch[name]).requires_grad]
+    if recorded and leaves and sketch.chance(0.5):
+        sketch.add(f"h = [one.detach() for one in first(tangent({sketch.pick(recorded)}), {', '.join(leaves)})]")
