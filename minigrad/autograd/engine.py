@@ -19,7 +19,7 @@ from ..words.source import here, mark
 from . import events, forward_ad, views
 from .events import Made, Mutated, Saved, event, forward_listeners, heard, tell
 from .grad_mode import dual_levels, modes, packers, paused
-from .graph import OpNode, leaf_node, sequence
+from .graph import UNCHANGING, OpNode, leaf_node, sequence
 from .hooks import keep_retaining
 
 NUMBERS = frozenset((int, float, bool))  # these never change the type of a floating tensor
@@ -148,12 +148,13 @@ def record(op, plan, values, arrays, edges, out):
     saved = stamps = ()
     for position, shape_only in plan.takes:
         array, value = arrays[position], values[position]
+        counter = UNCHANGING
         if shape_only:
             array = array.shape
         elif isinstance(value, Tensor):
             counter = value._counter or counter_of(value)
-            stamps += ((len(saved), counter, counter[0]),)
         saved += (array,)
+        stamps += (counter, counter[0])
     node = op.choose_node(values)(edges, saved, stamps, plan)
     node.shape, node.dtype = ((), None) if op.outputs else (out.shape, out.dtype)
     return node
@@ -254,17 +255,16 @@ def short_way(op) -> Callable:
             if plan.saves:
                 if plan.takes_a:
                     counter = a._counter or counter_of(a)
-                    saved, stamps = (x,), ((0, counter, counter[0]),)
+                    saved, stamps = (x,), (counter, counter[0])
                 if plan.takes_b:
-                    if edge_b is None and type(b) in NUMBERS:
-                        saved += (b,)
-                    else:
-                        counter = b._counter or counter_of(b)
-                        stamps += ((len(saved), counter, counter[0]),)
-                        saved += (y,)
+                    number = edge_b is None and type(b) in NUMBERS
+                    counter = UNCHANGING if number else b._counter or counter_of(b)
+                    saved += (b if number else y,)
+                    stamps += (counter, counter[0])
                 for position, shape_only in plan.takes_else:
                     value = options[position - 2] if position > 1 else y if position else x
                     saved += (value.shape if shape_only else value,)
+                    stamps += (UNCHANGING, 0)
             node.saved, node.stamps = saved, stamps
             if plan.keeps_output:
                 op.keep(node, result)

@@ -20,6 +20,7 @@ from .hooks import Hooks, RemovableHandle, hooks_of
 from .unbroadcast import conform, fitted
 
 sequence = itertools.count()  # never reset: a node is younger than all nodes that it can reach
+UNCHANGING = [0]  # the version counter of numbers, shapes and options
 new = object.__new__  # a node or a tensor without the call of an __init__
 _deposits = threading.Lock()  # two threads may send to one leaf
 
@@ -106,7 +107,8 @@ class OpNode(Node):
     """The node of a row of the tables. Its `plan` says which rule serves which edge, with which saved values.
 
     A saved value may be used as long as the version counter of its memory, which every in-place change moves, shows
-    what it showed then: a stamp says (which saved value, counter, version).
+    what it showed then: `stamps` has a counter and its version for each. (All in one tuple: a graph is most quickly
+    made, and searched by Python's collector, if it consists of few objects.)
     """
 
     # Slots: Python's collector reads them fast, which takes a third off a chain of a million nodes.
@@ -141,9 +143,8 @@ class OpNode(Node):
         saved = self.saved
         if saved is None:
             raise RuntimeError(freed(self))
-        for i, counter, version in self.stamps:
-            if counter[0] is not version:
-                saved = (*saved[:i], self.checked(i, counter, version), *saved[i + 1 :])
+        if saved and self.plan.outdated(self.stamps):
+            saved = list(map(self.checked, range(len(saved))))
         if tensors:
             saved = list(map(self.unpack, range(len(saved))))
         if self.special or scope is not None:
@@ -190,25 +191,30 @@ class OpNode(Node):
         if self.saved is None:
             raise RuntimeError(freed(self))
         value, save = self.saved[i], self.plan.saves[i]
-        stamp = next((stamp for stamp in self.stamps if stamp[0] == i), None)
+        counter, _ = self.stamp(i)
         node, index = self.origin(save)
-        if stamp is None:  # a number, an option, a shape; or a copy of what an in-place operation overwrote
+        if counter is UNCHANGING:  # a number, an option, a shape; or a copy of what an in-place operation overwrote
             was_tensor = save.slot is not None and not save.shape_only and isinstance(value, np.ndarray)
             if not (was_tensor and (node or i in self.duals)):
                 return value
             tensor = wrap(value, node, index)
             tensor._dual = self.duals.get(i)
             return tensor
-        value = self.checked(*stamp)
+        value = self.checked(i)
         if isinstance(node, AccumulateGrad):
             return node.variable
-        tensor = wrap(value, node, index, stamp[1])
+        tensor = wrap(value, node, index, counter)
         tensor._dual = self.duals.get(i)
         return tensor
 
-    def checked(self, i: int, counter: list, version: int):
+    def stamp(self, i: int) -> tuple:
+        """The version counter of one saved value, and what it showed."""
+        return self.stamps[2 * i : 2 * i + 2]
+
+    def checked(self, i: int):
         """A saved value, if nobody has overwritten it; a number from where it lives by now, if it was given memory."""
-        now, value = counter[0], self.saved[i]
+        (counter, version), value = self.stamp(i), self.saved[i]
+        now = counter[0]
         if now == version:
             return now.memory if isinstance(now, Located) and not isinstance(value, np.ndarray) else value
         save = self.plan.saves[i]

@@ -151,7 +151,7 @@ class Op(Signature):
     def keep(self, node, result: Tensor) -> None:
         """Save an output: as array and version, for a node never holds the tensor that it made."""
         counter = counter_of(result)
-        node.stamps += ((len(node.saved), counter, counter[0]),)
+        node.stamps += (counter, counter[0])
         node.saved += (result._data,)
 
     def results(self, outs, node, values) -> tuple:

@@ -49,6 +49,9 @@ class Plan:
         self.keeps_output = len(self.takes) < len(self.saves)
         self.frees = any(save.is_tensor for save in self.saves)
         self.parts = self.of_slots(slots)
+        stamped = [i for i, save in enumerate(self.saves) if not save.shape_only]
+        changes = " or ".join(f"stamps[{2 * i}][0] is not stamps[{2 * i + 1}]" for i in stamped)
+        self.outdated = eval(f"lambda stamps: {changes or False}")  # whether any version counter has moved
         self.shown_as = None if callable(op.grad_fn) else op.choose_node(())  # the class of the nodes, named in one way
 
     @lru_cache(4096)  # noqa: B019 - a plan lives as long as its operation

@@ -24,7 +24,7 @@ from ..tensor import Tensor, counter_of, wrap
 from ..words.advice import explained
 from .function import FunctionNode
 from .grad_mode import no_grad, packers
-from .graph import AccumulateGrad, Node, OpNode, node_of
+from .graph import UNCHANGING, AccumulateGrad, Node, OpNode, node_of
 from .hooks import running
 
 # == packing and unpacking =================================================================================
@@ -138,7 +138,7 @@ def pack(node) -> None:
     if isinstance(node, FunctionNode):
         places = [i for i, one in enumerate(node.saved or ()) if one]
     else:
-        places = [i for i, _, _ in node.stamps]
+        places = [i for i, counter in enumerate(node.stamps[::2]) if counter is not UNCHANGING]
     for i in places:
         pack_one(node, i, hooks)
 
@@ -157,7 +157,7 @@ def pack_one(node, i: int, hooks: saved_tensors_hooks) -> None:
     else:
         tensor = node.unpack(i)
         packed = Packed(hooks, tensor if isinstance(tensor, Tensor) else wrap(np.asarray(tensor)), node)
-        node.stamps = tuple((i, [0], 0) if stamp[0] == i else stamp for stamp in node.stamps)
+        node.stamps = (*node.stamps[: 2 * i], UNCHANGING, 0, *node.stamps[2 * i + 2 :])
     node.saved = (*node.saved[:i], packed, *node.saved[i + 1 :])
     kind, mixin = type(node.shown()), PackedFunctionNode if is_function else PackedOpNode
     if issubclass(kind, mixin):
