@@ -79,10 +79,7 @@ def rewritten(row, **rules):
 
 @fault("A value used twice keeps the gradient of its last use; but each use adds its part.")
 def overwrites_in_flight():
-    def last(arrive):
-        return lambda arriving, node, index, part, plus: arrive(arriving, node, index, part, lambda before, part: part)
-
-    with replaced(reverse, "arrive", last):
+    with replaced(reverse, "summed", lambda summed: lambda before, part: part):
         yield
 
 

@@ -4,7 +4,8 @@ A person calls `backward`, `grad`, or `walk`, which is the backward held in the 
 """
 
 from functools import lru_cache
-from operator import add, attrgetter
+from operator import add as summed
+from operator import attrgetter
 from time import perf_counter_ns
 from typing import Any
 
@@ -294,9 +295,9 @@ def walk_from(seeds, retain_graph, create_graph, *, targets=None, captured=None,
     very same rules carry tangents along and, with `create_graph`, record themselves. `captured` collects, by node and
     output, the gradients that `autograd.grad` returns; with it, leaves are read and nothing is deposited.
     """
-    tensors, plus, fit = any(isinstance(gradient, Tensor) for *_, gradient in seeds), add, conform
+    tensors, plus, fit = any(isinstance(gradient, Tensor) for *_, gradient in seeds), summed, conform
     if tensors:  # the mode is set within each of these calls only: it never leaks out through a yield
-        plus, fit = set_grad_enabled(create_graph)(add), set_grad_enabled(create_graph)(conform)
+        plus, fit = set_grad_enabled(create_graph)(summed), set_grad_enabled(create_graph)(conform)
     told = asked(kinds) if kinds else SILENCE
     say_seeded, say_visited, say_freed, say_sent, say_accumulated, say_deposited, say_hooks, say_failed = told
     arriving: dict = {}  # for each node, the gradient so far; a list of them where the operation made several outputs
@@ -354,8 +355,9 @@ def walk_from(seeds, retain_graph, create_graph, *, targets=None, captured=None,
                     part = part.copy()  # a leaf owns its gradient
                 if say_sent:
                     yield event(Sent, (node, slot, target, node.indices[slot] if node.indices else 0, whole, part))
-                if target not in arriving and target.outputs == 1:  # the common case of `arrive`, written out
-                    arriving[target] = part
+                if target.outputs == 1 and not say_accumulated:  # the common case of `arrive`, written out
+                    before = arriving.get(target)
+                    arriving[target] = part if before is None else plus(before, part)
                 else:
                     index = node.indices[slot] if node.indices else 0
                     before, after = arrive(arriving, target, index, part, plus)
