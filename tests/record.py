@@ -9,6 +9,7 @@ from .oracle import DATA, answer, judge
 SOURCES = {  # the file in data/: the test module that asks, and its name for the questions
     "rows": ("tests.ops.test_rows", "QUESTIONS"),
     "types": ("tests.ops.test_rows", "TYPES"),
+    "saved_versions": ("tests.autograd.test_saved_versions", "QUESTIONS"),
     "views": ("tests.autograd.test_views", "QUESTIONS"),
     "edges": ("tests.ops.test_edges", "QUESTIONS"),
     "small_programs": ("tests.test_small_programs", "QUESTIONS"),

@@ -19,7 +19,7 @@ from ..words.source import here, mark
 from . import events, forward_ad, views
 from .events import Made, Mutated, Saved, event, forward_listeners, heard, tell
 from .grad_mode import dual_levels, modes, packers, paused
-from .graph import UNCHANGING, OpNode, leaf_node, sequence
+from .graph import UNCHANGING, Joint, OpNode, leaf_node, sequence
 from .hooks import keep_retaining
 
 NUMBERS = frozenset((int, float, bool))  # these never change the type of a floating tensor
@@ -153,6 +153,8 @@ def record(op, plan, values, arrays, edges, out):
             array = array.shape
         elif isinstance(value, Tensor):
             counter = value._counter or counter_of(value)
+        elif position == op.places_at and modes.picking_by:
+            counter = Joint([counter_of(one) if isinstance(one, Tensor) else one for one in modes.picking_by])
         saved += (array,)
         stamps += (counter, counter[0])
     node = op.choose_node(values)(edges, saved, stamps, plan)

@@ -27,10 +27,21 @@ class State(NamedTuple):
 
 class _Modes(threading.local):
     state = State()
+    picking_by: tuple | list = ()  # the tensors of which the rows that run take their `places`
 
 
 modes = _Modes()
 paused: set = set()  # the threads in which nothing is recorded; as long as it is empty, nobody need ask `modes`
+
+
+@contextlib.contextmanager
+def picking(by):
+    """While it lasts, elements are picked by these tensors (or counters): a node needs them as they are now."""
+    before, modes.picking_by = modes.picking_by, by
+    try:
+        yield
+    finally:
+        modes.picking_by = before
 
 
 def switch(state: State) -> None:

@@ -16,13 +16,22 @@ from ..dtypes import widened
 from ..tensor import Located, Tensor, counter_of, wrap
 from ..words.advice import freed, overwritten
 from ..words.source import Source, mark
+from .grad_mode import picking
 from .hooks import Hooks, RemovableHandle, hooks_of
 from .unbroadcast import conform, fitted
 
 sequence = itertools.count()  # never reset: a node is younger than all nodes that it can reach
 UNCHANGING = [0]  # the version counter of numbers, shapes and options
+
 new = object.__new__  # a node or a tensor without the call of an __init__
 _deposits = threading.Lock()  # two threads may send to one leaf
+
+
+class Joint(tuple):
+    """The version counters of all tensors that an index is made of, as one."""
+
+    def __getitem__(self, i):
+        return sum([counter[0] for counter in self]) if i == 0 else None
 
 
 class Node:
@@ -147,6 +156,10 @@ class OpNode(Node):
             saved = list(map(self.checked, range(len(saved))))
         if tensors:
             saved = list(map(self.unpack, range(len(saved))))
+            held = [counter for counter in self.stamps[::2] if isinstance(counter, Joint)]
+            if held:
+                with picking(held):
+                    return self.special_gradients(g, saved, scope, tensors)
         if self.special or scope is not None:
             return self.special_gradients(g, saved, scope, tensors)
         return self.plan.parts(g, saved)
@@ -183,7 +196,7 @@ class OpNode(Node):
     def origin(self, save) -> tuple:
         """The node, and which of its outputs, that a saved value came from."""
         if save.slot is None:
-            return self, save.output
+            return (None, 0) if save.output is None else (self, save.output)
         return self.edges[save.slot], self.indices[save.slot] if self.indices else 0
 
     def unpack(self, i: int):
@@ -201,6 +214,8 @@ class OpNode(Node):
             tensor._dual = self.duals.get(i)
             return tensor
         value = self.checked(i)
+        if save.held:
+            return value
         if isinstance(node, AccumulateGrad):
             return node.variable
         tensor = wrap(value, node, index, counter)
@@ -221,6 +236,8 @@ class OpNode(Node):
         node, index = self.origin(save)
         kept_as = save.attribute.removeprefix("_saved_")
         keeper = f"{self.name()} had saved it as '{kept_as}'"
+        if isinstance(value, tuple):  # an index of several parts
+            value = next(part for part in value if isinstance(part, np.ndarray))
         raise RuntimeError(overwritten(value, counter, version, node, index, keeper))
 
     def saved_values(self):
@@ -246,8 +263,7 @@ class OpNode(Node):
         for i, save in enumerate(self.plan.saves):
             if save.attribute == attribute:
                 value = self.unpack(i)
-                is_number = save.slot is not None and not save.shape_only and not isinstance(value, Tensor)
-                return wrap(np.asarray(value)) if is_number else value
+                return wrap(np.asarray(value)) if save.is_tensor and not isinstance(value, Tensor | tuple) else value
         return None  # not needed by the inputs that require grad
 
 

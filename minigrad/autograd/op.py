@@ -63,6 +63,7 @@ class Op(Signature):
     overloads: dict = field(default_factory=dict)  # what to call instead, by what asks for it: an option that is given,
     # an input that is a number, or (None) that nothing but the input is given: for these PyTorch has forms of their own
     write: Callable | None = None  # the in-place form, where it does not follow: of the memory and the arguments
+    places: str | None = None  # the option that says where: indices or a mask, which a node keeps as it keeps inputs
     memory: str | None = None  # which may be written to: "any", one that is not read at the same time ("apart"), or one
     # that is read exactly as it is written; where elements are written by rows of others, nobody asks
     says: str | None = None  # how a person writes the operation: "a · b"
@@ -76,10 +77,11 @@ class Op(Signature):
         self.elementwise = self.ufunc is not None if self.elementwise is None else self.elementwise
         self.mixes = self.elementwise if self.mixes is None else self.mixes
         super().__init__(self.ufunc or self.forward, tuple(self.rules))
+        self.places_at = self.parameters.index(self.places) if self.places else None
         self.slots = [i for i, name in enumerate(self.inputs) if self.rules[name]]  # the inputs that have an edge
         self.takes_all_gradients = any(rule and parameters(rule)[0] == "gs" for rule in self.rules.values())
         self.all_slots = len(self.slots) == len(self.inputs)
-        plain = self.all_slots and not (self.many or self.outputs or self.view)
+        plain = self.all_slots and not (self.many or self.outputs or self.view or self.places)
         simple = len(self.inputs) == 1 or (len(self.inputs) == 2 and self.only_inputs)
         self.run: Callable | None = short_way(self) if plain and simple else None
         self.asks_for_numbers = any(name in self.inputs for name in self.overloads)  # else only options choose a form
@@ -125,7 +127,8 @@ class Op(Signature):
             return Save(name, output=(self.outputs or ("out",)).index(name))
         position = self.parameters.index(base)
         slot = self.slots.index(position) if position in self.slots and not self.many else None
-        return Save(name, slot, None, position, base != name)
+        held = slot is None and not self.many and (position < self.last or position == self.places_at)
+        return Save(name, slot, None, position, base != name, held)
 
     def choose_node(self, values) -> type:
         """The class of the node, named as PyTorch names it: SinBackward0."""

@@ -16,11 +16,12 @@ class Save(NamedTuple):
     output: int | None = None  # or which output
     position: int = -1  # which argument of the forward
     shape_only: bool = False
+    held: bool = False  # an input without a derivative: a condition, an index, a mask
 
     @property
     def is_tensor(self) -> bool:
         """Whether it is an input or an output, and not an option or a mere shape."""
-        return not self.shape_only and (self.slot is not None or self.output is not None)
+        return not self.shape_only and (self.slot is not None or self.output is not None or self.held)
 
     @property
     def attribute(self) -> str:

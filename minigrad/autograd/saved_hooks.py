@@ -138,7 +138,9 @@ def pack(node) -> None:
     if isinstance(node, FunctionNode):
         places = [i for i, one in enumerate(node.saved or ()) if one]
     else:
-        places = [i for i, counter in enumerate(node.stamps[::2]) if counter is not UNCHANGING]
+        places = [
+            i for i, counter in enumerate(node.stamps[::2]) if type(counter) is list and counter is not UNCHANGING
+        ]
     for i in places:
         pack_one(node, i, hooks)
 

@@ -17,22 +17,22 @@ from .reduction import sum
 
 convolution = op(
     lambda a, weight, bias=None, stride=(1,), padding=(0,), dilation=(1,), groups=1: _convolved(a, weight, bias, stride, padding, dilation, groups),
-    a=lambda g, a_shape, weight, stride, padding, dilation, groups: transposed_convolution(
-        g, weight, None, a_shape, stride, padding, dilation, groups
+    a=lambda g, a, weight, stride, padding, dilation, groups: transposed_convolution(
+        g, weight, None, a.shape, stride, padding, dilation, groups
     ),
-    weight=lambda g, a, weight_shape, stride, padding, dilation, groups: correlation(
-        a, g, weight_shape, stride, padding, dilation, groups
+    weight=lambda g, a, weight, stride, padding, dilation, groups: correlation(
+        a, g, weight.shape, stride, padding, dilation, groups
     ),
     bias=lambda g: sum(g, (0, *range(2, len(g.shape)))),
 )
 transposed_convolution = op(  # each element adds a multiple of the kernel to an image of a given shape
     lambda a, weight, bias=None, shape=(), stride=(1,), padding=(0,), dilation=(1,), groups=1: _spread(a, weight, bias, shape, stride, padding, dilation, groups),
     grad_fn="ConvolutionBackward0",
-    a=lambda g, a_shape, weight, stride, padding, dilation, groups: convolution(
+    a=lambda g, a, weight, stride, padding, dilation, groups: convolution(
         g, weight, None, stride, padding, dilation, groups
-    )[(..., *map(slice, a_shape[2:]))],
-    weight=lambda g, a, weight_shape, stride, padding, dilation, groups: correlation(
-        g, a, weight_shape, stride, padding, dilation, groups
+    )[(..., *map(slice, a.shape[2:]))],
+    weight=lambda g, a, weight, stride, padding, dilation, groups: correlation(
+        g, a, weight.shape, stride, padding, dilation, groups
     ),
     bias=lambda g: sum(g, (0, *range(2, len(g.shape)))),
 )

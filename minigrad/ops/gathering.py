@@ -17,6 +17,7 @@ UFUNC = {"sum": np.add, "mean": np.add, "prod": np.multiply, "amax": np.maximum,
 gathered = op(
     lambda a, b, at, reduce, own, node: brought_together(a, b, at, reduce, own),
     holomorphic=False,
+    places="at",
     memory="apart",
     grad_fn=lambda a, b, at, reduce, own, node: node,
     a=lambda g, a, b, out, at, reduce, own, node: for_place(g, a, b, out, at, reduce, own, node),

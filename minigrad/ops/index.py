@@ -5,7 +5,7 @@ import re
 import numpy as np
 
 from ..autograd.engine import apply
-from ..autograd.grad_mode import modes
+from ..autograd.grad_mode import modes, picking
 from ..autograd.op import op
 from ..autograd.views import LEAF, check_apart, check_unstretched, replayed, writeable
 from ..dtypes import SHORT_NAMES, element
@@ -50,12 +50,13 @@ def name_of_index(a, index, *_) -> str:
 pick_view = op(
     lambda a, index: seen(a, index), view=True, linear=True, holomorphic=False, grad_fn=name_of_index, a=lambda g, a_shape, index: put(g, a_shape, index)
 )
-pick = op(lambda a, index: picked(a, index), linear=True, holomorphic=False, grad_fn=name_of_index, a=lambda g, a_shape, index: put(g, a_shape, index))
+pick = op(lambda a, index: picked(a, index), places="index", linear=True, holomorphic=False, grad_fn=name_of_index, a=lambda g, a_shape, index: put(g, a_shape, index))
 put = op(  # zeros elsewhere; an element picked twice gets the sum
-    lambda a, shape, index: _put(a, shape, index), linear=True, holomorphic=False, grad_fn="IndexPutBackward0", a=lambda g, index: pick(g, index)
+    lambda a, shape, index: _put(a, shape, index), places="index", linear=True, holomorphic=False, grad_fn="IndexPutBackward0", a=lambda g, index: pick(g, index)
 )
 replace = op(  # x[index] = value; `part`: the index picks within a view that single positions took
     lambda a, b, index, part=False: _replace(a, b, index),
+    places="index",
     linear=True,
     holomorphic=False,
     memory="any",
@@ -175,11 +176,19 @@ def getitem(input, index):
     >>> x[0], x[:, 1], x[x > 2], x[[1, 0], [0, 0]]
     (tensor([1, 2]), tensor([2, 4]), tensor([3, 4]), tensor([3, 1]))
     """
-    index = check_bounds(as_arrays(as_parts(index)), input.shape)
+    given = as_parts(index)
+    index = check_bounds(as_arrays(given), input.shape)
     if is_basic(index):
         return pick_view(input, index)
     positions, rest = apart(index, input.ndim)
-    return pick(pick_view(input, positions) if positions else input, rest)
+    with picking(tensors_among(parts_of(given))):
+        return pick(pick_view(input, positions) if positions else input, rest)
+
+
+def tensors_among(given) -> list:
+    """The tensors that say where, by numbers or by true and false."""
+    several = [one for part in given for one in (part if isinstance(part, tuple | list) else (part,))]
+    return [one for one in several if isinstance(one, Tensor) and one._data.dtype.kind in "biu"]
 
 
 def apart(index, ndim: int) -> tuple:
@@ -271,7 +280,8 @@ def setitem(input, index, value):
     if isinstance(value, list | tuple | str | np.ndarray | None):
         given = f"{type(value).__module__}.{type(value).__name__}".removeprefix("builtins.")
         raise TypeError(f"can't assign a {given} to a torch.{SHORT_NAMES[input.dtype.name]}Tensor; make a tensor of it first")
-    index, positions = check_bounds(as_arrays(as_parts(index)), input.shape), None
+    parts = as_parts(index)
+    index, positions = check_bounds(as_arrays(parts), input.shape), None
     if not is_basic(index):
         positions, index = apart(index, input.ndim)
         masks = [part.dtype == bool for part in parts_of(index) if isinstance(part, np.ndarray)]
@@ -298,7 +308,8 @@ def setitem(input, index, value):
         check_apart(region, (given,) if np.shape(given) == region.shape else ())
     else:
         check_apart(input.array, (given,), same=False)
-    apply(replace.op, (input, value, index, positions is not None), into=input)
+    with picking(tensors_among(parts_of(parts))):
+        apply(replace.op, (input, value, index, positions is not None), into=input)
 
 
 def check_put(input, value) -> None:
@@ -314,16 +325,19 @@ def check_put(input, value) -> None:
 
 gather = op(
     lambda a, dim, index: np.take_along_axis(a, index, dim),
+    places="index",
     linear=True,
-    a=lambda g, a_shape, dim, index: scatter_add(g, a_shape, dim, index),
+    a=lambda g, a, dim, index: scatter_add(g, a.shape, dim, index),
 )
 scatter_add = op(
     lambda a, shape, dim, index: _scatter_add(a, shape, dim, index),
+    places="index",
     linear=True,
     a=lambda g, dim, index: gather(g, dim, index),
 )
 masked_fill_number = op(
     lambda a, b, mask: np.where(mask, element(b, a.dtype), a),
+    places="mask",
     elementwise=True,
     mixes=False,
     memory="any",
@@ -332,6 +346,7 @@ masked_fill_number = op(
 )
 masked_fill_with = op(
     lambda a, b, mask: np.where(mask, np.asarray(b).astype(a.dtype), a),
+    places="mask",
     linear=True,
     overloads={"b": masked_fill_number},
     memory="any",
@@ -374,6 +389,7 @@ def put_along(g, indices, shape, dim):
 
 _index_select = op(
     lambda a, dim, index: np.take(a, index, dim),
+    places="index",
     linear=True,
     grad_fn="IndexSelectBackward0",
     a=lambda g, a_shape, dim, index: put(g, a_shape, (slice(None),) * dim + (np.atleast_1d(index),)),
@@ -464,7 +480,8 @@ def index_select(input, dim, index):
     a, (*before, places), _ = slices("index_select", input, dim, index)
     if not input.ndim and places.size != 1:
         raise RuntimeError(f"index_select(): Index to scalar can have only 1 value, got {places.size} value(s)")
-    out = _index_select(a, len(before), places)
+    with picking((index,)):
+        out = _index_select(a, len(before), places)
     return out if input.ndim else reshape_to(out, ())
 
 
@@ -472,5 +489,7 @@ def gather_along(input, dim, index, *, sparse_grad=False):
     """`out[i][j] = input[index[i][j]][j]` along dim 0, and likewise along the others."""
     a, dim, places, _ = along_dim("gather", input, dim, index)
     within = tuple(slice(None) if axis == dim else slice(n) for axis, n in enumerate(places.shape))
-    out = gather(a if places.shape == a.shape else getitem(a, within), dim, places)
+    a = a if places.shape == a.shape else getitem(a, within)
+    with picking((index,)):
+        out = gather(a, dim, places)
     return out if out.shape == index.shape else reshape_to(out, index.shape)

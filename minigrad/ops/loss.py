@@ -9,6 +9,7 @@ import warnings
 
 import numpy as np
 
+from ..autograd.grad_mode import picking
 from ..autograd.op import op
 from ..dtypes import SHORT_NAMES
 from ..tensor import Tensor
@@ -81,9 +82,10 @@ cross_entropy_of_logit = op(
 )
 negative_log_likelihood = op(  # `at` is the index of the targets' places
     lambda a, at, weights, total, reduction: _picked(a, at, weights, total, reduction),
+    places="at",
     grad_fn=lambda a, *_: "NllLossBackward0" if a.ndim < 3 else "NllLoss2DBackward0",
     linear=True,
-    a=lambda g, a_shape, at, weights, total: put(-g * (weights / (total or 1)), a_shape, at),
+    a=lambda g, a, at, weights, total: put(-g * (weights / (total or 1)), a.shape, at),
 )
 times = op(lambda a, number: a * number, grad_fn="MulBackward1", linear=True, a=lambda g, number: times(g, number))  # what
 over = op(lambda a, number: a / number, grad_fn="DivBackward1", linear=True, a=lambda g, number: over(g, number))  # PyTorch's own code calls
@@ -247,7 +249,7 @@ def nll_loss(input, target, weight=None, ignore_index=-100, reduction="mean"):
     classes_at = 0 if input.ndim == 1 else 1
     if input.ndim > 1 and target.ndim and input.shape[0] != target.shape[0]:
         raise ValueError(f"Expected input batch_size ({input.shape[0]}) to match target batch_size ({target.shape[0]}).")
-    classes, target = input.shape[classes_at], target.array
+    classes, given, target = input.shape[classes_at], target, target.array
     if target.dtype not in (np.int64, np.uint8):
         raise RuntimeError(f"expected target dtype to be Long or Byte, but got {SHORT_NAMES[target.dtype.name]}")
     target = target.astype(np.int64, copy=False)
@@ -266,7 +268,8 @@ def nll_loss(input, target, weight=None, ignore_index=-100, reduction="mean"):
     total = np.add.reduce(weights, None) if reduction == "mean" else 1
     at = [np.arange(n).reshape((-1,) + (1,) * (safe.ndim - dim - 1)) for dim, n in enumerate(safe.shape)]
     at.insert(classes_at, safe)
-    return negative_log_likelihood(input, tuple(at), weights, total, reduction)
+    with picking((given,)):
+        return negative_log_likelihood(input, tuple(at), weights, total, reduction)
 
 
 def cross_entropy(input, target, weight=None, ignore_index=-100, reduction="mean", label_smoothing=0.0):

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from ..autograd.grad_mode import no_grad
+from ..autograd.grad_mode import no_grad, picking
 from ..autograd.op import op
 from ..dtypes import SHORT_NAMES
 from ..tensor import wrap
@@ -192,6 +192,7 @@ def pairwise_distance(x1, x2, p=2.0, eps=1e-6, keepdim=False):
 
 embedding_of = op(  # a row that is looked up twice gets the sum; the padding row gets nothing
     lambda a, index, padding_idx: a[index],
+    places="index",
     linear=True,
     grad_fn="EmbeddingBackward0",
     a=lambda g, a_shape, index, padding_idx: put(
@@ -222,7 +223,8 @@ def embedding(input, weight, padding_idx=None, max_norm=None, norm_type=2.0, sca
     if padding_idx is not None and not -weight.shape[0] <= padding_idx < weight.shape[0]:
         raise AssertionError("Padding_idx must be within num_embeddings")
     padding_idx = padding_idx if padding_idx is None else padding_idx % weight.shape[0]
-    return embedding_of(weight, index, padding_idx)
+    with picking((input,)):
+        return embedding_of(weight, index, padding_idx)
 
 
 def one_hot(tensor, num_classes=-1):

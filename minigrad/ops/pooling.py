@@ -15,8 +15,8 @@ max_pool = op(  # of elements that tie, the first
     lambda a, kernel, stride, padding, dilation, extra: _max_pool(a, kernel, stride, padding, dilation, extra),
     outputs=("values", "indices"),
     grad_fn="MaxPool2DWithIndicesBackward0",
-    a=lambda g, a_shape, indices: reshape_to(
-        scatter_add(flat_plane(g), (*a_shape[:-2], math.prod(a_shape[-2:])), len(a_shape) - 2, flat_plane(plain(indices))), a_shape
+    a=lambda g, a, indices: reshape_to(
+        scatter_add(flat_plane(g), (*a.shape[:-2], math.prod(a.shape[-2:])), a.ndim - 2, flat_plane(plain(indices))), a.shape
     ),
 )
 avg_pool = op(
@@ -26,8 +26,8 @@ avg_pool = op(
     linear=True,
     holomorphic=False,
     grad_fn="AvgPool2DBackward0",
-    a=lambda g, a_shape, kernel, stride, padding, extra, divisor: reshape_to(
-        spread_windows(planes(g / divisor), a_shape, kernel, stride, padding, extra), a_shape
+    a=lambda g, a, kernel, stride, padding, extra, divisor: reshape_to(
+        spread_windows(planes(g / divisor), a.shape, kernel, stride, padding, extra), a.shape
     ),
 )
 # means over parts that need not be of equal size are a product with a matrix of weights, on either side

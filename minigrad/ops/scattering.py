@@ -9,6 +9,7 @@ from collections.abc import Callable
 import numpy as np
 
 from ..autograd.engine import apply
+from ..autograd.grad_mode import picking
 from ..autograd.op import op
 from ..tensor import Tensor, wrap
 from .elementwise import kept_where
@@ -27,6 +28,7 @@ from .index import (
     put_at,
     same_type,
     slices,
+    tensors_among,
 )
 from .joining import length_of
 from .rearranging import broadcast_shapes, broadcast_tensors
@@ -35,6 +37,7 @@ from .shape import check_dim, check_fit, expand_to, reshape_to
 # `at` is an index as NumPy takes it; `node` is the name that PyTorch gives to this way of saying it
 placed_number = op(
     lambda a, b, at, node: changed(put_at, a, at, b),
+    places="at",
     memory="apart",
     grad_fn=lambda a, b, at, node: node,
     write=lambda target, a, b, at, node: put_at(target, at, b),
@@ -43,6 +46,7 @@ placed_number = op(
 )
 placed = op(  # of several values for one place, one is kept, and no rule says which
     lambda a, b, at, node: changed(put_at, a, at, b),
+    places="at",
     linear=True,
     holomorphic=False,
     overloads={"b": placed_number},
@@ -55,6 +59,7 @@ placed = op(  # of several values for one place, one is kept, and no rule says w
 )
 added = op(
     lambda a, b, at, node: changed(put_at, a, at, b, True),
+    places="at",
     linear=True,
     holomorphic=False,
     memory="apart",
@@ -66,14 +71,16 @@ added = op(
 )
 take = op(  # positions count through all elements in a row
     lambda a, index: np.reshape(a, -1)[index],
+    places="index",
     linear=True,
-    a=lambda g, a_shape, index: reshape_to(put(g, (size_of(a_shape),), index), a_shape),
+    a=lambda g, a, index: reshape_to(put(g, (size_of(a.shape),), index), a.shape),
 )
 masked_select_of = op(
-    lambda a, mask: a[mask], linear=True, grad_fn="MaskedSelectBackward0", a=lambda g, a_shape, mask: put(g, a_shape, mask)
+    lambda a, mask: a[mask], places="mask", linear=True, grad_fn="MaskedSelectBackward0", a=lambda g, a, mask: put(g, a.shape, mask)
 )
 masked_scattered = op(
     lambda a, b, mask: changed(put_at, a, mask, np.reshape(b, -1)[: np.count_nonzero(mask)]),
+    places="mask",
     grad_fn="MaskedScatterBackward0",
     write=lambda target, a, b, mask: put_at(target, mask, np.reshape(b, -1)[: np.count_nonzero(mask)]),
     linear=True,
@@ -105,13 +112,15 @@ def both(arrange) -> tuple[Callable, Callable]:
     @functools.wraps(arrange)
     def function(input, *args, **options):
         row, *values = arrange(input, *args, **options)
-        out = row(*values)
+        with picking(tensors_among((*args, *options.values()))):
+            out = row(*values)
         return out if values[0] is input else reshape_to(out, input.shape)
 
     @functools.wraps(arrange)
     def twin(input, *args, **options):
         row, *values = arrange(input, *args, **options)
-        apply(row.op.overload(values).op, values, into=values[0])
+        with picking(tensors_among((*args, *options.values()))):
+            apply(row.op.overload(values).op, values, into=values[0])
         return input
 
     function.__name__ = function.__qualname__ = arrange.__name__.strip("_")
@@ -213,7 +222,8 @@ def masked_select(input: Tensor, mask: Tensor) -> Tensor:
     """The elements where the mask is True, in a row."""
     as_mask(mask, "masked_select: expected BoolTensor for mask")
     whole, places = broadcast_tensors(input, mask)
-    return masked_select_of(whole, places.array)
+    with picking((mask,)):
+        return masked_select_of(whole, places.array)
 
 
 def take_at(input: Tensor, index: Tensor) -> Tensor:
@@ -223,7 +233,8 @@ def take_at(input: Tensor, index: Tensor) -> Tensor:
     >>> mg.take(mg.tensor([[1, 2], [3, 4]]), mg.tensor([0, 3]))
     tensor([1, 4])
     """
-    return take(input, in_a_row("take", input, index))
+    with picking((index,)):
+        return take(input, in_a_row("take", input, index))
 
 
 def in_a_row(name: str, input: Tensor, index) -> np.ndarray:

@@ -118,13 +118,13 @@ cummax_along = op(
     lambda a, dim: running(np.maximum, a, dim),
     outputs=("values", "indices"),
     grad_fn="CummaxBackward0",
-    a=lambda g, a_shape, indices, dim: scatter_back(g, indices, a_shape, dim),
+    a=lambda g, a, indices, dim: scatter_back(g, indices, a.shape, dim),
 )
 cummin_along = op(
     lambda a, dim: running(np.minimum, a, dim),
     outputs=("values", "indices"),
     grad_fn="CumminBackward0",
-    a=lambda g, a_shape, indices, dim: scatter_back(g, indices, a_shape, dim),
+    a=lambda g, a, indices, dim: scatter_back(g, indices, a.shape, dim),
 )
 logcumsumexp = op(
     lambda a, dim: np.logaddexp.accumulate(a, dim) if a.ndim else np.array(a),

@@ -219,6 +219,7 @@ y = leaf(1, 2) * 1; o = inferring(lambda: y.view(1, 2)); o.mul_(2)
 y = leaf(1, 2) * 1; o = inferring(lambda: y.view(1, 2)); y.mul_(2); o * 2
 y = leaf(1, 2) * 1; o = inferring(lambda: y.unbind()); o[0].mul_(2)
 x = leaf(1, 2); off(lambda: x.numpy().fill(5)); found += [x]
+x = leaf(1, 2); i = m.tensor([1]); (x[i] ** 2).sum().backward(create_graph=True); i.add_(0); x.grad.sum().backward()
 y = leaf(1, 2).view(1, 2) * 1; off(lambda: y.t_()); found += [y.requires_grad, y._version]
 """.strip().split("\n")  # fmt: skip
 INFERENCE = [
