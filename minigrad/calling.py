@@ -2,13 +2,62 @@
 
 import inspect
 import sys
-from functools import cached_property
+from collections.abc import Callable, Iterable
+from functools import cached_property, wraps
 from typing import Any
 
 import numpy as np
 
 TORCH_NAMES = {"a": "self", "b": "other", "out": "result"}  # how `_saved_…` attributes and keyword arguments call them
 SYNONYMS = {"axis": "dim", "axes": "dim", "keepdims": "keepdim"}  # NumPy's words, which PyTorch accepts as well
+# what an argument of some name is, in all operations
+TENSORS = frozenset(
+    "input A B mat mat1 mat2 vec vec1 vec2 batch1 batch2 tensor mask index target x1 x2 input1 input2 query key anchor "
+    "positive negative sorted_sequence weight bias pos_weight running_mean running_var sorter src".split()
+)
+INTEGERS = frozenset(
+    "dim dim0 dim1 dim2 dims start_dim end_dim chunks diagonal offset k n start length groups num_classes axis0 axis1 "
+    "shifts repeats normalized_shape kernel_size stride padding dilation pad size sizes split_size_or_sections".split()
+)
+MISUSES = (AttributeError, IndexError, RuntimeError, TypeError, ValueError)  # what comes of an argument of a wrong type
+
+
+def ill_typed(name: str, arguments: Iterable[tuple[str, Any]]) -> TypeError | None:
+    """The refusal of the first argument of a wrong type, if there is one: asked when a call has failed."""
+    for position, (argument, value) in enumerate(arguments, 1):
+        wanted, kind = None, type(value)
+        if argument in TENSORS and not hasattr(value, "requires_grad") and value is not None or argument == "input":
+            wanted = None if hasattr(value, "requires_grad") else "Tensor"
+        elif argument in INTEGERS and not (value is None or hasattr(value, "__index__") and kind is not bool):
+            if not isinstance(value, list | tuple) or not all(hasattr(one, "__index__") for one in value):
+                wanted = "int" if not isinstance(value, list | tuple) else "tuple of ints"
+        if wanted:
+            return TypeError(f"{name}(): argument '{argument}' (position {position}) must be {wanted}, not {kind.__name__}")
+    return None
+
+
+def checked(function: Callable, name: str) -> Callable:
+    """A function of several rows, which says what is wrong with its arguments as PyTorch's parser of arguments does."""
+
+    @wraps(function)
+    def form(*args, **options):
+        try:
+            return function(*args, **options)
+        except MISUSES:
+            raise_if_ill_typed(function, name, args, options)
+            raise
+
+    return form
+
+
+def raise_if_ill_typed(function: Callable, name: str, args: tuple, options: dict) -> None:
+    try:
+        given = inspect.signature(function).bind(*args, **options).arguments.items()
+    except TypeError:
+        return  # too many, too few or misnamed, as Python says
+    refusal = ill_typed(name, given)
+    if refusal:
+        raise refusal from None
 
 
 class Signature:
@@ -104,7 +153,7 @@ class Signature:
     def unsuited(self, args) -> TypeError | None:
         """The refusal of the first input that is neither a tensor nor a number, if there is one."""
         for position, value in enumerate(args[self.first : self.last], self.first):
-            if value is None or isinstance(value, str | dict | set):
+            if not isinstance(value, np.ndarray | np.generic | int | float | complex):
                 return self.no_tensor(position, value)
         return None
 

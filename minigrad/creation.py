@@ -148,9 +148,9 @@ def _uneven(data) -> Exception:
 def shape_of(size: tuple) -> tuple:
     """`zeros(2, 3)` and `zeros((2, 3))` mean the same."""
     given = size[0] if len(size) == 1 and not isinstance(size[0], int | np.integer | Tensor) else size
-    if isinstance(given, str | float):
+    if not isinstance(given, list | tuple | np.ndarray):
         raise TypeError(f"argument 'size' (position 1) must be tuple of ints, not {type(given).__name__}")
-    shape = tuple(int(n) for n in given)
+    shape = whole(given)
     if any(n < 0 for n in shape):
         raise RuntimeError("zeros: Dimension size must be non-negative.")
     return shape

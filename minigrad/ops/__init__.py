@@ -11,7 +11,7 @@ import numpy as np
 from .. import dtypes
 from ..autograd.engine import apply
 from ..autograd.op import named
-from ..calling import SYNONYMS
+from ..calling import SYNONYMS, checked
 from ..tensor import Tensor
 from . import (
     activation,
@@ -286,6 +286,10 @@ COMPOSED_WITH_OUT = (  # functions of several rows: for these it costs a call in
 ).split()
 for _name in COMPOSED_WITH_OUT:
     functions[_name] = functools.wraps(functions[_name])(destination.into_out(functions[_name], _name))
+for _offered in (functions, functional):
+    for _name, _function in _offered.items():
+        if not (hasattr(_function, "op") or _name.endswith("_") or _name in COMPOSED_WITH_OUT):
+            _offered[_name] = checked(_function, _name)
 for _name, _twin in _overwriting.items():
     _row = rows[_name.removesuffix("_")]
     _row.op.overloads["inplace"] = destination.on_request(_row, _twin)

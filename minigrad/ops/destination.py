@@ -18,6 +18,7 @@ import numpy as np
 
 from ..autograd.grad_mode import modes, no_grad
 from ..autograd.views import check_apart
+from ..calling import MISUSES, raise_if_ill_typed
 from ..dtypes import CATEGORY, SHORT_NAMES
 from ..tensor import Tensor
 
@@ -29,7 +30,11 @@ def into_out(function: Callable, name: str) -> Callable:
 
     def form(*args, out=None, **options):
         if out is None:
-            return function(*args, **options)
+            try:
+                return function(*args, **options)
+            except MISUSES:
+                raise_if_ill_typed(function, name, args, options)
+                raise
         targets = out if isinstance(out, tuple | list) else (out,)
         for target in targets:
             if not isinstance(target, Tensor):
