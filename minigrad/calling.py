@@ -19,6 +19,7 @@ INTEGERS = frozenset(
     "dim dim0 dim1 dim2 dims start_dim end_dim chunks diagonal offset k n start length groups num_classes axis0 axis1 "
     "shifts repeats normalized_shape kernel_size stride padding dilation pad size sizes split_size_or_sections".split()
 )
+BOOLEANS = frozenset("keepdim largest sorted descending unbiased".split())
 MISUSES = (AttributeError, IndexError, RuntimeError, TypeError, ValueError)  # what comes of an argument of a wrong type
 
 
@@ -28,11 +29,16 @@ def ill_typed(name: str, arguments: Iterable[tuple[str, Any]]) -> TypeError | No
         wanted, kind = None, type(value)
         if argument in TENSORS and not hasattr(value, "requires_grad") and value is not None or argument == "input":
             wanted = None if hasattr(value, "requires_grad") else "Tensor"
-        elif argument in INTEGERS and not (value is None or hasattr(value, "__index__") and kind is not bool):
-            if not isinstance(value, list | tuple) or not all(hasattr(one, "__index__") for one in value):
-                wanted = "int" if not isinstance(value, list | tuple) else "tuple of ints"
+        elif argument in INTEGERS and value is not None:
+            several = value if isinstance(value, list | tuple) else (value,)
+            if any(type(one) is bool or not hasattr(one, "__index__") or getattr(one, "ndim", 0) for one in several):
+                wanted = "int" if several == (value,) else "tuple of ints"
+        elif argument in BOOLEANS and value is not None and kind is not bool:
+            wanted = "bool"
         if wanted:
-            return TypeError(f"{name}(): argument '{argument}' (position {position}) must be {wanted}, not {kind.__name__}")
+            return TypeError(
+                f"{name}(): argument '{argument}' (position {position}) must be {wanted}, not {kind.__name__}"
+            )
     return None
 
 
@@ -152,8 +158,10 @@ class Signature:
 
     def unsuited(self, args) -> TypeError | None:
         """The refusal of the first input that is neither a tensor nor a number, if there is one."""
-        for position, value in enumerate(args[self.first : self.last], self.first):
-            if not isinstance(value, np.ndarray | np.generic | int | float | complex):
+        inputs = args[self.first : self.last]
+        numbers = any(isinstance(value, np.ndarray | np.generic) for value in inputs) and int | float | complex
+        for position, value in enumerate(inputs, self.first):
+            if not isinstance(value, np.ndarray | np.generic | (numbers or np.generic)):
                 return self.no_tensor(position, value)
         return None
 

@@ -15,6 +15,7 @@ from . import dtypes
 from .autograd.grad_mode import modes
 from .dtypes import to_numpy
 from .rounding import multiply_add
+from .size_and_device import sizes_of
 from .tensor import Tensor, device, wrap
 
 
@@ -146,11 +147,10 @@ def _uneven(data) -> Exception:
 
 
 def shape_of(size: tuple) -> tuple:
-    """`zeros(2, 3)` and `zeros((2, 3))` mean the same."""
-    given = size[0] if len(size) == 1 and not isinstance(size[0], int | np.integer | Tensor) else size
-    if not isinstance(given, list | tuple | np.ndarray):
-        raise TypeError(f"argument 'size' (position 1) must be tuple of ints, not {type(given).__name__}")
-    shape = whole(given)
+    """The shape of a new tensor."""
+    shape = sizes_of(size)
+    if bool in map(type, size[0] if isinstance(size[0], list | tuple) else size):
+        raise TypeError("argument 'size' (position 1) must be tuple of ints, not bool")
     if any(n < 0 for n in shape):
         raise RuntimeError("zeros: Dimension size must be non-negative.")
     return shape

@@ -26,6 +26,8 @@ def promoted(op, arrays: list) -> list:
         bools = [isinstance(value, bool) or getattr(value, "dtype", None) == np.bool_ for value in arrays[:2]]
         if any(bools):
             raise RuntimeError(BOOLEANS["sub" if all(bools) else "rsub"])
+    if op.ufunc is np.square and arrays[0].dtype == bool:
+        return [arrays[0].astype(np.int64)]  # the power of a number, which is an integer
     operands = [i for i, value in enumerate(arrays) if is_operand(op, i) and value is not None]
     result = common([arrays[i] for i in operands])
     if op.floats and CATEGORY[result.kind] < CATEGORY["f"]:

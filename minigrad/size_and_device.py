@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from operator import index
 from typing import Any
 
 import numpy as np
@@ -24,6 +25,20 @@ class Size(tuple):
     def __getitem__(self, index):
         found = tuple.__getitem__(self, index)
         return Size(found) if isinstance(index, slice) else found
+
+
+def sizes_of(given: tuple) -> tuple:
+    """`view(2, 3)` and `view((2, 3))` mean the same."""
+    if not given:
+        raise TypeError('missing 1 required positional arguments: "size"')
+    sizes = given[0] if len(given) == 1 and isinstance(given[0], list | tuple) else given
+    try:
+        return tuple(map(index, sizes))
+    except TypeError:
+        wrong = next((one for one in sizes if not hasattr(one, "__index__") or getattr(one, "ndim", 0)), sizes[0])
+        raise TypeError(
+            f"argument 'size' must be tuple of ints, but found element of type {type(wrong).__name__}"
+        ) from None
 
 
 class device:

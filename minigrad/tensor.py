@@ -158,6 +158,9 @@ class Tensor(Protocols, Methods):
 
     def requires_grad_(self, requires_grad: bool = True) -> Tensor:
         """Say whether operations on this tensor shall be recorded."""
+        if not isinstance(requires_grad, bool):
+            kind = type(requires_grad).__name__
+            raise TypeError(f"requires_grad_(): argument 'requires_grad' (position 1) must be bool, not {kind}")
         if requires_grad and not dtypes.is_differentiable(self._data.dtype):
             raise RuntimeError(dtypes.no_gradient("only Tensors of floating point dtype", self._data.dtype))
         if self.is_leaf or not requires_grad:

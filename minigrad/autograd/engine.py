@@ -23,6 +23,7 @@ from .graph import UNCHANGING, Joint, OpNode, leaf_node, sequence
 from .hooks import keep_retaining
 
 NUMBERS = frozenset((int, float, bool))  # these never change the type of a floating tensor
+PLAIN = NUMBERS | {complex, list, tuple}
 MAYBE = "where it can be"  # for a row whose result is a view or a copy, as the memory permits
 new, ndarray = object.__new__, np.ndarray
 
@@ -200,6 +201,8 @@ def short_way(op) -> Callable:
         if not isinstance(a, Tensor):
             if two and isinstance(b, Tensor):
                 return apply(op, (a, b))
+            if type(a) in PLAIN and (not two or type(b) in PLAIN):  # no array either: it is no rule that calls
+                raise op.no_tensor(0, a)
             try:
                 return forward(a) if count == 1 else forward(a, b) if count == 2 else forward(a, b, *options)
             except (TypeError, AttributeError) as error:

@@ -99,7 +99,7 @@ def cat(tensors, dim=0):
     shapes = [x.shape for x in tensors]
     if () in shapes:
         raise RuntimeError(f"zero-dimensional tensor (at position {shapes.index(())}) cannot be concatenated")
-    dim = dim % len(shapes[0])
+    dim = check_dim(dim, len(shapes[0]))
     for i, shape in enumerate(shapes):
         if len(shape) != len(shapes[0]):
             refusal = RuntimeError(f"Tensors must have same number of dimensions: got {len(shapes[0])} and {len(shape)}")
@@ -124,8 +124,7 @@ def stack(tensors, dim=0):
                 f"{list(x.shape)} at entry {i}"
             )
             raise with_operands(refusal, tensors)
-    check_dim(dim, tensors[0].ndim + 1)
-    return stack_all(*tensors, dim=dim % (tensors[0].ndim + 1))
+    return stack_all(*tensors, dim=check_dim(dim, tensors[0].ndim + 1))
 
 
 def _several(tensors, name: str) -> tuple:

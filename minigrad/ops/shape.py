@@ -11,6 +11,7 @@ import numpy as np
 from ..autograd.engine import MAYBE
 from ..autograd.op import op
 from ..autograd.unbroadcast import sum_to
+from ..size_and_device import sizes_of
 from ..tensor import Tensor
 
 # == the arrangement of dimensions =========================================================================
@@ -25,6 +26,8 @@ def turned(a):
 def _reshape(a, shape):
     if shape.count(-1) > 1:
         raise RuntimeError("only one dimension can be inferred")
+    if min(shape, default=0) < -1:
+        raise RuntimeError(f"invalid shape dimension {min(shape)} at index {shape.index(min(shape))} of shape {list(shape)}")
     try:
         return a.reshape(shape)
     except ValueError:
@@ -115,11 +118,13 @@ def aligned(shifts, dims) -> tuple:
     return shifts, dims
 
 
-def check_dim(dim: int, ndim: int) -> None:
+def check_dim(dim: int, ndim: int) -> int:
+    """A dimension counted from the front."""
     if not -max(ndim, 1) <= dim < max(ndim, 1):
         raise IndexError(
             f"Dimension out of range (expected to be in range of [{-max(ndim, 1)}, {max(ndim, 1) - 1}], but got {dim})"
         )
+    return dim % max(ndim, 1)
 
 
 @lru_cache
@@ -244,12 +249,6 @@ def _diagonal_scatter(a, shape, offset, dim1, dim2):
 # == as people call them ===================================================================================
 
 
-def sizes_of(shape: tuple) -> tuple:
-    """`view(2, 3)` and `view((2, 3))` mean the same."""
-    given = shape[0] if len(shape) == 1 and not isinstance(shape[0], int | Tensor) else shape
-    return tuple(map(int, given))
-
-
 def reshape(input, *shape):
     """The same numbers in another shape; one size may be -1.
 
@@ -314,7 +313,7 @@ def repeat(input, *sizes):
 def flatten(input, start_dim=0, end_dim=-1):
     """The dimensions from `start_dim` to `end_dim` as one."""
     shape = tuple(input.shape) or (1,)
-    start, end = start_dim % len(shape), end_dim % len(shape)
+    start, end = check_dim(start_dim, input.ndim), check_dim(end_dim, input.ndim)
     if start > end:
         raise RuntimeError("flatten() has invalid args: start_dim cannot come after end_dim")
     if start == end and input.ndim:

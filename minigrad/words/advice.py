@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..calling import ill_typed
 from ..dtypes import SHORT_NAMES, is_differentiable, unsupported
 from ..promotion import BOOLEANS
 from ..refusals import KERNELS
@@ -306,7 +307,8 @@ def overwritten(value, counter: list, version: int, made_by, index, kept: str) -
 
 def explained(op, error: Exception, arrays, values) -> Exception:
     """A refusal of the forward in PyTorch's words, then in the user's."""
-    return with_operands(in_torch_words(op, error, arrays), values, op.name)
+    wrong = None if op.many else ill_typed(op.name, zip(map(op.torch_name, op.parameters), values))
+    return wrong or with_operands(in_torch_words(op, error, arrays), values, op.name)
 
 
 def in_torch_words(op, error: Exception, arrays) -> Exception:
@@ -317,7 +319,7 @@ def in_torch_words(op, error: Exception, arrays) -> Exception:
         return IndexError(f"Dimension out of range (expected to be in range of [{low}, {high}], but got {error.axis})")
     if "of an empty sequence" in str(error) or "zero-size array" in str(error):
         return empty_error(f"{op.name.removesuffix('_along')}(): Expected reduction dim", arrays[0].shape, *arrays[1:2])
-    if "duplicate value" in str(error):
+    if "duplicate value" in str(error) or "repeated axis" in str(error):
         dims = [dim % arrays[0].ndim for dim in arrays[1]]
         return RuntimeError(f"dim {max(dims, key=dims.count)} appears multiple times in the list of dims")
     if isinstance(error, OverflowError) or "real number, not 'complex'" in str(error):
