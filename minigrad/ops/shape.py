@@ -12,7 +12,6 @@ from ..autograd.engine import MAYBE
 from ..autograd.op import op
 from ..autograd.unbroadcast import sum_to
 from ..size_and_device import sizes_of
-from ..tensor import Tensor
 
 # == the arrangement of dimensions =========================================================================
 
