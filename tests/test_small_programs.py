@@ -223,3 +223,43 @@ def test_a_name_that_is_not_there_says_where_the_others_are(name):
     module, _, last = name.rpartition(".")
     with pytest.raises(AttributeError, match=f"module 'minigrad.{module}' has no attribute '{last}'; .*names.md lists"):
         eval(f"mg.{name}")
+
+
+@pytest.mark.parametrize(
+    ("call", "says"),
+    [
+        ("mg.sin(0.5)", "sin(): argument 'input' (position 1) must be Tensor, not float"),
+        ("mg.exp([1.0])", "exp(): argument 'input' (position 1) must be Tensor, not list"),
+        ("mg.flatten('a')", "flatten(): argument 'input' (position 1) must be Tensor, not str"),
+        ("mg.gather(mg.ones(2), 0, [0])", "gather(): argument 'index' (position 3) must be Tensor, not list"),
+        ("mg.flatten(mg.ones(2), 'a')", "flatten(): argument 'start_dim' (position 2) must be int, not str"),
+        ("mg.zeros(2, 'a')", "argument 'size' must be tuple of ints, but found element of type str"),
+        ("mg.zeros(True)", "argument 'size' (position 1) must be tuple of ints, not bool"),
+        ("mg.ones(2).view(int)", "argument 'size' must be tuple of ints, but found element of type type"),
+        ("mg.ones(2).reshape()", "missing 1 required positional arguments"),
+        ("mg.ones(2).requires_grad_('a')", "argument 'requires_grad' (position 1) must be bool, not str"),
+        ("mg.matmul(mg.ones(2), 1.5)", "matmul(): argument 'other' (position 2) must be Tensor, not float"),
+    ],
+)
+def test_an_argument_of_a_wrong_type_is_named(call, says):
+    with pytest.raises(TypeError) as caught:
+        eval(call)
+    assert says in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("call", "kind"),
+    [
+        ("mg.cat([mg.ones(2)], dim=5)", IndexError),
+        ("mg.flatten(mg.ones(2), 1, 2)", IndexError),
+        ("mg.ones(2).view(-7)", RuntimeError),
+        ("mg.ones(2, 2).flip(0, 0)", RuntimeError),
+    ],
+)
+def test_a_dimension_that_is_not_there_is_refused(call, kind):
+    with pytest.raises(kind):
+        eval(call)
+
+
+def test_the_square_of_truth_is_an_integer():
+    assert mg.tensor([True]).square().dtype == mg.int64
