@@ -307,7 +307,9 @@ def overwritten(value, counter: list, version: int, made_by, index, kept: str) -
 
 def explained(op, error: Exception, arrays, values) -> Exception:
     """A refusal of the forward in PyTorch's words, then in the user's."""
-    wrong = None if op.many else ill_typed(op.name, zip(map(op.torch_name, op.parameters), values))
+    wrong = None
+    if not (op.many or isinstance(error, RuntimeError)):
+        wrong = ill_typed(op.name, zip(map(op.torch_name, op.parameters), values))
     for position, value in enumerate(values[: op.last] if not (op.many or op.elementwise) else ()):
         wrong = op.no_tensor(position, value) if isinstance(value, int | float) else wrong
     return wrong or with_operands(in_torch_words(op, error, arrays), values, op.name)
