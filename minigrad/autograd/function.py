@@ -137,7 +137,6 @@ class FunctionNode(Node):
     """The node of a custom operation. Attributes that it does not have itself are those of `ctx`."""
 
     makes_new = False  # a person's backward may return anything, also what it keeps
-    runs_on_nothing = True
 
     def __init__(self, function, ctx: FunctionCtx, inputs: tuple) -> None:
         self.tensor_at = [i for i, value in enumerate(inputs) if isinstance(value, Tensor)]
@@ -230,6 +229,9 @@ class FunctionNode(Node):
         shown = self.hooks is not None and self.hooks.post  # to whom also what leads nowhere is shown
         parts = [answer[i] if edge is not None or shown else None for i, edge in zip(self.tensor_at, self.edges)]
         return parts if tensors else [part if part is None else part._data for part in parts]
+
+    def on_nothing(self, scope=None, tensors=False):
+        return self.gradients(None, scope, tensors)
 
     def saved_values(self):
         return [(f"saved_tensors[{i}]", saved[0]) for i, saved in enumerate(self.saved or ()) if saved is not None]
@@ -395,7 +397,7 @@ class Function:
         if not flows and output.requires_grad:
             return output.detach() if given else output if output._base is not None else output.detach_()
         if given and not dirty:
-            if node is not None and cls._sets_up() and among(output, ctx.to_save):
+            if cls._sets_up() and among(output, ctx.to_save):
                 raise RuntimeError(SAVED_AS_IS)
             output, given = wrap(output._data, counter=counter_of(output)), output
             output._base, output._forbids = given if given._base is None else given._base, UNRECORDED

@@ -42,7 +42,6 @@ class Node:
     # For each input the node to which its part of the gradient goes; None where none is needed.
     edges: list | tuple = ()
     indices: list | None = None  # which output of that node each input was; None: the first everywhere
-    runs_on_nothing = False  # whether it is to run where no gradient arrived
     outputs = 1  # how many tensors the operation made
     shape: tuple = ()  # what a gradient must look like when it arrives here
     dtype: np.dtype | None = None
@@ -86,6 +85,10 @@ class Node:
         """One part of the gradient per edge, before any un-broadcast; None where no gradient is needed."""
         raise TypeError(f"{self.name()} has no rule for the backward")
 
+    def on_nothing(self, scope=None, tensors: bool = False) -> list:
+        """What `gradients` is where no gradient arrived."""
+        return [None] * len(self.edges)
+
     def free(self) -> bool:
         """Let go of what was saved; tells whether there was anything."""
         return False
@@ -101,8 +104,8 @@ class Node:
         for i, gradient in enumerate(gradients):
             if gradient is not None and not isinstance(gradient, Tensor):
                 raise TypeError(f"argument {i} is not a Variable")
-        if all(gradient is None for gradient in gradients) and not self.runs_on_nothing:
-            parts = [None] * len(self.edges)
+        if all(gradient is None for gradient in gradients):
+            parts = self.on_nothing(tensors=True)
         else:
             parts = self.gradients(gradients if self.outputs > 1 else gradients[0], tensors=True)
         parts = [part if part is None else conform(part, self, slot) for slot, part in enumerate(parts)]
@@ -155,7 +158,7 @@ class OpNode(Node):
         if saved and self.plan.outdated(self.stamps):
             saved = list(map(self.checked, range(len(saved))))
         if tensors:
-            saved = list(map(self.unpack, range(len(saved))))
+            saved = self.unpack_all()
             held = [counter for counter in self.stamps[::2] if isinstance(counter, Joint)]
             if held:
                 with picking(held):
@@ -163,6 +166,10 @@ class OpNode(Node):
         if self.special or scope is not None:
             return self.special_gradients(g, saved, scope, tensors)
         return self.plan.parts(g, saved)
+
+    def on_nothing(self, scope=None, tensors=False):
+        self.unpack_all()  # which refuses what was freed or overwritten
+        return super().on_nothing()
 
     def special_gradients(self, g, saved, scope, tensors):
         """Several outputs, half precision, complex numbers; or only those parts that lead somewhere within `scope`."""
@@ -198,6 +205,10 @@ class OpNode(Node):
         if save.slot is None:
             return (None, 0) if save.output is None else (self, save.output)
         return self.edges[save.slot], self.indices[save.slot] if self.indices else 0
+
+    def unpack_all(self) -> list:
+        """All saved values as what they were."""
+        return list(map(self.unpack, range(len(self.plan.saves))))
 
     def unpack(self, i: int):
         """A saved value as what it was: a Tensor with its history, or a number, an option, a shape."""
@@ -314,7 +325,7 @@ def leaf_node(variable) -> AccumulateGrad:
         node.sequence, node.variable = next(sequence), variable
         node.shape, node.dtype = data.shape, data.dtype
         if variable._hooks is not None:
-            node.hooks = variable._hooks  # they outlive the graph, so the leaf keeps them
+            node.hooks = Hooks(variable._hooks)  # they outlive the graph, so the leaf keeps them
         variable._accumulator = weakref.ref(node)
     return node
 

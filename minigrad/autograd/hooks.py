@@ -52,12 +52,14 @@ class HookDict(dict):
 class Hooks:
     """The hooks of one node, each kind in the order of registration."""
 
-    def __init__(self) -> None:
+    def __init__(self, leaf: "Hooks | None" = None) -> None:
         self.tensor: dict[int, HookDict] = {}  # by output: what `Tensor.register_hook` registered
         self.retain: dict[int, weakref.ref] = {}  # by output: the tensor that wants to keep its gradient
         self.pre = HookDict()  # Node.register_prehook
         self.post = HookDict()  # Node.register_hook
         self.accumulated = HookDict()  # Tensor.register_post_accumulate_grad_hook
+        if leaf is not None:  # a new node of it goes on with what hangs on the leaf itself
+            self.tensor, self.retain, self.accumulated = leaf.tensor, leaf.retain, leaf.accumulated
 
     def retains(self, tensor, index: int) -> bool:
         return index in self.retain and self.retain[index]() is tensor

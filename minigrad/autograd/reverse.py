@@ -331,8 +331,9 @@ def walk_from(seeds, retain_graph, create_graph, *, targets=None, captured=None,
                 continue
 
             started = perf_counter_ns() if say_visited else 0
-            if g is None and not node.runs_on_nothing:
-                parts = [None] * len(edges)
+            if g is None:
+                with set_grad_enabled(tensors):
+                    parts = node.on_nothing(scope, tensors)
             elif tensors:
                 with set_grad_enabled(create_graph):
                     parts = node.gradients(g, scope, True)

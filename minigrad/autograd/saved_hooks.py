@@ -138,11 +138,16 @@ def pack(node) -> None:
     if isinstance(node, FunctionNode):
         places = [i for i, one in enumerate(node.saved or ()) if one]
     else:
-        places = [
-            i for i, counter in enumerate(node.stamps[::2]) if type(counter) is list and counter is not UNCHANGING
-        ]
+        counters = [None if counter is UNCHANGING else counter for counter in node.stamps[::2]]
+        places = [i for i in in_order(node) if type(counters[i]) is list or isinstance(node.saved[i], np.ndarray)]
     for i in places:
         pack_one(node, i, hooks)
+
+
+def in_order(node) -> list[int]:
+    """The places of a node's saved values as PyTorch goes through them: inputs by name, then outputs."""
+    saves = node.plan.saves
+    return sorted(range(len(saves)), key=lambda i: (saves[i].output is not None, saves[i].attribute))
 
 
 def pack_one(node, i: int, hooks: saved_tensors_hooks) -> None:
@@ -213,19 +218,29 @@ class PackedOpNode(OpNode):
         if self.saved is None or not isinstance(self.saved[i], Packed):
             return super().unpack(i)
         save = self.plan.saves[i]
-        return self.saved[i].tensor(*self.origin(save))
+        return self.saved[i].tensor(*self.origin(save)) if save.is_tensor else self.saved[i].tensor(None, 0)._data
+
+    def unpack_all(self):
+        found = {i: self.unpack(i) for i in in_order(self)}
+        return [found[i] for i in range(len(found))]
 
     def gradients(self, g, scope=None, tensors=False):
         kept = self.saved
         if kept is not None and not tensors:  # for the rules, plain arrays
             with no_grad():
-                self.saved = tuple([one.tensor(None, 0)._data if isinstance(one, Packed) else one for one in kept])
+                packed = [i for i in in_order(self) if isinstance(kept[i], Packed)]
+                found = {i: kept[i].tensor(None, 0)._data for i in packed}
+                self.saved = tuple([found.get(i, one) for i, one in enumerate(kept)])
         try:
             return super().gradients(g, scope, tensors)
         except ValueError as error:  # NumPy's refusal of a shape that an unpack hook returned
             raise explained(self.op, error, [g, *(self.saved or ())], ()) from None
         finally:
             self.saved = kept
+
+    def free(self):
+        kept, self.saved = self.saved, None
+        return kept is not None
 
 
 class PackedFunctionNode(FunctionNode):

@@ -283,6 +283,14 @@ def one_of_two_outputs(hook):
     return question
 
 
+def nothing_through_what_was_overwritten(m):
+    """On nothing, too, a node asks for what it had saved."""
+    y = leaf(m, 1, 2).exp()
+    z = function(m, twice, lambda ctx, g: None).apply(y)
+    y.mul_(2)
+    z.sum().backward()
+
+
 def with_defaults(*args, **named):
     """A forward with defaults and a setup_context, which sees them."""
 
@@ -402,6 +410,7 @@ QUESTIONS = {
     **{f"nothing sent, {' '.join(how)}": nothing_sent(*how) for how in (["hooks"], ["function"], ["function", "grad"])},
     "one of two outputs": one_of_two_outputs(lambda grad: None),
     "one of two outputs, replaced": one_of_two_outputs(lambda grad: 3 if grad is None else None),
+    "nothing through what was overwritten": nothing_through_what_was_overwritten,
     "defaults": with_defaults(),
     "defaults, one given": with_defaults(5),
     "defaults, the last by name": with_defaults(j=5),

@@ -76,6 +76,17 @@ def post(hook, both=False):
     return question
 
 
+def node_of_a_leaf_that_nobody_keeps(m):
+    """Hooks on it go with it; those on the leaf stay."""
+    x, seen = leaf(m, 1, 2), []
+    edge = m.autograd.graph.get_gradient_edge
+    x.register_hook(lambda grad: seen.append("tensor"))
+    x.register_post_accumulate_grad_hook(lambda x: seen.append("accumulated"))
+    handles = [edge(x).node.register_prehook(lambda gs: seen.append("pre")), edge(x).node.register_hook(print)]
+    (x * 2).sum().backward()
+    return [seen, len(handles)]
+
+
 def of_several_outputs(operation):
     """Outputs without a gradient have no place among those that a node's hooks see."""
 
@@ -176,6 +187,7 @@ QUESTIONS = {
     "post: both": post(lambda gi, go: (gi[0] * 10, gi[1] * 3), both=True),
     "post: none for one": post(lambda gi, go: (None, gi[1]), both=True),
     "post: of a stretched input": post_of_stretched,
+    "node of a leaf that nobody keeps": node_of_a_leaf_that_nobody_keeps,
     "max": of_several_outputs(lambda x: x.max(0)[0]),
     "sort": of_several_outputs(lambda x: x.sort()[0]),
     "unbind": of_several_outputs(lambda x: x.unbind()[1]),

@@ -70,6 +70,15 @@ KNOWN: tuple[Known, ...] = (
         r"D\((?s:.*)(index_reduce|dist\(|huber|soft_margin|heaviside)",
         ("x = D(T([1.0, 2.0], grad=False), T([1.0, 1.0], grad=False))", "y = m.cdist(x[None], x[None] * 2)"),
     ),
+    Known(
+        "a hook for several gradients, one of them a leaf's, hears of `autograd.grad`; PyTorch does not support it yet",
+        r"register_multi_grad_hook(?s:.*)mode='all'(?s:.*)autograd\.grad\(",
+        (
+            "x, log = T([1.0, 2.0]), []",
+            "m.autograd.graph.register_multi_grad_hook([x], log.append, mode='all')",
+            "g = m.autograd.grad((x * 2).sum(), x)",
+        ),
+    ),
 )
 
 
