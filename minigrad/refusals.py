@@ -21,7 +21,7 @@ REFUSED = {
     "f": "bitwise_left_shift bitwise_right_shift gcd lcm bitwise_not",
     "bi": "lerp lerp_by_number round_to gelu_exact gelu_by_tanh silu hypot logaddexp logaddexp2 logcumsumexp "
     "nextafter vector_norm frac glu_of",
-    "bic": "celu elu selu hardshrink softshrink hardswish leaky_relu log_sigmoid mish softplus "
+    "bic": "celu elu selu hardshrink softshrink hardsigmoid hardswish leaky_relu log_sigmoid mish softplus "
     "squared_error huber smooth_l1",
     "c": "bitwise_left_shift bitwise_right_shift gcd lcm bitwise_not erf erfc entr i1 polygamma_at xlog1py isin floor "
     "ceil trunc round_to signbit heaviside amax amin max_of_all min_of_all max_along min_along argmax argmin "

@@ -1,5 +1,6 @@
 """Modules that hold modules: in a row, in a list, by name."""
 
+import operator
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator
 from typing import Any
@@ -20,7 +21,7 @@ class _Numbered(Module):
 
     def __getitem__(self, index: Any) -> Any:
         if isinstance(index, slice):
-            return self._like(list(self)[index])
+            return self._part(index)
         return list(self)[self._place(index)]
 
     def __setitem__(self, index: int, module: Module) -> None:
@@ -59,7 +60,7 @@ class _Numbered(Module):
         return module
 
     def _place(self, index: int) -> int:
-        index = index.__index__()
+        index = operator.index(index)
         if not -len(self) <= index < len(self):
             raise IndexError(f"index {index} is out of range")
         return index % len(self)
@@ -68,10 +69,10 @@ class _Numbered(Module):
         self._modules.clear()
         self.extend(modules)
 
-    def _like(self, modules: list) -> Any:
-        """The same kind of module with other parts."""
+    def _part(self, at: slice) -> Any:
+        """The same kind of module with some of the parts."""
         kind: Any = type(self)
-        return kind(modules)
+        return kind(list(self)[at])
 
 
 class Sequential(_Numbered):
@@ -93,12 +94,22 @@ class Sequential(_Numbered):
             input = module(input)  # type: ignore[misc]
         return input
 
-    def __add__(self, modules: Iterable[Module]) -> "Sequential":
-        return Sequential(*self, *modules)
+    def __add__(self, modules: "Sequential") -> "Sequential":
+        return Sequential(*self).__iadd__(modules)
 
-    def _like(self, modules: list) -> "Sequential":
-        names = {module: name for name, module in self._modules.items()}
-        return type(self)(OrderedDict((names[module], module) for module in modules))
+    def __iadd__(self, modules: "Sequential") -> "Sequential":
+        if not isinstance(modules, Sequential):
+            raise ValueError(f"add operator supports only objects of Sequential class, but {type(modules)} is given.")
+        return self.extend(modules)
+
+    def insert(self, index: int, module: Module) -> Any:
+        """Add a module before the one at `index`."""
+        if not -len(self) <= index <= len(self):
+            raise IndexError(f"Index out of range: {index}")
+        return super().insert(index, module)
+
+    def _part(self, at: slice) -> "Sequential":
+        return type(self)(OrderedDict(list(self._modules.items())[at]))
 
 
 class ModuleList(_Numbered):

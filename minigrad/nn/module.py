@@ -53,15 +53,15 @@ class Module(HookedCall):
         if isinstance(value, Parameter):
             self._move(name, "_parameters", "parameters")
             self.register_parameter(name, value)
-        elif isinstance(value, Module):
-            self._move(name, "_modules", "module")
-            own["_modules"][name] = value
         elif name in own.get("_parameters", ()):
             if value is not None:
                 raise TypeError(
                     f"cannot assign '{typename(value)}' as parameter '{name}' (torch.nn.Parameter or None expected)"
                 )
             own["_parameters"][name] = None
+        elif isinstance(value, Module):
+            self._move(name, "_modules", "module")
+            own["_modules"][name] = value
         elif name in own.get("_modules", ()):
             if value is not None:
                 raise TypeError(

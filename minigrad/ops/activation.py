@@ -79,7 +79,7 @@ hardtanh = op(  # 0 at both bounds
     a=lambda g, a, min_val, max_val: kept_where(g, ~((a <= min_val) | (a >= max_val))),
 )
 hardsigmoid = op(
-    lambda a: np.clip(a + 3, 0, 6) / 6, elementwise=True, floats=True, a=lambda g, a: kept_where(g / 6, (a > -3) & (a < 3))
+    lambda a: np.clip(a + 3, 0, 6) / 6, elementwise=True, a=lambda g, a: kept_where(g / 6, (a > -3) & (a < 3))
 )
 hardswish = op(
     lambda a: a * np.clip(a + 3, 0, 6) / 6,
@@ -245,6 +245,8 @@ def prelu(input, weight):
     """`leaky_relu` whose slope is learned: one for all, or one for each channel."""
     if weight.ndim > 1:
         raise RuntimeError(f"prelu: Expected `weight` to be a scalar or 1D tensor, but got: ndim = {weight.ndim}")
+    if weight.dtype != input.dtype:
+        raise RuntimeError(f"prelu: Type promoting not supported. Got {input.dtype} and {weight.dtype}")
     if weight.numel() > 1 and (input.ndim < 2 or weight.numel() != input.shape[1]):
         channels = input.shape[1] if input.ndim > 1 else 1
         raise RuntimeError(
@@ -268,6 +270,7 @@ def tanhshrink(input):
     return input - tanh(input)
 
 
-def softmin(input, dim=None):
+def softmin(input, dim=None, dtype=None):
     """`softmax` of the negative."""
-    return softmax(-input, -1 if dim is None else dim)
+    options = {} if dtype is None else {"dtype": dtype}
+    return softmax(-input, (0 if input.ndim in (0, 1, 3) else 1) if dim is None else dim, **options)

@@ -190,8 +190,8 @@ def mse_loss(input, target, reduction="mean", weight=None):
 
 def l1_loss(input, target, reduction="mean", weight=None):
     """The mean of the distances."""
-    input, target = _pair(input, target, reduction, "l1_loss")
-    each = abs(input - target)
+    a, b = _pair(input, target, reduction, "l1_loss")
+    each = abs(a - b)
     return _reduce(each, reduction) if weight is None else _with_weight(each, weight, input, reduction)
 
 
@@ -217,6 +217,8 @@ def smooth_l1_loss(input, target, reduction="mean", beta=1.0):
 def binary_cross_entropy(input, target, weight=None, reduction="mean"):
     """The surprise at a yes or no that was given the probability `input`."""
     input, target = _pair(input, target, reduction, "binary_cross_entropy")
+    if target.dtype != input.dtype:
+        raise RuntimeError(f"Found dtype {SHORT_NAMES[target.dtype.name]} but expected {SHORT_NAMES[input.dtype.name]}")
     return cross_entropy_of_probability(input, target, reduction, _factor(weight, input, "binary_cross_entropy"))
 
 
@@ -224,6 +226,9 @@ def binary_cross_entropy_with_logits(input, target, weight=None, reduction="mean
     """`binary_cross_entropy` of `sigmoid(input)`, in the form that never overflows."""
     name = "binary_cross_entropy_with_logits"
     input, target = _pair(input, target, reduction, name)
+    if not target.is_floating_point():
+        kinds = [SHORT_NAMES[one.dtype.name] for one in (input, target)]
+        raise RuntimeError(f"result type {kinds[0]} can't be cast to the desired output type {kinds[1]}")
     weights = _factor(weight, input, name), _factor(pos_weight, input, name, "pos_weight")
     return cross_entropy_of_logit(input, target, reduction, *weights)
 
@@ -250,7 +255,7 @@ def nll_loss(input, target, weight=None, ignore_index=-100, reduction="mean"):
     if input.ndim > 1 and target.ndim and input.shape[0] != target.shape[0]:
         raise ValueError(f"Expected input batch_size ({input.shape[0]}) to match target batch_size ({target.shape[0]}).")
     classes, given, target = input.shape[classes_at], target, target.array
-    if target.dtype not in (np.int64, np.uint8):
+    if target.dtype != np.int64 and (target.dtype != np.uint8 or input.ndim > 2):
         raise RuntimeError(f"expected target dtype to be Long or Byte, but got {SHORT_NAMES[target.dtype.name]}")
     target = target.astype(np.int64, copy=False)
     if weight is not None and weight.shape != (classes,):
@@ -290,6 +295,9 @@ def cross_entropy(input, target, weight=None, ignore_index=-100, reduction="mean
         if ignore_index >= 0:
             raise RuntimeError("ignore_index is not supported for floating point target")
     classes_at = 0 if input.ndim == 1 else 1
+    if weight is not None and weight.shape != (input.shape[classes_at],):
+        raise RuntimeError(f"cross_entropy: weight tensor should be defined either for all {input.shape[classes_at]} classes or no classes but "
+                           f"got weight tensor of shape: {list(weight.shape)}")
     log_probability, classes = log_softmax(input, classes_at), input.shape[classes_at]
     if target.shape == input.shape:
         if label_smoothing:
@@ -298,7 +306,7 @@ def cross_entropy(input, target, weight=None, ignore_index=-100, reduction="mean
         if reduction == "none":
             return -sum(each, classes_at)
         total = -sum(each)
-        return over(total, input.numel() // classes) if reduction == "mean" else total
+        return over(total, input.numel() // max(classes, 1)) if reduction == "mean" else total
     picked = nll_loss(log_probability, target, weight, ignore_index, reduction)
     if not label_smoothing:
         return picked
@@ -321,8 +329,10 @@ def _by_class(values, weight, input, classes_at):
 
 def kl_div(input, target, reduction="mean", log_target=False):
     """How far the target distribution is from the one whose logarithm is `input`."""
+    if not (input.is_floating_point() and target.is_floating_point()):
+        raise RuntimeError("kl_div: Integral inputs not supported.")
     if log_target:
         each = exp(target) * (target - input)
     else:
         each = xlogy(target, target) - target * input
-    return sum(each) / input.shape[0] if reduction == "batchmean" else _reduce(each, reduction)
+    return sum(each) / (input.shape[0] if input.ndim else 1) if reduction == "batchmean" else _reduce(each, reduction)

@@ -91,7 +91,7 @@ def multilabel_soft_margin_loss(input, target, weight=None, reduction="mean"):
     each = each if weight is None else each * weight
     if reduction not in REDUCTIONS:
         raise ValueError(f"{reduction} is not valid")
-    return _reduce(sum(each, -1) / input.shape[-1], reduction)
+    return _reduce(sum(each, input.ndim - 1) / input.shape[-1], reduction)
 
 
 def hinge_embedding_loss(input, target, margin=1.0, reduction="mean"):
@@ -102,6 +102,9 @@ def hinge_embedding_loss(input, target, margin=1.0, reduction="mean"):
 
 def margin_ranking_loss(input1, input2, target, margin=0.0, reduction="mean"):
     """What the first lacks to be ahead of the second by the margin (target 1), or the reverse (-1)."""
+    if not input1.ndim == input2.ndim == target.ndim:
+        raise RuntimeError("margin_ranking_loss : All input tensors should have same dimension but got sizes: input1: "
+                           f"{input1.shape}, input2: {input2.shape}, target: {target.shape} ")
     return _reduce(clamp_min(plus(-target * (input1 - input2), margin), 0), reduction)
 
 
@@ -142,6 +145,11 @@ def poisson_nll_loss(input, target, log_input=True, size_average=None, full=Fals
 
 def cosine_embedding_loss(input1, input2, target, margin=0.0, reduction="mean"):
     """1 - cosine for pairs that belong together (1), the cosine beyond the margin for those that do not (-1)."""
+    if target.ndim > 1:
+        raise RuntimeError("0D or 1D target tensor expected, multi-target not supported")
+    if not input1.ndim == input2.ndim == target.ndim + 1:
+        raise RuntimeError(f"{target.ndim}D target tensor expects {target.ndim + 1}D input tensors, but found inputs with sizes "
+                           f"{list(input1.shape)} and {list(input2.shape)}.")
     eps = 1e-12
     lengths = sqrt(plus(sum(input1 * input1, -1), eps) * plus(sum(input2 * input2, -1), eps))
     cosine = sum(input1 * input2, -1) / lengths

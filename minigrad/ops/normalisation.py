@@ -86,18 +86,16 @@ def layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-5):
     tensor([[-1.0000,  1.0000],
             [-1.0000,  1.0000]])
     """
-    shape = tuple(normalized_shape) if not isinstance(normalized_shape, int) else (normalized_shape,)
-    _check_tail(input, shape)
-    for name, given in (("weight", weight), ("bias", bias)):
-        if given is not None and given.shape != shape:
-            raise RuntimeError(
-                f"Expected {name} to be of same shape as normalized_shape, but got {name} of shape {list(given.shape)} and "
-                f"normalized_shape = {list(shape)}"
-            )
+    shape = tuple(normalized_shape)
+    _check_tail(input, shape, weight=weight, bias=bias)
     return standardise(input, weight, bias, tuple(range(-len(shape), 0)), eps)
 
 
-def _check_tail(input, shape: tuple) -> None:
+def _check_tail(input, shape: tuple, **parameters) -> None:
+    for name, given in parameters.items():
+        if given is not None and given.shape != shape:
+            raise RuntimeError(f"Expected {name} to be of same shape as normalized_shape, but got {name} of shape {list(given.shape)} and "
+                               f"normalized_shape = {list(shape)}")
     if tuple(input.shape[-len(shape) :]) != shape:
         wanted = ", ".join(["*", *map(str, shape)])
         raise RuntimeError(f"Given normalized_shape={list(shape)}, expected input with shape [{wanted}], but got input of size{list(input.shape)}")
@@ -105,8 +103,8 @@ def _check_tail(input, shape: tuple) -> None:
 
 def rms_norm(input, normalized_shape, weight=None, eps=None):
     """Divided by the root of the mean square of the last dimensions."""
-    shape = (normalized_shape,) if isinstance(normalized_shape, int) else tuple(normalized_shape)
-    _check_tail(input, shape)
+    shape = tuple(normalized_shape)
+    _check_tail(input, shape, weight=weight)
     eps = np.finfo(input.array.dtype).eps if eps is None else eps
     out = input * rsqrt(plus(mean(input**2, tuple(range(-len(shape), 0)), True), float(eps)))
     return out if weight is None else out * weight
@@ -123,23 +121,32 @@ def batch_norm(input, running_mean, running_var, weight=None, bias=None, trainin
     if training and input.numel() == input.shape[1]:
         raise ValueError(f"Expected more than 1 value per channel when training, got input size {input.shape}")
     dims, channels = (0, *range(2, ndim)), input.shape[1] if ndim > 1 else 0
-    for name, given in (("running_mean", running_mean), ("running_var", running_var)):
-        if given is None and not training:
-            raise RuntimeError(f"{name} must be defined in evaluation mode")
-        if given is not None and given.numel() != channels:
-            raise RuntimeError(f"{name} should contain {channels} elements not {given.numel()}")
+    _check_statistics(channels, training, running_mean=running_mean, running_var=running_var)
     if not training:
         return normalise_as_gathered(input, weight, bias, running_mean.array.copy(), 1 / np.sqrt(running_var.array + eps))
+    out = normalise_channels(input, weight, bias, input.shape, dims, eps, "NativeBatchNormBackward0")
     if running_mean is not None:
         with no_grad():
             running_mean.mul_(1 - momentum).add_(mean(input, dims) * momentum)
             running_var.mul_(1 - momentum).add_(input.var(dims) * momentum)
-    return normalise_channels(input, weight, bias, input.shape, dims, eps, "NativeBatchNormBackward0")
+    return out
+
+
+def _check_statistics(channels: int, training: bool, **statistics) -> None:
+    for name, given in statistics.items():
+        if given is None and not training:
+            raise RuntimeError(f"{name} must be defined in evaluation mode")
+        if given is not None and given.numel() != channels:
+            raise RuntimeError(f"{name} should contain {channels} elements not {given.numel()}")
 
 
 def group_norm(input, num_groups, weight=None, bias=None, eps=1e-5):
     """Each sample's channels in groups, each group by its own mean and deviation."""
+    if input.ndim < 2:
+        raise RuntimeError(f"Expected at least 2 dimensions for input tensor but received {input.ndim}")
     n, channels = input.shape[:2]
+    if input.numel() == num_groups:
+        raise ValueError(f"Expected more than 1 value per channel when training, got input size {input.shape}")
     if channels % num_groups:
         raise RuntimeError(f"Expected number of channels in input to be divisible by num_groups, but got input of shape {list(input.shape)} "
                            f"and num_groups={num_groups}")
@@ -153,14 +160,16 @@ def instance_norm(input, running_mean=None, running_var=None, weight=None, bias=
     dims = tuple(range(2, input.ndim))
     if math.prod(input.shape[2:]) == 1:
         raise ValueError(f"Expected more than 1 spatial element when training, got input size {input.shape}")
+    n, channels = input.shape[:2]
+    _check_statistics(channels, True, running_mean=running_mean, running_var=running_var)
+    apart = reshape_to(input, (1, n * channels, *input.shape[2:]))  # a channel for each channel of each sample
+    weight, bias = (x if x is None else x.repeat(n) for x in (weight, bias))
+    out = normalise_channels(apart, weight, bias, apart.shape, dims, eps, "NativeBatchNormBackward0")
     if running_mean is not None:
         with no_grad():
             running_mean.mul_(1 - momentum).add_(mean(input, (0, *dims)) * momentum)
             running_var.mul_(1 - momentum).add_(mean(input.var(dims), 0) * momentum)
-    n, channels = input.shape[:2]
-    apart = reshape_to(input, (1, n * channels, *input.shape[2:]))  # a channel for each channel of each sample
-    weight, bias = (x if x is None else x.repeat(n) for x in (weight, bias))
-    return reshape_to(normalise_channels(apart, weight, bias, apart.shape, dims, eps, "NativeBatchNormBackward0"), input.shape)
+    return reshape_to(out, input.shape)
 
 
 # == lengths and angles ====================================================================================
@@ -287,7 +296,9 @@ def dropout(input, p=0.5, training=True, inplace=False):
 
 def _dropped_channels(dims: int):
     def drop(input, p=0.5, training=True, inplace=False):
-        batched = input.shape[: 1 if input.ndim == dims + 1 else 2]
+        if input.ndim < 2:
+            raise RuntimeError("Feature dropout requires at least 2 dimensions in the input")
+        batched = input.shape[: 1 if input.ndim == 2 and dims == 1 else 2]
         return _dropout(input, (*batched, *(1,) * (input.ndim - len(batched))), p, training, inplace)
 
     drop.__name__ = drop.__qualname__ = f"dropout{dims}d"

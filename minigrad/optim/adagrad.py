@@ -26,14 +26,18 @@ class Adagrad(Optimizer):
             "differentiable": differentiable, "fused": fused,
         }  # fmt: skip
         super().__init__(params, defaults)
+        for group in self.param_groups:
+            for parameter in group["params"]:
+                self.begin(parameter, group)
 
-    def add_param_group(self, param_group: dict[str, Any]) -> None:
-        super().add_param_group(param_group)
-        start = self.param_groups[-1]["initial_accumulator_value"]
-        for parameter in self.param_groups[-1]["params"]:
-            self.state[parameter] = {"step": tensor(0.0), "sum": full_like(parameter, start)}
+    def begin(self, parameter: Tensor, group: dict[str, Any]) -> None:
+        """Nothing summed yet."""
+        start = group["initial_accumulator_value"]
+        self.state[parameter] = {"step": tensor(0.0), "sum": full_like(parameter, start)}
 
     def update(self, parameter: Tensor, gradient: Tensor, group: dict[str, Any]) -> None:
+        if not self.state[parameter]:
+            self.begin(parameter, group)
         memory = self.state[parameter]
         memory["step"] += 1
         if group["weight_decay"]:

@@ -52,13 +52,22 @@ class Adam(Optimizer):
             parameter *= 1 - lr * group["weight_decay"]
         elif group["weight_decay"]:
             gradient = gradient + group["weight_decay"] * parameter
-        mean += (1 - beta1) * (gradient - mean)
+        change = gradient - mean  # from here on each intermediate result is written over the one before
+        change *= 1 - beta1
+        mean += change
         mean_of_squares *= beta2
-        mean_of_squares += (1 - beta2) * gradient * gradient
+        square = gradient * (1 - beta2)
+        square *= gradient
+        mean_of_squares += square
         if group["amsgrad"]:
-            memory["max_exp_avg_sq"] = mean_of_squares = maximum(memory["max_exp_avg_sq"], mean_of_squares)
-        size = mean_of_squares.sqrt() / (1 - beta2**step) ** 0.5 + group["eps"]
-        parameter -= lr / (1 - beta1**step) * mean / size
+            largest = memory["max_exp_avg_sq"]
+            mean_of_squares = maximum(largest, mean_of_squares, out=largest)
+        size = mean_of_squares.sqrt()
+        size /= (1 - beta2**step) ** 0.5
+        size += group["eps"]
+        change = mean * (lr / (1 - beta1**step))
+        change /= size
+        parameter -= change
 
 
 class AdamW(Adam):

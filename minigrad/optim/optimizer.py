@@ -131,8 +131,9 @@ class Optimizer:
         for index, (own, other) in enumerate(zip(self.param_groups, saved)):
             parameters.update(zip(other["params"], own["params"]))
             options = copy.deepcopy({name: value for name, value in other.items() if name != "params"})
-            self.param_groups[index] = {**options, "params": own["params"]}
-        kept = {parameters[index]: copy.deepcopy(memory) for index, memory in state_dict["state"].items()}
+            names = {"param_names": own["param_names"]} if "param_names" in own else {}
+            self.param_groups[index] = {**names, **options, "params": own["params"]}
+        kept = {parameters[index]: fitted(parameters[index], memory) for index, memory in state_dict["state"].items()}
         self.state = defaultdict(dict, kept)
 
     def __repr__(self) -> str:
@@ -141,6 +142,16 @@ class Optimizer:
             options = "".join(f"    {name}: {group[name]}\n" for name in sorted(group) if name != "params")
             lines.append(f"Parameter Group {index}\n{options}")
         return f"{type(self).__name__} (\n" + "\n".join(lines) + ")"
+
+
+def fitted(parameter: Tensor, value: Any, name: str = "") -> Any:
+    """What is remembered of a parameter, in its type; in PyTorch, too, its memory stays that of the dict."""
+    if isinstance(value, dict):
+        return {name: fitted(parameter, one, name) for name, one in value.items()}
+    if isinstance(value, list | tuple):
+        return type(value)(fitted(parameter, one) for one in value)
+    converted = isinstance(value, Tensor) and parameter.is_floating_point() and name != "step"
+    return value.to(parameter.dtype) if converted else value
 
 
 def check(value: Any, called: str) -> None:

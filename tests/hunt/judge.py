@@ -74,6 +74,9 @@ def run(m, lines) -> tuple[dict, dict]:
     for i, line in enumerate(lines):
         with warnings.catch_warnings(record=True) as heard:
             warnings.simplefilter("always")
+            warnings.filterwarnings(
+                "ignore", category=RuntimeWarning, module=r"minigrad\."
+            )  # as `import minigrad` does
             try:
                 exec(line, space)
             except Exception as error:

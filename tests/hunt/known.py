@@ -34,6 +34,50 @@ KNOWN: tuple[Known, ...] = (
         ("x = T([[[1.0], [2.0]]])", "y = m.nn.functional.pad(x, (1, -1), 'circular')"),
     ),
     Known(
+        "a second derivative that PyTorch has not implemented, or not for a bias without a weight",
+        r"(multi_margin_loss|[hH]ardsigmoid|_product_attention)(?s:.*)second|(layer|group|batch|instance)_norm\((?!.*weight).*bias(?s:.*)(first|second)",
+        ("x = T([0.5])", "y = m.nn.functional.hardsigmoid(x)", "g = second(y, x)"),
+    ),
+    Known(
+        "a second derivative at the kink, where PyTorch's first and second disagree with each other",
+        r"-?\b0\.0[,\])](?s:.*)prelu(?s:.*)second",
+        ("x, w = T([0.0]), T([-0.47])", "y = m.nn.functional.prelu(x, w)", "g = second(y * y, x, w)"),
+    ),
+    Known(
+        "the gradient of a mean of nothing, zero, has itself a derivative: zero, not nan",
+        r"(nll_loss|cross_entropy)\(.*ignore_index(?s:.*)second",
+        ("x = T([[0.5, 1.0]])", "y = m.nn.functional.nll_loss(x, m.tensor([1]), ignore_index=1)", "g = second(y, x)"),
+    ),
+    Known(
+        "in place with a negative slope: what the slope depends on is kept here, and refused by PyTorch",
+        r"(?i)(elu|celu|leaky_?relu)\(.*-.*inplace=True",
+        ("x = T([1.0])", "z = x * 1", "y = m.nn.functional.elu(z, alpha=-1, inplace=True)", "g = first(y, x)"),
+    ),
+    Known(
+        "attention: a negative scale turns PyTorch's ruled out keys, -inf, into inf; and not all of its kernels "
+        "refuse a mask beside is_causal",
+        r"is_causal=True, scale=-|attn_mask=mask, is_causal",
+        (
+            "q = T([[1.0], [2.0]])",
+            "y = m.nn.functional.scaled_dot_product_attention(q, q, q, is_causal=True, scale=-1.0)",
+        ),
+    ),
+    Known(
+        "a list of parameters holds parameters, and nothing else; it has no forward",
+        r"Parameter(List|Dict)",
+        ("n = m.nn.ParameterList([m.ones(2)])", "n += [m.nn.ReLU()]"),
+    ),
+    Known(
+        "a module finds its place among named ones, or before the last of a list, where PyTorch loses it or stumbles",
+        r"insert\(",
+        ("n = m.nn.ModuleList([m.nn.ReLU(), m.nn.Tanh()])", "n.insert(-1, m.nn.GELU())", "v = repr(n)"),
+    ),
+    Known(
+        "a state without numbers of versions, in which PyTorch misses no num_batches_tracked",
+        r"BatchNorm(?s:.*)load_state_dict",
+        ("n = m.nn.BatchNorm1d(3)", "v = repr(n.load_state_dict({}, strict=False))"),
+    ),
+    Known(
         "means of no parts at all have a gradient, zero; PyTorch refuses to compute it",
         r"adaptive_avg_pool(?s:.*)(first|second|backward)",
         ("x = T([[[1.0, 2.0]]])", "y = m.nn.functional.adaptive_avg_pool1d(x, 0)", "g = first(y, x)"),

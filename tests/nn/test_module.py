@@ -283,6 +283,8 @@ def sequences(m):
     row[0] = nn.GELU()
     said += [repr(row), len(row), repr(row[-1]), repr(row.pop(0)), repr(row[1:]), repr(row.extend([nn.ReLU()]))]
     said.append(repr(nn.Sequential(OrderedDict(one=nn.ReLU(), two=nn.Tanh()))[:1]))
+    said.append(repr((row + row)[::-1]))
+    said += tried(lambda m: row + [nn.ReLU()], lambda m: row.insert(9, nn.ReLU()), lambda m: row["0"])(m)
     listed = nn.ModuleList([nn.Linear(2, 2), nn.Linear(2, 2), nn.Sequential(nn.ReLU(), nn.ReLU())])
     listed += [nn.Tanh()]
     said += [repr(listed), repr(listed[1:3]), len(list(listed.parameters())), repr(listed + [nn.ReLU()])]

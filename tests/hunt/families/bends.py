@@ -1,0 +1,71 @@
+"""Activations with their options, at kinks and beyond all bounds, in place and by module, in several types."""
+
+PLAIN = "relu relu6 selu silu mish hardsigmoid hardswish sigmoid tanh softsign tanhshrink logsigmoid".split()
+OPTIONS = {
+    "leaky_relu": {"negative_slope": (0.01, 0.2, 0, -0.5, 1.5)},
+    "elu": {"alpha": (1.0, 0.5, -1, 0)},
+    "celu": {"alpha": (1.0, 0.5, -1, 0)},
+    "gelu": {"approximate": ("none", "tanh", "sine")},
+    "softplus": {"beta": (1, 0.5, 3, -1), "threshold": (20, 1.0301, 0.4703)},
+    "hardtanh": {"min_val": (-1.0, 0.5, -2), "max_val": (1.0, 0.5, 2)},
+    "softshrink": {"lambd": (0.5, 0, 1, -1)},
+    "hardshrink": {"lambd": (0.5, 0, 1, -1)},
+    "softmax": {"dim": (0, -1, 1, 2), "dtype": ("float64",)},
+    "log_softmax": {"dim": (0, -1, 1, 2), "dtype": ("float64",)},
+    "softmin": {"dim": (0, -1, 1, 2), "dtype": ("float64",)},
+    "glu": {"dim": (0, -1, 1, 2)},
+}
+REQUIRED = ("softmax", "log_softmax", "softmin")
+INPLACE = ("relu", "relu6", "selu", "silu", "mish", "hardsigmoid", "hardswish", "leaky_relu", "elu", "celu", "hardtanh")
+KINKS = (0.0, -0.0, 0.5, -0.5, 1.0, -1.0, 3.0, -3.0, 6.0, 2.0, -2.0)
+EDGES = (0.0, 30.0, -30.0, 120.0, -120.0, 1e-8, -1e-8)
+MODULES = {
+    "relu": "ReLU", "leaky_relu": "LeakyReLU", "elu": "ELU", "celu": "CELU", "gelu": "GELU", "softplus": "Softplus",
+    "hardtanh": "Hardtanh", "softshrink": "Softshrink", "hardshrink": "Hardshrink", "softmax": "Softmax",
+    "log_softmax": "LogSoftmax", "softmin": "Softmin",
+}  # fmt: skip
+
+
+def write(sketch) -> None:
+    chance, pick = sketch.chance, sketch.pick
+    shape = tuple(pick((1, 2, 3, 4)) for _ in range(pick((0, 1, 2, 2, 3)))) if chance(0.95) else (0, 2)
+    sketch.leaf("x", shape)
+    if chance(0.4):
+        count = sketch["x"].numel()
+        values = [pick(pick((KINKS, EDGES))) for _ in range(count)]
+        sketch.add(f"x = T({values}).detach().reshape({shape}).requires_grad_()")
+    form = pick(("x", "x", "x", "x * 1", "x.detach().float()", "x.detach().long()"))
+    name = pick(PLAIN + list(OPTIONS) * 2 + ["prelu", "threshold"])
+    if name == "prelu":
+        sketch.leaf("w", pick([(), (1,), shape[1:2] or (1,), (1,), (2,)]))
+        sketch.add("y = m.nn.functional.prelu(x, w)")
+        return derive(sketch, "x, w")
+    if name == "threshold":
+        sketch.add(f"y = m.nn.functional.threshold({form}, {pick((0.5, 0, -1))}, {pick((0.0, 20, -3.5))})")
+        return derive(sketch, "x")
+    given = {}
+    for option, values in OPTIONS.get(name, {}).items():
+        if chance(0.5) or (option == "dim" and name in REQUIRED):
+            given[option] = pick(values)
+    text = "".join(f", {key}={f'm.{value}' if key == 'dtype' else repr(value)}" for key, value in given.items())
+    if name in INPLACE and chance(0.3):
+        text += ", inplace=True"
+    functional = (
+        "" if name in ("relu", "sigmoid", "tanh", "softmax", "log_softmax") and chance(0.3) else "nn.functional."
+    )
+    if name in MODULES and chance(0.3) and "dtype" not in given:
+        sketch.add(f"layer = m.nn.{MODULES[name]}({text.removeprefix(', ')})")
+        sketch.add("text = repr(layer)")
+        sketch.add(f"y = layer({form})")
+    else:
+        text = text.replace(", inplace=True", "") if not functional else text
+        if form == "x * 1":
+            sketch.add("form = x * 1")
+            form = "form"
+        sketch.add(f"y = m.{functional}{name}({form}{text})")
+    return derive(sketch, "x")
+
+
+def derive(sketch, leaves: str) -> None:
+    if "y" in sketch and sketch["y"].requires_grad:
+        sketch.add(f"g = {sketch.pick(('first', 'second'))}({sketch.pick(('y', 'y * y'))}, {leaves})")

@@ -1,0 +1,107 @@
+"""Losses with every combination of their options: weights, reductions, classes to ignore, shapes that do not fit."""
+
+BY_VALUE = {  # the options that each has, and from which interval input and target come
+    "mse_loss": ({"weight": "w"}, (-2, 2), (-2, 2)),
+    "l1_loss": ({"weight": "w"}, (-2, 2), (-2, 2)),
+    "huber_loss": ({"delta": (0.5, 1.0, 2, 0, -1), "weight": "w"}, (-2, 2), (-2, 2)),
+    "smooth_l1_loss": ({"beta": (0.0, 0.5, 1, 2.5, -1)}, (-2, 2), (-2, 2)),
+    "binary_cross_entropy": ({"weight": "w"}, (0, 1), (0, 1)),
+    "binary_cross_entropy_with_logits": ({"weight": "w", "pos_weight": "p"}, (-3, 3), (0, 1)),
+    "kl_div": ({"log_target": (True, False)}, (-2, 0), (0.1, 1)),
+    "poisson_nll_loss": ({"log_input": (True, False), "full": (True, False), "eps": (1e-8, 0.1)}, (0.1, 2), (0, 3)),
+    "soft_margin_loss": ({}, (-2, 2), (-1, 1)),
+    "hinge_embedding_loss": ({"margin": (1.0, 0.5, 2)}, (-2, 2), (-1, 1)),
+    "multilabel_soft_margin_loss": ({"weight": "p"}, (-2, 2), (0, 1)),
+}
+REDUCTIONS = ("mean", "sum", "none", "mean", "batchmean")
+
+
+def write(sketch) -> None:
+    sketch.pick((by_value, by_value, by_class, by_class, several, of_margins))(sketch)
+
+
+def call(sketch, name: str, arguments: str, options: dict) -> None:
+    given = {key: sketch.pick(values) for key, values in options.items() if values and sketch.chance(0.5)}
+    if sketch.chance(0.6):
+        given["reduction"] = sketch.pick(REDUCTIONS) if sketch.chance(0.97) else "median"
+    text = "".join(f", {key}={value if value in ('w', 'p') else repr(value)}" for key, value in given.items())
+    sketch.add(f"y = m.nn.functional.{name}({arguments}{text})")
+    leaves = [leaf for leaf in "xabt" if leaf in sketch and sketch[leaf].requires_grad]
+    if "y" in sketch and sketch["y"].requires_grad and sketch["y"].numel():
+        order = sketch.pick(("first", "second")) if sketch["x" if "x" in sketch else "a"].numel() else "first"
+        sketch.add(f"g = {order}(y, {', '.join(leaves)})")
+
+
+def by_value(sketch) -> None:
+    name = sketch.pick(list(BY_VALUE))
+    options, low, high = BY_VALUE[name]
+    shape = sketch.shape() if sketch.chance(0.95) else (0, 2)
+    other = shape if sketch.chance(0.9) else sketch.pick([shape[1:], (1, *shape[1:]), (2, *shape), ()])
+    sketch.leaf("x", shape, *low)
+    sketch.leaf("t", other, *high, grad=sketch.chance(0.2))
+    if name in ("hinge_embedding_loss", "soft_margin_loss") and sketch.chance(0.8):
+        sketch.add("t = t.detach().sign()")
+    if sketch.chance(0.15):
+        sketch.add("t = t.detach().round()" + sketch.pick(("", ".long()")))
+    weights = {}
+    if options.get("weight") or options.get("pos_weight"):
+        sketch.leaf("w", shape if sketch.chance(0.8) else other[-1:], 0.1, 2, grad=False)
+        sketch.leaf("p", shape[-1:], 0.1, 2, grad=sketch.chance(0.05))
+        weights = {key: ("w", "p") if value == "w" else ("p",) for key, value in options.items() if value in ("w", "p")}
+    call(sketch, name, "x, t", options | weights)
+
+
+def by_class(sketch) -> None:
+    name, classes = sketch.pick(("cross_entropy", "cross_entropy", "nll_loss")), sketch.pick((1, 2, 3, 4))
+    space = tuple(sketch.pick((1, 2, 3)) for _ in range(sketch.pick((0, 0, 0, 1, 2))))
+    batch = (sketch.pick((1, 2, 3, 5)),) if sketch.chance(0.85) else ()
+    if sketch.chance(0.04):
+        batch = (0,)
+    space = space if batch else ()
+    sketch.leaf("x", (*batch, classes, *space))
+    options = {"ignore_index": (-100, 0, 1, -1), "weight": ("w",)}
+    if name == "cross_entropy":
+        options["label_smoothing"] = (0.0, 0.1, 0.5, 1.0, 1.5)
+    if name == "cross_entropy" and sketch.chance(0.25):
+        sketch.leaf("t", (*batch, classes, *space), 0, 1, grad=sketch.chance(0.3))
+    else:
+        shape = (*batch, *space) if sketch.chance(0.95) else (2, *batch)
+        count = 1
+        for n in shape:
+            count *= n
+        top = classes + (sketch.chance(0.04))
+        numbers = [sketch.random.randrange(top) for _ in range(count)]
+        if sketch.chance(0.2):
+            numbers = [n if sketch.chance(0.6) else sketch.pick((-100, -1, 0)) for n in numbers]
+        kind = sketch.pick(("int64",) * 12 + ("int32", "float64"))
+        sketch.add(f"t = m.tensor({numbers}).reshape({shape}).to(m.{kind})")
+    sketch.leaf("w", (classes,) if sketch.chance(0.97) else (classes + 1,), 0.1, 2, grad=sketch.chance(0.03))
+    call(sketch, name, "x, t", options)
+
+
+def several(sketch) -> None:
+    shape = tuple(sketch.pick((1, 2, 3)) for _ in range(sketch.pick((1, 2, 2, 3))))
+    sketch.leaf("a", shape)
+    sketch.leaf("b", shape if sketch.chance(0.9) else shape[-1:])
+    name = sketch.pick(("margin_ranking", "cosine_embedding", "triplet_margin", "gaussian_nll"))
+    margin = {"margin": (0.0, 0.5, 1.0, -0.5)}
+    if name == "triplet_margin":
+        sketch.leaf("x", shape)
+        more = {"p": (1, 2, 2.0, 3), "eps": (1e-6, 0.1), "swap": (True, False)}
+        return call(sketch, "triplet_margin_loss", "a, b, x", margin | more)
+    if name == "gaussian_nll":
+        sketch.leaf("x", sketch.pick([shape, shape[:-1], (*shape[:-1], 1)]), 0.05 if sketch.chance(0.9) else -1, 2)
+        more = {"full": (True, False), "eps": (1e-6, 0.3)}
+        return call(sketch, "gaussian_nll_loss", sketch.pick(("a, b, x", "a, b, x", "a, b, 0.5")), more)
+    sketch.leaf("t", shape if name == "margin_ranking" else shape[:-1], grad=False)
+    sketch.add("t = t.sign()" + sketch.pick(("", ".long()")))
+    return call(sketch, f"{name}_loss", "a, b, t", margin)
+
+
+def of_margins(sketch) -> None:
+    classes, batch = sketch.pick((1, 2, 3, 4)), sketch.pick(((), (1,), (3,), (2,)))
+    sketch.leaf("x", (*batch, classes))
+    sketch.leaf("w", (classes,), 0.1, 2, grad=False)
+    count = batch[0] if batch else 1
+    sketch.add(f"t = m.tensor({[sketch.random.randrange(classes) for _ in range(count)]}).reshape({batch})")
+    call(sketch, "multi_margin_loss", "x, t", {"p": (1, 2, 3), "margin": (1.0, 0.5, -0.5), "weight": ("w",)})
