@@ -3,7 +3,6 @@
 Most take the short way: the same steps, written out for the arguments that most operations have.
 """
 
-import operator
 from collections.abc import Callable
 from itertools import repeat
 from time import perf_counter_ns
@@ -180,20 +179,12 @@ class Constants(dict):
 constants = {dtype: Constants(dtype) for dtype in (FLOAT32, FLOAT64)}
 
 
-# What Python's own signs do to two of NumPy's scalars in a tenth of the time.
-ARITHMETIC: dict = {
-    np.add: operator.add, np.subtract: operator.sub, np.multiply: operator.mul, np.true_divide: operator.truediv,
-    np.negative: operator.neg,
-}  # fmt: skip
-
-
 def short_way(op) -> Callable:
     """`apply` as a function of one operation, written out for what most operations have before them: a tensor of floats
     and perhaps options, or two of one type, or one and a number. It takes the same steps, without the questions that
     all the others ask. With no Tensor it is plain NumPy, which is what makes a rule fast.
     """
     forward, plans, count, two = op.forward, op.plans, len(op.parameters), op.last == 2
-    of_numbers = ARITHMETIC.get(forward, forward)
     numbers, chooses = op.numbers, count > 1 and not two
     kind = None if callable(op.grad_fn) else OpNode  # whose own class `shown` gives it when somebody looks
 
@@ -235,11 +226,10 @@ def short_way(op) -> Callable:
 
         started = perf_counter_ns() if forward_listeners else 0
         try:
-            compute = forward if type(x) is ndarray else of_numbers
             if count == 1:
-                out = silent.run(compute, x)
+                out = silent.run(forward, x)
             else:
-                out = silent.run(compute, x, y) if count == 2 else silent.run(compute, x, y, *options)
+                out = silent.run(forward, x, y) if count == 2 else silent.run(forward, x, y, *options)
         except Exception as error:
             raise explained(op, error, (x, y, *options)[:count], (a, b, *options)[:count]) from None
         ended = perf_counter_ns() if started else 0

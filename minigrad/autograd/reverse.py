@@ -295,7 +295,7 @@ def walk_from(seeds, retain_graph, create_graph, *, targets=None, captured=None,
     very same rules carry tangents along and, with `create_graph`, record themselves. `captured` collects, by node and
     output, the gradients that `autograd.grad` returns; with it, leaves are read and nothing is deposited.
     """
-    tensors, plus, fit = any(isinstance(gradient, Tensor) for *_, gradient in seeds), summed, conform
+    tensors, plus, fit = bool(seeds) and isinstance(seeds[0][2], Tensor), summed, conform
     if tensors:  # the mode is set within each of these calls only: it never leaks out through a yield
         plus, fit = set_grad_enabled(create_graph)(summed), set_grad_enabled(create_graph)(conform)
     told = asked(kinds) if kinds else SILENCE

@@ -178,7 +178,7 @@ def element_for(a, number):
 
 # == powers, roots, exponentials, logarithms ===============================================================
 
-square = op(lambda a: np.square(a, dtype=np.int64 if a.dtype == BOOL else a.dtype), ufunc=np.square, grad_fn="PowBackward0", a=lambda g, a: g * (2 * a), says="a²")
+square = op(lambda a: np.square(a if a.dtype is not BOOL else a.astype(np.int64)), ufunc=np.square, grad_fn="PowBackward0", a=lambda g, a: g * (2 * a), says="a²")
 sqrt = op(np.sqrt, floats=True, a=lambda g, out: g / (2 * out))
 rsqrt = op(lambda a: 1 / np.sqrt(a), elementwise=True, floats=True, a=lambda g, out: -0.5 * g * raised(out, 3), says="1 / √a")
 exp = op(np.exp, floats=True, a=lambda g, out: g * out)
@@ -419,6 +419,8 @@ def pow(input, exponent):
     >>> mg.pow(mg.tensor([2.0, 3.0]), 2)
     tensor([4., 9.])
     """
+    if type(exponent) in (int, float) and isinstance(input, Tensor):  # most often
+        return power_of_number.op.run(input, exponent)
     input, exponent = (x.item() if isinstance(x, np.generic) else x for x in (input, exponent))
     base, exponent = in_complex(input, exponent), in_complex(exponent, input)
     if isinstance(exponent, Tensor):
@@ -440,5 +442,6 @@ def clamp(input, min=None, max=None):
     """
     if min is None and max is None:
         raise RuntimeError("torch.clamp: At least one of 'min' or 'max' must not be None")
-    row = clamp_to_tensors if isinstance(min, Tensor) or isinstance(max, Tensor) else clamp_to_numbers
-    return row(input, min, max)
+    if isinstance(min, Tensor) or isinstance(max, Tensor):
+        return clamp_to_tensors(input, min, max)
+    return clamp_to_numbers.op.run(input, min, max)

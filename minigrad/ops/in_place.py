@@ -236,7 +236,14 @@ def zero_(self):
     return self
 
 
-emptied = short_way_in_place(lambda _, out: np.copyto(out, 0) or out, 0, lambda self: apply(copying.zero.op, (self,), into=self))
+def zeroed(_, out):
+    if out is None:
+        raise TypeError("a number has no memory")
+    out.fill(0)
+    return out
+
+
+emptied = short_way_in_place(zeroed, 0, lambda self: apply(copying.zero.op, (self,), into=self))
 
 
 def fill_diagonal_(self, fill_value, wrap=False):
