@@ -173,7 +173,7 @@ METHODS_ONLY = {
     "expand_as": lambda self, other: shape.expand(self, *other.shape),
     "reshape_as": lambda self, other: shape.reshape(self, other.shape),
     "unfold": rearranging.unfold_checked,
-    "flip": lambda self, *dims: shape.flip(self, shape.sizes_of(dims)),
+    "flip": rearranging.flip_dims,
     "where": lambda self, condition, other: elementwise.where(condition, self, other),
     "conj": lambda self: elementwise.conj(self) if self.is_complex() else self,
 }
@@ -257,7 +257,7 @@ def _imag(self):
 
 PROPERTIES = {
     "T": lambda self: shape.permute_to(self, tuple(range(self.ndim)[::-1])),
-    "mT": lambda self: shape.transpose(self, -2, -1),
+    "mT": rearranging.matrix_transpose,
     "mH": rearranging.adjoint,
     "H": rearranging.transposed,
     "real": lambda self: elementwise.real(self) if self.is_complex() else self,

@@ -13,7 +13,7 @@ from .elementwise import mul
 from .joining import length_of
 from .matrix import bmm_of, matmul
 from .reduction import sum
-from .shape import check_dim, diagonal, permute_to, reshape_to, unsqueeze
+from .shape import diagonal, distinct, permute_to, reshape_to, unsqueeze
 
 
 def einsum(*args):
@@ -165,15 +165,9 @@ def tensordot(a, b, dims=2):
         dims = range(a.ndim - dims, a.ndim), range(dims)
     if len(dims[0]) != len(dims[1]):
         raise RuntimeError("both dimension lists should have same length")
-    for x, named in zip((a, b), dims):
-        for dim in named:
-            check_dim(dim, x.ndim)
-            length_of(x, dim)
-    ours, theirs = ([dim % x.ndim for dim in named] for x, named in zip((a, b), dims))
-    for used in (ours, theirs):
-        for dim in used:
-            if used.count(dim) > 1:
-                raise RuntimeError(f"dim {dim} appears multiple times in the list of dims")
+    ours, theirs = (distinct(named, x.ndim) for x, named in zip((a, b), dims))
+    for d, e in zip(dims[0], dims[1]):
+        length_of(a, d), length_of(b, e)
     for d, e in zip(ours, theirs):
         if a.shape[d] == 1 or b.shape[e] == 1:  # stretched along the other
             a, b = (sum(a, d, True), b) if b.shape[e] == 1 else (a, sum(b, e, True))

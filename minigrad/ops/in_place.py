@@ -93,6 +93,8 @@ def twin_of(row):
     """`x.mul_(y)`: the same row, the result written over x."""
 
     def twin(self, *args, **options):
+        if "dtype" in row.overloads and options.pop("dtype", None) not in (None, self.dtype):
+            raise RuntimeError("Bad in-place call: input tensor dtype and output tensor dtype should match")
         args = (self, *args)
         op = row.overload(args, options).op if row.asks_for_numbers or options else row
         if options or len(args) != len(op.parameters):

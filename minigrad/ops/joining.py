@@ -7,6 +7,7 @@ from itertools import accumulate
 import numpy as np
 
 from ..autograd.op import op
+from ..dtypes import SHORT_NAMES
 from ..tensor import Tensor
 from ..words.advice import with_operands
 from .shape import atleast_1d, atleast_2d, atleast_3d, check_dim, narrow, reshape_to, select
@@ -32,7 +33,7 @@ split_to = op(
     outputs=("parts",),
     view=True,
     linear=True,
-    grad_fn=lambda a, sizes, dim, *_: "SplitBackward0" if len(set(sizes[:-1])) < 2 else "SplitWithSizesBackward0",
+    grad_fn=lambda a, sizes, *_: "SplitBackward0" if isinstance(sizes, tuple) else "SplitWithSizesBackward0",
     a=lambda gs, dim: cat(gs, dim),
 )
 unbind = op(
@@ -62,7 +63,7 @@ def cut(a, places, dim: int) -> tuple:
 def length_of(a, dim: int) -> int:
     if not a.ndim:
         raise IndexError(f"Dimension specified as {dim} but tensor has no dimensions")
-    return a.shape[dim]
+    return a.shape[check_dim(dim, a.ndim)]
 
 
 def _block_diag(blocks):
@@ -86,16 +87,19 @@ def block(g, i, sizes):
 # == joining ===============================================================================================
 
 
-def cat(tensors, dim=0):
+def cat(tensors, dim=0, *, axis=None):
     """Tensors joined along an existing dimension.
 
     >>> import minigrad as mg
     >>> mg.cat((mg.ones(1), mg.zeros(2)))
     tensor([1., 0., 0.])
     """
-    tensors = _several(tensors, "cat")
-    if any(np.ndim(x) > 1 for x in tensors):  # as in old programs, an empty vector joins anything
-        tensors = tuple(x for x in tensors if x.shape != (0,))
+    tensors, dim = _several(tensors, "cat"), dim if axis is None else axis
+    whole = next((x for x in tensors if x.shape != (0,)), tensors[0])
+    if whole.ndim > 1:  # as in old programs, an empty vector joins anything
+        check_dim(dim, whole.ndim)
+        nothing = tuple(0 if i == dim % whole.ndim else n for i, n in enumerate(whole.shape))
+        tensors = tuple(reshape_to(x, nothing) if x.shape == (0,) else x for x in tensors)
     shapes = [x.shape for x in tensors]
     if () in shapes:
         raise RuntimeError(f"zero-dimensional tensor (at position {shapes.index(())}) cannot be concatenated")
@@ -138,13 +142,13 @@ def _several(tensors, name: str) -> tuple:
     if not tensors:
         if name == "cat":
             raise ValueError("torch.cat(): expected a non-empty list of Tensors")
-        raise RuntimeError("stack expects a non-empty TensorList")
+        raise RuntimeError(f"{name} expects a non-empty TensorList")
     return tensors
 
 
 def hstack(tensors):
     """Joined from left to right: along the second dimension, vectors along their only one."""
-    tensors = atleast_1d(list(tensors))
+    tensors = atleast_1d(list(_several(tensors, "hstack")))
     return cat(tensors, 0 if tensors[0].ndim == 1 else 1)
 
 
@@ -160,12 +164,12 @@ def dstack(tensors):
 
 def column_stack(tensors):
     """Vectors as the columns of a matrix."""
-    return hstack([reshape_to(one, (one.numel(), 1)) if one.ndim <= 1 else one for one in tensors])
+    return hstack([reshape_to(one, (one.numel(), 1)) if one.ndim <= 1 else one for one in _several(tensors, "column_stack")])
 
 
 def block_diag(*tensors):
     """A matrix with these blocks on its diagonal."""
-    for i, one in enumerate(tensors):
+    for i, one in enumerate(_several(tensors, "block_diag")):
         if one.ndim > 2:
             raise RuntimeError(f"torch.block_diag: Input tensors must have 2 or fewer dimensions. Input {i} has {one.ndim} dimensions")
     return block_diag_of(*tensors, sizes=tuple(tuple(one.shape) for one in tensors))
@@ -174,23 +178,29 @@ def block_diag(*tensors):
 # == splitting =============================================================================================
 
 
-def split(input, split_size_or_sections, dim=0):
+def split(tensor, split_size_or_sections=None, dim=0, *, split_size=None):
     """Parts of a given size (the last may be smaller), or of the given sizes."""
-    if not input.ndim:
+    if not tensor.ndim:
         raise RuntimeError("split expects at least a 1-dimensional tensor")
-    total, sizes = input.shape[dim], split_size_or_sections
+    total, sizes = length_of(tensor, dim), split_size_or_sections if split_size is None else split_size
+    sizes = sizes.item() if isinstance(sizes, Tensor) and not sizes.ndim else sizes
     if isinstance(sizes, int):
         if sizes < 0:
             raise RuntimeError(f"split expects split_size be non-negative, but got split_size={sizes}")
         if not sizes and total:
             raise RuntimeError(f"split_size can only be 0 if dimension size is 0, but got dimension size of {total}")
-        sizes = [min(sizes, total - start) for start in range(0, max(total, 1), max(sizes, 1))]
-    elif sum_of(sizes) != total:
+        parts = [min(sizes, total - start) for start in range(0, max(total, 1), max(sizes, 1))]
+        return split_to(tensor, tuple(parts), dim % tensor.ndim)
+    if not isinstance(sizes, tuple | list):
+        raise TypeError(f"split_with_sizes(): argument 'split_sizes' (position 2) must be tuple of ints, not {type(sizes).__name__}")
+    if min(sizes, default=0) < 0:
+        raise RuntimeError(f"split_with_sizes expects split_sizes have only non-negative entries, but got split_sizes={list(sizes)}")
+    if sum_of(sizes) != total:
         raise RuntimeError(
             f"split_with_sizes expects split_sizes to sum exactly to {total} (input tensor's size at dimension {dim}), "
             f"but got split_sizes={list(sizes)}"
         )
-    return split_to(input, tuple(sizes), dim % input.ndim)
+    return split_to(tensor, list(sizes), dim % tensor.ndim)
 
 
 def chunk(input, chunks, dim=0):
@@ -199,7 +209,8 @@ def chunk(input, chunks, dim=0):
         raise RuntimeError("chunk expects at least a 1-dimensional tensor")
     if chunks <= 0:
         raise RuntimeError("chunk expects `chunks` to be greater than 0, got: " + str(chunks))
-    return split(input, max(math.ceil(input.shape[dim] / chunks), 1), dim)
+    total = length_of(input, dim)
+    return split(input, math.ceil(total / chunks) if total else [0] * chunks, dim)
 
 
 def split_with_sizes(input, split_sizes, dim=0):
@@ -209,10 +220,15 @@ def split_with_sizes(input, split_sizes, dim=0):
 
 def tensor_split(input, indices_or_sections=None, dim=0, *, sections=None, indices=None):
     """A number of parts of nearly equal size, or parts that end at the given positions."""
-    n, ends = input.shape[dim], next((one for one in (indices_or_sections, sections, indices) if one is not None), None)
+    if not input.ndim:
+        raise RuntimeError("tensor_split expected at least a 1-dimensional tensor, but got a tensor with 0 dims")
+    n, ends = length_of(input, dim), next((one for one in (indices_or_sections, sections, indices) if one is not None), None)
     if ends is None:
         raise TypeError('tensor_split() missing 1 required positional arguments: "indices_or_sections"')
     if isinstance(ends, Tensor):
+        if ends.array.dtype != np.int64:
+            kind = SHORT_NAMES[ends.dtype.name]
+            raise RuntimeError(f"tensor_split expected tensor_indices_or_sections to have dtype of long, but got {kind}")
         ends = ends.tolist()
     if isinstance(ends, int):
         if ends <= 0:
@@ -224,11 +240,12 @@ def tensor_split(input, indices_or_sections=None, dim=0, *, sections=None, indic
 
 
 def _split_along(name, dim_of, least):
-    def split_along(input, indices_or_sections):
+    def split_along(input, indices_or_sections=None, *, sections=None, indices=None):
+        indices_or_sections = next((one for one in (indices_or_sections, sections, indices) if one is not None), ())
         if input.ndim < least:
             raise RuntimeError(f"torch.{name} requires a tensor with at least {least} dimension, but got a tensor with {input.ndim} dimensions!")
         dim = dim_of(input)
-        if isinstance(indices_or_sections, int) and input.shape[dim] % indices_or_sections:
+        if isinstance(indices_or_sections, int) and (indices_or_sections == 0 or input.shape[dim] % indices_or_sections):
             raise RuntimeError(f"torch.{name} attempted to split along dimension {dim}, but the size of the dimension "
                                f"{input.shape[dim]} is not divisible by the split_size {indices_or_sections}!")
         return tensor_split(input, indices_or_sections, dim)

@@ -6,10 +6,12 @@ import math
 import numpy as np
 
 from ..autograd.op import op
+from ..dtypes import unsupported
 from ..tensor import Size, Tensor, wrap
 from .index import getitem, index_select, put
-from .joining import stack
+from .joining import length_of, stack
 from .shape import (
+    atleast_1d,
     check_dim,
     diagonal_scatter,
     expand_to,
@@ -19,6 +21,7 @@ from .shape import (
     repeat,
     reshape_to,
     sizes_of,
+    spread_out,
     spread_to,
     t,
     transpose,
@@ -28,7 +31,7 @@ from .shape import (
 # == rows ==================================================================================================
 
 rot90 = op(
-    lambda a, k=1, dims=(0, 1): np.array(np.rot90(a, k, dims)), linear=True, a=lambda g, k, dims: rot90(g, -k, dims)
+    lambda a, k=1, dims=(0, 1): np.array(np.rot90(a, k, rotated(a, dims))), linear=True, a=lambda g, k, dims: rot90(g, -k, dims)
 )
 unfold = op(  # a window that slides along `dim`; its elements come last
     lambda a, dim, size, step: np.lib.stride_tricks.sliding_window_view(a, size, dim, writeable=a.flags.writeable)[
@@ -57,6 +60,19 @@ diag_embed_to = op(  # the last dimension on the diagonal of two new ones
 )
 
 
+def rotated(a, dims) -> tuple:
+    """The two dimensions of a rotation, checked."""
+    if len(dims) != 2:
+        raise RuntimeError(f"expected total rotation dims == 2, but got dims = {len(dims)}")
+    if a.ndim < 2:
+        raise RuntimeError(f"expected total dims >= 2, but got total dims = {a.ndim}")
+    for dim in dims:
+        check_dim(dim, a.ndim)
+    if dims[0] % a.ndim == dims[1] % a.ndim:
+        raise RuntimeError(f"expected rotation dims to be different, but got dim0 = {dims[0]} and dim1 = {dims[1]}")
+    return tuple(dims)
+
+
 def windows(length: int, size: int, step: int) -> np.ndarray:
     return np.arange(0, length - size + 1, step)[:, None] + np.arange(size)
 
@@ -83,9 +99,12 @@ def movedim(input, source, destination):
     sources, targets = ([dim % max(input.ndim, 1) for dim in (dims if isinstance(dims, tuple | list) else (dims,))] for dims in (source, destination))
     if len(sources) != len(targets):
         raise RuntimeError("movedim: Invalid source or destination dims: source and destination must have the same number of elements")
-    for dims in (source, destination):
-        for dim in dims if isinstance(dims, tuple | list) else (dims,):
+    for name, dims in ("source", source), ("destination", destination):
+        dims = dims if isinstance(dims, tuple | list) else (dims,)
+        for dim in dims:
             check_dim(dim, input.ndim)
+        if len({dim % max(input.ndim, 1) for dim in dims}) < len(dims):
+            raise RuntimeError(f"movedim: repeated dim in `{name}` ({list(dims)})")
     order = [dim for dim in range(len(input.shape)) if dim not in sources]
     for target, dim in sorted(zip(targets, sources)):
         order.insert(target, dim)
@@ -94,14 +113,16 @@ def movedim(input, source, destination):
 
 def unflatten(input, dim, sizes):
     """One dimension as several; one of the sizes may be -1."""
-    dim = dim % max(input.ndim, 1)
+    if not input.ndim:
+        raise RuntimeError("unflatten got an unexpected error:\nthe tensor has no dimensions")
+    size, dim = length_of(input, dim), dim % input.ndim
     sizes = (sizes,) if isinstance(sizes, int) else tuple(sizes)
+    if not sizes:
+        raise RuntimeError("unflatten: sizes must be non-empty")
     total = math.prod(n for n in sizes if n != -1)
-    if total == 0 or input.shape[dim] % total or (-1 not in sizes and total != input.shape[dim]):
-        raise RuntimeError(
-            f"unflatten: Provided sizes {list(sizes)} don't multiply up to the size of dim {dim} ({input.shape[dim]}) in the input tensor"
-        )
-    known = tuple(input.shape[dim] // total if n == -1 else n for n in sizes)
+    if sizes.count(-1) > 1 or (total != size if -1 not in sizes else not total or size % total):
+        raise RuntimeError(f"unflatten: Provided sizes {list(sizes)} don't multiply up to the size of dim {dim} ({size}) in the input tensor")
+    known = tuple(size // total if n == -1 else n for n in sizes)
     return reshape_to(input, input.shape[:dim] + known + input.shape[dim + 1 :])
 
 
@@ -124,6 +145,12 @@ def squeeze_dims(input, dim=None):
     return squeeze(input, tuple(dim) if isinstance(dim, list) else dim)
 
 
+@spread_out("dims")
+def flip_dims(input, dims):
+    """Backwards along these dimensions."""
+    return flip(input, sizes_of(dims))
+
+
 def fliplr(input):
     """The columns from right to left."""
     if input.ndim < 2:
@@ -138,15 +165,23 @@ def flipud(input):
     return flip(input, (0,))
 
 
+def matrix_transpose(input, name="mT"):
+    """The last two dimensions exchanged."""
+    if input.ndim == 1:
+        raise RuntimeError(f"tensor.{name} is only supported on matrices or batches of matrices. Got 1-D tensor.")
+    return transpose(input, -2, -1) if input.ndim else input
+
+
 def adjoint(input):
     """The last two dimensions exchanged, and complex numbers conjugated."""
-    return transpose(input, -2, -1).conj()
+    return matrix_transpose(input, "adjoint()").conj()
 
 
 # == copies ================================================================================================
 
 
-def tile(input, *dims):
+@spread_out("dims")
+def tile(input, dims):
     """Copies side by side; dimensions that are not named stay as they are."""
     dims = sizes_of(dims)
     return repeat(input, (1,) * (input.ndim - len(dims)) + dims)
@@ -161,7 +196,13 @@ def repeat_interleave(input, repeats=None, dim=None, *, output_size=None):
     """
     if repeats is None:  # the counts alone: which element each copy is
         return wrap(np.repeat(np.arange(len(input)), input.array))
+    if not isinstance(repeats, Tensor | int):
+        raise TypeError(f"repeat_interleave(): argument 'repeats' must be Tensor or int, not {type(repeats).__name__}")
     counts = repeats.array if isinstance(repeats, Tensor) else repeats
+    if isinstance(repeats, Tensor) and counts.dtype.name not in ("int64", "int32"):
+        raise unsupported("repeat_interleave_cpu", counts.dtype)
+    if dim is not None:
+        check_dim(dim, input.ndim)
     if np.min(counts, initial=0) < 0:
         raise RuntimeError("Repeats must be non-negative" if isinstance(repeats, int) else "repeats can not be negative")
     input, dim = (ravel(input), 0) if dim is None else (input, dim % max(input.ndim, 1))
@@ -204,6 +245,8 @@ def meshgrid(*tensors, indexing=None):
 
 def cartesian_prod(*tensors):
     """All combinations of one element of each vector."""
+    for one in tensors:
+        check_vector(one)
     if len(tensors) == 1:
         return tensors[0]
     return stack([ravel(grid) for grid in meshgrid(*tensors, indexing="ij")], 1)
@@ -211,9 +254,19 @@ def cartesian_prod(*tensors):
 
 def combinations(input, r=2, with_replacement=False):
     """All choices of `r` elements of a vector."""
+    check_vector(input)
+    if r < 0:
+        raise RuntimeError(f"Expect a non-negative number, but got {r}")
+    if not r:
+        return input.new_empty(0)
     choose = itertools.combinations_with_replacement if with_replacement else itertools.combinations
     places = np.array(list(choose(range(len(input)), r)), dtype=np.int64).reshape(-1, r)
     return getitem(input, wrap(places))
+
+
+def check_vector(x) -> None:
+    if x.ndim != 1:
+        raise RuntimeError(f"Expect a 1D vector, but got shape {list(x.shape)}")
 
 
 def broadcast_shapes(*shapes):
@@ -236,10 +289,13 @@ def broadcast_tensors(*tensors):
 
 def diag_embed(input, offset=0, dim1=-2, dim2=-1):
     """Each vector (the last dimension) as the diagonal of a matrix."""
-    n, ndim = input.shape[-1] + abs(offset), input.ndim + 1
+    ndim = input.ndim + 1
+    for dim in (dim1, dim2):
+        check_dim(dim, ndim)
     dim1, dim2 = dim1 % ndim, dim2 % ndim
     if dim1 == dim2:
         raise RuntimeError(f"diagonal dimensions cannot be identical {dim1}, {dim2}")
+    n = length_of(input, -1) + abs(offset)
     rest = iter(input.shape[:-1])
     shape = tuple(n if dim in (dim1, dim2) else next(rest) for dim in range(ndim))
     return diag_embed_to(input, shape, offset, dim1, dim2)
@@ -252,9 +308,15 @@ def diagflat(input, offset=0):
 
 def unfold_checked(input, dimension, size, step):
     """A window of `size` elements that slides along a dimension: a view, with the window's elements last."""
-    if size > (input.shape[dimension] if input.ndim else 1):
-        raise RuntimeError(f"maximum size for tensor at dimension {dimension} is {input.shape[dimension]} but size is {size}")
-    return unfold(input, dimension, size, step)
+    check_dim(dimension, input.ndim)
+    whole = atleast_1d(input)
+    for name, n, least in ("size", size, 0), ("step", step, 1):
+        if n < least:
+            raise RuntimeError(f"{name} is {n} but must be {'> 0' if least else '>= 0'}")
+    if size > whole.shape[dimension]:
+        raise RuntimeError(f"maximum size for tensor at dimension {dimension} is {whole.shape[dimension]} but size is {size}")
+    out = unfold(whole, dimension, size, step)
+    return out if input.ndim else getitem(out, 0)
 
 
 def narrow_checked(input, dim, start, length):
@@ -278,10 +340,14 @@ def as_strided(input, size, stride, storage_offset=None):
     """A view of the memory in which the tensor lies: element (i, j) is number `offset + i·stride[0] + j·stride[1]`."""
     whole, own = input, storage_offset_of(input)
     offset = own if storage_offset is None else storage_offset
+    if len(size) != len(stride):
+        raise RuntimeError("mismatch in length of strides and shape")
+    if min(*size, *stride, offset, 0) < 0:
+        raise RuntimeError(f"as_strided: Negative sizes, strides and offsets are not supported, got {list(size)}, {list(stride)}, {offset}")
     reach = offset + sum((n - 1) * step for n, step in zip(size, stride)) + 1
     if input._base is not None:
         if input.is_contiguous() and own <= offset and reach <= own + input.numel():
-            offset -= own
+            offset, reach = offset - own, reach - own
         else:
             whole = input._base  # it shows elements that the view does not
     if not whole.is_contiguous():

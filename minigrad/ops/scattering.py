@@ -290,8 +290,13 @@ def unique(input: Tensor, sorted: bool = True, return_inverse: bool = False, ret
     >>> mg.unique(mg.tensor([3, 1, 3]), return_counts=True)
     (tensor([1, 3]), tensor([1, 2]))
     """
-    values, inverse, counts = np.unique(input.array, return_inverse=True, return_counts=True, axis=dim)
-    inverse = inverse.reshape(input.shape) if dim is None else inverse.reshape(-1)
+    if dim is not None:
+        length_of(input, dim)
+    values, inverse, counts = np.unique(input.array, return_inverse=True, return_counts=True, axis=dim, equal_nan=False)
+    return found_of(values, inverse.reshape(input.shape) if dim is None else inverse.reshape(-1), counts, return_inverse, return_counts)
+
+
+def found_of(values, inverse, counts, return_inverse: bool, return_counts: bool):
     found = [values, *[one for one, asked in ((inverse, return_inverse), (counts, return_counts)) if asked]]
     return tuple(map(wrap, found)) if len(found) > 1 else wrap(values)
 
@@ -299,11 +304,9 @@ def unique(input: Tensor, sorted: bool = True, return_inverse: bool = False, ret
 def unique_consecutive(input: Tensor, return_inverse: bool = False, return_counts: bool = False, dim: int | None = None):
     """One element for each run of equal ones; without a gradient."""
     array = input.array.reshape(-1) if dim is None else np.moveaxis(input.array, dim, 0)
-    differs = (array[1:] != array[:-1]).reshape(max(len(array) - 1, 0), -1).any(1)
+    differs = (array[1:] != array[:-1]).any(tuple(range(1, array.ndim)))
     starts = np.flatnonzero(np.concatenate([np.ones(min(len(array), 1), bool), differs]))
     values = array[starts] if dim is None else np.moveaxis(array[starts], 0, dim)
     counts = np.diff(np.append(starts, len(array)))
     runs = np.repeat(np.arange(len(starts)), counts)
-    inverse = runs.reshape(input.shape) if dim is None else runs
-    found = [values, *[one for one, asked in ((inverse, return_inverse), (counts, return_counts)) if asked]]
-    return tuple(map(wrap, found)) if len(found) > 1 else wrap(values)
+    return found_of(values, runs.reshape(input.shape) if dim is None else runs, counts, return_inverse, return_counts)

@@ -3,6 +3,7 @@
 A `view` shares the memory of its input.
 """
 
+import inspect
 import math
 from functools import lru_cache
 
@@ -42,7 +43,7 @@ permute_to = op(
     a=lambda g, dims: permute_to(g, inverse(dims)),
 )
 transpose = op(
-    lambda a, dim0, dim1: a.swapaxes(dim0, dim1) if a.ndim else a,
+    lambda a, dim0, dim1: a.swapaxes(*in_dims(a, dim0, dim1)) if a.ndim else a.transpose(in_dims(a, dim0, dim1)[2:]),
     view=True,
     linear=True,
     a=lambda g, dim0, dim1: transpose(g, dim0, dim1),
@@ -75,7 +76,7 @@ spread_to = op(  # `expand_to` with memory of its own, which matrix products nee
     filled, linear=True, grad_fn="ExpandBackward0", a=lambda g, a_shape: sum_to_size(g, a_shape)
 )
 sum_to_size = op(lambda a, shape: sum_to(a, shape), linear=True, grad_fn="SumBackward1", a=lambda g, a_shape: expand_to(g, a_shape))
-flip = op(lambda a, dims: np.array(np.flip(a, dims) if np.ndim(a) else a), linear=True, a=lambda g, dims: flip(g, dims))
+flip = op(lambda a, dims: np.array(a[reversing(a, dims)]), linear=True, a=lambda g, dims: flip(g, dims))
 roll = op(
     lambda a, shifts, dims=None: np.roll(a, *aligned(shifts, dims)),
     linear=True,
@@ -126,10 +127,25 @@ def check_dim(dim: int, ndim: int) -> int:
     return dim % max(ndim, 1)
 
 
+def distinct(dims, ndim: int) -> tuple:
+    """Dimensions counted from the front, each within range and named once."""
+    found = tuple([check_dim(dim, ndim) for dim in dims])
+    for dim in found:
+        if found.count(dim) > 1:
+            raise RuntimeError(f"dim {dim} appears multiple times in the list of dims")
+    return found
+
+
+def reversing(a, dims) -> tuple:
+    """The index that takes these dimensions backwards."""
+    backwards = distinct(dims, a.ndim)
+    return tuple([slice(None, None, -1 if dim in backwards else 1) for dim in range(a.ndim)])
+
+
 @lru_cache
 def squeezed(shape, dim):
     """A shape without its dimensions of length 1: all of them, or those named."""
-    dims = range(len(shape)) if dim is None else [d % max(len(shape), 1) for d in (dim if isinstance(dim, tuple) else (dim,))]
+    dims = range(len(shape)) if dim is None else distinct(dim if isinstance(dim, tuple) else (dim,), len(shape))
     return tuple(n for i, n in enumerate(shape) if n != 1 or i not in dims)
 
 
@@ -170,7 +186,7 @@ def untile(g, shape, repeats):
 # == parts =================================================================================================
 
 select = op(  # the ellipsis makes a view of a single element, too
-    lambda a, dim, index: a[(slice(None),) * (dim % a.ndim) + (in_range(a, dim, index), ...)],
+    lambda a, dim, index: a[(*(slice(None),) * (dim % max(a.ndim, 1)), in_range(a, dim, index), ...)],
     view=True,
     linear=True,
     a=lambda g, a_shape, dim, index: pad_back(unsqueeze(g, dim), a_shape, dim, index % a_shape[dim]),
@@ -210,6 +226,8 @@ diagonal_scatter = op(
 
 
 def diagonal_view(a, offset, dim1, dim2):
+    if dim1 % max(a.ndim, 1) == dim2 % max(a.ndim, 1):
+        raise RuntimeError(f"diagonal dimensions cannot be identical {dim1}, {dim2}")
     view = np.diagonal(a, offset, dim1, dim2)
     view.flags.writeable = a.flags.writeable  # which NumPy says no view of a diagonal is
     return view
@@ -217,11 +235,14 @@ def diagonal_view(a, offset, dim1, dim2):
 
 def in_dims(a, *dims: int) -> tuple:
     for dim in dims:
-        check_dim(dim, np.ndim(a))
+        check_dim(dim, a.ndim)
     return dims
 
 
 def in_range(a, dim: int, index: int) -> int:
+    if not a.ndim:
+        raise IndexError("select() cannot be applied to a 0-dim tensor.")
+    check_dim(dim, a.ndim)
     if not -a.shape[dim] <= index < a.shape[dim]:
         raise IndexError(f"select(): index {index} out of range for tensor of size {list(a.shape)} at dimension {dim}")
     return index
@@ -248,7 +269,28 @@ def _diagonal_scatter(a, shape, offset, dim1, dim2):
 # == as people call them ===================================================================================
 
 
-def reshape(input, *shape):
+def spread_out(keyword: str):
+    """Lets a function of a tuple be called with its numbers one by one, or with their name as well."""
+
+    def of(function):
+        def call(input, *given, **named):
+            given = (named.pop(keyword),) if keyword in named and not given else given
+            if not given or named:
+                wrong = f"got an unexpected keyword argument '{next(iter(named))}'" if named else (
+                    f'missing 1 required positional arguments: "{keyword}"')
+                raise TypeError(f"{function.__name__}() {wrong}")
+            return function(input, given)
+
+        call.__name__, call.__qualname__, call.__doc__ = function.__name__, function.__name__, function.__doc__
+        several = inspect.Parameter(keyword, inspect.Parameter.VAR_POSITIONAL)
+        call.__signature__ = inspect.Signature([next(iter(inspect.signature(function).parameters.values())), several])
+        return call
+
+    return of
+
+
+@spread_out("shape")
+def reshape(input, shape):
     """The same numbers in another shape; one size may be -1.
 
     >>> import minigrad as mg
@@ -259,7 +301,8 @@ def reshape(input, *shape):
     return reshape_to(input, sizes_of(shape))
 
 
-def view(input, *shape):
+@spread_out("size")
+def view(input, shape):
     """`reshape` that refuses to copy."""
     from ..dtypes import dtype
 
@@ -274,7 +317,8 @@ def view(input, *shape):
     return result
 
 
-def permute(input, *dims):
+@spread_out("dims")
+def permute(input, dims):
     """The dimensions in another order."""
     dims = sizes_of(dims)
     for dim in dims:
@@ -289,7 +333,8 @@ def permute(input, *dims):
     return permute_to(input, dims)
 
 
-def expand(input, *sizes):
+@spread_out("size")
+def expand(input, sizes):
     """A view stretched along dimensions of length 1; -1 keeps a size."""
     return expand_to(input, sizes_of(sizes))
 
@@ -299,11 +344,12 @@ def broadcast_to(input, size):
     return expand_to(input, tuple(size))
 
 
-def repeat(input, *sizes):
+@spread_out("repeats")
+def repeat(input, sizes):
     """Copies side by side along each dimension."""
-    if not sizes:
-        raise TypeError('repeat() missing 1 required positional arguments: "repeats"')
     repeats = sizes_of(sizes)
+    if min(repeats, default=0) < 0:
+        raise RuntimeError(f"Trying to create tensor with negative dimension {min(repeats)}: {list(repeats)}")
     if len(repeats) < input.ndim:
         raise RuntimeError("Number of dimensions of repeat dims can not be smaller than number of dimensions of tensor")
     return tile(input, repeats)

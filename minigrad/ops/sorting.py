@@ -212,6 +212,8 @@ def topk(input, k, dim=-1, largest=True, sorted=True):
 def kthvalue(input, k, dim=-1, keepdim=False):
     """The `k`-th smallest element along a dimension, counted from 1, and where it is."""
     check_dim(dim, input.ndim)
+    if input.ndim and not input.shape[dim]:
+        raise IndexError(f"kthvalue(): Expected reduction dim {dim % input.ndim} to have non-zero size.")
     if not 1 <= k <= (input.shape[dim] if input.ndim else 1):
         raise RuntimeError("kthvalue(): selected number k out of range for dimension " + str(dim))
     return OF_EXTREMES["kthvalue"](*kth_along(input, k, dim, keepdim))
@@ -268,9 +270,14 @@ def diff(input, n=1, dim=-1, prepend=None, append=None):
     """
     if not input.ndim:
         raise RuntimeError("diff expects input to be at least one-dimensional")
+    if n < 0:
+        raise RuntimeError(f"order must be non-negative but got {n}")
+    check_dim(dim, input.ndim)
     ends = [part for part in (prepend, input, append) if part is not None]
+    if any(part.ndim != input.ndim for part in ends):
+        raise RuntimeError("diff expects prepend or append to be the same dimension as input")
     x = cat(ends, dim) if len(ends) > 1 else input if n else clone(input)
-    for _ in range(n):
+    for _ in range(min(n, x.shape[dim])):
         last = max(x.shape[dim] - 1, 0)
         later, earlier = narrow(x, dim, x.shape[dim] - last, last), narrow(x, dim, 0, last)
         x = later != earlier if x.array.dtype.kind == "b" else later - earlier
