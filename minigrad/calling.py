@@ -17,7 +17,7 @@ TENSORS = frozenset(
 )
 INTEGERS = frozenset(
     "dim dim0 dim1 dim2 dims start_dim end_dim chunks diagonal offset k n start length groups num_classes axis0 axis1 "
-    "shifts repeats normalized_shape kernel_size stride padding dilation pad size sizes split_size_or_sections".split()
+    "shifts normalized_shape kernel_size stride padding dilation pad size sizes split_size_or_sections".split()
 )
 BOOLEANS = frozenset("keepdim largest sorted descending unbiased".split())
 MISUSES = (AttributeError, IndexError, RuntimeError, TypeError, ValueError)  # what comes of an argument of a wrong type
@@ -27,12 +27,15 @@ def ill_typed(name: str, arguments: Iterable[tuple[str, Any]]) -> TypeError | No
     """The refusal of the first argument of a wrong type, if there is one: asked when a call has failed."""
     for position, (argument, value) in enumerate(arguments, 1):
         wanted, kind = None, type(value)
+        if argument == "index" and kind is int:  # of `select`
+            continue
         if argument in TENSORS and not hasattr(value, "requires_grad") and value is not None or argument == "input":
             wanted = None if hasattr(value, "requires_grad") else "Tensor"
         elif argument in INTEGERS and value is not None:
             several = value if isinstance(value, list | tuple) else (value,)
+            several = [one for one in several if not isinstance(one, list | tuple)]  # `tensordot` takes two lists
             if any(type(one) is bool or not hasattr(one, "__index__") or getattr(one, "ndim", 0) for one in several):
-                wanted = "int" if several == (value,) else "tuple of ints"
+                wanted = "tuple of ints" if isinstance(value, list | tuple) else "int"
         elif argument in BOOLEANS and value is not None and kind is not bool:
             wanted = "bool"
         if wanted:
