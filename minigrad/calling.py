@@ -27,7 +27,7 @@ def ill_typed(name: str, arguments: Iterable[tuple[str, Any]]) -> TypeError | No
     """The refusal of the first argument of a wrong type, if there is one: asked when a call has failed."""
     for position, (argument, value) in enumerate(arguments, 1):
         wanted, kind = None, type(value)
-        if argument == "index" and kind is int:  # of `select`
+        if argument == "index" and kind is not list:  # `select` takes a number, `x[index]` nearly all
             continue
         if argument in TENSORS and not hasattr(value, "requires_grad") and value is not None or argument == "input":
             wanted = None if hasattr(value, "requires_grad") else "Tensor"
