@@ -227,17 +227,21 @@ def arange(start, end=None, step=1, *, dtype=None, device=None, requires_grad: b
     given |= {"step": step}
     checked = {name: number("arange", name, i, value) for i, (name, value) in enumerate(given.items(), 1)}
     start, end, step = checked.get("start", 0), checked["end"], checked["step"]
+    if dtype is not None and to_numpy(dtype).kind in "bc":
+        raise dtypes.unsupported("arange_cpu", to_numpy(dtype))
+    if dtype is not None and to_numpy(dtype) == np.int64:  # the other types count the numbers before they cut them off
+        start, end, step = int(start), int(end), int(step)
     if step == 0:
         raise RuntimeError("step must be nonzero")
     if not (math.isfinite(start) and math.isfinite(end)):
         raise RuntimeError(f"unsupported range: {start} -> {end}")
-    if dtype is not None and to_numpy(dtype).kind in "iu":
-        start, end, step = int(start), int(end), int(step)
     if (end - start) / step < 0:
         raise RuntimeError("upper bound and lower bound inconsistent with step sign")
     whole = all(isinstance(value, int | np.integer) for value in (start, end, step))
     count = int(np.ceil((end - start) / step))
     kind = np.dtype("int64") if whole else dtypes.default_float()
+    if dtype is not None and to_numpy(dtype).kind in "iu":
+        start, step, whole = int(start), int(step), True
     wide = np.int64 if whole else np.float64
     return made((start + np.arange(count, dtype=wide) * step).astype(numpy_type(dtype, kind)), requires_grad, device)
 
@@ -252,6 +256,8 @@ def linspace(start, end, steps: int, *, dtype=None, device=None, requires_grad: 
         raise RuntimeError("number of steps must be non-negative")
     start, end = (float(value) for value in (start, end))
     kind = numpy_type(dtype)
+    if kind.kind == "b":
+        raise dtypes.unsupported("linspace_cpu", kind)
     if kind.kind not in dtypes.FLOATS:
         return made(np.linspace(start, end, steps).astype(kind), requires_grad, device)
     # PyTorch counts the first half up from `start`, the second half down from `end`, in the type, and rounds once

@@ -442,6 +442,14 @@ def clamp(input, min=None, max=None):
     """
     if min is None and max is None:
         raise RuntimeError("torch.clamp: At least one of 'min' or 'max' must not be None")
+    check_bounds(min, max)
     if isinstance(min, Tensor) or isinstance(max, Tensor):
         return clamp_to_tensors(input, min, max)
     return clamp_to_numbers.op.run(input, min, max)
+
+
+def check_bounds(min, max) -> None:
+    """Both are tensors, or both numbers."""
+    kinds = [type(one).__name__ for one in (min, max) if one is not None]
+    if len(kinds) == 2 and isinstance(min, Tensor) != isinstance(max, Tensor):
+        raise TypeError(f"clamp() received an invalid combination of arguments - got (Tensor, {', '.join(kinds)})")

@@ -101,7 +101,7 @@ multigamma = op(
     grad_fn="MvlgammaBackward0",
     a=lambda g, a, p: g * sum(digamma(a - j / 2) for j in range(p)),
 )
-erfinv = op(lambda a: inverse_erf(a), elementwise=True, floats=True, a=lambda g, out: g * (math.sqrt(math.pi) / 2 * exp(out * out)))
+erfinv = op(lambda a: inverse_erf(a), elementwise=True, floats=True, a=lambda g, a: g * (math.sqrt(math.pi) / 2 * exp(erfinv(a) ** 2)))
 i0 = op(lambda a: bessel_0(a), elementwise=True, floats=True, a=lambda g, a: g * i1(a))
 i1 = op(
     lambda a: bessel_1(a),
@@ -114,7 +114,7 @@ sinc = op(
     lambda a: np.sinc(a),
     elementwise=True,
     floats=True,
-    a=lambda g, a, out: g * where(a == 0, 0, (cos(math.pi * a) - out) / a),
+    a=lambda g, a: g * where(a == 0, 0, (cos(math.pi * a) - sinc(a)) / a),
     says="sin(πa) / πa",
 )
 

@@ -206,6 +206,7 @@ def float_power_(self, exponent):
 
 def clamp_(self, min=None, max=None):
     """`clamp`, written over the tensor itself."""
+    elementwise.check_bounds(min, max)
     tensors = isinstance(min, Tensor) or isinstance(max, Tensor)
     row = elementwise.clamp_to_tensors if tensors else elementwise.clamp_to_numbers
     return apply(row.op, (self, min, max), into=self)

@@ -208,6 +208,8 @@ renormed = op(
 
 def shrunk(a, p, dim, maxnorm):
     """For each slice along `dim` a factor that shortens it to `maxnorm`, 1 where it is not longer; and its norm."""
+    if a.ndim < 2:
+        raise RuntimeError(f"renorm: input needs at least 2 dimensions, got {a.ndim} dimensions")
     others = tuple(i for i in range(len(a.shape)) if i != dim % len(a.shape))
     norm = vector_norm(a, p, others, True)
     return where(norm > maxnorm, maxnorm / (norm + 1e-7), 1), norm, others
@@ -221,6 +223,4 @@ def renorm_rule(g, a, p, dim, maxnorm):
 
 def renorm(input, p, dim, maxnorm):
     """Each slice along `dim` that is longer than `maxnorm`, by the norm p, shortened to it."""
-    if input.ndim < 2:
-        raise RuntimeError(f"renorm: input needs at least 2 dimensions, got {input.ndim} dimensions")
     return renormed(input, p, dim, maxnorm)
