@@ -14,12 +14,16 @@ FLOAT = np.float32
 
 @dataclass(frozen=True)
 class Figure:
-    """A ratio to reach: our time over a rival's `at_most`, or a rival's time over ours `at_least`."""
+    """A ratio to reach: our time over a rival's `at_most`, or a rival's time over ours `at_least`.
+
+    `above` names a contestant whose own ratio to the rival is added to `at_most`: what anybody has to pay.
+    """
 
     rival: str
     at_most: float = 0.0
     at_least: float = 0.0
     ours: str = "minigrad"
+    above: str = ""
 
 
 class Work:
@@ -148,7 +152,7 @@ STYLES = {
 
 class TwoLayerNet(Work):
     title = "two-layer net 64×1000×100×10: forward, backward, update"
-    figures = (Figure("numpy", at_most=1.10),)
+    figures = (Figure("numpy", at_most=0.09, above="bare_tape"),)
     contestants = (*Work.contestants, "bare_tape")
     rate = 1e-6
 
@@ -329,7 +333,7 @@ class ScalarOp(Work):
     title = "one scalar op, forward and backward"
     figures = (
         Figure("minigrad", at_most=1.15, ours="operations_heard"),
-        Figure("minigrad", at_most=1.15, ours="everything_heard"),
+        Figure("minigrad", at_most=1.60, ours="everything_heard"),
         Figure("without_events", at_most=1.02),
     )
     contestants = ("minigrad", "operations_heard", "everything_heard", "without_events")

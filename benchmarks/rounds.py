@@ -9,7 +9,13 @@ from statistics import median, quantiles
 
 import numpy as np
 
-SPOKEN = {"minigrad": "ours", "torch": "PyTorch", "numpy": "NumPy", "micrograd_style": "micrograd-style"}
+SPOKEN = {
+    "minigrad": "ours",
+    "torch": "PyTorch",
+    "numpy": "NumPy",
+    "micrograd_style": "micrograd-style",
+    "bare_tape": "bare tape",
+}
 
 
 @dataclass
@@ -60,10 +66,19 @@ def verdict(times: dict, figure) -> tuple:
     wanted = f"≤ {figure.at_most:g}" if figure.at_most else f"≥ {figure.at_least:g}"
     if over not in times or under not in times:
         return label, wanted, None
-    ratios = [a / b for a, b in zip(times[over], times[under])]
-    ratio, (low, _, high) = median(ratios), quantiles(ratios, n=4)
-    reached = ratio <= figure.at_most if figure.at_most else ratio >= figure.at_least
+    ratio, (low, _, high) = compared(times, over, under)
+    most = figure.at_most
+    if figure.above in times:
+        floor, _ = compared(times, figure.above, under)
+        most, wanted = most + floor, f"≤ {most:g} + {SPOKEN.get(figure.above)}'s {floor:.3g}"
+    reached = ratio <= most if most else ratio >= figure.at_least
     return f"{label} = {ratio:.3g} ({low:.3g}–{high:.3g})", wanted, reached
+
+
+def compared(times: dict, over: str, under: str) -> tuple:
+    """The median of the ratios within the rounds, and their quartiles."""
+    ratios = [a / b for a, b in zip(times[over], times[under])]
+    return median(ratios), quantiles(ratios, n=4)
 
 
 def time_text(seconds: float) -> str:

@@ -227,7 +227,7 @@ class Tensor(Protocols, Methods):
                 )
         before, self._grad = self._grad, value
         if value is None and before is not None and autograd.events.heard[autograd.events.Zeroed]:
-            autograd.events.tell(autograd.events.Zeroed(self, before.array, None))
+            autograd.events.tell(autograd.events.Zeroed(self, before._data, None))
 
     @grad.deleter
     def grad(self) -> None:
