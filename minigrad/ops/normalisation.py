@@ -218,6 +218,8 @@ def embedding(input, weight, padding_idx=None, max_norm=None, norm_type=2.0, sca
     tensor([[3., 4.],
             [3., 4.]])
     """
+    if weight.ndim != 2:
+        raise RuntimeError("'weight' must be 2-D")
     if max_norm is not None or scale_grad_by_freq or sparse:
         # left out on purpose: they save time and memory in tables of millions of words, and change what is learned
         raise NotImplementedError("embedding: max_norm, scale_grad_by_freq and sparse are not available here; leave them out")

@@ -6,7 +6,7 @@ NUMBERS = (
 ).split()
 TYPES = "float32 float64 float16 int64 int32 uint8 bool complex64 complex128".split()
 OPTIONS = (
-    "precision=2 precision=8 threshold=5 edgeitems=1 edgeitems=2 linewidth=30 linewidth=120 "
+    "precision=2 precision=8 threshold=5 edgeitems=1 edgeitems=2 linewidth=120 "
     "profile='short' profile='full' "
     "sci_mode=True sci_mode=False precision=0 threshold=3,edgeitems=1 profile='default'"
 ).split()
