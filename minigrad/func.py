@@ -10,8 +10,9 @@ They may be nested at will, and no `.grad` is touched. Arguments and results may
 
 import functools
 from collections.abc import Callable, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from typing import Any
+from weakref import WeakValueDictionary
 
 from .autograd import forward_ad, is_grad_enabled
 from .autograd import grad as gradients
@@ -334,7 +335,7 @@ class _Run:
     def __init__(self, api: str, func: Callable, primals: Sequence, has_aux: bool = False) -> None:
         tracked = is_grad_enabled()
         self.inputs = [self.own(one, tracked) for one in leaves(primals)]
-        with enable_grad(), under("grad"):
+        with enable_grad(), under("grad"), _awaited(self.inputs):
             output, aux = _returned(api, func(*refilled(primals, self.inputs)), has_aux)
         self.outputs = leaves(output)
         self.outer = tracked and _leads_elsewhere(self.outputs, self.inputs)
@@ -346,6 +347,7 @@ class _Run:
         if tracked and tensor.requires_grad:
             return tensor.view_as(tensor)
         own = tensor.detach().requires_grad_()
+        stand_ins[id(own)] = own
         forward_ad.give(own, tensor._tangent)
         return own
 
@@ -374,9 +376,23 @@ class _Run:
         return bare
 
 
+stand_ins: WeakValueDictionary = WeakValueDictionary()  # the inputs of all runs that are leaves, by their ids
+awaited: list = []  # those of the runs whose function has not returned yet: their derivatives are still to come
+
+
+@contextmanager
+def _awaited(inputs: Sequence[Tensor]):
+    awaited.append(inputs)
+    try:
+        yield
+    finally:
+        awaited.pop()
+
+
 def _leads_elsewhere(outputs: Sequence[Tensor], inputs: Sequence[Tensor]) -> bool:
-    """Whether a history leads to other leaves than our own inputs."""
-    own = {id(one) for one in inputs if one._node is None}
+    """Whether a history leads to other leaves than our own inputs, or those of a run within this one."""
+    around = {id(one) for run in awaited for one in run} - {id(one) for one in inputs}
+    own = set(stand_ins.keys()) - around
     if any(one.requires_grad and one._node is None and id(one) not in own for one in outputs):
         return True
     stack = [one.grad_fn for one in outputs if one.grad_fn is not None]

@@ -6,9 +6,11 @@ import warnings
 
 import numpy as np
 
+from minigrad.trees import each
+
 from ..oracle import kind_of
 
-IGNORED = {"m", "T", "F", "D", "tangent", "first", "second", "np", "__builtins__", "__warningregistry__"}
+IGNORED = {"m", "T", "F", "D", "tangent", "still", "first", "second", "np", "__builtins__", "__warningregistry__"}
 
 
 def vocabulary(m) -> dict:
@@ -28,6 +30,10 @@ def vocabulary(m) -> dict:
     def tangent(dual):
         found = m.autograd.forward_ad.unpack_dual(dual).tangent
         return m.zeros_like(dual).detach() if found is None else found
+
+    def still(value):
+        """The numbers alone: whether a zero has a history is not the question."""
+        return each(lambda one: one.detach() if hasattr(one, "detach") else one, value)
 
     def first(outputs, *inputs, create_graph=False, retain_graph=None):
         """The derivatives of one output or several, along fixed weights; zero for an input that has no part in them."""
@@ -53,7 +59,17 @@ def vocabulary(m) -> dict:
         return m.tensor(values).to(tensor.dtype)
 
     functional = m.nn.functional
-    return {"m": m, "T": T, "F": functional, "D": D, "tangent": tangent, "first": first, "second": second, "np": np}
+    return {
+        "m": m,
+        "T": T,
+        "F": functional,
+        "D": D,
+        "tangent": tangent,
+        "still": still,
+        "first": first,
+        "second": second,
+        "np": np,
+    }
 
 
 def leave_level(m) -> None:
