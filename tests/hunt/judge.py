@@ -58,18 +58,8 @@ def vocabulary(m) -> dict:
         values = np.cos(np.arange(count) + 1.0 + i).reshape(tuple(tensor.shape))
         return m.tensor(values).to(tensor.dtype)
 
-    functional = m.nn.functional
-    return {
-        "m": m,
-        "T": T,
-        "F": functional,
-        "D": D,
-        "tangent": tangent,
-        "still": still,
-        "first": first,
-        "second": second,
-        "np": np,
-    }
+    known = {"m": m, "np": np, "F": m.nn.functional, "T": T, "D": D, "tangent": tangent, "still": still}
+    return known | {"first": first, "second": second}
 
 
 def leave_level(m) -> None:

@@ -121,6 +121,9 @@ KNOWN: tuple[Known, ...] = (
             "x, log = T([1.0, 2.0]), []",
             "m.autograd.graph.register_multi_grad_hook([x], log.append, mode='all')",
             "g = m.autograd.grad((x * 2).sum(), x)",
+        ),
+    ),
+    Known(
         "vmap is a loop here, and so may do what PyTorch has no rule for",
         r"(chain_matmul|gaussian_nll|cov\(|corrcoef|scatter_reduce|index_reduce|column_stack|hstack|dstack|lstsq|> 0\]|"
         r"take_along_dim|broadcast_tensors|masked_select|nonzero|unique|bincount|histc|combinations)(?s:.*)vmap\(",

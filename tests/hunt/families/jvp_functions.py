@@ -1,4 +1,4 @@
-"""Functions with a jvp of their own, plain or for `func`: in place, views, several outputs, no zeros; alone and in chains."""
+"""Functions with a jvp of their own, plain or for `func`: in place, views, several outputs; alone and in chains."""
 
 BODY = (  # the forward on x, y, and how it moves with u, v; a, b are what was saved
     "x * y;u * b + a * v|x.sin();u * a.cos()|(x * y, x.sum());(u * b + a * v, u.sum())|x * 2 + y;2 * u + v|"
@@ -6,10 +6,20 @@ BODY = (  # the forward on x, y, and how it moves with u, v; a, b are what was s
     "x.flatten()[:1] * 2;u.flatten()[:1] * 2|x @ y.T;u @ b.T + a @ v.T"
 ).split("|")
 BACK = {  # and its gradients
-    "x * y": "g * b, g * a", "x.sin()": "g * a.cos(), None", "(x * y, x.sum())": "g * b + h, g * a", "x * 2 + y": "g * 2, g",
-    "x.exp() * y": "g * b * a.exp(), g * a.exp()", "x.flatten()[:1] * 2": "None, None", "x @ y.T": "g @ b, g.T @ a",
+    "x * y": "g * b, g * a",
+    "x.sin()": "g * a.cos(), None",
+    "(x * y, x.sum())": "g * b + h, g * a",
+    "x * 2 + y": "g * 2, g",
+    "x.exp() * y": "g * b * a.exp(), g * a.exp()",
+    "x.flatten()[:1] * 2": "None, None",
+    "x @ y.T": "g @ b, g.T @ a",
     "(x - y, x + y, x * 3)": "g + h + 3 * k, h - g",
-}  # fmt: skip
+}
+USES = (
+    "fn.jvp(n, (x,), (y,))|fn.grad(n)(x)|fn.hessian(n)(x)|fn.jacfwd(n)(x)|fn.jacrev(n)(x)|fn.vmap(n)(m.stack([x, y]))|"
+    "fn.jvp(fn.grad(n), (x,), (y,))|fn.vmap(fn.grad(n))(m.stack([x, y]))|m.autograd.functional.hessian(n, x)|"
+    "m.autograd.functional.jvp(n, x, y)|fn.vjp(n, x)[1](m.ones(()).double())"
+).split("|")
 OTHER = "x.mul_(y)|x.mul_(2).add_(y)|x.view_as(x)|x[:1]|x|x * y".split("|")
 MOVED = (
     "u.mul_(b).add_(a * v)|u.mul_(2).add_(v)|u.mul_(2)|u.view_as(u)|u[:1]|u|u * 2|u + v|u.clone()|v|u.add_(v)|"
@@ -57,15 +67,9 @@ def write(sketch) -> None:
         sketch.add(f"r = Op.apply({before.format(p)}, {sketch.pick([q, q, p]) if not dirty else q})")
         sketch.add(f"s = {sketch.pick(['r * 2', 'r[0]', 'r.sum()', 'Op.apply(r, r * 2)'])}")
     else:
-        whole = (
-            "lambda a: sum(one.sum() for one in (lambda r: r if isinstance(r, tuple) else (r,))(Op.apply(a, y * a)))"
-        )
-        sketch.add(f"n = {whole}")
-        way = sketch.pick(
-            "fn.jvp(n, (x,), (y,))|fn.grad(n)(x)|fn.hessian(n)(x)|fn.jacfwd(n)(x)|fn.jacrev(n)(x)|fn.vmap(n)(m.stack([x, y]))|"
-            "fn.jvp(fn.grad(n), (x,), (y,))|fn.vmap(fn.grad(n))(m.stack([x, y]))|m.autograd.functional.hessian(n, x)|"
-            "m.autograd.functional.jvp(n, x, y)|fn.vjp(n, x)[1](m.ones(()).double())".split("|")
-        )
+        sketch.add("several = lambda r: r if isinstance(r, tuple) else (r,)")
+        sketch.add("n = lambda a: sum(one.sum() for one in several(Op.apply(a, y * a)))")
+        way = sketch.pick(USES)
         sketch.add(f"r = still({way})")
     leaves = [name for name in "xy" if sketch[name].requires_grad]
     if leaves and "s" in sketch and sketch.chance(0.6):

@@ -40,7 +40,7 @@ def write(sketch) -> None:
         if sketch.add(f"v{round} = {expression}"):
             outputs.append(f"v{round}")
     if outputs and leaves and sketch.chance(0.6):
-        sketch.add(f"g = first([{', '.join(outputs)}], {', '.join(leaves)})")
+        sketch.add(f"g = first([{', '.join(outputs)}], {', '.join(leaves)}, retain_graph=True)")
     single = [name for name in outputs if hasattr(sketch[name], "requires_grad")]
     recorded = [name for name in single if sketch["tangent"](sketch[name]).requires_grad]
     if recorded and leaves and sketch.chance(0.5):

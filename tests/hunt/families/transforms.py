@@ -6,7 +6,7 @@ VECTORS = (  # functions of a vector, as lambdas of `a`
     "a[1:] * a[:-1]|m.ones(2).sum() * a|a.detach() * a|a * y|m.sort(a)[0] * a"
 ).split("|")
 NUMBERS = (
-    "(a ** 3).sum()|a.sin().prod()|F.mse_loss(a, a * a)|F.smooth_l1_loss(a, a.sin())|(a.sin() * y).sum()|"
+    "(a ** 3).sum()|a.sin().prod()|F.smooth_l1_loss(a, a.sin())|(a.sin() * y).sum()|"
     "(a * a).sum().sqrt()|F.binary_cross_entropy_with_logits(a, a.sigmoid())|a.logsumexp(0)|a.dot(a)|"
     "m.outer(a, a.sin()).trace()|a.var()|a[0] * a[-1]|a.max() * a.sum()|(a.detach() * a).sum()|"
     "m.nn.functional.gelu(a).sum()|(a.var() + 1).sqrt() * a[0]"

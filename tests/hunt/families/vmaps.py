@@ -2,6 +2,8 @@
 
 from .tangents import ANY, BROADCAST, EXPRESSIONS
 
+WAYS = ["f", "f", "f", "fn.grad(lambda *x: f(*x).sum())", "fn.jacrev(f)", "lambda *x: {'p': f(*x), 'q': x[0] * 2}"]
+
 
 def write(sketch) -> None:
     expression, case = sketch.pick(EXPRESSIONS)
@@ -18,9 +20,7 @@ def write(sketch) -> None:
     sketch.add(f"f = lambda {', '.join(names)}: {expression}")
     given = f"in_dims={tuple(dims)}"
     out = sketch.pick(["", "", ", out_dims=-1", ", chunk_size=1", ", randomness='different'"])
-    way = sketch.pick(
-        ["f", "f", "f", "fn.grad(lambda *x: f(*x).sum())", "fn.jacrev(f)", "lambda *x: {'p': f(*x), 'q': x[0] * 2}"]
-    )
+    way = sketch.pick(WAYS)
     call = f"fn.vmap({way}, {given}{out})({', '.join(names)})"
     sketch.add(f"r = {call}" if way == "f" else f"r = still({call})")
     leaves = [name for name in names if sketch[name].requires_grad]
