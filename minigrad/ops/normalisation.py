@@ -320,5 +320,5 @@ def _dropout(input, shape, p, training, inplace):
     if p == 1:
         noise = wrap(np.zeros(shape, input.array.dtype))
     else:
-        noise = empty(*shape, dtype=input.dtype).bernoulli_(1 - p).div_(1 - p)
+        noise = empty(shape, dtype=input.dtype).bernoulli_(1 - p).div_(1 - p)
     return input.mul_(noise) if inplace else input * noise
