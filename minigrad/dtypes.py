@@ -179,7 +179,8 @@ def element(number, kind: np.dtype):
     """A number as an element of that type, as C has it: of bytes -1 is 255. What is beyond the type is refused."""
     if kind.kind in "iu":
         high = np.iinfo(kind).max
-        fits = not isinstance(number, complex) and -high - (kind.kind == "i") <= number <= high
+        low = -high - 1 if kind.kind == "i" else -high if isinstance(number, int) else 0
+        fits = not isinstance(number, complex) and low <= number <= high
     else:
         fits = kind.kind in "bc" or (
             not isinstance(number, complex) and not limits(kind).max < abs(number) < float("inf")

@@ -12,6 +12,7 @@ from .. import dtypes
 from ..autograd.engine import apply
 from ..autograd.op import named
 from ..calling import SYNONYMS, checked
+from ..promotion import BOOLEANS
 from ..tensor import Tensor
 from . import (
     activation,
@@ -198,6 +199,15 @@ def of_numbers(function):
 NUMERIC = (Tensor, int, float, complex, np.ndarray, np.generic)
 
 
+def _subtracted_from(self, other):
+    """`other - self`."""
+    if isinstance(other, Tensor):
+        return elementwise.sub(other, self)
+    if isinstance(other, builtins.bool):
+        raise RuntimeError(BOOLEANS["rsub"])
+    return elementwise.rsub.op.run(self, other)
+
+
 def _inverted(self):
     """Each bit turned over."""
     if self._data.dtype.kind not in "biu":
@@ -209,7 +219,7 @@ OPERATORS = {
     "__add__": elementwise.add.op.run,
     "__radd__": elementwise.add.op.run,
     "__sub__": elementwise.sub.op.run,
-    "__rsub__": elementwise.rsub.op.run,
+    "__rsub__": _subtracted_from,
     "__mul__": elementwise.mul.op.run,
     "__rmul__": elementwise.mul.op.run,
     "__truediv__": elementwise.div.op.run,

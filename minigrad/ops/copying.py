@@ -1,5 +1,7 @@
 """The same numbers again, and numbers written over others."""
 
+import warnings
+
 import numpy as np
 
 from ..autograd.op import op
@@ -10,7 +12,7 @@ from .elementwise import nothing, underivable
 
 clone = op(lambda a: np.array(a), elementwise=True, a=lambda g: g, says="a")
 contiguous = op(lambda a: np.array(a, order="C"), elementwise=True, grad_fn="CloneBackward0", a=lambda g: g, says="a")
-to_copy = op(lambda a, dtype: a.astype(dtype), elementwise=True, mixes=False, a=lambda g: g, says="a")
+to_copy = op(lambda a, dtype: converted(a, dtype), elementwise=True, mixes=False, a=lambda g: g, says="a")
 
 # == written over what was there ===========================================================================
 
@@ -63,6 +65,13 @@ zero = op(
     a=lambda g: nothing(g),
     says="0",
 )
+
+
+def converted(a, dtype):
+    if a.dtype.kind == "c" and np.dtype(dtype).kind not in "bc":
+        warnings.warn("Casting complex values to real discards the imaginary part", UserWarning, stacklevel=2)
+        a = a.real
+    return a.astype(dtype)
 
 
 def put_into(target, source):

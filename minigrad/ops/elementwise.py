@@ -11,7 +11,7 @@ import operator
 import numpy as np
 
 from ..autograd.op import op
-from ..dtypes import SHORT_NAMES, common, default_float, of, unsupported
+from ..dtypes import SHORT_NAMES, common, default_float, element, of, unsupported
 from ..tensor import Tensor
 
 BOOL = np.dtype(bool)
@@ -130,7 +130,7 @@ def clipped(a, min=None, max=None):
     if a.dtype.kind == "f":
         return a.clip(-math.inf if min is None else min, math.inf if max is None else max)
     a = suited(a, min, max)
-    return a.clip(*(None if bound is None else met(a, bound)[1] for bound in (min, max)))
+    return a.clip(*(None if bound is None else element(bound, a.dtype) for bound in (min, max)))
 
 
 def masked(a, condition):

@@ -139,6 +139,9 @@ plus_outer = op(
 
 def addmm(input, mat1, mat2, *, beta=1, alpha=1):
     """`beta * input + alpha * (mat1 @ mat2)`."""
+    for name, x in (("mat1", mat1), ("mat2", mat2)):
+        if x.ndim != 2:
+            raise RuntimeError(f"{name} must be a matrix, got {x.ndim}-D tensor")
     return scaled_sum(addmm_of, input, mat1, mat2, beta, alpha)
 
 
@@ -249,7 +252,11 @@ def not_square(expected: str, a):
 
 
 def scaled_sum(row, input, a, b, beta, alpha):
-    return row(input if beta == 1 else times(input, beta), a if alpha == 1 else times(a, alpha), b)
+    out = row(input if beta == 1 else times(input, beta), a if alpha == 1 else times(a, alpha), b)
+    shape = (*a.shape[: a.ndim - (row is not plus_outer)], *b.shape[max(b.ndim - 1, row is not plus_outer) :])
+    if out.shape != shape:  # what is added may be stretched, the product not
+        raise RuntimeError(f"The expanded size of the tensor {list(shape)} must match the existing size {list(out.shape)}")
+    return out
 
 
 def times(x, number):

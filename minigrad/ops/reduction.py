@@ -15,8 +15,10 @@ from .shape import check_dim, expand_to, flip, reshape_to, spread_to
 
 
 def axes(dim):
-    """The reduced dimensions as NumPy takes them; an empty list means all of them, as None does."""
-    return (tuple(dim) or None) if isinstance(dim, list | tuple) else dim
+    """The reduced dimensions as NumPy takes them; an empty list means all of them, as None does; one may be of a number."""
+    if isinstance(dim, list | tuple):
+        return tuple(dim) if len(dim) > 1 else dim[0] if dim else None
+    return dim
 
 
 @lru_cache
@@ -251,6 +253,7 @@ norm_of_difference = op(  # the same under the name that it has in PyTorch's dis
 
 
 def _logsumexp(a, dim, keepdim):
+    dim = axes(dim)
     top = np.maximum.reduce(a, dim, keepdims=True, initial=-math.inf)
     top = np.where(np.isfinite(top), top, 0).astype(top.dtype)
     out = np.log(np.sum(np.exp(a - top), axis=dim, keepdims=True)) + top
@@ -258,6 +261,7 @@ def _logsumexp(a, dim, keepdim):
 
 
 def _norm(a, ord, dim, keepdim):
+    dim = axes(dim)
     if ord == 2:
         return np.sqrt(np.add.reduce(squared(a), axis=dim, keepdims=keepdim))
     size = np.abs(a)

@@ -12,6 +12,11 @@ class Known(NamedTuple):
 
 KNOWN: tuple[Known, ...] = (
     Known(
+        "a real tensor that met a complex one: PyTorch fails to bring its gradient back to real numbers",
+        r"dtype=m.complex128(?s:.*)(m\.dist|m\.where)\((?s:.*)(first|second)",
+        ("z = T([1j], dtype=m.complex128)", "w = T([0.5])", "v = m.dist(z, w)", "g = first([v], z, w)"),
+    ),
+    Known(
         "a leaf that lost a dimension in place under no_grad: an older operation sends it a gradient of the old shape, "
         "which PyTorch refuses and we bring to the new one",
         r"no_grad\(\): \w+\.squeeze_\(\)",

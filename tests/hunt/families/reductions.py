@@ -1,0 +1,33 @@
+"""Reductions: each along one dimension, several, all or none, kept or not, of tensors with no elements, one, or no
+dimensions, with `dtype=` and corrections; derived twice."""
+
+NAMES = "sum mean prod amax amin logsumexp var std norm nansum nanmean max min median cumsum cumprod softmax log_softmax".split()
+SEVERAL = "sum mean amax amin logsumexp var std norm nansum nanmean".split()
+KEEPING = "sum mean prod amax amin logsumexp var std nansum nanmean max min median argmax".split()
+
+
+def write(sketch) -> None:
+    shape = sketch.shape(3, (1, 2, 3, 0) if sketch.chance(0.15) else (1, 2, 3))
+    sketch.leaf("x", shape)
+    name, dims = sketch.pick(NAMES), []
+    if name in SEVERAL and sketch.chance(0.4):
+        dims = [sketch.dim("x") for _ in range(sketch.random.randint(1, 3))]
+    given = f"({', '.join(map(str, dims))},)" if dims else str(sketch.dim("x"))
+    options = ", keepdim=True" * (name in KEEPING and sketch.chance(0.4))
+    if name in ("sum", "mean", "prod", "cumsum", "cumprod", "nansum", "softmax") and sketch.chance(0.2):
+        options += f", dtype=m.{sketch.pick(['float32', 'float64'])}"
+    if name in ("var", "std") and sketch.chance(0.5):
+        options += f", correction={sketch.pick('012')}"
+    if name == "norm":
+        given, options = (
+            f"{sketch.pick('2 1 3 0.5 1.5 m.inf -m.inf 0'.split())}, {given}",
+            ", keepdim=True" * sketch.chance(0.3),
+        )
+    whole = not options and name in "sum mean prod amax amin var std norm nansum nanmean max min median".split()
+    sketch.add(f"v = x.{name}({'' if whole and sketch.chance(0.25) else given + options})")
+    out = "v[0]" if "v" in sketch and isinstance(sketch["v"], tuple) else "v"
+    sketch.add(f"g = {sketch.pick(['first', 'second'])}([{out}], x)")
+    sketch.add(
+        f"w = m.{sketch.pick(['var_mean', 'std_mean', 'aminmax'])}(x{f', dim={sketch.dim(chr(120))}' * sketch.chance(0.6)})"
+    )
+    sketch.add("h = first(list(w), x)")
