@@ -108,6 +108,12 @@ DIVISORS = {  # where it stands; an integer that is divided by 0 has no result
 }  # fmt: skip
 
 
+NUMBERED = {
+    *DIVISORS,
+    "clamp_to_numbers",
+    "clamp_min_number",
+    "clamp_max_number",
+}  # whose options are numbers that count
 ALIKE = {
     "lerp": "expected dtype {} for `{}` but got dtype {}",
     "heaviside": "heaviside is not yet implemented for tensors with different dtypes.",
@@ -131,7 +137,8 @@ def refuse(op, arrays: list) -> None:
         raise RuntimeError("Integer division with addcdiv is no longer supported: divide, and then add")
     if name not in KINDS and name not in DIVISORS:
         return
-    operands = [value for value in arrays[: max(len(op.inputs), 2 * (name in DIVISORS))] if isinstance(value, NUMERIC)]
+    count = len(op.inputs) if name not in NUMBERED else 3
+    operands = [value for value in arrays[:count] if isinstance(value, NUMERIC)]
     dtype = common(operands)
     kind = {"u": "i", "V": "f"}.get(dtype.kind, dtype.kind)
     if kind in KINDS.get(name, ""):

@@ -12,7 +12,6 @@ from .. import dtypes
 from ..autograd.engine import apply
 from ..autograd.op import named
 from ..calling import SYNONYMS, checked
-from ..promotion import BOOLEANS
 from ..tensor import Tensor
 from . import (
     activation,
@@ -203,8 +202,6 @@ def _subtracted_from(self, other):
     """`other - self`."""
     if isinstance(other, Tensor):
         return elementwise.sub(other, self)
-    if isinstance(other, builtins.bool):
-        raise RuntimeError(BOOLEANS["rsub"])
     return elementwise.rsub.op.run(self, other)
 
 

@@ -12,12 +12,12 @@ from .elementwise import nothing, underivable
 
 clone = op(lambda a: np.array(a), elementwise=True, a=lambda g: g, says="a")
 contiguous = op(lambda a: np.array(a, order="C"), elementwise=True, grad_fn="CloneBackward0", a=lambda g: g, says="a")
-to_copy = op(lambda a, dtype: converted(a, dtype), elementwise=True, mixes=False, a=lambda g: g, says="a")
+to_copy = op(lambda a, dtype: real_part(a, dtype).astype(dtype), elementwise=True, mixes=False, a=lambda g: g, says="a")
 
 # == written over what was there ===========================================================================
 
 copy = op(  # what `copy_` does, and what gives a leaf a gradient of its own under create_graph
-    lambda a, b: np.array(np.broadcast_to(b, np.shape(a)), np.result_type(a)),
+    lambda a, b: np.array(np.broadcast_to(real_part(b, a.dtype), np.shape(a)), a.dtype),
     grad_fn="CopyBackwards",
     elementwise=True,
     mixes=False,
@@ -67,11 +67,12 @@ zero = op(
 )
 
 
-def converted(a, dtype):
-    if a.dtype.kind == "c" and np.dtype(dtype).kind not in "bc":
+def real_part(source, dtype):
+    """What of complex numbers fits into another type."""
+    if np.iscomplexobj(source) and np.dtype(dtype).kind not in "bc":
         warnings.warn("Casting complex values to real discards the imaginary part", UserWarning, stacklevel=2)
-        a = a.real
-    return a.astype(dtype)
+        return source.real
+    return source
 
 
 def put_into(target, source):
@@ -83,4 +84,4 @@ def copy_into(target, source):
         raise RuntimeError(
             f"output with shape {list(target.shape)} doesn't match the broadcast shape {list(np.shape(source))}"
         )
-    target[...] = source
+    target[...] = real_part(source, target.dtype)

@@ -12,6 +12,7 @@ import numpy as np
 
 from ..autograd.op import op
 from ..dtypes import SHORT_NAMES, common, default_float, element, of, unsupported
+from ..promotion import BOOLEANS
 from ..tensor import Tensor
 
 BOOL = np.dtype(bool)
@@ -48,7 +49,7 @@ div = op(
     b=lambda g, a, b: -g * ((a / b) / b),
     says="a / b",
 )
-rsub = op(lambda a, b: operator.sub(*met(a, b)[::-1]), elementwise=True, grad_fn="RsubBackward1", a=lambda g: -g, says="b - a")  # of a number b
+rsub = op(lambda a, b: taken_from(a, b), elementwise=True, grad_fn="RsubBackward1", a=lambda g: -g, says="b - a")  # of a number b
 reciprocal = op(np.reciprocal, floats=True, a=lambda g, out: -g * (out * out), says="1 / a")
 maximum = op(np.maximum, numbers=NONE, a=lambda g, a, b: larger(g, a, b), b=lambda g, a, b: larger(g, b, a))
 minimum = op(np.minimum, numbers=NONE, a=lambda g, a, b: larger(g, b, a), b=lambda g, a, b: larger(g, a, b))
@@ -90,6 +91,13 @@ def remaindered(a, b):
 def underivable(name: str):
     """PyTorch records these steps, and refuses to differentiate them; a row whose gradient is 0 says so instead."""
     raise RuntimeError(f"derivative for aten::{name} is not implemented")
+
+
+def taken_from(a, number):
+    if isinstance(number, bool):
+        raise RuntimeError(BOOLEANS["rsub"])
+    a, number = met(a, number)
+    return number - a
 
 
 def scaled(a, b, alpha):

@@ -92,13 +92,20 @@ matmul = op(
 
 
 bmm_of = op(
-    lambda a, mat2: product(a, mat2),
+    lambda a, mat2: product(*same_batch(a, mat2)),
     linear="each",
     grad_fn="BmmBackward0",
     a=lambda g, mat2: g @ mat2.mT,
     mat2=lambda g, a: a.mT @ g,
     says="a @ mat2",
 )
+
+
+def same_batch(a, b):
+    if len(a) != len(b):
+        raise RuntimeError(f"Expected size for first two dimensions of batch2 tensor to be: [{len(a)}, {a.shape[2]}] "
+                           f"but got: [{len(b)}, {b.shape[1]}].")
+    return a, b
 
 
 def matmul_or_mm(input, other):
@@ -108,8 +115,16 @@ def matmul_or_mm(input, other):
     return matmul.op.run(input, other) if isinstance(other, np.ndarray) else NotImplemented
 
 
+def onto(found, bias):
+    """A product with something added to it, which may be stretched; the product not."""
+    out = found + bias
+    if out.shape != found.shape:
+        raise RuntimeError(f"The expanded size of the tensor {list(found.shape)} must match the existing size {list(bias.shape)}")
+    return out
+
+
 addmm_of = op(  # bias + a @ b, in one node as in PyTorch; b is a transposed weight, and its gradient is laid out likewise
-    lambda bias, a, b: product(a, b) + bias,
+    lambda bias, a, b: onto(product(a, b), bias),
     linear=False,
     grad_fn="AddmmBackward0",
     bias=lambda g: g,
@@ -120,7 +135,7 @@ addmm_of = op(  # bias + a @ b, in one node as in PyTorch; b is a transposed wei
 
 
 plus_product = op(  # the same for a vector, and for batches
-    lambda bias, a, b: product(a, b) + bias,
+    lambda bias, a, b: onto(product(a, b), bias),
     grad_fn=lambda bias, a, b: "AddmvBackward0" if b.ndim == 1 else "BaddbmmBackward0",
     bias=lambda g: g,
     a=lambda g, a_shape, b: g @ b.mT if len(b.shape) > 1 else left_rule(g, a_shape, b),
@@ -128,7 +143,7 @@ plus_product = op(  # the same for a vector, and for batches
     says="bias + a @ b",
 )
 plus_outer = op(
-    lambda bias, a, b: bias + a[:, None] * b,
+    lambda bias, a, b: onto(a[:, None] * b, bias),
     grad_fn="AddrBackward0",
     bias=lambda g: g,
     a=lambda g, b: g @ b,
@@ -161,7 +176,7 @@ def linear(input, weight, bias=None):
         rows = addmm_of(bias, reshape_to(input, (-1, input.shape[-1])), t(weight))
         return reshape_to(rows, (*input.shape[:-1], *weight.shape[:-1]))
     product = matmul(input, t(weight))
-    return product if bias is None else product + bias
+    return product if bias is None else onto(product, bias)
 
 
 def check_dims(name: str, a, b, dims: tuple, complaint: str | None = None) -> None:
@@ -252,11 +267,7 @@ def not_square(expected: str, a):
 
 
 def scaled_sum(row, input, a, b, beta, alpha):
-    out = row(input if beta == 1 else times(input, beta), a if alpha == 1 else times(a, alpha), b)
-    shape = (*a.shape[: a.ndim - (row is not plus_outer)], *b.shape[max(b.ndim - 1, row is not plus_outer) :])
-    if out.shape != shape:  # what is added may be stretched, the product not
-        raise RuntimeError(f"The expanded size of the tensor {list(shape)} must match the existing size {list(out.shape)}")
-    return out
+    return row(input if beta == 1 else times(input, beta), a if alpha == 1 else times(a, alpha), b)
 
 
 def times(x, number):
@@ -273,6 +284,7 @@ def addmv(input, mat, vec, *, beta=1, alpha=1):
 def baddbmm(input, batch1, batch2, *, beta=1, alpha=1):
     """`beta * input + alpha * (batch1 @ batch2)`, of two batches of matrices."""
     check_dims("baddbmm", batch1, batch2, (3, 3))
+    same_batch(batch1, batch2)
     return scaled_sum(plus_product, input, batch1, batch2, beta, alpha)
 
 
@@ -285,5 +297,5 @@ def addr(input, vec1, vec2, *, beta=1, alpha=1):
 def addbmm(input, batch1, batch2, *, beta=1, alpha=1):
     """`beta * input + alpha * (batch1 @ batch2).sum(0)`, of two batches of matrices."""
     check_dims("addbmm", batch1, batch2, (3, 3))
-    total = sum(matmul(batch1 if alpha == 1 else times(batch1, alpha), batch2), 0)
-    return total.to(input.dtype) + (input if beta == 1 else times(input, beta))
+    total = sum(bmm_of(batch1 if alpha == 1 else times(batch1, alpha), batch2), 0)
+    return onto(total.to(input.dtype), input if beta == 1 else times(input, beta))

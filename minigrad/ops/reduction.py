@@ -149,7 +149,8 @@ def fractional(a):
 
 def variance(a, dim, correction, keepdim):
     n = count(a.shape, dim)
-    deviation = a - total(a, dim, True) / n
+    deviation = a - a[tuple(map(slice, kept(a.shape, axes(dim))))]  # from the first, so that equal numbers deviate by nothing
+    deviation -= total(deviation, dim, True) / n
     deviation *= deviation.conj() if is_complex(a) else deviation  # where it is: a second large array costs more than the product
     return total(deviation.real, dim, keepdim) / max(n - correction, 0)
 

@@ -12,6 +12,27 @@ class Known(NamedTuple):
 
 KNOWN: tuple[Known, ...] = (
     Known(
+        "the gradient of a number that both bounds stretch: PyTorch writes it into memory of the wrong shape",
+        r"clamp\(a, b, c\)(?s:.*)(first|second)",
+        (
+            "a = T([1.0])",
+            "b = T([0.5])",
+            "c = T([[2.0], [3.0]], grad=False)",
+            "v = m.clamp(a, b, c)",
+            "g = first([v], a, b)",
+        ),
+    ),
+    Known(
+        "0 to the power of a complex number is flat where it is 0; PyTorch multiplies by the logarithm of 0",
+        r"\(0\) \*\* ",
+        ("z = T([1 + 1j], dtype=m.complex128)", "v = (0) ** z", "g = first([v], z)"),
+    ),
+    Known(
+        "the condition of no matrices at all has a history, as all other results have",
+        r"reshape\(\(0,(?s:.*)cond",
+        ("y = T([]).detach().reshape((0, 1, 1)).requires_grad_()", "v = m.linalg.cond(y)"),
+    ),
+    Known(
         "a real tensor that met a complex one: PyTorch fails to bring its gradient back to real numbers",
         r"dtype=m.complex128(?s:.*)(m\.dist|m\.where)\((?s:.*)(first|second)",
         ("z = T([1j], dtype=m.complex128)", "w = T([0.5])", "v = m.dist(z, w)", "g = first([v], z, w)"),

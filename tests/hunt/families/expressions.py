@@ -3,7 +3,8 @@
 MAKE = (
     "m.sin({a})|m.exp(m.tanh({a}))|{a} * {b}|{a} + {b}|{a} - {b}|{a} / (1 + {b} * {b})|{x} * {a}|{x} - {a}|{a} / {x}|"
     "m.tanh({a}) ** 3|{a}.sum()|{a}.mean(0, keepdim=True)|{a}.reshape(-1)|{a}.T|m.maximum({a}, {b})|m.relu({a})|"
-    "m.cat([{a}.flatten(), {b}.flatten()])|{a}[..., :1]|{a} * {b}.detach()|m.where({a} > {b}, {a}, {b})|m.sigmoid({a})"
+    "m.cat([{a}.flatten(), {b}.flatten()])|{a}[..., :1]|{a} * {b}.detach()|m.where({a} > {b}, {a}, {b})|"
+    "m.sigmoid({a})"
 ).split("|")
 
 

@@ -8,14 +8,13 @@ def write(sketch) -> None:
         count *= n
     zeros = set(sketch.random.sample(range(count), min(count, sketch.random.randint(0, 3))))
     values = [0.0 if i in zeros else sketch.number(0.3, 2.0) for i in range(count)]
-    sketch.add(
-        f"x = T({values if shape else values[0]})"
-        + (f".detach().reshape({shape}).requires_grad_()" if len(shape) > 1 else "")
-    )
+    shaped = f".detach().reshape({shape}).requires_grad_()" * (len(shape) > 1)
+    sketch.add(f"x = T({values if shape else values[0]}){shaped}")
     dim, keep = sketch.dim("x"), sketch.chance(0.3)
     text = sketch.pick(
         [
-            "x.prod()", f"x.prod({dim}, {keep})", f"x.cumprod({dim})", f"m.prod(x * x, {dim})", "(x * x).prod() + x.sum()",
+            "x.prod()", f"x.prod({dim}, {keep})", f"x.cumprod({dim})", f"m.prod(x * x, {dim})", "(x * x).prod() + "
+            "x.sum()",
             f"x.cumprod({dim}).sum()", f"x.prod({dim}) ** 2", "x.prod() * x", f"x.cumprod({dim}).prod()", "m.prod(m.sin(x))",
             f"x.prod({dim}, dtype=m.float64)", "x.flatten().prod(0)",
         ]
