@@ -13,10 +13,9 @@ def write(sketch) -> None:
     dim, keep = sketch.dim("x"), sketch.chance(0.3)
     text = sketch.pick(
         [
-            "x.prod()", f"x.prod({dim}, {keep})", f"x.cumprod({dim})", f"m.prod(x * x, {dim})", "(x * x).prod() + "
-            "x.sum()",
-            f"x.cumprod({dim}).sum()", f"x.prod({dim}) ** 2", "x.prod() * x", f"x.cumprod({dim}).prod()", "m.prod(m.sin(x))",
-            f"x.prod({dim}, dtype=m.float64)", "x.flatten().prod(0)",
+            "x.prod()", f"x.prod({dim}, {keep})", f"x.cumprod({dim})", f"m.prod(x * x, {dim})", "x.flatten().prod(0)",
+            f"x.cumprod({dim}).sum()", f"x.prod({dim}) ** 2", "x.prod() * x", f"x.cumprod({dim}).prod()",
+            "m.prod(m.sin(x))", f"x.prod({dim}, dtype=m.float64)", "(x * x).prod() + x.sum()",
         ]
     )  # fmt: skip
     sketch.add(f"v = {text}")
