@@ -44,7 +44,7 @@ def _quantile(input, q, dim, keepdim, interpolation, skip):
     if not keepdim:
         return found
     if dim is None or not input.ndim:
-        return found.reshape(*q.shape, *(1,) * input.ndim)
+        return found.reshape((*q.shape, *(1,) * input.ndim))
     return found.unsqueeze(dim % input.ndim + q.ndim)
 
 
