@@ -170,7 +170,7 @@ METHODS_ONLY = {
     "repeat": shape.repeat,
     "sum_to_size": lambda self, *size: shape.sum_to_size(self, shape.sizes_of(size)),
     "view_as": lambda self, other: shape.view(self, other.shape),
-    "expand_as": lambda self, other: shape.expand(self, *other.shape),
+    "expand_as": lambda self, other: shape.expand(self, other.shape),
     "reshape_as": lambda self, other: shape.reshape(self, other.shape),
     "unfold": rearranging.unfold_checked,
     "flip": rearranging.flip_dims,

@@ -11,7 +11,7 @@ from ..return_types import OF_EXTREMES
 from ..tensor import Tensor
 from .elementwise import abs, eq, exp, is_complex, isnan, maximum, minimum, sgn, where
 from .index import along, put_along
-from .shape import check_dim, expand_to, flip, reshape_to, spread_to
+from .shape import check_dim, distinct, expand_to, flip, reshape_to, spread_to
 
 
 def axes(dim):
@@ -77,7 +77,10 @@ def reducing(reduce, integers=None):
     """The forward that calls `np.add.reduce` or the like; `integers` is the type to which it brings integers and bools."""
 
     def forward(a, dim=None, keepdim=False):
-        return reduce(a, dim if dim is None else axes(dim), integers if a.dtype.kind in "biu" else None, None, keepdim)
+        dim = dim if dim is None else axes(dim)
+        if isinstance(dim, tuple):
+            dim = distinct(dim, a.ndim)[: a.ndim]  # a number may be reduced along its dimension 0
+        return reduce(a, dim, integers if a.dtype.kind in "biu" else None, None, keepdim)
 
     return forward
 

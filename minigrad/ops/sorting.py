@@ -190,6 +190,13 @@ def sort(input, dim=-1, descending=False, stable=None):
     return OF_EXTREMES["sort"](*sort_along(input, dim, descending, stable is not None))
 
 
+def check_length(name: str, input, dim: int) -> None:
+    """Refuse to choose among no elements."""
+    if input.ndim and not input.shape[check_dim(dim, input.ndim)]:
+        raise IndexError(f"{name} Expected reduction dim {dim % input.ndim} to have non-zero size.")
+    check_dim(dim, input.ndim)
+
+
 def msort(input):
     """Sorted along the first dimension."""
     return sort_along(input, 0, False, False)[0]
@@ -211,9 +218,7 @@ def topk(input, k, dim=-1, largest=True, sorted=True):
 
 def kthvalue(input, k, dim=-1, keepdim=False):
     """The `k`-th smallest element along a dimension, counted from 1, and where it is."""
-    check_dim(dim, input.ndim)
-    if input.ndim and not input.shape[dim]:
-        raise IndexError(f"kthvalue(): Expected reduction dim {dim % input.ndim} to have non-zero size.")
+    check_length("kthvalue()", input, dim)
     if not 1 <= k <= (input.shape[dim] if input.ndim else 1):
         raise RuntimeError("kthvalue(): selected number k out of range for dimension " + str(dim))
     return OF_EXTREMES["kthvalue"](*kth_along(input, k, dim, keepdim))
@@ -232,7 +237,7 @@ def nanmedian(input, dim=None, keepdim=False):
 def _median(input, dim, keepdim, skip):
     if dim is None:
         return median_of_all(input, skip)
-    check_dim(dim, input.ndim)
+    check_length("median()", input, dim)
     return OF_EXTREMES["nanmedian" if skip else "median"](*median_along(input, dim, keepdim, skip))
 
 
@@ -243,9 +248,7 @@ def mode(input, dim=-1, keepdim=False):
     >>> mg.mode(mg.tensor([3.0, 1.0, 3.0])).values
     tensor(3.)
     """
-    check_dim(dim, input.ndim)
-    if input.ndim and not input.shape[dim]:
-        raise IndexError(f"mode(): Expected reduction dim {dim % input.ndim} to have non-zero size.")
+    check_length("mode()", input, dim)
     return OF_EXTREMES["mode"](*mode_along(input, dim, keepdim))
 
 
@@ -288,6 +291,6 @@ def aminmax(input, *, dim=None, keepdim=False):
     """The smallest and the largest element."""
     if dim is None and not input.numel():
         raise RuntimeError("aminmax(): cannot compute aminmax over an empty dimension as the operation has no identity.")
-    if dim is not None and input.ndim and not input.shape[dim]:
-        raise IndexError(f"aminmax: Expected reduction dim {dim % input.ndim} to have non-zero size.")
+    if dim is not None:
+        check_length("aminmax:", input, dim)
     return return_types.aminmax(*both_extremes(input, dim, keepdim))
