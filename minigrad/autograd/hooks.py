@@ -108,7 +108,8 @@ def run_tensor_hooks(node, g, tensors: bool, say: bool, order: list):
         tensor, gradient = reference(), shown[index]
         if tensor is not None and gradient is not None:
             own = gradient if tensors else wrap(gradient.array.copy())
-            old, tensor._grad = tensor._grad, own if tensor._grad is None else tensor._grad + own
+            with set_grad_enabled(tensors):
+                old, tensor._grad = tensor._grad, own if tensor._grad is None else tensor._grad + own
             if say:
                 yield HookCalled(node, "retain_grad", None, old, tensor._grad)
     return _as_gradient(node, shown, tensors) if touched else g

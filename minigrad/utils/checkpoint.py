@@ -20,6 +20,7 @@ from typing import Any
 
 from ..autograd import Function, backward, events, is_grad_enabled
 from ..autograd.grad_mode import enable_grad, no_grad
+from ..autograd.graph import node_of
 from ..autograd.saved_hooks import Packed, innermost, saved_tensors_hooks
 from ..sampling import get_rng_state, set_rng_state
 from ..tensor import Tensor, counter_of
@@ -221,13 +222,17 @@ class _Kept:
     """An argument: with the checkpoint around this one, if there is any, else as it is, watched for changes."""
 
     def __init__(self, tensor: Tensor) -> None:
-        hooks, self.requires_grad, self.counter = innermost(), tensor.requires_grad, counter_of(tensor)
+        hooks, self.counter = innermost(), counter_of(tensor)
+        self.place = (node_of(tensor), tensor._index) if tensor.requires_grad else (None, 0)
         self.version = self.counter[0]
         self.held: Any = Packed(hooks, tensor, None) if hooks else tensor
 
     def tensor(self) -> Tensor:
         if isinstance(self.held, Packed):
-            return self.held.tensor(None, 0).requires_grad_(self.requires_grad)
+            tensor, node = self.held.tensor(*self.place), self.place[0]  # with its history, for a derivative inside
+            if node is not None and node.is_leaf and tensor is not node.variable:
+                tensor._accumulator = None  # its numbers may be others: a leaf of its own
+            return tensor
         if self.counter[0] != self.version:
             tensor, kept = self.held, "A checkpoint had kept it as an argument"
             made_by = tensor.grad_fn

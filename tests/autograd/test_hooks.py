@@ -87,6 +87,18 @@ def node_of_a_leaf_that_nobody_keeps(m):
     return [seen, len(handles)]
 
 
+def gradients_that_were_kept(m):
+    """What a hook on a leaf's node saw stays as it was; a gradient that is kept twice is recorded by neither."""
+    x, seen = leaf(m, 1, 2), []
+    y = x * x
+    y.retain_grad()
+    node = y.grad_fn.next_functions[0][0]
+    node.register_hook(lambda inner, outer: seen.append(outer[0]))
+    (y * y).sum().backward(create_graph=True)
+    (y * y).sum().backward()
+    return shown([seen[0].detach(), y.grad])
+
+
 def of_several_outputs(operation):
     """Outputs without a gradient have no place among those that a node's hooks see."""
 
@@ -188,6 +200,7 @@ QUESTIONS = {
     "post: none for one": post(lambda gi, go: (None, gi[1]), both=True),
     "post: of a stretched input": post_of_stretched,
     "node of a leaf that nobody keeps": node_of_a_leaf_that_nobody_keeps,
+    "gradients that were kept": gradients_that_were_kept,
     "max": of_several_outputs(lambda x: x.max(0)[0]),
     "sort": of_several_outputs(lambda x: x.sort()[0]),
     "unbind": of_several_outputs(lambda x: x.unbind()[1]),

@@ -185,6 +185,19 @@ class TestPromises:
         x, twin = leaf(1.0, 2.0), leaf(1.0, 2.0)
         assert gradients(x, checkpoint(f, x, use_reentrant=False)) == gradients(twin, f(twin))
 
+    def test_a_derivative_inside_through_what_came_before(self):
+        """An argument that went through hooks has its history when the function runs again."""
+
+        def f(a, b):
+            return minigrad.autograd.grad((a * b).sum(), a, retain_graph=True)[0] * b.sin()
+
+        def run(call):
+            x = leaf(1.0, 2.0)
+            with minigrad.autograd.graph.save_on_cpu():
+                return gradients(x, call(x, x * x))
+
+        assert run(lambda a, b: checkpoint(f, a, b, use_reentrant=False)) == run(f)
+
     def test_the_second_run_ends_with_the_last_value(self):
         def run(early):
             seen = []

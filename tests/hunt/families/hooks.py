@@ -12,9 +12,11 @@ ANSWER = (
     "{s}.float()|{s}.sum()|3|(None if len(log) % 2 else {s} * 5)"
 ).split("|")
 AFTER = "None|(gi[0] * 2, *gi[1:])|(None,) * len(gi)|gi|go".split("|")
-NOTE = """def note(name, answer=lambda *seen: None):
+NOTE = """def as_it_is(one):
+    return one.detach().clone() if m.is_tensor(one) else [as_it_is(x) for x in one] if isinstance(one, tuple) else one
+def note(name, answer=lambda *seen: None):
     def hook(*seen):
-        log.append([name, *(list(one) if isinstance(one, tuple) else one for one in seen)])
+        log.append([name, *map(as_it_is, seen)])
         return answer(*seen)
     return hook"""
 

@@ -5,13 +5,18 @@ order, and by whom.
 KINDS = True
 MAKE = (
     "{a} * {b}|{a} / ({b} * {b} + 1)|{a}.sin()|{a}.exp()|{a}.tanh()|{a}.sigmoid()|{a} ** 2|{a} + {b}|{a} * 2|{a}.sum()|"
-    "m.where({a} > {b}, {a}, {b})|m.maximum({a}, {b})|{a}.clone().mul_({b})|{a}.exp().mul_(2)|{a}.cumsum(0)|"
+    "m.where({a} > {b}, {a}, {b})|m.maximum({a}, {b})|({a} + {b}).mul_({b})|{a}.exp() * 2|{a}.cumsum(0)|"
     "m.atan2({a}, {b})|{a}.square().sqrt()|F.apply({a}, {b})|{a}.softmax(0)|{a}.abs()|{a}.log1p() if 0 else {a}.cos()"
 ).split("|")
 PACK = (
-    "t|(t * 2 if t.is_floating_point() else t)|t.clone()|t.detach()|t.float()|(t, 1)|[t.tolist()]|t.mul_(1)|log[99]"
+    "t|(t * 2 if t.is_floating_point() else t)|t.clone()|t.detach()|t.float()|(t, 1)|[t.tolist(), t.dtype]|t.mul_(1)|"
+    "log[99]"
 ).split("|")
-UNPACK = {"(t, 1)": "p[0]", "[t.tolist()]": "m.tensor(p[0], dtype=m.float64)", "t.float()": "p.double()"}
+UNPACK = {
+    "(t, 1)": "p[0]",
+    "[t.tolist(), t.dtype]": "m.tensor(p[0], dtype=p[1])",
+    "t.float()": "p.double() if p.is_floating_point() else p",
+}
 HELP = """def pack(t):
     log.append(['pack', t.detach().clone()])
     return {0}
@@ -32,7 +37,7 @@ FUNCTION = """class F(m.autograd.Function):
 
 def write(sketch) -> None:
     pack = sketch.pick(PACK[: sketch.pick([1, 4, len(PACK)])])
-    for line in ("log = []", FUNCTION, HELP.format(pack, UNPACK.get(pack, sketch.pick(["p", "p", "p", "p + 1", "3"])))):
+    for line in ("log = []", FUNCTION, HELP.format(pack, UNPACK.get(pack, sketch.pick(["p", "p", "p", "3"])))):
         sketch.add(line)
     shape = sketch.pick([(2,), (2,), (1,)])
     names = [sketch.leaf(name, shape, grad=i == 0 or sketch.chance(0.7)) for i, name in enumerate("xy")]
