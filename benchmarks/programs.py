@@ -326,6 +326,64 @@ class Hessian(Work):
         return step
 
 
+class Convolutions(Work):
+    title = "two convolutions, 8×32×28×28, 32 kernels 3×3: forward, backward"
+    figures = (Figure("torch", at_most=3),)
+    contestants = ("minigrad", "torch")
+
+    def data(self, random, tiny):
+        batch, channels, size = (2, 3, 5) if tiny else (8, 32, 28)
+        shapes = (channels, channels, 3, 3), (channels,), (channels, channels, 3, 3), (channels,)
+        weights = [FLOAT(0.1) * random.standard_normal(shape, FLOAT) for shape in shapes]
+        return weights, [random.standard_normal((batch, channels, size, size), FLOAT)]
+
+    def loss(self, library, w1, b1, w2, b2, x):
+        conv2d = library.nn.functional.conv2d
+        return (conv2d(library.relu(conv2d(x, w1, b1, padding=1)), w2, b2, padding=1) ** 2).mean()
+
+
+class SmallGPT(Work):
+    title = "GPT of 2 layers, 4 heads, width 64, batch 8×64: one step with Adam"
+    figures = (Figure("torch", at_most=4),)
+    contestants = ("minigrad", "torch")
+
+    def data(self, random, tiny):
+        self.heads, (batch, length, width, words) = 4, (2, 5, 8, 7) if tiny else (8, 64, 64, 65)
+        norm = [(width,), (width,)]
+        attention = [(3 * width, width), (3 * width,), (width, width), (width,)]
+        bend = [(4 * width, width), (4 * width,), (width, 4 * width), (width,)]
+        self.block = [*norm, *attention, *norm, *bend]
+        shapes = [(words, width), (length, width), *self.block, *self.block, *norm, (words, width)]
+        weights = [FLOAT(0.1) * random.standard_normal(shape, FLOAT) + FLOAT(len(shape) == 1) for shape in shapes]
+        return weights, [random.integers(0, words, (batch, length)) for _ in range(2)]
+
+    def loss(self, library, words, places, *rest):
+        F, (*rest, scale, shift, out, x, y) = library.nn.functional, rest
+        count = len(self.block)
+        h = F.embedding(x, words) + places
+        for weights in (rest[:count], rest[count:]):
+            h = self.layer(F, h, *weights)
+        return F.cross_entropy(F.linear(F.layer_norm(h, h.shape[-1:], scale, shift), out).flatten(0, 1), y.flatten())
+
+    def layer(self, F, h, s1, b1, w_qkv, b_qkv, w_out, b_out, s2, b2, w_up, b_up, w_down, b_down):
+        qkv = F.linear(F.layer_norm(h, h.shape[-1:], s1, b1), w_qkv, b_qkv).unflatten(-1, (3, self.heads, -1))
+        seen = F.scaled_dot_product_attention(*qkv.permute(2, 0, 3, 1, 4), is_causal=True)
+        h = h + F.linear(seen.transpose(1, 2).flatten(2), w_out, b_out)
+        return h + F.linear(F.gelu(F.linear(F.layer_norm(h, h.shape[-1:], s2, b2), w_up, b_up)), w_down, b_down)
+
+    def step(self, contestant, library):
+        weights = [library.tensor(weight, requires_grad=True) for weight in self.weights]
+        constants, optimizer = [library.tensor(constant) for constant in self.constants], library.optim.Adam(weights)
+
+        def step():
+            optimizer.zero_grad()
+            self.loss(library, *weights, *constants).backward()
+            optimizer.step()
+            return [weight.grad for weight in weights]
+
+        return step
+
+
 class ScalarOp(Work):
     """How much the engine's events cost: heard by a function that does nothing, which asks for the operations or for
     all eleven events of this work; and cut out of the engine's text."""
@@ -356,5 +414,7 @@ WORKS = (
     Regression,
     TanhNet,
     Hessian,
+    Convolutions,
+    SmallGPT,
     ScalarOp,
 )

@@ -31,7 +31,7 @@ def ill_typed(name: str, arguments: Iterable[tuple[str, Any]]) -> TypeError | No
             continue
         if argument in TENSORS and not hasattr(value, "requires_grad") and value is not None or argument == "input":
             wanted = None if hasattr(value, "requires_grad") else "Tensor"
-        elif argument in INTEGERS and value is not None:
+        elif argument in INTEGERS and value is not None and (argument, kind) != ("padding", str):
             several = value if isinstance(value, list | tuple) else (value,)
             several = [one for one in several if not isinstance(one, list | tuple)]  # `tensordot` takes two lists
             if any(type(one) is bool or not hasattr(one, "__index__") or getattr(one, "ndim", 0) for one in several):
