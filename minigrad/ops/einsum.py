@@ -165,9 +165,9 @@ def tensordot(a, b, dims=2):
         dims = range(a.ndim - dims, a.ndim), range(dims)
     if len(dims[0]) != len(dims[1]):
         raise RuntimeError("both dimension lists should have same length")
-    ours, theirs = (distinct(named, x.ndim) for x, named in zip((a, b), dims))
     for d, e in zip(dims[0], dims[1]):
         length_of(a, d), length_of(b, e)
+    ours, theirs = (distinct(named, x.ndim) for x, named in zip((a, b), dims))
     for d, e in zip(ours, theirs):
         if a.shape[d] == 1 or b.shape[e] == 1:  # stretched along the other
             a, b = (sum(a, d, True), b) if b.shape[e] == 1 else (a, sum(b, e, True))
