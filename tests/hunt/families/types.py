@@ -1,7 +1,7 @@
 """Types: operands of every two types, with dimensions and without, Python's numbers and NumPy's; conversions,
 reductions with `dtype=`, and changes in place, which keep the type."""
 
-TYPES = "bool uint8 int8 int16 int32 int64 float16 float32 float64 complex64".split()
+TYPES = "bool uint8 int8 int16 int32 int64 float32 float64 complex64".split()  # NumPy has no half of complex64
 NUMBERS = "2|-3|0|2.5|True|-0.5|1+2j|np.float64(2)|np.float32(2.5)|np.int64(3)|300|7".split("|")
 BINARY = (
     "x + y|x - y|x * y|x / y|x // y|x % y|x ** y|x == y|x < y|x & y|x ^ y|m.fmod(x, y)|m.maximum(x, y)|m.fmin(x, y)|"
