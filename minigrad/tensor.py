@@ -189,7 +189,7 @@ class Tensor(Protocols, Methods):
         """How often the memory was changed in place."""
         if self._inference:
             raise RuntimeError("Inference tensors do not track version counter.")
-        return self._counter[0] if self._counter else 0
+        return int(self._counter[0]) if self._counter else 0
 
     def _is_view(self) -> bool:
         return self._base is not None
@@ -291,6 +291,8 @@ class Tensor(Protocols, Methods):
 
     def detach_(self) -> Tensor:
         """Forget the history, in place."""
+        if autograd.is_inference_mode_enabled():
+            return self
         if self._base is not None:
             raise RuntimeError(
                 "Can't detach views in-place. Use detach() instead. If you are using DistributedDataParallel (DDP) "
@@ -298,6 +300,9 @@ class Tensor(Protocols, Methods):
                 "hence detach_() cannot be called on these gradients. To fix this error, please refer to the "
                 "Optimizer.zero_grad() function in torch/optim/optimizer.py as the solution."
             )
+        if self._node is not None and self._counter is not None:  # perhaps somebody has saved it, with its history
+            self._counter[0] = Detached(self._counter[0])
+            self._counter[0].sequence = self._node.sequence
         self._node, self._index, self._requires_grad, self._dual = None, 0, False, None
         return self
 
@@ -371,6 +376,12 @@ class Tensor(Protocols, Methods):
         copy._requires_grad = self._requires_grad
         copy._grad = None if self._grad is None else self._grad.__deepcopy__(memo)
         return copy
+
+
+class Detached(int):
+    """A version of what has lost its history in place: the node that made it can no longer be reached from there."""
+
+    sequence: int
 
 
 class Located(int):

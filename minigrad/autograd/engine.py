@@ -98,7 +98,7 @@ def inputs(op, values) -> tuple:
             arrays.append(array)
             if array.dtype is not dtype:
                 dtype, mixed = array.dtype, dtype is not None
-            if recording and value._base is not None:
+            if recording and value._base is not None and op.slots:
                 views.refresh(value)
             edge = value._node
             if edge is None and value._requires_grad:

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..dtypes import widened
-from ..tensor import Located, Tensor, counter_of, wrap
+from ..tensor import Detached, Located, Tensor, counter_of, wrap
 from ..words.advice import freed, overwritten
 from ..words.source import Source, mark
 from .grad_mode import picking
@@ -25,6 +25,12 @@ UNCHANGING = [0]  # the version counter of numbers, shapes and options
 
 new = object.__new__  # a node or a tensor without the call of an __init__
 _deposits = threading.Lock()  # two threads may send to one leaf
+
+
+DETACHED = (
+    "Trying to use a saved tensor that has been detached in-place, i.e. with .detach_().This is not supported, please "
+    "use out-of-place `.detach()` instead"
+)
 
 
 class Joint(tuple):
@@ -240,11 +246,12 @@ class OpNode(Node):
     def checked(self, i: int):
         """A saved value, if nobody has overwritten it; a number from where it lives by now, if it was given memory."""
         (counter, version), value = self.stamp(i), self.saved[i]
-        now = counter[0]
-        if now == version:
-            return now.memory if isinstance(now, Located) and not isinstance(value, np.ndarray) else value
-        save = self.plan.saves[i]
+        now, save = counter[0], self.plan.saves[i]
         node, index = self.origin(save)
+        if now == version:
+            if isinstance(now, Detached) and save.output is None and node is not None and node.sequence == now.sequence:
+                raise RuntimeError(DETACHED)
+            return now.memory if isinstance(now, Located) and not isinstance(value, np.ndarray) else value
         kept_as = save.attribute.removeprefix("_saved_")
         keeper = f"{self.name()} had saved it as '{kept_as}'"
         if isinstance(value, tuple):  # an index of several parts

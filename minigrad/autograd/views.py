@@ -129,7 +129,11 @@ def refresh(view: Tensor) -> None:
 
 @enable_grad()
 def _take_anew(view: Tensor) -> None:
-    fresh = replayed(path(view), view._base)
+    whole = view._base
+    if not whole._requires_grad:  # it was detached in place: what the view hands on arrives nowhere
+        whole = wrap(whole._data)
+        whole._requires_grad = True
+    fresh = replayed(path(view), whole)
     if fresh is view._base:  # which was rearranged in place as the view had been
         fresh = fresh.view_as(fresh)
     keep_retaining(view, fresh._node, fresh._index)
@@ -167,7 +171,7 @@ def check_apart(target: np.ndarray, sources, same: bool = True) -> None:
         if isinstance(source, tuple):
             check_apart(target, source, same)
         elif isinstance(source, np.ndarray) and np.may_share_memory(source, target):
-            if not (same and place(source) == place(target)) and dense(source) and dense(target):
+            if not same if place(source) == place(target) else dense(source) and dense(target):
                 raise RuntimeError(SOME)
 
 

@@ -255,6 +255,9 @@ def fill_diagonal_(self, fill_value, wrap=False):
         raise RuntimeError("dimensions must larger than 1")
     if self.ndim > 2 and len({*self.shape}) > 1:
         raise RuntimeError("all dimensions of input must be of equal length")
+    if self.ndim == 2 and not wrap:
+        self.diagonal().fill_(fill_value)
+        return self
     step = sum(self.stride())
     rows, columns = self.shape[0], min(self.shape)
     count = (rows * columns + step - 1) // step if wrap and self.ndim == 2 and rows > columns + 1 else columns

@@ -7,7 +7,7 @@ import numpy as np
 from ..autograd.engine import apply
 from ..autograd.grad_mode import modes, picking
 from ..autograd.op import op
-from ..autograd.views import LEAF, check_apart, check_unstretched, replayed, writeable
+from ..autograd.views import LEAF, check_apart, check_unstretched, refresh, replayed, writeable
 from ..dtypes import SHORT_NAMES, element
 from ..tensor import Tensor, wrap
 from .elementwise import kept_where
@@ -290,6 +290,8 @@ def setitem(input, index, value):
         if positions:
             places = np.arange(input.numel()).reshape(input.shape)[positions][index]
             index = np.unravel_index(places, input.shape)
+    if (positions or is_basic(index)) and input._base is not None and modes.state.grad:
+        refresh(input)  # for of it a part is taken
     value = value if isinstance(value, Tensor | int | float | bool | complex) else np.asarray(value)
     if isinstance(value, Tensor) and value.ndim and value.shape[0] == 1:
         extra = value.ndim - input.array[index].ndim  # leading dimensions of length 1 are let through
@@ -299,7 +301,7 @@ def setitem(input, index, value):
         if value.ndim <= input.ndim:
             (input.copy_ if value.ndim or not input.ndim else input.fill_)(value)
             return
-    if is_basic(index) and index is not Ellipsis and input.requires_grad and input.is_leaf and modes.state.grad:
+    if is_basic(index) and index is not Ellipsis and input.requires_grad and input._node is None and modes.state.grad:
         raise RuntimeError(LEAF.replace("a leaf", "a view of a leaf"))
     given = value._data if isinstance(value, Tensor) else None
     if is_basic(index):

@@ -357,7 +357,9 @@ def as_strided(input, size, stride, storage_offset=None):
             f"setStorage: sizes {list(size)}, strides {list(stride)}, storage offset {offset}, and itemsize {input.itemsize} requiring a "
             f"storage size of {reach * input.itemsize} are out of bounds for storage of size {whole.numel() * input.itemsize}"
         )
-    return as_strided_to(whole, tuple(size), tuple(stride), offset)
+    view = as_strided_to(whole, tuple(size), tuple(stride), offset)
+    view._forbids = view._forbids or input._forbids
+    return view
 
 
 def storage_offset_of(input) -> int:

@@ -220,6 +220,16 @@ y = leaf(1, 2) * 1; o = inferring(lambda: y.view(1, 2)); y.mul_(2); o * 2
 y = leaf(1, 2) * 1; o = inferring(lambda: y.unbind()); o[0].mul_(2)
 x = leaf(1, 2); off(lambda: x.numpy().fill(5)); found += [x]
 x = leaf(1, 2); i = m.tensor([1]); (x[i] ** 2).sum().backward(create_graph=True); i.add_(0); x.grad.sum().backward()
+y = leaf(1, 2, 3) * 1; v = off(lambda: y[1:]); s = v.as_strided((1,), (1,)); s.mul_(2)
+y = leaf(1, 2, 3) * 1; v = y[1:].as_strided((2,), (1,)); v.sum().backward(); found += [v]
+v = a[1:]; v[..., 0] += leaf(1).float(); v.sum().backward(); found += [a, v]
+v = a[1:]; a.mul_(leaf(2).float()); v[v > 0] = 3
+y = leaf(1, 2) * 1; z = y * y; y.detach_(); z.sum().backward()
+y = leaf(1, 2) * 1; z = y.exp(); q = z * 2; z.detach_(); q.sum().backward(); found += [z.requires_grad, z._version]
+y = leaf(1, 2) * 1; inferring(lambda: y.detach_()); inferring(lambda: y[:1].detach_()); found += [y.requires_grad]
+x = leaf(1, 2); v = x[:1]; x.requires_grad_(False); x.mul_(2); v.sum().backward(); found += [v.requires_grad, x.grad]
+w = leaf(1); x = w * 1; v = x[:1]; x.detach_(); x.mul_(2); v.sum().backward(); found += [v.is_leaf, w.grad]
+a.t_(); a.fill_diagonal_(7); a[0, 0].mT; found += [a]
 y = leaf(1, 2).view(1, 2) * 1; off(lambda: y.t_()); found += [y.requires_grad, y._version]
 """.strip().split("\n")  # fmt: skip
 INFERENCE = [

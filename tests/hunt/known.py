@@ -38,6 +38,50 @@ KNOWN: tuple[Known, ...] = (
         ("z = T([1j], dtype=m.complex128)", "w = T([0.5])", "v = m.dist(z, w)", "g = first([v], z, w)"),
     ),
     Known(
+        "the recorded backward of a squared distance needs the difference alone; PyTorch keeps what it was made of",
+        r"mse_loss(?s:.*)create_graph=True",
+        (
+            "w = T([0.5, 2.0])",
+            "y = m.nn.functional.mse_loss(w, T([1.0, 3.0], grad=False))",
+            "g = first([y], w, create_graph=True)",
+            "with m.no_grad():\n    w[0] = 3",
+            "h = first(g, w)",
+        ),
+    ),
+    Known(
+        "an inference tensor that must not be changed stays as it was; PyTorch changes its numbers, and then refuses",
+        r"inference_mode\(\):\n    \w+ = (?s:.*)\n *\w+(\.\w+_\(| [*+]=|\[)",
+        ("x = T([0.5, 2.0])", "with m.inference_mode():\n    y = x * 2", "y.mul_(3)"),
+    ),
+    Known(
+        "detach_() of an output that a recorded backward has used as well: refused, as where the forward had used it",
+        r"create_graph=True(?s:.*)detach_\(\)",
+        (
+            "x = T([0.5, 2.0])",
+            "y = x.softmax(0)",
+            "g = first([y], x, create_graph=True)",
+            "y.detach_()",
+            "h = first([one for one in g if one.requires_grad], x)",
+        ),
+    ),
+    Known(
+        "what was put in the place of a tensor's numbers, or changed behind the engine's back, after the forward: "
+        "PyTorch's backward computes with the new ones here and there, although the forward never saw them",
+        r"\.data = \w+\.data|\.data\.mul_|force=True\)\.fill",
+        ("x = T([0.5, 2.0])", "c = x * 1.5", "y = c * c", "c.data = c.data * 2", "g = first(y, x)"),
+    ),
+    Known(
+        "of the source of index_add the derivative needs the shape alone; PyTorch keeps it, and refuses a changed one",
+        r"index_add\(",
+        (
+            "x = T([0.5, 2.0])",
+            "c = x * 1.5",
+            "y = c.index_add(0, m.tensor([0, 1]), c)",
+            "c.zero_()",
+            "g = first(y, x)",
+        ),
+    ),
+    Known(
         "a leaf that lost a dimension in place under no_grad: an older operation sends it a gradient of the old shape, "
         "which PyTorch refuses and we bring to the new one",
         r"no_grad\(\): \w+\.squeeze_\(\)",
