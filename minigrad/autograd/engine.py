@@ -115,7 +115,7 @@ def inputs(op, values) -> tuple:
                 edges.append(None)
                 if type(value) not in op.numbers:
                     value, mixed = op.constant(value, len(arrays)), True
-            elif isinstance(value, np.generic):
+            elif isinstance(value, np.generic) and type(value) is not np.bool_:  # a mask: Python's ~True is -2
                 value = value.item()
             arrays.append(value)
     if wanted and not op.all_slots:

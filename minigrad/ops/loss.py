@@ -258,6 +258,8 @@ def nll_loss(input, target, weight=None, ignore_index=-100, reduction="mean"):
     if target.dtype != np.int64 and (target.dtype != np.uint8 or input.ndim > 2):
         raise RuntimeError(f"expected target dtype to be Long or Byte, but got {SHORT_NAMES[target.dtype.name]}")
     target = target.astype(np.int64, copy=False)
+    if isinstance(weight, Tensor) and weight.requires_grad:
+        raise RuntimeError("the derivative for 'weight' is not implemented")
     if weight is not None and weight.shape != (classes,):
         raise RuntimeError(
             f"weight tensor should be defined either for all {classes} classes or no classes but got weight tensor of shape: {list(weight.shape)}"
@@ -301,7 +303,7 @@ def cross_entropy(input, target, weight=None, ignore_index=-100, reduction="mean
     log_probability, classes = log_softmax(input, classes_at), input.shape[classes_at]
     if target.shape == input.shape:
         if label_smoothing:
-            target = target * (1 - label_smoothing) + label_smoothing / classes
+            target = target * (1 - label_smoothing) + label_smoothing / max(classes, 1)
         each = _by_class(log_probability * target, weight, input, classes_at)
         if reduction == "none":
             return -sum(each, classes_at)
@@ -318,7 +320,7 @@ def cross_entropy(input, target, weight=None, ignore_index=-100, reduction="mean
         smooth = sum(smooth) / float(ones[np.where(used, target, 0)][used].sum())
     else:
         smooth = _reduce(smooth, reduction)
-    return times(picked, 1 - label_smoothing) + times(smooth, label_smoothing / classes)
+    return times(picked, 1 - label_smoothing) + times(smooth, label_smoothing / max(classes, 1))
 
 
 def _by_class(values, weight, input, classes_at):

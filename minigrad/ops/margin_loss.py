@@ -112,6 +112,8 @@ def soft_margin_loss(input, target, reduction="mean"):
     """log(1 + exp(-target · input)), for targets 1 and -1."""
     if reduction not in REDUCTIONS:
         raise ValueError(f"{reduction} is not a valid value for reduction")
+    if np.broadcast_shapes(input.shape, target.shape) != tuple(input.shape):
+        raise RuntimeError(f"output with shape {list(input.shape)} doesn't match the broadcast shape of the target, {list(target.shape)}")
     return soft_margin(input, _factor(target, input, "soft_margin_loss", "target"), reduction)
 
 

@@ -122,6 +122,7 @@ def batch_norm(input, running_mean, running_var, weight=None, bias=None, trainin
         raise ValueError(f"Expected more than 1 value per channel when training, got input size {input.shape}")
     dims, channels = (0, *range(2, ndim)), input.shape[1] if ndim > 1 else 0
     _check_statistics(channels, training, running_mean=running_mean, running_var=running_var)
+    _check_statistics(channels, True, weight=weight, bias=bias)
     if not training:
         return normalise_as_gathered(input, weight, bias, running_mean.array.copy(), 1 / np.sqrt(running_var.array + eps))
     out = normalise_channels(input, weight, bias, input.shape, dims, eps, "NativeBatchNormBackward0")
@@ -298,7 +299,9 @@ def dropout(input, p=0.5, training=True, inplace=False):
 
 def _dropped_channels(dims: int):
     def drop(input, p=0.5, training=True, inplace=False):
-        if input.ndim < 2:
+        if dims == 1 and input.ndim not in (2, 3):
+            raise RuntimeError(f"dropout1d: Expected 2D or 3D input, but received a {input.ndim}D input.")
+        if input.ndim < 2 and training and 0 < p < 1:
             raise RuntimeError("Feature dropout requires at least 2 dimensions in the input")
         batched = input.shape[: 1 if input.ndim == 2 and dims == 1 else 2]
         return _dropout(input, (*batched, *(1,) * (input.ndim - len(batched))), p, training, inplace)

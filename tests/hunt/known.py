@@ -148,6 +148,11 @@ KNOWN: tuple[Known, ...] = (
         ("n = m.nn.BatchNorm1d(3)", "v = repr(n.load_state_dict({}, strict=False))"),
     ),
     Known(
+        "a huber loss against integers, which PyTorch computes, has a gradient",
+        r"\.long\(\)(?s:.*)huber_loss",
+        ("x = T([0.5])", "t = x.detach().long()", "y = m.nn.functional.huber_loss(x, t)", "g = first(y, x)"),
+    ),
+    Known(
         "means of no parts at all have a gradient, zero; PyTorch refuses to compute it",
         r"adaptive_avg_pool(?s:.*)(first|second|backward)",
         ("x = T([[[1.0, 2.0]]])", "y = m.nn.functional.adaptive_avg_pool1d(x, 0)", "g = first(y, x)"),
