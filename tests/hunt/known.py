@@ -128,7 +128,7 @@ KNOWN: tuple[Known, ...] = (
         "refuse a mask beside is_causal",
         r"is_causal=True, scale=-|attn_mask=mask, is_causal",
         (
-            "q = T([[1.0], [2.0]])",
+            "q = T([[[[1.3, -0.4], [-1.0, 0.1], [-0.9, 0.9]]]])",
             "y = m.nn.functional.scaled_dot_product_attention(q, q, q, is_causal=True, scale=-1.0)",
         ),
     ),
