@@ -12,7 +12,7 @@ TORCH_NAMES = {"a": "self", "b": "other", "out": "result"}  # how `_saved_…` a
 SYNONYMS = {"axis": "dim", "axes": "dim", "keepdims": "keepdim"}  # NumPy's words, which PyTorch accepts as well
 # what an argument of some name is, in all operations
 TENSORS = frozenset(
-    "input A B mat mat1 mat2 vec vec1 vec2 batch1 batch2 tensor mask index target x1 x2 input1 input2 query key anchor "
+    "A B mat mat1 mat2 vec vec1 vec2 batch1 batch2 tensor mask index target x1 x2 input1 input2 query key anchor "
     "positive negative sorted_sequence weight bias pos_weight running_mean running_var sorter src".split()
 )
 INTEGERS = frozenset(
@@ -29,7 +29,12 @@ def ill_typed(name: str, arguments: Iterable[tuple[str, Any]]) -> TypeError | No
         wanted, kind = None, type(value)
         if argument == "index" and kind is not list:  # `select` takes a number, `x[index]` nearly all
             continue
-        if argument in TENSORS and not hasattr(value, "requires_grad") and value is not None or argument == "input":
+        if (
+            argument in TENSORS
+            and not hasattr(value, "requires_grad")
+            and value is not None
+            or (argument, position) == ("input", 1)
+        ):
             wanted = None if hasattr(value, "requires_grad") else "Tensor"
         elif argument in INTEGERS and value is not None and (argument, kind) != ("padding", str):
             several = value if isinstance(value, list | tuple) else (value,)
@@ -53,10 +58,17 @@ def checked(function: Callable, name: str) -> Callable:
         try:
             return function(*args, **options)
         except MISUSES:
-            raise_if_ill_typed(function, name, args, options)
-            raise
+            return called_again(function, name, args, options)
 
     return form
+
+
+def called_again(function: Callable, name: str, args: tuple, options: dict):
+    """After an error: the call in PyTorch's words instead of NumPy's, or what is wrong with the arguments."""
+    if not SYNONYMS.keys().isdisjoint(options):
+        return function(*args, **{SYNONYMS.get(word, word): value for word, value in options.items()})
+    raise_if_ill_typed(function, name, args, options)
+    raise
 
 
 def raise_if_ill_typed(function: Callable, name: str, args: tuple, options: dict) -> None:

@@ -18,6 +18,7 @@ from .words import printing
 FLOATS = "fV"  # NumPy's one-letter kinds: floats, and "other", of which bfloat16 is the only one here
 KINDS = FLOATS + "biuc"  # bool, integers, unsigned integers, complex numbers
 CATEGORY = {"b": 0, "u": 1, "i": 1, "f": 2, "V": 2, "c": 3}  # in a mixture the higher category wins
+C_NAMES = {"int32": "int", "float32": "float", "float64": "double"}  # of types; the others are called int8_t and so on
 SHORT_NAMES = {  # as PyTorch's error messages spell them
     "bool": "Bool",
     "uint8": "Byte",
@@ -186,7 +187,9 @@ def element(number, kind: np.dtype):
             not isinstance(number, complex) and not limits(kind).max < abs(number) < float("inf")
         )
     if not fits:
-        raise RuntimeError(f"value cannot be converted to type {kind.name}_t without overflow")
+        raise RuntimeError(
+            f"value cannot be converted to type {C_NAMES.get(kind.name, f'{kind.name}_t')} without overflow"
+        )
     return np.asarray(int(number) if kind.kind in "iu" else number).astype(kind)
 
 

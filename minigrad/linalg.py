@@ -26,8 +26,9 @@ def vector_norm(x: Tensor, ord=2, dim=None, keepdim: bool = False, *, dtype=None
     tensor(5.)
     """
     rows.inexact("linalg.vector_norm", x.array)
-    x = x if dtype is None else x.to(dtype)
-    return reduction.vector_norm(x, ord, tuple(dim) if isinstance(dim, list) else dim, keepdim)
+    return reduction.vector_norm(
+        reduction.input_of_norm(x, dtype), ord, tuple(dim) if isinstance(dim, list) else dim, keepdim
+    )
 
 
 def matrix_norm(A: Tensor, ord="fro", dim=(-2, -1), keepdim: bool = False, *, dtype=None) -> Tensor:

@@ -161,6 +161,35 @@ x = m.ones(2); x.grad = m.ones(3); x
 x = m.ones(1, requires_grad=True); m.autograd.grad(x * 2, [])
 # the old form of a decomposition
 m.svd(2 * m.eye(3)[:2], compute_uv=False)
+# integers as in C, whoever writes them
+x = m.zeros(3, dtype=m.uint8); x[0] = -1; x[[1]] = -1; x[x == 0] = -2; x, x.index_fill_(0, T([1]), -3), x.scatter(0, T([0]), -4)
+x = m.zeros(2, dtype=m.uint8); x[:] = -1; y = m.zeros(2, dtype=m.int8); y[0] = T(300); x, y
+x = m.zeros(2, dtype=m.int8); x[0] = 300; x
+x = m.zeros(2, dtype=m.int32); x[x == 0] = 2**33; x
+x = m.zeros(2, dtype=m.int64); x[0] = nan; x
+x = m.zeros(2, dtype=m.uint8); x[:] = 300; x
+x = m.zeros(2); x[:1] = 1j; x
+x = m.zeros(2); x.fill_(1e40)
+m.zeros(2, dtype=m.int8).index_fill(0, T([1]), 300)
+# the different elements, which have a history without a derivative
+x = T([1., 2., 1.], requires_grad=True); m.unique(x), x.unique(return_counts=True), m.unique_consecutive(x), m.unique(x.detach())
+x = T([[1.], [2.], [1.]], requires_grad=True); m.unique(x, dim=0), m.unique_consecutive(x, return_inverse=True, dim=0)
+x = T([1., 2., 1.], requires_grad=True); m.unique(x).sum().backward()
+x = T([1., 2., 1.], requires_grad=True); x.unique_consecutive().sum().backward()
+x = T([[1.], [2.], [1.]], requires_grad=True); m.unique(x, dim=0).sum().backward()
+# of several results one is used
+x = T([3.], requires_grad=True); m.autograd.grad(m.var_mean(x)[1], x), m.autograd.grad(m.std_mean(x)[1], x), m.autograd.grad(m.std_mean(x)[0], x)
+# NumPy's words for arguments
+x = m.arange(6.).reshape(2, 3); m.max(x, axis=1), x.min(axis=0, keepdims=True), x.sort(axis=0), m.cummax(x, axis=1), x.median(axis=1), m.topk(x, 1, axis=0), m.mode(x, axis=1), m.stack([x, x], axis=2)
+# the second derivative of the determinant of a singular matrix
+m.func.hessian(lambda a: m.outer(a, a.sin()).det() + (a * a).sum())(T([0.9, 0.67], dtype=m.float64)).round(decimals=6) + 0
+F.linear(m.ones(3, 2, 3), m.ones(4, 3), m.arange(8.).reshape(2, 4)), F.linear(m.ones(2, 2, 3), m.ones(4, 3), m.ones(2, 1, 4))
+m.norm(T([3 + 4j]), dtype=m.float64)
+m.linalg.norm(T([3.]), dtype=m.complex128)
+x = T([3 + 4j]); x.abs_()
+m.searchsorted(m.ones(2, 3), 2.)
+m.median(m.zeros(2, 0), 1)
+m.kthvalue(m.zeros(2, 0), 1)
 # to the last bit
 m.linspace(-1, 1, 15).tolist(), m.linspace(0, 6.28, 25).tolist(), m.linspace(-0.3, 0.7, 8, dtype=m.float64).tolist()
 """

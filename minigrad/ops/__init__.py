@@ -293,6 +293,8 @@ COMPOSED_WITH_OUT = (  # functions of several rows: for these it costs a call in
 ).split()
 for _name in COMPOSED_WITH_OUT:
     functions[_name] = functools.wraps(functions[_name])(destination.into_out(functions[_name], _name))
+for _name in "max min median nanmedian mode sort topk kthvalue".split():
+    setattr(Tensor, _name, functions[_name])
 for _offered in (functions, functional):
     for _name, _function in _offered.items():
         if not (hasattr(_function, "op") or _name.endswith("_") or _name in COMPOSED_WITH_OUT):

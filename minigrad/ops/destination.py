@@ -18,7 +18,7 @@ import numpy as np
 
 from ..autograd.grad_mode import modes, no_grad
 from ..autograd.views import check_apart
-from ..calling import MISUSES, raise_if_ill_typed
+from ..calling import MISUSES, called_again
 from ..dtypes import CATEGORY, SHORT_NAMES
 from ..tensor import Tensor
 
@@ -33,8 +33,7 @@ def into_out(function: Callable, name: str) -> Callable:
             try:
                 return function(*args, **options)
             except MISUSES:
-                raise_if_ill_typed(function, name, args, options)
-                raise
+                return called_again(function, name, args, options)
         targets = out if isinstance(out, tuple | list) else (out,)
         for target in targets:
             if not isinstance(target, Tensor):

@@ -61,6 +61,7 @@ def twins(rows: dict, functions: dict) -> dict[str, Callable]:
     """All methods that change their tensor, by name."""
     made = {f"{name}_": twin_of(rows[name].op) for name in TWINS}
     made |= {f"{name}_": unless_recorded(name, made[f"{name}_"]) for name in UNDERIVABLE}
+    made["abs_"] = of_real_numbers(made["abs_"])
     made |= {f"{name}_": copied(functions[name]) for name in COPIED}
     made |= {f"{name}_": no_grad()(copied(functions[name])) for name in UNRECORDED}
     made |= {f"{name}_": plus_product(functions[name], row) for name, row in PRODUCTS.items()}
@@ -114,6 +115,15 @@ def unless_recorded(name: str, twin):
         return twin(input)
 
     return refusing
+
+
+def of_real_numbers(absolute):
+    def twin(self):
+        if self.is_complex():
+            raise RuntimeError("In-place abs is not supported for complex tensors.")
+        return absolute(self)
+
+    return twin
 
 
 def copied(function):

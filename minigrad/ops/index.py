@@ -124,8 +124,11 @@ def put_at(target, index, b, add=False):
             np.add.at(target, index, b)
         else:
             target[index] = b
-    except ValueError:
+    except (OverflowError, TypeError, ValueError):
         place, given = np.shape(target[index]), np.shape(b)
+        if given == ():  # a number that is none of the type
+            target[index] = np.asarray(b).astype(target.dtype) if isinstance(b, np.generic) else element(b, target.dtype)
+            return
         if is_basic(index):
             check_fit(given, place)
         raise RuntimeError(
@@ -297,7 +300,7 @@ def setitem(input, index, value):
         extra = value.ndim - input.array[index].ndim  # leading dimensions of length 1 are let through
         value = value.reshape(value.shape[extra:]) if extra > 0 else value
     if is_basic(index) and takes_all(index):  # no part is shown, so the tensor itself is written over
-        value = value if isinstance(value, Tensor) else wrap(np.asarray(value, input.array.dtype))
+        value = value if isinstance(value, Tensor) else wrap(element(value, input.array.dtype))
         if value.ndim <= input.ndim:
             (input.copy_ if value.ndim or not input.ndim else input.fill_)(value)
             return

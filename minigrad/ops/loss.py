@@ -290,17 +290,18 @@ def cross_entropy(input, target, weight=None, ignore_index=-100, reduction="mean
         raise ValueError(f"{reduction} is not a valid value for reduction")
     if not 0 <= label_smoothing <= 1:
         raise RuntimeError(f"label_smoothing must be between 0.0 and 1.0. Got: {label_smoothing:g}")
+    classes_at = 0 if input.ndim == 1 else 1
+    classes = input.shape[classes_at]
     if target.shape == input.shape:
         if not target.is_floating_point():
             kind = SHORT_NAMES[target.dtype.name]
             raise RuntimeError(f"Expected floating point type for target with class probabilities, got {kind}")
         if ignore_index >= 0:
             raise RuntimeError("ignore_index is not supported for floating point target")
-    classes_at = 0 if input.ndim == 1 else 1
-    if weight is not None and weight.shape != (input.shape[classes_at],):
-        raise RuntimeError(f"cross_entropy: weight tensor should be defined either for all {input.shape[classes_at]} classes or no classes but "
-                           f"got weight tensor of shape: {list(weight.shape)}")
-    log_probability, classes = log_softmax(input, classes_at), input.shape[classes_at]
+        if weight is not None and weight.shape != (classes,):
+            raise RuntimeError(f"cross_entropy: weight tensor should be defined either for all {classes} classes or no classes but "
+                               f"got weight tensor of shape: {list(weight.shape)}")
+    log_probability = log_softmax(input, classes_at)
     if target.shape == input.shape:
         if label_smoothing:
             target = target * (1 - label_smoothing) + label_smoothing / max(classes, 1)

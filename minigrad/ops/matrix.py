@@ -172,7 +172,7 @@ def linear(input, weight, bias=None):
         raise TypeError(f"linear(): argument '{name}) must be Tensor, not {type(given).__name__}")
     if input.ndim == 2 and bias is not None:
         return addmm_of(bias, input, t(weight))
-    if input.ndim in (1, 3) and bias is not None:  # the rows of all samples together, as in PyTorch
+    if bias is not None and (input.ndim == 1 or (input.ndim == 3 and bias.ndim < 2)):  # the rows of all samples together, as in PyTorch
         rows = addmm_of(bias, reshape_to(input, (-1, input.shape[-1])), t(weight))
         return reshape_to(rows, (*input.shape[:-1], *weight.shape[:-1]))
     product = matmul(input, t(weight))

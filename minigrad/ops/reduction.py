@@ -7,6 +7,7 @@ from functools import lru_cache
 import numpy as np
 
 from ..autograd.op import op
+from ..dtypes import SHORT_NAMES
 from ..return_types import OF_EXTREMES
 from ..tensor import Tensor
 from .elementwise import abs, eq, exp, is_complex, isnan, maximum, minimum, sgn, where
@@ -327,8 +328,19 @@ def std(input, dim=None, unbiased=None, keepdim=False, *, correction=None):
 
 def norm(input, p=2, dim=None, keepdim=False, dtype=None):
     """The length of a vector; of a matrix, that of its elements in a row."""
-    whole = input.array.dtype.kind in "biu"  # which is refused, whatever type is asked for
-    return vector_norm(input if dtype is None or whole else input.to(dtype), {"fro": 2, None: 2}.get(p, p), tuple(dim) if isinstance(dim, list) else dim, keepdim)
+    return vector_norm(input_of_norm(input, dtype), {"fro": 2, None: 2}.get(p, p), tuple(dim) if isinstance(dim, list) else dim, keepdim)
+
+
+def input_of_norm(input, dtype):
+    """The numbers in the type that is asked for, which must be real or complex as they are; integers are refused anyhow."""
+    if dtype is None or input.array.dtype.kind in "biu":
+        return input
+    if is_complex(input) != dtype.is_complex:
+        kind = ("real", "complex")[is_complex(input)]
+        raise RuntimeError(
+            f"linalg.vector_norm: dtype should be {kind} for {kind} inputs, but got {SHORT_NAMES[dtype.name]}"
+        )
+    return input.to(dtype)
 
 
 def largest(input, dim=None, keepdim=False, *, other=None):

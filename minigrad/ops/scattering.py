@@ -88,6 +88,15 @@ masked_scattered = op(
     a=lambda g, mask: kept_where(g, ~mask),
     b=lambda g, b_shape, mask: reshape_to(put(pick(g, mask), (size_of(b_shape),), slice(np.count_nonzero(mask))), b_shape),
 )
+once = op(  # the different elements: PyTorch records that they were found, and knows no derivative
+    lambda a, values, name: values,
+    grad_fn=lambda a, values, name: f"{name.title().replace('_', '')}Backward0",
+    a=lambda g, name: unknown_derivative(name),
+)
+
+
+def unknown_derivative(name: str):
+    raise NotImplementedError(f"the derivative for '{name}' is not implemented.")
 
 
 def changed(write, a, at, b, *more):
@@ -284,7 +293,7 @@ def where(condition, input=None, other=None):
 
 
 def unique(input: Tensor, sorted: bool = True, return_inverse: bool = False, return_counts: bool = False, dim: int | None = None):
-    """The different elements (or slices along `dim`), in order; without a gradient.
+    """The different elements (or slices along `dim`), in order; no gradient flows back.
 
     >>> import minigrad as mg
     >>> mg.unique(mg.tensor([3, 1, 3]), return_counts=True)
@@ -293,20 +302,22 @@ def unique(input: Tensor, sorted: bool = True, return_inverse: bool = False, ret
     if dim is not None:
         length_of(input, dim)
     values, inverse, counts = np.unique(input.array, return_inverse=True, return_counts=True, axis=dim, equal_nan=False)
+    values = once(input, values, "_unique2" if dim is None else "unique_dim")
     return found_of(values, inverse.reshape(input.shape) if dim is None else inverse.reshape(-1), counts, return_inverse, return_counts)
 
 
 def found_of(values, inverse, counts, return_inverse: bool, return_counts: bool):
-    found = [values, *[one for one, asked in ((inverse, return_inverse), (counts, return_counts)) if asked]]
-    return tuple(map(wrap, found)) if len(found) > 1 else wrap(values)
+    found = [wrap(one) for one, asked in ((inverse, return_inverse), (counts, return_counts)) if asked]
+    return (values, *found) if found else values
 
 
 def unique_consecutive(input: Tensor, return_inverse: bool = False, return_counts: bool = False, dim: int | None = None):
-    """One element for each run of equal ones; without a gradient."""
+    """One element for each run of equal ones; no gradient flows back."""
     array = input.array.reshape(-1) if dim is None else np.moveaxis(input.array, dim, 0)
     differs = (array[1:] != array[:-1]).any(tuple(range(1, array.ndim)))
     starts = np.flatnonzero(np.concatenate([np.ones(min(len(array), 1), bool), differs]))
     values = array[starts] if dim is None else np.moveaxis(array[starts], 0, dim)
     counts = np.diff(np.append(starts, len(array)))
     runs = np.repeat(np.arange(len(starts)), counts)
+    values = once(input, values, "unique_consecutive")
     return found_of(values, runs.reshape(input.shape) if dim is None else runs, counts, return_inverse, return_counts)

@@ -218,7 +218,7 @@ def topk(input, k, dim=-1, largest=True, sorted=True):
 
 def kthvalue(input, k, dim=-1, keepdim=False):
     """The `k`-th smallest element along a dimension, counted from 1, and where it is."""
-    check_length("kthvalue()", input, dim)
+    check_length("kthvalue():", input, dim)
     if not 1 <= k <= (input.shape[dim] if input.ndim else 1):
         raise RuntimeError("kthvalue(): selected number k out of range for dimension " + str(dim))
     return OF_EXTREMES["kthvalue"](*kth_along(input, k, dim, keepdim))
@@ -237,7 +237,7 @@ def nanmedian(input, dim=None, keepdim=False):
 def _median(input, dim, keepdim, skip):
     if dim is None:
         return median_of_all(input, skip)
-    check_length("median()", input, dim)
+    check_length("median():", input, dim)
     return OF_EXTREMES["nanmedian" if skip else "median"](*median_along(input, dim, keepdim, skip))
 
 
@@ -248,7 +248,7 @@ def mode(input, dim=-1, keepdim=False):
     >>> mg.mode(mg.tensor([3.0, 1.0, 3.0])).values
     tensor(3.)
     """
-    check_length("mode()", input, dim)
+    check_length("mode():", input, dim)
     return OF_EXTREMES["mode"](*mode_along(input, dim, keepdim))
 
 

@@ -310,7 +310,8 @@ def explained(op, error: Exception, arrays, values) -> Exception:
     wrong = None
     if not (op.many or isinstance(error, RuntimeError)):
         wrong = ill_typed(op.name, zip(map(op.torch_name, op.parameters), values))
-    for position, value in enumerate(values[: op.last] if not (op.many or op.elementwise) else ()):
+    takes_numbers = op.many or op.elementwise or "overflow" in str(error)
+    for position, value in enumerate(() if takes_numbers else values[: op.last]):
         wrong = op.no_tensor(position, value) if isinstance(value, int | float) else wrong
     return wrong or with_operands(in_torch_words(op, error, arrays), values, op.name)
 
