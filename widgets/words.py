@@ -98,7 +98,7 @@ SAID = {  # rules that say more in words than in the functions they are made of,
     ("convolution", "bias"): "{g}, summed in each channel",
     ("mm", "mat2"): "{a}ᵀ @ {g}",
     ("matmul", "b"): "{a}ᵀ @ {g}",
-    ("addmm_of", "b"): "{a}ᵀ @ {g}",
+    ("addmm_of", "mat2"): "{mat1}ᵀ @ {g}",
     ("relu", "a"): "{g} where {out} > 0, else 0",
     ("t", "a"): "{g}ᵀ",
     ("transpose", "a"): "{g}, transposed back",
@@ -147,7 +147,7 @@ def _share(op: Any, name: str, names: dict[str, str], known: dict[str, Any]) -> 
     shares = np.size(known.get(name, 0)) // max(np.size(known.get("out", 0)), 1) if means else 1
     factor = "1"
     if op.name == "squared_error":
-        one, other = (names["a"], names["b"]) if name == "a" else (names["b"], names["a"])
+        one, other = (names["a"], names["target"]) if name == "a" else (names["target"], names["a"])
         factor = f"2 * ({one} - {other})"
     return factor if shares == 1 else f"{factor} / {shares}"
 

@@ -103,7 +103,7 @@ def corner(g):
 def cofactors(a, out):
     """∂det/∂A = det(A) · A⁻ᵀ; or, where there is nearly no inverse, the determinants of A without row i and column j."""
     numbers = a.array if isinstance(a, Tensor) else a
-    if not (a.shape[-1] and (np.linalg.cond(numbers, 1) > 1e6).any()):  # else rounding eats the inverse's own derivative
+    if not a.shape[-1] or (np.linalg.cond(numbers, 1) < 1e6).all():  # else rounding eats the inverse's own derivative
         return corner(out) * inv(a).mT
     n = a.shape[-1]
     rest = np.array([[k for k in range(n) if k != i] for i in range(n)], dtype=int)

@@ -44,39 +44,39 @@ def weighted(x, weight):
 
 
 squared_error = op(
-    lambda a, b, reduction: reduced(np.square(a - b), reduction),
+    lambda a, target, reduction: reduced(np.square(a - target), reduction),
     grad_fn="MseLossBackward0",
     mixes=True,
-    a=lambda g, a, b, reduction: 2 * shared(g, a, reduction) * (a - b),
-    b=lambda g, a, b, reduction: 2 * shared(g, a, reduction) * (b - a),
+    a=lambda g, a, target, reduction: 2 * shared(g, a, reduction) * (a - target),
+    target=lambda g, a, target, reduction: 2 * shared(g, a, reduction) * (target - a),
 )
 huber = op(
-    lambda a, b, reduction, delta: reduced(_huber(np.abs(a - b), delta), reduction),
+    lambda a, target, reduction, delta: reduced(_huber(np.abs(a - target), delta), reduction),
     grad_fn="HuberLossBackward0",
     mixes=True,
-    a=lambda g, a, b, reduction, delta: shared(g, a, reduction) * huber_slope(a - b, delta),
-    b=lambda g, a, b, reduction, delta: shared(g, a, reduction) * huber_slope(b - a, delta),
+    a=lambda g, a, target, reduction, delta: shared(g, a, reduction) * huber_slope(a - target, delta),
+    target=lambda g, a, target, reduction, delta: shared(g, a, reduction) * huber_slope(target - a, delta),
 )
 smooth_l1 = op(
-    lambda a, b, reduction, beta: reduced(_huber(np.abs(a - b), beta) / beta, reduction),
+    lambda a, target, reduction, beta: reduced(_huber(np.abs(a - target), beta) / beta, reduction),
     grad_fn="SmoothL1LossBackward0",
     mixes=True,
-    a=lambda g, a, b, reduction, beta: shared(g, a, reduction) * (huber_slope(a - b, beta) / beta),
-    b=lambda g, a, b, reduction, beta: shared(g, a, reduction) * (huber_slope(b - a, beta) / beta),
+    a=lambda g, a, target, reduction, beta: shared(g, a, reduction) * (huber_slope(a - target, beta) / beta),
+    target=lambda g, a, target, reduction, beta: shared(g, a, reduction) * (huber_slope(target - a, beta) / beta),
 )
 cross_entropy_of_probability = op(  # logarithms are held above -100, so that no loss is infinite
-    lambda a, b, reduction, weight: reduced(weighted(_binary_cross_entropy(a, b), weight), reduction),
+    lambda a, target, reduction, weight: reduced(weighted(_binary_cross_entropy(a, target), weight), reduction),
     grad_fn="BinaryCrossEntropyBackward0",
     mixes=True,
-    a=lambda g, a, b, reduction, weight: shared(g, a, reduction) * weighted((a - b) / at_least((1 - a) * a, 1e-12), weight),
-    b=lambda g, a, b, reduction, weight: shared(g, a, reduction) * weighted(log(1 - a) - log(a), weight),
+    a=lambda g, a, target, reduction, weight: shared(g, a, reduction) * weighted((a - target) / at_least((1 - a) * a, 1e-12), weight),
+    target=lambda g, a, target, reduction, weight: shared(g, a, reduction) * weighted(log(1 - a) - log(a), weight),
 )
 cross_entropy_of_logit = op(
-    lambda a, b, reduction, weight, pos_weight: reduced(weighted(_with_logits(a, b, pos_weight), weight), reduction),
+    lambda a, target, reduction, weight, pos_weight: reduced(weighted(_with_logits(a, target, pos_weight), weight), reduction),
     grad_fn="BinaryCrossEntropyWithLogitsBackward0",
     mixes=True,
-    a=lambda g, a, b, reduction, weight, pos_weight: shared(g, a, reduction) * weighted(slope_with_logits(a, b, pos_weight), weight),
-    b=lambda g, a, b, reduction, weight, pos_weight: (
+    a=lambda g, a, target, reduction, weight, pos_weight: shared(g, a, reduction) * weighted(slope_with_logits(a, target, pos_weight), weight),
+    target=lambda g, a, target, reduction, weight, pos_weight: (
         shared(g, a, reduction) * weighted(weighted(softplus(-a), pos_weight) - softplus(a), weight)
     ),
 )

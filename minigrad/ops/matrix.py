@@ -123,14 +123,14 @@ def onto(found, bias):
     return out
 
 
-addmm_of = op(  # bias + a @ b, in one node as in PyTorch; b is a transposed weight, and its gradient is laid out likewise
-    lambda bias, a, b: onto(product(a, b), bias),
+addmm_of = op(  # in one node as in PyTorch; mat2 is a transposed weight, and its gradient is laid out likewise
+    lambda bias, mat1, mat2: onto(product(mat1, mat2), bias),
     linear=False,
     grad_fn="AddmmBackward0",
     bias=lambda g: g,
-    a=lambda g, b: g @ b.mT,
-    b=lambda g, a: (g.mT @ a).mT,
-    says="bias + a @ b",
+    mat1=lambda g, mat2: g @ mat2.mT,
+    mat2=lambda g, mat1: (g.mT @ mat1).mT,
+    says="bias + mat1 @ mat2",
 )
 
 
@@ -143,12 +143,12 @@ plus_product = op(  # the same for a vector, and for batches
     says="bias + a @ b",
 )
 plus_outer = op(
-    lambda bias, a, b: onto(a[:, None] * b, bias),
+    lambda bias, vec1, vec2: onto(vec1[:, None] * vec2, bias),
     grad_fn="AddrBackward0",
     bias=lambda g: g,
-    a=lambda g, b: g @ b,
-    b=lambda g, a: g.mT @ a,
-    says="bias + a bᵀ",
+    vec1=lambda g, vec2: g @ vec2,
+    vec2=lambda g, vec1: g.mT @ vec1,
+    says="bias + vec1 vec2ᵀ",
 )
 
 

@@ -80,6 +80,10 @@ SAVED = {
     "x.log()": ["_saved_self"],
     "x.sigmoid()": ["_saved_result"],
     "x.relu()": ["_saved_result"],
+    "m.nn.functional.mse_loss(x, y)": ["_saved_self", "_saved_target"],
+    "m.nn.functional.binary_cross_entropy_with_logits(x, y)": ["_saved_self", "_saved_target"],
+    "m.addmm(y, w, m.outer(x, y))": ["_saved_mat1", "_saved_mat2"],
+    "m.addr(x, x, y)": ["_saved_vec1", "_saved_vec2"],
 }
 
 
