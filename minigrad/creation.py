@@ -254,18 +254,19 @@ def linspace(start, end, steps: int, *, dtype=None, device=None, requires_grad: 
     """
     if steps < 0:
         raise RuntimeError("number of steps must be non-negative")
-    start, end = (float(value) for value in (start, end))
+    start, end = (value.item() if isinstance(value, Tensor) else value for value in (start, end))
     kind = numpy_type(dtype)
     if kind.kind == "b":
         raise dtypes.unsupported("linspace_cpu", kind)
-    if kind.kind not in dtypes.FLOATS:
-        return made(np.linspace(start, end, steps).astype(kind), requires_grad, device)
-    # PyTorch counts the first half up from `start`, the second half down from `end`, in the type, and rounds once
+    # PyTorch counts the first half up from `start`, the second half down from `end`, in the type, and rounds once;
+    # between whole numbers it counts in float64
     real = kind.type
+    if kind.kind not in dtypes.FLOATS:
+        start, end, real = dtypes.element(start, kind), dtypes.element(end, kind), np.float64
     step = (real(end) - real(start)) / real(max(steps - 1, 1))
     index = np.arange(steps)
-    up = multiply_add(index.astype(kind), step, real(start))
-    down = multiply_add((steps - 1 - index).astype(kind), -step, real(end))
+    up = multiply_add(index.astype(real), step, real(start))
+    down = multiply_add((steps - 1 - index).astype(real), -step, real(end))
     return made(np.where(index < steps // 2 if steps > 1 else True, up, down).astype(kind), requires_grad, device)
 
 

@@ -19,7 +19,8 @@ m.full((2,), 0.5)   m.full((), True)   m.full((2,), 3, dtype=m.float64)   m.eye(
 m.eye(3, dtype=m.int64)   m.empty(2, 3).shape   m.arange(3)   m.arange(1, 4)   m.arange(0, 1, 0.25)   m.arange(3.0)
 m.arange(5, 0, -2)   m.arange(0)   m.arange(2.5)   m.arange(3, dtype=m.float32)   m.arange(1, 2, 0.1)
 m.arange(0, -1, -0.3)   m.arange(m.tensor(3))   m.linspace(0, 1, 5)   m.linspace(0, 1, 1)   m.linspace(1, 0, 3)
-m.linspace(0, 10, 4, dtype=m.int64)   m.linspace(0, 1, 0)   m.linspace(-1, 1, 7, dtype=m.float64)
+m.linspace(0, 10, 4, dtype=m.int64)   m.linspace(-1, 0, 5, dtype=m.uint8)
+m.linspace(m.tensor(0), 1.5, 5, dtype=m.int32)   m.linspace(0, 1, 0)   m.linspace(-1, 1, 7, dtype=m.float64)
 m.linspace(0, 0.3, 4)   m.linspace(3, 3, 3)   m.zeros_like(m.ones(2, dtype=m.float64))   m.ones_like(m.arange(3))
 m.ones_like(m.zeros(2), dtype=m.int64)   m.full_like(m.zeros(2), 7)   m.empty_like(m.ones(2, 3)).shape
 m.zeros_like(m.ones(2), requires_grad=True)   m.zeros_like(m.ones(2, requires_grad=True)).requires_grad

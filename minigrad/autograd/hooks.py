@@ -149,7 +149,8 @@ def run_accumulated_hooks(node, g, tensors: bool, say: bool):
     """Tell those who wait for a leaf's `.grad` that it was filled, and then the hooks on its node."""
     for hook in tuple(node.hooks.accumulated.values()):
         with set_grad_enabled(tensors):
-            hook(node.variable)
+            if hook(node.variable) is not None:
+                raise RuntimeError("Tensor post accumulate grad hooks should return None.")
         if say:
             yield HookCalled(node, "accumulated", hook, node.variable, node.variable)
     if node.hooks.post:

@@ -22,16 +22,19 @@ gate = op(
     a=lambda g, b: kept_where(g, b != 0),
     b=lambda g: nothing(g),
 )
+at = op(  # a gradient as it is taken at b: under create_graph it does depend on b, and is flat there
+    lambda a, b: a, elementwise=True, grad_fn="WhereBackward0", a=lambda g: g, b=lambda g: nothing(g)
+)
 relu6 = op(
     lambda a: np.clip(a, 0, 6),
     elementwise=True,
     grad_fn="HardtanhBackward0",
-    a=lambda g, a: kept_where(g, ~((a <= 0) | (a >= 6))),
+    a=lambda g, a: kept_where(at(g, a), ~((a <= 0) | (a >= 6))),
 )
 leaky_relu = op(
     lambda a, negative_slope=0.01: leaked(a, negative_slope),
     elementwise=True,
-    a=lambda g, a, negative_slope: where(a > 0, g, g * negative_slope),
+    a=lambda g, a, negative_slope: where(a > 0, g, at(g, a) * negative_slope),
 )
 elu = op(
     lambda a, alpha=1.0: np.where(a > 0, a, alpha * np.expm1(np.minimum(a, 0))),
@@ -77,7 +80,7 @@ mish = op(
 hardtanh = op(  # 0 at both bounds
     lambda a, min_val=-1.0, max_val=1.0: np.clip(a, *in_order(min_val, max_val)).astype(a.dtype),
     elementwise=True,
-    a=lambda g, a, min_val, max_val: kept_where(g, ~((a <= min_val) | (a >= max_val))),
+    a=lambda g, a, min_val, max_val: kept_where(at(g, a), ~((a <= min_val) | (a >= max_val))),
 )
 hardsigmoid = op(
     lambda a: np.clip(a + 3, 0, 6) / 6, elementwise=True, a=lambda g, a: kept_where(g / 6, (a > -3) & (a < 3))
@@ -90,17 +93,17 @@ hardswish = op(
 softshrink = op(
     lambda a, lambd=0.5: refuse_negative(lambd, a) if lambd < 0 else np.where(a > lambd, a - lambd, np.where(a < -lambd, a + lambd, a * 0)),
     elementwise=True,
-    a=lambda g, a, lambd: kept_where(g, ~((a >= -lambd) & (a <= lambd))),
+    a=lambda g, a, lambd: kept_where(at(g, a), ~((a >= -lambd) & (a <= lambd))),
 )
 hardshrink = op(
     lambda a, lambd=0.5: np.where((a >= -lambd) & (a <= lambd), a.dtype.type(0), a),
     elementwise=True,
-    a=lambda g, a, lambd: kept_where(g, ~((a >= -lambd) & (a <= lambd))),
+    a=lambda g, a, lambd: kept_where(at(g, a), ~((a >= -lambd) & (a <= lambd))),
 )
 threshold = op(
     lambda a, threshold, value: np.where(a <= threshold, a.dtype.type(value), a),
     elementwise=True,
-    a=lambda g, a, threshold: kept_where(g, ~(a <= threshold)),
+    a=lambda g, a, threshold: kept_where(at(g, a), ~(a <= threshold)),
 )
 log_sigmoid = op(
     lambda a: np.minimum(a, 0) - np.log1p(np.exp(-np.abs(a))), elementwise=True, a=lambda g, a: g * sigmoid(-a)
@@ -109,7 +112,7 @@ prelu_of = op(
     lambda a, weight: np.where(a > 0, a, a * weight),
     elementwise=True,
     grad_fn="PreluKernelBackward0",
-    a=lambda g, a, weight: where(a > 0, g, g * weight),
+    a=lambda g, a, weight: where(a > 0, g, at(g, a) * weight),
     weight=lambda g, a: kept_where(g * a, a < 0),
 )
 glu_of = op(  # one half opens and closes the gate for the other

@@ -186,7 +186,7 @@ def element_for(a, number):
 
 # == powers, roots, exponentials, logarithms ===============================================================
 
-square = op(lambda a: np.square(a if a.dtype is not BOOL else a.astype(np.int64)), ufunc=np.square, grad_fn="PowBackward0", a=lambda g, a: g * (2 * a), says="a²")
+square = op(lambda a: np.square(a if a.dtype is not BOOL else a.astype(np.int64)), ufunc=np.square, grad_fn="PowBackward0", a=lambda g, a: g * (2 * raised(a, 1)), says="a²")
 sqrt = op(np.sqrt, floats=True, a=lambda g, out: g / (2 * out))
 rsqrt = op(lambda a: 1 / np.sqrt(a), elementwise=True, floats=True, a=lambda g, out: -0.5 * g * raised(out, 3), says="1 / √a")
 exp = op(np.exp, floats=True, a=lambda g, out: g * out)

@@ -177,6 +177,12 @@ def counted_and_saved(m):
     z.sum().backward()
 
 
+def accumulated(m):
+    x = leaf(m, 1)
+    x.register_post_accumulate_grad_hook(lambda x: x.grad.mul_(2))
+    x.sum().backward()
+
+
 QUESTIONS = {
     **{f"all kinds, {how}": all_kinds(how) for how in ("backward", "grad", "create_graph")},
     "pre: a tuple": pre(lambda gs: (gs[0] * 10,)),
@@ -207,6 +213,7 @@ QUESTIONS = {
     "accumulator, pre: a tuple": on_accumulator(register_prehook=lambda gs: (gs[0] * 10,)),
     "accumulator, post: nothing": on_accumulator(register_hook=lambda gi, go: ()),
     "accumulator, post: something": on_accumulator(register_hook=lambda gi, go: (go[0],)),
+    "accumulated: something": accumulated,
     "retained": retained(),
     "retained, then changed": retained(lambda y: y.mul_(3)),
     "retained, then changed twice": retained(lambda y: y.mul_(3), lambda y: y.retain_grad(), lambda y: y.mul_(5)),

@@ -288,6 +288,7 @@ ELEMENTWISE = [
     case("relu", "m.relu(a)", "np.maximum(a, 0)"),
     case("kept_where", "rows.kept_where(a, b > 0)", "np.where(b > 0, a, 0)", torch="m.where(b > 0, a, 0)"),
     case("gate", "rows.gate(a, b)", "np.where(b != 0, a, 0)", torch="m.where(b != 0, a, 0) + 0 * b"),
+    case("at", "rows.at(a, b)", "a", torch="a + 0 * b", shapes=PAIR),
     case("relu6", "F.relu6(a)", "np.clip(a, 0, 6)", a=(-3.1, 9.3)),
     case("leaky_relu", "F.leaky_relu(a)", "np.where(a > 0, a, 0.01 * a)"),
     case("leaky_relu", "F.leaky_relu(a, 0.3)", "np.where(a > 0, a, 0.3 * a)"),

@@ -10,7 +10,7 @@ import pytest
 
 import minigrad as mg
 
-from ..oracle import answer, assert_same, derivatives, recorded
+from ..oracle import answer, assert_same, derivatives, judge, recorded
 from .cases import names
 
 pytestmark = pytest.mark.filterwarnings("ignore::RuntimeWarning")
@@ -150,6 +150,10 @@ ROWS = [
     ("F.cross_entropy(a, ints([1]))", [[-inf, 2.0, 1.0]]),
     ("F.binary_cross_entropy_with_logits(a, b, pos_weight=floats([2.0, 3.0]))", [100.0, -100.0], [0.5, 1.0]),
     ("F.kl_div(a, floats([0.0, 0.5]), reduction='sum')", [0.0, -1.0]),
+    # one sample, a mask of one truth value
+    ("F.cross_entropy(a, ints(1), label_smoothing=0.3)", [1.0, 2.0, -1.0]),
+    ("a.masked_fill(bools(False), b) + a.masked_fill(bools(True), b)", 2.0, 3.0),
+    ("a.masked_fill(bools(False), 5.0)", 2.0),
     # the same element many times
     ("a[ints([0, 0, 0])]", [1.0, 2.0]),
     ("m.gather(a, 0, ints([1, 1, 0]))", [1.0, 2.0]),
@@ -257,3 +261,20 @@ def test_the_convention_is_pytorchs(id):
 
 def test_no_two_rows_ask_the_same():
     assert len(QUESTIONS) == len(ROWS)
+
+
+@pytest.mark.parametrize(
+    "call",
+    ["F.prelu(x, m.tensor([0.2]))", "F.threshold(x, 0, 1)", "x.square()", "x.square() + x"]
+    + [f"F.{name}(x)" for name in "relu relu6 hardtanh leaky_relu softshrink hardshrink".split()],
+)
+def test_what_is_flat_has_a_derivative_all_the_same(call):
+    """Of a gradient that does not change with the input: zeros, and not "not used in the graph"."""
+    found = []
+    for m in (mg, judge()):
+        y = x = m.tensor([-1.0, 0.5, 8.0], requires_grad=True)
+        y = eval(call, {"m": m, "F": m.nn.functional, "x": x})
+        for _ in range(3 if "square" in call else 2):
+            (y,) = m.autograd.grad(y.sum(), x, create_graph=True)
+        found.append([y.tolist(), y.requires_grad])
+    assert found[0] == found[1]
