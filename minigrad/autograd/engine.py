@@ -34,8 +34,6 @@ def apply(op, values, into=None):
     """
     if into is not None:
         views.check_overwritable(into, values)
-    if op.view and isinstance(values[0], Tensor):
-        values[0]._data = np.asarray(values[0]._data)  # a NumPy scalar has no memory to share
     arrays, edges, indices, wanted, alike = inputs(op, values)
     before = forward_ad.as_they_were(values, into) if into is not None and dual_levels else values
     forward, conjugates, plan, node = op.forward, False, None, None
