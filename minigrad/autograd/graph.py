@@ -339,7 +339,8 @@ def leaf_node(variable) -> AccumulateGrad:
 
 def node_of(tensor) -> Node:
     """Where the gradient of a tensor that requires one arrives."""
-    return tensor.grad_fn or leaf_node(tensor)
+    node = tensor._node if tensor._base is None else tensor.grad_fn  # a view's may have to be taken anew
+    return node or leaf_node(tensor)
 
 
 class GradientEdge(NamedTuple):
