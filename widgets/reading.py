@@ -69,7 +69,7 @@ class Reader:
                 where = place_of(node, slot)
                 tensors[i], given[i] = getattr(target, "variable", None), (where, True)
                 values[i] = self.values.get(where, UNKNOWN) if tensors[i] is None else np.array(tensors[i]._data)
-            elif isinstance(values[i], np.ndarray):
+            elif isinstance(values[i], np.ndarray | np.generic):
                 given[i] = id(values[i]), False
         places = [(node, index) for index in range(node.outputs)]
         outputs = [self.values.get(one, UNKNOWN) for one in places]

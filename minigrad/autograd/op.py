@@ -261,6 +261,6 @@ def named(table: dict) -> dict:
         if function.__name__ == "call":  # else it is a second name for a row that has one
             row = function.op
             row.name = function.__name__ = function.__qualname__ = name.strip("_")
-            function.__module__, function.__signature__ = table["__name__"], row.signature()
+            function.__module__, function.__signature__ = table.get("__name__", "__main__"), row.signature()
             function.__doc__ = help.page(row)
     return rows

@@ -37,14 +37,14 @@ transposed_convolution = op(  # each element adds a multiple of the kernel to an
     bias=lambda g: sum(g, (0, *range(2, len(g.shape)))),
 )
 correlation = op(  # how each patch of an image goes with the element that was made of it
-    lambda a, out, shape, stride, padding, dilation, groups: _correlated(a, out, shape, stride, padding, dilation, groups),
+    lambda a, made, shape, stride, padding, dilation, groups: _correlated(a, made, shape, stride, padding, dilation, groups),
     grad_fn="ConvolutionBackwardBackward0",
-    a=lambda g, a_shape, out, stride, padding, dilation, groups: transposed_convolution(
-        out, g, None, a_shape, stride, padding, dilation, groups
+    a=lambda g, a_shape, made, stride, padding, dilation, groups: transposed_convolution(
+        made, g, None, a_shape, stride, padding, dilation, groups
     ),
-    out=lambda g, a, out_shape, stride, padding, dilation, groups: convolution(
+    made=lambda g, a, made_shape, stride, padding, dilation, groups: convolution(
         a, g, None, stride, padding, dilation, groups
-    )[(..., *map(slice, out_shape[2:]))],
+    )[(..., *map(slice, made_shape[2:]))],
 )
 columns = op(
     lambda a, kernel, stride, padding, dilation: flat_columns(patches(bordered(a, padding, padding), kernel, stride, dilation).copy()),

@@ -8,7 +8,7 @@ from ..tensor import Tensor
 from .elementwise import where
 from .index import along_dim, pick, positions_along, same_type, slices
 from .scattering import added, both, in_a_row, placed
-from .shape import atleast_1d, reshape_to
+from .shape import atleast_1d
 
 START = {"sum": 0, "mean": 0, "prod": 1}  # where the place's own value does not count; else any of those that come
 UFUNC = {"sum": np.add, "mean": np.add, "prod": np.multiply, "amax": np.maximum, "amin": np.minimum}
@@ -132,8 +132,8 @@ def _put(input, index, source, accumulate=False):
         raise IndexError("put_(): Expected source and index to have the same number of elements, but got source.numel() = "
                          f"{source.numel()}, index.numel() = {places.size}")
     a = atleast_1d(input)
-    at = np.unravel_index(places % max(a.numel(), 1), a.shape)
-    return (added if accumulate else placed), a, reshape_to(source, (-1,)), at, "PutBackward0"
+    at = np.unravel_index(places.reshape(source.shape) % max(a.numel(), 1), a.shape)
+    return (added if accumulate else placed), a, source, at, "PutBackward0"
 
 
 scatter, scatter_ = both(_scatter)

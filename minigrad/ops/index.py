@@ -428,7 +428,7 @@ def slices(name: str, input, dim: int, index, source=None, short=True, refusal=R
     places, dim, a = np.atleast_1d(places), dim % max(input.ndim, 1), atleast_1d(input)
     size = a.shape[dim]
     for bad in places[(places < -size * (name == "index_fill_")) | (places >= size)][:1]:
-        refusal = RuntimeError if name == "index_select" and input.ndim > 1 else IndexError
+        refusal = RuntimeError if name == "index_select" and dim > 0 else IndexError
         raise refusal(f"{name}(): index {bad} is out of bounds for dimension {dim} with size {size}")
     if source is None:
         return a, (slice(None),) * dim + (places,), None

@@ -68,7 +68,10 @@ def example(op) -> tuple[list[str], object]:
         live = ", requires_grad=True" if "." in numbers[0] and any(op.rules.values()) else ""
         session = ["import minigrad as mg"]
         session += [f"{name} = mg.tensor({value}{live})" for name, value in zip(op.inputs, numbers)]
-        arguments = [*op.inputs, *(f"{name}={value}" for name, value in zip(required, OPTIONS))]
+        arguments = [
+            *op.inputs,
+            *(f"{name}={(value,) if name == 'dims' else value}" for name, value in zip(required, OPTIONS)),
+        ]
         session += [f"out = {called}({', '.join(arguments)})", "out"]
         if live:
             out = "out[0]" if op.outputs else "out"

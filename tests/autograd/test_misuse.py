@@ -188,7 +188,7 @@ ROWS = [
     ("m.zeros(3)[0] = m.ones(2)", SAME),
     ("z = m.zeros(3); z[0:2] = m.ones(3)", SAME),
     ("m.gather(x, 0, m.tensor([5]))", SAME),
-    ("m.index_select(x, 0, m.tensor([5]))", "index 5 is out of bounds for axis 0 with size 3"),
+    ("m.index_select(x, 0, m.tensor([5]))", "index 5 is out of bounds for dimension 0 with size 3"),
     ("x.select(0, 5)", SAME),
     ("x.narrow(0, 2, 5)", SAME),
     # types

@@ -227,7 +227,7 @@ REARRANGED = [
     ],
     case("tile", "m.tile(a, (2,))", shapes=MATRIX),
     case("reshape_to", "m.repeat_interleave(a, 2)", "np.repeat(a, 2)", shapes=MATRIX),
-    case("expand_to", "a.repeat_interleave(3, 1)", "np.repeat(a, 3, 1)", shapes=[*MATRIX, *CUBE]),
+    case("spread_to", "a.repeat_interleave(3, 1)", "np.repeat(a, 3, 1)", shapes=[*MATRIX, *CUBE]),
     case("index_select", "m.repeat_interleave(a, ints([0, 2]), 0)", "np.repeat(a, [0, 2], 0)", shapes=MATRIX),
     case(
         "expand_to", "m.meshgrid(a, b, indexing='ij')", "list(np.meshgrid(a, b, indexing='ij'))", shapes=[((2,), (3,))]
@@ -310,7 +310,7 @@ LINEAR = [
     case("plus_product", "m.baddbmm(c, a, b)", "c + a @ b",
          shapes=[((2, 2, 3), (2, 3, 1), (2, 2, 1)), ((2, 2, 3), (2, 3, 2), (2,))]),
     case("plus_outer", "m.addr(c, a, b)", "c + np.outer(a, b)", shapes=[((2,), (3,), (2, 3))]),
-    case("matmul", "m.addbmm(c, a, b)", "c + (a @ b).sum(0)", shapes=[((2, 2, 3), (2, 3, 2), (2, 2))]),
+    case("bmm_of", "m.addbmm(c, a, b)", "c + (a @ b).sum(0)", shapes=[((2, 2, 3), (2, 3, 2), (2, 2))]),
     case("bmm_of", "m.einsum('ij,jk->ik', a, b)", "a @ b", shapes=[((2, 3), (3, 2))]),
     case("bmm_of", "m.einsum('bij,bjk', a, b)", "np.einsum('bij,bjk', a, b)", shapes=[((2, 2, 3), (2, 3, 2))]),
     case("mul", "m.einsum('i,j->ji', a, b)", "np.outer(b, a)", shapes=[((2,), (3,))]),

@@ -25,8 +25,8 @@ def write(sketch) -> None:
         given = [sketch.pick(POOL) for _ in range(sketch.pick([0, 0, 1, 1, 2]))]
         given += [sketch.pick(KEYWORDS)] * sketch.chance(0.25)
         first = sketch.pick("xxxyyzzibhcst")
-        call = f"m.{name}({', '.join([first, *given])})" if sketch.chance(0.5) else f"{first}.{name}({', '.join(given)})"
-        sketch.add(f"v{k} = {call}")
+        called, arguments = ("m", [first, *given]) if sketch.chance(0.5) else (first, given)
+        sketch.add(f"v{k} = {called}.{name}({', '.join(arguments)})")
         value = sketch.space.get(f"v{k}")
         for one, tensor in enumerate(value if isinstance(value, tuple) else [value]):
             if getattr(tensor, "requires_grad", False) and not tensor.is_leaf:
