@@ -448,8 +448,6 @@ def clamp(input, min=None, max=None):
     >>> clamp(mg.tensor([-1.0, 0.5, 2.0]), min=0, max=1)
     tensor([0.0000, 0.5000, 1.0000])
     """
-    if min is None and max is None:
-        raise RuntimeError("torch.clamp: At least one of 'min' or 'max' must not be None")
     check_bounds(min, max)
     if isinstance(min, Tensor) or isinstance(max, Tensor):
         return clamp_to_tensors(input, min, max)
@@ -457,7 +455,11 @@ def clamp(input, min=None, max=None):
 
 
 def check_bounds(min, max) -> None:
-    """Both are tensors, or both numbers."""
-    kinds = [type(one).__name__ for one in (min, max) if one is not None]
-    if len(kinds) == 2 and isinstance(min, Tensor) != isinstance(max, Tensor):
-        raise TypeError(f"clamp() received an invalid combination of arguments - got (Tensor, {', '.join(kinds)})")
+    """At least one; both are tensors, or both numbers."""
+    given = [one for one in (min, max) if one is not None]
+    if not given:
+        raise RuntimeError("torch.clamp: At least one of 'min' or 'max' must not be None")
+    wanted = Tensor if isinstance(given[0], Tensor) else (int, float, complex, np.generic)
+    if not all(isinstance(one, wanted) for one in given):
+        kinds = ", ".join(type(one).__name__ for one in given)
+        raise TypeError(f"clamp() received an invalid combination of arguments - got (Tensor, {kinds})")

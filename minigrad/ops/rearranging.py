@@ -195,6 +195,8 @@ def repeat_interleave(input, repeats=None, dim=None, *, output_size=None):
     tensor([1, 1, 2, 2])
     """
     if repeats is None:  # the counts alone: which element each copy is
+        if input.array.dtype.kind not in "iu":
+            raise unsupported("repeat_interleave_cpu", input.array.dtype)
         return wrap(np.repeat(np.arange(len(input)), input.array))
     if not isinstance(repeats, Tensor | int):
         raise TypeError(f"repeat_interleave(): argument 'repeats' must be Tensor or int, not {type(repeats).__name__}")

