@@ -11,7 +11,7 @@ import numpy as np
 
 from ..dtypes import FLOAT32, FLOAT64, is_differentiable
 from ..promotion import forward_for, promoted
-from ..quiet import silent
+from ..quiet import is_taken, quietly, silent
 from ..tensor import Tensor, counter_of, wrap
 from ..words.advice import explained
 from ..words.source import here, mark
@@ -225,10 +225,12 @@ def short_way(op) -> Callable:
         started = perf_counter_ns() if forward_listeners else 0
         try:
             if count == 1:
-                out = silent.run(forward, x)
+                out = quietly(forward, x)
             else:
-                out = silent.run(forward, x, y) if count == 2 else silent.run(forward, x, y, *options)
+                out = quietly(forward, x, y) if count == 2 else quietly(forward, x, y, *options)
         except Exception as error:
+            if is_taken(error):
+                return apply(op, (a, b, *options)[:count])
             raise explained(op, error, (x, y, *options)[:count], (a, b, *options)[:count]) from None
         ended = perf_counter_ns() if started else 0
 
@@ -286,20 +288,21 @@ def short_way_in_place(compute, count: int, long: Callable, numbers: frozenset =
             return long(into, *others)
         if paused and modes.state.inference:
             return long(into, *others)
-        given = others
         if others and type(y := others[0]) not in numbers:
             if not isinstance(y, Tensor) or y._data.dtype is not dtype or (recording and y.requires_grad):
                 return long(into, y)
             if y._base is not None:  # perhaps of what is written to
                 return long(into, y)
-            given = (y._data,)
+            y = y._data
+        memory = x if type(x) is ndarray else None
         try:
-            out = silent.run(compute, x, *given, x if type(x) is ndarray else None)
+            out = silent.run(compute, x, y, memory) if others else silent.run(compute, x, memory)
         except (ValueError, TypeError):  # a shape that does not fit
             return long(into, *others)
-        if out.shape != x.shape:
-            return long(into, *others)
-        into._data = out  # a number that nobody shares is replaced by another
+        if memory is None:  # a number that nobody shares is replaced by another
+            if out.shape:
+                return long(into, *others)
+            into._data = out
         counter = into._counter or counter_of(into)
         counter[:] = counter[0] + 1, mark(2)
         return into

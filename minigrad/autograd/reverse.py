@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from .. import dtypes
-from ..quiet import quiet
+from ..quiet import handling, ignore, quiet
 from ..tensor import Tensor, wrap
 from ..words.advice import unrecorded
 from . import events
@@ -27,7 +27,6 @@ SILENCE = (False,) * 8
 UNDIFFERENTIATED = "One of the differentiated Tensors does not require grad"
 
 
-@quiet
 def backward(
     tensors, grad_tensors=None, retain_graph=None, create_graph=False, grad_variables=None, inputs=None
 ) -> None:
@@ -47,10 +46,13 @@ def backward(
     tensor([5.])
     """
     grad_tensors = grad_variables if grad_tensors is None else grad_tensors
-    heard = events.heard
-    for said in walk(tensors, grad_tensors, retain_graph, create_graph, inputs, kinds=events.kinds_heard()):
-        for callback in heard[type(said)]:
-            callback(said)
+    heard, before = events.heard, handling.set(ignore)
+    try:
+        for said in walk(tensors, grad_tensors, retain_graph, create_graph, inputs, kinds=events.kinds_heard()):
+            for callback in heard[type(said)]:
+                callback(said)
+    finally:
+        handling.reset(before)
 
 
 def walk(tensors, grad_tensors=None, retain_graph=None, create_graph=False, inputs=None, *, kinds=events.KINDS):
