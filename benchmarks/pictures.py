@@ -1,14 +1,14 @@
 """How long the pictures of a run take beside Graphviz alone: `python -m benchmarks.pictures`.
 
 Processor time of this process and of Graphviz's; the median of some rounds. The reach is 1.5 times what Graphviz takes
-for the same drawings, and 0.3 s.
+for the same drawings, and 0.3 s. Last, what a move of a plot's slider takes in the kernel, of which 50 ms feel like none.
 """
 
 import os
 from statistics import median
 
 import minigrad as mg
-from widgets import folding, layout, picture
+from widgets import folding, layout, picture, plot_tangent
 from widgets.run import record
 
 ROUNDS = 7
@@ -64,6 +64,16 @@ def seconds(work) -> float:
     return median(times)
 
 
+def move() -> float:
+    """The median time of moving a tangent along a sine."""
+    times, plot = [], plot_tangent(mg.sin, at=0.5, live=True)
+    for i in range(15):
+        start = sum(os.times()[:4])
+        plot.sliders["at"].value = 0.1 * i
+        times.append(sum(os.times()[:4]) - start)
+    return median(times)
+
+
 def main() -> None:
     print("| graph | nodes | drawings | Graphviz | all | reach |\n|---|---|---|---|---|---|")
     for name, trace in {
@@ -76,6 +86,7 @@ def main() -> None:
         alone, whole = seconds(lambda d=drawings: layout.lay_out(*d)), seconds(lambda t=trace: picture.views(t))
         row = name, len(trace["nodes"]), len(drawings), f"{alone:.2f} s", f"{whole:.2f} s", f"{1.5 * alone + 0.3:.2f} s"
         print("|", " | ".join(map(str, row)), "|")
+    print(f"\na move of a slider: {1000 * move():.0f} ms")
 
 
 if __name__ == "__main__":
