@@ -14,7 +14,6 @@ import sys
 import types
 import warnings
 from collections.abc import Iterable
-from pathlib import Path
 
 ON_CPU = "this engine runs on the CPU only; leave the device out, or write 'cpu'"
 SENTENCES = {  # for names of modules and functions
@@ -63,8 +62,10 @@ def error(module: str, name: str) -> AttributeError:
     return AttributeError(why, name=name, obj=None)  # without an object Python adds no guess of its own
 
 
-def documents() -> Path:
+def documents():
     """The folder of the documents: inside an installed package, beside it in a copy of the repository."""
+    from pathlib import Path  # with all that it brings, it takes a tenth of the import
+
     inside = Path(__file__).with_name("docs")
     return inside if inside.exists() else inside.parents[1] / "docs"
 
