@@ -34,6 +34,8 @@ def apply(op, values, into=None):
     """
     if into is not None:
         views.check_overwritable(into, values)
+    if any(isinstance(option, Tensor) for option in values[op.last :]):
+        values = (*values[: op.last], *map(as_number, values[op.last :]))
     arrays, edges, indices, wanted, alike = inputs(op, values)
     before = forward_ad.as_they_were(values, into) if into is not None and dual_levels else values
     forward, conjugates, plan, node = op.forward, False, None, None
@@ -78,6 +80,12 @@ def apply(op, values, into=None):
     if started:
         say_made(op, values, result, node, started, ended, into)
     return result
+
+
+def as_number(option):
+    """An option; one that is a tensor without dimensions stands for its number, and must not decide the type."""
+    is_number = isinstance(option, Tensor) and not option.ndim and option._data.dtype.kind in "iuf"
+    return option.item() if is_number else option
 
 
 def inputs(op, values) -> tuple:
@@ -197,6 +205,8 @@ def short_way(op) -> Callable:
             except (TypeError, AttributeError) as error:
                 raise op.unsuited((a, b)) or error from None
         if dual_levels or packers:
+            return apply(op, (a, b, *options)[:count])
+        if chooses and (isinstance(b, Tensor) or (options and any(isinstance(option, Tensor) for option in options))):
             return apply(op, (a, b, *options)[:count])
         recording = not paused or modes.state.grad
         if recording and a._base is not None:

@@ -107,6 +107,7 @@ def scaled(a, b, alpha):
 
 def factor(kind, alpha):
     """The number by which elements of this type may be multiplied before they are added."""
+    alpha = alpha.item() if isinstance(alpha, np.ndarray | np.generic) else alpha
     if isinstance(alpha, float) and kind.kind in "biu":
         raise RuntimeError("For integral input tensors, argument alpha must not be a floating point number.")
     if isinstance(alpha, complex) and kind.kind != "c":

@@ -208,3 +208,29 @@ def changes_of_a_number(m):
 )
 def test_a_number_is_shared_as_in_pytorch(question):
     assert_same(answer(question, mg), answer(question, judge()))
+
+
+NUMBERS_IN_TENSORS = {  # a tensor without dimensions as an option: its number, whatever its type
+    "alpha": lambda m, a, two: a.add(1, alpha=two),
+    "value": lambda m, a, two: m.addcmul(a, a, a, value=two),
+    "delta": lambda m, a, two: m.nn.functional.huber_loss(a, 3 * a, delta=two),
+    "bounds": lambda m, a, two: m.nn.functional.hardtanh(-a, -two, two),
+    "slope": lambda m, a, two: m.nn.functional.leaky_relu(-a, two),
+    "eps": lambda m, a, two: m.nn.functional.layer_norm(a * a, (2,), eps=two),
+    "dim": lambda m, a, two: a.sum(two.long() - 2),
+}
+
+
+@pytest.mark.parametrize("name", NUMBERS_IN_TENSORS)
+@pytest.mark.parametrize("dtype", ["int64", "float64"])
+def test_an_option_in_a_tensor_is_its_number(name, dtype):
+    def question(m):
+        a = m.tensor([0.5, 1.5], requires_grad=True)
+        out = NUMBERS_IN_TENSORS[name](m, a, m.tensor(2, dtype=getattr(m, dtype)))
+        out.sum().backward()
+        return [out, str(out.dtype), a.grad, str(a.grad.dtype)]
+
+    ours, theirs = answer(question, mg), answer(question, judge())
+    assert "raises" not in theirs
+    assert (ours[1], ours[3]) == (theirs[1], theirs[3])
+    assert np.allclose(ours[0][1], theirs[0][1], rtol=1e-5) and np.allclose(ours[2][1], theirs[2][1], rtol=1e-5)
