@@ -1,6 +1,7 @@
 """What is installed, where to read on, and whether it computes rightly here: `python -m minigrad`."""
 
 import sys
+from typing import Any
 
 import minigrad as mg
 
@@ -23,6 +24,8 @@ FORMULAS = (
 
 def numbers_agree() -> bool:
     """Derivatives, first and second, against numbers worked out by hand."""
+    x: Any
+    w: Any
     x, w = mg.tensor([1.0, 2.0, 3.0], requires_grad=True), mg.tensor(0.5, requires_grad=True)
     loss = (x * w * x - x + (x - w) * 2).sum()
     for times in (1, 2):  # what a second backward finds is added
@@ -35,7 +38,10 @@ def numbers_agree() -> bool:
 
 def differences_agree() -> bool:
     """Gradients of a few formulas, against finite differences."""
-    a, b = (mg.linspace(*ends, 6, dtype=mg.float64).reshape(2, 3).requires_grad_() for ends in ((-1, 2), (0.5, 3)))
+    a, b = (
+        mg.linspace(start, end, 6, dtype=mg.float64).reshape(2, 3).requires_grad_()
+        for start, end in ((-1, 2), (0.5, 3))
+    )
     return all(gradcheck(formula, (a, b), raise_exception=False) for formula in FORMULAS)
 
 
@@ -44,6 +50,7 @@ def steps_agree() -> bool:
     found = []
     for backward in (mg.autograd.backward, lambda loss: list(mg.autograd.walk(loss))):
         mg.manual_seed(0)
+        w: Any
         x, w = mg.randn(8, 4), mg.randn(4, 4, requires_grad=True)
         backward(((x @ w).tanh() @ w).exp().mean())
         found.append(w.grad.numpy().tobytes())

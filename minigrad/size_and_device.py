@@ -35,7 +35,7 @@ def sizes_of(given: tuple) -> tuple:
     try:
         return tuple(map(index, sizes))
     except TypeError:
-        wrong = next((one for one in sizes if not hasattr(one, "__index__") or getattr(one, "ndim", 0)), sizes[0])
+        wrong = next((one for one in sizes if not hasattr(one, "__index__") or getattr(one, "ndim", None)), sizes[0])
         what = "not" if sizes is given and len(given) == 1 else "but found element of type"
         raise TypeError(f"argument 'size' must be tuple of ints, {what} {type(wrong).__name__}") from None
 

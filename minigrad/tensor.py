@@ -52,7 +52,7 @@ class Tensor(Protocols, Methods):
     _grad: Tensor | None = None
     _node: Any = None  # the node of the graph that made it; None for a leaf
     _index = 0  # which output of that node it is
-    _accumulator = None  # a leaf's AccumulateGrad node, weakly, for as long as a graph needs it
+    _accumulator: Any = None  # a leaf's AccumulateGrad node, weakly, for as long as a graph needs it
     _hooks = None  # a leaf's hooks; those of other tensors are kept by the node that made them
     _base: Any = None  # the tensor whose memory this one is a view of; with it come, see autograd/views.py:
     _replay: tuple | None = None  # how the view was taken

@@ -10,7 +10,7 @@ No operation needs a rule of its own for this: it follows from the rule for the 
 """
 
 import contextlib
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -122,7 +122,7 @@ def _part(whole: Tensor, view: Tensor) -> Tensor:
     return whole.as_strided(view.shape, steps, (view.data_ptr() - base.data_ptr()) // view.itemsize)
 
 
-def give(tensor: Tensor, tangent: Tensor | None, in_place: bool = False) -> None:
+def give(tensor: Tensor, tangent: Any, in_place: bool = False) -> None:
     """Let a tensor change in the direction `tangent`.
 
     A tangent lies in memory as its value does, and one of a view is a view of the base's. So a change in place is
@@ -140,7 +140,7 @@ def give(tensor: Tensor, tangent: Tensor | None, in_place: bool = False) -> None
         )
     if in_place and tangent is not None and tensor._tangent is None and _hears(tensor):
         give(tensor._base, zeros_like(tensor._base))
-    own = tensor._tangent if in_place else None
+    own: Any = tensor._tangent if in_place else None
     if own is tangent is None:
         return
     with without_tangents() as (level,):

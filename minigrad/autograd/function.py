@@ -387,7 +387,7 @@ class Function:
         return results
 
     @classmethod
-    def _placed(cls, output: Tensor, index: int, inputs: list, ctx: FunctionCtx, node: FunctionNode | None) -> Tensor:
+    def _placed(cls, output: Tensor, index: int, inputs: list, ctx: FunctionCtx, node: Any) -> Tensor:
         """One output: with the node as its history, if a gradient flows there; an input that comes back unchanged
         becomes a view of itself.
         """
@@ -399,8 +399,8 @@ class Function:
         if given and not dirty:
             if cls._sets_up() and among(output, ctx.to_save):
                 raise RuntimeError(SAVED_AS_IS)
-            output, given = wrap(output._data, counter=counter_of(output)), output
-            output._base, output._forbids = given if given._base is None else given._base, UNRECORDED
+            itself, output = output, wrap(output._data, counter=counter_of(output))
+            output._base, output._forbids = root_of(itself), UNRECORDED
         if not flows:
             return output
         if dirty:
@@ -438,7 +438,9 @@ class Function:
                 continue
             dirty = among(result, ctx.dirty)
             sources = [value if dirty else root_of(value) for value in args]
-            source = next((i for i, one in enumerate(sources) if one is (result if dirty else root_of(result))), None)
+            source: Any = next(
+                (i for i, one in enumerate(sources) if one is (result if dirty else root_of(result))), None
+            )
             own = None if source is None else given[source]
             if own is None:
                 give(result, tangent, in_place=source is not None)

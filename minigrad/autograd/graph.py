@@ -44,6 +44,7 @@ class Node:
     """A step of the backward. Subclasses say how: `gradients(g)` gives one part per edge."""
 
     is_leaf = False
+    variable: Any  # of a leaf alone
     makes_new = True  # whether what `gradients` returns is new, or the incoming gradient, but never something kept
     # For each input the node to which its part of the gradient goes; None where none is needed.
     edges: list | tuple = ()

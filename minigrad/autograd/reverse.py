@@ -131,8 +131,8 @@ def grad(
     if is_grads_batched:
         from ..batching import grad_of_rows  # rarely needed
 
-        options = {"allow_unused": allow_unused, "materialize_grads": materialize_grads}
-        return grad_of_rows(outputs, inputs, grad_outputs, retain_graph, create_graph, **options)
+        unused = {"allow_unused": allow_unused, "materialize_grads": materialize_grads}
+        return grad_of_rows(outputs, inputs, grad_outputs, retain_graph, create_graph, **unused)
 
     captured: dict = {}
     places = [(checked_node(tensor, UNDIFFERENTIATED), tensor._index) for tensor in inputs]
@@ -143,7 +143,7 @@ def grad(
     for said in walk_from(seeds, retain_graph, create_graph, targets=list(captured), captured=captured, kinds=kinds):
         events.tell(said)
 
-    results = []
+    results: list[Tensor | None] = []
     for i, (tensor, (node, index)) in enumerate(zip(inputs, places)):
         g = captured[node][index]
         if g is None and materialize_grads:

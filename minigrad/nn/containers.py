@@ -97,7 +97,7 @@ class Sequential(_Numbered):
     def __add__(self, modules: "Sequential") -> "Sequential":
         return Sequential(*self).__iadd__(modules)
 
-    def __iadd__(self, modules: "Sequential") -> "Sequential":
+    def __iadd__(self, modules: "Sequential") -> "Sequential":  # type: ignore[override]
         if not isinstance(modules, Sequential):
             raise ValueError(f"add operator supports only objects of Sequential class, but {type(modules)} is given.")
         return self.extend(modules)

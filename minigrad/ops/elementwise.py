@@ -200,7 +200,7 @@ log10 = op(np.log10, floats=True, a=lambda g, a: g / (a * LOG10))
 log1p = op(np.log1p, floats=True, grad_fn="Log1PBackward0", a=lambda g, a: g / (a + 1))
 # d(aⁿ)/da at n = 0 is 0 everywhere, at a = 0 too
 power_of_number = op(
-    lambda a, exponent: powered(a, exponent) if a.dtype.kind in "fc" else to_number(*met(a, exponent), exponent),
+    lambda a, exponent: powered(a, exponent) if a.dtype.kind in "fc" else to_number(met(a, exponent), exponent),
     grad_fn="PowBackward0",
     elementwise=True,
     a=lambda g, a, exponent: g * (exponent * raised(a, exponent - 1)) if exponent != 0 else nothing(g),
@@ -228,7 +228,8 @@ def whole_power(a, b):
     return np.where(refuse_bools(b) < 0, np.where(a == 1, 1, np.where(a == -1, 1 - 2 * (b % 2), 0)), a ** np.maximum(b, 0)).astype(b.dtype)
 
 
-def to_number(a, exponent, number):
+def to_number(pair, number):
+    a, exponent = pair
     if a.dtype.kind in "iu" and number < 0:
         raise RuntimeError("Integers to negative integer powers are not allowed.")
     return a | (not exponent) if a.dtype == np.bool_ else a**exponent

@@ -55,7 +55,7 @@ qr_of = op(
     outputs=("parts",),
     grad_fn="LinalgQrBackward0",
     holomorphic=False,
-    a=lambda gs, a, mode: qr_rule(*gs, a, *qr_of(a, mode), mode),
+    a=lambda gs, a, mode: qr_rule(*gs, a, *qr_of(a, mode), mode),  # type: ignore[call-arg]
 )
 eigh_of = op(  # of the triangle that is read, the gradient is spread over both
     lambda a, upper: tuple(np.linalg.eigh(a, "U" if upper else "L")),

@@ -152,7 +152,7 @@ def with_operands(error: Exception, values, called: str | None = None) -> Except
     frame, tensors = user_frame(), [value for value in values if isinstance(value, Tensor)]
     if frame is None or not tensors or not isinstance(error, RuntimeError | IndexError | ValueError):
         return error
-    names = written(tensors, frame, called) or [name_of(tensor, frame) for tensor in tensors]
+    names: list = written(tensors, frame, called) or [name_of(tensor, frame) for tensor in tensors]
     kinds = [f"{str(tensor.dtype).partition('.')[2]} {list(tensor.shape)}" for tensor in tensors]
     described = [f"`{name}` is {kind}" if name else f"an operand is {kind}" for name, kind in zip(names, kinds)]
     error.args = (f"{error}\n{source_of(frame)}{', '.join(dict.fromkeys(described))}.",)
