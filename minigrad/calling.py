@@ -32,7 +32,7 @@ def ill_typed(name: str, arguments: Iterable[tuple[str, Any]]) -> TypeError | No
         if (
             argument in TENSORS
             and not hasattr(value, "requires_grad")
-            and value is not None
+            and (value is not None or argument.startswith(("mat", "vec", "batch")))
             or (argument, position) == ("input", 1)
         ):
             wanted = None if hasattr(value, "requires_grad") else "Tensor"

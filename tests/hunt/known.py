@@ -12,6 +12,11 @@ class Known(NamedTuple):
 
 KNOWN: tuple[Known, ...] = (
     Known(
+        "refused in both: here the tensor that stands for keepdim is read as a number first",
+        r"\.sum\(0, x\)",
+        ("x = T([[1.0, 2.0], [3.0, 4.0]])", "y = x.sum(0, x)"),
+    ),
+    Known(
         "the gradient of a number that both bounds stretch: PyTorch writes it into memory of the wrong shape",
         r"clamp\(a, b, c\)(?s:.*)(first|second)",
         (

@@ -32,7 +32,8 @@ FULL = [case for case in SMOOTH if all(x.size for x in case.fixed())]
 
 
 def test_no_row_of_the_tables_is_forgotten():
-    assert {row.op.name for row in ops.rows.values()} == {case.row for case in CASES}
+    without_derivative = {"once"}  # what `unique` leaves behind, which refuses its backward
+    assert {row.op.name for row in ops.rows.values()} - without_derivative == {case.row for case in CASES}
 
 
 @each(CASES)
