@@ -75,14 +75,16 @@ def apart(g, x1, x2, out, p):
 
 def variance_rule(g, a, dim, correction):
     g = spread(2 * g, a.shape, dim)
-    return where(g == 0, 0, g * per_degree(a, dim, correction))  # where only the mean is used, an unknown spread does not matter
+    slope = g * per_degree(a, dim, correction)
+    return slope if count(a.shape, dim) > correction else where(g == 0, 0, slope)  # unknown, but perhaps only the mean is used
 
 
 def half_over(g, a, dim, correction):
     """The deviation is the root of the variance."""
     deviation = a - mean(a, dim, True)
     found = (sum(squared(deviation), dim) * ratio(1, max(count(a.shape, dim) - correction, 0))).reshape(g.shape)
-    return where((found == 0) | (g == 0), 0, g / (2 * found**0.5))
+    flat = found == 0 if count(a.shape, dim) > correction else (found == 0) | (g == 0)  # as above
+    return where(flat, 0, g / (2 * found**0.5))
 
 
 def var_mean(input, dim=None, unbiased=None, keepdim=False, *, correction=None):
