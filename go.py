@@ -1,22 +1,25 @@
 #!/usr/bin/env python3
 """Set minigrad up and start it, with nothing but Python 3.11 or newer.
 
-    python3 go.py lab      [jupyter lab options]   open JupyterLab on the course
+    python3 go.py lab      [jupyter lab options]   open JupyterLab on the course, on copies of your own
     python3 go.py test     [pytest options]        run all tests: engine, widgets, notebooks, browser
     python3 go.py refresh  [--check] [notebooks]   execute the notebooks and store what they show
     python3 go.py lock     [--upgrade]             resolve requirements.lock from pyproject.toml
     python3 go.py setup                            only make .venv, or bring it up to date
 
-The first call installs the packages of requirements.lock into .venv, beside this file; nothing else on
-the machine is changed. Later calls start at once. On Windows, write `py` for `python3`.
+The first call installs the packages of requirements.lock into .venv, beside this file. `lab` copies the
+lessons into the folder minigrad-course of your home folder, or into the one that MINIGRAD_COURSE names,
+where they are missing. Nothing else on the machine is changed. On Windows, write `py` for `python3`.
 """
 
 import hashlib
 import json
 import os
+import runpy
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent
@@ -30,8 +33,14 @@ STAMP = VENV / "minigrad-ready.json"
 PIP = [PYTHON, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
 IS_ROOT = os.name != "nt" and os.geteuid() == 0
 COMMANDS = {
-    # Root is who one is in most containers; Jupyter refuses to start there unless told.
-    "lab": ["-m", "jupyterlab", f"--ServerApp.root_dir={ROOT / 'notebooks'}", *["--allow-root"] * IS_ROOT],
+    "lab": [
+        *("-m", "jupyterlab", "--LabApp.default_url=/lab/tree/index.ipynb"),
+        # No question about news covers the first lesson, and nobody is asked for updates: the settings are ours alone.
+        f"--LabApp.app_settings_dir={ROOT / 'notebooks' / 'lab'}",
+        "--LabApp.extension_manager=readonly",
+        *["--allow-root"]
+        * IS_ROOT,  # root is who one is in most containers; Jupyter refuses to start there unless told
+    ],
     "test": ["-m", "pytest"],
     "refresh": [str(ROOT / "notebooks" / "refresh.py")],
 }
@@ -39,6 +48,10 @@ COMMANDS = {
 
 def fail(what, remedy):
     sys.exit(f"minigrad: {what}. {remedy}")
+
+
+def say(what):
+    print(f"minigrad: {what}", file=sys.stderr, flush=True)
 
 
 def interpreter():
@@ -77,10 +90,11 @@ def get_uv():
     return subprocess.call([*PIP, "uv"], cwd=ROOT) == 0
 
 
-def install_packages():
+def install_packages(extra):
     """Everything in one call: by uv, which is four times as fast, or by pip where uv cannot be had or fails."""
-    what = ["-r", LOCK.name, "-e", ".[test]"]
-    uv = [PYTHON, "-m", "uv", "pip", "install", "--quiet", "--python", PYTHON]
+    what = ["--constraint", LOCK.name, "--editable", f".{extra}"]
+    loud = [] if sys.stderr.isatty() else ["--quiet"]  # a person sees what is fetched; a log does not need it
+    uv = [PYTHON, "-m", "uv", "pip", "install", *loud, "--python", PYTHON]
     if get_uv() and subprocess.call([*uv, *what], cwd=ROOT) == 0:
         return
     if subprocess.call([*PIP, *what], cwd=ROOT) != 0:
@@ -90,21 +104,37 @@ def install_packages():
         )
 
 
-def set_up():
-    """Make .venv what requirements.lock and pyproject.toml ask for; do nothing if it is."""
+def set_up(extra):
+    """Make .venv what requirements.lock and pyproject.toml ask for; do nothing if it is.
+
+    A learner gets what the lessons need; the tests' packages ("[test]") come with the first command that needs them.
+    """
     made_by, packages = interpreter(), wanted_packages()
     try:
         done = json.loads(STAMP.read_text(encoding="utf-8"))
     except (OSError, ValueError):
-        done = [None, None]
-    if made_by and done == [made_by, packages]:
+        done = []
+    if made_by and done[:2] == [made_by, packages] and extra in ("", *done[2:]):
         return
-    print("minigrad: setting up .venv (about 15 s on a fast network, 1 GB of disk)", file=sys.stderr, flush=True)
-    if not made_by or done[0] != made_by:
+    extra = extra or "".join(done[2:])  # what is there stays there
+    size = "1 GB" if extra else "500 MB"
+    say(f"setting up .venv: once, about 15 s on a fast network, {size} of disk; one moment")
+    start = time.monotonic()
+    if not made_by or done[:1] != [made_by]:
         make_venv()  # never finished, moved, or its Python was replaced: nothing in it can be trusted
     STAMP.unlink(missing_ok=True)
-    install_packages()
-    STAMP.write_text(json.dumps([interpreter(), packages]), encoding="utf-8")
+    install_packages(extra)
+    STAMP.write_text(json.dumps([interpreter(), packages, extra]), encoding="utf-8")
+    say(f"set up in {time.monotonic() - start:.0f} s")
+
+
+def lessons():
+    """The options of JupyterLab that open the learner's copies, which are made if need be."""
+    course = runpy.run_path(str(ROOT / "widgets" / "course.py"))
+    folder = course["make_copies"]()
+    os.environ["MINIGRAD_COURSE"] = str(folder)  # the kernels ask for it
+    say(f"your notebooks are in {folder}; JupyterLab opens in some seconds, and Ctrl-C here ends it")
+    return [f"--ServerApp.root_dir={folder}"]
 
 
 def resolve_lock(options):
@@ -143,7 +173,8 @@ def main():
     try:
         if command == "lock":
             resolve_lock(options)
-        set_up()
+        set_up("" if command == "lab" else "[test]")
+        opened = lessons() if command == "lab" else []
     except OSError as error:
         fail(
             f"the set-up stopped ({error})",
@@ -152,7 +183,7 @@ def main():
     except KeyboardInterrupt:
         fail("the set-up was interrupted", "The same command starts it afresh")
     if command in COMMANDS:
-        run(COMMANDS[command] + options)
+        run(COMMANDS[command] + opened + options)
 
 
 if __name__ == "__main__":

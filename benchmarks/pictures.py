@@ -9,8 +9,9 @@ from statistics import median
 from time import process_time
 
 import minigrad as mg
-from widgets import folding, layout, picture, plot_tangent
-from widgets.run import record
+from widgets import plot_tangent
+from widgets.drawing import folding, layout, picture
+from widgets.showing.run import record
 
 ROUNDS = 7
 

@@ -9,7 +9,7 @@ from statistics import median
 from time import perf_counter
 
 import minigrad as mg
-from widgets.run import Run, record
+from widgets.showing.run import Run, record
 
 ROUNDS = 60
 

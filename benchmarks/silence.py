@@ -28,7 +28,7 @@ def minigrad_without_events():
     original = SourceFileLoader.get_code
 
     def get_code(loader, module):
-        if module not in ("minigrad.autograd.engine", "minigrad.autograd.reverse"):
+        if module not in ("minigrad.core.forward", "minigrad.core.backward"):
             return original(loader, module)
         tree = WithoutEvents().visit(ast.parse(loader.get_data(loader.path)))
         return compile(ast.fix_missing_locations(tree), loader.path, "exec")

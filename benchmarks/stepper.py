@@ -12,8 +12,8 @@ from statistics import median, quantiles
 from playwright.sync_api import sync_playwright
 
 from tests.browser.conftest import CHROMIUM_OPTIONS, find_chromium
-from widgets import picture
-from widgets.page import page
+from widgets.drawing import picture
+from widgets.showing.page import page
 
 from .pictures import chain
 

@@ -33,7 +33,10 @@ NAMESPACES = {
         "bernoulli set_default_device empty_like int32 ceil floor clamp bitwise_xor mean std prod unique cross sin_ "
         "reshape randn_like int cos igamma acosh_ BoolTensor min median nanmedian isin signbit empty_strided "
         "vdot rsub mode quantile nanquantile cdist trapezoid trapz cumulative_trapezoid vander logspace tril_indices "
-        "triu_indices bincount histc bucketize searchsorted cov corrcoef gradient logaddexp distributions"
+        "triu_indices bincount histc bucketize searchsorted cov corrcoef gradient kthvalue aminmax cummin nanmean "
+        "renorm scatter_reduce index_reduce unique_consecutive addbmm cartesian_prod combinations column_stack "
+        "row_stack vsplit dsplit put qr cholesky slogdet logdet pinverse logaddexp distributions profiler "
+        "poisson randint_like iinfo can_cast igammac"
     ),
     "minigrad.accelerator": ("is_available current_accelerator"),
     "minigrad.autograd": (
@@ -53,12 +56,14 @@ NAMESPACES = {
     "minigrad.backends.cudnn": ("enabled version flags"),
     "minigrad.backends.mps": ("is_available"),
     "minigrad.cuda": ("is_available memory_allocated reset_peak_memory_stats max_memory_allocated device_count"),
-    "minigrad.func": ("functional_call stack_module_state vjp vmap jacrev hessian jvp grad"),
-    "minigrad.linalg": ("solve eigvalsh cond lstsq eig eigvals matrix_exp vander"),
+    "minigrad.func": ("functional_call stack_module_state vjp vmap jacrev jacfwd hessian jvp grad linearize"),
+    "minigrad.linalg": (
+        "solve eigvalsh svd matrix_exp cond lstsq eig eigvals pinv qr slogdet solve_triangular matrix_rank vander"
+    ),
     "minigrad.nn": (
         "Linear Module Conv2d ReLU Parameter Sequential MSELoss Flatten MaxPool2d CrossEntropyLoss Dropout2d Softmax "
         "BatchNorm1d Dropout BatchNorm2d LSTM DataParallel Embedding AvgPool2d AdaptiveAvgPool2d Sigmoid Identity "
-        "InstanceNorm2d RNN GRU Transformer MultiheadAttention"
+        "InstanceNorm2d ParameterList ParameterDict RNN GRU Transformer MultiheadAttention"
     ),
     "minigrad.nn.functional": (
         "relu max_pool2d conv2d relu_ log_softmax binary_cross_entropy_with_logits nll_loss cross_entropy mse_loss "
@@ -66,13 +71,14 @@ NAMESPACES = {
     ),
     "minigrad.nn.init": ("orthogonal_ kaiming_uniform_"),
     "minigrad.nn.utils": (
-        "clip_grad_norm_ clip_grad_value_ parameters_to_vector vector_to_parameters parametrize weight_norm"
+        "clip_grad_norm_ clip_grad_value_ parameters_to_vector vector_to_parameters get_total_norm parametrize "
+        "weight_norm"
     ),
     "minigrad.optim": ("SGD Adam Adadelta RMSprop"),
-    "minigrad.profiler": (
-        "profile schedule record_function tensorboard_trace_handler ProfilerActivity ProfilerAction "
-        "supported_activities"
+    "minigrad.optim.lr_scheduler": (
+        "LambdaLR StepLR ExponentialLR CosineAnnealingLR MultiStepLR LinearLR ConstantLR OneCycleLR ReduceLROnPlateau"
     ),
+    "minigrad.random": ("manual_seed seed initial_seed get_rng_state set_rng_state fork_rng"),
     "minigrad.special": (
         "airy_ai bessel_j0 bessel_j1 bessel_y0 bessel_y1 chebyshev_polynomial_t digamma entr erf erfc erfcx erfinv "
         "exp2 expit expm1 gammainc gammaincc gammaln hermite_polynomial_h i0 i0e i1 i1e laguerre_polynomial_l "
@@ -80,7 +86,7 @@ NAMESPACES = {
         "modified_bessel_k0 modified_bessel_k1 multigammaln ndtr ndtri polygamma psi round "
         "scaled_modified_bessel_k0 scaled_modified_bessel_k1 sinc softmax spherical_bessel_j0 xlog1py xlogy zeta"
     ),
-    "minigrad.utils.benchmark": ("Timer"),
+    "minigrad.utils": ("benchmark"),
     "minigrad.utils.checkpoint": (
         "checkpoint set_checkpoint_early_stop set_checkpoint_debug_enabled checkpoint_sequential"
     ),
@@ -97,10 +103,11 @@ NAMESPACES = {
         "repeat t equal argmax cuda all _base clamp softmax type unsqueeze_ set_ relu_ index resize_ maximum cpu "
         "ndim eq tanh movedim min max log det neg_ index_add_ _grad_fn as_strided_ t_ squeeze_ swapdims_ swapaxes_ "
         "new_zeros diagonal bool bernoulli exp_ new_ones masked_fill sub div bernoulli_ volatile contiguous split "
-        "split_with_sizes unsafe_split unsafe_split_with_sizes unsafe_chunk is_floating_point eq_ resize_as_"
+        "split_with_sizes unsafe_split unsafe_split_with_sizes unsafe_chunk is_floating_point eq_ resize_as_ "
+        "cauchy_ log_normal_ geometric_ untyped_storage fill_diagonal_"
     ),
 }
-FIRST_RING = {
+COMMON = {
     "unary": (
         "neg abs exp log log2 log1p expm1 sqrt rsqrt sin cos tan asin acos atan sinh cosh tanh sigmoid square "
         "reciprocal"
@@ -124,7 +131,7 @@ FIRST_RING = {
     ),
     "layer": ("nn.functional.linear nn.functional.conv1d nn.functional.conv2d"),
 }
-SECOND_RING = {
+LESS_COMMON = {
     "unary": (
         "exp2 log10 asinh acosh atanh erf erfc logit sign sgn floor ceil round trunc frac positive isnan isfinite "
         "clone contiguous real conj zeros_like ones_like nan_to_num"
@@ -223,7 +230,7 @@ def page() -> str:
             },
             **{
                 ring: {family: {name: answer_of_op(name) for name in names.split()} for family, names in table.items()}
-                for ring, table in {"Operations": FIRST_RING, "Operations, the second ring": SECOND_RING}.items()
+                for ring, table in {"Operations": COMMON, "Operations, the less common": LESS_COMMON}.items()
             },
         }
     everything = [instead for part in parts.values() for names in part.values() for instead in names.values()]

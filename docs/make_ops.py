@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from minigrad import Tensor, ones, ops
-from minigrad.autograd.op import Op
+from minigrad.core.row import Op
 
 PAGE = Path(__file__).parent / "ops.md"
 HEAD = """# The operations

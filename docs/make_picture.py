@@ -7,7 +7,7 @@ import ast
 import importlib.util
 from pathlib import Path
 
-from widgets import picture
+from widgets.drawing import picture
 
 DOCS = Path(__file__).parent
 ROOT = DOCS.parent
@@ -18,9 +18,12 @@ ROOMS = {
     "minigrad": "the names a person uses",
     "minigrad.nn": "networks",
     "minigrad.optim": "optimizers",
+    "minigrad.autograd": "PyTorch's tools for derivatives",
+    "minigrad.tensors": "made, described, stored",
+    "minigrad.random": "PyTorch's stream of numbers",
     "minigrad.ops": "tables of formulas",
-    "minigrad.autograd": "apply, walk, graph, events",
-    "minigrad.tensor": "array, gradient, history",
+    "minigrad.core": "tensor, forward, graph, backward",
+    "minigrad.numbers": "types of number",
     "minigrad.words": "what is said to a person",
 }
 

@@ -16,9 +16,10 @@ from types import ModuleType
 from typing import Any
 
 import minigrad
-from minigrad import dtypes, nn
-from minigrad.ops import OPERATORS as BINARY
-from minigrad.ops.in_place import SIGNS
+from minigrad import nn
+from minigrad.numbers import dtypes
+from minigrad.ops import operators
+from minigrad.tensors.protocols import Protocols
 
 WHERE = ("out", "inplace")  # to which a function may write, and no method
 ROOT = Path(minigrad.__file__).parent
@@ -33,8 +34,8 @@ from typing import Any
 
 import numpy as np
 
-from {dots}dtypes import dtype
-from {dots}tensor import Tensor
+from {dots}numbers.dtypes import dtype
+from {dots}core.tensor import Tensor
 
 _Operand = Tensor | np.ndarray | _bool | _int | _float | _complex
 '''
@@ -42,13 +43,15 @@ BUILTINS = {kind: f"_{kind.__name__}" for kind in (bool, int, float, complex, st
 KNOWN = {**BUILTINS, minigrad.Tensor: "Tensor", dtypes.dtype: "dtype", None: "None", type(None): "None"}
 KNOWN |= {name: spelt for kind, spelt in KNOWN.items() if kind for name in [kind.__name__]}
 SEVERAL = (  # functions of the tables that return more than one tensor, or no tensor
-    "allclose aminmax broadcast_shapes broadcast_tensors chunk cummax cummin dsplit equal gradient hsplit kthvalue "
+    "allclose broadcast_shapes broadcast_tensors chunk cummax equal hsplit "
     "max median meshgrid min mode nanmedian nonzero numpy sort split split_with_sizes std_mean stride tensor_split "
-    "tolist topk type unbind unique unique_consecutive unsafe_chunk unsafe_split unsafe_split_with_sizes var_mean "
-    "vsplit where"
+    "tolist topk type unbind unique unsafe_chunk unsafe_split unsafe_split_with_sizes var_mean "
+    "where"
 ).split()
 COMPARISONS = ("__eq__", "__ne__")  # for which Python itself promises a bool
-OPERATORS = {*BINARY, *SIGNS}
+OPERATORS = {*operators.OPERATORS, *operators.IN_PLACE}
+PROTOCOLS = {name for name in vars(Protocols) if name.startswith("__") and not hasattr(object, name)}
+PRIVATE = ("_grad_fn", "_backward_hooks", "_is_view", "_tangent", "_version")  # for the engine's own type check
 
 
 def annotation(given: Any) -> str:
@@ -98,24 +101,27 @@ def result(name: str, function) -> str:
 def declaration(name: str, value, method: bool) -> str:
     """One line of a stub."""
     if isinstance(value, property):
-        returned = "Any" if name in ("name", "names", "nbytes", "_grad_fn") else "Tensor"
-        return f"@property\ndef {name}(self) -> {returned}: ..."
+        given = getattr(value.fget, "__annotations__", {})
+        returned = annotation(given["return"]) if "return" in given else "Tensor"
+        returned = "Any" if name in ("name", "names", "nbytes", *PRIVATE) else returned
+        return f"{name}: {returned}" if value.fset else f"@property\ndef {name}(self) -> {returned}: ..."
     if isinstance(value, dtypes.dtype):
         return f"{name}: dtype"
     if inspect.isfunction(value):
-        operator = method and name.startswith("__") and name.endswith("__")
+        operator = method and name.startswith("__") and name.endswith("__") and name not in PROTOCOLS
         if operator and name not in ("__getitem__", "__setitem__"):
-            binary = len(inspect.signature(value).parameters) > 1 or hasattr(value, "op")
+            taken = inspect.signature(value).parameters.values()
+            binary = len(taken) > 1 or hasattr(value, "op") or any(one.kind is one.VAR_POSITIONAL for one in taken)
             binary = binary and name not in ("__neg__", "__pos__", "__abs__", "__invert__")
             other = ", other: _Operand" * binary if name not in COMPARISONS else ", other: object"
             ignore = "  # type: ignore[override]" if name in COMPARISONS else ""
             return f"def {name}(self{other}) -> Tensor: ...{ignore}"
         returned = "None" if name == "__setitem__" else "Tensor" if name == "__getitem__" else result(name, value)
-        if name.endswith("_") and not operator:
+        if name.endswith("_") and not name.endswith("__"):
             returned = "Tensor"
             free = any(one.kind is one.VAR_KEYWORD for one in inspect.signature(value).parameters.values())
             base = getattr(minigrad.Tensor, name[:-1], getattr(minigrad, name[:-1], value))
-            value = base if free else value  # a twin takes what its function takes
+            value = base if free and callable(base) else value  # a twin takes what its function takes
         taken = parameters(value, method, name.endswith("_"))
         return f"def {name}({taken}) -> {returned}: ..."
     return f"{name}: Any"
@@ -137,10 +143,10 @@ def written(tree: ast.AST) -> set[str]:
 
 def methods() -> Iterator[str]:
     """What the tables put on Tensor."""
-    tree = ast.parse((ROOT / "tensor.py").read_text(encoding="utf-8"))
+    tree = ast.parse((ROOT / "core" / "tensor.py").read_text(encoding="utf-8"))
     own = written(next(node for node in tree.body if isinstance(node, ast.ClassDef) and node.name == "Tensor"))
     for name, value in sorted(vars(minigrad.Tensor).items()):
-        if name not in own and (name in OPERATORS or not name.startswith("_") or name == "_grad_fn"):
+        if name not in own and (name in {*OPERATORS, *PROTOCOLS} or not name.startswith("_") or name in PRIVATE):
             yield declaration(name, value, method=True)
 
 
@@ -153,7 +159,9 @@ def functions() -> Iterator[str]:
     yield "bfloat16: dtype"
     for name in sorted(minigrad.LATER):
         kind = getattr(minigrad, name)
-        yield f"from . import {name} as {name}" if isinstance(kind, ModuleType) else declaration(name, kind, False)
+        room = "." + minigrad.LATER[name].rpartition(".")[0]
+        is_module = isinstance(kind, ModuleType)
+        yield f"from {room} import {name} as {name}" if is_module else declaration(name, kind, False)
 
 
 def stubs() -> dict[Path, str]:

@@ -8,42 +8,58 @@ tensor([2.0000, 1.0806])
 """
 
 import importlib
+import os
+import sys
 import warnings
 from math import e, inf, nan, pi
 from typing import TYPE_CHECKING
 
-from . import absent, autograd, dtypes, facts, linalg, random, sampling
-from . import ops as _ops
-from .absent import accelerator, backends, compile, cuda
+from . import autograd, linalg, ops as _ops, random, return_types
+
+# "name as name": a strict type checker takes only this for a name that the package offers.
 from .autograd import (
-    enable_grad,
-    inference_mode,
-    is_grad_enabled,
-    is_inference_mode_enabled,
-    no_grad,
-    set_grad_enabled,
+    enable_grad as enable_grad,
+    inference_mode as inference_mode,
+    is_grad_enabled as is_grad_enabled,
+    is_inference_mode_enabled as is_inference_mode_enabled,
+    no_grad as no_grad,
+    set_grad_enabled as set_grad_enabled,
 )
-from .creation import (
-    arange,
-    as_tensor,
-    empty,
-    empty_like,
-    eye,
-    from_numpy,
-    full,
-    full_like,
-    linspace,
-    ones,
-    ones_like,
-    tensor,
-    tril_indices,
-    triu_indices,
-    zeros,
-    zeros_like,
+from .core.tensor import Tensor as Tensor
+from .numbers import dtypes
+from .numbers.dtypes import (
+    TYPES,
+    dtype as dtype,
+    get_default_dtype as get_default_dtype,
+    promote_types as promote_types,
+    set_default_dtype as set_default_dtype,
 )
-from .dtypes import TYPES, dtype, get_default_dtype, promote_types, set_default_dtype
-from .tensor import Size, Tensor, device
+from .numbers.size_and_device import Size as Size, device as device
+from .random import sampling
+from .tensors import conversions as _conversions, facts, history, numpys_calls as _numpys_calls, protocols
+from .tensors.creation import (
+    arange as arange,
+    as_tensor as as_tensor,
+    empty as empty,
+    empty_like as empty_like,
+    eye as eye,
+    from_numpy as from_numpy,
+    full as full,
+    full_like as full_like,
+    linspace as linspace,
+    ones as ones,
+    ones_like as ones_like,
+    tensor as tensor,
+    zeros as zeros,
+    zeros_like as zeros_like,
+)
+from .words import absent
+from .words.absent import accelerator, backends, compile, cuda
 from .words.printing import get_printoptions, printoptions, set_printoptions
+
+if TYPE_CHECKING:
+    from . import nn as nn, optim as optim
+    from .functions import *  # noqa: F403 - the functions of the tables
 
 __version__ = "0.1.0"
 
@@ -51,32 +67,31 @@ globals().update(TYPES)
 globals().update(sampling.functions)
 globals().update(_ops.functions)
 globals().update(facts.functions)
-globals().update(linalg.functions)
 
 # 1 / 0 is inf and log(-1) is nan, without a word, as in PyTorch; NumPy would warn of its own work inside this package
 warnings.filterwarnings("ignore", category=RuntimeWarning, module=r"minigrad\.")
 
+if "IPython" in sys.modules and os.path.exists("widgets.py"):  # in a notebook, the first place where imports look
+    warnings.warn(
+        "the file widgets.py in this folder hides the package widgets, which shows what minigrad does: "
+        "rename the file, or write `from minigrad_widgets import …`",
+        stacklevel=2,
+    )
 
 LATER = {
     "func": "func",
     "nn": "nn",
     "optim": "optim",
-    "profiler": "profiler",
-    "return_types": "return_types",
+    "serialization": "serialization",
     "special": "special",
     "utils": "utils",
-    "vmap": "batching",
+    "vmap": "func.batching",
 }  # not needed by all, and so imported when first asked for
 LATER |= dict.fromkeys(("save", "load"), "serialization")
-LATER |= dict.fromkeys(
-    ("is_anomaly_enabled", "is_anomaly_check_nan_enabled", "set_anomaly_enabled"), "autograd.anomaly"
-)
+LATER |= dict.fromkeys(("is_anomaly_enabled", "is_anomaly_check_nan_enabled"), "autograd.anomaly")
 
 
-if TYPE_CHECKING:
-    from . import nn, optim
-    from .functions import *  # noqa: F403 - the functions of the tables
-else:
+if not TYPE_CHECKING:
 
     def __getattr__(name: str):
         if name in LATER:

@@ -5,8 +5,8 @@ from typing import Any
 
 import minigrad as mg
 
-from .absent import documents
 from .autograd.gradcheck import gradcheck
+from .words.absent import documents
 
 START = """>>> import minigrad as mg
 >>> x = mg.tensor([1.0, 2.0], requires_grad=True)
@@ -14,12 +14,6 @@ START = """>>> import minigrad as mg
 >>> x.grad
 tensor([2., 4.])
 """
-FORMULAS = (
-    lambda a, b: mg.sin(a) * mg.exp(b) - a / b,
-    lambda a, b: (a @ b.T).softmax(1).log(),
-    lambda a, b: mg.where(a > b, a.tanh(), b.sqrt()).std(0),
-    lambda a, b: mg.cat([a, b])[1:, ::2].cumsum(1).prod(0),
-)
 
 
 def numbers_agree() -> bool:
@@ -37,12 +31,9 @@ def numbers_agree() -> bool:
 
 
 def differences_agree() -> bool:
-    """Gradients of a few formulas, against finite differences."""
-    a, b = (
-        mg.linspace(start, end, 6, dtype=mg.float64).reshape(2, 3).requires_grad_()
-        for start, end in ((-1, 2), (0.5, 3))
-    )
-    return all(gradcheck(formula, (a, b), raise_exception=False) for formula in FORMULAS)
+    """Gradients of a formula, against finite differences."""
+    a = mg.linspace(-1, 2, 6, dtype=mg.float64).reshape(2, 3).requires_grad_()
+    return gradcheck(lambda a: (mg.sin(a) @ a.exp().T).softmax(1).log().cumsum(0) / a[:, :2], a)
 
 
 def steps_agree() -> bool:
@@ -77,18 +68,16 @@ def main() -> int:
     """The exit code: how many checks failed."""
     print(f"minigrad {mg.__version__}, Python {sys.version.split()[0]}\n\n{START}")
     print(f"Read on in {documents()}: architecture.md, names.md, ops.md\n")
-    wrong = [check for check in CHECKS if not passes(check)]
+    wrong = 0
     for check in CHECKS:
-        print(f"{'WRONG' if check in wrong else 'right'}  {check.__doc__}")
-    return len(wrong)
-
-
-def passes(check) -> bool:
-    try:
-        return check()
-    except Exception as error:  # whatever is wrong, the other checks run
-        print(f"{type(error).__name__}: {error}")
-        return False
+        try:
+            right = check()
+        except Exception as error:  # whatever is wrong, the other checks run
+            right = False
+            print(f"{type(error).__name__}: {error}")
+        wrong += not right
+        print(f"{'right' if right else 'WRONG'}  {check.__doc__}")
+    return wrong
 
 
 if __name__ == "__main__":

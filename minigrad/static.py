@@ -27,11 +27,13 @@ from typing import Any
 
 import numpy as np
 
-from . import autograd, creation, sampling, trees
-from .autograd.grad_mode import set_grad_enabled
-from .dtypes import TYPES, dtype
+from . import autograd
+from .core.modes import set_grad_enabled
+from .core.tensor import Tensor as Value
+from .numbers.dtypes import TYPES, dtype
 from .ops import functions as eager
-from .tensor import Tensor as Value
+from .random import sampling
+from .tensors import creation, trees
 from .words.source import here
 
 float16, float32, float64, int32, int64 = (TYPES[name] for name in "float16 float32 float64 int32 int64".split())

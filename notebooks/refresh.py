@@ -23,6 +23,8 @@ KERNEL = {"name": "python3", "display_name": "Python 3", "language": "python"}
 # Sums that several threads share have other last digits than those of one.
 ONE_THREAD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
 WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
+# What a living widget moves into, and the packed page for a place without one: another in each run. Its words stay.
+PLACE = re.compile(r"<abbr data-place=.*?</abbr>", re.DOTALL)
 # A warning names the temporary file in which the kernel keeps the cell.
 CELL_FILE = re.compile(r"\S*ipykernel_\d+[/\\]\d+\.py")
 
@@ -55,6 +57,7 @@ def normalise(notebook: nbformat.NotebookNode) -> str:
             cell.metadata.pop("execution", None)
             for output in cell.outputs:
                 _normalise_output(output)
+            cell.outputs = [output for output in cell.outputs if output.get("data", True)]
     return nbformat.writes(notebook, sort_keys=True) + "\n"
 
 
@@ -65,6 +68,10 @@ def _normalise_output(output: nbformat.NotebookNode) -> None:
         output.text = CELL_FILE.sub("<cell>", output.text)
     else:
         output.data.pop(WIDGET_VIEW, None)  # a reopened file has no such model; the other forms of the output stay
+        if "text/html" in output.data:
+            output.data["text/html"] = PLACE.sub("", output.data["text/html"])
+            if not output.data["text/html"]:
+                del output.data["text/html"]
 
 
 def refreshed(path: Path) -> str:

@@ -96,6 +96,16 @@ def numbers(shape, low: float = -2.0, high: float = 2.0, salt: int = 0) -> np.nd
     return np.round(low + (high - low) * fractions, 9).reshape(shape)
 
 
+def leaf(m, *values, dtype=None):
+    """A leaf with one dimension."""
+    return m.tensor([float(value) for value in values], dtype=dtype, requires_grad=True)
+
+
+def scalar(m, value: float):
+    """A leaf that is one number, without dimensions, in double precision."""
+    return m.tensor(value, dtype=float, requires_grad=True)
+
+
 def listed(value) -> list:
     return list(value) if isinstance(value, list | tuple) else [value]
 

@@ -5,6 +5,7 @@ import doctest
 import importlib
 import json
 import pkgutil
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -75,9 +76,43 @@ def test_the_engine_knows_nothing_of_pictures(path):
 
 def test_a_hidden_import_would_be_found():
     text = (
-        "def f():\n    from widgets.stepper import show\n    import torch.nn\n    importlib.import_module('graphviz')"
+        "def f():\n    from widgets.drawing import draw\n    import torch.nn\n    importlib.import_module('graphviz')"
     )
     assert {top(name) for name in imports(text)} == {"widgets", "torch", "graphviz"}
+
+
+def linted(folder: Path) -> subprocess.CompletedProcess:
+    """What import-linter says of the tree in a folder, by the contracts of its pyproject.toml."""
+    lint = "from importlinter.cli import lint_imports_command as lint; lint(['--no-cache'])"
+    return subprocess.run([sys.executable, "-c", lint], cwd=folder, capture_output=True, text=True)
+
+
+def test_imports_between_the_rooms_go_one_way():
+    said = linted(ROOT.parent)
+    assert said.returncode == 0, said.stdout
+
+
+@pytest.mark.parametrize(
+    ("room", "planted"),
+    [
+        ("minigrad/core/modes.py", "import minigrad.ops.shape"),
+        ("minigrad/ops/shape.py", "def late():\n    from ..nn import Module"),
+        ("minigrad/words/printing.py", "from ..core.tensor import Tensor"),
+        ("minigrad/core/tensor.py", "def late():\n    from .forward import apply"),
+        ("minigrad/optim/sgd.py", "from widgets.drawing import graph"),
+        ("widgets/recording/moments.py", "from ..telling.trace import brief"),
+        ("widgets/plots/live.py", "from ..showing import page"),
+        ("widgets/drawing/graph.py", "from minigrad.core.graph import Node"),
+    ],
+)
+def test_an_import_the_wrong_way_is_found(tmp_path, room, planted):
+    for name in ("minigrad", "widgets", "pyproject.toml"):
+        copy = shutil.copytree if (ROOT.parent / name).is_dir() else shutil.copy
+        copy(ROOT.parent / name, tmp_path / name)
+    with (tmp_path / room).open("a", encoding="utf-8") as file:
+        file.write(f"\n\n{planted}\n")
+    said = linted(tmp_path)
+    assert said.returncode == 1 and "BROKEN" in said.stdout
 
 
 def modules() -> list[str]:

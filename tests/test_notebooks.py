@@ -80,12 +80,12 @@ def test_normalise_drops_what_a_machine_or_a_run_adds():
 def test_nbval_notices_a_falsified_output(lesson, tmp_path):
     """Under the course's own conftest.py: two stored numbers are wrong, two cells fail.
 
-    What the page of a stepper is made of may change, what its steps say may not.
+    What the HTML of a stepper is made of may change, what its steps say may not.
     """
     text = lesson.read_text(encoding="utf-8")
     step = "The backward starts at v1: ∂v1/∂v1 = {}. From here each node hands its gradient on.\\n"
-    assert text.count('"42"') == text.count(step.format(1)) == 1 < text.count("mg-stepper")
-    (tmp_path / "honest.ipynb").write_text(text.replace("mg-stepper", "mg-walker"), encoding="utf-8")
+    assert text.count('"42"') == text.count(step.format(1)) == text.count("<ol>") == 1 and "data-place" not in text
+    (tmp_path / "honest.ipynb").write_text(text.replace("<ol>", "<ol lang='en'>"), encoding="utf-8")
     falsified = text.replace('"42"', '"41"').replace(step.format(1), step.format(2))
     (tmp_path / "falsified.ipynb").write_text(falsified, encoding="utf-8")
     shutil.copy(NOTEBOOKS / "conftest.py", tmp_path)

@@ -4,14 +4,12 @@ import pytest
 
 import minigrad as mg
 
-from .oracle import answer, assert_same, judge, recorded
+from .oracle import answer, assert_same, recorded
 
 CALLS = """
 m.bernoulli(x)   m.bernoulli(x.t())   m.bernoulli(g)   m.bernoulli(g).sum().backward() or g.grad   m.bernoulli(i)
 m.empty(2, 3).t().bernoulli_(x.t())   m.zeros(3, 2, 3).bernoulli_(x)
 g.bernoulli(generator=m.Generator().manual_seed(3))
-m.poisson(x * 5)   m.poisson(x.t() * 50)   m.poisson(g)   m.poisson(g).sum().backward() or g.grad   m.poisson(i)
-m.poisson(-x)   m.poisson(x, generator=m.Generator().manual_seed(3))   m.poisson(x.double() * 1000)   m.poisson(x * 0)
 """
 ONE_PROBABILITY = """
 m.bernoulli(x, 1)   m.bernoulli(g, p=0.0)   x.bernoulli(1.0)   g.bernoulli(0).sum().backward()   m.bernoulli(i, 1.0)
@@ -46,15 +44,6 @@ def without_the_plea(found):
 @pytest.mark.parametrize("call", QUESTIONS)
 def test_the_numbers_and_the_node_are_pytorchs(call):
     assert_same(answer(QUESTIONS[call], mg), without_the_plea(recorded("sampling")[call]))
-
-
-@pytest.mark.parametrize("seed", range(5))
-def test_counts_of_any_size_are_pytorchs(seed):
-    def question(m):
-        m.manual_seed(seed)
-        return m.poisson(m.linspace(0, 1, 300, dtype=m.float64) ** 6 * 1e5).tolist()
-
-    assert_same(answer(question, mg), answer(question, judge()))
 
 
 def test_a_tensor_of_probabilities_is_for_the_method_in_place():

@@ -24,9 +24,6 @@ x = T([nan, 1., 0.], requires_grad=True); x.norm(inf).backward(); x.grad
 x = T([nan, 1., 0.], requires_grad=True); x.amax().backward(); x.grad
 x = T([[nan, 1.], [1., 1.]], requires_grad=True); x.amin(1).sum().backward(); x.grad
 x = T([nan, 1., nan], requires_grad=True); (x.max() + 2 * x.min()).backward(); x.grad
-x = T([nan, 1., -1.], requires_grad=True); (F.elu(x) + F.selu(x) + F.celu(x)).sum().backward(); x.grad
-x = T([nan, 1., 0.], requires_grad=True); (F.softshrink(x) + 2 * F.hardshrink(x)).sum().backward(); x.grad
-x = T([nan, 1., 0.], requires_grad=True); y = F.threshold(x, 0., 1.); y.sum().backward(); y, x.grad
 # a variance without degrees of freedom
 T([1., 2.]).var(correction=2), T([1., 2.]).std(correction=3), T([]).var(), T([1.]).std(), m.zeros(2, 0).var(0)
 x = T([1., 2.], requires_grad=True); x.var(correction=3).backward(); x.grad
@@ -49,7 +46,6 @@ T([1j]) < T([1j])
 m.maximum(T([1j]), T([1.]))
 m.argmax(T([True, False]))
 m.sort(T([1j]))
-m.hypot(T([3]), T([4]))
 F.elu(T([-1]))
 m.norm(T([1]))
 F.mse_loss(T([1]), T([2]))
@@ -62,29 +58,13 @@ m.div(T([5]), 0)
 T([1], dtype=m.uint8) * 300, T([1], dtype=m.int8) + 200, T([1], dtype=m.uint8) - 2
 T([1]) ** -1
 T([1, -1, -1, 2, 0]) ** T([-1, -2, -3, -1, 1]), m.pow(2, T([-2, 3])), m.pow(-1, T([-3]))
-m.float_power(T([2j]), 2), m.float_power(2, T([3]))
 # operators
 T([1]) == None, T([1]) != "a", T([1]) == [1], T([1]) in [None, T([1])]
 T([1]) < None
 T([1, 2]) @ 2
-2 << T([1]), 8 >> T([1])
-x = T([7, 8]); y = x; y //= 2; y %= 3; y |= 4; y &= 6; y ^= 1; y <<= 2; y >>= 1; x, y is x, x._version
+x = T([7, 8]); y = x; y //= 2; y %= 3; y |= 4; y &= 6; y ^= 1; x, y is x, x._version
 x = T([1]); x //= 2.; x
 # special functions
-m.special.ndtri(T([0.1, 0.3, 0.9, 1e-30, 0., 1., 2.])), m.special.log_ndtr(T([-30., -2., 0., 3., nan]))
-m.special.erfcx(T([-3., -0.5, 0., 2., 30., 1e5])), m.special.zeta(T([2., 3.5, 1., 0.5]), T([1., 2.5, 1., 1.]))
-m.special.zeta(2, T([1., -0.5, -1.])), m.special.zeta(T([2]), 1)
-m.special.bessel_j0(T([0., 1., -3., 30.])), m.special.bessel_j1(T([0., 1., -3., 30.]))
-m.special.bessel_y0(T([0., 1., -3., 30.])), m.special.bessel_y1(T([0., 1., -3., 30., 0.1]))
-m.special.i0e(T([0., -2., 30., 1e4])), m.special.i1e(T([0., -2., 30., 1e-3]))
-m.special.modified_bessel_i0(T([1., 2.])), m.special.modified_bessel_i1(T([1., -2.])), m.special.modified_bessel_k0(T([0., 1., -3., 10.]))
-m.special.modified_bessel_k1(T([1., 10.])), m.special.scaled_modified_bessel_k0(T([1., 500.])), m.special.scaled_modified_bessel_k1(T([0.01, 500.]))
-m.special.spherical_bessel_j0(T([0., 1., 5.])), m.special.bessel_j0(T([1.], requires_grad=True)).requires_grad
-m.special.chebyshev_polynomial_t(T([0.3, 1.5]), 4), m.special.chebyshev_polynomial_u(T([0.3, 1.5]), T([2, -1])), m.special.chebyshev_polynomial_v(0.3, T([3]))
-m.special.chebyshev_polynomial_w(T([0.3]), 3), m.special.shifted_chebyshev_polynomial_t(T([0.3]), 3), m.special.shifted_chebyshev_polynomial_u(T([0.3]), 3)
-m.special.hermite_polynomial_h(T([0.3]), 3), m.special.hermite_polynomial_he(T([0.3]), 4), m.special.laguerre_polynomial_l(T([0.3]), 3), m.special.legendre_polynomial_p(T([0.3]), 5)
-x = T([0.3, -1.5], requires_grad=True); (m.special.erfcx(x) + m.special.log_ndtr(x) + m.special.i0e(x) + 2 * m.special.i1e(x)).sum().backward(); x.grad
-x = T([0.3, 0.8], requires_grad=True); (m.special.ndtri(x) + m.special.zeta(T(2.), x)).sum().backward(); x.grad
 # shapes, indices and conditions that do not fit
 m.ones(2, 3).repeat(2)
 m.ones(2, 3).roll((1, 1), 0)
@@ -130,16 +110,14 @@ m.arange(0, inf)
 m.linspace(0, 1, -1)
 m.from_numpy(m.arange(3).numpy()[::-1])
 # modules that hold modules, and what is pickled
-nn.Sequential(nn.ReLU()) + nn.Sequential(nn.Tanh())
 x = nn.Sequential(nn.ReLU()); y = x; y += nn.Sequential(nn.Tanh()); x, y is x
-nn.ParameterList([m.ones(1)]), nn.ParameterDict({"a": m.ones(1), "b": m.ones(2, 3)}), nn.ModuleList([nn.ParameterList([m.ones(2)])]), nn.ParameterList()
+nn.ParameterList([m.ones(1)]), nn.ModuleList([nn.ParameterList([m.ones(2)])]), nn.ParameterList()
 x = m.ones(2, requires_grad=True); x.note = 3; y = pickle.loads(pickle.dumps(x)); y, y.note, y.is_leaf, pickle.loads(pickle.dumps(x * 2)), copy.copy(x).note
 x = nn.Linear(2, 2); y = pickle.loads(pickle.dumps(x)); type(y.weight).__name__, bool((y.weight == x.weight).all()), y.training, y.weight.requires_grad, y(m.ones(1, 2)).shape
 x = nn.BatchNorm1d(2); x(m.ones(2, 2)); y = pickle.loads(pickle.dumps(x)); y.running_mean, list(y.state_dict())
 # where a result is written
 x = m.empty(0); m.cat([m.ones(2), m.ones(1)], out=x), m.stack([m.ones(2)], out=m.empty(0)), x
 x = (m.empty(0), m.empty(0, dtype=m.int64)); m.sort(T([2., 1.]), out=x); x, m.max(m.eye(2), m.ones(2, 2), out=m.empty(0))
-m.clamp(T([1., 5.]), 0, 2, out=m.empty(0)), m.pow(T([1., 5.]), 2, out=m.empty(2)), m.where(T([True]), T([1.]), T([2.]), out=m.empty(0)), m.special.erfcx(m.ones(2), out=m.empty(0))
 m.cat([m.ones(2, requires_grad=True)], out=m.empty(0))
 m.stack([m.ones(2)], out=3)
 m.zeros(size=(2,)), m.ones(size=[1, 2]), m.empty(size=(2, 3)).shape
@@ -154,9 +132,6 @@ F.embedding(T([0]), m.ones(3, 2), padding_idx=4)
 F.avg_pool2d(m.ones(1, 4, 4), 2, divisor_override=0)
 F.max_pool2d(m.ones(1, 4, 4), 2, stride=0)
 F.hardtanh(T([1.]), 2., 1.)
-F.softshrink(T([1.]), -1)
-F.celu(T([-1.]), alpha=0)
-F.prelu(-m.ones(2, 3), m.ones(3, 1))
 x = m.ones(2); x.grad = m.ones(3); x
 x = m.ones(1, requires_grad=True); m.autograd.grad(x * 2, [])
 # the old form of a decomposition
@@ -172,24 +147,21 @@ x = m.zeros(2); x[:1] = 1j; x
 x = m.zeros(2); x.fill_(1e40)
 m.zeros(2, dtype=m.int8).index_fill(0, T([1]), 300)
 # the different elements, which have a history without a derivative
-x = T([1., 2., 1.], requires_grad=True); m.unique(x), x.unique(return_counts=True), m.unique_consecutive(x), m.unique(x.detach())
-x = T([[1.], [2.], [1.]], requires_grad=True); m.unique(x, dim=0), m.unique_consecutive(x, return_inverse=True, dim=0)
+x = T([1., 2., 1.], requires_grad=True); m.unique(x), x.unique(return_counts=True), m.unique(x.detach())
+x = T([[1.], [2.], [1.]], requires_grad=True); m.unique(x, dim=0)
 x = T([1., 2., 1.], requires_grad=True); m.unique(x).sum().backward()
-x = T([1., 2., 1.], requires_grad=True); x.unique_consecutive().sum().backward()
 x = T([[1.], [2.], [1.]], requires_grad=True); m.unique(x, dim=0).sum().backward()
 # of several results one is used
 x = T([3.], requires_grad=True); m.autograd.grad(m.var_mean(x)[1], x), m.autograd.grad(m.std_mean(x)[1], x), m.autograd.grad(m.std_mean(x)[0], x)
 # NumPy's words for arguments
-x = m.arange(6.).reshape(2, 3); m.max(x, axis=1), x.min(axis=0, keepdims=True), x.sort(axis=0), m.cummax(x, axis=1), x.median(axis=1), m.topk(x, 1, axis=0), m.mode(x, axis=1), m.stack([x, x], axis=2)
+x = m.arange(6.).reshape(2, 3); m.max(x, axis=1), x.min(axis=0, keepdims=True), x.sort(axis=0), m.cummax(x, axis=1), x.median(axis=1), m.topk(x, 1, axis=0), m.stack([x, x], axis=2)
 # the second derivative of the determinant of a singular matrix
 m.func.hessian(lambda a: m.outer(a, a.sin()).det() + (a * a).sum())(T([0.9, 0.67], dtype=m.float64)).round(decimals=6) + 0
 F.linear(m.ones(3, 2, 3), m.ones(4, 3), m.arange(8.).reshape(2, 4)), F.linear(m.ones(2, 2, 3), m.ones(4, 3), m.ones(2, 1, 4))
 m.norm(T([3 + 4j]), dtype=m.float64)
 m.linalg.norm(T([3.]), dtype=m.complex128)
 x = T([3 + 4j]); x.abs_()
-m.searchsorted(m.ones(2, 3), 2.)
 m.median(m.zeros(2, 0), 1)
-m.kthvalue(m.zeros(2, 0), 1)
 # to the last bit
 m.linspace(-1, 1, 15).tolist(), m.linspace(0, 6.28, 25).tolist(), m.linspace(-0.3, 0.7, 8, dtype=m.float64).tolist()
 """

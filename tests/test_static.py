@@ -7,7 +7,7 @@ import pytest
 
 import minigrad as mg
 import minigrad.static as tf
-from minigrad.autograd import events
+from minigrad.core import events
 
 
 @pytest.fixture(autouse=True)

@@ -167,20 +167,3 @@ def test_a_tensor_can_be_pickled():
     x = mg.tensor([1.0, 2.0], requires_grad=True)
     again = pickle.loads(pickle.dumps(x))
     assert again.tolist() == [1.0, 2.0] and again.requires_grad and again.is_leaf
-
-
-def test_the_memory_of_a_tensor_as_pytorch_shows_it():
-    torch = pytest.importorskip("torch")
-
-    def facts(m):
-        x = m.arange(6, dtype=m.float32).view(2, 3)
-        row, memory = x[1], x.storage()
-        same = row.storage().data_ptr() == memory.data_ptr() == x.data_ptr()
-        x.fill_(0)
-        text = repr(m.ones(2).storage()).replace("torch.", "minigrad.")
-        return [same, len(memory), memory[5], memory.tolist(), memory.nbytes(), list(row.storage()), text,
-                x.t().storage().tolist(), x.untyped_storage().nbytes(), len(x.untyped_storage())]  # fmt: skip
-
-    with pytest.warns(UserWarning, match="TypedStorage is deprecated"):
-        theirs = facts(torch)
-    assert facts(mg) == theirs

@@ -32,6 +32,29 @@ layer = mg.nn.Linear(2, 2)
 mg.optim.SGD(layer.parameters(), lr=0.1).step()
 half = a.to(mg.bfloat16).exp()
 """
+STRICT = """
+import minigrad as mg
+from minigrad import no_grad, tensor
+from minigrad.nn import Linear, Module
+from minigrad.optim import Adam
+from widgets import plot_gradient, record
+
+
+class Net(Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.layer = Linear(2, 1)
+
+    def forward(self, x: mg.Tensor) -> mg.Tensor:
+        return mg.sin(self.layer(x))
+
+
+net = Net()
+with record() as run, no_grad():
+    net(tensor([1.0, 2.0])).sum()
+Adam(net.parameters()).step()
+plot_gradient(mg.sin, tensor([0.0, 1.0]))
+"""
 NONSENSE = """
 a.sinn()
 mg.sinn(a)
@@ -48,11 +71,11 @@ a.clamp(0, 1, 2)
 """.split("\n")[1:-1]
 
 
-def complaints(program: str, where: Path) -> list[str]:
+def complaints(program: str, where: Path, *options: str) -> list[str]:
     """The lines that mypy objects to."""
     file = where / "program.py"
     file.write_text(program, encoding="utf-8")
-    command = [sys.executable, "-m", "mypy", "--follow-imports=silent", "--hide-error-context", str(file)]
+    command = [sys.executable, "-m", "mypy", "--follow-imports=silent", "--hide-error-context", *options, str(file)]
     said = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert not said.stderr
     texts = program.splitlines()
@@ -82,3 +105,8 @@ def test_a_sound_program_passes_and_nonsense_does_not(tmp_path):
 
 def test_the_package_says_that_it_has_types():
     assert (ROOT / "minigrad/py.typed").exists()
+
+
+@pytest.mark.slow
+def test_a_strict_checker_finds_what_a_learner_imports(tmp_path):
+    assert complaints(STRICT, tmp_path, "--strict") == []

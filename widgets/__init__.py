@@ -14,13 +14,14 @@ v2 = v1 * 2  MulBackward0    0
 import importlib
 import os
 import sys
+from typing import TYPE_CHECKING
 
-from minigrad.absent import nearest
+from minigrad.words.absent import nearest
 from minigrad.words.source import PACKAGES
 
-from .graph import Drawing, draw
-from .layout import LayoutError
-from .run import Run, record, step
+from .drawing.graph import Drawing, draw
+from .drawing.layout import LayoutError
+from .showing.run import Run, record, step
 
 PACKAGES.append(os.path.dirname(os.path.abspath(__file__)) + os.sep)  # errors and traces speak of the caller's lines
 
@@ -28,6 +29,21 @@ PLOTS = (  # imported when first asked for: they bring matplotlib and ipywidgets
     *("plot_gradient", "plot_tangent", "plot_accumulation", "plot_descent", "plot_jacobian", "plot_gradcheck"),
     *("plot_profile", "plot_parameters", "plot_activations", "plot_losses", "set_theme"),
 )
+
+if TYPE_CHECKING:  # so that editors and type checkers know them
+    from .plots import (
+        plot_accumulation as plot_accumulation,
+        plot_activations as plot_activations,
+        plot_descent as plot_descent,
+        plot_gradcheck as plot_gradcheck,
+        plot_gradient as plot_gradient,
+        plot_jacobian as plot_jacobian,
+        plot_losses as plot_losses,
+        plot_parameters as plot_parameters,
+        plot_profile as plot_profile,
+        plot_tangent as plot_tangent,
+        set_theme as set_theme,
+    )
 
 __all__ = ["Drawing", "LayoutError", "Run", "draw", "record", "step", *PLOTS]  # a star brings the plots, too
 
@@ -41,7 +57,7 @@ def __getattr__(name: str):
 
 def load_ipython_extension(shell) -> None:
     """What `%load_ext widgets` calls."""
-    importlib.import_module(".magic", __name__).register(shell)
+    importlib.import_module(".showing.magic", __name__).register(shell)
 
 
 if "IPython" in sys.modules and (_shell := sys.modules["IPython"].get_ipython()) is not None:

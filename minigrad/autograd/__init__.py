@@ -2,8 +2,9 @@
 
 import importlib
 
-from .. import absent
-from . import events, forward_ad, function, graph, hooks, views
+from ..core import events, hooks, views
+from ..words import absent
+from . import forward_ad, function
 from .function import Function
 from .grad_mode import (
     enable_grad,
@@ -17,14 +18,10 @@ from .gradcheck import GradcheckError, gradcheck, gradgradcheck
 from .reverse import backward, grad, walk
 
 LATER = {  # rarely needed, and so imported when first asked for: modules, and names with the module that has them
-    **dict.fromkeys(("anomaly", "functional", "old_names", "profiler", "saved_hooks")),
+    **dict.fromkeys(("anomaly", "functional", "graph", "profiler", "variable")),
     **dict.fromkeys(("detect_anomaly", "set_detect_anomaly"), "anomaly"),
     "AutogradMeta": "meta",
-    "SavedTensor": "saved_tensor",
-    "Variable": "old_names",
-    "set_multithreading_enabled": "old_names",
-    "is_multithreading_enabled": "old_names",
-    "is_view_replay_enabled": "old_names",
+    "Variable": "variable",
 }
 
 

@@ -20,11 +20,11 @@ import warnings
 
 import numpy as np
 
-from ..tensor import Tensor
+from ..core import events
+from ..core.events import Failed, Made, Visited
+from ..core.graph import Node, node_of
+from ..core.tensor import Tensor
 from ..words.source import Source, user_frame
-from . import events
-from .events import Failed, Made, Visited
-from .graph import Node, node_of
 
 
 class _Mode:
@@ -78,11 +78,6 @@ class detect_anomaly:
 
     def __exit__(self, *exception) -> None:
         self.mode.__exit__()
-
-
-def set_anomaly_enabled(mode: bool, check_nan: bool = True) -> None:
-    """Anomaly mode on or off, from now on."""
-    _mode.set(mode, check_nan)
 
 
 def is_anomaly_enabled() -> bool:

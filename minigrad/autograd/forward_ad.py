@@ -14,13 +14,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..promotion import is_operand
-from ..tensor import Tensor, wrap
-from . import engine
-from .grad_mode import dual_levels as levels
-from .grad_mode import enable_grad, modes, without_tangents
-from .graph import node_of
-from .views import path, replayed, stretched
+from ..core.forward import apply
+from ..core.graph import node_of
+from ..core.modes import dual_levels as levels, enable_grad, modes, without_tangents
+from ..core.tensor import Tensor, adds_to_tensor, wrap
+from ..core.views import path, replayed
+from ..numbers.memory import stretched
+from ..numbers.promotion import is_operand
+from .reverse import grad
 
 
 class UnpackedDualTensor(NamedTuple):
@@ -40,10 +41,23 @@ def dual_level():
         exit_dual_level()
 
 
+class Level:
+    """A level that is under way: the engine tells it of each operation. It tells its tangents from an ended level's."""
+
+    def before(self, values, into: Tensor | None):
+        """The arguments of an operation that is about to run, as its tangents will need them."""
+        return values if into is None else as_they_were(values, into)
+
+    def after(self, op, values, result, node, into: Tensor | None) -> None:
+        """Let an operation's result, and what its node saved, have their tangents."""
+        propagate(op, values, result, into is not None)
+        keep_tangents(node, values, result)
+
+
 def enter_dual_level() -> int:
     if levels:
         raise RuntimeError("Nested forward mode AD is not supported at the moment")
-    levels.append(object())  # what tells this level's tangents from those of one that has ended
+    levels.append(Level())
     return 0
 
 
@@ -228,14 +242,12 @@ def jvp(op, values, tangents, result):
         return _elementwise(op, values, tangents, result)
     if op.linear == "each":
         return sum_of(
-            engine.apply(op, _replaced(values, {i: tangent}))
-            for i, tangent in enumerate(tangents)
-            if tangent is not None
+            apply(op, _replaced(values, {i: tangent})) for i, tangent in enumerate(tangents) if tangent is not None
         )
     if op.linear:
         inputs = [i for i in range(len(values)) if is_operand(op, i)]
         moved = {i: zeros_like(values[i], result) if tangents[i] is None else tangents[i] for i in inputs}
-        return engine.apply(op, _replaced(values, moved))
+        return apply(op, _replaced(values, moved))
     return _by_double_backward(op, values, tangents)
 
 
@@ -270,14 +282,12 @@ def _elementwise(op, values, tangents, result):
 
 def _by_double_backward(op, values, tangents):
     """uᵀJ is linear in u, and its derivative with respect to u, in the direction of the tangents, is Jv."""
-    from .reverse import grad
-
     moving = [i for i in (range(op.first, len(values)) if op.many else op.slots) if tangents[i] is not None]
     keep = modes.state.grad and any(one.requires_grad for one in (*values, *tangents) if isinstance(one, Tensor))
     with enable_grad():
         # Stand-ins, for one input may be made of another. Each still leads to what it stands for.
         inputs = {i: values[i].view_as(values[i]) if values[i].requires_grad else values[i].detach() for i in moving}
-        outputs = engine.apply(op, _replaced(values, {i: one.requires_grad_() for i, one in inputs.items()}))
+        outputs = apply(op, _replaced(values, {i: one.requires_grad_() for i, one in inputs.items()}))
         several = isinstance(outputs, tuple)
         live = [out for out in (outputs if several else [outputs]) if out.requires_grad]
         seeds = [wrap(np.zeros_like(out.array)).requires_grad_() for out in live]
@@ -291,3 +301,13 @@ def _by_double_backward(op, values, tangents):
         return found[0]
     moved = iter(found)
     return tuple(next(moved) if out.requires_grad else None for out in outputs)
+
+
+@adds_to_tensor
+class Dual(Tensor):
+    """Of each tensor, in forward mode."""
+
+    @property
+    def _tangent(self) -> Tensor | None:
+        """The direction in which it changes."""
+        return tangent_of(self) if levels else None

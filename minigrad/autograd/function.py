@@ -16,25 +16,26 @@
 tensor(1., grad_fn=<ExpBackward>)
 """
 
+import contextlib
 import functools
 import inspect
 import warnings
 import weakref
-from contextlib import nullcontext
 from typing import Any
 
 import numpy as np
 
-from ..dtypes import is_differentiable
-from ..tensor import Tensor, counter_of, wrap
+from ..core.events import forward_listeners
+from ..core.forward import say_made
+from ..core.graph import AccumulateGrad, Node, node_of
+from ..core.hooks import keep_retaining
+from ..core.modes import dual_levels, modes, no_grad, packers, without_tangents
+from ..core.tensor import Tensor, counter_of, wrap
+from ..core.views import changed, check_overwritable, rebase, root_of
+from ..numbers.dtypes import is_differentiable
 from ..words.advice import freed, overwritten
-from .engine import say_made
-from .events import forward_listeners
+from ..words.overwriting import IN_NO_GRAD, OVERRIDDEN, SEVERAL
 from .forward_ad import give
-from .grad_mode import dual_levels, modes, no_grad, packers, transforms, without_tangents
-from .graph import AccumulateGrad, Node, node_of
-from .hooks import keep_retaining
-from .views import OVERRIDDEN, SEVERAL, UNRECORDED, changed, check_overwritable, rebase, root_of
 
 NOT_RETURNED = (
     "Some elements marked as dirty during the forward method were not returned as output. The inputs that are modified "
@@ -58,6 +59,19 @@ SAVED_AS_IS = (
 )
 
 
+transforms: list = []  # the names of the functions of `func` that are under way
+
+
+@contextlib.contextmanager
+def under(transform: str):
+    """While it lasts, this function of `func` is under way."""
+    transforms.append(transform)
+    try:
+        yield
+    finally:
+        transforms.pop()
+
+
 def among(value, others) -> bool:
     """Whether it is itself one of the others: tensors compare element by element."""
     return any(value is one for one in others)
@@ -79,7 +93,6 @@ class FunctionCtx:
     dirty: tuple = ()
     non_differentiable: tuple = ()
     materialize_grads = True
-    selective = False  # whether the backward that runs is for some inputs only
     node: Any = None  # weakly: the node keeps ctx
 
     def save_for_backward(self, *tensors) -> None:
@@ -137,10 +150,11 @@ class FunctionNode(Node):
     """The node of a custom operation. Attributes that it does not have itself are those of `ctx`."""
 
     makes_new = False  # a person's backward may return anything, also what it keeps
+    arguments: Any = ()
 
     def __init__(self, function, ctx: FunctionCtx, inputs: tuple) -> None:
-        self.tensor_at = [i for i, value in enumerate(inputs) if isinstance(value, Tensor)]
-        tensors = [inputs[i] for i in self.tensor_at]
+        self.arguments = [i for i, value in enumerate(inputs) if isinstance(value, Tensor)]
+        tensors = [inputs[i] for i in self.arguments]
         self.edges = [node_of(tensor) if tensor.requires_grad else None for tensor in tensors]
         super().__init__()  # younger than all of these, some of which are views that were just taken anew
         self.function, self.ctx = function, ctx
@@ -175,15 +189,9 @@ class FunctionNode(Node):
     def saved_tensors(self) -> tuple:
         if self.saved is None:
             raise RuntimeError(freed(self))
-        return tuple(saved and self.unpack(*saved) for saved in self.saved)
+        return tuple(saved and self.unpacked(*saved) for saved in self.saved)
 
-    @property
-    def _raw_saved_tensors(self) -> tuple:
-        from .saved_tensor import of_function  # rarely needed
-
-        return of_function(self)
-
-    def unpack(self, array, counter, version, node, index, output, dual):
+    def unpacked(self, array, counter, version, node, index, output, dual):
         if counter[0] != version:
             made_by = node if output is None else self
             raise RuntimeError(overwritten(array, counter, version, made_by, index, f"{self.name()} had saved it"))
@@ -199,8 +207,7 @@ class FunctionNode(Node):
             if value is None and self.made[i] is not None and self.ctx.materialize_grads:
                 value = np.zeros(*self.made[i])
             given[i] = value if value is None or isinstance(value, Tensor) else wrap(np.asarray(value))
-        self.ctx.selective = scope is not None
-        with nullcontext() if tensors else no_grad():  # with Tensors, the mode is that of who asks
+        with contextlib.nullcontext() if tensors else no_grad():  # with Tensors, the mode is that of who asks
             answer = self.function.backward_or_vjp()(self.ctx, *given)
         answer = answer if isinstance(answer, tuple) else (answer,)
         while len(answer) > self.count and answer[-1] is None:
@@ -213,21 +220,21 @@ class FunctionNode(Node):
         for i, part in enumerate(answer):
             if part is None:
                 continue
-            if i not in self.tensor_at:
+            if i not in self.arguments:
                 raise RuntimeError(
                     f"function {self.name()} returned a gradient different than None at position {i + 1}, but the "
                     "corresponding forward input was not a Variable"
                 )
             if not isinstance(part, Tensor):
                 raise RuntimeError(f"expected Variable or None (got {type(part).__name__})")
-            edge = self.edges[self.tensor_at.index(i)]
+            edge = self.edges[self.arguments.index(i)]
             if part.is_complex() and edge is not None and edge.dtype is not None and edge.dtype.kind != "c":
                 raise RuntimeError(
                     "Expected isFloatingType(grad.scalar_type()) || (input_is_complex == grad_is_complex) to be true, "
                     "but got false."
                 )
         shown = self.hooks is not None and self.hooks.post  # to whom also what leads nowhere is shown
-        parts = [answer[i] if edge is not None or shown else None for i, edge in zip(self.tensor_at, self.edges)]
+        parts = [answer[i] if edge is not None or shown else None for i, edge in zip(self.arguments, self.edges)]
         return parts if tensors else [part if part is None else part._data for part in parts]
 
     def on_nothing(self, scope=None, tensors=False):
@@ -294,16 +301,6 @@ class Function:
             "You must implement the jvp function for custom autograd.Function to use it with forward mode AD."
         )
 
-    generate_vmap_rule = False
-
-    @staticmethod
-    def vmap(info, in_dims: tuple, *args) -> Any:
-        """What PyTorch runs on all slices together. Here `vmap` is a loop, which needs no rule."""
-        raise NotImplementedError(
-            "To use autograd.Function with vmap, you must either override the vmap staticmethod or set "
-            "generate_vmap_rule=True."
-        )
-
     @classmethod
     def backward_or_vjp(cls):
         if cls.vjp is Function.vjp:
@@ -324,8 +321,8 @@ class Function:
         """Run the operation and record it. Arguments given by name count in the order in which `forward` has them."""
         if named or cls._sets_up():
             args = cls._in_order(args, named)
-        if transforms:
-            cls._check_transformable()
+        if transforms and not cls._sets_up():
+            raise RuntimeError(NO_CONTEXT)
         ctx, tensors = cls._ctx_type(), [value for value in args if isinstance(value, Tensor)]
         ctx.needs_input_grad = tuple(isinstance(value, Tensor) and value.requires_grad for value in args)
         recorded = modes.state.grad and any(ctx.needs_input_grad)
@@ -346,7 +343,7 @@ class Function:
         if packers:
             packers[-1](node)
         if forward_listeners:
-            say_made(_Row(cls), args, tuple(results) if several else results[0], node, 0, 0, None)
+            say_made(_Row(cls), args, tuple(results) if several else results[0], node, 0, 0, in_place=False)
         return tuple(results) if several else results[0]
 
     @classmethod
@@ -399,8 +396,8 @@ class Function:
         if given and not dirty:
             if cls._sets_up() and among(output, ctx.to_save):
                 raise RuntimeError(SAVED_AS_IS)
-            itself, output = output, wrap(output._data, counter=counter_of(output))
-            output._base, output._forbids = root_of(itself), UNRECORDED
+            itself, output = output, wrap(output.array, counter=counter_of(output))
+            output._base, output._forbids = root_of(itself), IN_NO_GRAD
         if not flows:
             return output
         if dirty:
@@ -453,15 +450,6 @@ class Function:
             elif tangent is not own:
                 raise RuntimeError(NOT_IN_PLACE.format("returning", "as-is", "gradient inplace and return it as-is"))
 
-    @classmethod
-    def _check_transformable(cls) -> None:
-        """PyTorch's refusals of what it cannot transform, so that what runs here runs there."""
-        own_rule = cls.vmap is not Function.vmap
-        if not cls._sets_up():
-            raise RuntimeError(NO_CONTEXT)
-        if "vmap" in transforms and own_rule == cls.generate_vmap_rule:
-            raise RuntimeError(f"You tried to vmap over {cls.__name__}, but it {TWO_RULES if own_rule else NO_RULE}")
-
 
 NUMBER_OF_TANGENTS = "Function's jvp returned an invalid number of forward gradients (expected {} but got {})"
 NOT_DIFFERENTIABLE = (
@@ -473,18 +461,10 @@ NOT_IN_PLACE = (
     "An inplace custom Function is not {} the forward mode gradients {}. If the forward is modifying an input inplace, "
     "then the jvp function must modify the {}."
 )
-SEE = " For more details, please see https://pytorch.org/docs/main/notes/extending.func.html"
 NO_CONTEXT = (
     "In order to use an autograd.Function with functorch transforms (vmap, grad, jvp, jacrev, ...), it must override "
-    "the setup_context staticmethod." + SEE
-)
-NO_RULE = (
-    "does not have vmap support. Please override and implement the vmap staticmethod or set generate_vmap_rule=True."
-    + SEE
-)
-TWO_RULES = (
-    "has both generate_vmap_rule=True and an overridden vmap staticmethod. Please set generate_vmap_rule=False or "
-    "delete the overridden vmap staticmethod to avoid ambiguity." + SEE
+    "the setup_context staticmethod. For more details, please see "
+    "https://pytorch.org/docs/main/notes/extending.func.html"
 )
 MISSING = (
     "You must implement either the backward or vjp method for your custom autograd.Function to use it with backward "

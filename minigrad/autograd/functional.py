@@ -16,11 +16,11 @@ its derivative is zeros.
 from collections.abc import Callable
 from typing import Any
 
-from ..creation import zeros, zeros_like
-from ..ops.joining import stack
-from ..tensor import Tensor
-from . import forward_ad
-from .grad_mode import enable_grad, is_grad_enabled, set_grad_enabled
+from ..core.modes import enable_grad, set_grad_enabled
+from ..core.tensor import Tensor
+from ..func.matrices import block_of, jacfwd
+from ..tensors.creation import zeros_like
+from .grad_mode import is_grad_enabled
 from .reverse import grad
 
 Tensors = Tensor | tuple[Tensor, ...]
@@ -37,13 +37,7 @@ def vjp(
     >>> vjp(lambda x: 2 * x, mg.tensor([1.0, 2.0]), mg.tensor([1.0, 10.0]))
     (tensor([2., 4.]), tensor([ 2., 20.]))
     """
-    with enable_grad():
-        call = _Call("vjp", inputs, create_graph, strict).run(func)
-        v = call.vector(v, call.outputs, call.many_outputs, OUTPUT_NOT_SINGLE)
-    with set_grad_enabled(create_graph or is_grad_enabled()):
-        found = _grad(call.outputs, call.inputs, v, create_graph)
-        found = _filled(found, call.inputs, strict, create_graph, UNUSED_INPUT, CONSTANT_JACOBIAN)
-    return call.output(), call.nested(found, call.many_inputs)
+    return _product("vjp", func, inputs, v, create_graph, strict)
 
 
 def jvp(
@@ -51,24 +45,13 @@ def jvp(
 ) -> tuple[Any, Any]:
     """`func(inputs)`, and Jv: how the output changes when the inputs change in the direction `v`.
 
-    Two backwards take the place of a forward mode: uᵀJ is linear in u, and its derivative with respect to u, in the
-    direction v, is Jv. (`minigrad.func.jvp` uses forward mode.)
+    Two backwards take the place of a forward mode, which `minigrad.func.jvp` uses.
 
     >>> import minigrad as mg
     >>> jvp(lambda x: x**2, mg.tensor([1.0, 2.0]), mg.tensor([1.0, 10.0]))
     (tensor([1., 4.]), tensor([ 2., 40.]))
     """
-    with enable_grad():
-        call = _Call("jvp", inputs, create_graph, strict)
-        v = call.vector(v, call.inputs, call.many_inputs, INPUT_NOT_SINGLE)
-        call.run(func)
-        u = _zeros(call.outputs)
-        pulled = _grad(call.outputs, call.inputs, u, True)
-        _check_recorded(pulled, CONSTANT_GRADIENT, strict)
-    with set_grad_enabled(create_graph or is_grad_enabled()):
-        found = _grad(pulled, u, v, create_graph)
-        found = _filled(found, call.outputs, strict, create_graph, UNUSED_SEED, CONSTANT_JACOBIAN)
-    return call.output(), call.nested(found, call.many_outputs)
+    return _product("jvp", func, inputs, v, create_graph, strict)
 
 
 def vhp(
@@ -80,36 +63,41 @@ def vhp(
     >>> vhp(lambda x: (x**3).sum(), mg.tensor([1.0, 2.0]), mg.tensor([1.0, 10.0]))
     (tensor(9.), tensor([  6., 120.]))
     """
-    with enable_grad():
-        call = _Call("vhp", inputs, create_graph, strict)
-        v = call.vector(v, call.inputs, call.many_inputs, INPUT_NOT_SINGLE)
-        call.run(func)
-        slope = call.slope()
-    with set_grad_enabled(create_graph or is_grad_enabled()):
-        found = _grad(slope, call.inputs, v, create_graph)
-        found = _filled(found, call.inputs, strict, create_graph, UNUSED_BY_JACOBIAN, CONSTANT_HESSIAN)
-    return call.output(), call.nested(found, call.many_inputs)
+    return _product("vhp", func, inputs, v, create_graph, strict)
 
 
 def hvp(
     func: Callable, inputs: Tensors, v: Tensors | None = None, create_graph: bool = False, strict: bool = False
 ) -> tuple[Any, Any]:
-    """`func(inputs)`, one number, and Hv. Where H is symmetric, `vhp` gives the same with one backward less.
+    """`func(inputs)`, one number, and Hv. Where H is symmetric, `vhp` gives the same with one backward less."""
+    return _product("hvp", func, inputs, v, create_graph, strict)
 
-    >>> import minigrad as mg
-    >>> hvp(lambda x: (x**3).sum(), mg.tensor([1.0, 2.0]), mg.tensor([1.0, 10.0]))
-    (tensor(9.), tensor([  6., 120.]))
+
+def _product(name: str, func: Callable, inputs: Tensors, v, create_graph: bool, strict: bool) -> tuple[Any, Any]:
+    """A vector times a matrix takes one backward; a matrix times a vector takes two.
+
+    uᵀJ, which a backward computes, is linear in u, and its derivative with respect to u in the direction v is Jv.
     """
     with enable_grad():
-        call = _Call("hvp", inputs, create_graph, strict)
-        v = call.vector(v, call.inputs, call.many_inputs, INPUT_NOT_SINGLE)
+        call = _Call(name, inputs, create_graph, strict)
+        if name != "vjp":
+            v = call.vector(v, call.inputs, call.many_inputs, INPUT_NOT_SINGLE)
         call.run(func)
-        u, slope = _zeros(call.inputs), call.slope()
-        pulled = _grad(slope, call.inputs, u, True)
+        if name == "vjp":
+            v = call.vector(v, call.outputs, call.many_outputs, OUTPUT_NOT_SINGLE)
+        starts, ends, many = call.outputs, call.inputs, call.many_inputs
+        if name in ("vhp", "hvp"):
+            starts = call.slope()
+        if name in ("jvp", "hvp"):
+            many = call.many_outputs if name == "jvp" else many
+            u = tuple(zeros_like(one).requires_grad_() for one in (starts if name == "jvp" else ends))
+            starts, ends = _grad(starts, ends, u, True), u
+        if name == "jvp":
+            _check_recorded(starts, CONSTANT_GRADIENT, strict)
     with set_grad_enabled(create_graph or is_grad_enabled()):
-        found = _grad(pulled, u, v, create_graph)
-        found = _filled(found, call.inputs, strict, create_graph, UNUSED_BY_HESSIAN, CONSTANT_HESSIAN)
-    return call.output(), call.nested(found, call.many_inputs)
+        constant = CONSTANT_JACOBIAN if name in ("vjp", "jvp") else CONSTANT_HESSIAN
+        found = _filled(_grad(starts, ends, v, create_graph), ends, strict, create_graph, UNUSED[name], constant)
+    return call.nested(call.outputs, call.many_outputs), call.nested(found, many)
 
 
 # == whole matrices ========================================================================================
@@ -160,39 +148,24 @@ def jacobian(
                 row = _grad((number,), call.inputs, None, create_graph)
                 rows.append(_filled(row, call.inputs, strict, create_graph, unused, CONSTANT_JACOBIAN))
             columns = list(zip(*rows)) or [()] * len(call.inputs)
-            matrix.append([_stacked(column, output, input) for column, input in zip(columns, call.inputs)])
+            matrix.append([block_of(column, 0, output, input) for column, input in zip(columns, call.inputs)])
     rows = [call.nested(row, call.many_inputs) for row in matrix]
     return tuple(rows) if call.many_outputs else rows[0]
 
 
-def _stacked(column, output: Tensor, input: Tensor) -> Tensor:
-    """One block of the matrix, in the shape of both."""
-    shape = (*output.shape, *input.shape)
-    return stack(column).reshape(shape) if column else zeros(shape, dtype=input.dtype)
-
-
-def _by_columns(func, inputs):
+def _by_columns(func: Callable, inputs: Tensors) -> Any:
     """Forward mode: move one number of the inputs at a time, and see how all outputs move with it."""
     many_inputs, inputs = _tensors(inputs, "inputs", "jacobian")
-    columns, outputs, many_outputs = [], (), False
-    for i, input in enumerate(inputs):
-        for k in range(input.numel()):
-            directions = [zeros_like(one) for one in inputs]
-            directions[i].array.reshape(-1)[k] = 1
-            with forward_ad.dual_level():
-                moving = map(forward_ad.make_dual, inputs, directions)
-                many_outputs, outputs = _tensors(func(*moving), OUTPUTS, "jacobian")
-                pairs = [forward_ad.unpack_dual(output) for output in outputs]
-            columns.append([zeros_like(output) if tangent is None else tangent for output, tangent in pairs])
-    matrix = []
-    for o, output in enumerate(outputs):
-        row, start = [], 0
-        for input in inputs:
-            part = [column[o] for column in columns[start : start + input.numel()]]
-            row.append(stack(part, dim=-1).reshape((*output.shape, *input.shape)))
-            start += input.numel()
-        matrix.append(tuple(row) if many_inputs else row[0])
-    return tuple(matrix) if many_outputs else matrix[0]
+
+    def checked(*moving):
+        outputs = func(*moving)
+        _tensors(outputs, OUTPUTS, "jacobian")
+        return outputs
+
+    matrix = jacfwd(checked, tuple(range(len(inputs))))(*inputs)
+    if many_inputs:
+        return matrix
+    return tuple(row[0] for row in matrix) if isinstance(matrix[0], tuple) else matrix[0]
 
 
 def hessian(
@@ -275,9 +248,6 @@ class _Call:
         _check_recorded(found, LINEAR, self.strict)
         return found
 
-    def output(self):
-        return self.nested(self.outputs, self.many_outputs)
-
     def nested(self, tensors, many: bool):
         """As the person gave it: with history only if that was asked for, in a tuple only if it came in one."""
         tensors = tuple(one if self.create_graph else one.detach() for one in tensors)
@@ -315,11 +285,6 @@ def _grad(outputs, inputs, v, create_graph: bool) -> tuple:
     return grad(recorded, inputs, seeds, retain_graph=True, create_graph=create_graph, allow_unused=True)
 
 
-def _zeros(tensors) -> tuple:
-    """Seeds whose own value does not matter, because what is computed from them is linear in them."""
-    return tuple(zeros_like(one).requires_grad_() for one in tensors)
-
-
 def _filled(found, like, strict: bool, create_graph: bool, unused: str, constant: str) -> tuple:
     """Zeros where nothing arrived; in strict mode an error instead."""
     for i, one in enumerate(found) if strict else ():
@@ -347,19 +312,18 @@ OUTPUT_NOT_RECORDED = (
     "differentiable manner from the input when running in strict mode."
 )
 UNUSED_INPUT = "The output of the user-provided function is independent of input {i}." + NOT_STRICT
-UNUSED_SEED = (
-    "The gradient with respect to the input is independent of entry {i} in the grad_outputs when using the double "
-    "backward trick to compute forward mode gradients." + NOT_STRICT
-)
-UNUSED_BY_JACOBIAN = "The jacobian of the user-provided function is independent of input {i}." + NOT_STRICT
-UNUSED_BY_HESSIAN = (
-    "The hessian of the user-provided function is independent of entry {i} in the grad_jacobian. This is not allowed "
-    "in strict mode as it prevents from using the double backward trick to replace forward mode AD."
-)
+UNUSED = {
+    "vjp": UNUSED_INPUT,
+    "jvp": "The gradient with respect to the input is independent of entry {i} in the grad_outputs when using the "
+    "double backward trick to compute forward mode gradients." + NOT_STRICT,
+    "vhp": "The jacobian of the user-provided function is independent of input {i}." + NOT_STRICT,
+    "hvp": "The hessian of the user-provided function is independent of entry {i} in the grad_jacobian. This is not "
+    "allowed in strict mode as it prevents from using the double backward trick to replace forward mode AD.",
+}
 CONSTANT_GRADIENT = (
     "The gradient with respect to input {i} is independent of the inputs of the user-provided function." + NOT_STRICT
 )
-CONSTANT_JACOBIAN = UNUSED_BY_JACOBIAN[:-1] + " when create_graph=True."
+CONSTANT_JACOBIAN = UNUSED["vhp"][:-1] + " when create_graph=True."
 CONSTANT_HESSIAN = CONSTANT_JACOBIAN.replace("jacobian", "hessian")
 LINEAR = (
     "While computing the hessian, found that the jacobian of the user-provided function with respect to input {i} is "

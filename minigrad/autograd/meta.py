@@ -27,9 +27,9 @@ True
 from collections.abc import Callable
 from typing import Any
 
-from ..tensor import Tensor
+from ..core.graph import Node
+from ..core.tensor import Tensor
 from ..words.source import name_of, user_frame
-from .graph import Node
 
 
 def accumulator(tensor: Tensor) -> Node | None:

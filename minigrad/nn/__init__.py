@@ -9,67 +9,85 @@ Sequential(
 )
 """
 
-from .. import absent
+from ..words import absent
 from . import functional, init, utils
 from .activation import (
-    CELU,
     ELU,
     GELU,
-    SELU,
-    Hardshrink,
-    Hardsigmoid,
-    Hardswish,
-    Hardtanh,
     LeakyReLU,
-    LogSigmoid,
     LogSoftmax,
-    Mish,
-    PReLU,
     ReLU,
-    ReLU6,
     Sigmoid,
     SiLU,
     Softmax,
-    Softmin,
     Softplus,
-    Softshrink,
-    Softsign,
     Tanh,
-    Tanhshrink,
-    Threshold,
 )
-from .containers import ModuleDict, ModuleList, ParameterDict, ParameterList, Sequential
-from .convolution import Conv1d, Conv2d, ConvTranspose2d
-from .dropout import Dropout, Dropout1d, Dropout2d
+from .containers import ModuleDict, ModuleList, ParameterList, Sequential
+from .convolution import Conv1d, Conv2d
+from .dropout import Dropout, Dropout2d
 from .embedding import Embedding
-from .linear import Bilinear, Identity, Linear
+from .linear import Identity, Linear
 from .loss import (
     BCELoss,
     BCEWithLogitsLoss,
     CrossEntropyLoss,
     HuberLoss,
-    KLDivLoss,
     L1Loss,
     MSELoss,
     NLLLoss,
-    SmoothL1Loss,
-)
-from .margin_loss import (
-    CosineEmbeddingLoss,
-    GaussianNLLLoss,
-    HingeEmbeddingLoss,
-    MarginRankingLoss,
-    MultiLabelSoftMarginLoss,
-    MultiMarginLoss,
-    PoissonNLLLoss,
-    SoftMarginLoss,
-    TripletMarginLoss,
 )
 from .module import Module
-from .normalization import BatchNorm1d, BatchNorm2d, GroupNorm, InstanceNorm1d, InstanceNorm2d, LayerNorm
+from .normalization import BatchNorm1d, BatchNorm2d, LayerNorm
 from .parameter import Parameter
-from .pooling import AdaptiveAvgPool2d, AvgPool1d, AvgPool2d, MaxPool1d, MaxPool2d
-from .reshaping import Flatten, Unflatten
+from .pooling import AdaptiveAvgPool2d, AvgPool2d, MaxPool2d
+from .reshaping import Flatten
+
+__all__ = [
+    "AdaptiveAvgPool2d",
+    "AvgPool2d",
+    "BatchNorm1d",
+    "BatchNorm2d",
+    "BCELoss",
+    "BCEWithLogitsLoss",
+    "Conv1d",
+    "Conv2d",
+    "CrossEntropyLoss",
+    "Dropout",
+    "Dropout2d",
+    "ELU",
+    "Embedding",
+    "Flatten",
+    "functional",
+    "GELU",
+    "HuberLoss",
+    "Identity",
+    "init",
+    "InstanceNorm2d",
+    "L1Loss",
+    "LayerNorm",
+    "LeakyReLU",
+    "Linear",
+    "LogSoftmax",
+    "MaxPool2d",
+    "Module",
+    "ModuleDict",
+    "ModuleList",
+    "MSELoss",
+    "NLLLoss",
+    "Parameter",
+    "ParameterDict",
+    "ParameterList",
+    "PReLU",
+    "ReLU",
+    "Sequential",
+    "Sigmoid",
+    "SiLU",
+    "Softmax",
+    "Softplus",
+    "Tanh",
+    "utils",
+]
 
 
 def __getattr__(name: str):

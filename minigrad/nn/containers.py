@@ -5,72 +5,70 @@ from collections import OrderedDict
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from ..tensor import Tensor
-from .module import Module, indented, typename
+from ..core.tensor import Tensor
+from .module import Module, indented
 from .parameter import Parameter
 
 
 class _Numbered(Module):
-    """Modules under the names 0, 1, 2, …"""
+    """Parts under the names 0, 1, 2, …"""
+
+    _kept_in = "_modules"
+
+    def _parts(self) -> dict[str, Any]:
+        return self.__dict__[self._kept_in]
 
     def __len__(self) -> int:
-        return len(self._modules)
+        return len(self._parts())
 
     def __iter__(self) -> Iterator[Any]:
-        return iter(self._modules.values())
+        return iter(self._parts().values())
 
     def __getitem__(self, index: Any) -> Any:
         if isinstance(index, slice):
-            return self._part(index)
-        return list(self)[self._place(index)]
+            return self._some(index)
+        return self._parts()[self._name(index)]
 
-    def __setitem__(self, index: int, module: Module) -> None:
-        setattr(self, list(self._modules)[self._place(index)], module)
+    def __setitem__(self, index: int, part: Any) -> None:
+        setattr(self, self._name(index), part)
 
-    def __delitem__(self, index: Any) -> None:
-        modules = list(self)
-        del modules[index if isinstance(index, slice) else self._place(index)]
-        self._set(modules)
+    def __delitem__(self, index: int) -> None:
+        taken = self._name(index)
+        self._set([part for name, part in self._parts().items() if name != taken])
 
-    def append(self, module: Module) -> Any:
-        """Add a module at the end."""
-        self.register_module(str(len(self)), module)
+    def append(self, part: Any) -> Any:
+        """Add a part at the end."""
+        self.register_module(str(len(self)), part)
         return self
 
-    def extend(self, modules: Iterable[Module]) -> Any:
-        """Add several modules at the end."""
-        for module in list(modules):
-            self.append(module)
+    def extend(self, parts: Iterable[Any]) -> Any:
+        """Add several parts at the end."""
+        for part in list(parts):
+            self.append(part)
         return self
 
-    def __iadd__(self, modules: Iterable[Module]) -> Any:
-        return self.extend(modules)
+    def __iadd__(self, parts: Iterable[Any]) -> Any:
+        return self.extend(parts)
 
-    def insert(self, index: int, module: Module) -> Any:
-        """Add a module before the one at `index`."""
-        modules = list(self)
-        modules.insert(index, module)
-        self._set(modules)
+    def insert(self, index: int, part: Any) -> Any:
+        """Add a part before the one at `index`."""
+        parts = list(self)
+        parts.insert(index, part)
+        self._set(parts)
         return self
 
-    def pop(self, index: int = -1) -> Module:
-        """Take a module out."""
-        module = self[index]
-        del self[index]
-        return module
-
-    def _place(self, index: int) -> int:
+    def _name(self, index: int) -> str:
         index = operator.index(index)
         if not -len(self) <= index < len(self):
             raise IndexError(f"index {index} is out of range")
-        return index % len(self)
+        return list(self._parts())[index]
 
-    def _set(self, modules: list) -> None:
-        self._modules.clear()
-        self.extend(modules)
+    def _set(self, parts: list) -> None:
+        self._parts().clear()
+        self.extend(parts)
 
-    def _part(self, at: slice) -> Any:
-        """The same kind of module with some of the parts."""
+    def _some(self, at: slice) -> Any:
+        """Some of the parts, held in the same way."""
         kind: Any = type(self)
         return kind(list(self)[at])
 
@@ -94,21 +92,7 @@ class Sequential(_Numbered):
             input = module(input)  # type: ignore[misc]
         return input
 
-    def __add__(self, modules: "Sequential") -> "Sequential":
-        return Sequential(*self).__iadd__(modules)
-
-    def __iadd__(self, modules: "Sequential") -> "Sequential":  # type: ignore[override]
-        if not isinstance(modules, Sequential):
-            raise ValueError(f"add operator supports only objects of Sequential class, but {type(modules)} is given.")
-        return self.extend(modules)
-
-    def insert(self, index: int, module: Module) -> Any:
-        """Add a module before the one at `index`."""
-        if not -len(self) <= index <= len(self):
-            raise IndexError(f"Index out of range: {index}")
-        return super().insert(index, module)
-
-    def _part(self, at: slice) -> "Sequential":
+    def _some(self, at: slice) -> "Sequential":
         return type(self)(OrderedDict(list(self._modules.items())[at]))
 
 
@@ -118,9 +102,6 @@ class ModuleList(_Numbered):
     def __init__(self, modules: Iterable[Module] | None = None) -> None:
         super().__init__()
         self.extend(modules or ())
-
-    def __add__(self, modules: Iterable[Module]) -> "ModuleList":
-        return ModuleList([*self, *modules])
 
     def _lines(self) -> list[str]:
         """Neighbours that look the same share a line."""
@@ -134,6 +115,34 @@ class ModuleList(_Numbered):
             f"({at[0]}): {indented(text)}" if len(at) == 1 else f"({at[0]}-{at[-1]}): {len(at)} x {indented(text)}"
             for text, at in groups
         ]
+
+
+class ParameterList(_Numbered):
+    """A list whose tensors count as parameters of the module that has it."""
+
+    _kept_in = "_parameters"
+
+    def __init__(self, values: Iterable[Tensor] = ()) -> None:
+        super().__init__()
+        self.extend(values)
+
+    def append(self, part: Tensor) -> Any:
+        """Add a parameter at the end."""
+        self.register_parameter(str(len(self)), as_parameter(part))
+        return self
+
+    def __setitem__(self, index: int, part: Tensor) -> None:
+        super().__setitem__(index, as_parameter(part))
+
+    def extra_repr(self) -> str:
+        return "\n".join(
+            f"  ({name}): Parameter containing: [{value.dtype!r} of size {'x'.join(map(str, value.shape))}]"
+            for name, value in self._parts().items()
+        )
+
+
+def as_parameter(value: Tensor) -> Parameter:
+    return value if isinstance(value, Parameter) else Parameter(value)
 
 
 class ModuleDict(Module):
@@ -172,96 +181,5 @@ class ModuleDict(Module):
 
     def update(self, modules: Any) -> None:
         """Add modules from a dict or from pairs."""
-        for key, module in modules.items() if hasattr(modules, "items") else modules:
+        for key, module in dict(modules).items():
             self[key] = module
-
-    def pop(self, key: str) -> Any:
-        """Take a module out."""
-        return self._modules.pop(key)
-
-    def clear(self) -> None:
-        self._modules.clear()
-
-
-class ParameterList(Module):
-    """A list whose tensors count as parameters of the module that has it."""
-
-    def __init__(self, values: Iterable[Tensor] | None = None) -> None:
-        super().__init__()
-        self.extend(values or ())
-
-    def __len__(self) -> int:
-        return len(self._parameters)
-
-    def __iter__(self) -> Iterator[Any]:
-        return iter(self._parameters.values())
-
-    def __getitem__(self, index: Any) -> Any:
-        found = list(self)[index]
-        return type(self)(found) if isinstance(index, slice) else found
-
-    def __setitem__(self, index: int, value: Tensor) -> None:
-        setattr(self, str(range(len(self))[index]), as_parameter(value))
-
-    def append(self, value: Tensor) -> "ParameterList":
-        """Add a parameter at the end."""
-        self.register_parameter(str(len(self)), as_parameter(value))
-        return self
-
-    def extend(self, values: Iterable[Tensor]) -> "ParameterList":
-        """Add several parameters at the end."""
-        for value in list(values):
-            self.append(value)
-        return self
-
-    def extra_repr(self) -> str:
-        return described(self, lambda parameter: repr(parameter.dtype))
-
-
-class ParameterDict(Module):
-    """A dict whose tensors count as parameters of the module that has it."""
-
-    def __init__(self, parameters: Any = None) -> None:
-        super().__init__()
-        for key, value in dict(parameters or {}).items():
-            self[key] = value
-
-    def __len__(self) -> int:
-        return len(self._parameters)
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._parameters)
-
-    def __contains__(self, key: str) -> bool:
-        return key in self._parameters
-
-    def __getitem__(self, key: str) -> Any:
-        return self._parameters[key]
-
-    def __setitem__(self, key: str, value: Tensor) -> None:
-        self.register_parameter(key, as_parameter(value))
-
-    def keys(self) -> Iterable[str]:
-        return self._parameters.keys()
-
-    def values(self) -> Iterable[Any]:
-        return self._parameters.values()
-
-    def items(self) -> Iterable[tuple[str, Any]]:
-        return self._parameters.items()
-
-    def extra_repr(self) -> str:
-        return described(self, typename)
-
-
-def as_parameter(value: Tensor) -> Parameter:
-    return value if isinstance(value, Parameter) else Parameter(value)
-
-
-def described(holder: Module, kind_of: Any) -> str:
-    """A list of parameters as text: the type and the size of each."""
-    return "\n".join(
-        f"  ({name}): Parameter containing: [{kind_of(value)} of size {'x'.join(map(str, value.shape))}]"
-        for name, value in holder._parameters.items()
-        if value is not None
-    )

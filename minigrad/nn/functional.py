@@ -5,8 +5,8 @@
 tensor([0., 2.])
 """
 
-from .. import absent
 from ..ops import functional as _functional
+from ..words import absent
 
 globals().update(_functional)
 __all__ = sorted(_functional)

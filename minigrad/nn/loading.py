@@ -10,9 +10,8 @@ _IncompatibleKeys(missing_keys=['bias'], unexpected_keys=[])
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ..autograd.grad_mode import no_grad
-from ..tensor import Tensor
-from .parameter import Parameter
+from ..core.modes import no_grad
+from ..core.tensor import Tensor
 
 if TYPE_CHECKING:
     from .module import Module
@@ -30,7 +29,7 @@ class IncompatibleKeys(NamedTuple):
         return f"_IncompatibleKeys(missing_keys={self.missing_keys}, unexpected_keys={self.unexpected_keys})"
 
 
-def load_state(root: "Module", state_dict: Any, strict: bool, assign: bool) -> IncompatibleKeys:
+def load_state(root: "Module", state_dict: Any, strict: bool) -> IncompatibleKeys:
     """Copy the numbers into this module and all inside it; what does not fit is told at once."""
     if not hasattr(state_dict, "items"):
         raise TypeError(f"Expected state_dict to be dict-like, got {type(state_dict)}.")
@@ -42,7 +41,7 @@ def load_state(root: "Module", state_dict: Any, strict: bool, assign: bool) -> I
         prefix = f"{path}." if path else ""
         for name, tensor in own.items():
             if prefix + name in state_dict:
-                load_tensor(module, name, tensor, prefix + name, state_dict[prefix + name], assign, complaints)
+                load_tensor(tensor, prefix + name, state_dict[prefix + name], complaints)
             else:
                 missing.append(prefix + name)
         for key in state_dict:
@@ -60,9 +59,7 @@ def load_state(root: "Module", state_dict: Any, strict: bool, assign: bool) -> I
     return IncompatibleKeys(missing, unexpected)
 
 
-def load_tensor(
-    module: "Module", name: str, tensor: Tensor, key: str, given: Any, assign: bool, complaints: list[str]
-) -> None:
+def load_tensor(tensor: Tensor, key: str, given: Any, complaints: list[str]) -> None:
     if not isinstance(given, Tensor):
         complaints.append(
             f'While copying the parameter named "{key}", expected torch.Tensor or Tensor-like object from '
@@ -73,9 +70,6 @@ def load_tensor(
             f"size mismatch for {key}: copying a param with shape {given.shape} from checkpoint, the shape in "
             f"current model is {tensor.shape}."
         )
-    elif assign:
-        as_it_is = isinstance(given, Parameter) or not isinstance(tensor, Parameter)
-        setattr(module, name, given if as_it_is else Parameter(given, tensor.requires_grad))
     else:
         with no_grad():
             tensor.copy_(given)

@@ -1,152 +1,65 @@
 """Losses as modules: how wrong a prediction is, as one number.
 
 `reduction` says what becomes of the losses of the elements: their "mean", their "sum", or, with "none", each is kept.
+
+>>> import minigrad as mg
+>>> MSELoss()(mg.tensor([1.0, 2.0]), mg.tensor([1.0, 4.0]))
+tensor(2.)
+>>> CrossEntropyLoss()(mg.zeros(1, 2), mg.tensor([1]))
+tensor(0.6931)
 """
 
-from typing import Any
-
-from ..ops.loss import old_style
-from ..tensor import Tensor
+from ..core.tensor import Tensor
 from . import functional as F
-from .module import Module
+from .layer import Layer
 
 
-class _Loss(Module):
-    """What all losses share."""
+class MSELoss(Layer, of=F.mse_loss, shown=""):
+    """(input - target)²."""
 
-    def __init__(self, size_average: bool | None = None, reduce: bool | None = None, reduction: str = "mean") -> None:
-        super().__init__()
-        self.reduction = reduction if size_average is None and reduce is None else old_style(size_average, reduce)
+    reduction: str = "mean"
 
 
-class _WeightedLoss(_Loss):
-    """A loss whose weights are a buffer, so that they are saved and converted with the module."""
-
-    weight: Any
-
-    def __init__(
-        self, weight: Tensor | None = None, size_average: bool | None = None, reduce: bool | None = None,
-        reduction: str = "mean",
-    ) -> None:  # fmt: skip
-        super().__init__(size_average, reduce, reduction)
-        self.register_buffer("weight", weight)
-
-
-class MSELoss(_Loss):
-    """(input - target)².
-
-    >>> import minigrad as mg
-    >>> MSELoss()(mg.tensor([1.0, 2.0]), mg.tensor([1.0, 4.0]))
-    tensor(2.)
-    """
-
-    def forward(self, input: Tensor, target: Tensor) -> Tensor:
-        return F.mse_loss(input, target, reduction=self.reduction)
-
-
-class L1Loss(_Loss):
+class L1Loss(Layer, of=F.l1_loss, shown=""):
     """|input - target|."""
 
-    def forward(self, input: Tensor, target: Tensor) -> Tensor:
-        return F.l1_loss(input, target, reduction=self.reduction)
+    reduction: str = "mean"
 
 
-class SmoothL1Loss(_Loss):
-    """Squared, divided by 2β, where the difference is below β; beyond that a straight line of slope 1."""
-
-    def __init__(
-        self, size_average: bool | None = None, reduce: bool | None = None, reduction: str = "mean", beta: float = 1.0
-    ) -> None:
-        super().__init__(size_average, reduce, reduction)
-        self.beta = beta
-
-    def forward(self, input: Tensor, target: Tensor) -> Tensor:
-        return F.smooth_l1_loss(input, target, reduction=self.reduction, beta=self.beta)
-
-
-class HuberLoss(_Loss):
+class HuberLoss(Layer, of=F.huber_loss, shown=""):
     """Half the square where the difference is below δ; beyond that a straight line of slope δ."""
 
-    def __init__(self, reduction: str = "mean", delta: float = 1.0) -> None:
-        super().__init__(reduction=reduction)
-        self.delta = delta
-
-    def forward(self, input: Tensor, target: Tensor) -> Tensor:
-        return F.huber_loss(input, target, reduction=self.reduction, delta=self.delta)
+    reduction: str = "mean"
+    delta: float = 1.0
 
 
-class BCELoss(_WeightedLoss):
+class BCELoss(Layer, of=F.binary_cross_entropy, shown=""):
     """The surprise at a yes or no that was given the probability `input`."""
 
-    def forward(self, input: Tensor, target: Tensor) -> Tensor:
-        return F.binary_cross_entropy(input, target, weight=self.weight, reduction=self.reduction)
+    weight: Tensor | None = None
+    reduction: str = "mean"
 
 
-class BCEWithLogitsLoss(_WeightedLoss):
+class BCEWithLogitsLoss(Layer, of=F.binary_cross_entropy_with_logits, shown=""):
     """BCELoss of sigmoid(input), in the form that never overflows."""
 
-    def __init__(
-        self, weight: Tensor | None = None, size_average: bool | None = None, reduce: bool | None = None,
-        reduction: str = "mean", pos_weight: Tensor | None = None,
-    ) -> None:  # fmt: skip
-        super().__init__(weight, size_average, reduce, reduction)
-        self.register_buffer("pos_weight", pos_weight)
-
-    def forward(self, input: Tensor, target: Tensor) -> Tensor:
-        return F.binary_cross_entropy_with_logits(
-            input, target, self.weight, pos_weight=self.pos_weight, reduction=self.reduction
-        )
+    weight: Tensor | None = None
+    reduction: str = "mean"
+    pos_weight: Tensor | None = None
 
 
-class NLLLoss(_WeightedLoss):
+class NLLLoss(Layer, of=F.nll_loss, shown=""):
     """Minus the log-probability of each target class."""
 
-    def __init__(
-        self, weight: Tensor | None = None, size_average: bool | None = None, ignore_index: int = -100,
-        reduce: bool | None = None, reduction: str = "mean",
-    ) -> None:  # fmt: skip
-        super().__init__(weight, size_average, reduce, reduction)
-        self.ignore_index = ignore_index
-
-    def forward(self, input: Tensor, target: Tensor) -> Tensor:
-        return F.nll_loss(input, target, weight=self.weight, ignore_index=self.ignore_index, reduction=self.reduction)
+    weight: Tensor | None = None
+    reduction: str = "mean"
+    ignore_index: int = -100
 
 
-class CrossEntropyLoss(_WeightedLoss):
-    """NLLLoss of LogSoftmax: raw scores in, for targets that are classes or probabilities.
+class CrossEntropyLoss(Layer, of=F.cross_entropy, shown=""):
+    """NLLLoss of LogSoftmax: raw scores in, for targets that are classes or probabilities."""
 
-    >>> import minigrad as mg
-    >>> CrossEntropyLoss()(mg.zeros(1, 2), mg.tensor([1]))
-    tensor(0.6931)
-    """
-
-    def __init__(
-        self, weight: Tensor | None = None, size_average: bool | None = None, ignore_index: int = -100,
-        reduce: bool | None = None, reduction: str = "mean", label_smoothing: float = 0.0,
-    ) -> None:  # fmt: skip
-        super().__init__(weight, size_average, reduce, reduction)
-        self.ignore_index, self.label_smoothing = ignore_index, label_smoothing
-
-    def forward(self, input: Tensor, target: Tensor) -> Tensor:
-        return F.cross_entropy(
-            input,
-            target,
-            weight=self.weight,
-            ignore_index=self.ignore_index,
-            reduction=self.reduction,
-            label_smoothing=self.label_smoothing,
-        )
-
-
-class KLDivLoss(_Loss):
-    """How far the target distribution is from the one whose logarithm is `input`."""
-
-    def __init__(
-        self, size_average: bool | None = None, reduce: bool | None = None, reduction: str = "mean",
-        log_target: bool = False,
-    ) -> None:  # fmt: skip
-        super().__init__(size_average, reduce, reduction)
-        self.log_target = log_target
-
-    def forward(self, input: Tensor, target: Tensor) -> Tensor:
-        return F.kl_div(input, target, reduction=self.reduction, log_target=self.log_target)
+    weight: Tensor | None = None
+    reduction: str = "mean"
+    ignore_index: int = -100
+    label_smoothing: float = 0.0

@@ -17,15 +17,27 @@ Twice(
 import itertools
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
-from ..dtypes import SHORT_NAMES, TYPES, dtype, of, to_numpy
-from ..tensor import Tensor, device
+from ..core.tensor import Tensor
+from ..numbers.dtypes import TYPES, of, to_numpy, typename
+from ..numbers.size_and_device import device
+from ..tensors.gradient import empty_gradient
+from ..words import absent, advice
 from .hooked_call import HookedCall
 from .loading import IncompatibleKeys, load_state
 from .parameter import Parameter
 
 Self = TypeVar("Self", bound="Module")
+
+
+class Part(NamedTuple):
+    """A kind of what a module consists of: its type, and what messages call it."""
+
+    kind: Any
+    name: str
+    expected: str
+    required: str
 
 
 class Module(HookedCall):
@@ -50,55 +62,41 @@ class Module(HookedCall):
 
     def __setattr__(self, name: str, value: Any) -> None:
         own = self.__dict__
-        if isinstance(value, Parameter):
-            self._move(name, "_parameters", "parameters")
-            self.register_parameter(name, value)
-        elif name in own.get("_parameters", ()):
-            if value is not None:
-                raise TypeError(
-                    f"cannot assign '{typename(value)}' as parameter '{name}' (torch.nn.Parameter or None expected)"
-                )
-            own["_parameters"][name] = None
-        elif isinstance(value, Module):
-            self._move(name, "_modules", "module")
-            own["_modules"][name] = value
-        elif name in own.get("_modules", ()):
-            if value is not None:
-                raise TypeError(
-                    f"cannot assign '{typename(value)}' as child module '{name}' (torch.nn.Module or None expected)"
-                )
-            own["_modules"][name] = None
-        elif name in own.get("_buffers", ()):
-            if value is not None and not isinstance(value, Tensor):
-                raise TypeError(
-                    f"cannot assign '{typename(value)}' as buffer '{name}' "
-                    "(torch.nn.Buffer, torch.Tensor or None expected)"
-                )
-            own["_buffers"][name] = value
+        for place, part in PARTS.items():
+            if (isinstance(value, part.kind) and place != "_buffers") or name in own.get(place, ()):
+                break
         else:
             object.__setattr__(self, name, value)
+            return
+        if value is not None and not isinstance(value, part.kind):
+            kind = "child module" if place == "_modules" else part.name
+            raise TypeError(f"cannot assign '{typename(value)}' as {kind} '{name}' ({part.expected} or None expected)")
+        self._check_begun(place, "parameters" if place == "_parameters" else part.name)
+        if name not in own[place]:  # a name stands for one thing: not for what it was before
+            for other in (own, own["_parameters"], own["_modules"], own["_buffers"]):
+                other.pop(name, None)
+            own["_passing"].discard(name)
+            if place == "_parameters":
+                self._check_name(name, place)
+        own[place][name] = value
 
-    def _move(self, name: str, kind: str, called: str) -> None:
-        """A name stands for one thing: take it out of wherever else it was."""
-        own = self.__dict__
-        if kind not in own:
+    def _check_begun(self, place: str, called: str) -> None:
+        if place not in self.__dict__:
             raise AttributeError(f"cannot assign {called} before Module.__init__() call")
-        for place in (own, own["_parameters"], own["_buffers"], own["_modules"]):
-            if place is not own[kind]:
-                place.pop(name, None)
-        own["_passing"].discard(name)
 
     def __getattr__(self, name: str) -> Any:
         own = self.__dict__
-        for kind in ("_parameters", "_buffers", "_modules"):
-            if kind in own and name in own[kind]:
-                return own[kind][name]
+        for place in PARTS:
+            if place in own and name in own[place]:
+                return own[place][name]
+        if name in absent.OF_MODULES:
+            raise AttributeError(f"{name} does not exist: {absent.OF_MODULES[name]}")
         raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
 
     def __delattr__(self, name: str) -> None:
-        for kind in ("_parameters", "_buffers", "_modules"):
-            if name in self.__dict__[kind]:
-                del self.__dict__[kind][name]
+        for place in PARTS:
+            if name in self.__dict__[place]:
+                del self.__dict__[place][name]
                 self._passing.discard(name)
                 return
         object.__delattr__(self, name)
@@ -109,40 +107,35 @@ class Module(HookedCall):
 
     def register_parameter(self, name: str, param: Parameter | None) -> None:
         """Count a parameter among the module's own, under a name."""
-        if "_parameters" not in self.__dict__:
-            raise AttributeError("cannot assign parameter before Module.__init__() call")
-        self._check_name(name, "parameter", self._parameters)
-        if param is not None and not isinstance(param, Parameter):
-            raise TypeError(
-                f"cannot assign '{typename(param)}' object to parameter '{name}' (torch.nn.Parameter or None required)"
-            )
-        self._parameters[name] = param
+        self._register("_parameters", name, param)
 
     def register_buffer(self, name: str, tensor: Tensor | None, persistent: bool = True) -> None:
         """Keep a tensor that is part of the state but is not learned, such as a running mean."""
-        if "_buffers" not in self.__dict__:
-            raise AttributeError("cannot assign buffer before Module.__init__() call")
-        self._check_name(name, "buffer", self._buffers)
-        if tensor is not None and not isinstance(tensor, Tensor):
-            raise TypeError(
-                f"cannot assign '{typename(tensor)}' object to buffer '{name}' (torch Tensor or None required)"
-            )
-        self._buffers[name] = tensor
+        self._register("_buffers", name, tensor)
         (self._passing.discard if persistent else self._passing.add)(name)
 
     def register_module(self, name: str, module: "Module | None") -> None:
         """Make another module a part of this one, under a name."""
         if module is not None and not isinstance(module, Module):
             raise TypeError(f"{typename(module)} is not a Module subclass")
-        self._check_name(name, "module", self._modules)
-        self._modules[name] = module
+        self._register("_modules", name, module)
 
     add_module = register_module
 
-    def _check_name(self, name: str, kind: str, among: dict) -> None:
+    def _register(self, place: str, name: str, value: Any) -> None:
+        part = PARTS[place]
+        self._check_begun(place, part.name)
+        self._check_name(name, place)
+        if value is not None and not isinstance(value, part.kind):
+            what = f"'{typename(value)}' object to {part.name} '{name}'"
+            raise TypeError(f"cannot assign {what} ({part.required} or None required)")
+        self.__dict__[place][name] = value
+
+    def _check_name(self, name: str, place: str) -> None:
+        kind = PARTS[place].name
         if not isinstance(name, str):
             raise TypeError(f"{kind} name should be a string. Got {typename(name)}")
-        if hasattr(self, name) and name not in among:
+        if hasattr(self, name) and name not in self.__dict__[place]:
             raise KeyError(f"attribute '{name}' already exists")
         if "." in name:
             raise KeyError(f'{kind} name can\'t contain "."' + (f", got: {name}" if kind == "module" else ""))
@@ -207,34 +200,6 @@ class Module(HookedCall):
                         seen.add(member)
                     yield joined(path, name), member
 
-    def get_submodule(self, target: str) -> "Module":
-        """The module of a name like `encoder.0`."""
-        module: Any = self
-        for name in target.split(".") if target else ():
-            if not hasattr(module, name):
-                raise AttributeError(f"{type(module).__name__} has no attribute `{name}`")
-            module = getattr(module, name)
-            if not isinstance(module, Module):
-                raise AttributeError(f"`{name}` is not an nn.Module")
-        return module
-
-    def get_parameter(self, target: str) -> Parameter:
-        """The parameter of a name like `encoder.0.weight`."""
-        return self._get(target, "_parameters", "an nn.Parameter")
-
-    def get_buffer(self, target: str) -> Tensor:
-        """The buffer of a name like `norm.running_mean`."""
-        return self._get(target, "_buffers", "a buffer")
-
-    def _get(self, target: str, kind: str, called: str) -> Any:
-        path, _, name = target.rpartition(".")
-        module = self.get_submodule(path)
-        if not hasattr(module, name):
-            raise AttributeError(f"{type(module).__name__} has no attribute `{name}`")
-        if name not in module.__dict__[kind]:
-            raise AttributeError(f"`{name}` is not {called}")
-        return getattr(module, name)
-
     # -- changing all of it ----------------------------------------------------------------------------------------
 
     def apply(self: Self, fn: Callable[["Module"], Any]) -> Self:
@@ -265,7 +230,7 @@ class Module(HookedCall):
     def zero_grad(self, set_to_none: bool = True) -> None:
         """Empty every parameter's `.grad`: to None, or to zeros."""
         for parameter in self.parameters():
-            clear(parameter, set_to_none)
+            empty_gradient(parameter, set_to_none)
 
     def to(self: Self, *args: Any, dtype: Any = None, **options: Any) -> Self:
         """Turn floating parameters and buffers into another floating type: `model.to(minigrad.float64)`."""
@@ -284,25 +249,18 @@ class Module(HookedCall):
             raise TypeError(
                 f"nn.Module.to only accepts floating point or complex dtypes, but got desired dtype={wanted}"
             )
-        return self._convert(wanted)
-
-    def _convert(self: Self, wanted: dtype) -> Self:
         for tensor in itertools.chain(self.parameters(), self.buffers()):
-            if not tensor.is_floating_point() and not tensor.is_complex():
-                continue
-            gradient, tensor.grad = tensor.grad, None
-            tensor.data = tensor.data.to(wanted)
-            tensor.grad = gradient if gradient is None else gradient.data.to(wanted)
+            if tensor.is_floating_point() or tensor.is_complex():
+                gradient, tensor.grad = tensor.grad, None
+                tensor.data = tensor.data.to(wanted)
+                tensor.grad = gradient if gradient is None else gradient.data.to(wanted)
         return self
 
     def float(self: Self) -> Self:
-        return self._convert(TYPES["float32"])
+        return self.to(TYPES["float32"])
 
     def double(self: Self) -> Self:
-        return self._convert(TYPES["float64"])
-
-    def half(self: Self) -> Self:
-        return self._convert(TYPES["float16"])
+        return self.to(TYPES["float64"])
 
     def cpu(self: Self) -> Self:
         """Where it always is."""
@@ -310,11 +268,9 @@ class Module(HookedCall):
 
     # -- its state -------------------------------------------------------------------------------------------------
 
-    def state_dict(
-        self, *, destination: Any = None, prefix: str = "", keep_vars: bool = False
-    ) -> "OrderedDict[str, Tensor]":
+    def state_dict(self, *, prefix: str = "", keep_vars: bool = False) -> "OrderedDict[str, Tensor]":
         """All parameters and persistent buffers by name: what is worth saving. They share the module's memory."""
-        state: OrderedDict = OrderedDict() if destination is None else destination
+        state: OrderedDict = OrderedDict()
         for path, module in self.named_modules(remove_duplicate=False):
             for name, tensor in module._own_state():
                 state[prefix + joined(path, name)] = tensor if keep_vars else tensor.detach()
@@ -325,18 +281,15 @@ class Module(HookedCall):
             if tensor is not None and name not in self._passing:
                 yield name, tensor
 
-    def load_state_dict(self, state_dict: Any, strict: bool = True, assign: bool = False) -> IncompatibleKeys:
+    def load_state_dict(self, state_dict: Any, strict: bool = True) -> IncompatibleKeys:
         """Copy the numbers of a `state_dict` into this module; `strict`: the names must be the same on both sides."""
-        return load_state(self, state_dict, strict, assign)
+        return load_state(self, state_dict, strict)
 
     # -- as text ---------------------------------------------------------------------------------------------------
 
     def extra_repr(self) -> str:
         """What stands in the parentheses besides the parts; each layer writes its own."""
         return ""
-
-    def _get_name(self) -> str:
-        return type(self).__name__
 
     def _lines(self) -> list[str]:
         return [f"({name}): {indented(repr(module))}" for name, module in self._modules.items()]
@@ -345,20 +298,16 @@ class Module(HookedCall):
         extra = self.extra_repr()
         lines, extra_lines = self._lines(), extra.split("\n") if extra else []
         if len(extra_lines) == 1 and not lines:
-            return f"{self._get_name()}({extra})"
+            return f"{type(self).__name__}({extra})"
         inside = "".join(f"\n  {line}" for line in (*extra_lines, *lines))
-        return f"{self._get_name()}({inside}\n)" if inside else f"{self._get_name()}()"
+        return f"{type(self).__name__}({inside}\n)" if inside else f"{type(self).__name__}()"
 
 
-def clear(parameter: Tensor, set_to_none: bool) -> None:
-    """Empty one `.grad`."""
-    if parameter.grad is None:
-        return
-    if set_to_none:
-        parameter.grad = None
-    else:
-        parameter.grad = parameter.grad.detach() if parameter.grad.requires_grad else parameter.grad
-        parameter.grad.zero_()
+PARTS = {  # by the name of the dict in which a module keeps them
+    "_parameters": Part(Parameter, "parameter", "torch.nn.Parameter", "torch.nn.Parameter"),
+    "_modules": Part(Module, "module", "torch.nn.Module", "torch.nn.Module"),
+    "_buffers": Part(Tensor, "buffer", "torch.nn.Buffer, torch.Tensor", "torch Tensor"),
+}
 
 
 def joined(path: str, name: str) -> str:
@@ -370,9 +319,4 @@ def indented(text: str) -> str:
     return text.replace("\n", "\n  ")
 
 
-def typename(value: Any) -> str:
-    """How PyTorch's messages name the type of a value."""
-    if isinstance(value, Tensor):
-        return f"torch.{SHORT_NAMES[value.dtype.name]}Tensor"
-    kind = type(value)
-    return kind.__name__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__name__}"
+advice.HOLDERS[Module] = Module.parameters  # an error may speak of a module by the user's name for it

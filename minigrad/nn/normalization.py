@@ -2,11 +2,9 @@
 
 from typing import Any
 
-from ..creation import empty, ones, tensor, zeros
-from ..dtypes import TYPES
-from ..tensor import Tensor
-from . import functional as F
-from . import init
+from ..core.tensor import Tensor
+from ..tensors.creation import empty, ones, tensor, zeros
+from . import functional as F, init
 from .module import Module
 from .parameter import Parameter
 
@@ -69,10 +67,9 @@ class _BatchNorm(_Scaled):
         self.affine, self.track_running_stats = affine, track_running_stats
         given: Any = {"device": device, "dtype": dtype}
         self._add_scale((num_features,), affine, bias, device, dtype)
-        tracked = track_running_stats
-        self.register_buffer("running_mean", zeros(num_features, **given) if tracked else None)
-        self.register_buffer("running_var", ones(num_features, **given) if tracked else None)
-        self.register_buffer("num_batches_tracked", tensor(0, dtype=TYPES["int64"]) if tracked else None)
+        self.register_buffer("running_mean", zeros(num_features, **given) if track_running_stats else None)
+        self.register_buffer("running_var", ones(num_features, **given) if track_running_stats else None)
+        self.register_buffer("num_batches_tracked", tensor(0) if track_running_stats else None)
         self.reset_parameters()
 
     def reset_running_stats(self) -> None:
@@ -87,30 +84,19 @@ class _BatchNorm(_Scaled):
         self.reset_running_stats()
         super().reset_parameters()
 
-    def _check_dims(self, input: Tensor) -> None:
+    def forward(self, input: Tensor) -> Tensor:
         if input.ndim not in self.dims:
             allowed = " or ".join(f"{n}D" for n in self.dims)
             raise ValueError(f"expected {allowed} input (got {input.ndim}D input)")
-
-    def forward(self, input: Tensor) -> Tensor:
-        self._check_dims(input)
         share = 0.0 if self.momentum is None else self.momentum
         if self.training and self.track_running_stats:
             self.num_batches_tracked.add_(1)
             if self.momentum is None:  # the plain average of all batches
                 share = 1.0 / self.num_batches_tracked.item()
         by_batch = self.training or self.running_mean is None
-        moving = not self.training or self.track_running_stats
-        return F.batch_norm(
-            input,
-            self.running_mean if moving else None,
-            self.running_var if moving else None,
-            self.weight,
-            self.bias,
-            by_batch,
-            share,
-            self.eps,
-        )
+        keeps = not self.training or self.track_running_stats
+        mean, var = (self.running_mean, self.running_var) if keeps else (None, None)
+        return F.batch_norm(input, mean, var, self.weight, self.bias, by_batch, share, self.eps)
 
     def extra_repr(self) -> str:
         return (
@@ -129,70 +115,3 @@ class BatchNorm2d(_BatchNorm):
     """Batch norm of (batch, channels, height, width)."""
 
     dims = (4,)
-
-
-class GroupNorm(_Scaled):
-    """Each sample's channels in groups, each group by its own mean and deviation."""
-
-    def __init__(
-        self, num_groups: int, num_channels: int, eps: float = 1e-5, affine: bool = True, device=None, dtype=None, *,
-        bias: bool = True,
-    ) -> None:  # fmt: skip
-        super().__init__()
-        if num_channels % num_groups:
-            raise ValueError(f"num_channels ({num_channels}) must be divisible by num_groups ({num_groups})")
-        self.num_groups, self.num_channels, self.eps, self.affine = num_groups, num_channels, eps, affine
-        self._add_scale((num_channels,), affine, bias, device, dtype)
-        self.reset_parameters()
-
-    def forward(self, input: Tensor) -> Tensor:
-        return F.group_norm(input, self.num_groups, self.weight, self.bias, self.eps)
-
-    def extra_repr(self) -> str:
-        return (
-            f"{self.num_groups}, {self.num_channels}, eps={self.eps}, affine={self.affine}, "
-            f"bias={self.bias is not None}"
-        )
-
-
-class _InstanceNorm(_BatchNorm):
-    """Each channel of each sample by its own mean and deviation."""
-
-    def __init__(
-        self, num_features: int, eps: float = 1e-5, momentum: float = 0.1, affine: bool = False,
-        track_running_stats: bool = False, device=None, dtype=None, *, bias: bool = True,
-    ) -> None:  # fmt: skip
-        super().__init__(num_features, eps, momentum, affine, track_running_stats, device, dtype, bias=bias)
-
-    def forward(self, input: Tensor) -> Tensor:
-        self._check_dims(input)
-        alone = input.ndim == self.dims[0]  # one sample, without a dimension for the batch
-        at = 0 if alone else 1
-        if self.affine and input.shape[at] != self.num_features:
-            raise ValueError(
-                f"expected input's size at dim={at} to match num_features ({self.num_features}), but got: "
-                f"{input.shape[at]}."
-            )
-        out = F.instance_norm(
-            input.unsqueeze(0) if alone else input,
-            self.running_mean,
-            self.running_var,
-            self.weight,
-            self.bias,
-            self.training or not self.track_running_stats,
-            self.momentum or 0.0,
-            self.eps,
-        )
-        return out.squeeze(0) if alone else out
-
-
-class InstanceNorm1d(_InstanceNorm):
-    """Instance norm of (batch, channels, length) or of one sample."""
-
-    dims = (2, 3)
-
-
-class InstanceNorm2d(_InstanceNorm):
-    """Instance norm of (batch, channels, height, width) or of one sample."""
-
-    dims = (3, 4)

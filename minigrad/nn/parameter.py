@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from ..creation import empty
-from ..dtypes import is_differentiable, no_gradient
-from ..tensor import Tensor, wrap
+from ..core.tensor import Tensor, wrap
+from ..numbers.dtypes import is_differentiable, no_gradient
+from ..tensors.creation import empty
 
 
 class Parameter(Tensor):

@@ -9,8 +9,8 @@ from collections.abc import Callable
 from typing import Any
 
 from ..autograd.function import Function
-from ..autograd.grad_mode import modes
-from ..tensor import Tensor
+from ..core.modes import modes
+from ..core.tensor import Tensor
 
 ONLY_OUTPUTS = (
     "Full backward hook is firing when gradients are computed with respect to module outputs since no inputs require "
@@ -20,6 +20,7 @@ NO_OUTPUT = "For backward hooks to be called, module output should be a Tensor o
 NO_INPUT = (
     "Backward hook for Modules where no input requires gradient should always return None or None for all gradients."
 )
+WRONG_NUMBER = "Backward hook returned an invalid number of grad_input, got {}, but expected {}"
 
 
 class BackwardHookFunction(Function):
@@ -38,8 +39,8 @@ class BackwardHookFunction(Function):
 class WatchedCall:
     """One call of a module that has full backward hooks."""
 
-    def __init__(self, module: Any, pre_hooks: dict, hooks: dict) -> None:
-        self.module, self.pre_hooks, self.hooks = module, tuple(pre_hooks.values()), tuple(hooks.values())
+    def __init__(self, module: Any, hooks: dict) -> None:
+        self.module, self.hooks = module, tuple(hooks.values())
         self.grad_output: tuple | None = None  # while a gradient is on its way through the module
 
     def enter(self, args: tuple) -> tuple:
@@ -57,10 +58,8 @@ class WatchedCall:
         results, self.outputs = through_node(result if several else (result,), self._entered)
         return results if several else results[0]
 
-    def _entered(self, _: tuple, gradients: tuple) -> tuple:
+    def _entered(self, _: tuple, gradients: tuple) -> None:
         seen = spread(gradients, self.outputs, self.result_count)
-        for hook in self.pre_hooks:
-            seen = answered(hook(self.module, seen), seen, "grad_output")
         if self.inputs:
             self.grad_output = seen
         else:  # the gradient ends in the module itself
@@ -69,14 +68,16 @@ class WatchedCall:
                 answer = hook(self.module, (None,) * self.count, seen)
                 if answer is not None and not (isinstance(answer, tuple) and all(part is None for part in answer)):
                     raise RuntimeError(NO_INPUT)
-        return tuple(seen[i] for i in self.outputs)
 
     def _left(self, gradients: tuple, _: tuple) -> tuple | None:
         if self.grad_output is None:  # a gradient that came past the output, as in a double backward
             return None
         seen = spread(gradients, self.inputs, self.count)
         for hook in self.hooks:
-            seen = answered(hook(self.module, seen, self.grad_output), seen, "grad_input")
+            answer = hook(self.module, seen, self.grad_output)
+            if answer is not None and len(answer) != len(seen):
+                raise RuntimeError(WRONG_NUMBER.format(len(answer), len(seen)))
+            seen = seen if answer is None else answer
         self.grad_output = None
         return tuple(seen[i] for i in self.inputs)
 
@@ -96,15 +97,3 @@ def spread(gradients: tuple, places: list[int], count: int) -> tuple:
     """One gradient for each value, None for what is no tensor."""
     found = dict(zip(places, gradients))
     return tuple(found.get(i) for i in range(count))
-
-
-def answered(answer: Any, before: tuple, called: str) -> tuple:
-    """The gradients after a hook, which returned others or None."""
-    if answer is None:
-        return before
-    if len(answer) != len(before):
-        raise RuntimeError(
-            f"Backward {'pre ' if called == 'grad_output' else ''}hook returned an invalid number of {called}, "
-            f"got {len(answer)}, but expected {len(before)}"
-        )
-    return answer

@@ -11,12 +11,15 @@ from operator import index
 import numpy as np
 from numpy.lib.stride_tricks import as_strided
 
-from ..autograd.op import op
+from ..core.row import op
 from .joining import cat
+from .public import public
 from .reduction import sum
 
 convolution = op(
-    lambda a, weight, bias=None, stride=(1,), padding=(0,), dilation=(1,), groups=1: _convolved(a, weight, bias, stride, padding, dilation, groups),
+    lambda a, weight, bias=None, stride=(1,), padding=(0,), dilation=(1,), groups=1: _convolved(
+        a, weight, bias, stride, padding, dilation, groups
+    ),
     a=lambda g, a, weight, stride, padding, dilation, groups: transposed_convolution(
         g, weight, None, a.shape, stride, padding, dilation, groups
     ),
@@ -24,9 +27,16 @@ convolution = op(
         a, g, weight.shape, stride, padding, dilation, groups
     ),
     bias=lambda g: sum(g, (0, *range(2, len(g.shape)))),
+    rules_say={
+        "a": "{g} times {weight}, each added where its window was",
+        "weight": "{g} times the window of {a} under it, all summed",
+        "bias": "{g}, summed in each channel",
+    },
 )
 transposed_convolution = op(  # each element adds a multiple of the kernel to an image of a given shape
-    lambda a, weight, bias=None, shape=(), stride=(1,), padding=(0,), dilation=(1,), groups=1: _spread(a, weight, bias, shape, stride, padding, dilation, groups),
+    lambda a, weight, bias=None, shape=(), stride=(1,), padding=(0,), dilation=(1,), groups=1: _spread(
+        a, weight, bias, shape, stride, padding, dilation, groups
+    ),
     grad_fn="ConvolutionBackward0",
     a=lambda g, a, weight, stride, padding, dilation, groups: convolution(
         g, weight, None, stride, padding, dilation, groups
@@ -35,9 +45,17 @@ transposed_convolution = op(  # each element adds a multiple of the kernel to an
         g, a, weight.shape, stride, padding, dilation, groups
     ),
     bias=lambda g: sum(g, (0, *range(2, len(g.shape)))),
+    rules_say={
+        "a": "{g} times {weight}, summed over each window",
+        "weight": "{a} times the window of {g} under it, all summed",
+        "bias": "{g}, summed in each channel",
+    },
+    says="conv_transpose(a, weight)",
 )
 correlation = op(  # how each patch of an image goes with the element that was made of it
-    lambda a, made, shape, stride, padding, dilation, groups: _correlated(a, made, shape, stride, padding, dilation, groups),
+    lambda a, made, shape, stride, padding, dilation, groups: _correlated(
+        a, made, shape, stride, padding, dilation, groups
+    ),
     grad_fn="ConvolutionBackwardBackward0",
     a=lambda g, a_shape, made, stride, padding, dilation, groups: transposed_convolution(
         made, g, None, a_shape, stride, padding, dilation, groups
@@ -45,18 +63,11 @@ correlation = op(  # how each patch of an image goes with the element that was m
     made=lambda g, a, made_shape, stride, padding, dilation, groups: convolution(
         a, g, None, stride, padding, dilation, groups
     )[(..., *map(slice, made_shape[2:]))],
-)
-columns = op(
-    lambda a, kernel, stride, padding, dilation: flat_columns(patches(bordered(a, padding, padding), kernel, stride, dilation).copy()),
-    grad_fn="Im2ColBackward0",
-    linear=True,
-    a=lambda g, a_shape, kernel, stride, padding, dilation: image(g, a_shape, kernel, stride, padding, dilation),
-)
-image = op(  # its reverse: each patch is added back where it came from
-    lambda a, shape, kernel, stride, padding, dilation: _image(a, shape, kernel, stride, padding, dilation),
-    grad_fn="Col2ImBackward0",
-    linear=True,
-    a=lambda g, kernel, stride, padding, dilation: columns(g, kernel, stride, padding, dilation),
+    rules_say={
+        "a": "{made} times {g}, each added where its window was",
+        "made": "{a} times {g}, summed over each window",
+    },
+    says="the gradient of the weight of a convolution",
 )
 
 
@@ -95,13 +106,6 @@ def blank(shape, padding, kind):
     """Zeros with room for a border, and a view of what is inside it."""
     padded = np.zeros((*shape[:2], *(n + 2 * p for n, p in zip(shape[2:], padding))), kind)
     return padded, padded[(..., *(slice(p, p + n) for p, n in zip(padding, shape[2:])))]
-
-
-def _image(a, shape, kernel, stride, padding, dilation):
-    padded, inside = blank(shape, padding, a.dtype)
-    places = patches(padded, kernel, stride, dilation)
-    add_patches(places, a.reshape(places.shape), kernel)
-    return inside
 
 
 def shares(found):
@@ -161,12 +165,20 @@ def per_dimension(value, spatial: int, wanted: str) -> tuple:
 def settings(spatial: int, **given) -> list[tuple]:
     """The options of a convolution, each with a number for every dimension."""
     each = [
-        per_dimension(value, spatial, f"expected {name} to be a single integer value or a list of {spatial} values to match the convolution dimensions")
+        per_dimension(
+            value,
+            spatial,
+            f"expected {name} to be a single integer value or a list of {spatial} values to match the "
+            "convolution dimensions",
+        )
         for name, value in given.items()
     ]
     for name, value in zip(given, each):
         if min(value) < (name in ("stride", "dilation")):
-            least = {"stride": "non-positive stride is not supported", "dilation": "dilation should be greater than zero"}
+            least = {
+                "stride": "non-positive stride is not supported",
+                "dilation": "dilation should be greater than zero",
+            }
             raise RuntimeError(least.get(name, f"negative {name} is not supported"))
     return each
 
@@ -174,30 +186,38 @@ def settings(spatial: int, **given) -> list[tuple]:
 def in_batch(input, spatial: int, name: str):
     """The input with a batch dimension, and whether it had one."""
     if input.ndim not in (spatial + 1, spatial + 2):
-        raise RuntimeError(f"Expected {spatial + 1}D (unbatched) or {spatial + 2}D (batched) input to {name}, but got input of size: {list(input.shape)}")
+        raise RuntimeError(
+            f"Expected {spatial + 1}D (unbatched) or {spatial + 2}D (batched) input to {name}, but got input of "
+            f"size: {list(input.shape)}"
+        )
     return (input, True) if input.ndim == spatial + 2 else (input.unsqueeze(0), False)
 
 
-def check_channels(a, weight, bias, groups, transposed=False):
+def check_channels(a, weight, bias, groups):
     """PyTorch's refusals of an input, a weight and a bias that do not belong together."""
-    given = "Given transposed=1" if transposed else f"Given groups={groups}"
     of_size = f"weight of size {list(weight.shape)}"
     if groups <= 0:
         raise RuntimeError("non-positive groups is not supported")
     if weight.ndim != a.ndim:
-        raise RuntimeError(f"expected a weight of {a.ndim} dimensions, (channels, channels, *kernel), but got a {of_size}")
+        raise RuntimeError(
+            f"expected a weight of {a.ndim} dimensions, (channels, channels, *kernel), but got a {of_size}"
+        )
     if weight.shape[0] % groups:
-        raise RuntimeError(f"Given groups={groups}, expected weight to be divisible by {groups} at dimension 0, but got weight of "
-                           f"size [{list(weight.shape)}] instead")
-    taken, given_off = weight.shape[1] * groups, weight.shape[0]
-    if transposed:
-        taken, given_off = given_off, taken
+        raise RuntimeError(
+            f"Given groups={groups}, expected weight to be divisible by {groups} at dimension 0, but got weight of "
+            f"size [{list(weight.shape)}] instead"
+        )
+    taken = weight.shape[1] * groups
     if a.shape[1] != taken:
-        raise RuntimeError(f"{given}, {of_size}, expected input{list(a.shape)} to have {taken} channels, but got {a.shape[1]} "
-                           "channels instead")
-    if bias is not None and tuple(bias.shape) != (given_off,):
-        raise RuntimeError(f"{given + ', ' if transposed else 'Given '}{of_size}, expected bias to be 1-dimensional with {given_off} "
-                           f"elements, but got bias of size {list(bias.shape)} instead")
+        raise RuntimeError(
+            f"Given groups={groups}, {of_size}, expected input{list(a.shape)} to have {taken} channels, "
+            f"but got {a.shape[1]} channels instead"
+        )
+    if bias is not None and tuple(bias.shape) != weight.shape[:1]:
+        raise RuntimeError(
+            f"Given {of_size}, expected bias to be 1-dimensional with {weight.shape[0]} elements, but got "
+            f"bias of size {list(bias.shape)} instead"
+        )
 
 
 def _convolve(spatial: int):
@@ -219,39 +239,16 @@ def _convolve(spatial: int):
         room = [n + 2 * p for n, p in zip(a.shape[2:], padding)]
         reach = [d * (k - 1) + 1 for d, k in zip(dilation, weight.shape[2:])]
         if any(r > n for r, n in zip(reach, room)):
-            raise RuntimeError(f"Calculated padded input size per channel: ({' x '.join(map(str, room))}). Kernel size: "
-                               f"({' x '.join(map(str, reach))}). Kernel size can't be greater than actual input size")
+            raise RuntimeError(
+                f"Calculated padded input size per channel: ({' x '.join(map(str, room))}). Kernel size: "
+                f"({' x '.join(map(str, reach))}). Kernel size can't be greater than actual input size"
+            )
         out = convolution(a, weight, bias, stride, padding, dilation, groups)
         return out if batched else out.squeeze(0)
 
     conv.__name__ = conv.__qualname__ = f"conv{spatial}d"
     conv.__doc__ = f"A kernel slid over {spatial} dimensions: out channel o is Σ weight[o] * patch, plus bias[o]."
-    return conv
+    return public("functional")(conv)
 
 
 conv1d, conv2d = _convolve(1), _convolve(2)
-
-
-def _transposed(spatial: int):
-    def conv(input, weight, bias=None, stride=1, padding=0, output_padding=0, groups=1, dilation=1):
-        a, batched = in_batch(input, spatial, conv.__name__)
-        check_channels(a, weight, bias, groups, transposed=True)
-        stride, padding, more, dilation = settings(spatial, stride=stride, padding=padding, output_padding=output_padding, dilation=dilation)
-        if any(m >= max(s, d) for m, s, d in zip(more, stride, dilation)):
-            raise RuntimeError(f"output padding must be smaller than either stride or dilation, but got output_padding {more}, stride {stride} "
-                               f"and dilation {dilation}")
-        size = [(n - 1) * s - 2 * p + d * (k - 1) + m + 1
-                for n, s, p, d, k, m in zip(a.shape[2:], stride, padding, dilation, weight.shape[2:], more)]  # fmt: skip
-        if min(size) < 1:
-            raise RuntimeError(f"Given input size per channel: ({' x '.join(map(str, a.shape[2:]))}). Calculated output size per channel: "
-                               f"({' x '.join(map(str, size))}). Output size is too small")
-        shape = (a.shape[0], weight.shape[1] * groups, *size)
-        out = transposed_convolution(a, weight, bias, shape, stride, padding, dilation, groups)
-        return out if batched else out.squeeze(0)
-
-    conv.__name__ = conv.__qualname__ = f"conv_transpose{spatial}d"
-    conv.__doc__ = "The reverse arrangement of a convolution: each element of the input adds a multiple of the kernel."
-    return conv
-
-
-conv_transpose1d, conv_transpose2d = _transposed(1), _transposed(2)

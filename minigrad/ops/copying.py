@@ -4,13 +4,18 @@ import warnings
 
 import numpy as np
 
-from ..autograd.op import op
-from ..dtypes import element
+from ..core.events import Zeroed, heard, tell
+from ..core.forward import apply
+from ..core.row import op
+from ..core.tensor import Tensor
+from ..numbers.dtypes import element
 from .elementwise import nothing, underivable
+from .public import public
+from .quick_in_place import quick_in_place
 
 # == the same numbers again ================================================================================
 
-clone = op(lambda a: np.array(a), elementwise=True, a=lambda g: g, says="a")
+clone = op(lambda a: np.array(a), elementwise=True, a=lambda g: g, says="a", public="function method")
 contiguous = op(lambda a: np.array(a, order="C"), elementwise=True, grad_fn="CloneBackward0", a=lambda g: g, says="a")
 to_copy = op(lambda a, dtype: real_part(a, dtype).astype(dtype), elementwise=True, mixes=False, a=lambda g: g, says="a")
 
@@ -38,9 +43,7 @@ fill = op(
 )
 fill_with = op(
     lambda a, b: np.full(np.shape(a), b, np.result_type(a)),
-    elementwise=True,
-    memory="any",
-    mixes=False,
+    elementwise=False,  # the number may stand in the memory that is written to
     write=lambda target, a, b: put_into(target, b),
     grad_fn="FillBackward3",
     a=lambda g: nothing(g),
@@ -55,6 +58,7 @@ draw = op(  # random numbers, of which nothing depends on what was there
     grad_fn=lambda a, numbers, node: node,
     a=lambda g, node: underivable("bernoulli") if node == "NotImplemented" else nothing(g),
     says="numbers",
+    rules_say={"a": "0"},
 )
 zero = op(
     lambda a: np.zeros(np.shape(a), np.result_type(a)),
@@ -85,3 +89,45 @@ def copy_into(target, source):
             f"output with shape {list(target.shape)} doesn't match the broadcast shape {list(np.shape(source))}"
         )
     target[...] = real_part(source, target.dtype)
+
+
+# == as people call them ===================================================================================
+
+
+@public("method")
+def copy_(self, src, non_blocking=False):
+    """Take over another tensor's numbers; gradients flow to it."""
+    return apply(copy.op, (self, src), into=self)
+
+
+@public("method")
+def fill_(self, value):
+    """One number everywhere."""
+    if isinstance(value, Tensor):
+        if value.ndim:
+            raise RuntimeError(
+                f"fill_ only supports 0-dimension value tensor but got tensor with {value.ndim} dimensions."
+            )
+        return apply(fill_with.op, (self, value), into=self)
+    return apply(fill.op, (self, value), into=self)
+
+
+@public("method")
+def zero_(self):
+    """Zeros everywhere: what `x.grad.zero_()` does between two steps."""
+    if not heard[Zeroed]:
+        return emptied(self)
+    before = self.array.copy()
+    emptied(self)
+    tell(Zeroed(self, before, self.array))
+    return self
+
+
+def zeroed(_, out):
+    if out is None:
+        raise TypeError("a number has no memory")
+    out.fill(0)
+    return out
+
+
+emptied = quick_in_place(zeroed, 0, lambda self: apply(zero.op, (self,), into=self))

@@ -16,11 +16,11 @@ from collections.abc import Callable
 
 import numpy as np
 
-from ..autograd.grad_mode import modes, no_grad
-from ..autograd.views import check_apart
-from ..calling import MISUSES, called_again
-from ..dtypes import CATEGORY, SHORT_NAMES
-from ..tensor import Tensor
+from ..core.modes import modes, no_grad
+from ..core.tensor import Tensor
+from ..numbers.dtypes import CATEGORY, SHORT_NAMES
+from ..numbers.memory import check_apart
+from ..words.calling import MISUSES, called_again
 
 
 def into_out(function: Callable, name: str) -> Callable:

@@ -6,48 +6,53 @@ Each is a composition: the dimensions are brought into the order of a matrix pro
 import math
 import re
 
-from ..dtypes import SHORT_NAMES
-from ..tensor import Tensor
+from ..core.tensor import Tensor
+from ..numbers.dtypes import SHORT_NAMES
 from .copying import clone
 from .elementwise import mul
 from .joining import length_of
 from .matrix import bmm_of, matmul
+from .public import public
 from .reduction import sum
 from .shape import diagonal, distinct, permute_to, reshape_to, unsqueeze
 
 
+@public("function")
 def einsum(*args):
-    """A sum of products, in Einstein's notation: dimensions with the same letter run together, those not in the result are summed.
+    """A sum of products, in Einstein's notation: a dimension whose letter is not in the result is summed over.
 
     >>> import minigrad as mg
     >>> a = mg.tensor([[1.0, 2.0], [3.0, 4.0]])
     >>> mg.einsum("ij,jk->ik", a, a), mg.einsum("ii", a)
     (tensor([[ 7., 10.],
             [15., 22.]]), tensor(5.))
-    >>> mg.einsum(a, [0, 1], a, [1, 2], [0, 2])  # the same with numbers for letters
-    tensor([[ 7., 10.],
-            [15., 22.]])
     """
     if len(args) < 2:
-        raise ValueError("einsum(): must specify the equation string and at least one operand, or at least one operand and its "
-                         "subscripts list")
-    equation, *operands = args if isinstance(args[0], str) else with_letters(args)
+        raise ValueError(
+            "einsum(): must specify the equation string and at least one operand, or at least one operand and its "
+            "subscripts list"
+        )
+    equation, *operands = args
+    if not isinstance(equation, str):
+        given = type(equation).__name__
+        raise TypeError(f"einsum(): write the equation as a string, such as 'ij,jk->ik', not as {given}")
     operands = operands[0] if len(operands) == 1 and isinstance(operands[0], tuple | list) else operands
     for i, one in enumerate(operands):
         if not isinstance(one, Tensor):
             raise TypeError(f"expected Tensor as element {i} in argument 1, but got {type(one).__name__}")
     terms, result = parsed(equation)
     if len(terms) != len(operands):
-        raise RuntimeError(f"einsum(): {'fewer' if len(terms) > len(operands) else 'more'} operands were provided than specified "
-                           "in the equation")
+        count = "fewer" if len(terms) > len(operands) else "more"
+        raise refused(f"{count} operands were provided than specified in the equation")
     pairs = [spelled_out(term, x, i) for i, (term, x) in enumerate(zip(terms, operands))]
     free = max((set(term) & set(UNNAMED) for term, _ in pairs), key=len)  # what the ellipsis stands for
     result = result.replace("...", "".join(sorted(free, reverse=True)))
     known = check_sizes(pairs)
     for letter in result:
-        if letter not in known or result.count(letter) > 1:
-            wrong = "appears more than once in the output" if letter in known else "does not appear in the equation for any input operand"
-            raise RuntimeError(f"einsum(): output subscript {letter} {wrong}")
+        if letter not in known:
+            raise refused(f"output subscript {letter} does not appear in the equation for any input operand")
+        if result.count(letter) > 1:
+            raise refused(f"output subscript {letter} appears more than once in the output")
     x, *others = [aligned(x, term, result + "".join(sorted(known - set(result)))) for term, x in pairs]
     summed = range(len(result), len(known))
     if not others:
@@ -58,20 +63,18 @@ def einsum(*args):
 
 
 UNNAMED = "".join(map(chr, range(0x3B1, 0x3C9)))  # letters that nobody writes: the last dimension of `...` is the first
-LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
 
-def with_letters(args) -> list:
-    """`einsum(x, [0, 1], y, [1, 2], [0, 2])` as an equation and its operands."""
+def refused(why: str) -> RuntimeError:
+    return RuntimeError(f"einsum(): {why}")
 
-    def term(numbers) -> str:
-        for one in numbers:
-            if one is not Ellipsis and not 0 <= one < len(LETTERS):
-                raise ValueError("einsum(): subscript in subscript list is not within the valid range [0, 52)")
-        return "".join("..." if one is Ellipsis else LETTERS[one] for one in numbers)
 
-    equation = ",".join(map(term, args[1::2])) + (f"->{term(args[-1])}" if len(args) % 2 else "")
-    return [equation, *args[: len(args) // 2 * 2 : 2]]
+def check_dots(term: str, found: str, already: str, dots: str) -> None:
+    """Dots come in threes, once."""
+    if "." in term.replace("...", "", 1):
+        raise refused(
+            found + (f"{already} was already found" if "..." in term else f"that is not part of any ellipsis{dots}")
+        )
 
 
 def parsed(equation: str) -> tuple:
@@ -79,14 +82,12 @@ def parsed(equation: str) -> tuple:
     inputs, arrow, result = equation.partition("->")
     for start, part, allowed in (0, inputs, "., "), (len(inputs) + 2, result, ". "):
         for wrong in re.finditer(f"[^A-Za-z{allowed}]", part):
-            raise RuntimeError(f"einsum(): invalid subscript given at index {start + wrong.start()} in the equation string, subscripts must be "
-                               "in [a-zA-Z]")
+            place = f"invalid subscript given at index {start + wrong.start()} in the equation string"
+            raise refused(f"{place}, subscripts must be in [a-zA-Z]")
     *terms, result = (inputs + "," + result).replace(" ", "").split(",")
-    for i, term in enumerate([*terms, result]):
-        if "." in term.replace("...", "", 1):
-            whose, dots = (f"operand {i}", "") if i < len(terms) else ("output", " (...)")
-            raise RuntimeError(f"einsum(): found '.' for {whose} " + (f"{'but' if dots else 'for which'} an ellipsis{dots} was already found"
-                               if "..." in term else f"that is not part of any ellipsis{dots}"))
+    for i, term in enumerate(terms):
+        check_dots(term, f"found '.' for operand {i} ", "for which an ellipsis", "")
+    check_dots(result, "found '.' for output ", "but an ellipsis (...)", " (...)")
     letters = "".join(terms).replace(".", "")
     return terms, result if arrow else "..." + "".join(sorted(one for one in letters if letters.count(one) == 1))
 
@@ -94,16 +95,19 @@ def parsed(equation: str) -> tuple:
 def spelled_out(term: str, x, i: int) -> tuple:
     """A term with a letter for each dimension; where a letter comes twice, the diagonal is taken."""
     count, dots = len(term.replace("...", "")), "..." in term
-    if count > x.ndim or (count < x.ndim and not dots):
-        raise RuntimeError(f"einsum(): the number of subscripts in the equation ({count}) " + (
-            f"is more than the number of dimensions ({x.ndim}) for operand {i}" if dots else
-            f"does not match the number of dimensions ({x.ndim}) for operand {i} and no ellipsis was given"))
+    given = f"the number of subscripts in the equation ({count})"
+    if dots and count > x.ndim:
+        raise refused(f"{given} is more than the number of dimensions ({x.ndim}) for operand {i}")
+    if not dots and count != x.ndim:
+        wanted = f"the number of dimensions ({x.ndim}) for operand {i}"
+        raise refused(f"{given} does not match {wanted} and no ellipsis was given")
     term = term.replace("...", UNNAMED[: x.ndim - count][::-1])
     for letter in set(term):
         while term.count(letter) > 1:
             first, second = term.index(letter), term.rindex(letter)
             if x.shape[first] != x.shape[second]:
-                raise RuntimeError(f"einsum(): subscript {letter} is repeated for operand {i} but the sizes don't match, {x.shape[second]} != {x.shape[first]}")
+                wrong = f"the sizes don't match, {x.shape[second]} != {x.shape[first]}"
+                raise refused(f"subscript {letter} is repeated for operand {i} but {wrong}")
             x = diagonal(x, 0, first, second)
             term = "".join(one for at, one in enumerate(term) if at not in (first, second)) + letter
     return term, x
@@ -115,7 +119,8 @@ def check_sizes(pairs) -> set:
     for i, (term, x) in enumerate(pairs):
         for letter, n in zip(term, x.shape):
             if n != 1 and sizes.setdefault(letter, n) != n:
-                raise RuntimeError(f"einsum(): subscript {letter} has size {n} for operand {i} which does not broadcast with previously seen size {sizes[letter]}")
+                seen = f"previously seen size {sizes[letter]}"
+                raise refused(f"subscript {letter} has size {n} for operand {i} which does not broadcast with {seen}")
     return {letter for term, _ in pairs for letter in term}
 
 
@@ -141,7 +146,9 @@ def product(a, b, summed):
     left = as_matrices(a, batch, rows, inner, columns)
     right = as_matrices(b, batch, inner, columns, rows)
     order = (*batch, *rows, *inner, *columns)
-    x = reshape_to(bmm_of(left, right), tuple(1 if dim in inner else (a if a.shape[dim] != 1 else b).shape[dim] for dim in order))
+    x = reshape_to(
+        bmm_of(left, right), tuple(1 if dim in inner else (a if a.shape[dim] != 1 else b).shape[dim] for dim in order)
+    )
     return permute_to(x, tuple(map(order.index, range(a.ndim))))
 
 
@@ -154,8 +161,9 @@ def as_matrices(x, batch, rows, columns, absent):
 # == what einsum says in fewer words =======================================================================
 
 
+@public("function", out=True)
 def tensordot(a, b, dims=2):
-    """The last `dims` dimensions of `a` multiplied with the first of `b` and summed; or the dimensions named for each."""
+    """The last `dims` dimensions of `a` multiplied with the first of `b` and summed; or those that are named."""
     dims = (dims.item() if dims.numel() == 1 else dims.tolist()) if isinstance(dims, Tensor) else dims
     if isinstance(dims, int):
         if dims < 0:
@@ -165,34 +173,42 @@ def tensordot(a, b, dims=2):
         dims = range(a.ndim - dims, a.ndim), range(dims)
     if len(dims[0]) != len(dims[1]):
         raise RuntimeError("both dimension lists should have same length")
-    for d, e in zip(dims[0], dims[1]):
+    for d, e in zip(*dims):
         length_of(a, d), length_of(b, e)
     ours, theirs = (distinct(named, x.ndim) for x, named in zip((a, b), dims))
     for d, e in zip(ours, theirs):
         if a.shape[d] == 1 or b.shape[e] == 1:  # stretched along the other
             a, b = (sum(a, d, True), b) if b.shape[e] == 1 else (a, sum(b, e, True))
         if a.shape[d] != b.shape[e]:
-            raise RuntimeError(f"contracted dimensions need to match, but first has size {a.shape[d]} in dim {d} and second has size "
-                               f"{b.shape[e]} in dim {e}")
+            raise RuntimeError(
+                f"contracted dimensions need to match, but first has size {a.shape[d]} in dim {d} and second has size "
+                f"{b.shape[e]} in dim {e}"
+            )
     if a.dtype is not b.dtype:
         raise RuntimeError("both inputs should have same dtype")
     rows, columns = ([d for d in range(x.ndim) if d not in used] for x, used in ((a, ours), (b, theirs)))
-    length = math.prod(a.shape[d] for d in ours)
-    left = reshape_to(permute_to(a, (*rows, *ours)), (math.prod(a.shape[d] for d in rows), length))
-    right = reshape_to(permute_to(b, (*theirs, *columns)), (length, math.prod(b.shape[d] for d in columns)))
-    return reshape_to(matmul(left, right), tuple(a.shape[d] for d in rows) + tuple(b.shape[d] for d in columns))
+    length, shape = math.prod(a.shape[d] for d in ours), tuple(a.shape[d] for d in rows)
+    left = reshape_to(permute_to(a, (*rows, *ours)), (math.prod(shape), length))
+    right = permute_to(b, (*theirs, *columns))
+    shape += right.shape[len(theirs) :]
+    right = reshape_to(right, (length, math.prod(right.shape[len(theirs) :])))
+    return reshape_to(matmul(left, right), shape)
 
 
+@public("function method", out=True)
 def inner(input, other):
     """The sum of products along the last dimension of both."""
     if not input.ndim or not other.ndim:
         return input * other
     if input.shape[-1] != other.shape[-1]:
-        raise RuntimeError("inner() the last dimension must match on both input tensors but got shapes "
-                           f"{list(input.shape)} and {list(other.shape)}")
+        raise RuntimeError(
+            "inner() the last dimension must match on both input tensors but got shapes "
+            f"{list(input.shape)} and {list(other.shape)}"
+        )
     return tensordot(input, other, ([-1], [-1]))
 
 
+@public("function method", out=True)
 def kron(input, other):
     """Each element of the one times the whole other, in a grid of blocks."""
     ndim = max(input.ndim, other.ndim)
@@ -201,6 +217,7 @@ def kron(input, other):
     return reshape_to(mul(reshape_to(input, wide), reshape_to(other, thin)), tuple(n * m for n, m in zip(a, b)))
 
 
+@public("function")
 def chain_matmul(*matrices):
     """A product of several matrices, from left to right."""
     matrices = tuple(matrices[0]) if len(matrices) == 1 and isinstance(matrices[0], tuple | list) else matrices
@@ -212,11 +229,12 @@ def chain_matmul(*matrices):
     return multi_dot(matrices) if len(matrices) > 1 else clone(matrices[0])
 
 
+@public("linalg")
 def multi_dot(tensors):
     """A product of several matrices, the longest inner dimension first; the ends may be vectors."""
     tensors = list(tensors)
     if len(tensors) < 2:
-        raise RuntimeError("multi_dot(): expected at least 2 tensors but got " + str(len(tensors)))
+        raise RuntimeError(f"multi_dot(): expected at least 2 tensors but got {len(tensors)}")
     first, last = tensors[0].ndim == 1, tensors[-1].ndim == 1
     for name, x in ("first", tensors[0]), ("last", tensors[-1]):
         if x.ndim not in (1, 2):
@@ -226,12 +244,14 @@ def multi_dot(tensors):
             raise RuntimeError(f"multi_dot(): tensor {i} must be 2D but got {x.ndim}D")
         if x.dtype is not tensors[0].dtype:
             kinds = [SHORT_NAMES[one.dtype.name].lower() for one in (tensors[0], x)]
-            raise RuntimeError(f"multi_dot(): all tensors must have be the same dtype but tensor 0 is {kinds[0]} and tensor {i} {kinds[1]}")
+            said = f"tensor 0 is {kinds[0]} and tensor {i} {kinds[1]}"
+            raise RuntimeError(f"multi_dot(): all tensors must have be the same dtype but {said}")
     tensors[0] = unsqueeze(tensors[0], 0) if first else tensors[0]
     tensors[-1] = unsqueeze(tensors[-1], 1) if last else tensors[-1]
     for i, (a, b) in enumerate(zip(tensors, tensors[1:])):
         if a.shape[1] != b.shape[0]:
-            raise RuntimeError(f"multi_dot(): tensors {i} and {i + 1} with shapes {list(a.shape)} and {list(b.shape)} cannot be multiplied")
+            shapes = f"{list(a.shape)} and {list(b.shape)}"
+            raise RuntimeError(f"multi_dot(): tensors {i} and {i + 1} with shapes {shapes} cannot be multiplied")
     while len(tensors) > 1:
         at = max(range(len(tensors) - 1), key=lambda i: tensors[i].shape[1])
         tensors[at : at + 2] = [matmul(tensors[at], tensors[at + 1])]

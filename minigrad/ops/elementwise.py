@@ -10,13 +10,18 @@ import operator
 
 import numpy as np
 
-from ..autograd.op import op
-from ..dtypes import SHORT_NAMES, common, default_float, element, of, unsupported
-from ..promotion import BOOLEANS
-from ..tensor import Tensor
+from ..core.forward import apply
+from ..core.row import op
+from ..core.tensor import Tensor
+from ..numbers.dtypes import SHORT_NAMES, common, default_float, element, of, unsupported
+from ..numbers.promotion import BOOLEANS
+from ..words.formula import written_as
+from .in_place import copied, of_real_numbers, unless_recorded, unrecorded
+from .public import public
 
 BOOL = np.dtype(bool)
 BOUNDS = frozenset((int, float, type(None)))  # what most are clamped to
+PUBLIC = "function method twin"  # where these rows are offered, unless they say otherwise
 NONE: frozenset = frozenset()  # no number may stand where a tensor is expected
 BITS = {np.dtype(f"float{size}"): np.dtype(f"int{size}") for size in (16, 32, 64)}
 LOG2, LOG10 = math.log(2), math.log(10)
@@ -24,22 +29,65 @@ SQRT2, TWO_OVER_SQRT_PI = math.sqrt(2), 2 / math.sqrt(math.pi)
 
 # == arithmetic: Python's operators, because they are fast on NumPy's scalars =================================
 
-neg = op(operator.neg, ufunc=np.negative, a=lambda g: -g, says="-a")
+neg = op(operator.neg, ufunc=np.negative, a=lambda g: -g, says="-a", also="negative", spoken="the negative of {}")
 add_scaled = op(
-    lambda a, b, alpha: a + scaled(a, b, alpha), elementwise=True, grad_fn="AddBackward0", a=lambda g: g, b=lambda g, alpha: g * alpha, says="a + alpha * b"
+    lambda a, b, alpha: a + scaled(a, b, alpha),
+    elementwise=True,
+    grad_fn="AddBackward0",
+    a=lambda g: g,
+    b=lambda g, alpha: g * alpha,
+    says="a + alpha * b",
+    public="",
 )
 sub_scaled = op(
-    lambda a, b, alpha: a - scaled(a, b, alpha), elementwise=True, grad_fn="SubBackward0", a=lambda g: g, b=lambda g, alpha: g * -alpha, says="a - alpha * b"
+    lambda a, b, alpha: a - scaled(a, b, alpha),
+    elementwise=True,
+    grad_fn="SubBackward0",
+    a=lambda g: g,
+    b=lambda g, alpha: g * -alpha,
+    says="a - alpha * b",
+    public="",
 )
-add = op(operator.add, ufunc=np.add, overloads={"alpha": add_scaled}, a=lambda g: g, b=lambda g: g, says="a + b")
-sub = op(operator.sub, numbers=frozenset((int, float)), ufunc=np.subtract, overloads={"alpha": sub_scaled}, a=lambda g: g, b=lambda g: -g, says="a - b")
-mul = op(operator.mul, ufunc=np.multiply, a=lambda g, b: g * b, b=lambda g, a: g * a, says="a * b")
+add = op(
+    operator.add,
+    ufunc=np.add,
+    overloads={"alpha": add_scaled},
+    a=lambda g: g,
+    b=lambda g: g,
+    says="a + b",
+    spoken="{} plus {}",
+)
+sub = op(
+    operator.sub,
+    numbers=frozenset((int, float)),
+    ufunc=np.subtract,
+    overloads={"alpha": sub_scaled},
+    a=lambda g: g,
+    b=lambda g: -g,
+    says="a - b",
+    also="subtract",
+    spoken="{} minus {}",
+)
+mul = op(
+    operator.mul,
+    ufunc=np.multiply,
+    a=lambda g, b: g * b,
+    b=lambda g, a: g * a,
+    says="a * b",
+    also="multiply",
+    spoken="{} times {}",
+)
 div_rounded = op(  # a step, and so flat
     lambda a, b, rounding_mode: rounded_quotient(a, b, rounding_mode),
     elementwise=True,
     grad_fn="DivBackward2",
     a=lambda g, b, rounding_mode: nothing(g) if rounding_mode else g / b,
     b=lambda g, a, b, rounding_mode: nothing(g) if rounding_mode else -g * ((a / b) / b),
+    public="",
+    refuses="b",
+    kernel="div_floor_cpu",
+    divisor="b",
+    says="div(a, b, rounding_mode=rounding_mode)",
 )
 div = op(
     operator.truediv,
@@ -49,16 +97,60 @@ div = op(
     a=lambda g, b: g / b,
     b=lambda g, a, b: -g * ((a / b) / b),
     says="a / b",
+    also="divide true_divide",
+    spoken="{} divided by {}",
 )
-rsub = op(lambda a, b: taken_from(a, b), elementwise=True, grad_fn="RsubBackward1", a=lambda g: -g, says="b - a")  # of a number b
+rsub = op(  # of a number b
+    lambda a, b: taken_from(a, b), elementwise=True, grad_fn="RsubBackward1", a=lambda g: -g, says="b - a", public=""
+)
 reciprocal = op(np.reciprocal, floats=True, a=lambda g, out: -g * (out * out), says="1 / a")
-maximum = op(np.maximum, numbers=NONE, a=lambda g, a, b: larger(g, a, b), b=lambda g, a, b: larger(g, b, a))
-minimum = op(np.minimum, numbers=NONE, a=lambda g, a, b: larger(g, b, a), b=lambda g, a, b: larger(g, a, b))
-fmod_by_number = op(lambda a, b: np.fmod(*met(a, b)), elementwise=True, grad_fn="FmodBackward0", a=lambda g: g)
-fmod = op(np.fmod, overloads={"b": fmod_by_number}, grad_fn="FmodBackward1", a=lambda g: g, b=lambda g, a, b: -g * div_rounded(a, b, "trunc"))
-remainder_by_number = op(lambda a, b: remaindered(*met(a, b)), elementwise=True, grad_fn="RemainderBackward0", a=lambda g: g)
+maximum = op(
+    np.maximum,
+    numbers=NONE,
+    a=lambda g, a, b: larger(g, a, b),
+    b=lambda g, a, b: larger(g, b, a),
+    public="function method",
+    refuses={"c": "maximum not implemented for complex tensors."},
+    rules_say={
+        "a": "{g} where {a} is the larger, half of it where both are equal, else 0",
+        "b": "{g} where {b} is the larger, half of it where both are equal, else 0",
+    },
+)
+minimum = op(
+    np.minimum,
+    numbers=NONE,
+    a=lambda g, a, b: larger(g, b, a),
+    b=lambda g, a, b: larger(g, a, b),
+    public="function method",
+    refuses={"c": "minimum not implemented for complex tensors."},
+    rules_say={
+        "a": "{g} where {a} is the smaller, half of it where both are equal, else 0",
+        "b": "{g} where {b} is the smaller, half of it where both are equal, else 0",
+    },
+)
+remainder_by_number = op(
+    lambda a, b: remaindered(*met(a, b)),
+    elementwise=True,
+    grad_fn="RemainderBackward0",
+    a=lambda g: g,
+    public="",
+    refuses="b",
+    kernel="remainder_cpu",
+    divisor="b",
+    typed_by=("a", "b"),
+)
 remainder_of_number = op(
-    lambda a, b: remaindered(*met(a, b)[::-1]), elementwise=True, grad_fn="NotImplemented", a=lambda g: underivable("remainder"), says="b % a"
+    lambda a, b: remaindered(*met(a, b)[::-1]),
+    elementwise=True,
+    grad_fn="NotImplemented",
+    a=lambda g: underivable("remainder"),
+    says="b % a",
+    public="",
+    refuses="b",
+    kernel="remainder_cpu",
+    divisor="a",
+    typed_by=("a", "b"),
+    rules_say={"a": "refused: PyTorch has no derivative for this, whatever {g} is"},
 )
 remainder = op(
     lambda a, b: remaindered(a, b),
@@ -67,12 +159,33 @@ remainder = op(
     grad_fn="RemainderBackward1",
     a=lambda g: g,
     b=lambda g, a, b: -g * div_rounded(a, b, "floor"),
+    refuses="b",
+    divisor="b",
 )
 floor_divide_by_number = op(
-    lambda a, b: np.floor_divide(*met(a, b)), elementwise=True, grad_fn="NotImplemented", a=lambda g: underivable("floor_divide")
+    lambda a, b: np.floor_divide(*met(a, b)),
+    elementwise=True,
+    grad_fn="NotImplemented",
+    a=lambda g: underivable("floor_divide"),
+    public="",
+    refuses="b",
+    kernel="div_floor_cpu",
+    divisor="b",
+    typed_by=("a", "b"),
+    rules_say={"a": "refused: PyTorch has no derivative for this, whatever {g} is"},
 )
 number_floor_divided = op(
-    lambda a, b: np.floor_divide(*met(a, b)[::-1]), elementwise=True, grad_fn="NotImplemented", a=lambda g: underivable("floor_divide"), says="b // a"
+    lambda a, b: np.floor_divide(*met(a, b)[::-1]),
+    elementwise=True,
+    grad_fn="NotImplemented",
+    a=lambda g: underivable("floor_divide"),
+    says="b // a",
+    public="",
+    refuses="b",
+    kernel="div_floor_cpu",
+    divisor="a",
+    typed_by=("a", "b"),
+    rules_say={"a": "refused: PyTorch has no derivative for this, whatever {g} is"},
 )
 floor_divide = op(
     np.floor_divide,
@@ -80,6 +193,13 @@ floor_divide = op(
     grad_fn="NotImplemented",
     a=lambda g: underivable("floor_divide"),
     b=lambda g: underivable("floor_divide"),
+    refuses="b",
+    kernel="div_floor_cpu",
+    divisor="b",
+    rules_say={
+        "a": "refused: PyTorch has no derivative for this, whatever {g} is",
+        "b": "refused: PyTorch has no derivative for this, whatever {g} is",
+    },
 )
 
 
@@ -125,7 +245,9 @@ def rounded_quotient(a, b, rounding_mode):
     if rounding_mode == "trunc":
         return (a - np.fmod(a, b)) // b if kind.kind in "biu" else np.trunc(a / b)
     if rounding_mode is not None:
-        raise RuntimeError(f"div expected rounding_mode to be one of None, 'trunc', or 'floor' but found '{rounding_mode}'")
+        raise RuntimeError(
+            f"div expected rounding_mode to be one of None, 'trunc', or 'floor' but found '{rounding_mode}'"
+        )
     return np.true_divide(a, b, dtype=kind if kind.kind in "fc" else default_float())
 
 
@@ -188,13 +310,22 @@ def element_for(a, number):
 
 # == powers, roots, exponentials, logarithms ===============================================================
 
-square = op(lambda a: np.square(a if a.dtype is not BOOL else a.astype(np.int64)), ufunc=np.square, grad_fn="PowBackward0", a=lambda g, a: g * (2 * raised(a, 1)), says="a²")
-sqrt = op(np.sqrt, floats=True, a=lambda g, out: g / (2 * out))
-rsqrt = op(lambda a: 1 / np.sqrt(a), elementwise=True, floats=True, a=lambda g, out: -0.5 * g * raised(out, 3), says="1 / √a")
-exp = op(np.exp, floats=True, a=lambda g, out: g * out)
+square = op(
+    lambda a: np.square(a if a.dtype is not BOOL else a.astype(np.int64)),
+    ufunc=np.square,
+    grad_fn="PowBackward0",
+    a=lambda g, a: g * (2 * raised(a, 1)),
+    says="a²",
+    spoken="the square of {}",
+)
+sqrt = op(np.sqrt, floats=True, a=lambda g, out: g / (2 * out), spoken="the square root of {}")
+rsqrt = op(
+    lambda a: 1 / np.sqrt(a), elementwise=True, floats=True, a=lambda g, out: -0.5 * g * raised(out, 3), says="1 / √a"
+)
+exp = op(np.exp, floats=True, a=lambda g, out: g * out, spoken="e to the power of {}")
 exp2 = op(np.exp2, floats=True, a=lambda g, out: g * out * LOG2)
 expm1 = op(np.expm1, floats=True, a=lambda g, out: g * (out + 1))
-log = op(np.log, floats=True, a=lambda g, a: g / a)
+log = op(np.log, floats=True, a=lambda g, a: g / a, spoken="the logarithm of {}")
 log2 = op(np.log2, floats=True, a=lambda g, a: g / (a * LOG2))
 log10 = op(np.log10, floats=True, a=lambda g, a: g / (a * LOG10))
 log1p = op(np.log1p, floats=True, grad_fn="Log1PBackward0", a=lambda g, a: g / (a + 1))
@@ -205,6 +336,8 @@ power_of_number = op(
     elementwise=True,
     a=lambda g, a, exponent: g * (exponent * raised(a, exponent - 1)) if exponent != 0 else nothing(g),
     says="a ** exponent",
+    public="",
+    spoken="{} to the power of {}",
 )
 power_of_tensor = op(
     lambda a, b: whole_power(a, b) if a.dtype.kind in "biu" else a**b,
@@ -213,19 +346,28 @@ power_of_tensor = op(
     a=lambda g, a, b: where(b == 0, 0, g * (b * a ** (b - 1))),
     b=lambda g, a, b, out: g * log_of_base(a, b, out),
     says="a ** b",
+    public="",
 )
 number_to_power = op(
-    lambda a, exponent: whole_power(*met(a, exponent)[::-1]) if suited(a, exponent).dtype.kind in "biu" else exponent ** suited(a, exponent),
+    lambda a, exponent: (
+        whole_power(*met(a, exponent)[::-1])
+        if suited(a, exponent).dtype.kind in "biu"
+        else exponent ** suited(a, exponent)
+    ),
     grad_fn="PowBackward2",
     elementwise=True,
     a=lambda g, a, out, exponent: g * log_of_number_base(a, out, exponent),
     says="exponent ** a",
+    public="",
+    rules_say={"a": "{out} * log({exponent})"},
 )
 
 
 def whole_power(a, b):
     """a ** b of integers, where a negative b leaves only what is whole: 1, -1, or 0."""
-    return np.where(refuse_bools(b) < 0, np.where(a == 1, 1, np.where(a == -1, 1 - 2 * (b % 2), 0)), a ** np.maximum(b, 0)).astype(b.dtype)
+    return np.where(
+        refuse_bools(b) < 0, np.where(a == 1, 1, np.where(a == -1, 1 - 2 * (b % 2), 0)), a ** np.maximum(b, 0)
+    ).astype(b.dtype)
 
 
 def to_number(pair, number):
@@ -237,9 +379,18 @@ def to_number(pair, number):
 
 def powered(a, exponent):
     """a ** exponent; some as PyTorch has them: the cube as a product, for which NumPy takes a logarithm, and roots."""
-    return a * a * a if exponent == 3 else np.sqrt(a) if exponent == 0.5 else 1 / np.sqrt(a) if exponent == -0.5 else a**exponent
+    return (
+        a * a * a
+        if exponent == 3
+        else np.sqrt(a)
+        if exponent == 0.5
+        else 1 / np.sqrt(a)
+        if exponent == -0.5
+        else a**exponent
+    )
 
 
+@written_as("a ** exponent")
 def raised(a, exponent):
     """a ** exponent within a rule; of an array NumPy would compute even a ** 1."""
     if isinstance(a, Tensor):
@@ -268,14 +419,19 @@ def log_of_number_base(a, out, base):
 
 # == circular and hyperbolic functions =====================================================================
 
-sin = op(np.sin, floats=True, a=lambda g, a: g * cos(a))
-cos = op(np.cos, floats=True, a=lambda g, a: g * -sin(a))
-tan = op(np.tan, floats=True, a=lambda g, out: g * (1 + out * out))
-asin = op(np.arcsin, floats=True, a=lambda g, a: g * rsqrt(1 - a * a))
-acos = op(np.arccos, floats=True, a=lambda g, a: g * -rsqrt(1 - a * a))
-atan = op(np.arctan, floats=True, a=lambda g, a: g / (1 + a * a))
+sin = op(np.sin, floats=True, a=lambda g, a: g * cos(a), spoken="the sine of {}")
+cos = op(np.cos, floats=True, a=lambda g, a: g * -sin(a), spoken="the cosine of {}")
+tan = op(np.tan, floats=True, a=lambda g, out: g * (1 + out * out), spoken="the tangent of {}")
+asin = op(np.arcsin, floats=True, a=lambda g, a: g * rsqrt(1 - a * a), also="arcsin")
+acos = op(np.arccos, floats=True, a=lambda g, a: g * -rsqrt(1 - a * a), also="arccos")
+atan = op(np.arctan, floats=True, a=lambda g, a: g / (1 + a * a), also="arctan")
 atan2 = op(
-    np.arctan2, numbers=NONE, floats=True, a=lambda g, a, b: g * (b * steepness(a, b)), b=lambda g, a, b: g * (-a * steepness(a, b))
+    np.arctan2,
+    numbers=NONE,
+    floats=True,
+    a=lambda g, a, b: g * (b * steepness(a, b)),
+    b=lambda g, a, b: g * (-a * steepness(a, b)),
+    also="arctan2",
 )
 
 
@@ -287,18 +443,46 @@ def steepness(a, b):
 
 sinh = op(np.sinh, floats=True, a=lambda g, a: g * cosh(a))
 cosh = op(np.cosh, floats=True, a=lambda g, a: g * sinh(a))
-tanh = op(np.tanh, floats=True, a=lambda g, out: g * (1 - out * out))
-asinh = op(np.arcsinh, floats=True, a=lambda g, a: g * rsqrt(a * a + 1))
-acosh = op(  # of complex numbers √(a² - 1) and √(a + 1)·√(a - 1) are two things
-    np.arccosh, floats=True, a=lambda g, a: g * (rsqrt(a + 1) * rsqrt(a - 1) if is_complex(a) else rsqrt(a * a - 1))
+tanh = op(
+    np.tanh,
+    floats=True,
+    a=lambda g, out: g * (1 - out * out),
+    public="function method functional twin",
+    spoken="the hyperbolic tangent of {}",
 )
-atanh = op(np.arctanh, floats=True, a=lambda g, a: g / (1 - a * a))
-hypot = op(np.hypot, numbers=NONE, floats=True, a=lambda g, a, out: g * (a / out), b=lambda g, b, out: g * (b / out))
+asinh = op(np.arcsinh, floats=True, a=lambda g, a: g * rsqrt(a * a + 1), also="arcsinh", twin=unless_recorded)
+acosh = op(  # of complex numbers √(a² - 1) and √(a + 1)·√(a - 1) are two things
+    np.arccosh,
+    floats=True,
+    a=lambda g, a: g * (rsqrt(a + 1) * rsqrt(a - 1) if is_complex(a) else rsqrt(a * a - 1)),
+    also="arccosh",
+    twin=unless_recorded,
+)
+atanh = op(np.arctanh, floats=True, a=lambda g, a: g / (1 - a * a), also="arctanh", twin=unless_recorded)
 
 # == kinks and steps: the convention at the kink is PyTorch's ==============================================
 
-abs = op(np.abs, holomorphic=False, a=lambda g, a: g * sgn(a), says="|a|")  # 0 at 0
-sign = op(lambda a: sign_of(a), ufunc=np.sign, write=lambda target, a: np.copyto(target, sign_of(a)), a=lambda g: nothing(g))
+abs = op(  # 0 at 0
+    np.abs,
+    holomorphic=False,
+    a=lambda g, a: g * sgn(a),
+    says="|a|",
+    also="absolute",
+    twin=of_real_numbers,
+    refuses="b",
+    spoken="the size of {}",
+)
+sign = op(
+    lambda a: sign_of(a),
+    ufunc=np.sign,
+    write=lambda target, a: np.copyto(target, sign_of(a)),
+    a=lambda g: nothing(g),
+    refuses={
+        "c": NotImplementedError(
+            "Unlike NumPy, torch.sign is not intended to support complex numbers. Please use torch.sgn instead."
+        )
+    },
+)
 sgn = op(
     lambda a: sign_of(a),
     ufunc=np.sign,
@@ -306,18 +490,46 @@ sgn = op(
     holomorphic=False,
     a=lambda g, a, out: turned(g, a, out) if is_complex(a) else nothing(g),
 )
-floor = op(np.floor, a=lambda g: nothing(g))
-ceil = op(np.ceil, a=lambda g: nothing(g))
+floor = op(
+    np.floor,
+    a=lambda g: nothing(g),
+    refuses={"b": None, "c": NotImplementedError("floor is not supported for complex inputs")},
+    kernel="floor_vml_cpu",
+)
+ceil = op(
+    np.ceil,
+    a=lambda g: nothing(g),
+    refuses={"b": None, "c": NotImplementedError("ceil is not supported for complex inputs")},
+    kernel="ceil_vml_cpu",
+)
 round_to = op(
-    lambda a, decimals: np.rint(a * 10.0**decimals) / 10.0**decimals if decimals >= 0 else np.rint(a / 10.0**-decimals) * 10.0**-decimals,
+    lambda a, decimals: (
+        np.rint(a * 10.0**decimals) / 10.0**decimals
+        if decimals >= 0
+        else np.rint(a / 10.0**-decimals) * 10.0**-decimals
+    ),
     elementwise=True,
     grad_fn="RoundBackward1",
     a=lambda g: nothing(g),
+    public="",
+    refuses="bic",
+    kernel="round_cpu",
 )
 round = op(
-    lambda a: np.rint(a) if a.dtype.kind in "fc" else np.array(a), ufunc=np.rint, overloads={"decimals": round_to}, a=lambda g: nothing(g)
+    lambda a: np.rint(a) if a.dtype.kind in "fc" else np.array(a),
+    ufunc=np.rint,
+    overloads={"decimals": round_to},
+    a=lambda g: nothing(g),
+    refuses="bc",
+    kernel="round_vml_cpu",
 )
-trunc = op(np.trunc, a=lambda g: nothing(g))
+trunc = op(
+    np.trunc,
+    a=lambda g: nothing(g),
+    also="fix",
+    refuses={"b": None, "c": NotImplementedError("trunc is not supported for complex inputs")},
+    kernel="trunc_vml_cpu",
+)
 # inclusive bounds: the gradient passes at a = min and a = max
 clamp_to_numbers = op(
     clipped,
@@ -326,6 +538,9 @@ clamp_to_numbers = op(
     write=lambda target, a, min, max: np.copyto(target, clipped(a, min, max), "same_kind"),
     a=lambda g, a, min, max: kept_where(g, within(a, min, max)),
     says="clamp(a, min, max)",
+    public="",
+    refuses={"c": NotImplementedError("clamp is not supported for complex types")},
+    typed_by=("a", "min", "max"),
 )
 clamp_to_tensors = op(
     lambda a, min=None, max=None: bounded(a, min, max),
@@ -335,6 +550,8 @@ clamp_to_tensors = op(
     min=lambda g, a, min, max: kept_where(g, a < min if max is None else (a < min) & (min < max)),
     max=lambda g, a, min, max: kept_where(g, a > max if min is None else (a > max) | (max < min)),
     says="clamp(a, min, max)",
+    public="",
+    refuses={"c": NotImplementedError("clamp is not supported for complex types")},
 )
 
 
@@ -358,18 +575,30 @@ def within(a, low, high):
 
 # == complex numbers: where a rule is no complex derivative, it gives ∂L/∂(real part) + i ∂L/∂(imaginary part) ===
 
-conj = op(np.conjugate, holomorphic=False, linear=True, a=lambda g: g.conj())
-real = op(lambda a: np.real(a), view=True, grad_fn="SelectBackward0", elementwise=True, holomorphic=False, linear=True, a=lambda g: g)
-imag = op(lambda a: np.imag(a), view=True, grad_fn="SelectBackward0", elementwise=True, holomorphic=False, linear=True, a=lambda g: g * 1j)
-angle = op(
-    lambda a: np.arctan2(a.imag, a.real) if is_complex(a) else np.where(a != a, a, np.where(a < 0, a.dtype.type(math.pi), 0)),
+conj = op(np.conjugate, holomorphic=False, linear=True, a=lambda g: g.conj(), public="")
+real = op(
+    lambda a: np.real(a),
+    view=True,
+    grad_fn="SelectBackward0",
     elementwise=True,
-    floats=True,
     holomorphic=False,
-    a=lambda g, a: where(a == 0, 0, g * (a * 1j) / abs(a) ** 2) if is_complex(a) else nothing(g),
+    linear=True,
+    a=lambda g: g,
+    public="",
+)
+imag = op(
+    lambda a: np.imag(a),
+    view=True,
+    grad_fn="SelectBackward0",
+    elementwise=True,
+    holomorphic=False,
+    linear=True,
+    a=lambda g: g * 1j,
+    public="",
 )
 
 
+@written_as("x.is_complex()")
 def is_complex(x) -> bool:
     return x.is_complex() if isinstance(x, Tensor) else x.dtype.kind == "c"
 
@@ -382,6 +611,8 @@ def turned(g, a, out):
 
 # == choice, comparison, logic =============================================================================
 
+
+@written_as("0")
 def nothing(g):
     """No gradient: 0, also where the incoming one is infinite or no number."""
     return kept_where(g.detach() if isinstance(g, Tensor) else g, False)
@@ -394,6 +625,8 @@ kept_where = op(  # g where the condition holds, 0 elsewhere: how a bend or a ch
     grad_fn="WhereBackward0",
     a=lambda g, condition: kept_where(g, condition),
     condition=None,
+    public="",
+    says="where(condition, a, 0)",
 )
 where = op(
     lambda condition, a, b: np.where(as_condition(condition), a, b),
@@ -401,28 +634,30 @@ where = op(
     condition=None,
     a=lambda g, condition: kept_where(g, condition),
     b=lambda g, condition: kept_where(g, logical_not(condition)),
+    public="",
 )
-eq = op(np.equal, a=None, b=None, says="a == b")
-ne = op(np.not_equal, a=None, b=None, says="a != b")
-lt = op(np.less, a=None, b=None, says="a < b")
-le = op(np.less_equal, a=None, b=None, says="a <= b")
-gt = op(np.greater, a=None, b=None, says="a > b")
-ge = op(np.greater_equal, a=None, b=None, says="a >= b")
-isnan = op(np.isnan, a=None)
-isinf = op(np.isinf, a=None)
-isfinite = op(np.isfinite, a=None)
-logical_not = op(np.logical_not, a=None)
-logical_and = op(np.logical_and, numbers=NONE, a=None, b=None)
-logical_or = op(np.logical_or, numbers=NONE, a=None, b=None)
-logical_xor = op(np.logical_xor, numbers=NONE, a=None, b=None)
-bitwise_not = op(np.invert, a=None, says="~a")
-bitwise_and = op(np.bitwise_and, a=None, b=None, says="a & b")
-bitwise_or = op(np.bitwise_or, a=None, b=None, says="a | b")
-bitwise_xor = op(np.bitwise_xor, a=None, b=None, says="a ^ b")
+eq = op(np.equal, a=None, b=None, says="a == b", twin=copied)
+ne = op(np.not_equal, a=None, b=None, says="a != b", also="not_equal", twin=copied)
+lt = op(np.less, a=None, b=None, says="a < b", also="less", twin=copied, refuses="c")
+le = op(np.less_equal, a=None, b=None, says="a <= b", also="less_equal", twin=copied, refuses="c")
+gt = op(np.greater, a=None, b=None, says="a > b", also="greater", twin=copied, refuses="c")
+ge = op(np.greater_equal, a=None, b=None, says="a >= b", also="greater_equal", twin=copied, refuses="c")
+isnan = op(np.isnan, a=None, public="function method")
+isinf = op(np.isinf, a=None, public="function method")
+isfinite = op(np.isfinite, a=None, public="function method")
+logical_not = op(np.logical_not, a=None, twin=unrecorded)
+logical_and = op(np.logical_and, numbers=NONE, a=None, b=None, twin=unrecorded)
+logical_or = op(np.logical_or, numbers=NONE, a=None, b=None, twin=unrecorded)
+logical_xor = op(np.logical_xor, numbers=NONE, a=None, b=None, twin=unrecorded)
+bitwise_not = op(np.invert, a=None, says="~a", twin=copied, refuses="fc")
+bitwise_and = op(np.bitwise_and, a=None, b=None, says="a & b", twin=copied)
+bitwise_or = op(np.bitwise_or, a=None, b=None, says="a | b", twin=copied)
+bitwise_xor = op(np.bitwise_xor, a=None, b=None, says="a ^ b", twin=copied)
 
 # == as people call them ===================================================================================
 
 
+@public("function method", out=True)
 def pow(input, exponent):
     """`input ** exponent`, of tensors and numbers.
 
@@ -440,10 +675,11 @@ def pow(input, exponent):
 
 
 def in_complex(x, other):
-    """A tensor in the type in which it meets a complex number that is an option: the rule is that of complex numbers."""
+    """A tensor in the type in which it meets a complex option: the rule is that of complex numbers."""
     return x.to(of(common([x.array, other]))) if isinstance(other, complex) and isinstance(x, Tensor) else x
 
 
+@public("function method", also="clip", out=True)
 def clamp(input, min=None, max=None):
     """`input` held between `min` and `max`, which are numbers or tensors.
 
@@ -467,3 +703,64 @@ def check_bounds(min, max) -> None:
     if not all(isinstance(one, wanted) for one in given):
         kinds = ", ".join(type(one).__name__ for one in given)
         raise TypeError(f"clamp() received an invalid combination of arguments - got (Tensor, {kinds})")
+
+
+@public("function method")
+def pow_(self, exponent):
+    """`pow`, written over the tensor itself."""
+    row = power_of_tensor if isinstance(exponent, Tensor) else power_of_number
+    return apply(row.op, (self, exponent), into=self)
+
+
+@public("function method", also="clip_")
+def clamp_(self, min=None, max=None):
+    """`clamp`, written over the tensor itself."""
+    check_bounds(min, max)
+    tensors = isinstance(min, Tensor) or isinstance(max, Tensor)
+    row = clamp_to_tensors if tensors else clamp_to_numbers
+    return apply(row.op, (self, min, max), into=self)
+
+
+@public("function", name="real")
+def real_part(input):
+    """The real part of each element."""
+    return input.real
+
+
+@public("function", name="imag")
+def imaginary_part(input):
+    """The imaginary part of each element."""
+    return input.imag
+
+
+@public("function method", name="conj")
+def conjugate(input):
+    """Each complex number with the other sign of its imaginary part."""
+    return conj(input) if input.is_complex() else input
+
+
+@public("function method")
+def allclose(input: Tensor, other: Tensor, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = False) -> bool:
+    """Whether |input - other| ≤ atol + rtol · |other| everywhere: the same up to rounding.
+
+    >>> import minigrad as mg
+    >>> allclose(mg.tensor([0.1]) + 0.2, mg.tensor([0.3]))
+    True
+    """
+    if input.dtype is not other.dtype:
+        raise RuntimeError(f"{SHORT_NAMES[input.dtype.name]} did not match {SHORT_NAMES[other.dtype.name]}")
+    return np.allclose(input.array, other.array, rtol, atol, equal_nan)
+
+
+@public("function method")
+def equal(input: Tensor, other: Tensor) -> bool:
+    """Whether two tensors have the same shape and the same elements, to the last digit."""
+    return input.shape == other.shape and bool((input.array == other.array).all())
+
+
+@public("function method")
+def positive(input: Tensor) -> Tensor:
+    """The tensor itself: `+input`."""
+    if input.array.dtype.kind == "b":
+        raise RuntimeError("The `+` operator, on a bool tensor is not supported.")
+    return input

@@ -1,142 +1,313 @@
-"""Many values for one place, brought together by a sum, a mean, a product, or the largest or smallest of them."""
+"""Elements picked by a tensor that says where: along one dimension, by places in a row, by a mask."""
 
 import numpy as np
 
-from ..autograd.op import op
-from ..dtypes import unsupported
-from ..tensor import Tensor
-from .elementwise import where
-from .index import along_dim, pick, positions_along, same_type, slices
-from .scattering import added, both, in_a_row, placed
-from .shape import atleast_1d
+from ..core.modes import picking
+from ..core.row import op
+from ..core.tensor import Tensor, wrap
+from ..numbers.dtypes import SHORT_NAMES
+from .elementwise import where as chosen
+from .index import getitem, put
+from .joining import length_of
+from .public import public
+from .shape import atleast_1d, broadcast_shapes, broadcast_tensors, check_dim, expand_to, lengthened, reshape_to
 
-START = {"sum": 0, "mean": 0, "prod": 1}  # where the place's own value does not count; else any of those that come
-UFUNC = {"sum": np.add, "mean": np.add, "prod": np.multiply, "amax": np.maximum, "amin": np.minimum}
-
-# `at` is an index as NumPy takes it; `own` says whether what was at a place before counts as well
-gathered = op(
-    lambda a, b, at, reduce, own, node: brought_together(a, b, at, reduce, own),
-    holomorphic=False,
-    places="at",
-    memory="apart",
-    grad_fn=lambda a, b, at, reduce, own, node: node,
-    a=lambda g, a, b, out, at, reduce, own, node: for_place(g, a, b, out, at, reduce, own, node),
-    b=lambda g, a, b, out, at, reduce, own, node: for_values(g, a, b, out, at, reduce, own, node),
+gather = op(
+    lambda a, dim, index: np.take_along_axis(a, index, dim),
+    places="index",
+    linear=True,
+    a=lambda g, a, dim, index: scatter_add(g, a.shape, dim, index),
+)
+scatter_add = op(
+    lambda a, shape, dim, index: _scatter_add(a, shape, dim, index),
+    places="index",
+    linear=True,
+    a=lambda g, dim, index: gather(g, dim, index),
+)
+_index_select = op(
+    lambda a, dim, index: np.take(a, index, dim),
+    places="index",
+    linear=True,
+    grad_fn="IndexSelectBackward0",
+    a=lambda g, a_shape, dim, index: put(g, a_shape, (slice(None),) * dim + (np.atleast_1d(index),)),
+    rules_say={"a": "{g} where {a} was picked, 0 elsewhere"},
+)
+take = op(  # positions count through all elements in a row
+    lambda a, index: np.reshape(a, -1)[index],
+    places="index",
+    linear=True,
+    a=lambda g, a, index: reshape_to(put(g, (size_of(a.shape),), index), a.shape),
+    rules_say={"a": "{g}, added where {a} was taken"},
+)
+masked_select_of = op(
+    lambda a, mask: a[mask],
+    places="mask",
+    linear=True,
+    grad_fn="MaskedSelectBackward0",
+    a=lambda g, a, mask: put(g, a.shape, mask),
+    rules_say={"a": "{g} where {a} was picked, 0 elsewhere"},
+)
+once = op(  # the different elements: PyTorch records that they were found, and knows no derivative
+    lambda a, values, name: values,
+    grad_fn=lambda a, values, name: f"{name.title().replace('_', '')}Backward0",
+    a=lambda g, name: unknown_derivative(name),
+    rules_say={"a": "refused: PyTorch has no derivative for this, whatever {g} is"},
 )
 
 
-def brought_together(a, b, at, reduce, own):
-    out = np.array(a)
-    if not own:
-        out[at] = START.get(reduce, b)
-    UFUNC[reduce].at(out, at, b)
-    if reduce == "mean":
-        out = (out / counts(out, at, own) if a.dtype.kind in "fc" else out // counts(out, at, own)).astype(a.dtype)
+def _scatter_add(a, shape, dim, index):
+    out = np.zeros(shape, a.dtype)
+    np.add.at(out, positions_along(index, dim), a)
     return out
 
 
-def counts(like, at, own) -> np.ndarray:
-    """How many values come together at each place, and 1 where none do."""
-    found = np.full(like.shape, int(own))
-    np.add.at(found, at, 1)
-    return np.maximum(found, 1)
+def positions_along(index, dim):
+    """The full positions that `index` means along one dimension, all others counting up."""
+    grid = list(np.ogrid[tuple(map(slice, index.shape))])
+    grid[dim] = index
+    return tuple(grid)
 
 
-def untouched(g, at) -> np.ndarray:
-    mask = np.ones(g.shape, bool)
-    mask[at] = False
-    return mask
+def along(a, indices, dim, keepdim):
+    """The elements at `indices` along `dim`, and the indices: what max and min over a dimension return."""
+    if not a.ndim:
+        return np.array(a), indices
+    wide = lengthened(indices, dim)
+    values = np.take_along_axis(a, wide, dim)
+    return (values, wide) if keepdim else (values.squeeze(dim), indices)
 
 
-def ties(a, b, out, at, own):
-    """Where a place's own value, and where the others, are the extreme; and how many they are together."""
-    mine = where(untouched(out, at) | own, (a == out) * (out * 0 + 1), 0)
-    theirs = (b == pick(out, at)) * (b * 0 + 1)
-    total = added(mine, theirs, at, "")
-    return mine, theirs, where(total == 0, 1, total)
+def put_along(g, indices, shape, dim):
+    """The reverse of `along`."""
+    indices = indices.array if isinstance(indices, Tensor) else np.asarray(indices)
+    if not shape:
+        return g
+    kept = tuple(1 if i == dim % len(shape) else n for i, n in enumerate(shape))
+    return scatter_add(reshape_to(g, kept), shape, dim, indices.reshape(kept))
 
 
-def for_place(g, a, b, out, at, reduce, own, node):
-    if reduce in ("amax", "amin"):
-        mine, _, total = ties(a, b, out, at, own)
-        return g * mine / total
-    if reduce == "prod" and own:
-        safe = where(a == 0, 1, a)
-        return g * (gathered(safe, b, at, "prod", True, node) / safe)
-    g = g / counts(g, at, own) if reduce == "mean" else g
-    return g if own else where(untouched(g, at), g, 0)
+def unknown_derivative(name: str):
+    raise NotImplementedError(f"the derivative for '{name}' is not implemented.")
 
 
-def for_values(g, a, b, out, at, reduce, own, node):
-    if reduce in ("amax", "amin"):
-        _, theirs, total = ties(a, b, out, at, own)
-        return pick(g / total, at) * theirs
-    if reduce == "prod":
-        zero = b == 0
-        alone = zero & (pick(added(a * 0, zero * (b * 0 + 1), at, ""), at) == 1)  # the one zero among the factors
-        others = gathered(a, where(alone, 1, b), at, "prod", own, node)
-        return where(alone, pick(g * others, at), pick(g * out, at) / where(zero, 1, b))
-    return pick(g / counts(g, at, own) if reduce == "mean" else g, at)
+def size_of(shape) -> int:
+    return int(np.prod(shape, dtype=int))
 
 
-# == as people call them ===================================================================================
+# == as people call them =====================================================================================
 
 
-def _scatter(input, dim, index, src=None, value=None, *, reduce=None):
-    """`out[index[i][j]][j] = src[i][j]` along dim 0, and likewise along the others; `src` may be a number.
+@public("function method", name="gather", out=True)
+def gather_along(input, dim, index, *, sparse_grad=False):
+    """`out[i][j] = input[index[i][j]][j]` along dim 0, and likewise along the others."""
+    a, dim, places, _ = along_dim("gather", input, dim, index)
+    within = tuple(slice(None) if axis == dim else slice(n) for axis, n in enumerate(places.shape))
+    a = a if places.shape == a.shape else getitem(a, within)
+    with picking((index,)):
+        out = gather(a, dim, places)
+    return out if out.shape == index.shape else reshape_to(out, index.shape)
+
+
+@public("function method", out=True)
+def index_select(input, dim, index):
+    """The slices of `input` along `dim` at the positions `index`."""
+    a, (*before, places), _ = slices("index_select", input, dim, index)
+    if not input.ndim and places.size != 1:
+        raise RuntimeError(f"index_select(): Index to scalar can have only 1 value, got {places.size} value(s)")
+    with picking((index,)):
+        out = _index_select(a, len(before), places)
+    return out if input.ndim else reshape_to(out, ())
+
+
+@public("function method")
+def take_along_dim(input: Tensor, indices: Tensor, dim: int | None = None) -> Tensor:
+    """`gather` that broadcasts, and counts from the back, too: what `argsort` returns, applied."""
+    places_of("torch.take_along_dim", indices, short=False)
+    if dim is None:
+        return gather_along(reshape_to(input, (-1,)), 0, reshape_to(indices, (-1,)))
+    if input.ndim != indices.ndim:
+        raise RuntimeError(
+            f"torch.take_along_dim(): input and indices should have the same number of dimensions, but got "
+            f"{input.ndim} dimensions for input, and {indices.ndim} dimensions for indices"
+        )
+    check_dim(dim, input.ndim)
+    size, dim = length_of(input, dim), dim % input.ndim
+    shape = broadcast_shapes(*[x.shape[:dim] + (1,) + x.shape[dim + 1 :] for x in (input, indices)])
+    a, places = (
+        expand_to(x, shape[:dim] + (x.shape[dim],) + shape[dim + 1 :])
+        for x in (input, wrap(indices.array % max(size, 1)))
+    )
+    return gather_along(a, dim, places)
+
+
+@public("function method", name="take", out=True)
+def take_at(input: Tensor, index: Tensor) -> Tensor:
+    """The elements at these positions, counted through all elements in a row.
 
     >>> import minigrad as mg
-    >>> mg.zeros(3).scatter(0, mg.tensor([2, 0]), mg.tensor([5.0, 7.0]))
-    tensor([7., 0., 5.])
+    >>> mg.take(mg.tensor([[1, 2], [3, 4]]), mg.tensor([0, 3]))
+    tensor([1, 4])
     """
-    if isinstance(value, Tensor):
-        raise TypeError("scatter() received an invalid combination of arguments: a tensor is given as `src`, not as `value`")
-    several, number = isinstance(src, Tensor), value if src is None else src
-    a, dim, places, source = along_dim("scatter", input, dim, index, src if several else None)
-    at, node = positions_along(places, dim), f"ScatterBackward{int(not several)}"
-    if reduce in (None, "add"):
-        return added if reduce else placed, a, source if several else number, at, node
-    if reduce != "multiply":
-        raise RuntimeError("reduce argument must be either add or multiply.")
-    return gathered, a, source if several else a.detach().new_full(places.shape, number), at, "prod", True, node
+    with picking((index,)):
+        return take(input, in_a_row("take", input, index))
 
 
-def _scatter_reduce(input, dim, index, src, reduce, *, include_self=True):
-    """`out[index[i][j]][j]` brought together with `src[i][j]` along dim 0, and likewise along the others.
+@public("function method", out=True)
+def masked_select(input: Tensor, mask: Tensor) -> Tensor:
+    """The elements where the mask is True, in a row."""
+    as_mask(mask, "masked_select: expected BoolTensor for mask")
+    whole, places = broadcast_tensors(input, mask)
+    with picking((mask,)):
+        return masked_select_of(whole, places.array)
+
+
+@public("function method", also="argwhere", out=True)
+def nonzero(input: Tensor, *, as_tuple: bool = False):
+    """Where the elements are not 0: one row of positions for each; with `as_tuple`, what an index takes."""
+    if as_tuple:
+        return tuple(map(wrap, np.nonzero(np.atleast_1d(input.array))))
+    return wrap(np.argwhere(input.array))
+
+
+@public("function", out=True)
+def where(condition, input=None, other=None):
+    """`input` where the condition holds, else `other`; the condition alone: where it holds.
 
     >>> import minigrad as mg
-    >>> mg.zeros(2).scatter_reduce(0, mg.tensor([0, 0, 1]), mg.tensor([1.0, 3.0, -1.0]), "amax")
-    tensor([3., 0.])
+    >>> x = mg.tensor([-1.0, 2.0])
+    >>> mg.where(x > 0, x, 0.0)
+    tensor([0., 2.])
     """
-    if reduce not in UFUNC:
-        raise RuntimeError(f"reduce argument must be either sum, prod, mean, amax or amin, got {reduce}")
-    a, dim, places, src = along_dim("scatter", input, dim, index, src)
-    if a.array.dtype.kind == "b" and reduce == "mean":
-        raise unsupported("scatter_gather_tensor_cpu_reduce_mean", a.array.dtype)
-    return gathered, a, src, positions_along(places, dim), reduce, include_self, "ScatterReduceBackward0"
+    if input is None and other is None:
+        return nonzero(condition, as_tuple=True)
+    return chosen(condition, input, other)
 
 
-def _index_reduce(input, dim, index, source, reduce, *, include_self=True):
-    """The slices of `source` brought together with those of `input` at the positions `index` along `dim`."""
-    if reduce not in UFUNC or reduce == "sum":
-        raise RuntimeError(f"index_reduce(): Expected reduce to be one of prod, mean, amax or amin but got {reduce}.")
-    a, at, source = slices("index_reduce", input, dim, index, source)
-    return gathered, a, source, at, reduce, include_self, "IndexReduceBackward0"
+@public("method", name="where")
+def chosen_where(self, condition, other):
+    """The tensor itself where the condition holds, else `other`."""
+    return chosen(condition, self, other)
 
 
-def _put(input, index, source, accumulate=False):
-    """The elements of `source` at these positions, counted through all elements in a row."""
-    places = in_a_row("put_", input, index).reshape(-1)
-    same_type("put_", input, source, "self and source expected to have the same dtype")
-    if source.numel() != places.size:
-        raise IndexError("put_(): Expected source and index to have the same number of elements, but got source.numel() = "
-                         f"{source.numel()}, index.numel() = {places.size}")
-    a = atleast_1d(input)
-    at = np.unravel_index(places.reshape(source.shape) % max(a.numel(), 1), a.shape)
-    return (added if accumulate else placed), a, source, at, "PutBackward0"
+@public("function method")
+def unique(input, sorted=True, return_inverse=False, return_counts=False, dim: int | None = None):
+    """The different elements (or slices along `dim`), in order; no gradient flows back.
+
+    >>> import minigrad as mg
+    >>> mg.unique(mg.tensor([3, 1, 3]), return_counts=True)
+    (tensor([1, 3]), tensor([1, 2]))
+    """
+    if dim is not None:
+        length_of(input, dim)
+    values, inverse, counts = np.unique(input.array, return_inverse=True, return_counts=True, axis=dim, equal_nan=False)
+    found = [once(input, values, "_unique2" if dim is None else "unique_dim")]
+    if return_inverse:
+        found.append(wrap(inverse.reshape(input.shape if dim is None else -1)))
+    if return_counts:
+        found.append(wrap(counts))
+    return tuple(found) if len(found) > 1 else found[0]
 
 
-scatter, scatter_ = both(_scatter)
-scatter_reduce, scatter_reduce_ = both(_scatter_reduce)
-index_reduce, index_reduce_ = both(_index_reduce)
-put, put_ = both(_put)
+# == places, checked =========================================================================================
+
+
+def places_of(name: str, index, short: bool = True, refusal=RuntimeError) -> np.ndarray:
+    """The numbers of an index: a tensor of integers, of 64 bits or (`short`) of 32."""
+    if not isinstance(index, Tensor):
+        raise TypeError(f"{name}(): argument 'index' must be Tensor, not {type(index).__name__}")
+    if index.array.dtype.name not in ("int64", "int32")[: 1 + short]:
+        kind = SHORT_NAMES[index.dtype.name]
+        asked = "dtype int32/int64 for index" if short else f"a long tensor for index, but got {kind}"
+        raise refusal(f"{name}(): Expected {asked}")
+    return index.array
+
+
+def slices(name: str, input, dim: int, index, source=None, short=True, refusal=RuntimeError) -> tuple:
+    """Whole slices along a dimension, and a source that has as many: the tensor, the index, the source, all checked.
+
+    A number stands as a vector of one.
+    """
+    places = places_of(name, index, short, refusal)
+    check_dim(dim, input.ndim)
+    if places.ndim > 1:
+        refusal = RuntimeError if name == "index_fill_" else IndexError
+        raise refusal(f"{name}(): Index is supposed to be a vector, but got dim: {places.ndim}")
+    places, dim, a = np.atleast_1d(places), dim % max(input.ndim, 1), atleast_1d(input)
+    size = a.shape[dim]
+    for bad in places[(places < -size * (name == "index_fill_")) | (places >= size)][:1]:
+        refusal = RuntimeError if name == "index_select" and dim > 0 else IndexError
+        raise refusal(f"{name}(): index {bad} is out of bounds for dimension {dim} with size {size}")
+    if source is None:
+        return a, (slice(None),) * dim + (places,), None
+    same_type(name, input, source, "self and source expected to have the same dtype")
+    copies, given = name == "index_copy_", atleast_1d(source)
+    fits = a.ndim == given.ndim and (copies or source.ndim == input.ndim)
+    if not fits or given.shape[:dim] + given.shape[dim + 1 :] != a.shape[:dim] + a.shape[dim + 1 :]:
+        raise (IndexError if copies and not fits else RuntimeError)(
+            "source tensor shape must match self tensor shape, excluding the specified dimension. Got "
+            f"self.shape = {list(input.shape)} source.shape = {list(source.shape)}"
+        )
+    if given.shape[dim] != places.size:
+        raise (IndexError if copies else RuntimeError)(
+            f"{name}(): Number of indices ({places.size}) should be equal to source.size(dim): "
+            f"({given.shape[dim]}), for dim: {dim}"
+        )
+    return a, (slice(None),) * dim + (places,), given
+
+
+def along_dim(name: str, input, dim: int, index, src=None) -> tuple:
+    """A tensor, a dimension, places along it for elements side by side, and as many of a source: all checked.
+
+    A number stands as a vector of one.
+    """
+    places = np.atleast_1d(places_of(name, index))
+    check_dim(dim, input.ndim)
+    same_type(name, input, src, "Expected self.dtype to be equal to src.dtype")
+    dim, a, src = dim % max(input.ndim, 1), atleast_1d(input), src if src is None else atleast_1d(src)
+    if not places.size:  # then no shape matters
+        places = np.zeros((0,) * a.ndim, np.int64)
+        src = src if src is None else reshape_to(getitem(reshape_to(src, (-1,)), slice(0)), places.shape)
+        return a, dim, places, src
+    for whose, x in ("self" if name != "gather" else "input", a), ("src", src):
+        if x is not None and x.ndim != places.ndim:
+            raise RuntimeError(f"Index tensor must have the same number of dimensions as {whose} tensor")
+    for axis, n in enumerate(places.shape):
+        if (axis != dim and n > a.shape[axis]) or (src is not None and n > src.shape[axis]):
+            wrong = f"Size does not match at dimension {axis} expected index" if name == "gather" else "Expected index"
+            apart = "" if src is None else f" and to be no larger size than src {list(src.shape)}"
+            raise RuntimeError(
+                f"{wrong} {list(places.shape)} to be no larger than self {list(a.shape)} "
+                f"apart from dimension {dim}{apart}"
+            )
+    for bad in places[(places < 0) | (places >= a.shape[dim])][:1]:
+        raise RuntimeError(f"index {bad} is out of bounds for dimension {dim} with size {a.shape[dim]}")
+    return a, dim, places, src if src is None or src.shape == places.shape else corner(src, places.shape)
+
+
+def corner(x, shape):
+    """The first elements along each dimension, as many as this shape has."""
+    return getitem(x, tuple(map(slice, shape)))
+
+
+def same_type(name: str, input, source, expected: str) -> None:
+    if source is not None and not isinstance(source, Tensor):
+        raise TypeError(f"{name}(): argument 'source' must be Tensor, not {type(source).__name__}")
+    if source is not None and source.dtype is not input.dtype:
+        kinds = [SHORT_NAMES[x.dtype.name] for x in (input, source)]
+        raise RuntimeError(f"{name}(): {expected}, but got (self) {kinds[0]} and (source) {kinds[1]}")
+
+
+def in_a_row(name: str, input: Tensor, index) -> np.ndarray:
+    """Positions that count through all elements, checked."""
+    places, total = places_of(name, index, short=False), input.numel()
+    for bad in places[(places < -total) | (places >= total)][:1]:
+        raise IndexError(f"out of range: tried to access index {bad} on a tensor of {total} elements.")
+    return places
+
+
+def as_mask(mask, refusal: str) -> np.ndarray:
+    if not isinstance(mask, Tensor):
+        raise TypeError(f"argument 'mask' must be Tensor, not {type(mask).__name__}")
+    if mask.array.dtype != bool:
+        raise RuntimeError(refusal.format(mask.dtype.name))
+    return mask.array

@@ -4,14 +4,16 @@ import re
 
 import numpy as np
 
-from ..autograd.engine import apply
-from ..autograd.grad_mode import modes, picking
-from ..autograd.op import op
-from ..autograd.views import LEAF, check_apart, check_unstretched, refresh, replayed, writeable
-from ..dtypes import SHORT_NAMES, element
-from ..tensor import Tensor, wrap
-from .elementwise import kept_where
-from .shape import atleast_1d, check_dim, check_fit, lengthened, reshape_to
+from ..core.forward import apply
+from ..core.modes import modes, picking
+from ..core.row import op
+from ..core.tensor import Tensor, wrap
+from ..core.views import refresh, replayed
+from ..numbers.dtypes import SHORT_NAMES, element
+from ..numbers.memory import check_apart, check_unstretched, writeable
+from ..words.overwriting import LEAF
+from .elementwise import nothing
+from .shape import check_fit
 
 # == x[index] ==============================================================================================
 
@@ -48,14 +50,36 @@ def name_of_index(a, index, *_) -> str:
 
 # all of these only move numbers, so complex ones need no conj: `holomorphic=False`
 pick_view = op(
-    lambda a, index: seen(a, index), view=True, linear=True, holomorphic=False, grad_fn=name_of_index, a=lambda g, a_shape, index: put(g, a_shape, index)
+    lambda a, index: seen(a, index),
+    view=True,
+    linear=True,
+    holomorphic=False,
+    grad_fn=name_of_index,
+    a=lambda g, a_shape, index: put(g, a_shape, index),
+    says="a[index]",
+    rules_say={"a": "{g} where {a} was picked, 0 elsewhere"},
 )
-pick = op(lambda a, index: picked(a, index), places="index", linear=True, holomorphic=False, grad_fn=name_of_index, a=lambda g, a_shape, index: put(g, a_shape, index))
+pick = op(
+    lambda a, index: picked(a, index),
+    places="index",
+    linear=True,
+    holomorphic=False,
+    grad_fn=name_of_index,
+    a=lambda g, a_shape, index: put(g, a_shape, index),
+    says="a[index]",
+    rules_say={"a": "{g} where {a} was picked, 0 elsewhere"},
+)
 put = op(  # zeros elsewhere; an element picked twice gets the sum
-    lambda a, shape, index: _put(a, shape, index), places="index", linear=True, holomorphic=False, grad_fn="IndexPutBackward0", a=lambda g, index: pick(g, index)
+    lambda a, shape, index: _put(a, shape, index),
+    places="index",
+    linear=True,
+    holomorphic=False,
+    grad_fn="IndexPutBackward0",
+    a=lambda g, index: pick(g, index),
+    says="zeros(shape).index_put(index, a)",
 )
 replace = op(  # x[index] = value; `part`: the index picks within a view that single positions took
-    lambda a, b, index, part=False: _replace(a, b, index),
+    lambda a, b, index, part=False: changed(put_at, a, index, b),
     places="index",
     linear=True,
     holomorphic=False,
@@ -64,6 +88,8 @@ replace = op(  # x[index] = value; `part`: the index picks within a view that si
     write=lambda target, a, b, index, part: put_at(target, index, b),
     a=lambda g, index: replace(g, 0, index),
     b=lambda g, index: pick(g, index),
+    rules_say={"a": "{g}, but 0 where {a} was replaced", "b": "{g} where {b} was put"},
+    says="index_put(a, index, b)",
 )
 
 
@@ -74,15 +100,18 @@ overlay = op(  # a base of which a view was changed: `a` with the part that `rep
     memory="any",
     grad_fn="CopySlices",
     write=lambda target, a, b, replay: None,  # the memory was changed already, through the view
-    a=lambda g, replay: overlay(g, replayed(replay, g) * 0, replay),
+    a=lambda g, replay: overlay(g, nothing(replayed(replay, g)), replay),
     b=lambda g, replay: replayed(replay, g),
+    rules_say={"a": "{g}, but 0 where {a} was replaced", "b": "{g} where {b} was put"},
+    says="copy_slices(a, b)",
 )
+Tensor._overlay = lambda base, part, replay: apply(overlay.op, (base, part, replay), into=base)
 
 
 def seen(a, index):
     """`a[index]` as a view: of a single element, too, NumPy would hand out a copy."""
     out = a[index]
-    return out if isinstance(out, np.ndarray) or out is a else a[(*index, ...) if isinstance(index, tuple) else (index, ...)]
+    return out if isinstance(out, np.ndarray) or out is a else a[(*parts_of(index), ...)]
 
 
 def picked(a, index):
@@ -93,7 +122,9 @@ def picked(a, index):
         if "broadcast" not in str(error):
             raise
         shown = ", ".join(f"[{shape.replace(',', ', ')}]" for shape in shapes)
-        raise IndexError(f"shape mismatch: indexing tensors could not be broadcast together with shapes {shown}") from None
+        raise IndexError(
+            f"shape mismatch: indexing tensors could not be broadcast together with shapes {shown}"
+        ) from None
 
 
 def overlaid(a, b, replay):
@@ -127,7 +158,9 @@ def put_at(target, index, b, add=False):
     except (OverflowError, TypeError, ValueError):
         place, given = np.shape(target[index]), np.shape(b)
         if given == ():  # a number that is none of the type
-            target[index] = np.asarray(b).astype(target.dtype) if isinstance(b, np.generic) else element(b, target.dtype)
+            target[index] = (
+                np.asarray(b).astype(target.dtype) if isinstance(b, np.generic) else element(b, target.dtype)
+            )
             return
         if is_basic(index):
             check_fit(given, place)
@@ -137,16 +170,19 @@ def put_at(target, index, b, add=False):
         ) from None
 
 
-def _replace(a, b, index):
+def changed(write, a, at, b):
+    """A copy, of which some elements were written over."""
     out = np.array(a)
-    put_at(out, index, b)
+    write(out, at, b)
     return out
 
 
 def as_parts(index):
     """A short list that holds lists, tensors or slices stands for a tuple, as it did in NumPy long ago."""
     several = isinstance(index, list) and len(index) < 32
-    parted = several and any(isinstance(part, list | tuple | range | slice | Tensor | type(None)) or part is Ellipsis for part in index)
+    parted = several and any(
+        isinstance(part, list | tuple | range | slice | Tensor | type(None)) or part is Ellipsis for part in index
+    )
     return tuple(index) if parted else index
 
 
@@ -195,7 +231,7 @@ def tensors_among(given) -> list:
 
 
 def apart(index, ndim: int) -> tuple:
-    """Single positions beside arrays pick first: `x[0, :, rows]` is `x[0][:, rows]`; NumPy would take the 0 for an array."""
+    """Single positions beside arrays pick first: `x[0, :, rows]` is `x[0][:, rows]`; NumPy takes 0 for an array."""
     if not isinstance(index, tuple):
         return None, index
     if sum_of(map(dims_taken, index)) == ndim:  # an ellipsis that stands for nothing does not part two arrays
@@ -235,8 +271,8 @@ def check_bounds(index, shape):
     if total > len(shape):
         if not shape and is_basic(index):
             raise IndexError(
-                "invalid index of a 0-dim tensor. Use `tensor.item()` in Python or `tensor.item<T>()` in C++ to convert "
-                "a 0-dim tensor to a number"
+                "invalid index of a 0-dim tensor. Use `tensor.item()` in Python or `tensor.item<T>()` in C++ "
+                "to convert a 0-dim tensor to a number"
             )
         raise IndexError(f"too many indices for tensor of dimension {len(shape)}")
     for i, part in enumerate(parts):
@@ -255,8 +291,8 @@ def check_bounds(index, shape):
             for axis, n in enumerate(part.shape if part.dtype == bool else ()):
                 if n != shape[dim + axis]:
                     raise IndexError(
-                        f"The shape of the mask {list(part.shape)} at index {axis} does not match the shape of the indexed "
-                        f"tensor {list(shape)} at index {dim + axis}"
+                        f"The shape of the mask {list(part.shape)} at index {axis} does not match the shape of the "
+                        f"indexed tensor {list(shape)} at index {dim + axis}"
                     )
         dim += dims_taken(part)
     return parts if isinstance(index, tuple | slice) else index
@@ -282,7 +318,9 @@ def setitem(input, index, value):
     """
     if isinstance(value, list | tuple | str | np.ndarray | None):
         given = f"{type(value).__module__}.{type(value).__name__}".removeprefix("builtins.")
-        raise TypeError(f"can't assign a {given} to a torch.{SHORT_NAMES[input.dtype.name]}Tensor; make a tensor of it first")
+        raise TypeError(
+            f"can't assign a {given} to a torch.{SHORT_NAMES[input.dtype.name]}Tensor; make a tensor of it first"
+        )
     parts = as_parts(index)
     index, positions = check_bounds(as_arrays(parts), input.shape), None
     if not is_basic(index):
@@ -324,177 +362,3 @@ def check_put(input, value) -> None:
             f"Index put requires the source and destination dtypes match, got {kinds[0]} for the destination and "
             f"{kinds[1]} for the source."
         )
-
-
-# == along one dimension ===================================================================================
-
-gather = op(
-    lambda a, dim, index: np.take_along_axis(a, index, dim),
-    places="index",
-    linear=True,
-    a=lambda g, a, dim, index: scatter_add(g, a.shape, dim, index),
-)
-scatter_add = op(
-    lambda a, shape, dim, index: _scatter_add(a, shape, dim, index),
-    places="index",
-    linear=True,
-    a=lambda g, dim, index: gather(g, dim, index),
-)
-masked_fill_number = op(
-    lambda a, b, mask: np.where(mask, element(b, a.dtype), a),
-    places="mask",
-    elementwise=True,
-    mixes=False,
-    memory="any",
-    grad_fn="MaskedFillBackward0",
-    a=lambda g, mask: kept_where(g, ~mask),
-)
-masked_fill_with = op(
-    lambda a, b, mask: np.where(mask, np.asarray(b).astype(a.dtype), a),
-    places="mask",
-    linear=True,
-    overloads={"b": masked_fill_number},
-    memory="any",
-    grad_fn="MaskedFillBackward1",
-    a=lambda g, mask: kept_where(g, ~mask),
-    b=lambda g, mask: kept_where(g, mask),
-)
-
-
-def _scatter_add(a, shape, dim, index):
-    out = np.zeros(shape, a.dtype)
-    np.add.at(out, positions_along(index, dim), a)
-    return out
-
-
-def positions_along(index, dim):
-    """The full positions that `index` means along one dimension, all others counting up."""
-    grid = list(np.ogrid[tuple(map(slice, index.shape))])
-    grid[dim] = index
-    return tuple(grid)
-
-
-def along(a, indices, dim, keepdim):
-    """The elements at `indices` along `dim`, and the indices: what max and min over a dimension return."""
-    if not a.ndim:
-        return np.array(a), indices
-    wide = lengthened(indices, dim)
-    values = np.take_along_axis(a, wide, dim)
-    return (values, wide) if keepdim else (values.squeeze(dim), indices)
-
-
-def put_along(g, indices, shape, dim):
-    """The reverse of `along`."""
-    indices = indices.array if isinstance(indices, Tensor) else np.asarray(indices)
-    if not shape:
-        return g
-    kept = tuple(1 if i == dim % len(shape) else n for i, n in enumerate(shape))
-    return scatter_add(reshape_to(g, kept), shape, dim, indices.reshape(kept))
-
-
-_index_select = op(
-    lambda a, dim, index: np.take(a, index, dim),
-    places="index",
-    linear=True,
-    grad_fn="IndexSelectBackward0",
-    a=lambda g, a_shape, dim, index: put(g, a_shape, (slice(None),) * dim + (np.atleast_1d(index),)),
-)
-
-
-# == places, checked =======================================================================================
-
-
-def places_of(name: str, index, short: bool = True, refusal=RuntimeError) -> np.ndarray:
-    """The numbers of an index: a tensor of integers, of 64 bits or (`short`) of 32."""
-    if not isinstance(index, Tensor):
-        raise TypeError(f"{name}(): argument 'index' must be Tensor, not {type(index).__name__}")
-    if index.array.dtype.name not in ("int64", "int32")[: 1 + short]:
-        kind = SHORT_NAMES[index.dtype.name]
-        asked = "dtype int32/int64 for index" if short else f"a long tensor for index, but got {kind}"
-        raise refusal(f"{name}(): Expected {asked}")
-    return index.array
-
-
-def slices(name: str, input, dim: int, index, source=None, short=True, refusal=RuntimeError) -> tuple:
-    """Whole slices along a dimension, and a source that has as many: the tensor, the index, the source, all checked.
-
-    A number stands as a vector of one.
-    """
-    places = places_of(name, index, short, refusal)
-    check_dim(dim, input.ndim)
-    if places.ndim > 1:
-        refusal = RuntimeError if name == "index_fill_" else IndexError
-        raise refusal(f"{name}(): Index is supposed to be a vector, but got dim: {places.ndim}")
-    places, dim, a = np.atleast_1d(places), dim % max(input.ndim, 1), atleast_1d(input)
-    size = a.shape[dim]
-    for bad in places[(places < -size * (name == "index_fill_")) | (places >= size)][:1]:
-        refusal = RuntimeError if name == "index_select" and dim > 0 else IndexError
-        raise refusal(f"{name}(): index {bad} is out of bounds for dimension {dim} with size {size}")
-    if source is None:
-        return a, (slice(None),) * dim + (places,), None
-    same_type(name, input, source, "self and source expected to have the same dtype")
-    copies, given = name == "index_copy_", atleast_1d(source)
-    fits = a.ndim == given.ndim and (copies or source.ndim == input.ndim)
-    if not fits or given.shape[:dim] + given.shape[dim + 1 :] != a.shape[:dim] + a.shape[dim + 1 :]:
-        raise (IndexError if copies and not fits else RuntimeError)(
-            "source tensor shape must match self tensor shape, excluding the specified dimension. Got "
-            f"self.shape = {list(input.shape)} source.shape = {list(source.shape)}"
-        )
-    if given.shape[dim] != places.size:
-        raise (IndexError if copies else RuntimeError)(
-            f"{name}(): Number of indices ({places.size}) should be equal to source.size(dim): ({given.shape[dim]}), for dim: {dim}"
-        )
-    return a, (slice(None),) * dim + (places,), given
-
-
-def along_dim(name: str, input, dim: int, index, src=None) -> tuple:
-    """A tensor, a dimension, places along it for elements side by side, and as many of a source: all checked.
-
-    A number stands as a vector of one.
-    """
-    places = np.atleast_1d(places_of(name, index))
-    check_dim(dim, input.ndim)
-    same_type(name, input, src, "Expected self.dtype to be equal to src.dtype")
-    dim, a, src = dim % max(input.ndim, 1), atleast_1d(input), src if src is None else atleast_1d(src)
-    if not places.size:  # then no shape matters
-        places = np.zeros((0,) * a.ndim, np.int64)
-        return a, dim, places, src if src is None else reshape_to(getitem(reshape_to(src, (-1,)), slice(0)), places.shape)
-    for whose, x in ("self" if name != "gather" else "input", a), ("src", src):
-        if x is not None and x.ndim != places.ndim:
-            raise RuntimeError(f"Index tensor must have the same number of dimensions as {whose} tensor")
-    for axis, n in enumerate(places.shape):
-        if (axis != dim and n > a.shape[axis]) or (src is not None and n > src.shape[axis]):
-            wrong = f"Size does not match at dimension {axis} expected index" if name == "gather" else "Expected index"
-            apart = "" if src is None else f" and to be no larger size than src {list(src.shape)}"
-            raise RuntimeError(f"{wrong} {list(places.shape)} to be no larger than self {list(a.shape)} apart from dimension {dim}{apart}")
-    for bad in places[(places < 0) | (places >= a.shape[dim])][:1]:
-        raise RuntimeError(f"index {bad} is out of bounds for dimension {dim} with size {a.shape[dim]}")
-    return a, dim, places, src if src is None or src.shape == places.shape else getitem(src, tuple(map(slice, places.shape)))
-
-
-def same_type(name: str, input, source, expected: str) -> None:
-    if source is not None and not isinstance(source, Tensor):
-        raise TypeError(f"{name}(): argument 'source' must be Tensor, not {type(source).__name__}")
-    if source is not None and source.dtype is not input.dtype:
-        kinds = [SHORT_NAMES[x.dtype.name] for x in (input, source)]
-        raise RuntimeError(f"{name}(): {expected}, but got (self) {kinds[0]} and (source) {kinds[1]}")
-
-
-def index_select(input, dim, index):
-    """The slices of `input` along `dim` at the positions `index`."""
-    a, (*before, places), _ = slices("index_select", input, dim, index)
-    if not input.ndim and places.size != 1:
-        raise RuntimeError(f"index_select(): Index to scalar can have only 1 value, got {places.size} value(s)")
-    with picking((index,)):
-        out = _index_select(a, len(before), places)
-    return out if input.ndim else reshape_to(out, ())
-
-
-def gather_along(input, dim, index, *, sparse_grad=False):
-    """`out[i][j] = input[index[i][j]][j]` along dim 0, and likewise along the others."""
-    a, dim, places, _ = along_dim("gather", input, dim, index)
-    within = tuple(slice(None) if axis == dim else slice(n) for axis, n in enumerate(places.shape))
-    a = a if places.shape == a.shape else getitem(a, within)
-    with picking((index,)):
-        out = gather(a, dim, places)
-    return out if out.shape == index.shape else reshape_to(out, index.shape)

@@ -6,10 +6,11 @@ from itertools import accumulate
 
 import numpy as np
 
-from ..autograd.op import op
-from ..dtypes import SHORT_NAMES
-from ..tensor import Tensor
+from ..core.row import op
+from ..core.tensor import Tensor
+from ..numbers.dtypes import SHORT_NAMES
 from ..words.advice import with_operands
+from .public import public
 from .shape import atleast_1d, atleast_2d, atleast_3d, check_dim, narrow, reshape_to, select
 
 # == rows ==================================================================================================
@@ -20,6 +21,7 @@ cat_all = op(
     linear=True,
     mixes=True,
     tensors=lambda g, i, dim, sizes: narrow(g, dim, sum_of(sizes[:i]), sizes[i]),
+    rules_say={"tensors": "the part of {g} that this tensor became"},
 )
 stack_all = op(
     lambda dim, *tensors: np.concatenate([a[(slice(None),) * dim + (None,)] for a in tensors], dim),
@@ -27,6 +29,7 @@ stack_all = op(
     linear=True,
     mixes=True,
     tensors=lambda g, i, dim: select(g, dim, i),
+    rules_say={"tensors": "the slice of {g} that this tensor became"},
 )
 split_to = op(
     lambda a, sizes, dim=0: cut(a, [slice(end - n, end) for n, end in zip(sizes, accumulate(sizes))], dim),
@@ -42,6 +45,7 @@ unbind = op(
     view=True,
     linear=True,
     a=lambda gs, dim: stack(gs, dim),
+    public="function method",
 )
 block_diag_of = op(
     lambda sizes, *tensors: _block_diag(tensors),
@@ -50,6 +54,7 @@ block_diag_of = op(
     holomorphic=False,
     mixes=True,
     tensors=lambda g, i, sizes: block(g, i, sizes),
+    rules_say={"tensors": "the block of {g} that this tensor became"},
 )
 sum_of = sum  # Python's own; other tables have a row of that name
 
@@ -68,11 +73,10 @@ def length_of(a, dim: int) -> int:
 
 def _block_diag(blocks):
     blocks = [np.atleast_2d(one) for one in blocks]
-    out = np.zeros(np.sum([one.shape for one in blocks], 0), np.result_type(*blocks))
-    row = column = 0
-    for one in blocks:
-        out[row : row + one.shape[0], column : column + one.shape[1]] = one
-        row, column = row + one.shape[0], column + one.shape[1]
+    ends = np.cumsum([one.shape for one in blocks], 0)
+    out = np.zeros(ends[-1], np.result_type(*blocks))
+    for one, (bottom, right) in zip(blocks, ends):
+        out[bottom - one.shape[0] : bottom, right - one.shape[1] : right] = one
     return out
 
 
@@ -87,6 +91,7 @@ def block(g, i, sizes):
 # == joining ===============================================================================================
 
 
+@public("function", also="concat concatenate", out=True)
 def cat(tensors, dim=0, *, axis=None):
     """Tensors joined along an existing dimension.
 
@@ -106,7 +111,9 @@ def cat(tensors, dim=0, *, axis=None):
     dim = check_dim(dim, len(shapes[0]))
     for i, shape in enumerate(shapes):
         if len(shape) != len(shapes[0]):
-            refusal = RuntimeError(f"Tensors must have same number of dimensions: got {len(shapes[0])} and {len(shape)}")
+            refusal = RuntimeError(
+                f"Tensors must have same number of dimensions: got {len(shapes[0])} and {len(shape)}"
+            )
             raise with_operands(refusal, tensors)
         for axis, (n, expected) in enumerate(zip(shape, shapes[0])):
             if axis != dim and n != expected:
@@ -118,6 +125,7 @@ def cat(tensors, dim=0, *, axis=None):
     return cat_all(*tensors, dim=dim, sizes=tuple(shape[dim] for shape in shapes))
 
 
+@public("function", out=True)
 def stack(tensors, dim=0):
     """Tensors of one shape along a new dimension."""
     tensors = _several(tensors, "stack")
@@ -146,38 +154,40 @@ def _several(tensors, name: str) -> tuple:
     return tensors
 
 
+@public("function", out=True)
 def hstack(tensors):
     """Joined from left to right: along the second dimension, vectors along their only one."""
     tensors = atleast_1d(list(_several(tensors, "hstack")))
     return cat(tensors, 0 if tensors[0].ndim == 1 else 1)
 
 
+@public("function", out=True)
 def vstack(tensors):
     """Joined from top to bottom: along the first dimension, vectors as rows."""
     return cat(atleast_2d(list(tensors)), 0)
 
 
+@public("function", out=True)
 def dstack(tensors):
     """Joined along the third dimension."""
     return cat(atleast_3d(list(tensors)), 2)
 
 
-def column_stack(tensors):
-    """Vectors as the columns of a matrix."""
-    return hstack([reshape_to(one, (one.numel(), 1)) if one.ndim <= 1 else one for one in _several(tensors, "column_stack")])
-
-
+@public("function")
 def block_diag(*tensors):
     """A matrix with these blocks on its diagonal."""
     for i, one in enumerate(_several(tensors, "block_diag")):
         if one.ndim > 2:
-            raise RuntimeError(f"torch.block_diag: Input tensors must have 2 or fewer dimensions. Input {i} has {one.ndim} dimensions")
+            raise RuntimeError(
+                f"torch.block_diag: Input tensors must have 2 or fewer dimensions. Input {i} has {one.ndim} dimensions"
+            )
     return block_diag_of(*tensors, sizes=tuple(tuple(one.shape) for one in tensors))
 
 
 # == splitting =============================================================================================
 
 
+@public("function method", also="unsafe_split")
 def split(tensor, split_size_or_sections=None, dim=0, *, split_size=None):
     """Parts of a given size (the last may be smaller), or of the given sizes."""
     if not tensor.ndim:
@@ -192,9 +202,13 @@ def split(tensor, split_size_or_sections=None, dim=0, *, split_size=None):
         parts = [min(sizes, total - start) for start in range(0, max(total, 1), max(sizes, 1))]
         return split_to(tensor, tuple(parts), dim % tensor.ndim)
     if not isinstance(sizes, tuple | list):
-        raise TypeError(f"split_with_sizes(): argument 'split_sizes' (position 2) must be tuple of ints, not {type(sizes).__name__}")
+        raise TypeError(
+            f"split_with_sizes(): argument 'split_sizes' (position 2) must be tuple of ints, not {type(sizes).__name__}"
+        )
     if min(sizes, default=0) < 0:
-        raise RuntimeError(f"split_with_sizes expects split_sizes have only non-negative entries, but got split_sizes={list(sizes)}")
+        raise RuntimeError(
+            f"split_with_sizes expects split_sizes have only non-negative entries, but got split_sizes={list(sizes)}"
+        )
     if sum_of(sizes) != total:
         raise RuntimeError(
             f"split_with_sizes expects split_sizes to sum exactly to {total} (input tensor's size at dimension {dim}), "
@@ -203,6 +217,7 @@ def split(tensor, split_size_or_sections=None, dim=0, *, split_size=None):
     return split_to(tensor, list(sizes), dim % tensor.ndim)
 
 
+@public("function method", also="unsafe_chunk")
 def chunk(input, chunks, dim=0):
     """At most `chunks` parts of equal size."""
     if not input.ndim:
@@ -213,22 +228,27 @@ def chunk(input, chunks, dim=0):
     return split(input, math.ceil(total / chunks) if total else [0] * chunks, dim)
 
 
+@public("function method", also="unsafe_split_with_sizes")
 def split_with_sizes(input, split_sizes, dim=0):
     """Parts of the given sizes."""
     return split(input, list(split_sizes), dim)
 
 
+@public("function method")
 def tensor_split(input, indices_or_sections=None, dim=0, *, sections=None, indices=None):
     """A number of parts of nearly equal size, or parts that end at the given positions."""
     if not input.ndim:
         raise RuntimeError("tensor_split expected at least a 1-dimensional tensor, but got a tensor with 0 dims")
-    n, ends = length_of(input, dim), next((one for one in (indices_or_sections, sections, indices) if one is not None), None)
+    n = length_of(input, dim)
+    ends = next((one for one in (indices_or_sections, sections, indices) if one is not None), None)
     if ends is None:
         raise TypeError('tensor_split() missing 1 required positional arguments: "indices_or_sections"')
     if isinstance(ends, Tensor):
         if ends.array.dtype != np.int64:
             kind = SHORT_NAMES[ends.dtype.name]
-            raise RuntimeError(f"tensor_split expected tensor_indices_or_sections to have dtype of long, but got {kind}")
+            raise RuntimeError(
+                f"tensor_split expected tensor_indices_or_sections to have dtype of long, but got {kind}"
+            )
         ends = ends.tolist()
     if isinstance(ends, int):
         if ends <= 0:
@@ -239,22 +259,18 @@ def tensor_split(input, indices_or_sections=None, dim=0, *, sections=None, indic
     return tuple(narrow(input, dim, start, max(end - start, 0)) for start, end in zip(bounds, bounds[1:]))
 
 
-def _split_along(name, dim_of, least):
-    def split_along(input, indices_or_sections=None, *, sections=None, indices=None):
-        indices_or_sections = next((one for one in (indices_or_sections, sections, indices) if one is not None), ())
-        if input.ndim < least:
-            raise RuntimeError(f"torch.{name} requires a tensor with at least {least} dimension, but got a tensor with {input.ndim} dimensions!")
-        dim = dim_of(input)
-        if isinstance(indices_or_sections, int) and (indices_or_sections == 0 or input.shape[dim] % indices_or_sections):
-            raise RuntimeError(f"torch.{name} attempted to split along dimension {dim}, but the size of the dimension "
-                               f"{input.shape[dim]} is not divisible by the split_size {indices_or_sections}!")
-        return tensor_split(input, indices_or_sections, dim)
-
-    split_along.__name__ = split_along.__qualname__ = name
-    split_along.__doc__ = f"`tensor_split` along dimension {least - 1}, into parts of equal size."
-    return split_along
-
-
-hsplit = _split_along("hsplit", lambda x: 0 if x.ndim == 1 else 1, 1)
-vsplit = _split_along("vsplit", lambda x: 0, 2)
-dsplit = _split_along("dsplit", lambda x: 2, 3)
+@public("function method")
+def hsplit(input, indices_or_sections=None, *, sections=None, indices=None):
+    """`tensor_split` along the columns, or along a vector, into parts of equal size."""
+    parts = next((one for one in (indices_or_sections, sections, indices) if one is not None), ())
+    if not input.ndim:
+        raise RuntimeError(
+            "torch.hsplit requires a tensor with at least 1 dimension, but got a tensor with 0 dimensions!"
+        )
+    dim = min(input.ndim - 1, 1)
+    if isinstance(parts, int) and (parts == 0 or input.shape[dim] % parts):
+        raise RuntimeError(
+            f"torch.hsplit attempted to split along dimension {dim}, but the size of the dimension "
+            f"{input.shape[dim]} is not divisible by the split_size {parts}!"
+        )
+    return tensor_split(input, parts, dim)

@@ -1,6 +1,6 @@
 """Inverses, determinants, decompositions. A rule says how the result turns when the matrix is nudged.
 
-The letters are those of the textbooks: A = Q R, A = U S Vᵀ, A = V Λ Vᵀ; X̄ is the gradient that arrives for X.
+The letters are those of the textbooks: A = U S Vᵀ, A = V Λ Vᵀ; X̄ is the gradient that arrives for X.
 A decomposition that occurs in its own rule is computed there once more, so that rule can be differentiated too.
 """
 
@@ -8,89 +8,84 @@ import math
 
 import numpy as np
 
-from ..autograd.op import op
-from ..dtypes import SHORT_NAMES
-from ..tensor import Tensor
-from .elementwise import is_complex, where
+from .. import return_types
+from ..core.row import op
+from ..core.tensor import Tensor, wrap
+from ..numbers.dtypes import SHORT_NAMES
+from .copying import clone
+from .elementwise import where
 from .joining import cat_all
-from .shape import diagonal, narrow, reshape_to, tril, triu, unsqueeze
+from .matrix import matmul
+from .public import public
+from .shape import diagonal, narrow, reshape_to, squeeze, tril, unsqueeze
 
-# == inverses and solutions ================================================================================
+# == inverses, solutions, determinants =====================================================================
 
-inv = op(lambda a: refusing(np.linalg.inv, "linalg.inv", a), grad_fn="LinalgInvExBackward0", a=lambda g, out: -(out.mT @ g @ out.mT))
+SINGULAR = "The diagonal element is zero, the {} could not be completed because the input matrix is singular."
+INDEFINITE = "The factorization could not be completed because the input is not positive-definite."
+
+inv = op(
+    lambda a: refusing(np.linalg.inv, "linalg.inv", SINGULAR.format("inversion"), a),
+    grad_fn="LinalgInvExBackward0",
+    a=lambda g, out: -(out.mT @ g @ out.mT),
+    public="linalg function.inverse method.inverse",
+)
 solve_of = op(  # A X = B, so that the gradient of B solves Aᵀ B̄ = X̄
-    lambda a, b: refusing(np.linalg.solve, "linalg.solve", a, b),
+    lambda a, b: solved(a, b),
     grad_fn="LinalgSolveExBackward0",
     a=lambda g, a, out: -(solve_of(a.mT, g) @ out.mT),
     b=lambda g, a: solve_of(a.mT, g),
 )
-triangular_solve_of = op(
-    lambda a, b, upper, unit: np.linalg.solve(triangle(a, upper, unit), b),
-    grad_fn="LinalgSolveTriangularBackward0",
-    a=lambda g, a, out, upper, unit: half(-(triangular_solve_of(a.mT, g, not upper, unit) @ out.mT), upper, unit),
-    b=lambda g, a, upper, unit: triangular_solve_of(a.mT, g, not upper, unit),
-)
-
-# == determinants ==========================================================================================
-
-det = op(lambda a: np.linalg.det(a), grad_fn="LinalgDetBackward0", a=lambda g, a, out: corner(g) * cofactors(a, out))
-slogdet_of = op(  # of a complex matrix the sign can turn
-    lambda a: tuple(np.linalg.slogdet(a)),
-    outputs=("sign", "logabsdet"),
-    grad_fn="LinalgSlogdetBackward0",
-    holomorphic=False,
-    a=lambda gs, a, sign: corner(gs[1] - (gs[0].conj() * sign).imag * 1j if is_complex(a) else gs[1]) * adjoint(inv(a)),
+det = op(
+    lambda a: np.linalg.det(square("linalg.det", a)),
+    grad_fn="LinalgDetBackward0",
+    a=lambda g, a, out: corner(g) * cofactors(a, out),
+    public="linalg function method",
 )
 
 # == decompositions ========================================================================================
 
 cholesky_of = op(
-    lambda a: refusing(np.linalg.cholesky, "linalg.cholesky", a),
+    lambda a: refusing(np.linalg.cholesky, "linalg.cholesky", INDEFINITE, a),
     grad_fn="LinalgCholeskyExBackward0",
     holomorphic=False,
     a=lambda g, out: cholesky_rule(g, out),
 )
-qr_of = op(
-    lambda a, mode: tuple(np.linalg.qr(a, mode)) if mode != "r" else (np.empty(0, a.dtype), np.linalg.qr(a, mode)),
-    outputs=("parts",),
-    grad_fn="LinalgQrBackward0",
-    holomorphic=False,
-    a=lambda gs, a, mode: qr_rule(*gs, a, *qr_of(a, mode), mode),  # type: ignore[call-arg]
-)
 eigh_of = op(  # of the triangle that is read, the gradient is spread over both
-    lambda a, upper: tuple(np.linalg.eigh(a, "U" if upper else "L")),
-    outputs=("parts",),
+    lambda a, upper: tuple(np.linalg.eigh(square("linalg.eigh", a), "U" if upper else "L")),
+    outputs=("eigenvalues", "eigenvectors"),
     grad_fn="LinalgEighBackward0",
     holomorphic=False,
-    a=lambda gs, a, upper: eigh_rule(*gs, *eigh_of(a, upper)),
+    a=lambda gs, eigenvalues, eigenvectors: eigh_rule(gs, eigenvalues, eigenvectors),
 )
 svd_of = op(
-    lambda a, full: tuple(np.linalg.svd(a, full)),
-    outputs=("parts",),
+    lambda a, full: tuple(np.linalg.svd(inexact("linalg.svd", a), full)),
+    outputs=("U", "S", "Vh"),
     grad_fn="LinalgSvdBackward0",
     holomorphic=False,
-    a=lambda gs, a, full: svd_rule(*gs, *svd_of(a, full)),
+    a=lambda gs, U, S, Vh: svd_rule(gs, U, S, Vh),
 )
-eig_of = op(  # complex, also of a real matrix
-    lambda a: tuple(x.astype(np.result_type(a, np.complex64), copy=False) for x in np.linalg.eig(a)),
-    outputs=("parts",),
-    grad_fn="LinalgEigBackward0",
-    holomorphic=False,
-    a=lambda gs, a: eig_rule(*gs, *eig_of(a)),
-)
-pinv_of = op(
-    lambda a: pseudo_inverse(a), grad_fn="LinalgPinvBackward0", holomorphic=False, a=lambda g, a, out: pinv_rule(g, a, out)
-)
-lstsq_of = op(  # the x for which |a x - b| is least
-    lambda a, b: pseudo_inverse(a) @ b,
-    grad_fn="LinalgLstsqBackward0",
-    holomorphic=False,
-    a=lambda g, a, b: pinv_rule(g @ adjoint(b), a, pinv_of(a)),
-    b=lambda g, a: adjoint(pinv_of(a)) @ g,
-)
+
+# == powers and products ===================================================================================
+
 matrix_exp = op(  # the nudge travels in the upper right corner of a matrix of twice the size
-    lambda a: expm(a), grad_fn="LinalgMatrixExpBackward0", a=lambda g, a: upper_right(matrix_exp(with_nudge(a.mT, g)))
+    lambda a: expm(square("linalg.matrix_exp", a)),
+    grad_fn="LinalgMatrixExpBackward0",
+    a=lambda g, a: upper_right(matrix_exp(with_nudge(a.mT, g))),
+    public="linalg function method",
 )
+cross_of = op(
+    lambda a, b, dim: np.cross(a, b, axis=dim),
+    linear="each",
+    mixes=True,
+    grad_fn="LinalgCrossBackward0",
+    a=lambda g, b, dim: cross_of(b, g, dim),
+    b=lambda g, a, dim: cross_of(g, a, dim),
+    says="a × b",
+    refuses="b",
+    kernel="cross",
+)
+
 
 # == the rules that take more than a line ==================================================================
 
@@ -101,7 +96,7 @@ def corner(g):
 
 
 def cofactors(a, out):
-    """∂det/∂A = det(A) · A⁻ᵀ; or, where there is nearly no inverse, the determinants of A without row i and column j."""
+    """∂det/∂A = det(A) · A⁻ᵀ; where there is nearly no inverse, the determinants without row i and column j."""
     numbers = a.array if isinstance(a, Tensor) else a
     if not a.shape[-1] or (np.linalg.cond(numbers, 1) < 1e6).all():  # else rounding eats the inverse's own derivative
         return corner(out) * inv(a).mT
@@ -111,6 +106,11 @@ def cofactors(a, out):
     return det(a[..., rest[:, None, :, None], rest[None, :, None, :]]) * sign
 
 
+def cholesky_rule(g, l):
+    x = solve_of(adjoint(l), halved(adjoint(l) @ g) @ inv(l))
+    return 0.5 * (x + adjoint(x))
+
+
 def halved(x):
     """The lower triangle, with half of the diagonal."""
     return tril(x) - 0.5 * embedded(diagonal(x, 0, -2, -1))
@@ -118,11 +118,7 @@ def halved(x):
 
 def embedded(x):
     """Vectors as diagonal matrices."""
-    return unsqueeze(x, -1) * eye_like(x)
-
-
-def eye_like(x):
-    return np.eye(x.shape[-1], dtype=x.array.dtype if isinstance(x, Tensor) else x.dtype)
+    return unsqueeze(x, -1) * np.eye(x.shape[-1], dtype=x.array.dtype if isinstance(x, Tensor) else x.dtype)
 
 
 def adjoint(x):
@@ -130,65 +126,16 @@ def adjoint(x):
     return x.mT.conj()
 
 
-def cholesky_rule(g, l):
-    x = triangular_solve_of(adjoint(l), halved(adjoint(l) @ g) @ inv(l), True, False)
-    return 0.5 * (x + adjoint(x))
-
-
-def qr_rule(gq, gr, a, q, r, mode):
-    rows, columns = a.shape[-2:]
-    if mode == "r":
-        raise RuntimeError("The derivative of linalg.qr depends on Q, which is not computed when mode='r'. Please use linalg.qr(A, "
-                           "mode='reduced') if you are going to differentiate through linalg.qr.")
-    if mode == "complete" and rows > columns:
-        raise RuntimeError("The QR decomposition is not differentiable when mode='complete' and nrows > ncols")
-    if rows < columns:  # the columns beyond the square follow from its Q: they are Q times the rest of R
-        rest, further = narrow(a, -1, rows, columns - rows), narrow(gr, -1, rows, columns - rows)
-        square = qr_rule(gq + rest @ adjoint(further), narrow(gr, -1, 0, rows), narrow(a, -1, 0, rows), q, narrow(r, -1, 0, rows), mode)
-        return cat_columns(square, q @ further)
-    x = r @ adjoint(gr) - adjoint(gq) @ q
-    x = tril(x, -1) + adjoint(tril(x, -1)) + embedded(diagonal(x, 0, -2, -1).real)
-    return adjoint(triangular_solve_of(r, adjoint(gq + q @ x), True, False))
-
-
-def eigh_rule(gw, gv, w, v):
+def eigh_rule(grads, w, v):
     """Eigenvalues push each other's vectors apart: the more, the closer they are."""
+    gw, gv = grads
     distance = unsqueeze(w, -2) - unsqueeze(w, -1)
     twist = skew(adjoint(v) @ gv) / where(distance == 0, math.inf, 2 * distance)
     return v @ (embedded(gw) + twist) @ adjoint(v)
 
 
-def eig_rule(gw, gv, w, v):
-    """As `eigh_rule`, where vectors need not stand at right angles, and each has the length 1."""
-    vh = adjoint(v)
-    distance = unsqueeze(w, -2) - unsqueeze(w, -1)
-    gap = where(distance == 0, 1, distance).conj()
-    turned = vh @ gv
-    numbers = diagonal(turned.array if isinstance(turned, Tensor) else turned, 0, -2, -1)
-    if not np.allclose(numbers.imag, 0, rtol=1e-2, atol=1e-2):
-        raise RuntimeError("linalg_eig_backward: The eigenvectors in the complex case are specified up to multiplication by e^{i phi}. "
-                           "The specified loss function depends on this quantity, so it is ill-defined.")
-    twist = turned - (vh @ v) * unsqueeze(diagonal(turned, 0, -2, -1).real, -2)
-    return inv(vh) @ (where(distance == 0, 0, twist / gap) + embedded(gw)) @ vh
-
-
-def tolerance(a) -> float:
-    """The part of the largest singular value below which one counts as 0."""
-    return max(a.shape[-2:]) * np.finfo(a.dtype).eps
-
-
-def pseudo_inverse(a):
-    return np.linalg.pinv(a, tolerance(a))
-
-
-def pinv_rule(g, a, p):
-    """A⁺ turns as an inverse does, and with what A leaves out: the rest of the rows, and of the columns."""
-    rows, columns = eye_like(a @ p) - a @ p, eye_like(p @ a) - p @ a
-    ph, gh = adjoint(p), adjoint(g)
-    return -(ph @ g @ ph) + rows @ gh @ p @ ph + ph @ p @ gh @ columns
-
-
-def svd_rule(gu, gs, gvh, u, s, vh):
+def svd_rule(grads, u, s, vh):
+    gu, gs, gvh = grads
     m, n, k = u.shape[-2], vh.shape[-1], s.shape[-1]
     u, gu = narrow(u, -1, 0, k), narrow(gu, -1, 0, k)
     v, gv = adjoint(narrow(vh, -2, 0, k)), adjoint(narrow(gvh, -2, 0, k))
@@ -213,15 +160,8 @@ def skew(x):
 
 
 def with_nudge(a, g):
-    return cat_rows(cat_columns(a, g), cat_columns(g * 0, a))
-
-
-def cat_rows(a, b):
-    return joined(a, b, -2)
-
-
-def cat_columns(a, b):
-    return joined(a, b, -1)
+    """The matrix (a g; 0 a)."""
+    return joined(joined(a, g, -1), joined(g * 0, a, -1), -2)
 
 
 def joined(a, b, dim):
@@ -234,17 +174,7 @@ def upper_right(x):
     return narrow(narrow(x, -2, 0, n), -1, n, n)
 
 
-def half(x, upper, unit):
-    """What a triangular matrix can change of itself."""
-    return triu(x, int(unit)) if upper else tril(x, -int(unit))
-
-
-def triangle(a, upper, unit):
-    a = np.triu(a) if upper else np.tril(a)
-    if unit:
-        a = a.copy()
-        a[..., range(a.shape[-1]), range(a.shape[-1])] = 1
-    return a
+# == what is computed, and what is refused =================================================================
 
 
 def expm(a):
@@ -261,48 +191,151 @@ def expm(a):
     return out
 
 
-def refusing(function, name, a, *others):
+def solved(a, b):
+    if b.dtype != a.dtype:
+        raise RuntimeError(
+            f"linalg.solve: Expected A and B to have the same dtype, but found A of type {SHORT_NAMES[a.dtype.name]} "
+            f"and B of type {SHORT_NAMES[b.dtype.name]} instead"
+        )
+    return refusing(np.linalg.solve, "linalg.solve", SINGULAR.format("solve"), a, b)
+
+
+def refusing(compute, name: str, failure: str, a, *others):
     """NumPy's answer, or PyTorch's words where there is none."""
-    square(name, a)
-    if others:
-        b = others[0]
-        if b.dtype != a.dtype:
-            raise RuntimeError(f"{name}: Expected A and B to have the same dtype, but found A of type {SHORT_NAMES[a.dtype.name]} and B "
-                               f"of type {SHORT_NAMES[b.dtype.name]} instead")
     try:
-        return function(a, *others)
+        return compute(square(name, a), *others)
     except np.linalg.LinAlgError:
-        if "cholesky" in name:
-            raise LinAlgError(f"{name}: The factorization could not be completed because the input is not positive-definite.") from None
-        raise LinAlgError(f"{name}: The diagonal element is zero, the solve could not be completed because the input matrix is "
-                          "singular." if others else f"{name}: The diagonal element is zero, the inversion could not be completed "
-                          "because the input matrix is singular.") from None
+        raise LinAlgError(f"{name}: {failure}") from None
 
 
 class LinAlgError(RuntimeError):
     """A matrix that has no such decomposition."""
 
 
-def square(name, a) -> None:
+def square(name: str, a):
+    """The matrices themselves, if they are square."""
     if a.ndim < 2:
         raise RuntimeError(f"{name}: The input tensor A must have at least 2 dimensions.")
     if a.shape[-1] != a.shape[-2]:
-        raise RuntimeError(f"{name}: A must be batches of square matrices, but they are {a.shape[-2]} by {a.shape[-1]} matrices")
-    if "power" not in name:
-        inexact(name, a)
+        raise RuntimeError(
+            f"{name}: A must be batches of square matrices, but they are {a.shape[-2]} by {a.shape[-1]} matrices"
+        )
+    return a if "power" in name else inexact(name, a)
 
 
-def inexact(name, a) -> None:
+def inexact(name: str, a):
+    """The numbers themselves, if they have fractions."""
     if a.dtype.kind not in "fcV":
-        raise RuntimeError(f"{name}: Expected a floating point or complex tensor as input. Got {SHORT_NAMES[a.dtype.name]}")
+        raise RuntimeError(
+            f"{name}: Expected a floating point or complex tensor as input. Got {SHORT_NAMES[a.dtype.name]}"
+        )
+    return a
 
 
-cross_of = op(
-    lambda a, b, dim: np.cross(a, b, axis=dim),
-    linear="each",
-    mixes=True,
-    grad_fn="LinalgCrossBackward0",
-    a=lambda g, b, dim: cross_of(b, g, dim),
-    b=lambda g, a, dim: cross_of(g, a, dim),
-    says="a × b",
-)
+# == as people call them ===================================================================================
+
+
+@public("linalg")
+def solve(A: Tensor, B: Tensor, *, left: bool = True) -> Tensor:
+    """The X with A X = B.
+
+    >>> import minigrad as mg
+    >>> mg.linalg.solve(mg.tensor([[2.0, 0.0], [0.0, 4.0]]), mg.tensor([2.0, 2.0]))
+    tensor([1.0000, 0.5000])
+    """
+    square("linalg.solve", A.array)
+    vector = B.ndim == 1 or (A.ndim - 1 == B.ndim and B.shape == A.shape[:-1])
+    if not left and not vector:
+        return solve_of(A.mT, B.mT).mT
+    columns = unsqueeze(B, -1) if vector else B
+    if not left or A.shape[-1] != columns.shape[-2]:
+        raise RuntimeError(
+            f"linalg.solve: Incompatible shapes of A and B for the equation {'AX' if left else 'XA'} = B "
+            f"({A.shape[-2]}x{A.shape[-1]} and {columns.shape[-2]}x{columns.shape[-1]})"
+        )
+    found = solve_of(A, columns)
+    return squeeze(found, -1) if vector else found
+
+
+@public("linalg")
+def cholesky(A: Tensor, *, upper: bool = False) -> Tensor:
+    """The triangle L with A = L Lᵀ, for a symmetric and positive A."""
+    found = cholesky_of(A)
+    return found.mH if upper else found
+
+
+@public("linalg")
+def eigh(A: Tensor, UPLO: str = "L") -> return_types.linalg_eigh:
+    """The eigenvalues, in order, and eigenvectors of a symmetric matrix."""
+    return return_types.linalg_eigh(*eigh_of(A, UPLO.upper() == "U"))
+
+
+@public("linalg")
+def eigvalsh(A: Tensor, UPLO: str = "L") -> Tensor:
+    """The eigenvalues of a symmetric matrix, in order.
+
+    >>> import minigrad as mg
+    >>> mg.linalg.eigvalsh(mg.tensor([[2.0, 1.0], [1.0, 2.0]]))
+    tensor([1., 3.])
+    """
+    return eigh(A, UPLO).eigenvalues
+
+
+@public("linalg", name="svd")
+def decomposed(A: Tensor, full_matrices: bool = True) -> return_types.linalg_svd:
+    """A = U S Vᵀ: what a matrix stretches, into which directions, by how much."""
+    return return_types.linalg_svd(*svd_of(A, full_matrices))
+
+
+@public("linalg")
+def svdvals(A: Tensor) -> Tensor:
+    """The singular values, from the largest to the smallest."""
+    return svd_of(A, False)[1]
+
+
+@public("function method")
+def svd(input: Tensor, some: bool = True, compute_uv: bool = True) -> return_types.svd:
+    """The old form of `linalg.svd`: it returns V, not Vᵀ; without `compute_uv` zeros stand for both."""
+    u, s, vh = svd_of(input, not (some and compute_uv))
+    if not compute_uv:
+        return return_types.svd(wrap(np.zeros_like(u.array)), s, wrap(np.zeros_like(vh.array)))
+    return return_types.svd(u, s, vh.mT)
+
+
+@public("linalg function method")
+def matrix_power(A: Tensor, n: int) -> Tensor:
+    """A @ A @ … @ A, n times; of the inverse where n is negative."""
+    square("linalg.matrix_power", A.array)
+    if n == 0:
+        return A * 0 + wrap(np.eye(A.shape[-1], dtype=A.array.dtype))
+    if n < 0:
+        return matrix_power(inv(A), -n)
+    if n == 1:
+        return clone(A)
+    half = matrix_power(A, n // 2)  # by squaring: A¹³ = (A⁶)² · A
+    return matmul(matmul(half, half), A) if n % 2 else matmul(half, half)
+
+
+@public("linalg", name="cross")
+def cross_along(input: Tensor, other: Tensor, *, dim: int = -1) -> Tensor:
+    """The vector at right angles to both, as long as the area between them.
+
+    >>> import minigrad as mg
+    >>> mg.linalg.cross(mg.tensor([1.0, 0.0, 0.0]), mg.tensor([0.0, 1.0, 0.0]))
+    tensor([0., 0., 1.])
+    """
+    if input.shape[dim] != 3 or other.shape[dim] != 3:
+        raise RuntimeError(
+            f"linalg.cross: inputs dimension {dim} must have length 3. Got {input.shape[dim]} and {other.shape[dim]}"
+        )
+    return cross_of(input, other, dim)
+
+
+@public("function method")
+def cross(input: Tensor, other: Tensor, dim: int | None = None) -> Tensor:
+    """`linalg.cross` along the first dimension of length 3."""
+    if dim is None:
+        dim = next((d for d, n in enumerate(input.shape) if n == 3), None)
+        if dim is None:
+            raise RuntimeError("no dimension of size 3 in input")
+    return cross_along(input, other, dim=dim)

@@ -9,16 +9,17 @@ import warnings
 
 import numpy as np
 
-from ..autograd.grad_mode import picking
-from ..autograd.op import op
-from ..dtypes import SHORT_NAMES
-from ..tensor import Tensor
+from ..core.modes import picking
+from ..core.row import op
+from ..core.tensor import Tensor
+from ..numbers.dtypes import SHORT_NAMES
 from .activation import log_softmax, sigmoid, softplus
-from .elementwise import abs, clipped, exp, log, masked, sgn, suited, where
-from .index import masked_fill_with, put
+from .elementwise import abs, clipped, exp, log, masked, sgn, where
+from .index import put
+from .public import public
 from .reduction import mean, sum
+from .scattering import masked_fill_with
 from .shape import expand_to, reshape_to
-from .special import xlogy
 
 REDUCTIONS = ("mean", "sum", "none")
 
@@ -49,6 +50,9 @@ squared_error = op(
     mixes=True,
     a=lambda g, a, target, reduction: 2 * shared(g, a, reduction) * (a - target),
     target=lambda g, a, target, reduction: 2 * shared(g, a, reduction) * (target - a),
+    refuses="bic",
+    kernel="mse_cpu",
+    rules_say={"a": "2 * ({a} - {target}) / {count}", "target": "2 * ({target} - {a}) / {count}"},
 )
 huber = op(
     lambda a, target, reduction, delta: reduced(_huber(np.abs(a - target), delta), reduction),
@@ -56,6 +60,12 @@ huber = op(
     mixes=True,
     a=lambda g, a, target, reduction, delta: shared(g, a, reduction) * huber_slope(a - target, delta),
     target=lambda g, a, target, reduction, delta: shared(g, a, reduction) * huber_slope(target - a, delta),
+    refuses="bic",
+    kernel="huber_cpu",
+    rules_say={
+        "a": "clamp({a} - {target}, -{delta}, {delta}) / {count}",
+        "target": "clamp({target} - {a}, -{delta}, {delta}) / {count}",
+    },
 )
 smooth_l1 = op(
     lambda a, target, reduction, beta: reduced(_huber(np.abs(a - target), beta) / beta, reduction),
@@ -63,22 +73,39 @@ smooth_l1 = op(
     mixes=True,
     a=lambda g, a, target, reduction, beta: shared(g, a, reduction) * (huber_slope(a - target, beta) / beta),
     target=lambda g, a, target, reduction, beta: shared(g, a, reduction) * (huber_slope(target - a, beta) / beta),
+    refuses="bic",
+    kernel="smooth_l1_cpu",
+    rules_say={
+        "a": "clamp({a} - {target}, -{beta}, {beta}) / {beta} / {count}",
+        "target": "clamp({target} - {a}, -{beta}, {beta}) / {beta} / {count}",
+    },
 )
 cross_entropy_of_probability = op(  # logarithms are held above -100, so that no loss is infinite
     lambda a, target, reduction, weight: reduced(weighted(_binary_cross_entropy(a, target), weight), reduction),
     grad_fn="BinaryCrossEntropyBackward0",
     mixes=True,
-    a=lambda g, a, target, reduction, weight: shared(g, a, reduction) * weighted((a - target) / at_least((1 - a) * a, 1e-12), weight),
+    a=lambda g, a, target, reduction, weight: (
+        shared(g, a, reduction) * weighted((a - target) / at_least((1 - a) * a, 1e-12), weight)
+    ),
     target=lambda g, a, target, reduction, weight: shared(g, a, reduction) * weighted(log(1 - a) - log(a), weight),
+    rules_say={
+        "a": "{weight} * ({a} - {target}) / ({a} * (1 - {a})) / {count}",
+        "target": "{weight} * log((1 - {a}) / {a}) / {count}",
+    },
 )
 cross_entropy_of_logit = op(
-    lambda a, target, reduction, weight, pos_weight: reduced(weighted(_with_logits(a, target, pos_weight), weight), reduction),
+    lambda a, target, reduction, weight, pos_weight: reduced(
+        weighted(_with_logits(a, target, pos_weight), weight), reduction
+    ),
     grad_fn="BinaryCrossEntropyWithLogitsBackward0",
     mixes=True,
-    a=lambda g, a, target, reduction, weight, pos_weight: shared(g, a, reduction) * weighted(slope_with_logits(a, target, pos_weight), weight),
+    a=lambda g, a, target, reduction, weight, pos_weight: (
+        shared(g, a, reduction) * weighted(slope_with_logits(a, target, pos_weight), weight)
+    ),
     target=lambda g, a, target, reduction, weight, pos_weight: (
         shared(g, a, reduction) * weighted(weighted(softplus(-a), pos_weight) - softplus(a), weight)
     ),
+    rules_say={"a": "{weight} * (sigmoid({a}) - {target}) / {count}", "target": "-{weight} * {a} / {count}"},
 )
 negative_log_likelihood = op(  # `at` is the index of the targets' places
     lambda a, at, weights, total, reduction: _picked(a, at, weights, total, reduction),
@@ -86,11 +113,31 @@ negative_log_likelihood = op(  # `at` is the index of the targets' places
     grad_fn=lambda a, *_: "NllLossBackward0" if a.ndim < 3 else "NllLoss2DBackward0",
     linear=True,
     a=lambda g, a, at, weights, total: put(-g * (weights / (total or 1)), a.shape, at),
+    says="nll_loss(a, reduction=reduction)",
+    rules_say={"a": "-{g} · its weight / {total} at each right class, 0 elsewhere"},
 )
-times = op(lambda a, number: a * number, grad_fn="MulBackward1", linear=True, a=lambda g, number: times(g, number))  # what
-over = op(lambda a, number: a / number, grad_fn="DivBackward1", linear=True, a=lambda g, number: over(g, number))  # PyTorch's own code calls
-plus = op(lambda a, number: suited(a, number) + number, grad_fn="AddBackward1", a=lambda g: g)  # with a number, in C++, where Python's
-minus = op(lambda a, number: suited(a, number) - number, grad_fn="SubBackward1", a=lambda g: g)  # operators make a tensor of it first
+xlogy = op(  # a · log b, which is 0 at a = 0, whatever b is
+    lambda a, b: np.where(a == 0, 0, a * np.log(b)).astype(b.dtype),
+    elementwise=True,
+    a=lambda g, a, b: g * where((a == 0) & (b <= 0), 0, log(where((a == 0) & (b <= 0), 1, b))),
+    b=lambda g, a, b: g * (a / b),
+    says="a * log(b)",
+    public="",
+)
+times = op(  # this and the next: what PyTorch's own code calls
+    lambda a, number: a * number,
+    grad_fn="MulBackward1",
+    linear=True,
+    a=lambda g, number: times(g, number),
+    says="a * number",
+)
+over = op(
+    lambda a, number: a / number,
+    grad_fn="DivBackward1",
+    linear=True,
+    a=lambda g, number: over(g, number),
+    says="a / number",
+)
 
 
 def _huber(distance, delta):
@@ -156,13 +203,6 @@ def _pair(input, target, reduction, name):
     return input, target
 
 
-def old_style(size_average: bool | None, reduce: bool | None, depth: int = 5) -> str:
-    """PyTorch's first two flags in today's word; the warning points `depth` calls up."""
-    reduction = "none" if reduce is False else "sum" if size_average is False else "mean"
-    warnings.warn(f"size_average and reduce args will be deprecated, please use reduction='{reduction}' instead.", stacklevel=depth)
-    return reduction
-
-
 def _reduce(values, reduction):
     return {"mean": mean, "sum": sum, "none": lambda x: x}[reduction](values)
 
@@ -175,6 +215,7 @@ def _with_weight(each, weight, input, reduction, total=None):
     return sum(each) / sum(weight) if reduction == "mean" and total is None else _reduce(each, reduction)
 
 
+@public("functional")
 def mse_loss(input, target, reduction="mean", weight=None):
     """The mean of the squared differences.
 
@@ -188,6 +229,7 @@ def mse_loss(input, target, reduction="mean", weight=None):
     return squared_error(*pair, reduction)
 
 
+@public("functional")
 def l1_loss(input, target, reduction="mean", weight=None):
     """The mean of the distances."""
     a, b = _pair(input, target, reduction, "l1_loss")
@@ -195,6 +237,7 @@ def l1_loss(input, target, reduction="mean", weight=None):
     return _reduce(each, reduction) if weight is None else _with_weight(each, weight, input, reduction)
 
 
+@public("functional")
 def huber_loss(input, target, reduction="mean", delta=1.0, weight=None):
     """Squared near 0, a straight line beyond `delta`."""
     if delta <= 0:
@@ -205,6 +248,7 @@ def huber_loss(input, target, reduction="mean", delta=1.0, weight=None):
     return huber(*pair, reduction, delta)
 
 
+@public("functional")
 def smooth_l1_loss(input, target, reduction="mean", beta=1.0):
     """`huber_loss` divided by `beta`, so that the straight part has slope 1."""
     if beta < 0:
@@ -214,6 +258,7 @@ def smooth_l1_loss(input, target, reduction="mean", beta=1.0):
     return smooth_l1(*_pair(input, target, reduction, "smooth_l1_loss"), reduction, beta)
 
 
+@public("functional")
 def binary_cross_entropy(input, target, weight=None, reduction="mean"):
     """The surprise at a yes or no that was given the probability `input`."""
     input, target = _pair(input, target, reduction, "binary_cross_entropy")
@@ -222,6 +267,7 @@ def binary_cross_entropy(input, target, weight=None, reduction="mean"):
     return cross_entropy_of_probability(input, target, reduction, _factor(weight, input, "binary_cross_entropy"))
 
 
+@public("functional")
 def binary_cross_entropy_with_logits(input, target, weight=None, reduction="mean", pos_weight=None):
     """`binary_cross_entropy` of `sigmoid(input)`, in the form that never overflows."""
     name = "binary_cross_entropy_with_logits"
@@ -238,8 +284,10 @@ def _factor(weight, input, function, argument="weight"):
     if weight is None:
         return 1.0
     if isinstance(weight, Tensor) and weight.requires_grad:
-        raise RuntimeError(f"The function '{function}' is not differentiable with respect to argument '{argument}'. This input "
-                           "cannot have requires_grad True.")
+        raise RuntimeError(
+            f"The function '{function}' is not differentiable with respect to argument '{argument}'. This input "
+            "cannot have requires_grad True."
+        )
     return np.asarray(as_plain(weight), input.array.dtype)
 
 
@@ -247,13 +295,16 @@ def as_plain(value):
     return value.array if isinstance(value, Tensor) else value
 
 
+@public("functional")
 def nll_loss(input, target, weight=None, ignore_index=-100, reduction="mean"):
     """Minus the log-probability of each target class."""
     if reduction not in REDUCTIONS:
         raise ValueError(f"{reduction} is not a valid value for reduction")
     classes_at = 0 if input.ndim == 1 else 1
     if input.ndim > 1 and target.ndim and input.shape[0] != target.shape[0]:
-        raise ValueError(f"Expected input batch_size ({input.shape[0]}) to match target batch_size ({target.shape[0]}).")
+        raise ValueError(
+            f"Expected input batch_size ({input.shape[0]}) to match target batch_size ({target.shape[0]})."
+        )
     classes, given, target = input.shape[classes_at], target, target.array
     if target.dtype != np.int64 and (target.dtype != np.uint8 or input.ndim > 2):
         raise RuntimeError(f"expected target dtype to be Long or Byte, but got {SHORT_NAMES[target.dtype.name]}")
@@ -262,7 +313,8 @@ def nll_loss(input, target, weight=None, ignore_index=-100, reduction="mean"):
         raise RuntimeError("the derivative for 'weight' is not implemented")
     if weight is not None and weight.shape != (classes,):
         raise RuntimeError(
-            f"weight tensor should be defined either for all {classes} classes or no classes but got weight tensor of shape: {list(weight.shape)}"
+            f"weight tensor should be defined either for all {classes} classes or no classes but got weight "
+            f"tensor of shape: {list(weight.shape)}"
         )
     expected = input.shape[:classes_at] + input.shape[classes_at + 1 :]
     if target.shape != tuple(expected):
@@ -271,7 +323,9 @@ def nll_loss(input, target, weight=None, ignore_index=-100, reduction="mean"):
     safe = target * used
     if safe.size and not 0 <= np.minimum.reduce(safe, None) <= np.maximum.reduce(safe, None) < classes:
         raise IndexError(f"Target {safe[(safe < 0) | (safe >= classes)][0]} is out of bounds.")
-    weights = used.astype(input.array.dtype) if weight is None else (as_plain(weight)[safe] * used).astype(input.array.dtype)
+    weights = (
+        used.astype(input.array.dtype) if weight is None else (as_plain(weight)[safe] * used).astype(input.array.dtype)
+    )
     total = np.add.reduce(weights, None) if reduction == "mean" else 1
     at = [np.arange(n).reshape((-1,) + (1,) * (safe.ndim - dim - 1)) for dim, n in enumerate(safe.shape)]
     at.insert(classes_at, safe)
@@ -279,6 +333,7 @@ def nll_loss(input, target, weight=None, ignore_index=-100, reduction="mean"):
         return negative_log_likelihood(input, tuple(at), weights, total, reduction)
 
 
+@public("functional")
 def cross_entropy(input, target, weight=None, ignore_index=-100, reduction="mean", label_smoothing=0.0):
     """`nll_loss` of `log_softmax(input)`; the target is a class number, or a probability for each class.
 
@@ -299,8 +354,10 @@ def cross_entropy(input, target, weight=None, ignore_index=-100, reduction="mean
         if ignore_index >= 0:
             raise RuntimeError("ignore_index is not supported for floating point target")
         if weight is not None and weight.shape != (classes,):
-            raise RuntimeError(f"cross_entropy: weight tensor should be defined either for all {classes} classes or no classes but "
-                               f"got weight tensor of shape: {list(weight.shape)}")
+            raise RuntimeError(
+                f"cross_entropy: weight tensor should be defined either for all {classes} classes or no classes but "
+                f"got weight tensor of shape: {list(weight.shape)}"
+            )
     log_probability = log_softmax(input, classes_at)
     if target.shape == input.shape:
         if label_smoothing:
@@ -330,6 +387,7 @@ def _by_class(values, weight, input, classes_at):
     return values * reshape_to(weight, tuple(-1 if i == classes_at else 1 for i in range(input.ndim)))
 
 
+@public("functional")
 def kl_div(input, target, reduction="mean", log_target=False):
     """How far the target distribution is from the one whose logarithm is `input`."""
     if not (input.is_floating_point() and target.is_floating_point()):

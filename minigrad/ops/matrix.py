@@ -2,12 +2,13 @@
 
 import numpy as np
 
-from ..autograd.op import op
-from ..dtypes import SHORT_NAMES
-from ..tensor import Tensor
+from ..core.row import op
+from ..core.tensor import Tensor
+from ..numbers.dtypes import SHORT_NAMES
 from .elementwise import mul
-from .joining import cat
-from .reduction import spread, sum
+from .in_place import plus_product_of
+from .public import public
+from .reduction import spread
 from .shape import diagonal_scatter, reshape_to, t, unsqueeze
 
 # PyTorch composes some products from several nodes; ours is one, with the name of the outermost of theirs
@@ -16,24 +17,16 @@ PRODUCT_NAMES = {(1, 1): "DotBackward0", (2, 1): "MvBackward0", (2, 2): "MmBackw
 
 def left_rule(g, a_shape, b):
     """The gradient of a @ b for a, g @ bᵀ, where one of the two is a vector and stands as a row or a column."""
-    if len(a_shape) == 1 and len(b.shape) == 1:
-        return g * b
     if len(b.shape) == 1:
         return unsqueeze(g, -1) * b
-    if len(b.shape) == 2:
-        return b @ g
     parts = b @ unsqueeze(g, -1)
     return parts.reshape(parts.shape[:-1])
 
 
 def right_rule(g, a, b_shape):
     """The gradient of a @ b for b, aᵀ @ g, where one of the two is a vector."""
-    if len(a.shape) == 1 and len(b_shape) == 1:
-        return g * a
     if len(a.shape) == 1:
-        return unsqueeze(a, -1) * unsqueeze(g, -2)
-    if len(a.shape) == 2:
-        return a.mT @ g
+        return unsqueeze(a, -1) * unsqueeze(g, -2) if len(b_shape) > 1 else g * a
     parts = a.mT @ unsqueeze(g, -1)
     return parts.reshape(parts.shape[:-1])
 
@@ -78,6 +71,10 @@ mm = op(
     a=lambda g, mat2: g @ mat2.mT,
     mat2=lambda g, a: a.mT @ g,
     says="a @ mat2",
+    public="function method",
+    refuses="b",
+    kernel="addmm_impl_cpu_",
+    rules_say={"mat2": "{a}ᵀ @ {g}"},
 )
 matmul = op(
     product,
@@ -88,6 +85,11 @@ matmul = op(
     a=lambda g, a_shape, b: g @ b.mT if len(a_shape) > 1 < len(b.shape) else left_rule(g, a_shape, b),
     b=lambda g, a, b_shape: a.mT @ g if len(b_shape) > 1 < len(a.shape) else right_rule(g, a, b_shape),
     says="a @ b",
+    public="function method",
+    refuses="b",
+    kernel="dot",
+    spoken="the matrix product of {} and {}",
+    rules_say={"a": "{g} @ {b}ᵀ", "b": "{a}ᵀ @ {g}"},
 )
 
 
@@ -98,13 +100,17 @@ bmm_of = op(
     a=lambda g, mat2: g @ mat2.mT,
     mat2=lambda g, a: a.mT @ g,
     says="a @ mat2",
+    refuses="b",
+    kernel="bmm",
 )
 
 
 def same_batch(a, b):
     if len(a) != len(b):
-        raise RuntimeError(f"Expected size for first two dimensions of batch2 tensor to be: [{len(a)}, {a.shape[2]}] "
-                           f"but got: [{len(b)}, {b.shape[1]}].")
+        raise RuntimeError(
+            f"Expected size for first two dimensions of batch2 tensor to be: [{len(a)}, {a.shape[2]}] "
+            f"but got: [{len(b)}, {b.shape[1]}]."
+        )
     return a, b
 
 
@@ -119,7 +125,9 @@ def onto(found, bias):
     """A product with something added to it, which may be stretched; the product not."""
     out = found + bias
     if out.shape != found.shape:
-        raise RuntimeError(f"The expanded size of the tensor {list(found.shape)} must match the existing size {list(bias.shape)}")
+        raise RuntimeError(
+            f"The expanded size of the tensor {list(found.shape)} must match the existing size {list(bias.shape)}"
+        )
     return out
 
 
@@ -131,6 +139,9 @@ addmm_of = op(  # in one node as in PyTorch; mat2 is a transposed weight, and it
     mat1=lambda g, mat2: g @ mat2.mT,
     mat2=lambda g, mat1: (g.mT @ mat1).mT,
     says="bias + mat1 @ mat2",
+    refuses="b",
+    kernel="addmm_impl_cpu_",
+    rules_say={"mat2": "{mat1}ᵀ @ {g}"},
 )
 
 
@@ -141,9 +152,13 @@ plus_product = op(  # the same for a vector, and for batches
     a=lambda g, a_shape, b: g @ b.mT if len(b.shape) > 1 else left_rule(g, a_shape, b),
     b=lambda g, a, b_shape: a.mT @ g if len(b_shape) > 1 else right_rule(g, a, b_shape),
     says="bias + a @ b",
+    refuses="b",
+    kernel="addmv_impl_cpu",
+    rules_say={"bias": "{g}", "a": "{g} @ {b}ᵀ", "b": "{a}ᵀ @ {g}"},
 )
 plus_outer = op(
     lambda bias, vec1, vec2: onto(vec1[:, None] * vec2, bias),
+    memory="apart",
     grad_fn="AddrBackward0",
     bias=lambda g: g,
     vec1=lambda g, vec2: g @ vec2,
@@ -152,6 +167,7 @@ plus_outer = op(
 )
 
 
+@public("function method twin", out=True, twin=plus_product_of(addmm_of))
 def addmm(input, mat1, mat2, *, beta=1, alpha=1):
     """`beta * input + alpha * (mat1 @ mat2)`."""
     for name, x in (("mat1", mat1), ("mat2", mat2)):
@@ -160,6 +176,7 @@ def addmm(input, mat1, mat2, *, beta=1, alpha=1):
     return scaled_sum(addmm_of, input, mat1, mat2, beta, alpha)
 
 
+@public("functional")
 def linear(input, weight, bias=None):
     """`input @ weightᵀ + bias`: what a layer of a network computes.
 
@@ -172,7 +189,9 @@ def linear(input, weight, bias=None):
         raise TypeError(f"linear(): argument '{name}) must be Tensor, not {type(given).__name__}")
     if input.ndim == 2 and bias is not None:
         return addmm_of(bias, input, t(weight))
-    if bias is not None and (input.ndim == 1 or (input.ndim == 3 and bias.ndim < 2)):  # the rows of all samples together, as in PyTorch
+    if bias is not None and (
+        input.ndim == 1 or (input.ndim == 3 and bias.ndim < 2)
+    ):  # the rows of all samples together, as in PyTorch
         rows = addmm_of(bias, reshape_to(input, (-1, input.shape[-1])), t(weight))
         return reshape_to(rows, (*input.shape[:-1], *weight.shape[:-1]))
     product = matmul(input, t(weight))
@@ -185,70 +204,28 @@ def check_dims(name: str, a, b, dims: tuple, complaint: str | None = None) -> No
         raise RuntimeError(f"{name}: {complaint}, got {a.ndim}D and {b.ndim}D tensors")
 
 
+@public("function method", out=True)
 def mv(input, vec):
     """`input @ vec`, for a matrix and a vector only."""
     check_dims("mv", input, vec, (2, 1), "vector + matrix @ vector expected")
     return matmul(input, vec)
 
 
+@public("function method", out=True)
 def bmm(input, mat2):
     """`input @ mat2`, for two batches of matrices only."""
     check_dims("bmm", input, mat2, (3, 3), "batch1 and batch2 must be 3D tensors")
     return bmm_of(input, mat2)
 
 
+@public("function method", out=True)
 def dot(input, tensor):
     """`input @ tensor`, for two vectors only."""
     check_dims("dot", input, tensor, (1, 1), "1D tensors expected")
     return matmul(input, tensor)
 
 
-vdot_of = op(
-    lambda a, b: np.vdot(a, b),
-    linear="each",
-    grad_fn="VdotBackward0",
-    holomorphic=False,
-    a=lambda g, b: g.conj() * b,
-    b=lambda g, a: g * a,
-    says="conj(a) · b",
-)
-
-
-def vdot(input, other):
-    """`dot`, with the conjugates of the first vector's elements."""
-    if (input.ndim, other.ndim) != (1, 1):
-        raise RuntimeError(f"1D tensors expected, but got {input.ndim}D and {other.ndim}D tensors")
-    if input.dtype is not other.dtype:
-        raise RuntimeError(f"dot : expected both vectors to have same dtype, but found {SHORT_NAMES[input.dtype.name]} and {SHORT_NAMES[other.dtype.name]}")
-    if input.shape != other.shape:
-        raise RuntimeError(mismatch(input.shape, other.shape))
-    return vdot_of(input, other)
-
-
-def vander(x, N=None, increasing=False):
-    """The powers of each element in a row, the highest first.
-
-    >>> import minigrad as mg
-    >>> mg.vander(mg.tensor([2.0, 3.0]), 3)
-    tensor([[4., 2., 1.],
-            [9., 3., 1.]])
-    """
-    if x.ndim != 1:
-        raise RuntimeError("x must be a one-dimensional tensor.")
-    N = x.shape[0] if N is None else N
-    if N < 0:
-        raise RuntimeError("N must be non-negative.")
-    powers = powers_of(x, N)
-    return powers if increasing else powers.flip(-1)
-
-
-def powers_of(x, n):
-    """1, x, x², … along a new last dimension."""
-    x = x.long() if x.array.dtype.kind == "b" else x
-    ones = x.detach().new_ones((*x.shape, min(n, 1)))
-    return cat((ones, x.unsqueeze(-1).expand(*x.shape, n - 1).cumprod(-1)), -1) if n > 1 else ones
-
-
+@public("function method", out=True)
 def outer(input, vec2):
     """Each element of one vector times each of the other."""
     for name, x in (("self", input), ("vec2", vec2)):
@@ -258,12 +235,18 @@ def outer(input, vec2):
 
 
 trace = op(
-    lambda a: np.trace(a) if a.ndim == 2 else not_square("trace: expected a matrix", a), linear=True, a=lambda g, a_shape: diagonal_scatter(spread(g, (min(a_shape),), 0), a_shape, 0, 0, 1)
+    lambda a: np.trace(matrix(a)),
+    linear=True,
+    a=lambda g, a_shape: diagonal_scatter(spread(g, (min(a_shape),), 0), a_shape, 0, 0, 1),
+    public="function method",
+    rules_say={"a": "{g} on the diagonal, 0 elsewhere"},
 )
 
 
-def not_square(expected: str, a):
-    raise RuntimeError(f"{expected}, but got tensor with dim {a.ndim}")
+def matrix(a):
+    if a.ndim != 2:
+        raise RuntimeError(f"trace: expected a matrix, but got tensor with dim {a.ndim}")
+    return a
 
 
 def scaled_sum(row, input, a, b, beta, alpha):
@@ -272,15 +255,18 @@ def scaled_sum(row, input, a, b, beta, alpha):
 
 def times(x, number):
     """x * number, of integers the whole part of the number."""
-    return x * (bool(number) if x.array.dtype.kind == "b" else number if x.is_floating_point() or x.is_complex() else int(number))
+    kind = x.array.dtype.kind
+    return x * (bool(number) if kind == "b" else int(number) if kind in "iu" else number)
 
 
+@public("function method twin", out=True, twin=plus_product_of(plus_product))
 def addmv(input, mat, vec, *, beta=1, alpha=1):
     """`beta * input + alpha * (mat @ vec)`, of a matrix and a vector."""
     check_dims("addmv", mat, vec, (2, 1))
     return scaled_sum(plus_product, input, mat, vec, beta, alpha)
 
 
+@public("function method twin", out=True, twin=plus_product_of(plus_product))
 def baddbmm(input, batch1, batch2, *, beta=1, alpha=1):
     """`beta * input + alpha * (batch1 @ batch2)`, of two batches of matrices."""
     check_dims("baddbmm", batch1, batch2, (3, 3))
@@ -288,14 +274,8 @@ def baddbmm(input, batch1, batch2, *, beta=1, alpha=1):
     return scaled_sum(plus_product, input, batch1, batch2, beta, alpha)
 
 
+@public("function method twin", out=True, twin=plus_product_of(plus_outer))
 def addr(input, vec1, vec2, *, beta=1, alpha=1):
     """`beta * input + alpha * outer(vec1, vec2)`."""
     check_dims("addr", vec1, vec2, (1, 1))
     return scaled_sum(plus_outer, input, vec1, vec2, beta, alpha)
-
-
-def addbmm(input, batch1, batch2, *, beta=1, alpha=1):
-    """`beta * input + alpha * (batch1 @ batch2).sum(0)`, of two batches of matrices."""
-    check_dims("addbmm", batch1, batch2, (3, 3))
-    total = sum(bmm_of(batch1 if alpha == 1 else times(batch1, alpha), batch2), 0)
-    return onto(total.to(input.dtype), input if beta == 1 else times(input, beta))

@@ -1,31 +1,36 @@
-"""Numbers brought to mean 0 and deviation 1, or to length 1; lookups; attention."""
+"""Numbers brought to mean 0 and deviation 1; lookups; attention; dropout."""
 
 import math
 
 import numpy as np
 
-from ..autograd.grad_mode import no_grad, picking
-from ..autograd.op import op
-from ..dtypes import SHORT_NAMES
-from ..tensor import wrap
+from ..core.modes import no_grad, picking
+from ..core.row import op
+from ..core.tensor import wrap
+from ..numbers.dtypes import SHORT_NAMES
 from .activation import safe_softmax
-from .copying import clone
 from .elementwise import kept_where, rsqrt, where
 from .index import put
-from .loss import plus
 from .matrix import matmul
-from .reduction import mean, norm_of_difference, sum, vector_norm
-from .shape import expand_to, reshape_to, transpose
-from .special import clamp_min
+from .public import public
+from .reduction import mean, sum
+from .shape import reshape_to, transpose
 
-# == one row for layers, two for channels ===============================================================================
+# == one row for layers, two for channels ================================================================
 
-standardise = op(  # (a - mean) / √(variance + eps), both taken over `dims`; then stretched by `weight` and moved by `bias`
-    lambda a, weight=None, bias=None, dims=(-1,), eps=1e-5: affine(standard(a, dims, eps), weight, bias),
-    grad_fn="NativeLayerNormBackward0",
-    a=lambda g, a, weight, dims, eps: standard_rule(g if weight is None else g * weight, a, dims, eps),
-    weight=lambda g, a, dims, eps: g * standard(a, dims, eps),
-    bias=lambda g: g,
+standardise = (
+    op(  # (a - mean) / √(variance + eps), both taken over `dims`; then stretched by `weight` and moved by `bias`
+        lambda a, weight=None, bias=None, dims=(-1,), eps=1e-5: affine(standard(a, dims, eps), weight, bias),
+        grad_fn="NativeLayerNormBackward0",
+        a=lambda g, a, weight, dims, eps: standard_rule(g if weight is None else g * weight, a, dims, eps),
+        weight=lambda g, a, dims, eps: g * standard(a, dims, eps),
+        bias=lambda g: g,
+        rules_say={
+            "a": "{g}, without what would move the mean or the spread, over the deviation",
+            "weight": "{g} * the normalised {a}",
+            "bias": "{g}",
+        },
+    )
 )
 
 
@@ -46,25 +51,41 @@ def standard_rule(g, a, dims, eps):
     return (g - mean(g, dims, True) - x * mean(g * x, dims, True)) * scale
 
 
-normalise_channels = op(  # the same by channel, the second dimension; `seen` is the shape in which `dims` are averaged
-    lambda a, weight=None, bias=None, seen=(), dims=(), eps=1e-5, node="": affine(
-        reshape_to(standard(reshape_to(a, seen), dims, eps), a.shape), by_channel(weight, a.ndim), by_channel(bias, a.ndim)
+normalise_channels = op(  # the same by channel, the second dimension
+    lambda a, weight=None, bias=None, dims=(), eps=1e-5: affine(
+        standard(a, dims, eps), by_channel(weight, a.ndim), by_channel(bias, a.ndim)
     ),
-    grad_fn=lambda a, weight, bias, seen, dims, eps, node: node,
-    a=lambda g, a, weight, seen, dims, eps: reshape_to(
-        standard_rule(reshape_to(g if weight is None else g * by_channel(weight, g.ndim), seen), reshape_to(a, seen), dims, eps), a.shape
+    grad_fn="NativeBatchNormBackward0",
+    a=lambda g, a, weight, dims, eps: standard_rule(
+        g if weight is None else g * by_channel(weight, g.ndim), a, dims, eps
     ),
-    weight=lambda g, a, seen, dims, eps: of_channels(g * reshape_to(standard(reshape_to(a, seen), dims, eps), a.shape)),
+    weight=lambda g, a, dims, eps: of_channels(g * standard(a, dims, eps)),
     bias=lambda g: of_channels(g),
+    says="standardised(a)",
+    rules_say={
+        "a": "{g}, without what would move the mean or the spread, over the deviation",
+        "weight": "{g} * the normalised {a}, summed in each channel",
+        "bias": "{g}, summed in each channel",
+    },
 )
 normalise_as_gathered = op(  # the same with a mean and a variance that training saw
     lambda a, weight=None, bias=None, middle=0, spread=1: affine(
-        (a - by_channel(middle, a.ndim)) * by_channel(spread, a.ndim), by_channel(weight, a.ndim), by_channel(bias, a.ndim)
+        (a - by_channel(middle, a.ndim)) * by_channel(spread, a.ndim),
+        by_channel(weight, a.ndim),
+        by_channel(bias, a.ndim),
     ),
     grad_fn="NativeBatchNormBackward0",
     a=lambda g, weight, spread: (g if weight is None else g * by_channel(weight, g.ndim)) * by_channel(spread, g.ndim),
-    weight=lambda g, a, middle, spread: of_channels(g * ((a - by_channel(middle, a.ndim)) * by_channel(spread, a.ndim))),
+    weight=lambda g, a, middle, spread: of_channels(
+        g * ((a - by_channel(middle, a.ndim)) * by_channel(spread, a.ndim))
+    ),
     bias=lambda g: of_channels(g),
+    rules_say={
+        "a": "{g} * {weight} / the gathered deviation",
+        "weight": "{g} * the normalised {a}, summed in each channel",
+        "bias": "{g}, summed in each channel",
+    },
+    says="standardised(a)",
 )
 
 
@@ -78,6 +99,7 @@ def affine(x, weight, bias):
     return x if bias is None else x + bias
 
 
+@public("functional")
 def layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-5):
     """Each sample by its own mean and deviation, over the last dimensions.
 
@@ -94,20 +116,17 @@ def layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-5):
 def _check_tail(input, shape: tuple, **parameters) -> None:
     for name, given in parameters.items():
         if given is not None and given.shape != shape:
-            raise RuntimeError(f"Expected {name} to be of same shape as normalized_shape, but got {name} of shape {list(given.shape)} and "
-                               f"normalized_shape = {list(shape)}")
+            raise RuntimeError(
+                f"Expected {name} to be of same shape as normalized_shape, but got {name} of shape "
+                f"{list(given.shape)} and "
+                f"normalized_shape = {list(shape)}"
+            )
     if tuple(input.shape[-len(shape) :]) != shape:
         wanted = ", ".join(["*", *map(str, shape)])
-        raise RuntimeError(f"Given normalized_shape={list(shape)}, expected input with shape [{wanted}], but got input of size{list(input.shape)}")
-
-
-def rms_norm(input, normalized_shape, weight=None, eps=None):
-    """Divided by the root of the mean square of the last dimensions."""
-    shape = tuple(normalized_shape)
-    _check_tail(input, shape, weight=weight)
-    eps = np.finfo(input.array.dtype).eps if eps is None else eps
-    out = input * rsqrt(plus(mean(input**2, tuple(range(-len(shape), 0)), True), float(eps)))
-    return out if weight is None else out * weight
+        raise RuntimeError(
+            f"Given normalized_shape={list(shape)}, expected input with shape [{wanted}], but got input of "
+            f"size{list(input.shape)}"
+        )
 
 
 def by_channel(x, ndim: int):
@@ -115,6 +134,7 @@ def by_channel(x, ndim: int):
     return x if x is None else reshape_to(x, (1, -1) + (1,) * (ndim - 2))
 
 
+@public("functional")
 def batch_norm(input, running_mean, running_var, weight=None, bias=None, training=False, momentum=0.1, eps=1e-5):
     """Each channel by the mean and deviation of the whole batch, or, when not training, by those that were gathered."""
     ndim = input.ndim
@@ -124,8 +144,10 @@ def batch_norm(input, running_mean, running_var, weight=None, bias=None, trainin
     _check_statistics(channels, training, running_mean=running_mean, running_var=running_var)
     _check_statistics(channels, True, weight=weight, bias=bias)
     if not training:
-        return normalise_as_gathered(input, weight, bias, running_mean.array.copy(), 1 / np.sqrt(running_var.array + eps))
-    out = normalise_channels(input, weight, bias, input.shape, dims, eps, "NativeBatchNormBackward0")
+        return normalise_as_gathered(
+            input, weight, bias, running_mean.array.copy(), 1 / np.sqrt(running_var.array + eps)
+        )
+    out = normalise_channels(input, weight, bias, dims, eps)
     if running_mean is not None:
         with no_grad():
             running_mean.mul_(1 - momentum).add_(mean(input, dims) * momentum)
@@ -141,63 +163,6 @@ def _check_statistics(channels: int, training: bool, **statistics) -> None:
             raise RuntimeError(f"{name} should contain {channels} elements not {given.numel()}")
 
 
-def group_norm(input, num_groups, weight=None, bias=None, eps=1e-5):
-    """Each sample's channels in groups, each group by its own mean and deviation."""
-    if input.ndim < 2:
-        raise RuntimeError(f"Expected at least 2 dimensions for input tensor but received {input.ndim}")
-    n, channels = input.shape[:2]
-    if input.numel() == num_groups:
-        raise ValueError(f"Expected more than 1 value per channel when training, got input size {input.shape}")
-    if channels % num_groups:
-        raise RuntimeError(f"Expected number of channels in input to be divisible by num_groups, but got input of shape {list(input.shape)} "
-                           f"and num_groups={num_groups}")
-    return normalise_channels(input, weight, bias, (n, num_groups, -1), (-1,), eps, "NativeGroupNormBackward0")
-
-
-def instance_norm(input, running_mean=None, running_var=None, weight=None, bias=None, use_input_stats=True, momentum=0.1, eps=1e-5):
-    """Each channel of each sample by its own mean and deviation."""
-    if not use_input_stats:
-        return batch_norm(input, running_mean, running_var, weight, bias, False, momentum, eps)
-    dims = tuple(range(2, input.ndim))
-    if math.prod(input.shape[2:]) == 1:
-        raise ValueError(f"Expected more than 1 spatial element when training, got input size {input.shape}")
-    n, channels = input.shape[:2]
-    _check_statistics(channels, True, running_mean=running_mean, running_var=running_var)
-    apart = reshape_to(input, (1, n * channels, *input.shape[2:]))  # a channel for each channel of each sample
-    weight, bias = (x if x is None else x.repeat(n) for x in (weight, bias))
-    out = normalise_channels(apart, weight, bias, apart.shape, dims, eps, "NativeBatchNormBackward0")
-    if running_mean is not None:
-        with no_grad():
-            running_mean.mul_(1 - momentum).add_(mean(input, (0, *dims)) * momentum)
-            running_var.mul_(1 - momentum).add_(mean(input.var(dims), 0) * momentum)
-    return reshape_to(out, input.shape)
-
-
-# == lengths and angles ====================================================================================
-
-
-def normalize(input, p=2.0, dim=1, eps=1e-12):
-    """Divided by its length along a dimension."""
-    return input / expand_to(clamp_min(vector_norm(input, p, dim, True), eps), input.shape)
-
-
-def cosine_similarity(x1, x2, dim=1, eps=1e-8):
-    """The cosine of the angle between vectors."""
-    if x1.shape != x2.shape:
-        shape = np.broadcast_shapes(x1.shape, x2.shape)
-        x1, x2 = expand_to(x1, shape), expand_to(x2, shape)
-    lengths = [clone(vector_norm(x, 2, dim, True)) for x in (x1, x2)]
-    with no_grad():
-        for length in lengths:
-            length.clamp_(min=eps)  # the gradient does not know of it
-    return sum((x1 / lengths[0]) * (x2 / lengths[1]), dim)
-
-
-def pairwise_distance(x1, x2, p=2.0, eps=1e-6, keepdim=False):
-    """The length of the difference of vectors."""
-    return norm_of_difference(plus(x1 - x2, eps), p, -1, keepdim)
-
-
 # == lookups ===============================================================================================
 
 embedding_of = op(  # a row that is looked up twice gets the sum; the padding row gets nothing
@@ -208,9 +173,11 @@ embedding_of = op(  # a row that is looked up twice gets the sum; the padding ro
     a=lambda g, a_shape, index, padding_idx: put(
         g if padding_idx is None else kept_where(g, (index != padding_idx)[..., None]), a_shape, index
     ),
+    rules_say={"a": "{g}, added at the rows of {a} that were looked up"},
 )
 
 
+@public("functional")
 def embedding(input, weight, padding_idx=None, max_norm=None, norm_type=2.0, scale_grad_by_freq=False, sparse=False):
     """The rows of `weight` with the numbers in `input`.
 
@@ -223,7 +190,9 @@ def embedding(input, weight, padding_idx=None, max_norm=None, norm_type=2.0, sca
         raise RuntimeError("'weight' must be 2-D")
     if max_norm is not None or scale_grad_by_freq or sparse:
         # left out on purpose: they save time and memory in tables of millions of words, and change what is learned
-        raise NotImplementedError("embedding: max_norm, scale_grad_by_freq and sparse are not available here; leave them out")
+        raise NotImplementedError(
+            "embedding: max_norm, scale_grad_by_freq and sparse are not available here; leave them out"
+        )
     if input.array.dtype.name not in ("int64", "int32"):
         raise RuntimeError(
             "Expected tensor for argument #1 'indices' to have one of the following scalar types: Long, Int; but got "
@@ -239,6 +208,7 @@ def embedding(input, weight, padding_idx=None, max_norm=None, norm_type=2.0, sca
         return embedding_of(weight, index, padding_idx)
 
 
+@public("functional")
 def one_hot(tensor, num_classes=-1):
     """A 1 at the place of each class, 0 elsewhere.
 
@@ -261,22 +231,19 @@ def one_hot(tensor, num_classes=-1):
 # == products of layers ====================================================================================
 
 
-def bilinear(input1, input2, weight, bias=None):
-    """x₁ᵀ W x₂ for each matrix W of the weight."""
-    left = matmul(input1.unsqueeze(-2), weight.permute(1, 0, 2).reshape(1, weight.shape[1], -1).squeeze(0))
-    left = left.reshape(*input1.shape[:-1], weight.shape[0], weight.shape[2])
-    out = reshape_to(matmul(left, input2.unsqueeze(-1)), (*input1.shape[:-1], weight.shape[0]))
-    return out if bias is None else out + bias
-
-
-def scaled_dot_product_attention(query, key, value, attn_mask=None, dropout_p=0.0, is_causal=False, scale=None, enable_gqa=False):
+@public("functional")
+def scaled_dot_product_attention(
+    query, key, value, attn_mask=None, dropout_p=0.0, is_causal=False, scale=None, enable_gqa=False
+):
     """softmax(Q Kᵀ / √d) V: each query's mean of the values, weighted by how well the keys fit."""
     if enable_gqa:  # several heads of queries share one of keys
         key, value = (one.repeat_interleave(query.shape[-3] // one.shape[-3], -3) for one in (key, value))
     scores = matmul(query, transpose(key, -2, -1)) * (1 / math.sqrt(query.shape[-1]) if scale is None else scale)
     if is_causal:
         if attn_mask is not None:
-            raise RuntimeError("_scaled_dot_product_attention: Explicit attn_mask should not be set when is_causal=True")
+            raise RuntimeError(
+                "_scaled_dot_product_attention: Explicit attn_mask should not be set when is_causal=True"
+            )
         attn_mask = wrap(np.tri(*scores.shape[-2:], dtype=bool))
     if attn_mask is not None:
         masks = attn_mask.array.dtype.kind == "b"
@@ -292,36 +259,26 @@ def _check_probability(p) -> None:
         raise ValueError(f"dropout probability has to be between 0 and 1, but got {p}")
 
 
+@public("functional")
 def dropout(input, p=0.5, training=True, inplace=False):
     """Each element is 0 with probability `p`; the others grow, so that the mean stays."""
     return _dropout(input, input.shape, p, training, inplace)
 
 
-def _dropped_channels(dims: int):
-    def drop(input, p=0.5, training=True, inplace=False):
-        if dims == 1 and input.ndim not in (2, 3):
-            raise RuntimeError(f"dropout1d: Expected 2D or 3D input, but received a {input.ndim}D input.")
-        if input.ndim < 2 and training and 0 < p < 1:
-            raise RuntimeError("Feature dropout requires at least 2 dimensions in the input")
-        batched = input.shape[: 1 if input.ndim == 2 and dims == 1 else 2]
-        return _dropout(input, (*batched, *(1,) * (input.ndim - len(batched))), p, training, inplace)
-
-    drop.__name__ = drop.__qualname__ = f"dropout{dims}d"
-    drop.__doc__ = "`dropout` of whole channels."
-    return drop
-
-
-dropout1d, dropout2d = _dropped_channels(1), _dropped_channels(2)
+@public("functional")
+def dropout2d(input, p=0.5, training=True, inplace=False):
+    """`dropout` of whole channels."""
+    if input.ndim < 2 and training and 0 < p < 1:
+        raise RuntimeError("Feature dropout requires at least 2 dimensions in the input")
+    return _dropout(input, (*input.shape[:2], *(1,) * (input.ndim - 2)), p, training, inplace)
 
 
 def _dropout(input, shape, p, training, inplace):
-    from ..creation import empty
-
     _check_probability(p)
     if p == 0 or not training or input.numel() == 0:
         return input
     if p == 1:
         noise = wrap(np.zeros(shape, input.array.dtype))
     else:
-        noise = empty(shape, dtype=input.dtype).bernoulli_(1 - p).div_(1 - p)
+        noise = wrap(np.zeros(shape, input.array.dtype)).bernoulli_(1 - p).div_(1 - p)
     return input.mul_(noise) if inplace else input * noise

@@ -1,15 +1,18 @@
 """More ways to arrange tensors; nearly all are compositions of the rows in `shape.py`."""
 
-import itertools
 import math
 
 import numpy as np
 
-from ..autograd.op import op
-from ..dtypes import unsupported
-from ..tensor import Size, Tensor, wrap
-from .index import getitem, index_select, put
-from .joining import length_of, stack
+from ..core.row import op
+from ..core.tensor import Tensor, wrap
+from ..numbers.dtypes import unsupported
+from ..numbers.memory import writeable
+from .gathering import index_select
+from .in_place import moved
+from .index import getitem, put
+from .joining import length_of
+from .public import public
 from .shape import (
     atleast_1d,
     check_dim,
@@ -23,25 +26,32 @@ from .shape import (
     sizes_of,
     spread_out,
     spread_to,
-    t,
     transpose,
     unsqueeze,
 )
 
+windows = np.lib.stride_tricks.sliding_window_view
+
 # == rows ==================================================================================================
 
 rot90 = op(
-    lambda a, k=1, dims=(0, 1): np.array(np.rot90(a, k, rotated(a, dims))), linear=True, a=lambda g, k, dims: rot90(g, -k, dims)
+    lambda a, k=1, dims=(0, 1): np.array(np.rot90(a, int(k), rotated(a, dims))),  # int: NumPy writes into an array `k`
+    linear=True,
+    a=lambda g, k, dims: rot90(g, -k, dims),
+    public="function method",
 )
 unfold = op(  # a window that slides along `dim`; its elements come last
-    lambda a, dim, size, step: np.lib.stride_tricks.sliding_window_view(a, size, dim, writeable=a.flags.writeable)[
+    lambda a, dim, size, step: windows(writeable(a), size, dim, writeable=True)[
         (slice(None),) * (dim % a.ndim) + (slice(None, None, step),)
     ],
     view=True,
     linear=True,
     a=lambda g, a_shape, dim, size, step: put(
-        movedim(g, -1, dim % len(a_shape) + 1), a_shape, (slice(None),) * (dim % len(a_shape)) + (windows(a_shape[dim], size, step),)
+        movedim(g, -1, dim % len(a_shape) + 1),
+        a_shape,
+        (slice(None),) * (dim % len(a_shape)) + (windows(np.arange(a_shape[dim]), size)[::step],),
     ),
+    rules_say={"a": "{g}, each window added back where it was"},
 )
 as_strided_to = op(
     lambda a, size, stride, offset: strided(a, size, stride, offset),
@@ -49,14 +59,9 @@ as_strided_to = op(
     linear=True,
     grad_fn="AsStridedBackward0",
     a=lambda g, a_shape, size, stride, offset: reshape_to(
-        put(g, (math.prod(a_shape),), places(size, stride, offset)), a_shape
+        put(g, (math.prod(a_shape),), strided(np.arange(math.prod(a_shape)), size, stride, offset)), a_shape
     ),
-)
-diag_embed_to = op(  # the last dimension on the diagonal of two new ones
-    lambda a, shape, offset, dim1, dim2: diagonal_scatter(a, shape, offset, dim1, dim2),
-    linear=True,
-    grad_fn="DiagEmbedBackward0",
-    a=lambda g, offset, dim1, dim2: g.diagonal(offset, dim1, dim2),
+    rules_say={"a": "{g}, each number added back where it was"},
 )
 
 
@@ -73,44 +78,34 @@ def rotated(a, dims) -> tuple:
     return tuple(dims)
 
 
-def windows(length: int, size: int, step: int) -> np.ndarray:
-    return np.arange(0, length - size + 1, step)[:, None] + np.arange(size)
-
-
-def places(size, stride, offset) -> np.ndarray:
-    """Where in memory each element lies, counted in elements."""
-    at = np.full(size, offset)
-    for dim, (n, step) in enumerate(zip(size, stride)):
-        at += (np.arange(n) * step).reshape((-1,) + (1,) * (len(size) - dim - 1))
-    return at
-
-
 def strided(a, size, stride, offset):
-    memory = np.reshape(a, -1)[offset:]
+    memory = np.reshape(writeable(a), -1)[offset:]
     steps = tuple(step * a.itemsize for step in stride)
-    return np.lib.stride_tricks.as_strided(memory, size, steps, writeable=memory.flags.writeable)
+    return np.lib.stride_tricks.as_strided(memory, size, steps)
 
 
 # == the arrangement of dimensions =========================================================================
 
 
+@public("function method", also="moveaxis")
 def movedim(input, source, destination):
     """Dimensions moved to other places; all others keep their order."""
-    sources, targets = ([dim % max(input.ndim, 1) for dim in (dims if isinstance(dims, tuple | list) else (dims,))] for dims in (source, destination))
+    sources, targets = (dims if isinstance(dims, tuple | list) else (dims,) for dims in (source, destination))
     if len(sources) != len(targets):
-        raise RuntimeError("movedim: Invalid source or destination dims: source and destination must have the same number of elements")
-    for name, dims in ("source", source), ("destination", destination):
-        dims = dims if isinstance(dims, tuple | list) else (dims,)
-        for dim in dims:
-            check_dim(dim, input.ndim)
-        if len({dim % max(input.ndim, 1) for dim in dims}) < len(dims):
+        raise RuntimeError(
+            "movedim: Invalid source or destination dims: source and destination must have the same number of elements"
+        )
+    for name, dims in ("source", sources), ("destination", targets):
+        if len({check_dim(dim, input.ndim) for dim in dims}) < len(dims):
             raise RuntimeError(f"movedim: repeated dim in `{name}` ({list(dims)})")
-    order = [dim for dim in range(len(input.shape)) if dim not in sources]
-    for target, dim in sorted(zip(targets, sources)):
-        order.insert(target, dim)
+    n = max(input.ndim, 1)
+    moved_to = {target % n: dim % n for target, dim in zip(targets, sources)}
+    others = (dim for dim in range(n) if dim not in moved_to.values())
+    order = [moved_to[place] if place in moved_to else next(others) for place in range(n)]
     return permute_to(input, tuple(order[: input.ndim]))
 
 
+@public("function method")
 def unflatten(input, dim, sizes):
     """One dimension as several; one of the sizes may be -1."""
     if not input.ndim:
@@ -121,36 +116,34 @@ def unflatten(input, dim, sizes):
         raise RuntimeError("unflatten: sizes must be non-empty")
     total = math.prod(n for n in sizes if n != -1)
     if sizes.count(-1) > 1 or (total != size if -1 not in sizes else not total or size % total):
-        raise RuntimeError(f"unflatten: Provided sizes {list(sizes)} don't multiply up to the size of dim {dim} ({size}) in the input tensor")
+        raise RuntimeError(
+            f"unflatten: Provided sizes {list(sizes)} don't multiply up to the size of dim {dim} ({size}) in the "
+            "input tensor"
+        )
     known = tuple(size // total if n == -1 else n for n in sizes)
     return reshape_to(input, input.shape[:dim] + known + input.shape[dim + 1 :])
 
 
+@public("function method twin", twin=moved())
 def swapaxes(input, axis0, axis1):
     """`transpose`, in NumPy's words."""
     return transpose(input, axis0, axis1)
 
 
+@public("function method")
 def ravel(input):
     """All elements in a row."""
     return reshape_to(input, (-1,))
 
 
-def squeeze_dims(input, dim=None):
-    """Without its dimensions of length 1: all of them, or those named."""
-    from .shape import squeeze
-
-    for one in () if dim is None else dim if isinstance(dim, tuple | list) else (dim,):
-        check_dim(one, input.ndim)
-    return squeeze(input, tuple(dim) if isinstance(dim, list) else dim)
-
-
+@public("method", name="flip")
 @spread_out("dims")
 def flip_dims(input, dims):
     """Backwards along these dimensions."""
     return flip(input, sizes_of(dims))
 
 
+@public("function method")
 def fliplr(input):
     """The columns from right to left."""
     if input.ndim < 2:
@@ -158,6 +151,7 @@ def fliplr(input):
     return flip(input, (1,))
 
 
+@public("function method")
 def flipud(input):
     """The rows from bottom to top."""
     if input.ndim < 1:
@@ -172,6 +166,7 @@ def matrix_transpose(input, name="mT"):
     return transpose(input, -2, -1) if input.ndim else input
 
 
+@public("function method")
 def adjoint(input):
     """The last two dimensions exchanged, and complex numbers conjugated."""
     return matrix_transpose(input, "adjoint()").conj()
@@ -180,6 +175,7 @@ def adjoint(input):
 # == copies ================================================================================================
 
 
+@public("function method")
 @spread_out("dims")
 def tile(input, dims):
     """Copies side by side; dimensions that are not named stay as they are."""
@@ -187,6 +183,7 @@ def tile(input, dims):
     return repeat(input, (1,) * (input.ndim - len(dims)) + dims)
 
 
+@public("function method")
 def repeat_interleave(input, repeats=None, dim=None, *, output_size=None):
     """Each element (or slice along `dim`) several times in a row.
 
@@ -206,18 +203,23 @@ def repeat_interleave(input, repeats=None, dim=None, *, output_size=None):
     if dim is not None:
         check_dim(dim, input.ndim)
     if np.min(counts, initial=0) < 0:
-        raise RuntimeError("Repeats must be non-negative" if isinstance(repeats, int) else "repeats can not be negative")
+        raise RuntimeError(
+            "Repeats must be non-negative" if isinstance(repeats, int) else "repeats can not be negative"
+        )
     input, dim = (ravel(input), 0) if dim is None else (input, dim % max(input.ndim, 1))
     if not isinstance(counts, int) and counts.ndim:
         if len(counts) not in (1, input.shape[dim]):
-            raise RuntimeError("repeats must have the same size as input along dim, but got repeats.size(0) = "
-                               f"{len(counts)} and input.size({dim}) = {input.shape[dim]}")
+            raise RuntimeError(
+                "repeats must have the same size as input along dim, but got repeats.size(0) = "
+                f"{len(counts)} and input.size({dim}) = {input.shape[dim]}"
+            )
         return index_select(input, dim, wrap(np.repeat(np.arange(input.shape[dim]), counts)))
     shape, n = input.shape, int(counts)
     copies = spread_to(unsqueeze(input, dim + 1), shape[: dim + 1] + (n,) + shape[dim + 1 :])
     return reshape_to(copies, shape[:dim] + (shape[dim] * n,) + shape[dim + 1 :])
 
 
+@public("function")
 def meshgrid(*tensors, indexing=None):
     """The coordinates of all points of a grid, one tensor for each direction.
 
@@ -235,60 +237,22 @@ def meshgrid(*tensors, indexing=None):
     if any(x.dtype is not tensors[0].dtype for x in tensors):
         raise RuntimeError("meshgrid expects all tensors to have the same dtype")
     if any(x.ndim > 1 for x in tensors):
-        raise RuntimeError(f"torch.meshgrid: Expected 0D or 1D tensor in the tensor list but got: {[list(x.shape) for x in tensors]}")
-    swap = indexing == "xy" and len(tensors) > 1
-    ordered = (tensors[1], tensors[0], *tensors[2:]) if swap else tensors
-    shape = tuple(one.numel() for one in ordered)
-    grids = tuple(
-        expand_to(reshape_to(one, (1,) * i + (-1,) + (1,) * (len(shape) - i - 1)), shape) for i, one in enumerate(ordered)
+        raise RuntimeError(
+            f"torch.meshgrid: Expected 0D or 1D tensor in the tensor list but got: {[list(x.shape) for x in tensors]}"
+        )
+    n = len(tensors)
+    places = (1, 0, *range(2, n)) if indexing == "xy" and n > 1 else range(n)  # the dimension of each tensor
+    shape = tuple(tensors[place].numel() for place in places)
+    return tuple(
+        expand_to(reshape_to(one, (1,) * place + (-1,) + (1,) * (n - place - 1)), shape)
+        for place, one in zip(places, tensors)
     )
-    return (grids[1], grids[0], *grids[2:]) if swap else grids
-
-
-def cartesian_prod(*tensors):
-    """All combinations of one element of each vector."""
-    for one in tensors:
-        check_vector(one)
-    if len(tensors) == 1:
-        return tensors[0]
-    return stack([ravel(grid) for grid in meshgrid(*tensors, indexing="ij")], 1)
-
-
-def combinations(input, r=2, with_replacement=False):
-    """All choices of `r` elements of a vector."""
-    check_vector(input)
-    if r < 0:
-        raise RuntimeError(f"Expect a non-negative number, but got {r}")
-    if not r:
-        return input.new_empty(0)
-    choose = itertools.combinations_with_replacement if with_replacement else itertools.combinations
-    places = np.array(list(choose(range(len(input)), r)), dtype=np.int64).reshape(-1, r)
-    return getitem(input, wrap(places))
-
-
-def check_vector(x) -> None:
-    if x.ndim != 1:
-        raise RuntimeError(f"Expect a 1D vector, but got shape {list(x.shape)}")
-
-
-def broadcast_shapes(*shapes):
-    """The shape in which tensors of these shapes meet."""
-    try:
-        return Size(np.broadcast_shapes(*[(s,) if isinstance(s, int) else tuple(s) for s in shapes]))
-    except ValueError:
-        raise RuntimeError("Shape mismatch: objects cannot be broadcast to a single shape") from None
-
-
-def broadcast_tensors(*tensors):
-    """All tensors, stretched to the shape in which they meet."""
-    tensors = tuple(tensors[0]) if len(tensors) == 1 and isinstance(tensors[0], tuple | list) else tensors
-    shape = tuple(broadcast_shapes(*[one.shape for one in tensors]))
-    return tuple(one if one.shape == shape else expand_to(one, shape) for one in tensors)
 
 
 # == diagonals and strides =================================================================================
 
 
+@public("function method")
 def diag_embed(input, offset=0, dim1=-2, dim2=-1):
     """Each vector (the last dimension) as the diagonal of a matrix."""
     ndim = input.ndim + 1
@@ -300,14 +264,16 @@ def diag_embed(input, offset=0, dim1=-2, dim2=-1):
     n = length_of(input, -1) + abs(offset)
     rest = iter(input.shape[:-1])
     shape = tuple(n if dim in (dim1, dim2) else next(rest) for dim in range(ndim))
-    return diag_embed_to(input, shape, offset, dim1, dim2)
+    return diagonal_scatter(input, shape, offset, dim1, dim2)
 
 
+@public("function method")
 def diagflat(input, offset=0):
     """All elements as the diagonal of a matrix."""
     return diag_embed(ravel(input), offset)
 
 
+@public("method", name="unfold")
 def unfold_checked(input, dimension, size, step):
     """A window of `size` elements that slides along a dimension: a view, with the window's elements last."""
     check_dim(dimension, input.ndim)
@@ -316,11 +282,14 @@ def unfold_checked(input, dimension, size, step):
         if n < least:
             raise RuntimeError(f"{name} is {n} but must be {'> 0' if least else '>= 0'}")
     if size > whole.shape[dimension]:
-        raise RuntimeError(f"maximum size for tensor at dimension {dimension} is {whole.shape[dimension]} but size is {size}")
+        raise RuntimeError(
+            f"maximum size for tensor at dimension {dimension} is {whole.shape[dimension]} but size is {size}"
+        )
     out = unfold(whole, dimension, size, step)
     return out if input.ndim else getitem(out, 0)
 
 
+@public("function method", name="narrow")
 def narrow_checked(input, dim, start, length):
     """The `length` slices from `start` on along a dimension: a view."""
     if not input.ndim:
@@ -338,14 +307,18 @@ def narrow_checked(input, dim, start, length):
     return narrow(input, dim, start + size if start < 0 else start, length)
 
 
+@public("function method twin", twin=moved())
 def as_strided(input, size, stride, storage_offset=None):
-    """A view of the memory in which the tensor lies: element (i, j) is number `offset + i·stride[0] + j·stride[1]`."""
+    """A view of the tensor's memory: element (i, j) is number `offset + i·stride[0] + j·stride[1]`."""
     whole, own = input, storage_offset_of(input)
     offset = own if storage_offset is None else storage_offset
     if len(size) != len(stride):
         raise RuntimeError("mismatch in length of strides and shape")
     if min(*size, *stride, offset, 0) < 0:
-        raise RuntimeError(f"as_strided: Negative sizes, strides and offsets are not supported, got {list(size)}, {list(stride)}, {offset}")
+        raise RuntimeError(
+            "as_strided: Negative sizes, strides and offsets are not supported, got "
+            f"{list(size)}, {list(stride)}, {offset}"
+        )
     reach = offset + sum((n - 1) * step for n, step in zip(size, stride)) + 1
     if input._base is not None:
         if input.is_contiguous() and own <= offset and reach <= own + input.numel():
@@ -356,8 +329,9 @@ def as_strided(input, size, stride, storage_offset=None):
         raise RuntimeError("as_strided is available here for contiguous memory only; call .contiguous() first")
     if reach > whole.numel() and 0 not in tuple(size):
         raise RuntimeError(
-            f"setStorage: sizes {list(size)}, strides {list(stride)}, storage offset {offset}, and itemsize {input.itemsize} requiring a "
-            f"storage size of {reach * input.itemsize} are out of bounds for storage of size {whole.numel() * input.itemsize}"
+            f"setStorage: sizes {list(size)}, strides {list(stride)}, storage offset {offset}, and itemsize "
+            f"{input.itemsize} requiring a storage size of {reach * input.itemsize} are out of bounds for storage of "
+            f"size {whole.numel() * input.itemsize}"
         )
     view = as_strided_to(whole, tuple(size), tuple(stride), offset)
     view._forbids = view._forbids or input._forbids
@@ -369,8 +343,3 @@ def storage_offset_of(input) -> int:
     if input._base is None:
         return 0
     return (input.data_ptr() - input._base.data_ptr()) // input.itemsize
-
-
-def transposed(self):
-    """`x.H`: a matrix's transpose, and complex numbers conjugated."""
-    return t(self).conj()

@@ -9,10 +9,14 @@ from functools import lru_cache
 
 import numpy as np
 
-from ..autograd.engine import MAYBE
-from ..autograd.op import op
-from ..autograd.unbroadcast import sum_to
-from ..size_and_device import sizes_of
+from ..core.forward import MAYBE
+from ..core.row import op
+from ..core.tensor import Size
+from ..core.unbroadcast import sum_to
+from ..numbers.dtypes import dtype
+from ..numbers.size_and_device import sizes_of
+from .in_place import moved, reshaping
+from .public import public
 
 # == the arrangement of dimensions =========================================================================
 
@@ -27,37 +31,70 @@ def _reshape(a, shape):
     if shape.count(-1) > 1:
         raise RuntimeError("only one dimension can be inferred")
     if min(shape, default=0) < -1:
-        raise RuntimeError(f"invalid shape dimension {min(shape)} at index {shape.index(min(shape))} of shape {list(shape)}")
+        raise RuntimeError(
+            f"invalid shape dimension {min(shape)} at index {shape.index(min(shape))} of shape {list(shape)}"
+        )
     try:
         return a.reshape(shape)
     except ValueError:
         raise RuntimeError(f"shape '{list(shape)}' is invalid for input of size {np.size(a)}") from None
 
 
-reshape_to = op(_reshape, view=MAYBE, linear=True, grad_fn="ViewBackward0", a=lambda g, a_shape: reshape_to(g, a_shape))
+reshape_to = op(
+    _reshape,
+    view=MAYBE,
+    linear=True,
+    grad_fn="ViewBackward0",
+    a=lambda g, a_shape: reshape_to(g, a_shape),
+    rules_say={"a": "{g} in the shape of {a}"},
+)
+reshaping.append(reshape_to.op)
 permute_to = op(
     lambda a, dims: a.transpose(dims),
     view=True,
     linear=True,
     grad_fn="PermuteBackward0",
     a=lambda g, dims: permute_to(g, inverse(dims)),
+    rules_say={"a": "{g}, permuted back"},
 )
 transpose = op(
     lambda a, dim0, dim1: a.swapaxes(*in_dims(a, dim0, dim1)) if a.ndim else a.transpose(in_dims(a, dim0, dim1)[2:]),
     view=True,
     linear=True,
     a=lambda g, dim0, dim1: transpose(g, dim0, dim1),
+    public="function method twin",
+    also="swapdims",
+    twin=moved(),
+    rules_say={"a": "{g}, transposed back"},
 )
-t = op(lambda a: turned(a), view=True, linear=True, a=lambda g: t(g), says="aᵀ")
-unsqueeze = op(
-    lambda a, dim: lengthened(a, dim), view=True, linear=True, a=lambda g, a_shape: reshape_to(g, a_shape)
-)
-squeeze = op(
-    lambda a, dim=None: a.reshape(squeezed(a.shape, dim)),
+t = op(
+    lambda a: turned(a),
     view=True,
     linear=True,
-    grad_fn=lambda a, dim: f"SqueezeBackward{0 if dim is None else 2 if isinstance(dim, tuple) else 1}",
+    a=lambda g: t(g),
+    says="aᵀ",
+    public="function method twin",
+    twin=moved(),
+    rules_say={"a": "{g}ᵀ"},
+)
+unsqueeze = op(
+    lambda a, dim: lengthened(a, dim),
+    view=True,
+    linear=True,
     a=lambda g, a_shape: reshape_to(g, a_shape),
+    public="function method twin",
+    twin=moved(),
+    rules_say={"a": "{g} in the shape of {a}"},
+)
+squeeze = op(
+    lambda a, dim=None: a.reshape(squeezed(a.shape, tuple(dim) if isinstance(dim, list) else dim)),
+    view=True,
+    linear=True,
+    grad_fn=lambda a, dim: f"SqueezeBackward{0 if dim is None else 2 if isinstance(dim, tuple | list) else 1}",
+    a=lambda g, a_shape: reshape_to(g, a_shape),
+    public="function method twin",
+    twin=moved(3),
+    rules_say={"a": "{g} in the shape of {a}"},
 )
 expand_to = op(
     lambda a, shape: expanded(a, shape),
@@ -65,7 +102,10 @@ expand_to = op(
     linear=True,
     grad_fn="ExpandBackward0",
     a=lambda g, a_shape: sum_to_size(g, a_shape),
+    rules_say={"a": "{g}, summed over the copies of {a}"},
 )
+
+
 def filled(a, shape):
     out = np.empty(shape, a.dtype)
     out[...] = a
@@ -73,20 +113,39 @@ def filled(a, shape):
 
 
 spread_to = op(  # `expand_to` with memory of its own, which matrix products need to be fast
-    filled, linear=True, grad_fn="ExpandBackward0", a=lambda g, a_shape: sum_to_size(g, a_shape)
+    filled,
+    linear=True,
+    grad_fn="ExpandBackward0",
+    a=lambda g, a_shape: sum_to_size(g, a_shape),
+    rules_say={"a": "{g}, summed over the copies of {a}"},
 )
-sum_to_size = op(lambda a, shape: sum_to(a, shape), linear=True, grad_fn="SumBackward1", a=lambda g, a_shape: expand_to(g, a_shape))
-flip = op(lambda a, dims: np.array(a[reversing(a, dims)]), linear=True, a=lambda g, dims: flip(g, dims))
+sum_to_size = op(
+    lambda a, shape: sum_to(a, shape),
+    linear=True,
+    grad_fn="SumBackward1",
+    a=lambda g, a_shape: expand_to(g, a_shape),
+    rules_say={"a": "{g}, the same for all that were summed"},
+)
+flip = op(
+    lambda a, dims: np.array(a[reversing(a, dims)]),
+    linear=True,
+    a=lambda g, dims: flip(g, dims),
+    public="function",
+    rules_say={"a": "{g}, flipped back"},
+)
 roll = op(
     lambda a, shifts, dims=None: np.roll(a, *aligned(shifts, dims)),
     linear=True,
     a=lambda g, shifts, dims: roll(g, negative(shifts), dims),
+    public="function method",
+    rules_say={"a": "{g}, rolled back"},
 )
 tile = op(  # repeat: the copies' gradients add up
     lambda a, repeats: np.tile(a, repeats),
     linear=True,
     grad_fn="RepeatBackward0",
     a=lambda g, a_shape, repeats: untile(g, a_shape, repeats),
+    rules_say={"a": "{g}, summed over the copies of {a}"},
 )
 
 
@@ -117,7 +176,9 @@ def aligned(shifts, dims) -> tuple:
             raise TypeError(f"roll(): argument 'shifts' (position 2) must be tuple of ints, not {type(one).__name__}")
     counts = [len(one) if isinstance(one, tuple | list) else 1 for one in (shifts, dims)]
     if (counts[0] != counts[1]) if dims is not None else counts[0] != 1:
-        raise RuntimeError(f"shifts and dimensions must align. shifts: {counts[0]}, dims:{counts[1] if dims is not None else 0}")
+        raise RuntimeError(
+            f"shifts and dimensions must align. shifts: {counts[0]}, dims:{counts[1] if dims is not None else 0}"
+        )
     return shifts, dims
 
 
@@ -157,7 +218,9 @@ def expanded(a, shape):
     given, missing = np.shape(a), len(shape) - np.ndim(a)
     shape = tuple(given[i - missing] if n == -1 and i >= missing else n for i, n in enumerate(shape))
     if -1 in shape:
-        raise RuntimeError(f"The expanded size of the tensor (-1) isn't allowed in a leading, non-existing dimension {shape.index(-1)}")
+        raise RuntimeError(
+            f"The expanded size of the tensor (-1) isn't allowed in a leading, non-existing dimension {shape.index(-1)}"
+        )
     check_fit(given, shape)
     return np.broadcast_to(a, shape)
 
@@ -173,7 +236,8 @@ def check_fit(given: tuple, shape: tuple) -> None:
         if given[dim] not in (1, shape[dim]):
             raise RuntimeError(
                 f"The expanded size of the tensor ({shape[dim]}) must match the existing size ({given[dim]}) at "
-                f"non-singleton dimension {dim % len(shape)}.  Target sizes: {list(shape)}.  Tensor sizes: {list(given)}"
+                f"non-singleton dimension {dim % len(shape)}.  Target sizes: {list(shape)}.  "
+                f"Tensor sizes: {list(given)}"
             )
 
 
@@ -193,6 +257,8 @@ select = op(  # the ellipsis makes a view of a single element, too
     view=True,
     linear=True,
     a=lambda g, a_shape, dim, index: pad_back(unsqueeze(g, dim), a_shape, dim, index % a_shape[dim]),
+    public="function method",
+    rules_say={"a": "{g} where {a} was picked, 0 elsewhere"},
 )
 narrow = op(
     lambda a, dim, start, length: a[(slice(None),) * (dim % a.ndim) + (stretch(a, dim, start, length),)],
@@ -200,25 +266,39 @@ narrow = op(
     linear=True,
     grad_fn="SliceBackward0",
     a=lambda g, a_shape, dim, start: pad_back(g, a_shape, dim, start),
+    rules_say={"a": "{g} where {a} was picked, 0 elsewhere"},
 )
 pad_back = op(  # zeros all round: the reverse of narrow
     lambda a, shape, dim, start: padded(a, shape, dim, start),
     linear=True,
     a=lambda g, a_shape, dim, start: narrow(g, dim, start, a_shape[dim]),
 )
-tril = op(lambda a, diagonal=0: np.tril(of_matrices(a, "tril"), diagonal), linear=True, a=lambda g, diagonal: tril(g, diagonal))
-triu = op(lambda a, diagonal=0: np.triu(of_matrices(a, "triu"), diagonal), linear=True, a=lambda g, diagonal: triu(g, diagonal))
+tril = op(
+    lambda a, diagonal=0: np.tril(of_matrices(a, "tril"), diagonal),
+    linear=True,
+    a=lambda g, diagonal: tril(g, diagonal),
+    public="function method twin",
+)
+triu = op(
+    lambda a, diagonal=0: np.triu(of_matrices(a, "triu"), diagonal),
+    linear=True,
+    a=lambda g, diagonal: triu(g, diagonal),
+    public="function method twin",
+)
 diagonal = op(
     lambda a, offset=0, dim1=0, dim2=1: diagonal_view(a, offset, *in_dims(a, dim1, dim2)),
     view=True,
     linear=True,
     a=lambda g, a_shape, offset, dim1, dim2: diagonal_scatter(g, a_shape, offset, dim1, dim2),
+    public="function method",
+    rules_say={"a": "{g} on the diagonal, 0 elsewhere"},
 )
 diagonal_copy = op(
     lambda a, offset: np.diagonal(a, offset).copy(),
     linear=True,
     grad_fn="DiagonalBackward0_copy",
     a=lambda g, a_shape, offset: diagonal_scatter(g, a_shape, offset, 0, 1),
+    rules_say={"a": "{g} on the diagonal, 0 elsewhere"},
 )
 diagonal_scatter = op(
     lambda a, shape, offset, dim1, dim2: _diagonal_scatter(a, shape, offset, dim1, dim2),
@@ -279,8 +359,11 @@ def spread_out(keyword: str):
         def call(input, *given, **named):
             given = (named.pop(keyword),) if keyword in named and not given else given
             if not given or named:
-                wrong = f"got an unexpected keyword argument '{next(iter(named))}'" if named else (
-                    f'missing 1 required positional arguments: "{keyword}"')
+                wrong = (
+                    f"got an unexpected keyword argument '{next(iter(named))}'"
+                    if named
+                    else (f'missing 1 required positional arguments: "{keyword}"')
+                )
                 raise TypeError(f"{function.__name__}() {wrong}")
             return function(input, given)
 
@@ -292,6 +375,7 @@ def spread_out(keyword: str):
     return of
 
 
+@public("function method")
 @spread_out("shape")
 def reshape(input, shape):
     """The same numbers in another shape; one size may be -1.
@@ -304,11 +388,10 @@ def reshape(input, shape):
     return reshape_to(input, sizes_of(shape))
 
 
+@public("method")
 @spread_out("size")
 def view(input, shape):
     """`reshape` that refuses to copy."""
-    from ..dtypes import dtype
-
     if len(shape) == 1 and isinstance(shape[0], dtype):
         raise RuntimeError("view(dtype) is not available here; use .to(dtype) to convert")
     result = reshape_to(input, sizes_of(shape))
@@ -320,6 +403,7 @@ def view(input, shape):
     return result
 
 
+@public("function method")
 @spread_out("dims")
 def permute(input, dims):
     """The dimensions in another order."""
@@ -336,17 +420,20 @@ def permute(input, dims):
     return permute_to(input, dims)
 
 
+@public("method")
 @spread_out("size")
 def expand(input, sizes):
     """A view stretched along dimensions of length 1; -1 keeps a size."""
     return expand_to(input, sizes_of(sizes))
 
 
+@public("function method")
 def broadcast_to(input, size):
     """The same elements in a larger shape, without a copy."""
     return expand_to(input, tuple(size))
 
 
+@public("method")
 @spread_out("repeats")
 def repeat(input, sizes):
     """Copies side by side along each dimension."""
@@ -358,6 +445,7 @@ def repeat(input, sizes):
     return tile(input, repeats)
 
 
+@public("function method")
 def flatten(input, start_dim=0, end_dim=-1):
     """The dimensions from `start_dim` to `end_dim` as one."""
     shape = tuple(input.shape) or (1,)
@@ -367,6 +455,23 @@ def flatten(input, start_dim=0, end_dim=-1):
     if start == end and input.ndim:
         return input
     return reshape_to(input, shape[:start] + (math.prod(shape[start : end + 1]),) + shape[end + 1 :])
+
+
+@public("function")
+def broadcast_shapes(*shapes):
+    """The shape in which tensors of these shapes meet."""
+    try:
+        return Size(np.broadcast_shapes(*[(s,) if isinstance(s, int) else tuple(s) for s in shapes]))
+    except ValueError:
+        raise RuntimeError("Shape mismatch: objects cannot be broadcast to a single shape") from None
+
+
+@public("function")
+def broadcast_tensors(*tensors):
+    """All tensors, stretched to the shape in which they meet."""
+    tensors = tuple(tensors[0]) if len(tensors) == 1 and isinstance(tensors[0], tuple | list) else tensors
+    shape = tuple(broadcast_shapes(*[one.shape for one in tensors]))
+    return tuple(one if one.shape == shape else expand_to(one, shape) for one in tensors)
 
 
 def _each(function):
@@ -382,32 +487,57 @@ def _each(function):
     return each
 
 
+@public("function")
 @_each
 def atleast_1d(input):
     """A number as a vector of one; all else as it is."""
     return input if input.ndim else reshape_to(input, (1,))
 
 
+@public("function")
 @_each
 def atleast_2d(input):
     """A vector as a matrix of one row; matrices and larger as they are."""
     return unsqueeze(atleast_1d(input), 0) if input.ndim < 2 else input
 
 
+@public("function")
 @_each
 def atleast_3d(input):
     """A matrix with a third dimension of length 1."""
     return unsqueeze(atleast_2d(input), -1) if input.ndim < 3 else input
 
 
+@public("function method", out=True)
 def diag(input, diagonal=0):
     """The diagonal of a matrix, or the matrix with that diagonal."""
     if input.ndim == 2:
         return diagonal_copy(input, diagonal)
     if input.ndim != 1:
         raise RuntimeError(f"diag(): Supports 1D or 2D tensors. Got {input.ndim}D")
-    n = len(input) + builtin_abs(diagonal)
+    n = len(input) + abs(diagonal)
     return diagonal_scatter(input, (n, n), diagonal, 0, 1)
 
 
-builtin_abs = abs
+@public("method")
+def view_as(self, other):
+    """`view` in the shape of another tensor."""
+    return view(self, other.shape)
+
+
+@public("method")
+def expand_as(self, other):
+    """`expand` to the shape of another tensor."""
+    return expand(self, other.shape)
+
+
+@public("method")
+def reshape_as(self, other):
+    """`reshape` to the shape of another tensor."""
+    return reshape(self, other.shape)
+
+
+@public("method", name="sum_to_size")
+def summed_to_size(self, *size):
+    """The sum over the dimensions along which this size was stretched."""
+    return sum_to_size(self, sizes_of(size))

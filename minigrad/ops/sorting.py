@@ -4,16 +4,16 @@ import math
 
 import numpy as np
 
-from .. import return_types
-from ..autograd.op import op
+from ..core.row import op
+from ..core.tensor import Tensor, wrap
 from ..return_types import OF_EXTREMES
-from ..tensor import Tensor, wrap
 from .copying import clone
 from .elementwise import exp, where
-from .index import along, put_along, scatter_add
+from .gathering import along, put_along, scatter_add
 from .joining import cat
-from .reduction import accumulated, amax, amin, check_dim, cumsum, in_type, share, sum
-from .shape import expand_to, flip, narrow, unsqueeze
+from .public import public
+from .reduction import accumulated, check_dim, cumsum, each_left_out, in_type, sum
+from .shape import flip, narrow, unsqueeze
 
 # == sorted: the gradient goes back to where each value came from ==========================================
 
@@ -22,41 +22,37 @@ sort_along = op(  # equal elements keep their order
     outputs=("values", "indices"),
     grad_fn=lambda a, dim, descending, stable: f"SortBackward{int(stable)}",
     a=lambda g, a_shape, indices, dim: scatter_back(g, indices, a_shape, dim),
+    refuses={"c": " Sort does not support complex dtypes on CPU"},
+    rules_say={"a": "{g} at the place from which each number came"},
 )
 topk_along = op(
-    lambda a, k, dim, largest: tuple(np.take(x, range(k), dim) for x in ordered(a, dim, largest)) if a.ndim else ordered(a, 0, True),
+    lambda a, k, dim, largest: (
+        tuple(np.take(x, range(k), dim) for x in ordered(a, dim, largest)) if a.ndim else ordered(a, 0, True)
+    ),
     outputs=("values", "indices"),
     grad_fn="TopkBackward0",
     a=lambda g, a_shape, indices, dim: scatter_back(g, indices, a_shape, dim),
-)
-kth_along = op(
-    lambda a, k, dim, keepdim: along(a, kth_place(a, k - 1, dim), dim, keepdim),
-    outputs=("values", "indices"),
-    grad_fn="KthvalueBackward0",
-    a=lambda g, a_shape, indices, dim: put_along(g, indices, a_shape, dim),
-)
-mode_along = op(  # of values that occur equally often the smallest, of its places the last
-    lambda a, dim, keepdim: along(a, commonest(a, dim), dim, keepdim),
-    outputs=("values", "indices"),
-    grad_fn="ModeBackward0",
-    a=lambda g, a_shape, indices, dim: put_along(g, indices, a_shape, dim),
-)
-both_extremes = op(
-    lambda a, dim, keepdim: (amin(a, dim, keepdim), amax(a, dim, keepdim)),
-    outputs=("parts",),
-    grad_fn="AminmaxBackward0",
-    a=lambda gs, a, dim: share(gs[0], a, amin(a, dim), dim) + share(gs[1], a, amax(a, dim), dim),
+    refuses={"b": "topk does not support bool dtypes on CPU", "c": " topk does not support complex dtypes on CPU"},
+    rules_say={"a": "{g} at the place from which each number came"},
 )
 median_along = op(  # of an even number of elements, the lower of the two in the middle
     lambda a, dim, keepdim, skip: along(a, middle(a, dim, skip), dim, keepdim),
     outputs=("values", "indices"),
     grad_fn=lambda a, dim, keepdim, skip: f"{'Nanmedian' if skip else 'Median'}Backward1",
     a=lambda g, a_shape, indices, dim: put_along(g, indices, a_shape, dim),
+    refuses="bc",
+    kernel="median_out",
+    rules_say={"a": "{g} at the place from which each number came"},
 )
 median_of_all = op(
-    lambda a, skip: np.reshape(a, -1)[middle(np.reshape(a, -1), 0, skip)] if a.size else np.asarray(math.nan).astype(a.dtype),
+    lambda a, skip: (
+        np.reshape(a, -1)[middle(np.reshape(a, -1), 0, skip)] if a.size else np.asarray(math.nan).astype(a.dtype)
+    ),
     grad_fn=lambda a, skip: f"{'Nanmedian' if skip else 'Median'}Backward0",
     a=lambda g, a, out: shared_by(g, a, out),
+    refuses="bc",
+    kernel="median_cpu",
+    rules_say={"a": "{g} where {a} is the median, shared equally by those that tie, 0 elsewhere"},
 )
 
 
@@ -82,20 +78,6 @@ def scatter_back(g, indices, shape, dim):
     return scatter_add(g, shape, dim, indices) if shape else g
 
 
-def kth_place(a, k, dim):
-    return np.take(np.argsort(a, dim, kind="stable"), k, dim) if a.ndim else np.zeros((), np.int64)
-
-
-def commonest(a, dim):
-    """Where the value is that occurs most often."""
-
-    def place(row):
-        _, first, counts = np.unique(row[::-1], return_index=True, return_counts=True, equal_nan=False)
-        return len(row) - 1 - first[np.argmax(counts)]
-
-    return np.apply_along_axis(place, dim, a) if a.size and a.ndim else np.zeros_like(a.sum(dim), np.int64)
-
-
 def middle(a, dim, skip):
     """Where the median is; a missing value (nan) is the largest: it is either skipped, or the answer."""
     if not a.ndim:
@@ -112,6 +94,7 @@ cumprod = op(
     lambda a, dim: accumulated(np.multiply, a, dim),
     overloads={"dtype": lambda *args, **options: in_type(cumprod, *args, **options)},
     a=lambda g, a, out, dim: running_product_rule(g, a, out, dim),
+    public="function method twin",
 )
 # of elements that tie, the last
 cummax_along = op(
@@ -119,17 +102,17 @@ cummax_along = op(
     outputs=("values", "indices"),
     grad_fn="CummaxBackward0",
     a=lambda g, a, indices, dim: scatter_back(g, indices, a.shape, dim),
-)
-cummin_along = op(
-    lambda a, dim: running(np.minimum, a, dim),
-    outputs=("values", "indices"),
-    grad_fn="CumminBackward0",
-    a=lambda g, a, indices, dim: scatter_back(g, indices, a.shape, dim),
+    refuses="c",
+    kernel="cummax_cpu",
+    rules_say={"a": "{g} at the place from which each number came"},
 )
 logcumsumexp = op(
     lambda a, dim: np.logaddexp.accumulate(a, dim) if a.ndim else np.array(a),
     floats=True,
     a=lambda g, a, out, dim: running_exp_rule(g, a, out, dim),
+    public="function method",
+    refuses="bi",
+    kernel="logcumsumexp_out_cpu",
 )
 
 
@@ -144,12 +127,9 @@ def running_product_rule(g, a, out, dim):
         return g
     if not (a == 0).any():
         return backwards_sum(g * out, dim) / a
-    n, axis = a.shape[dim], dim % len(a.shape)  # with a zero: products without the element, n for each of n
-    shape = a.shape[:axis] + (n,) + a.shape[axis:]
-    one = np.eye(n, dtype=bool).reshape((n, n) + (1,) * (len(shape) - axis - 2))
-    later = upper(n, len(a.shape), dim)
-    copies = expand_to(unsqueeze(a, axis), shape)
-    return sum(where(later, cumprod(where(one, 1, copies), axis + 1) * unsqueeze(g, axis), 0), axis + 1)
+    axis = dim % len(a.shape)  # with a zero: products without the element, n for each of n
+    later = upper(a.shape[dim], len(a.shape), dim)
+    return sum(where(later, cumprod(each_left_out(a, axis), axis + 1) * unsqueeze(g, axis), 0), axis + 1)
 
 
 def running_exp_rule(g, a, out, dim):
@@ -179,6 +159,7 @@ def running(extreme, a, dim):
 # == as people call them ===================================================================================
 
 
+@public("function method", out="method")
 def sort(input, dim=-1, descending=False, stable=None):
     """The elements in order, and where they were.
 
@@ -197,17 +178,20 @@ def check_length(name: str, input, dim: int) -> None:
     check_dim(dim, input.ndim)
 
 
+@public("function method")
 def msort(input):
     """Sorted along the first dimension."""
     return sort_along(input, 0, False, False)[0]
 
 
+@public("function method")
 def argsort(input, dim=-1, descending=False, stable=False):
     """The places of the elements in order; no gradient flows."""
     check_dim(dim, input.ndim)
     return wrap(ordered(input.array, dim, descending)[1])
 
 
+@public("function method", out="method")
 def topk(input, k, dim=-1, largest=True, sorted=True):
     """The `k` largest elements along a dimension, and where they are."""
     check_dim(dim, input.ndim)
@@ -216,19 +200,13 @@ def topk(input, k, dim=-1, largest=True, sorted=True):
     return OF_EXTREMES["topk"](*topk_along(input, k, dim, largest))
 
 
-def kthvalue(input, k, dim=-1, keepdim=False):
-    """The `k`-th smallest element along a dimension, counted from 1, and where it is."""
-    check_length("kthvalue():", input, dim)
-    if not 1 <= k <= (input.shape[dim] if input.ndim else 1):
-        raise RuntimeError("kthvalue(): selected number k out of range for dimension " + str(dim))
-    return OF_EXTREMES["kthvalue"](*kth_along(input, k, dim, keepdim))
-
-
+@public("function method", out="method")
 def median(input, dim=None, keepdim=False):
     """The element in the middle (the lower of two): of all elements, or along a dimension, with its place."""
     return _median(input, dim, keepdim, False)
 
 
+@public("function method", out="method")
 def nanmedian(input, dim=None, keepdim=False):
     """`median` of the elements that are numbers."""
     return _median(input, dim, keepdim, True)
@@ -241,29 +219,14 @@ def _median(input, dim, keepdim, skip):
     return OF_EXTREMES["nanmedian" if skip else "median"](*median_along(input, dim, keepdim, skip))
 
 
-def mode(input, dim=-1, keepdim=False):
-    """The value that occurs most often along a dimension, and where it is.
-
-    >>> import minigrad as mg
-    >>> mg.mode(mg.tensor([3.0, 1.0, 3.0])).values
-    tensor(3.)
-    """
-    check_length("mode():", input, dim)
-    return OF_EXTREMES["mode"](*mode_along(input, dim, keepdim))
-
-
+@public("function method")
 def cummax(input, dim):
     """The largest element so far, and where it was found."""
     check_dim(dim, input.ndim)
     return OF_EXTREMES["cummax"](*cummax_along(input, dim))
 
 
-def cummin(input, dim):
-    """The smallest element so far, and where it was found."""
-    check_dim(dim, input.ndim)
-    return OF_EXTREMES["cummin"](*cummin_along(input, dim))
-
-
+@public("function method", out=True)
 def diff(input, n=1, dim=-1, prepend=None, append=None):
     """Each element minus the one before, `n` times over.
 
@@ -285,12 +248,3 @@ def diff(input, n=1, dim=-1, prepend=None, append=None):
         later, earlier = narrow(x, dim, x.shape[dim] - last, last), narrow(x, dim, 0, last)
         x = later != earlier if x.array.dtype.kind == "b" else later - earlier
     return x
-
-
-def aminmax(input, *, dim=None, keepdim=False):
-    """The smallest and the largest element."""
-    if dim is None and not input.numel():
-        raise RuntimeError("aminmax(): cannot compute aminmax over an empty dimension as the operation has no identity.")
-    if dim is not None:
-        check_length("aminmax:", input, dim)
-    return return_types.aminmax(*both_extremes(input, dim, keepdim))

@@ -8,15 +8,21 @@
 >>> optimizer.zero_grad()
 """
 
-from .. import absent
+from ..words import absent
 from . import lr_scheduler
-from .adadelta import Adadelta
-from .adagrad import Adagrad
 from .adam import Adam, AdamW
-from .lbfgs import LBFGS
 from .optimizer import Optimizer
 from .rmsprop import RMSprop
 from .sgd import SGD
+
+__all__ = [
+    "Adam",
+    "AdamW",
+    "lr_scheduler",
+    "Optimizer",
+    "RMSprop",
+    "SGD",
+]
 
 
 def __getattr__(name: str):

@@ -2,10 +2,9 @@
 
 from typing import Any
 
-from ..creation import tensor, zeros_like
+from ..core.tensor import Tensor
 from ..ops.elementwise import maximum
-from ..tensor import Tensor
-from .optimizer import Optimizer, Params, check
+from .optimizer import Optimizer, Params
 
 
 class Adam(Optimizer):
@@ -22,36 +21,23 @@ class Adam(Optimizer):
 
     def __init__(
         self, params: Params, lr: float = 1e-3, betas: tuple[float, float] = (0.9, 0.999), eps: float = 1e-8,
-        weight_decay: float = 0, amsgrad: bool = False, *, foreach: bool | None = None, maximize: bool = False,
-        capturable: bool = False, differentiable: bool = False, fused: bool | None = None,
-        decoupled_weight_decay: bool = False,
+        weight_decay: float = 0, amsgrad: bool = False, *, decoupled_weight_decay: bool = False, **others: Any,
     ) -> None:  # fmt: skip
-        check(lr, "learning rate")
-        check(eps, "epsilon value")
-        for index, beta in enumerate(betas):
-            if not 0 <= beta < 1:
-                raise ValueError(f"Invalid beta parameter at index {index}: {beta}")
-        check(weight_decay, "weight_decay value")
-        defaults = {
-            "lr": lr, "betas": betas, "eps": eps, "weight_decay": weight_decay, "amsgrad": amsgrad,
-            "maximize": maximize, "foreach": foreach, "capturable": capturable, "differentiable": differentiable,
-            "fused": fused, "decoupled_weight_decay": decoupled_weight_decay,
-        }  # fmt: skip
-        super().__init__(params, defaults)
+        own = {"lr": lr, "betas": betas, "eps": eps, "weight_decay": weight_decay, "amsgrad": amsgrad}
+        found = self.options(own, "maximize foreach capturable differentiable fused", others)
+        super().__init__(params, {**found, "decoupled_weight_decay": decoupled_weight_decay})
+
+    def decayed(self, parameter: Tensor, gradient: Tensor, group: dict[str, Any]) -> Tensor:
+        if not group["decoupled_weight_decay"]:
+            return super().decayed(parameter, gradient, group)
+        parameter *= 1 - group["lr"] * group["weight_decay"]
+        return gradient
 
     def update(self, parameter: Tensor, gradient: Tensor, group: dict[str, Any]) -> None:
-        memory, lr, (beta1, beta2) = self.state[parameter], group["lr"], group["betas"]
-        if not memory:
-            memory["step"] = tensor(0.0)
-            memory["exp_avg"], memory["exp_avg_sq"] = zeros_like(parameter), zeros_like(parameter)
-            if group["amsgrad"]:
-                memory["max_exp_avg_sq"] = zeros_like(parameter)
-        memory["step"] += 1
+        largest = ["max_exp_avg_sq"] if group["amsgrad"] else []
+        memory = self.remembered(parameter, "exp_avg", "exp_avg_sq", *largest)
         step, mean, mean_of_squares = memory["step"].item(), memory["exp_avg"], memory["exp_avg_sq"]
-        if group["decoupled_weight_decay"]:
-            parameter *= 1 - lr * group["weight_decay"]
-        elif group["weight_decay"]:
-            gradient = gradient + group["weight_decay"] * parameter
+        beta1, beta2 = group["betas"]
         change = gradient - mean  # from here on each intermediate result is written over the one before
         change *= 1 - beta1
         mean += change
@@ -60,12 +46,11 @@ class Adam(Optimizer):
         square *= gradient
         mean_of_squares += square
         if group["amsgrad"]:
-            largest = memory["max_exp_avg_sq"]
-            mean_of_squares = maximum(largest, mean_of_squares, out=largest)
+            mean_of_squares = maximum(memory["max_exp_avg_sq"], mean_of_squares, out=memory["max_exp_avg_sq"])
         size = mean_of_squares.sqrt()
         size /= (1 - beta2**step) ** 0.5
         size += group["eps"]
-        change = mean * (lr / (1 - beta1**step))
+        change = mean * (group["lr"] / (1 - beta1**step))
         change /= size
         parameter -= change
 
@@ -75,10 +60,6 @@ class AdamW(Adam):
 
     def __init__(
         self, params: Params, lr: float = 1e-3, betas: tuple[float, float] = (0.9, 0.999), eps: float = 1e-8,
-        weight_decay: float = 1e-2, amsgrad: bool = False, *, maximize: bool = False, foreach: bool | None = None,
-        capturable: bool = False, differentiable: bool = False, fused: bool | None = None,
+        weight_decay: float = 1e-2, amsgrad: bool = False, **others: Any,
     ) -> None:  # fmt: skip
-        super().__init__(
-            params, lr, betas, eps, weight_decay, amsgrad, foreach=foreach, maximize=maximize, capturable=capturable,
-            differentiable=differentiable, fused=fused, decoupled_weight_decay=True,
-        )  # fmt: skip
+        super().__init__(params, lr, betas, eps, weight_decay, amsgrad, decoupled_weight_decay=True, **others)

@@ -6,12 +6,15 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from ..autograd.grad_mode import enable_grad, no_grad
-from ..nn.module import clear, typename
-from ..tensor import Tensor
+from ..core.modes import enable_grad, no_grad
+from ..core.tensor import Tensor
+from ..numbers.dtypes import typename
+from ..tensors.creation import tensor, zeros_like
+from ..tensors.gradient import empty_gradient
 
-Params = Iterable[Tensor] | Iterable[dict[str, Any]] | Iterable[tuple[str, Tensor]]
-NAMELESS = "all optimizer params should be with/without names. Some param names are missing"
+Params = Iterable[Tensor] | Iterable[dict[str, Any]]
+# options of PyTorch's that our own classes share; but for `maximize` they choose among kernels that are not here
+ELSEWHERE = {"maximize": False, "foreach": None, "capturable": False, "differentiable": False, "fused": None}
 DUPLICATES = (
     "optimizer contains a parameter group with duplicate parameters; in future, this will cause an error; see "
     "github.com/pytorch/pytorch/issues/40967 for more information"
@@ -22,6 +25,16 @@ class Optimizer:
     """Parameters in groups, each with its options, and what is remembered of each parameter.
 
     A way of improving is one method, `update`, which changes one parameter along its gradient.
+
+    >>> import minigrad as mg
+    >>> class SignDescent(Optimizer):
+    ...     def update(self, parameter, gradient, group):
+    ...         parameter -= group["lr"] * gradient.sign()
+    >>> w = mg.tensor([1.0, -2.0], requires_grad=True)
+    >>> (w * w).sum().backward()
+    >>> SignDescent([w], {"lr": 0.25}).step()
+    >>> w
+    tensor([ 0.7500, -1.7500], requires_grad=True)
     """
 
     def __init__(self, params: Params, defaults: dict[str, Any]) -> None:
@@ -46,6 +59,22 @@ class Optimizer:
         for group in groups:
             self.add_param_group(dict(group))
 
+    @classmethod
+    def options(cls, own: dict[str, Any], elsewhere: str, given: dict[str, Any]) -> dict[str, Any]:
+        """An optimizer's own options, which must be possible, and those that matter on other machines only."""
+        for name, value in own.items():
+            if name == "betas":
+                for index, beta in enumerate(value):
+                    if not 0 <= beta < 1:
+                        raise ValueError(f"Invalid beta parameter at index {index}: {beta}")
+            elif name != "dampening" and (not value >= 0):
+                called = {"lr": "learning rate", "eps": "epsilon value"}.get(name, f"{name} value")
+                raise ValueError(f"Invalid {called}: {value}")
+        others = {name: ELSEWHERE[name] for name in elsewhere.split()}
+        for name in given.keys() - others.keys():
+            raise TypeError(f"{cls.__name__}.__init__() got an unexpected keyword argument '{name}'")
+        return own | others | given
+
     def update(self, parameter: Tensor, gradient: Tensor, group: dict[str, Any]) -> None:
         """Improve one parameter; each optimizer has its own way."""
         raise NotImplementedError(f"{type(self).__name__} must define update(parameter, gradient, group)")
@@ -61,15 +90,29 @@ class Optimizer:
                 for parameter in group["params"]:
                     gradient = parameter.grad
                     if gradient is not None:
-                        self.update(parameter, -gradient if group["maximize"] else gradient, group)
+                        gradient = -gradient if group.get("maximize") else gradient
+                        self.update(parameter, self.decayed(parameter, gradient, group), group)
         self.steps_taken += 1
         return loss
+
+    def decayed(self, parameter: Tensor, gradient: Tensor, group: dict[str, Any]) -> Tensor:
+        """The gradient of the loss and of weight decay, which pulls the parameter towards zero."""
+        return gradient + group["weight_decay"] * parameter if group.get("weight_decay") else gradient
+
+    def remembered(self, parameter: Tensor, *names: str) -> dict[str, Any]:
+        """What is known of a parameter at this step: how many there were, and a tensor by each name, zeros at first."""
+        memory = self.state[parameter]
+        if not memory:
+            memory["step"] = tensor(0.0)
+            memory.update((name, zeros_like(parameter)) for name in names)
+        memory["step"] += 1
+        return memory
 
     def zero_grad(self, set_to_none: bool = True) -> None:
         """Empty every parameter's `.grad`: to None, or to zeros."""
         for group in self.param_groups:
             for parameter in group["params"]:
-                clear(parameter, set_to_none)
+                empty_gradient(parameter, set_to_none)
 
     def add_param_group(self, param_group: dict[str, Any]) -> None:
         """Improve further parameters, with options of their own."""
@@ -82,22 +125,16 @@ class Optimizer:
                 "will change between runs. Please use a list instead."
             )
         params = [params] if isinstance(params, Tensor) else list(params)
-        group = {**param_group, "params": params}
-        named = [isinstance(one, tuple) for one in params]
-        if any(named):
-            if not all(named):
-                raise ValueError(NAMELESS)
-            group["params"] = params = [parameter for _, parameter in param_group["params"]]
-            group["param_names"] = [name for name, _ in param_group["params"]]
         self._check(params)
-        for name, value in self.defaults.items():
-            group.setdefault(name, value)
-        self.param_groups.append(group)
+        self.param_groups.append({**self.defaults, **param_group, "params": params})
 
     def _check(self, params: list) -> None:
         for parameter in params:
             if not isinstance(parameter, Tensor):
-                raise TypeError(f"optimizer can only optimize Tensors, but one of the params is {typename(parameter)}")
+                raise TypeError(
+                    f"optimizer can only optimize Tensors, but one of the params is {typename(parameter)}"
+                    + ("\nGive parameters without names: model.parameters()" if isinstance(parameter, tuple) else "")
+                )
             if not (parameter.is_leaf or parameter.retains_grad):
                 raise ValueError("can't optimize a non-leaf Tensor")
         if len(params) != len(set(params)):
@@ -131,8 +168,7 @@ class Optimizer:
         for index, (own, other) in enumerate(zip(self.param_groups, saved)):
             parameters.update(zip(other["params"], own["params"]))
             options = copy.deepcopy({name: value for name, value in other.items() if name != "params"})
-            names = {"param_names": own["param_names"]} if "param_names" in own else {}
-            self.param_groups[index] = {**names, **options, "params": own["params"]}
+            self.param_groups[index] = {**options, "params": own["params"]}
         kept = {parameters[index]: fitted(parameters[index], memory) for index, memory in state_dict["state"].items()}
         self.state = defaultdict(dict, kept)
 
@@ -144,17 +180,9 @@ class Optimizer:
         return f"{type(self).__name__} (\n" + "\n".join(lines) + ")"
 
 
-def fitted(parameter: Tensor, value: Any, name: str = "") -> Any:
+def fitted(parameter: Tensor, memory: dict[str, Any]) -> dict[str, Any]:
     """What is remembered of a parameter, in its type; in PyTorch, too, its memory stays that of the dict."""
-    if isinstance(value, dict):
-        return {name: fitted(parameter, one, name) for name, one in value.items()}
-    if isinstance(value, list | tuple):
-        return type(value)(fitted(parameter, one) for one in value)
-    converted = isinstance(value, Tensor) and parameter.is_floating_point() and name != "step"
-    return value.to(parameter.dtype) if converted else value
-
-
-def check(value: Any, called: str) -> None:
-    """Refuse a negative option, in PyTorch's words."""
-    if not value >= 0:
-        raise ValueError(f"Invalid {called}: {value}")
+    if not parameter.is_floating_point():
+        return dict(memory)
+    is_typed = {name: isinstance(value, Tensor) and name != "step" for name, value in memory.items()}
+    return {name: value.to(parameter.dtype) if is_typed[name] else value for name, value in memory.items()}

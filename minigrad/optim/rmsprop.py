@@ -2,9 +2,8 @@
 
 from typing import Any
 
-from ..creation import tensor, zeros_like
-from ..tensor import Tensor
-from .optimizer import Optimizer, Params, check
+from ..core.tensor import Tensor
+from .optimizer import Optimizer, Params
 
 
 class RMSprop(Optimizer):
@@ -12,33 +11,18 @@ class RMSprop(Optimizer):
 
     def __init__(
         self, params: Params, lr: float = 1e-2, alpha: float = 0.99, eps: float = 1e-8, weight_decay: float = 0,
-        momentum: float = 0, centered: bool = False, capturable: bool = False, foreach: bool | None = None,
-        maximize: bool = False, differentiable: bool = False,
+        momentum: float = 0, centered: bool = False, **others: Any,
     ) -> None:  # fmt: skip
-        check(lr, "learning rate")
-        check(eps, "epsilon value")
-        check(momentum, "momentum value")
-        check(weight_decay, "weight_decay value")
-        check(alpha, "alpha value")
-        defaults = {
+        own = {
             "lr": lr, "momentum": momentum, "alpha": alpha, "eps": eps, "centered": centered,
-            "weight_decay": weight_decay, "capturable": capturable, "foreach": foreach, "maximize": maximize,
-            "differentiable": differentiable,
+            "weight_decay": weight_decay,
         }  # fmt: skip
-        super().__init__(params, defaults)
+        super().__init__(params, self.options(own, "capturable foreach maximize differentiable", others))
 
     def update(self, parameter: Tensor, gradient: Tensor, group: dict[str, Any]) -> None:
-        memory, alpha = self.state[parameter], group["alpha"]
-        if not memory:
-            memory["step"], memory["square_avg"] = tensor(0.0), zeros_like(parameter)
-            if group["momentum"]:
-                memory["momentum_buffer"] = zeros_like(parameter)
-            if group["centered"]:
-                memory["grad_avg"] = zeros_like(parameter)
-        memory["step"] += 1
-        if group["weight_decay"]:
-            gradient = gradient + group["weight_decay"] * parameter
-        spread = memory["square_avg"]
+        names = {"momentum_buffer": group["momentum"], "grad_avg": group["centered"]}
+        memory = self.remembered(parameter, "square_avg", *(name for name, wanted in names.items() if wanted))
+        alpha, spread = group["alpha"], memory["square_avg"]
         spread *= alpha
         spread += (1 - alpha) * gradient * gradient
         if group["centered"]:

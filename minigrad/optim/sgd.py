@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from ..tensor import Tensor
-from .optimizer import Optimizer, Params, check
+from ..core.tensor import Tensor
+from .optimizer import Optimizer, Params
 
 
 class SGD(Optimizer):
@@ -20,24 +20,17 @@ class SGD(Optimizer):
 
     def __init__(
         self, params: Params, lr: float = 1e-3, momentum: float = 0, dampening: float = 0, weight_decay: float = 0,
-        nesterov: bool = False, *, maximize: bool = False, foreach: bool | None = None, differentiable: bool = False,
-        fused: bool | None = None,
+        nesterov: bool = False, **others: Any,
     ) -> None:  # fmt: skip
-        check(lr, "learning rate")
-        check(momentum, "momentum value")
-        check(weight_decay, "weight_decay value")
+        own = {
+            "lr": lr, "momentum": momentum, "dampening": dampening, "weight_decay": weight_decay, "nesterov": nesterov,
+        }  # fmt: skip
+        super().__init__(params, self.options(own, "maximize foreach differentiable fused", others))
         if nesterov and (momentum <= 0 or dampening != 0):
             raise ValueError("Nesterov momentum requires a momentum and zero dampening")
-        defaults = {
-            "lr": lr, "momentum": momentum, "dampening": dampening, "weight_decay": weight_decay, "nesterov": nesterov,
-            "maximize": maximize, "foreach": foreach, "differentiable": differentiable, "fused": fused,
-        }  # fmt: skip
-        super().__init__(params, defaults)
 
     def update(self, parameter: Tensor, gradient: Tensor, group: dict[str, Any]) -> None:
         momentum = group["momentum"]
-        if group["weight_decay"]:
-            gradient = gradient + group["weight_decay"] * parameter
         if momentum:
             memory = self.state[parameter]
             running = memory.get("momentum_buffer")

@@ -1,10 +1,10 @@
-"""What surrounds training: data in batches, recomputation instead of memory, and a timer."""
+"""What surrounds training: data in batches, and recomputation instead of memory."""
 
 import importlib
 
-from .. import absent
+from ..words import absent
 
-LATER = ("benchmark", "checkpoint", "data")  # imported when first asked for
+LATER = ("checkpoint", "data")  # imported when first asked for
 
 
 def __getattr__(name: str):

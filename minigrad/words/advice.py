@@ -7,17 +7,15 @@ no mistake pays nothing for it.
 import ast
 import functools
 import linecache
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from types import FrameType, FunctionType, ModuleType
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..calling import ill_typed
-from ..dtypes import SHORT_NAMES, is_differentiable, unsupported
-from ..promotion import BOOLEANS
-from ..refusals import KERNELS
-from ..tensor import Tensor
+from ..numbers.dtypes import SHORT_NAMES, is_differentiable, unsupported
+from ..numbers.promotion import BOOLEANS
+from .calling import ill_typed
 from .source import is_cell, located, name_of, spot, user_frame
 
 FREED = (
@@ -27,7 +25,8 @@ FREED = (
     "after calling backward."
 )
 CUTS = ("detach", "detach_", "data", "item", "tolist", "numpy")  # what leaves the graph, as a method or an attribute
-UNRECORDED = ("no_grad", "inference_mode", "set_grad_enabled")
+SWITCHES = ("no_grad", "inference_mode", "set_grad_enabled")  # the blocks in which nothing is recorded
+HOLDERS: dict[type, Callable] = {}  # classes whose objects hold tensors, and who lists them: `nn` adds Module
 
 # == a second backward =====================================================================================
 
@@ -50,11 +49,11 @@ def freed(node) -> str:
     )
 
 
-def variables() -> Iterator[tuple[Tensor, str, FrameType]]:
+def variables() -> Iterator[tuple[Any, str, FrameType]]:
     """The user's variables that hold a recorded result."""
     for frame in frames():
         for name, value in list(frame.f_locals.items()):
-            if isinstance(value, Tensor) and value._node is not None and not name.startswith("_"):
+            if is_tensor(value) and value._node is not None and not name.startswith("_"):
                 yield value, name, frame
 
 
@@ -74,7 +73,7 @@ def reaches(start, node) -> bool:
 # == a loss without a history ==============================================================================
 
 
-def unrecorded(tensor: Tensor, position: int | None = None) -> str:
+def unrecorded(tensor, position: int | None = None) -> str:
     """Why a tensor has no history, as far as the program's text tells, and what to do."""
     frame = user_frame()
     if frame is None:
@@ -123,17 +122,20 @@ def cuts(node: ast.AST, frame: FrameType) -> bool:
 
 def live(frame: FrameType, name: str) -> bool:
     """Whether a variable has a gradient to give: a tensor, or a module's parameters."""
-    from ..nn.module import Module  # not at import: nn is built of operations
-
     value = value_of(name, frame)
-    tensors = value.parameters() if isinstance(value, Module) else [value]
-    return any(isinstance(tensor, Tensor) and tensor.requires_grad for tensor in tensors)
+    held = next((tensors_in(value) for kind, tensors_in in HOLDERS.items() if isinstance(value, kind)), [value])
+    return any(is_tensor(one) and one.requires_grad for one in held)
+
+
+def is_tensor(value) -> bool:
+    """Whether a variable of the user's holds a Tensor, a class that stands above this file."""
+    return hasattr(type(value), "grad_fn")
 
 
 def names_in(expression: ast.AST, frame: FrameType) -> list[str]:
     """The variables in an expression that hold tensors, or modules with some."""
     names = dict.fromkeys(node.id for node in ast.walk(expression) if isinstance(node, ast.Name))
-    return [name for name in names if isinstance(value_of(name, frame), Tensor) or live(frame, name)]
+    return [name for name in names if is_tensor(value_of(name, frame)) or live(frame, name)]
 
 
 def listed(names: list[str]) -> str:
@@ -149,7 +151,7 @@ def value_of(name: str, frame: FrameType) -> Any:
 
 def with_operands(error: Exception, values, called: str | None = None) -> Exception:
     """The error of an operation, with the names, types and shapes of its operands, and the user's line."""
-    frame, tensors = user_frame(), [value for value in values if isinstance(value, Tensor)]
+    frame, tensors = user_frame(), [value for value in values if is_tensor(value)]
     if frame is None or not tensors or not isinstance(error, RuntimeError | IndexError | ValueError):
         return error
     names: list = written(tensors, frame, called) or [name_of(tensor, frame) for tensor in tensors]
@@ -178,7 +180,7 @@ def written(tensors: list, frame: FrameType, called: str | None) -> list[str]:
             found = [part for one in given for part in getattr(one, "elts", [one])]
         case _:
             return []
-    found = [one for one in found if not isinstance(one, ast.Name) or isinstance(value_of(one.id, frame), Tensor)]
+    found = [one for one in found if not isinstance(one, ast.Name) or is_tensor(value_of(one.id, frame))]
     found = [one for one in found if any(isinstance(node, ast.Name) for node in ast.walk(one))]
     held = [value_of(one.id, frame) if isinstance(one, ast.Name) else None for one in found]
     plain = len(found) == len(tensors) and all(one is None or one is tensor for one, tensor in zip(held, tensors))
@@ -255,7 +257,7 @@ def assignments(text: str) -> dict[str, list[tuple[ast.expr, str]]]:
     for node, within in blocks:  # grows meanwhile
         if isinstance(node, ast.With):
             managers = [ast.unparse(item.context_expr) for item in node.items]
-            within = next((f"`with {one}`" for one in managers if any(word in one for word in UNRECORDED)), within)
+            within = next((f"`with {one}`" for one in managers if any(word in one for word in SWITCHES)), within)
         if isinstance(node, ast.Assign) and len(node.targets) == 1 and isinstance(node.targets[0], ast.Name):
             found.setdefault(node.targets[0].id, []).append((node.value, within))
         blocks += [(child, within) for child in ast.iter_child_nodes(node)]
@@ -359,6 +361,4 @@ def type_error(op, error: TypeError, arrays) -> Exception:
         return RuntimeError(BOOLEANS[op.name])
     if "not supported for the input types" not in str(error) and "did not contain a loop" not in str(error):
         return error
-    return unsupported(
-        KERNELS.get(op.name, f"{op.name}_cpu"), next(array.dtype for array in arrays if hasattr(array, "dtype"))
-    )
+    return unsupported(op.kernel or f"{op.name}_cpu", next(array.dtype for array in arrays if hasattr(array, "dtype")))

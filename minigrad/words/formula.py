@@ -6,7 +6,15 @@
 """
 
 import ast
+import contextlib
+import copy
+import functools
+import inspect
 import linecache
+import math
+import re
+import textwrap
+from collections.abc import Callable
 
 
 def rule_text(rule) -> str | None:
@@ -25,26 +33,174 @@ def rule_text(rule) -> str | None:
     return " ".join(line.strip() for line in lines)
 
 
+LONGEST = 120  # characters of a formula that a person reads
+
+
 def derivative(op, name: str) -> str:
     """`∂out/∂a = …` where the rule multiplies `g` by that; else how the gradient itself is made."""
-    rule = op.rules.get(name)
-    if rule is None:
+    if op.rules.get(name) is None:
         return f"no gradient flows to {name}"
-    text = rule_text(rule)
-    if text is None:
+    if name in op.rules_say:
+        factor, text = "{g}" not in op.rules_say[name], op.rules_say[name].format_map(Itself())
+    elif rule_text(op.rules[name]) is None:
         return f"∂L/∂{name}: the rule has no source to read"
-    local = _without_g(ast.parse(text, mode="eval").body) if op.elementwise else None
-    if local is not None:
-        return f"∂out/∂{name} = {ast.unparse(local)}"
-    return f"∂L/∂{name} = {text}"
+    else:
+        factor, text = whole(op, name)
+        if len(text) > LONGEST:
+            factor, text = False, through(op).format_map(Itself())
+    return f"∂out/∂{name} = {text}" if factor else f"∂L/∂{name} = {text}"
+
+
+def whole(op, name: str) -> tuple[bool, str]:
+    """Whether a rule is a factor of `g`, and its formula, however long, of what people know."""
+    return _whole(op, op.rules[name])
+
+
+@functools.lru_cache(1024)
+def _whole(op, rule) -> tuple[bool, str]:
+    tree = WrittenOut(rule.__globals__).visit(ast.parse(rule_text(rule) or "g", mode="eval").body)
+    if any(is_helper(one.id, rule.__globals__.get(one.id)) for one in ast.walk(tree) if isinstance(one, ast.Name)):
+        return False, through(op).format_map(Itself())
+    local = _without_g(tree) if op.elementwise else None
+    return local is not None, ast.unparse(tree if local is None else local)
+
+
+def through(op) -> str:
+    """What is said where a formula would be long or made of helpers: which operation the gradient goes through."""
+    return "{g}, sent back through " + title(op)
+
+
+class Itself(dict):
+    """Each name stands for itself."""
+
+    def __missing__(self, name: str) -> str:
+        return name
+
+
+def title(op) -> str:
+    """What an operation is called outside of the tables: as its node in the graph is.
+
+    >>> import minigrad as mg
+    >>> title(mg.sin.op), title(mg.ops.elementwise.clamp_to_numbers.op)
+    ('sin', 'clamp')
+    """
+    if op.grad_fn is None:
+        return op.name
+    if callable(op.grad_fn):
+        return op.name if op.public != "" or op.name in known else "this operation"
+    return re.sub(r"(?<!^)(?=[A-Z][a-z])", "_", op.grad_fn.partition("Backward")[0]).lower()
+
+
+# == helpers, written out ==================================================================================
+
+
+known: set[str] = set()  # the names that people know: those under which the tables offer something
+
+
+def written_as(text: str) -> Callable:
+    """For a helper of the tables that people need not know: what they write instead of a call of it."""
+
+    def mark(function):
+        function.written = text
+        return function
+
+    return mark
+
+
+def is_helper(name: str, value) -> bool:
+    """Whether it is known in our tables only: a row or a function that is offered nowhere."""
+    if name in known or not callable(value) or isinstance(value, type):
+        return False
+    return value.op.public == "" if hasattr(value, "op") else (value.__module__ or "").startswith("minigrad")
+
+
+class WrittenOut(ast.NodeTransformer):
+    """Replaces the helpers by their own expressions, as far as they are expressions."""
+
+    def __init__(self, space: dict, inside: tuple = ()) -> None:
+        self.space, self.inside = space, inside  # the globals of the rule; the helpers that are being written out
+
+    def visit_Name(self, tree: ast.Name) -> ast.expr:
+        value = self.space.get(tree.id)
+        if isinstance(value, float) and math.isfinite(value):  # a constant of the table
+            return ast.Constant(float(f"{value:.4g}"))
+        if tree.id.endswith("_shape"):
+            return ast.Attribute(ast.Name(tree.id.removesuffix("_shape")), "shape")
+        return tree
+
+    def visit_Call(self, tree: ast.Call) -> ast.expr:
+        name = tree.func.id if isinstance(tree.func, ast.Name) else ""
+        function = self.space.get(name)
+        arguments = [self.visit(one) for one in tree.args]
+        if function is None or tree.keywords or not is_helper(name, function) or function in self.inside:
+            return ast.Call(tree.func, arguments, [self.visit(one) for one in tree.keywords])
+        found = expression(function)
+        if found is None or len(found[0]) < len(arguments):
+            return ast.Call(tree.func, arguments, [])
+        names, body, space, defaults = found
+        values = defaults | dict(zip(names, arguments))
+        body = WrittenOut(space, (*self.inside, function)).visit(copy.deepcopy(body))
+        return Substituted(values).visit(body)
+
+
+class Substituted(ast.NodeTransformer):
+    """Puts values for names."""
+
+    def __init__(self, values: dict) -> None:
+        self.values = values
+
+    def visit_Name(self, tree: ast.Name) -> ast.expr:
+        return copy.deepcopy(self.values.get(tree.id, tree))
+
+
+def expression(function) -> tuple[tuple, ast.expr, dict, dict] | None:
+    """A helper as one expression: its parameters, the expression, its globals, and its defaults."""
+    function = inspect.unwrap(function)
+    text = function.op.says if hasattr(function, "op") else getattr(function, "written", None)
+    with contextlib.suppress(SyntaxError, OSError, TypeError):
+        if text is not None or hasattr(function, "op"):
+            said = ast.parse(text or "", mode="eval").body
+            if hasattr(function, "op"):
+                return function.op.parameters, said, {}, {}
+            body: ast.expr | None = said
+        else:
+            tree = ast.parse(textwrap.dedent(inspect.getsource(function))).body[0]
+            body = folded(tree.body, {}) if isinstance(tree, ast.FunctionDef) else None
+        code = function.__code__
+        names = code.co_varnames[: code.co_argcount]
+        defaults = dict(zip(reversed(names), map(ast.Constant, reversed(function.__defaults__ or ()))))
+        return None if body is None else (names, body, {} if text else function.__globals__, defaults)
+    return None
+
+
+def folded(statements: list, values: dict) -> ast.expr | None:
+    """What a function returns, as one expression: its variables filled in, each `if` as a choice of two values."""
+    for i, one in enumerate(statements):
+        if isinstance(one, ast.Return):
+            return one.value and Substituted(values).visit(copy.deepcopy(one.value))
+        if isinstance(one, ast.Assign) and isinstance(one.targets[0], ast.Name):
+            values = values | {one.targets[0].id: Substituted(values).visit(copy.deepcopy(one.value))}
+        elif isinstance(one, ast.If) and not one.orelse:
+            so, else_so = folded([*one.body, *statements[i + 1 :]], values), folded(statements[i + 1 :], values)
+            test = Substituted(values).visit(copy.deepcopy(one.test))
+            return ast.IfExp(test, so, else_so) if so and else_so else None
+        elif not (isinstance(one, ast.Expr) and isinstance(one.value, ast.Constant)):
+            return None
+    return None
+
+
+# == the factor by which `g` is multiplied =================================================================
 
 
 def _without_g(tree):
     """The factor by which `g` is multiplied, or None where the rule is no such product."""
     if isinstance(tree, ast.Name):
         return ast.Constant(1) if tree.id == "g" else None
-    if ast.unparse(tree) == "nothing(g)":
-        return ast.Constant(0)
+    if isinstance(tree, ast.Constant) and tree.value == 0:
+        return tree
+    if isinstance(tree, ast.Call) and ast.unparse(tree.func) == "where" and not _uses_g(tree.args[0]):
+        chosen = [_without_g(value) for value in tree.args[1:]]
+        return ast.Call(tree.func, [tree.args[0], *chosen], []) if all(chosen) else None
     if isinstance(tree, ast.UnaryOp) and isinstance(tree.op, ast.USub):
         inner = _without_g(tree.operand)
         return inner and ast.UnaryOp(tree.op, inner)

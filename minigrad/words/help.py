@@ -51,7 +51,7 @@ def lines(op) -> Iterator[str]:
     yield from ["", *shown] if shown else []
 
 
-NUMBERS = (  # for the inputs, one after the other
+INPUTS = (  # for the inputs, one after the other
     ("[0.5, 0.25]", "[2.0, 4.0]", "[0.75, 0.5]"),
     ("[1.5, 3.0]",),
     ("[[0.5, 0.25], [1.5, 3.0]]", "[[2.0, 1.0], [0.0, 1.0]]"),
@@ -64,7 +64,7 @@ def example(op) -> tuple[list[str], object]:
     """A session with the operation, in the first numbers that it takes and answers with numbers; and its result."""
     called = spelled(op)
     required = [name for name in op.parameters[len(op.inputs) :] if name not in op.defaults]
-    for numbers in NUMBERS if called and not op.many else ():
+    for numbers in INPUTS if called and not op.many else ():
         live = ", requires_grad=True" if "." in numbers[0] and any(op.rules.values()) else ""
         session = ["import minigrad as mg"]
         session += [f"{name} = mg.tensor({value}{live})" for name, value in zip(op.inputs, numbers)]

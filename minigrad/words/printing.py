@@ -10,10 +10,10 @@ tensor([  1.5, -20.2], dtype=torch.float64)
 
 from __future__ import annotations
 
-import dataclasses
 import math
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -22,24 +22,13 @@ if TYPE_CHECKING:
     from numpy.typing import DTypeLike
 
 
-@dataclasses.dataclass
-class PrintOptions:
-    """What `set_printoptions` sets; `namespace` is the package named in `dtype=minigrad.float64`."""
-
-    precision: int = 4
-    threshold: float = 1000
-    edgeitems: int = 3
-    linewidth: int = 80
-    sci_mode: bool | None = None
-    namespace: str = "minigrad"
-
-
 PROFILES: dict[str, dict[str, Any]] = {
     "default": {"precision": 4, "threshold": 1000, "edgeitems": 3, "linewidth": 80},
     "short": {"precision": 2, "threshold": 1000, "edgeitems": 2, "linewidth": 80},
     "full": {"precision": 4, "threshold": math.inf, "edgeitems": 3, "linewidth": 80},
 }
-options = PrintOptions()
+# what `set_printoptions` sets; `namespace` is the package named in `dtype=minigrad.float64`
+options = SimpleNamespace(**PROFILES["default"], sci_mode=None, namespace="minigrad")
 
 
 def set_printoptions(
@@ -72,7 +61,7 @@ def get_printoptions() -> dict[str, Any]:
     >>> get_printoptions()["linewidth"]
     80
     """
-    return dataclasses.asdict(options)
+    return dict(vars(options))
 
 
 @contextmanager
@@ -123,21 +112,6 @@ def text(
     if tangent is not None:
         facts.append(f"tangent={tangent}")
     return _append_facts(prefix + _values(values, len(prefix)), facts, len(prefix)) + ")"
-
-
-def formatted(array: np.ndarray, spec: str, whole_text: str, kind: str = "Tensor") -> str:
-    """What `format(tensor, spec)` gives: a 0-d tensor formats as its number, any other only as its whole text.
-
-    >>> formatted(np.float32(1.5), ".2f", "tensor(1.5000)")
-    '1.50'
-    >>> formatted(np.float32([1.5]), "", "tensor([1.5000])")
-    'tensor([1.5000])'
-    """
-    if array.ndim == 0:
-        return format(array.item(), spec)
-    if spec:
-        raise TypeError(f"unsupported format string passed to {kind}.__format__")
-    return whole_text
 
 
 def _unsaid_dtypes(array: np.ndarray, default: np.dtype) -> tuple[np.dtype, ...]:

@@ -9,15 +9,15 @@ import functools
 import linecache
 import os
 import sys
-from dataclasses import dataclass
+from collections.abc import Iterator
 from types import FrameType
+from typing import Any, NamedTuple
 
 PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 PACKAGES = [PACKAGE]  # folders whose code is not the user's; a tool that is built on this package adds its own
 
 
-@dataclass(slots=True, frozen=True)
-class Source:
+class Source(NamedTuple):
     """A place in the user's code: lines count from 1, columns from 0 (in characters), ends are exclusive."""
 
     filename: str
@@ -99,12 +99,18 @@ def located(marked: tuple, names: tuple = ()) -> Source:
 
 
 def name_of(value, frame) -> str | None:
-    """The variable of a frame that holds this very object; the learner's own locals before the module's globals."""
+    """The variable of a frame that holds this very object."""
+    return next((name for name, held in named_in(frame) if held is value), None)
+
+
+def named_in(frame: FrameType) -> Iterator[tuple[str, Any]]:
+    """The names that stand in a frame and what they stand for: its own before those of its module."""
     for scope in (frame.f_locals, frame.f_globals):
         for name, held in scope.items():
-            if held is value and not name.startswith("_"):
-                return name
-    return None
+            if name[:1] != "_":
+                yield name, held
+        if scope is frame.f_globals:
+            return
 
 
 @functools.lru_cache(4096)

@@ -6,7 +6,7 @@ import warnings
 import pytest
 
 import minigrad
-from minigrad.autograd import events
+from minigrad.core import events
 
 QUIET = pytest.mark.filterwarnings("ignore:Anomaly Detection", "ignore::RuntimeWarning")
 pytestmark = QUIET
@@ -187,6 +187,3 @@ def test_old_names():
     assert y.requires_grad and not x.requires_grad and isinstance(x, autograd.Variable)
     with pytest.raises(TypeError, match="Variable data has to be a tensor, but got list"):
         autograd.Variable([1.0])
-    with autograd.set_multithreading_enabled(False):
-        assert not autograd.is_multithreading_enabled()
-    assert autograd.is_multithreading_enabled() and not autograd.is_view_replay_enabled()

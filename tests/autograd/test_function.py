@@ -9,11 +9,7 @@ import pytest
 
 import minigrad as mg
 
-from ..oracle import answer, assert_same, recorded
-
-
-def leaf(m, *values):
-    return m.tensor([float(value) for value in values], requires_grad=True)
+from ..oracle import answer, assert_same, leaf, recorded
 
 
 def shown(value):
@@ -477,3 +473,19 @@ def test_a_gradient_with_too_few_dimensions_is_refused():
 
     with pytest.raises(RuntimeError, match=r"invalid gradient at index 0 - got \[3\] but expected .* \[3, 3\]"):
         Short.apply(mg.ones(3, 3, requires_grad=True)).sum().backward()
+
+
+def test_a_number_that_comes_back_unchanged_shares_its_memory():
+    class Both(mg.autograd.Function):
+        @staticmethod
+        def forward(ctx, x, y):
+            return x * 2, y
+
+        @staticmethod
+        def backward(ctx, g_x, g_y):
+            return g_x * 2, g_y
+
+    number = mg.tensor(0.5) * 1
+    _, same = Both.apply(mg.tensor(1.5, requires_grad=True), number)
+    number.add_(1)
+    assert same.item() == 1.5

@@ -1,13 +1,12 @@
 """The profiler: what it counts, how times nest, what its table and its trace look like."""
 
-import json
 import re
 
 import pytest
 
 import minigrad as mg
-from minigrad.autograd import events
 from minigrad.autograd.profiler import profile, record_function
+from minigrad.core import events
 
 
 def run(**options):
@@ -38,8 +37,6 @@ def test_a_label_contains_what_ran_inside_it_and_nothing_else():
 def test_self_times_add_up_to_the_whole():
     prof = run()
     assert prof.self_cpu_time_total == pytest.approx(sum(e.self_cpu_time_total for e in prof.function_events))
-    assert prof.total_average().self_cpu_time_total == pytest.approx(prof.self_cpu_time_total)
-    assert prof.total_average().count == len(prof.function_events)
 
 
 def test_the_table_is_laid_out_in_columns_and_sorted():
@@ -53,26 +50,16 @@ def test_the_table_is_laid_out_in_columns_and_sorted():
     assert shares == sorted(shares, reverse=True) and sum(shares) == pytest.approx(100, abs=0.1)
     assert re.fullmatch(r"Self CPU time total: \d+\.\d{3}(us|ms|s)", lines[-1])
     assert len(run().key_averages().table(row_limit=2).splitlines()) == 7
+    assert "aten::mul" in run().table()  # of the single events
 
 
-def test_shapes_memory_and_lines_where_they_were_asked_for():
-    prof = run(record_shapes=True, profile_memory=True, with_stack=True)
+def test_shapes_and_lines_where_they_were_asked_for():
+    prof = run(record_shapes=True, with_stack=True)
     rows = prof.key_averages(group_by_input_shape=True)
-    assert "Input Shapes" in rows.table() and "CPU Mem" in rows.table()
+    assert "Input Shapes" in rows.table()
     mul = next(event for event in prof.function_events if event.name == "aten::mul")
     assert mul.input_shapes == [[2, 3], [2, 3]]
-    assert mul.cpu_memory_usage == 2 * 3 * 4
     assert "y = y / 2 * x" in mul.stack[0]
-
-
-def test_the_trace_links_each_operation_with_its_backward(tmp_path):
-    run(record_shapes=True).export_chrome_trace(tmp_path / "trace.json")
-    trace = json.loads((tmp_path / "trace.json").read_text())["traceEvents"]
-    starts = {event["id"]: event["ts"] for event in trace if event["ph"] == "s"}
-    ends = {event["id"]: event["ts"] for event in trace if event["ph"] == "f"}
-    assert len(starts) == 11 and starts.keys() == ends.keys()
-    assert all(starts[link] < ends[link] for link in starts)
-    assert all(event["dur"] >= 0 for event in trace if event["ph"] == "X")
 
 
 def test_disabled_it_hears_nothing_and_afterwards_nobody_listens():

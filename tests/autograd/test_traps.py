@@ -6,11 +6,10 @@ import numpy as np
 import pytest
 
 import minigrad as mg
-from minigrad.autograd import events, walk
+from minigrad.autograd import walk
+from minigrad.core import events
 
-
-def scalar(value: float):
-    return mg.tensor(value, dtype=float, requires_grad=True)
+from ..oracle import scalar
 
 
 def diamonds(x, count: int):
@@ -26,7 +25,7 @@ def diamonds(x, count: int):
 @pytest.mark.parametrize("count", [18, 20, 60])
 def test_diamonds_are_visited_once_each(count):
     """By paths, 18 diamonds cost 2.7 s elsewhere, and 60 would never end; by nodes it is two visits for each."""
-    x = scalar(1.0)
+    x = scalar(mg, 1.0)
     visited = [event.node for event in walk(diamonds(x, count)) if isinstance(event, events.Visited)]
     assert len(visited) == len(set(visited)) == 2 * count
     assert x.grad.item() == 2.0**count
@@ -34,7 +33,7 @@ def test_diamonds_are_visited_once_each(count):
 
 def test_a_shared_interior_node_is_not_freed_at_its_first_visit():
     """6 for 21 where the shared part was let go of too early."""
-    x = scalar(3.0)
+    x = scalar(mg, 3.0)
     shared = x * x
     (shared * 2 + shared * 1.5).backward()
     assert x.grad.item() == 21.0
@@ -42,7 +41,7 @@ def test_a_shared_interior_node_is_not_freed_at_its_first_visit():
 
 def test_a_second_backward_adds_the_first_gradient_once():
     """45 for 27 where the gradients inside the graph were kept from the first backward."""
-    x = scalar(3.0)
+    x = scalar(mg, 3.0)
     y = x * x
     z = y * 1.5 + y * 0
     for expected in (9.0, 18.0, 27.0):
@@ -51,7 +50,7 @@ def test_a_second_backward_adds_the_first_gradient_once():
 
 
 def test_a_plus_a_has_two_edges_and_gradient_two():
-    a = scalar(5.0)
+    a = scalar(mg, 5.0)
     out = a + a
     (first, _), (second, _) = out.grad_fn.next_functions
     assert first is second and first.variable is a
@@ -71,7 +70,7 @@ def test_the_same_leaf_in_every_slot():
 
 def test_a_node_runs_only_when_its_gradient_is_complete():
     """Depth first, the gradient of `a` would be pushed on before the longer path has arrived."""
-    x = scalar(2.0)
+    x = scalar(mg, 2.0)
     a = x * x
     b = a * 3
     (a * b).backward()  # 3 x⁴
@@ -173,7 +172,7 @@ def test_only_the_last_output_is_used():
 
 @pytest.mark.parametrize("create_graph", [False, True])
 def test_an_exception_in_a_backward_leaves_engine_and_mode_usable(create_graph):
-    x = scalar(2.0)
+    x = scalar(mg, 2.0)
 
     def refuse(grad):
         raise ZeroDivisionError("planted")
@@ -193,7 +192,7 @@ def test_an_exception_in_a_backward_leaves_engine_and_mode_usable(create_graph):
 
 
 def test_the_walk_that_failed_did_not_half_fill_the_next():
-    x = scalar(2.0)
+    x = scalar(mg, 2.0)
     y = x * x
     z = y * 3
     with y.register_hook(lambda grad: 1 / 0), pytest.raises(ZeroDivisionError):
@@ -206,7 +205,7 @@ def test_the_walk_that_failed_did_not_half_fill_the_next():
 
 
 def test_a_gradient_that_has_not_arrived_is_none():
-    x, unused = scalar(2.0), scalar(1.0)
+    x, unused = scalar(mg, 2.0), scalar(mg, 1.0)
     assert x.grad is None
     y = x * x
     y.retain_grad()
@@ -216,19 +215,19 @@ def test_a_gradient_that_has_not_arrived_is_none():
 
 
 def test_a_path_that_multiplies_by_zero_gives_zero_not_none():
-    x = scalar(2.0)
+    x = scalar(mg, 2.0)
     (x * 0).backward()
     assert x.grad is not None and x.grad.item() == 0.0
 
 
 def test_detach_stops_the_gradient_and_only_there():
-    x = scalar(3.0)
+    x = scalar(mg, 3.0)
     (x * x.detach()).backward()
     assert x.grad.item() == 3.0
 
 
 def test_a_no_grad_piece_is_a_constant():
-    x = scalar(3.0)
+    x = scalar(mg, 3.0)
     with mg.no_grad():
         y = x * x
     assert not y.requires_grad and y.grad_fn is None
@@ -276,7 +275,7 @@ def test_an_optimizer_step_between_two_backwards_is_noticed():
 
 
 def test_the_graph_that_was_freed_says_so_only_where_a_saved_value_is_needed():
-    x = scalar(2.0)
+    x = scalar(mg, 2.0)
     y = x + 1
     y.backward()
     y.backward()  # additions save nothing

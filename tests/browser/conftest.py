@@ -28,12 +28,12 @@ from urllib.parse import quote
 import pytest
 
 import minigrad as mg
-from widgets import picture
-from widgets.page import page as export
-from widgets.run import record
+from widgets.drawing import picture
+from widgets.showing.page import page as export
+from widgets.showing.run import record
 
 ROOT = Path(__file__).parent.parent.parent
-NOTEBOOKS, SETTINGS = ROOT / "notebooks", ROOT / "widgets" / "jupyter"
+NOTEBOOKS = ROOT / "notebooks"
 CHROMIUM_NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "microsoft-edge")
 CHROMIUM_PLACES = (
     "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
@@ -172,17 +172,14 @@ def _lab_command(url: str, folder: Path) -> list[str]:
         "--IdentityProvider.token=",
         f"--ServerApp.root_dir={folder}",
         "--LabApp.expose_app_in_browser=True",  # gives the page `window.jupyterapp`
+        f"--LabApp.app_settings_dir={NOTEBOOKS / 'lab'}",  # as go.py does: no news toast covers the page
         "--LabApp.extension_manager=readonly",
         "--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate",
     ]
 
 
 def _private_settings(home: Path) -> dict[str, str]:
-    """An environment in which no setting of the user's counts, and no news toast covers the page."""
-    toast = home / "settings" / "@jupyterlab" / "apputils-extension" / "notification.jupyterlab-settings"
-    toast.parent.mkdir(parents=True)
-    toast.write_text('{"fetchNews": "false", "checkForUpdates": false}')
-    shutil.copytree(SETTINGS, home / "config")  # as an installation does
+    """An environment in which no setting of the user's counts."""
     folders = {
         "JUPYTER_CONFIG_DIR": "config",
         "JUPYTER_DATA_DIR": "data",

@@ -5,9 +5,9 @@ import re
 import pytest
 
 import minigrad as mg
-from widgets import picture
-from widgets.page import page as export
-from widgets.run import record
+from widgets.drawing import picture
+from widgets.showing.page import page as export
+from widgets.showing.run import record
 
 SEEN = """() => {
     const root = document.querySelector(".mg-stepper");

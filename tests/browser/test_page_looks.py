@@ -5,10 +5,9 @@ from pathlib import Path
 import pytest
 
 import minigrad as mg
-from widgets import picture
-from widgets.page import page as export
-from widgets.page import place
-from widgets.run import record
+from widgets.drawing import picture
+from widgets.showing.page import page as export, place
+from widgets.showing.run import record
 
 from .test_page import index, press
 

@@ -24,8 +24,8 @@ TIME_A_MOVE = """async (handle) => {
     while (picture() === before && performance.now() - start < 5000) await new Promise(requestAnimationFrame);
     return performance.now() - start;
 }"""
-# By how many pixels pictures stick out of their cells.
-BEYOND = """all => all.map(each =>
+# By how many pixels the pictures that are seen stick out of their cells; those for places without scripts are hidden.
+BEYOND = """all => all.filter(each => each.getBoundingClientRect().width).map(each =>
     each.getBoundingClientRect().right - each.closest(".jp-OutputArea").getBoundingClientRect().right)"""
 PAPER = "svg => getComputedStyle(svg.querySelector('path')).fill"
 

@@ -5,8 +5,6 @@ import sys
 
 import nbformat
 
-from notebooks.refresh import normalise
-
 PROGRAM = """\
 import minigrad as mg
 import widgets
@@ -16,6 +14,7 @@ with widgets.record("b = sin(a)") as run:
     b.backward()
 stepper = run.step()
 stepper"""
+SLIDERS = "plot = widgets.plot_tangent(mg.sin, at=1.0, live=True)\nplot"
 NEXT = ".mg-stepper .mg-next"
 
 
@@ -41,20 +40,32 @@ def run_cell(page, number):
     return page.evaluate(printed, number)
 
 
+def active(page):
+    """The number of the active cell."""
+    return page.evaluate("window.jupyterapp.shell.currentWidget.content.activeCellIndex")
+
+
 def test_a_lesson_is_stepped_saved_reopened_and_exported(page, lab, tmp_path):
     """All of it in one go, as a start of JupyterLab takes its time."""
     path = lab.folder / "stepped.ipynb"
-    sources = [PROGRAM, "print(stepper.index, repr(stepper.node), stepper.level)", "stepper.index = 4"]
+    sources = [PROGRAM, "print(stepper.index, repr(stepper.node), stepper.level)", "stepper.index = 4", SLIDERS]
     nbformat.write(notebook(*sources), path)
     lab.open(page, path.name)
-    run_cell(page, 0)
-    page.evaluate("""() => {
-        window.jupyterapp.shell.currentWidget.content.activeCellIndex = 1;
-        return window.jupyterapp.commands.execute("notebook:enter-command-mode");
-    }""")
-    page.keyboard.press("Shift+Tab")  # the way in by keyboard, as Shift+Enter has gone on to the next cell
+    page.locator(".jp-Cell .cm-content").first.click()
+    page.keyboard.press("Shift+Enter")  # JupyterLab goes on to the next cell; the keys go to the stepper
+    page.locator(".mg-stepper :focus").wait_for()
+    assert page.locator(".mg-stepper").bounding_box()["y"] > 0
+    page.keyboard.press("ArrowRight")
+    assert index(page) == "1" and active(page) == 0
+    page.keyboard.press("Escape")
+    page.keyboard.press("Escape")
+    assert page.locator(".mg-stepper :focus").count() == 0 and active(page) == 0
+    page.locator(NEXT).focus()
+    page.keyboard.press("Shift+Enter")
+    assert page.locator(".mg-stepper :focus").count() == 0 and active(page) == 1
+    page.keyboard.press("Shift+Tab")  # the way in by keyboard from below
     assert page.locator(".mg-stepper :focus").count() == 1
-    page.locator(NEXT).click()
+
     assert page.locator(".mg-facts").evaluate("list => getComputedStyle(list).display") == "grid"  # not JupyterLab's
     cells = page.locator(".jp-Cell").count()
     page.keyboard.press("ArrowRight")
@@ -67,8 +78,19 @@ def test_a_lesson_is_stepped_saved_reopened_and_exported(page, lab, tmp_path):
     assert run_cell(page, 1) == "2 'n1' 4\n"
     run_cell(page, 2)
     page.locator(".mg-stepper[data-index='4']").wait_for()
+    run_cell(page, 3)
+    page.locator(".noUi-handle").first.wait_for()
+    hidden = page.locator(".jp-RenderedImage, .jp-RenderedSVG")  # the pictures, which give way to what lives
+    assert hidden.count() == 2 and not any(one.is_visible() for one in hidden.all())
 
     page.evaluate("window.jupyterapp.commands.execute('docmanager:save')")
+    page.wait_for_timeout(500)
+    assert "jupyter.widget" not in path.read_text(encoding="utf-8")
+    page.reload()  # the kernel lives, and so does the stepper, where it was; nothing takes the focus
+    page.locator(".mg-stepper[data-index='4']").wait_for()
+    page.locator(".noUi-handle").first.wait_for()
+    assert page.locator(".mg-stepper :focus").count() == 0 == page.locator("iframe").count()
+
     page.evaluate("window.jupyterapp.shell.currentWidget.sessionContext.shutdown()")
     page.goto("about:blank")
     lab.open(page, path.name)
@@ -77,11 +99,16 @@ def test_a_lesson_is_stepped_saved_reopened_and_exported(page, lab, tmp_path):
     assert frame.locator(".mg-stepper").get_attribute("data-index") == "1"
 
     foreign = lab.folder / "foreign.ipynb"  # nobody here ran it, so it is not trusted
-    foreign.write_text(normalise(nbformat.read(path, as_version=4)).replace("stepper.index = 4", ""), encoding="utf-8")
+    foreign.write_text(path.read_text(encoding="utf-8").replace("stepper.index = 4", ""), encoding="utf-8")
     lab.open(page, foreign.name)
-    output = page.locator(".jp-OutputArea-output").first
-    assert "Run this cell" in output.text_content() and output.locator("iframe").count() == 0
-    assert output.locator("img").evaluate("image => image.decode().then(() => image.naturalWidth)") > 50
+    outputs = page.locator(".jp-OutputArea-output")
+    assert "a.grad was empty: it is 0.8776 now." in outputs.nth(1).text_content()
+    assert page.locator("iframe, .mg-stepper").count() == 0
+    pictures = page.locator(".jp-OutputArea-output img")  # of the stepper and of the plot
+    assert [one.evaluate("image => image.decode().then(() => image.naturalWidth)") > 200 for one in pictures.all()] == [
+        True,
+        True,
+    ]
 
     command = [sys.executable, "-m", "nbconvert", "--to", "html", "--output-dir", str(tmp_path), str(path)]
     subprocess.run(command, check=True, capture_output=True, timeout=120)
@@ -91,3 +118,18 @@ def test_a_lesson_is_stepped_saved_reopened_and_exported(page, lab, tmp_path):
     frame.locator(NEXT).click()
     frame.locator(NEXT).press("End")
     assert "it is 0.8776 now" in frame.locator(".mg-say").text_content()
+
+
+def test_running_all_cells_takes_no_focus(page, lab):
+    path = lab.folder / "all.ipynb"
+    nbformat.write(notebook(PROGRAM, "1 + 1", PROGRAM, "2 + 2", "3 + 3"), path)
+    lab.open(page, path.name)
+    lab.run_all(page)
+    page.locator(".mg-stepper").nth(1).wait_for(state="attached")
+    page.wait_for_timeout(500)
+    assert page.locator(".mg-stepper :focus").count() == 0
+
+
+def test_the_lab_has_our_settings(page, lab):
+    answer = page.request.get(f"{lab.url}/lab/api/settings/@jupyterlab/apputils-extension:notification").json()
+    assert answer["schema"]["properties"]["fetchNews"]["default"] == "false"

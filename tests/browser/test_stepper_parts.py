@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from widgets.page import module
+from widgets.showing.page import module
 
 CASES = json.loads((Path(__file__).parent.parent / "data" / "stepper.json").read_text(encoding="utf-8"))
 TRACE = CASES["trace"]

@@ -43,8 +43,12 @@ def disagreement(name: str, seed: int, judge) -> Disagreement | None:
     def found(lines) -> list[str]:
         return difference(run(minigrad, lines), run(judge, lines), kinds)
 
+    def misses_a_name(lines) -> bool:
+        return any("NameError" in one for one in found(lines))
+
     lines = program(name, seed)
     if not found(lines):
         return None
-    lines = shrunk(lines, lambda fewer: bool(found(fewer)))
-    return Disagreement(name, seed, lines, found(lines), reason_for(lines))
+    complete = not misses_a_name(lines)  # then a line that gives a name must stay
+    lines = shrunk(lines, lambda fewer: bool(found(fewer)) and not (complete and misses_a_name(fewer)))
+    return Disagreement(name, seed, lines, found(lines), reason_for(lines, found(lines), name))

@@ -6,7 +6,7 @@ import warnings
 
 import numpy as np
 
-from minigrad.trees import each
+from minigrad.tensors.trees import each
 
 from ..oracle import kind_of
 
@@ -139,7 +139,7 @@ def difference(ours, theirs, kinds: bool = False) -> list[str]:
         here, there = no.get(i, "accepted"), their_no.get(i, "accepted")
         if here != there and (kinds or "accepted" in (here, there)):
             found.append(f"line {i}: {here}, PyTorch {there}")
-    for name in left.keys() | right.keys():
+    for name in sorted(left.keys() | right.keys()):
         found += [f"{name}{where}" for where in apart(left.get(name), right.get(name))]
     return found
 

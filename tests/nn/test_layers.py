@@ -22,18 +22,6 @@ def headed(features: int, *layers):
     return lambda nn: nn.Sequential(*(make(nn) for make in layers), nn.Flatten(), nn.Linear(features, 3))
 
 
-def bilinear(nn):
-    class Net(nn.Module):
-        def __init__(self):
-            super().__init__()
-            self.pairs, self.out = nn.Bilinear(4, 4, 3), nn.Linear(3, 3)
-
-        def forward(self, x):
-            return self.out(self.pairs(x, x.tanh()))
-
-    return Net()
-
-
 def embedding(nn):
     class Net(nn.Module):
         def __init__(self):
@@ -48,30 +36,14 @@ def embedding(nn):
 
 ACTIVATIONS = {
     "ReLU": {},
-    "ReLU6": {},
     "LeakyReLU": {"negative_slope": 0.2},
     "ELU": {"alpha": 0.7},
-    "SELU": {},
-    "CELU": {"alpha": 0.7},
     "GELU": {},
     "GELU by tanh": {"approximate": "tanh"},
     "Sigmoid": {},
     "Tanh": {},
     "Softplus": {"beta": 2},
-    "Softsign": {},
     "SiLU": {},
-    "Mish": {},
-    "LogSigmoid": {},
-    "Hardtanh": {"max_val": 0.5},
-    "Hardswish": {},
-    "Hardsigmoid": {},
-    "Tanhshrink": {},
-    "Softshrink": {"lambd": 0.3},
-    "Hardshrink": {},
-    "PReLU": {},
-    "PReLU by channel": {"num_parameters": 8},
-    "Threshold": {"threshold": 0.1, "value": 0.3},
-    "Softmin": {"dim": 1},
     "Softmax": {"dim": 1},
     "LogSoftmax": {"dim": 1},
 }
@@ -81,15 +53,11 @@ NETWORKS = {
         for name, options in ACTIVATIONS.items()
     },
     "ReLU in place": (between(lambda nn: nn.ReLU(inplace=True)), POINTS),
-    "Hardtanh in place": (between(lambda nn: nn.Hardtanh(inplace=True)), POINTS),
     "Identity": (between(lambda nn: nn.Identity(3, a=4)), POINTS),
     "Linear without bias": (between(lambda nn: nn.Linear(8, 8, bias=False)), POINTS),
-    "Bilinear": (bilinear, POINTS),
     "Embedding": (embedding, np.arange(24).reshape(6, 4) * 5 % 7),
-    "Unflatten": (between(lambda nn: nn.Unflatten(1, (2, 4)), lambda nn: nn.Flatten()), POINTS),
     "Dropout": (between(lambda nn: nn.Dropout(0.3)), POINTS),
     "Dropout in place": (between(lambda nn: nn.Dropout(0.2, inplace=True)), POINTS),
-    "Dropout1d": (headed(30, lambda nn: nn.Dropout1d(0.4)), WAVES),
     "Dropout2d": (headed(128, lambda nn: nn.Dropout2d(0.4)), IMAGES),
     "LayerNorm": (between(lambda nn: nn.LayerNorm(8)), POINTS),
     "LayerNorm of images": (headed(128, lambda nn: nn.LayerNorm((2, 8, 8), bias=False)), IMAGES),
@@ -101,22 +69,11 @@ NETWORKS = {
     "Conv2d without bias": (headed(105, lambda nn: nn.Conv2d(2, 3, (2, 4), bias=False)), IMAGES),
     "Conv2d in groups": (headed(64, lambda nn: nn.Conv2d(2, 4, 3, stride=2, padding=1, groups=2)), IMAGES),
     "Conv2d, same": (headed(192, lambda nn: nn.Conv2d(2, 3, 3, padding="same", dilation=2)), IMAGES),
-    "Conv2d, reflect": (headed(192, lambda nn: nn.Conv2d(2, 3, 3, padding=1, padding_mode="reflect")), IMAGES),
-    "ConvTranspose2d": (headed(243, lambda nn: nn.ConvTranspose2d(2, 3, 4, padding=1, bias=False)), IMAGES),
-    "ConvTranspose2d in groups": (
-        headed(784, lambda nn: nn.Conv2d(2, 4, 3, 2, 1), lambda nn: nn.ConvTranspose2d(4, 4, 3, 4, 2, 3, groups=2)),
-        IMAGES,
-    ),
-    "GroupNorm": (headed(64, lambda nn: nn.Conv2d(2, 4, 1, 2), lambda nn: nn.GroupNorm(2, 4)), IMAGES),
-    "InstanceNorm1d": (headed(30, lambda nn: nn.InstanceNorm1d(3, affine=True)), WAVES),
-    "InstanceNorm2d": (headed(128, lambda nn: nn.InstanceNorm2d(2, track_running_stats=True, momentum=0.2)), IMAGES),
-    "MaxPool1d": (headed(15, lambda nn: nn.MaxPool1d(2)), WAVES),
     "MaxPool2d": (headed(50, lambda nn: nn.Conv2d(2, 2, 1), lambda nn: nn.MaxPool2d(3, 2, 1, ceil_mode=True)), IMAGES),
-    "AvgPool1d": (headed(15, lambda nn: nn.AvgPool1d(2)), WAVES),
     "AvgPool2d": (headed(32, lambda nn: nn.Conv2d(2, 2, 1), lambda nn: nn.AvgPool2d(3, 2, 1)), IMAGES),
     "AdaptiveAvgPool2d": (headed(48, lambda nn: nn.AdaptiveAvgPool2d((3, None))), IMAGES),
 }  # fmt: skip
-RANDOM = {"Dropout", "Dropout in place", "Dropout1d", "Dropout2d"}  # PyTorch has these from MKL on Intel processors
+RANDOM = {"Dropout", "Dropout in place", "Dropout2d"}  # PyTorch has these from MKL on Intel processors
 
 
 def training(name: str):
@@ -194,7 +151,6 @@ def masks(torch, way: str):
 FIRST_VALUES = {
     "Linear": lambda nn: nn.Linear(3, 2),
     "Linear, more than a block": lambda nn: nn.Linear(7, 5, bias=False),
-    "Bilinear": lambda nn: nn.Bilinear(2, 3, 2),
     "Conv1d": lambda nn: nn.Conv1d(2, 2, 3),
     "Conv2d": lambda nn: nn.Conv2d(1, 2, (2, 3)),
     "Conv2d in groups": lambda nn: nn.Conv2d(4, 4, 1, groups=2),
@@ -202,7 +158,6 @@ FIRST_VALUES = {
     "Embedding with padding": lambda nn: nn.Embedding(4, 5, padding_idx=-1),
     "LayerNorm": lambda nn: nn.LayerNorm(2),
     "BatchNorm2d": lambda nn: nn.BatchNorm2d(2),
-    "PReLU": lambda nn: nn.PReLU(2, init=0.3),
 }
 
 

@@ -4,7 +4,7 @@ import pytest
 
 import minigrad
 
-from ..oracle import assert_same, judge, recorded
+from ..oracle import judge, recorded
 from .test_module import asked, tried
 
 SCORES = [[0.1, 0.2, 0.7], [0.3, 0.3, 0.4]]
@@ -21,7 +21,6 @@ BY_CLASS = {
 BY_VALUE = {
     "MSELoss": [{}, {"reduction": "none"}, {"reduction": "sum"}],
     "L1Loss": [{}, {"reduction": "sum"}],
-    "SmoothL1Loss": [{}, {"beta": 0.1}],
     "HuberLoss": [{}, {"delta": 0.2, "reduction": "sum"}],
     "BCELoss": [{}, {"weight": WEIGHTS}, *({"weight": WEIGHTS, "reduction": how} for how in ("sum", "none"))],
     "BCEWithLogitsLoss": [
@@ -30,7 +29,6 @@ BY_VALUE = {
         {"reduction": "none"},
         {"weight": WEIGHTS, "reduction": "sum"},
     ],
-    "KLDivLoss": [{"reduction": "batchmean"}, {"log_target": True, "reduction": "sum"}],
     "CrossEntropyLoss": [
         {},
         {"weight": WEIGHTS, "label_smoothing": 0.1},
@@ -61,57 +59,6 @@ def loss_question(name, options, target):
     return question
 
 
-OF_SEVERAL = {
-    "HingeEmbeddingLoss": ([[1.0, -1.0, 1.0], [1.0, 1.0, -1.0]],),
-    "SoftMarginLoss": ([[1.0, -1.0, 1.0], [1.0, 1.0, -1.0]],),
-    "MarginRankingLoss": (SHARES, [[1.0, -1.0, 1.0], [1.0, 1.0, -1.0]]),
-    "CosineEmbeddingLoss": (SHARES, [1.0, -1.0]),
-    "TripletMarginLoss": (SHARES, [WEIGHTS, WEIGHTS]),
-    "PoissonNLLLoss": (SHARES,),
-    "GaussianNLLLoss": (SHARES, [WEIGHTS, WEIGHTS]),
-    "MultiMarginLoss": ([2, 0],),
-    "MultiLabelSoftMarginLoss": ([[1.0, 0.0, 1.0], [1.0, 1.0, 0.0]],),
-}
-THEIR_OPTIONS = {
-    "HingeEmbeddingLoss": {"margin": 0.5}, "MarginRankingLoss": {"margin": 0.3}, "CosineEmbeddingLoss": {"margin": 0.1},
-    "TripletMarginLoss": {"margin": 0.2, "p": 1.0, "swap": True}, "PoissonNLLLoss": {"log_input": False, "full": True},
-    "GaussianNLLLoss": {"full": True}, "SoftMarginLoss": {},
-    "MultiMarginLoss": {"p": 2, "margin": 0.5, "weight": WEIGHTS}, "MultiLabelSoftMarginLoss": {"weight": WEIGHTS},
-}  # fmt: skip
-
-
-def loss_of_several(name, options, others):
-    def question(m):
-        given = {key: m.tensor(value) if isinstance(value, list) else value for key, value in options.items()}
-        loss, x = getattr(m.nn, name)(**given), m.tensor(SCORES, requires_grad=True)
-        out = loss(x, *map(m.tensor, others))
-        names = nodes(out)
-        out.sum().backward()
-        return [repr(loss), names, out.detach().double(), x.grad.double()]
-
-    return question
-
-
-def margins_of_one_row(m):
-    """An input of one dimension, and what is refused."""
-    F, x = m.nn.functional, m.tensor([0.1, 0.7, 0.2], requires_grad=True)
-    found = []
-    for target in (1, [1]):
-        out = F.multi_margin_loss(x, m.tensor(target), p=2, reduction="none")
-        found += [list(out.shape), out.double().sum(), *m.autograd.grad(out.sum(), x)]
-    many, classes = m.ones(2, 3), m.tensor([0, 2])
-    return found + tried(
-        lambda m: F.multi_margin_loss(many, m.tensor([0, 3])),
-        lambda m: F.multi_margin_loss(many, m.tensor([0])),
-        lambda m: F.multi_margin_loss(many, classes, p=3),
-        lambda m: F.multi_margin_loss(many, classes, reduction="x"),
-        lambda m: F.multi_margin_loss(many, classes, weight=m.ones(3, requires_grad=True)),
-        lambda m: F.multilabel_soft_margin_loss(many, many, reduction="x"),
-        lambda m: m.nn.MultiMarginLoss(p=3),
-        lambda m: m.nn.MultiMarginLoss(weight=m.ones(2, 2)),
-    )(m)
-
-
 def recorded_as(expression):
     """The nodes of a layer, which a learner sees printed."""
 
@@ -126,17 +73,14 @@ def recorded_as(expression):
 
 
 LAYERS = (
-    "F.linear(x, w, b)", "F.linear(x.sum((0, 1)), w, b)", "F.linear(x[0], w, b)",
+    "F.linear(x, w, b)",
+    "F.linear(x.sum((0, 1)), w, b)",
+    "F.linear(x[0], w, b)",
     "F.batch_norm(x, None, None, c, c, True)",
-    "F.batch_norm(x, zeros(4), ones(4), c, c)", "F.group_norm(x, 2, c, c)", "F.instance_norm(x)", "F.normalize(x)",
-    "F.instance_norm(x, weight=c, bias=c)", "F.rms_norm(x, (3,))", "F.cosine_similarity(x, x + 1)",
-    "F.max_pool2d(x, 2)", "F.avg_pool2d(x, 2, padding=1)", "F.max_pool1d(x[0], 2)", "F.avg_pool1d(x[0], 2)",
-    "F.max_pool1d(x, 2)", "F.max_pool1d(x, kernel_size=3, stride=2, padding=1)", "F.max_pool1d(x, 1, dilation=2)",
-    "F.avg_pool1d(x, 2)", "F.avg_pool1d(x, 3, 1, 1, True, False)", "F.adaptive_avg_pool1d(x, 2)",
-    "F.adaptive_avg_pool1d(x, 1)", "F.pad(x, (1, 2), 'reflect')", "F.pad(x, (1, 2), 'replicate')",
-    "F.pad(x[None], (1, 2, 3, 0), 'reflect')", "F.pad(x[None], (1, 2, 1, 5), 'replicate')",
-    "F.cosine_similarity(x, x[0])", "F.pairwise_distance(x, x[0])",
-)  # fmt: skip
+    "F.batch_norm(x, zeros(4), ones(4), c, c)",
+    "F.max_pool2d(x, 2)",
+    "F.avg_pool2d(x, 2, padding=1)",
+)
 
 
 def attended(kind):
@@ -178,13 +122,6 @@ def clipped(m):
     return said
 
 
-def as_vector(m):
-    w, v = m.nn.Parameter(m.zeros(2, 3)), m.nn.Parameter(m.ones(2))
-    row = m.nn.utils.parameters_to_vector([w, v])
-    m.nn.utils.vector_to_parameters(m.arange(8.0), [w, v])
-    return [repr(row), repr(w), repr(v), *tried(lambda m: m.nn.utils.vector_to_parameters(3, [w]))(m)]
-
-
 GAINS = ("linear", "conv2d", "conv_transpose1d", "sigmoid", "tanh", "relu", "selu", "leaky_relu", "softmax")
 QUESTIONS = (
     {
@@ -193,11 +130,6 @@ QUESTIONS = (
         for name, all_options in table.items()
         for options in all_options
     }
-    | {
-        f"{name} {options}": loss_of_several(name, options, others)
-        for name, others in OF_SEVERAL.items()
-        for options in ({}, {**THEIR_OPTIONS[name], "reduction": "sum"}, {"reduction": "none"})
-    }
     | {expression: recorded_as(expression) for expression in LAYERS}
     | {
         "uniform": drawn("uniform_", -1, 2),
@@ -205,30 +137,21 @@ QUESTIONS = (
         "constant": drawn("constant_", 0.5),
         "ones": drawn("ones_"),
         "zeros": drawn("zeros_"),
-        "eye": drawn("eye_"),
         "xavier uniform": drawn("xavier_uniform_", gain=2.0),
         "xavier normal": drawn("xavier_normal_"),
         "kaiming uniform": drawn("kaiming_uniform_", a=0.2),
         "kaiming normal": drawn("kaiming_normal_", mode="fan_out", nonlinearity="relu"),
         "orthogonal": drawn("orthogonal_", 2.0),
-        "truncated normal": drawn("trunc_normal_"),
-        "truncated normal, little of it": drawn("trunc_normal_", 1.0, 2.0, -0.5, b=0.5),
-        "truncated normal, far away": drawn("trunc_normal_", a=3.0, b=4.0),
-        "margins of one row": margins_of_one_row,
         "attention to nothing": attended("bool"),
         "attention to nothing, by numbers": attended("float"),
         "gains": tried(*(lambda m, name=name: m.nn.init.calculate_gain(name) for name in GAINS)),
-        "gain of a slope": tried(
-            lambda m: m.nn.init.calculate_gain("leaky_relu", 0.3), lambda m: m.nn.init.calculate_gain("leaky_relu", "a")
-        ),
+        "gain of a slope": tried(lambda m: m.nn.init.calculate_gain("leaky_relu", 0.3)),
         "init refused": tried(
             lambda m: m.nn.init.xavier_uniform_(m.empty(3)),
             lambda m: m.nn.init.kaiming_uniform_(m.empty(3, 3), mode="x"),
-            lambda m: m.nn.init.eye_(m.empty(3)),
             lambda m: m.nn.init.orthogonal_(m.empty(3)),
         ),
         "clipped": clipped,
-        "as vector": as_vector,
     }
 )
 
@@ -254,7 +177,6 @@ def test_as_pytorch_answers(name):
     assert close(ours, theirs), (ours, theirs)
 
 
-def test_old_flags_are_warned_of():
-    with pytest.warns(UserWarning, match="please use reduction='sum' instead"):
-        assert minigrad.nn.MSELoss(size_average=False).reduction == "sum"
-    assert_same(minigrad.nn.MSELoss().reduction, "mean")
+def test_old_flags_are_refused():
+    with pytest.raises(TypeError, match="unexpected keyword argument 'size_average'"):
+        minigrad.nn.MSELoss(size_average=False)

@@ -9,7 +9,7 @@ import minigrad as mg
 from minigrad import ops
 
 from ..hunt.judge import difference, run
-from ..oracle import answer, assert_same, judge, kind_of
+from ..oracle import judge, kind_of
 
 SHAPES = [(3,), (2, 3), (2, 3, 4), (3, 2, 2, 3)]
 
@@ -115,13 +115,14 @@ def test_a_place_can_be_added_to(index):
 
 # == in-place twins ========================================================================================
 
-ELSEWHERE = "floor_divide selu celu threshold lerp addcmul addcdiv copysign ldexp nextafter heaviside gcd lcm".split()
-ELSEWHERE += ["bitwise_left_shift", "bitwise_right_shift"]  # see test_twins.py
-TWINS = [name for name in ops.in_place.TWINS if name not in (*ELSEWHERE, *ops.in_place.UNDERIVABLE)]
+ELSEWHERE = ["floor_divide"]  # see test_twins.py
+TWINS = [
+    name
+    for name, row in ops.rows.items()
+    if ops.methods.get(name) is row and f"{name}_" in ops.methods and row.op.twin is None and name not in ELSEWHERE
+]
 MORE = {  # with their other arguments
     "clamp": (0.4, 0.6),
-    "clamp_min": (0.5,),
-    "clamp_max": (0.5,),
     "cumsum": (0,),
     "cumprod": (0,),
     "index_fill": (0, mg.tensor([1]), 3.0),
@@ -130,9 +131,7 @@ MORE = {  # with their other arguments
     "unsqueeze": (1,),
     "t": (),
     "transpose": (0, 1),
-    **dict.fromkeys(
-        "add sub mul div fmod remainder atan2 hypot xlogy eq ne lt le gt ge".split(), (mg.tensor([0.5, 0.3]),)
-    ),
+    **dict.fromkeys("add sub mul div remainder atan2 eq ne lt le gt ge".split(), (mg.tensor([0.5, 0.3]),)),
 }
 CALLS = {name: MORE.get(name, ()) for name in [*TWINS, *MORE]}
 
@@ -179,14 +178,6 @@ def test_the_diagonal_of_a_matrix_is_a_copy():
         x = m.arange(4.0).reshape(2, 2)
         m.diag(x).mul_(5)
         assert x.tolist() == [[0, 1], [2, 3]]
-
-
-@pytest.mark.parametrize("call", ["m.aminmax(m.ones(0))", "m.aminmax(m.ones(2, 0), dim=1)"])
-def test_the_extremes_of_nothing_are_refused(call):
-    def question(m):
-        return eval(call, {"m": m})
-
-    assert_same(answer(question, mg), answer(question, judge()))
 
 
 @pytest.mark.parametrize(

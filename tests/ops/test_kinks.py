@@ -22,11 +22,9 @@ ROWS = [
     ("m.relu(a)", [nan, inf, -inf]),
     ("1 / m.relu(a)", [-0.0]),
     ("1 / m.clamp(a, min=0)", [-0.0]),
-    ("F.relu6(a)", [nan, inf, -inf]),
     ("F.hardtanh(a, -2, 3)", [nan, inf, -inf, -2.0, 3.0]),
     ("F.leaky_relu(a, 2.0)", Z),
     ("F.leaky_relu(a, 0.0)", [inf, 1.0, -1.0]),
-    ("F.relu6(a)", [-1.0, 0.0, 3.0, 6.0, 7.0]),
     ("F.leaky_relu(a, 0.1)", Z),
     ("F.elu(a)", Z),
     ("F.elu(a, alpha=0.5)", [0.0, -50.0, 50.0]),
@@ -94,8 +92,6 @@ ROWS = [
     ("m.atanh(a)", [-1.0, 0.0, 1.0]),
     ("m.atan2(a, b)", [0.0, 0.0, 1.0, -0.0], [1.0, -1.0, 0.0, -1.0]),
     ("m.atan2(a, b)", [0.0], [0.0]),
-    ("m.hypot(a, b)", [0.0, 3.0], [0.0, 0.0]),
-    ("m.fmod(a, b)", [4.0, -4.0, 5.0], [2.0, 2.0, -3.0]),
     ("a % b", [4.0, -4.0, 5.0], [2.0, 2.0, -3.0]),
     ("a % 2", [4.0, -1.0, 0.0]),
     # reductions
@@ -162,14 +158,10 @@ ROWS = [
     ("a - a", [1.0]),
     # nothing comes of a gradient that is infinite or no number
     *((f"m.{name}(a) * b", [0.5], [inf]) for name in "floor ceil round trunc sign".split()),
-    ("m.copysign(a, b) * c", [1.0, nan], [2.0, 1.0], [nan, inf]),
     ("a ** 0 * b", [0.5], [inf]),
     ("a % b", [1.0, 1.0, -1.0, inf], [inf, -inf, inf, 2.0]),
     ("m.clamp(a, min=b)", [0.0, 1.0, 1.0], [inf, -inf, 2.0]),
     ("m.clamp(a, max=b)", [0.0, 1.0, 1.0], [inf, -inf, 0.5]),
-    ("m.angle(a)", [-0.0, 0.0, -1.0, nan]),
-    ("m.heaviside(a.detach(), b.detach())", [nan, 0.0, 1.0], [0.5, nan, nan]),
-    ("m.logit(a, 0.1)", [0.05, 0.5]),
     ("a ** 0.5", [-0.0, -inf, inf]),
     ("a ** -0.5", [-0.0, -inf, inf]),
     # none or one
@@ -184,11 +176,9 @@ ROWS = [
     *((f"m.argmax(a, {dim})", [[], []]) for dim in (0, 1, None)),
     *((f"m.{name}(a, {dim})", [[], []]) for name in ("amax", "max") for dim in (0, 1)),
     *((f"m.norm(a, {ord})", x) for ord in (inf, -1, 0.5, 1.5, 3) for x in ([], [0.0, 2.0], [nan, 1.0])),
-    ("m.nanmean(a)", nan),
     ("m.trace(a)", [[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]]),
     ("m.trace(a)", [[1.0, 2.0, 3.0], [3.0, 4.0, 5.0]]),
     ("m.sum(a, (1, -1))", [[1.0]]),
-    ("m.renorm(a, 2, 0, 1.0)", [3.0]),
     # complex numbers, both halves of the plane
     *(
         (
@@ -208,7 +198,6 @@ ROWS = [
             "a ** (a + 1j * b)",
         )
     ),
-    ("m.angle(a + 1j * b)", [0.0, 1.0], [0.0, -1.0]),
     ("m.dist(a + 1j * b, 1j * a)", [1.0, 2.0], [0.5, 3.0]),
     # decompositions
     *(
@@ -217,20 +206,12 @@ ROWS = [
             "eigh(a)[1].abs()",
             "eigh(a, UPLO='U')[1].abs()",
             "eigvalsh(a)",
-            "qr(a)[1].abs()",
-            "qr(a, mode='r')[1]",
             "norm(a, 3)",
-            "slogdet(a + 1j * a.T).sign.imag",
             "eigh(a + a.T)[1].abs()",
             "solve(a, a[0], left=False)",
             "norm(a[None], 1)",
             "cholesky(a @ a.T + 2j * (a - a.T) + 20 * m.eye(3), upper=True).imag",
         )
-    ),
-    *(
-        (f"m.linalg.qr(a{mode})[{i}].abs()", [[2.0, 0.3, -0.4], [0.5, -1.0, 0.7]])
-        for i in (0, 1)
-        for mode in ("", ", 'complete'")
     ),
     ("a / a", [2.0]),
 ]
@@ -265,8 +246,7 @@ def test_no_two_rows_ask_the_same():
 
 @pytest.mark.parametrize(
     "call",
-    ["F.prelu(x, m.tensor([0.2]))", "F.threshold(x, 0, 1)", "x.square()", "x.square() + x"]
-    + [f"F.{name}(x)" for name in "relu relu6 hardtanh leaky_relu softshrink hardshrink".split()],
+    ["x.square()", "x.square() + x"] + [f"F.{name}(x)" for name in "relu hardtanh leaky_relu".split()],
 )
 def test_what_is_flat_has_a_derivative_all_the_same(call):
     """Of a gradient that does not change with the input: zeros, and not "not used in the graph"."""

@@ -29,12 +29,6 @@ OPTIONS = {
         {}, {"centered": True}, {"momentum": 0.9, "weight_decay": 0.01, "lr": 0.01},
         {"centered": True, "momentum": 0.5, "maximize": True, "lr": 1e-4},
     ],
-    "Adagrad": [{}, {"lr_decay": 0.1, "weight_decay": 0.01, "initial_accumulator_value": 0.1}],
-    "Adadelta": [{}, {"rho": 0.8, "weight_decay": 0.01}],
-    "LBFGS": [
-        {"lr": 1}, {"lr": 0.8, "max_iter": 5, "history_size": 3}, {"lr": 1, "line_search_fn": "strong_wolfe"},
-        {"lr": 2, "line_search_fn": "strong_wolfe", "max_iter": 4},
-    ],
 }  # fmt: skip
 
 
@@ -100,9 +94,8 @@ def test_training_follows_pytorch(name):
 
 
 RESTLESS = {"momentum": 0.9, "weight_decay": 0.01, "lr": 0.05}
-FED = [(name, options) for name in OPTIONS if name != "LBFGS" for options in OPTIONS[name]] + [
+FED = [(name, options) for name in OPTIONS for options in OPTIONS[name]] + [
     ("RMSprop", RESTLESS), ("RMSprop", {"alpha": 0.2, "centered": True}), ("Adam", {"betas": (0.3, 0.4)}),
-    ("Adagrad", {"maximize": True, "eps": 1e-3}), ("Adadelta", {"maximize": True, "eps": 1e-3}),
     ("SGD", {"momentum": 0.5, "nesterov": True, "weight_decay": 0.01, "maximize": True}),
 ]  # fmt: skip
 
@@ -205,8 +198,7 @@ def groups(m):
     optimizer.zero_grad()
     said += [repr(v.grad)]
     optimizer.step()  # nothing has a gradient: nothing moves
-    named = m.optim.SGD([("a", v), ("b", w)])
-    return [*said, v, w, repr(named), repr(named.state_dict())]
+    return [*said, v, w]
 
 
 QUESTIONS = {
@@ -219,11 +211,8 @@ QUESTIONS = {
         lambda m, w: m.optim.SGD([{"params": [w]}, {"params": [w]}]),
         lambda m, w: m.optim.SGD([{"params": {w}}]),
         lambda m, w: m.optim.SGD([{"lr": 3}]),
-        lambda m, w: m.optim.SGD([("a", w), leaf(m)]),
         lambda m, w: m.optim.SGD([w]).add_param_group({"params": [w]}),
         lambda m, w: m.optim.SGD([w]).add_param_group(3),
-        lambda m, w: m.optim.LBFGS([{"params": [w]}, {"params": [leaf(m)]}]),
-        lambda m, w: m.optim.LBFGS([w], line_search_fn="x").step(lambda: ((w - 3).pow(2).sum().backward(), w.sum())[1]),
         lambda m, w: m.optim.SGD([w]).load_state_dict(m.optim.SGD([{"params": w}, {"params": leaf(m)}]).state_dict()),
         lambda m, w: m.optim.SGD([w]).load_state_dict(m.optim.SGD([w, leaf(m)]).state_dict()),
     ),
@@ -232,9 +221,7 @@ QUESTIONS = {
         *refused("Adam", lr=-1, eps=-1, weight_decay=-1, betas=(2, 0)),
         *refused("AdamW", betas=(0.5, 1.0)),
         *refused("RMSprop", lr=-1, eps=-1, momentum=-1, weight_decay=-1, alpha=-1),
-        *refused("Adagrad", lr=-1, lr_decay=-1, initial_accumulator_value=-1, eps=-1, weight_decay=-1),
-        *refused("Adadelta", lr=-1, rho=-1, eps=-1, weight_decay=-1),
-        *refused("LBFGS", lr=-1),
+        *refused("SGD", leraning_rate=1),
     ),
     "groups": groups,
     "memory of SGD": memory("SGD", lr=0.1),
@@ -242,8 +229,6 @@ QUESTIONS = {
     "memory of Adam": memory("Adam", amsgrad=True),
     "memory of AdamW": memory("AdamW"),
     "memory of RMSprop": memory("RMSprop", momentum=0.5, centered=True),
-    "memory of Adagrad": memory("Adagrad"),
-    "memory of Adadelta": memory("Adadelta"),
 }
 
 
@@ -275,9 +260,6 @@ PROGRAMS = """
 one = m.optim.Adam([w]); one.step(); kept = one.state_dict(); one.load_state_dict(kept); one.step()
 one = m.optim.Adam([w], amsgrad=True); one.step(); seen = one.state[w]['max_exp_avg_sq']; one.step()
 one = m.optim.RMSprop([w]); one.step(); two = m.optim.RMSprop([v]); two.load_state_dict(one.state_dict()); s = two.state
-one = m.optim.SGD([w]); two = m.optim.SGD([('w', w)]); two.load_state_dict(one.state_dict()); kept = two.state_dict()
-one = m.optim.Adagrad([w]); one.state.clear(); one.step(); kept = one.state_dict()
-one = m.optim.Adagrad([w]); one.add_param_group({'params': [m.ones(1)]}); kept = one.state_dict()
 """.strip().splitlines()
 
 

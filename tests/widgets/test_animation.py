@@ -4,9 +4,9 @@ import re
 import xml.etree.ElementTree as ElementTree
 
 import minigrad as mg
-from widgets import picture
-from widgets.animation import HOLD, animated
-from widgets.run import record
+from widgets.drawing import picture
+from widgets.drawing.animation import HOLD, animated
+from widgets.showing.run import record
 
 SVG = "{http://www.w3.org/2000/svg}"
 

@@ -2,7 +2,7 @@
 
 import random
 
-from widgets.folding import FAR, NEIGHBOURS, Tree, grouped, views
+from widgets.drawing.folding import FAR, NEIGHBOURS, Tree, grouped, views
 
 
 def chain(count, **more):

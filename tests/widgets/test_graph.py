@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 import minigrad as mg
-from widgets import draw, layout
-from widgets.run import record
+from widgets import draw
+from widgets.drawing import layout
+from widgets.showing.run import record
 
 
 def arrows(drawing):
@@ -256,7 +257,8 @@ def test_a_long_chain_is_folded_and_its_outline_cut():
 def test_a_notebook_gets_picture_and_outline(tmp_path):
     a = mg.tensor(1.0, requires_grad=True)
     drawing = draw(a * 2)
-    bundle = drawing._repr_mimebundle_()
+    bundle, _ = drawing._repr_mimebundle_()
+    assert bundle.pop("image/png")
     assert bundle == {"text/plain": drawing.outline, "image/svg+xml": drawing.svg}
     drawing.save(tmp_path / "x.svg")
     drawing.save(str(tmp_path / "x.dot"))
@@ -271,7 +273,7 @@ def test_without_graphviz_a_notebook_gets_the_outline_and_a_sentence(monkeypatch
     layout.lay_out.cache_clear()
     a = mg.tensor(1.0, requires_grad=True)
     drawing = draw(a * 2)
-    assert drawing._repr_mimebundle_() == {"text/plain": drawing.outline}
+    assert drawing._repr_mimebundle_() == ({"text/plain": drawing.outline}, {})
     assert capsys.readouterr().err.startswith("the picture cannot be drawn: no Graphviz was found; install")
 
 

@@ -4,8 +4,8 @@ import subprocess
 
 import pytest
 
-from widgets import layout
-from widgets.layout import LayoutError, Sheet, commands, escape, lay_out, shorten, space
+from widgets.drawing import layout
+from widgets.drawing.layout import LayoutError, Sheet, commands, escape, lay_out, shorten, space
 
 
 def two_boxes(direction="TB"):

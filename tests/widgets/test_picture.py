@@ -7,9 +7,9 @@ import xml.etree.ElementTree as ElementTree
 
 import pytest
 
-from widgets import layout, picture
-from widgets.folding import grouped
-from widgets.layout import CHARACTER, FONT_SIZE, LayoutError, columns
+from widgets.drawing import layout, picture
+from widgets.drawing.folding import grouped
+from widgets.drawing.layout import CHARACTER, FONT_SIZE, LayoutError, columns
 
 SVG = "{http://www.w3.org/2000/svg}"
 HOSTILE = [

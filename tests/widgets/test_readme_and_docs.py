@@ -49,7 +49,8 @@ def test_the_ten_lines_may_be_pasted_into_a_notebook():
             shell.run_cell(program).raise_error()
     finally:
         InteractiveShell.clear_instance()
-    assert shown.stdout.startswith(said) and "Stepper: loss = (w * x - 1) ** 2" in shown.stdout  # the value of the cell
+    assert shown.stdout.startswith(said)
+    assert "Stepper: loss = (w * x - 1) ** 2" in shown.outputs[0].data["text/plain"]  # the value of the cell
 
 
 MODULES = ["widgets", *(info.name for info in pkgutil.walk_packages(widgets.__path__, "widgets."))]

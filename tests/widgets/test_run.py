@@ -11,8 +11,8 @@ import pytest
 import minigrad as mg
 import widgets
 from minigrad import nn
-from minigrad.autograd.faults import FAULTS
-from widgets.run import record
+from minigrad.faults import FAULTS
+from widgets.showing.run import record
 
 SCHEMA = json.loads((Path(widgets.__file__).parent / "trace.schema.json").read_text(encoding="utf-8"))
 
@@ -229,7 +229,7 @@ def test_the_last_numbers_are_the_engines_bit_for_bit(program):
 def test_a_recorded_run_computes_what_an_unrecorded_one_does(program):
     _, recorded = program()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("widgets.recorder.events.listen", lambda *_: contextlib.nullcontext())
+        patch.setattr("widgets.recording.recorder.events.listen", lambda *_: contextlib.nullcontext())
         _, plain = program()
     for name, tensor in recorded.items():
         other = plain[name]
@@ -581,9 +581,9 @@ def test_empty_memory_that_a_result_is_copied_into_is_not_in_the_picture():
         y = a**3
         y.backward(create_graph=True)
     inputs = [node["name"] for node in run.trace["nodes"] if node["kind"] == "input"]
-    assert inputs == ["v3"]  # the 1 that it starts with
+    assert inputs == ["∂y/∂y"]  # the 1 that it starts with
     copied = next(frame for frame in run.trace["frames"] if run.trace["nodes"][frame["node"]].get("op") == "copy")
-    assert copied["say"] == "v5 = v4 = 12."
+    assert copied["say"] == "v4 = v3 = 12."
     assert all(value["text"] != "not kept" for value in run.trace["values"])
 
 

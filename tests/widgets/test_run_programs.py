@@ -7,10 +7,11 @@ import numpy as np
 import pytest
 
 import minigrad as mg
-from tests.autograd import programs, test_inplace_programs
+from tests.core import programs, test_inplace_programs
 from tests.ops.test_rows import CASES
+from tests.private import PRIVATE, texts
 from tests.widgets.test_run import SCHEMA, states
-from widgets.run import record
+from widgets.showing.run import record
 
 VALIDATOR = jsonschema.Draft202012Validator(SCHEMA)
 
@@ -58,3 +59,4 @@ def test_each_row(case):
             sum(one.sum() for one in live).backward()
     if run.happened:
         check(run)
+        assert not [text for text in texts(run.trace) if PRIVATE.search(text)]

@@ -9,7 +9,7 @@ from IPython.core.interactiveshell import InteractiveShell
 
 import minigrad as mg
 import widgets
-from widgets import layout
+from widgets.drawing import layout
 
 
 def labels(stepper):
@@ -171,13 +171,13 @@ def test_where_no_graphviz_is_the_table_remains(monkeypatch, capsys):
 
 
 def test_too_long_a_run_is_refused_in_one_sentence(run, monkeypatch):
-    monkeypatch.setattr("widgets.run.MANY", 3)
+    monkeypatch.setattr("widgets.showing.run.MANY", 3)
     with pytest.raises(ValueError, match="steps were recorded, and nobody walks more than 3"):
         run.trace  # noqa: B018
 
 
 def test_recording_leaves_no_trace_in_the_engine(run):
-    from minigrad.autograd import events
+    from minigrad.core import events
 
     assert not events.listeners and not events.forward_listeners
     assert np.isfinite(run.trace["nodes"][0]["start"]["value"])

@@ -1,8 +1,8 @@
 """The widget and the exported file as text: what they hold, and that nothing in them can be taken for anything else."""
 
 import base64
+import gzip
 import hashlib
-import html
 import json
 import re
 from pathlib import Path
@@ -10,11 +10,13 @@ from pathlib import Path
 import pytest
 
 import minigrad as mg
-from widgets import page, picture
-from widgets.run import record
-from widgets.stepper import Stepper
+from widgets.drawing import picture, raster
+from widgets.showing import page
+from widgets.showing.run import record
+from widgets.showing.stepper import Stepper
 
-WEB = Path(page.__file__).parent / "web"
+WEB = Path(page.__file__).parents[1] / "web"
+ROOT = WEB.parents[1]
 SECRET = "</script><!--<script>\u2028&'\""
 
 
@@ -48,26 +50,22 @@ def test_the_index_stays_inside(trace):
     assert stepper.index == 0
 
 
-def test_a_picture_gives_no_answer_away(trace):
+def test_who_predicts_reads_no_answer(trace):
     for predict, index in ((False, None), (True, 0)):
-        stepper = Stepper(trace, picture.views(trace), predict=predict)
-        image = re.search(r"base64,([^\"]*)", stepper.still())[1]
-        assert base64.b64decode(image).decode() == picture.svg(trace, index)
+        (data, _), kept = Stepper(trace, picture.views(trace), predict=predict).kept()
+        assert base64.b64decode(data["image/png"]) == raster.png(picture.svg(trace, index))
+        assert ("<ol><li>b = a * a" in kept) is not predict
 
 
-def test_a_notebook_holds_a_widget_a_page_and_words(trace):
+def test_a_notebook_holds_a_picture_words_and_a_page(trace):
     stepper = Stepper(trace, picture.views(trace), index=2)
-    data, _ = stepper._repr_mimebundle_()
-    assert set(data) == {"application/vnd.jupyter.widget-view+json", "text/html", "text/plain"}
-    assert data["text/plain"] == repr(stepper)
-    frame = re.fullmatch(
-        r'<iframe sandbox="allow-scripts" [^>]*? srcdoc=\'([^\']*)\'>(.*)</iframe>', data["text/html"], re.S
-    )
-    document = html.unescape(frame[1])
+    (data, said), kept = stepper.kept()
+    assert set(data) == {"image/png", "text/plain"} and data["text/plain"] == repr(stepper)
+    assert said["image/png"]["alt"].startswith("Stepper: b = a * a")
+    packed = re.search('data-page="([^"]*)"', kept)[1]
+    document = gzip.decompress(base64.b64decode(packed)).decode()
     assert document == page.page(trace, stepper.views, "", index=2, level=3, predict=False, height=560)
-    image = re.match('<img alt="[^"]*" src="data:image/svg\\+xml;base64,([^"]*)">', frame[2])
-    assert base64.b64decode(image[1]).decode() == picture.svg(trace)
-    assert Stepper(trace)._repr_mimebundle_()[0]["text/html"] == Stepper(trace)._repr_mimebundle_()[0]["text/html"]
+    assert len(packed) < 60_000
 
 
 def test_no_text_ends_the_script_that_holds_it():
@@ -89,7 +87,8 @@ def test_the_policy_allows_our_two_texts_and_no_network():
 
 
 def test_the_modules_become_one():
-    assert sorted(path.stem for path in WEB.glob("*.js")) == sorted(page.MODULES)
+    apart = ["open", "inside"]  # places.py has use for them
+    assert sorted(path.stem for path in WEB.glob("*.js")) == sorted([*page.MODULES, *apart])
     seen = set()
     for name in page.MODULES:
         text = (WEB / f"{name}.js").read_text(encoding="utf-8")
@@ -98,6 +97,26 @@ def test_the_modules_become_one():
         assert set(wanted) <= seen, f"{name} comes after what it imports"
         seen.add(name)
     assert not re.search(r"^import\b", page.module(), re.M)
+
+
+@pytest.mark.parametrize("name", ["run", "player"])
+def test_what_walks_a_trace_knows_no_page(name):
+    text = re.sub("//.*|/\\*.*?\\*/", "", (WEB / f"{name}.js").read_text(encoding="utf-8"))
+    assert not re.search(r"\b(document|window|classList|addEventListener|requestAnimationFrame)\b", text)
+
+
+def test_the_page_of_the_stepper_names_the_keys_that_there_are():
+    table = (WEB / "keys.js").read_text(encoding="utf-8").partition("const ACTIONS")[0]
+    there = {name for names in re.findall(r'^  \[\s*"([^"]+)",', table, re.M) for name in names.split()}
+    text = (ROOT / "docs" / "stepper.md").read_text(encoding="utf-8")
+    keys = text.partition("## With the keys")[2].partition("\n## ")[0]
+    told = {name for names in re.findall(r"^\| (.+?) \|", keys, re.M) for name in names.split()} - {"key", "·"}
+    assert told == there - {"Ctrl+wheel"} and "Ctrl+wheel" in there and "Ctrl+wheel" in text
+
+
+def test_no_file_holds_two_concepts():
+    long = [path.name for path in WEB.glob("*.js") if len(path.read_text(encoding="utf-8").splitlines()) > 300]
+    assert long == []
 
 
 def test_the_module_makes_no_markup_and_fetches_nothing():

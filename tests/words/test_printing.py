@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+import minigrad
 from minigrad.words import printing
 
 # What it shows, the array, facts about the tensor, print options, and what PyTorch prints.
@@ -509,12 +510,12 @@ def test_options_stay_except_sci_mode_and_come_back_after_with():
 
 
 def test_formatted():
-    assert printing.formatted(np.float32(1.1), "", "whole") == "1.100000023841858"
-    assert printing.formatted(np.int64(3), "5d", "whole") == "    3"
-    assert printing.formatted(np.complex64(1 + 1j), "", "whole") == "(1+1j)"
-    assert printing.formatted(np.float32([1.1]), "", "whole") == "whole"
+    assert format(minigrad.tensor(1.1)) == "1.100000023841858"
+    assert format(minigrad.tensor(3), "5d") == "    3"
+    assert format(minigrad.tensor(1 + 1j)) == "(1+1j)"
+    assert format(minigrad.tensor([1.1])) == "tensor([1.1000])"
     with pytest.raises(TypeError, match="unsupported format string passed to Tensor.__format__"):
-        printing.formatted(np.float32([1.1]), ".2f", "whole")
+        format(minigrad.tensor([1.1]), ".2f")
 
 
 DTYPES = (
@@ -597,7 +598,8 @@ def differences(torch, count, **planted):
                 facts["grad_fn"] = tensor.grad_fn.name()
         with printing.printoptions(**(options | planted)):
             ours = printing.text(array, default_dtype=default, **facts)
-        if ours != repr(tensor) or printing.formatted(array, "", ours) != format(tensor):
+        inserted = ours if array.ndim else format(minigrad.tensor(array))
+        if ours != repr(tensor) or inserted != format(tensor):
             different.append((options, array.dtype, array.shape, ours, repr(tensor)))
     return different
 

@@ -22,8 +22,10 @@ from matplotlib.axes import Axes
 from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.figure import Figure
 from matplotlib.ticker import NullLocator
+from PIL import Image
 
 from ..colours import COLOURS, PAPER, css
+from ..drawing import raster
 
 WIDTH = 6.0  # inches: fits in a notebook of 700 pixels, and on a page
 POWERS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
@@ -119,9 +121,17 @@ class Plot:
         else:
             raise ValueError(f"a plot is saved as .svg, .png or .pdf, not as '{path.name}'")
 
-    def _repr_mimebundle_(self, include=None, exclude=None) -> dict[str, str]:
+    def shown(self) -> tuple[dict[str, str], dict[str, Any]]:
+        """As an output: SVG for the page's theme, PNG for what shows no SVG, and the words."""
+        file = io.BytesIO()
+        with style("light" if self._theme == "auto" else self._theme):
+            self.figure.savefig(file, format="png", dpi=raster.SCALE * 96)
+        png = raster.small(Image.open(file))
+        return raster.output(self.text, png, self.title, **{"image/svg+xml": self.svg})
+
+    def _repr_mimebundle_(self, include=None, exclude=None) -> tuple[dict[str, str], dict[str, Any]]:
         # On the caller's own axes we show nothing: their figure is shown in their way.
-        return {"text/plain": self.text} | ({"image/svg+xml": self.svg} if self._own else {})
+        return self.shown() if self._own else ({"text/plain": self.text}, {})
 
 
 def _themed(paint: re.Match) -> str:

@@ -6,6 +6,7 @@ from typing import Any
 
 import ipywidgets
 
+from ..places import Inside
 from .figure import Plot
 
 
@@ -24,17 +25,18 @@ class Live:
     Attributes:
         plot: the `Plot`, with its figure, axes, text and numbers as they are now.
         sliders: ipywidgets' sliders, by name; setting a `value` moves the picture.
+        place: what a notebook shows: the first picture, and a place for all of this.
     """
 
     def __init__(self, plot: Plot, sliders: dict[str, ipywidgets.FloatSlider], draw: Callable[..., list[str]]) -> None:
         self.plot, self.sliders, self._draw = plot, sliders, draw
-        self._first = {"text/plain": plot.text, "image/svg+xml": plot.svg}
+        first = plot.shown()
         plot.figure.set_layout_engine("none")  # it has found its layout; finding it again takes half of the time
         self._picture, self._words = ipywidgets.HTML(plot.svg), ipywidgets.HTML()
         self._say()
         for each in sliders.values():
             each.observe(self._move, "value")
-        self._box = ipywidgets.VBox([*sliders.values(), self._picture, self._words])
+        self.place = Inside(ipywidgets.VBox([*sliders.values(), self._picture, self._words]), first)
 
     def _move(self, _change: Any) -> None:
         try:
@@ -55,5 +57,5 @@ class Live:
     def __repr__(self) -> str:
         return self.plot.text
 
-    def _repr_mimebundle_(self, include=None, exclude=None) -> dict[str, Any]:
-        return {**self._box._repr_mimebundle_(), **self._first}
+    def _ipython_display_(self) -> None:
+        self.place._ipython_display_()

@@ -5,7 +5,6 @@ from typing import Any
 
 import numpy as np
 
-import minigrad as mg
 from minigrad.autograd import profiler
 
 from .figure import Plot, colour, panels, style
@@ -53,8 +52,6 @@ def _events(program: Any) -> Any:
     """What a profile has recorded, or records now."""
     if isinstance(program, profiler.profile):
         return program.function_events
-    if isinstance(program, mg.profiler.profile):
-        return program.events()
     if not callable(program):
         raise TypeError(f"program must be a function or a profile, but is {type(program).__name__}")
     with profiler.profile() as recorded:

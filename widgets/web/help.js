@@ -1,25 +1,8 @@
-// What each key does.
+// The panel that says what each key does.
 import { h } from "./elements.js";
-
-const KEYS = [
-  ["→", "next step"],
-  ["←", "previous step"],
-  ["Home End", "start, end"],
-  ["[ ]", "previous, next phase"],
-  ["Space", "play, pause"],
-  ["− +", "larger, smaller steps"],
-  ["Enter", "inspect the current node"],
-  ["b", "stop at the chosen node"],
-  ["Shift+→ Shift+←", "run to the next, the last stop"],
-  ["/", "find by name, operation or regular expression"],
-  ["p", "predict before you see"],
-  ["Esc", "close, clear"],
-  ["?", "this help"],
-  ["Ctrl+wheel", "zoom; drag to move"],
-];
+import { TOLD } from "./keys.js";
 
 export function helpPanel(close) {
-  const keys = (names) => names.split(" ").map((name) => h("kbd", {}, name));
   return h(
     "div",
     { class: "mg-help", role: "dialog", "aria-label": "Help", hidden: true },
@@ -27,7 +10,14 @@ export function helpPanel(close) {
     h(
       "dl",
       {},
-      KEYS.map(([names, what]) => [h("dt", {}, keys(names)), h("dd", {}, what)]),
+      TOLD.map(([names, what]) => [
+        h(
+          "dt",
+          {},
+          names.map((name) => h("kbd", {}, name)),
+        ),
+        h("dd", {}, what),
+      ]),
     ),
     h(
       "p",

@@ -1,10 +1,28 @@
 // Where a stepper lives: in a notebook, as an anywidget, or in an exported page.
 import { Stepper } from "./stepper.js";
+import { leave, waitForPlaces } from "./places.js";
 
 /** Show a stepper in an element; the function that comes back ends it. */
 function render({ model, el }) {
   const stepper = new Stepper(model, el);
   return () => stepper.close();
+}
+
+/** In a notebook, a living stepper moves into the places that outputs keep for it. */
+function initialize({ model }) {
+  return waitForPlaces(model, (place, takeFocus) => {
+    const { root } = new Stepper(model, place);
+    root.addEventListener("leave", () => leave(place, false));
+    place.addEventListener("keydown", (event) => {
+      if (event.key !== "Enter" || !event.shiftKey) return;
+      event.preventDefault();
+      event.stopPropagation();
+      leave(place, true);
+    }, { capture: true }); // the stepper keeps its keys to itself
+    if (!takeFocus) return;
+    root.querySelector(".mg-next").focus({ preventScroll: true });
+    requestAnimationFrame(() => root.scrollIntoView({ block: "nearest" }));
+  });
 }
 
 /** The model of an exported page: the traits without a kernel behind them. */
@@ -47,4 +65,4 @@ export function mount(page) {
   page.querySelector(".mg-next")?.focus({ preventScroll: true });
 }
 
-export default { render };
+export default { initialize, render };

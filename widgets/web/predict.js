@@ -144,7 +144,9 @@ export class Predict {
     write(this.question, asks[how]);
     if (how === "node" && !this.choice.options.length)
       this.choice.append(
-        ...trace.nodes.map((node, i) => h("option", { value: i }, node.label ?? node.name ?? `node ${i}`)),
+        ...trace.nodes.flatMap((node, i) =>
+          node.kind === "constant" ? [] : [h("option", { value: i }, node.label ?? node.name ?? `node ${i}`)],
+        ),
       );
   }
 

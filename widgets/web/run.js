@@ -184,6 +184,8 @@ export function gradeNode(trace, state, frame, given) {
   const { nodes, edges = [] } = trace;
   if (given === frame.node) return { right: true, diagnosis: "" };
   const name = (i) => nodes[i]?.name ?? nodes[i]?.label ?? "?";
+  if (nodes[given]?.kind === "constant")
+    return { right: false, diagnosis: `${name(given)} is a number: nothing happens at it.` };
   if (frame.kind === "made") {
     const missing = edges.find((edge) => edge.to === given && state[`n${edge.from}`].value === undefined);
     if (state[`n${given}`].value !== undefined)

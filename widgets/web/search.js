@@ -38,6 +38,10 @@ export class Search {
     write(this.count, `${this.at + 1} of ${this.matches.length}`);
   }
 
+  focus() {
+    this.input.focus({ preventScroll: true });
+  }
+
   clear() {
     this.input.value = "";
     this.find();

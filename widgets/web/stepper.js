@@ -3,8 +3,9 @@
 // It has no dependencies, fetches nothing and asks no kernel. docs/trace.md says what a trace is. Names, code and
 // labels in it are data: they reach the page as text nodes and attributes only, never as markup.
 
-import { elements, hits, reduce, start, stops } from "./run.js";
 import { h, write } from "./elements.js";
+import { Player, targets } from "./player.js";
+import { hearKeys } from "./keys.js";
 import { Picture, TEXTS } from "./picture.js";
 import { Code } from "./code.js";
 import { Ledger } from "./ledger.js";
@@ -17,18 +18,10 @@ import { Search } from "./search.js";
 import { Tabs } from "./tabs.js";
 import { Options } from "./options.js";
 
-export class Stepper {
+export class Stepper extends Player {
   constructor(model, el) {
-    this.model = model;
-    this.trace = { edges: [], groups: [], phases: [], values: [], files: [], frames: [], ...model.get("trace") };
-    this.frames = this.trace.frames;
-    this.last = this.frames.length;
-    this.state = start(this.trace);
-    this.position = 0;
-    this.inner = 0; // elements of the next frame that have been walked through, at level 4
-    this.breakpoints = [];
+    super(model);
     this.marks = {}; // class -> the ids that bear it, with their elements
-    this.read();
     this.build();
     el.replaceChildren(this.root);
     this.drawAll();
@@ -44,27 +37,6 @@ export class Stepper {
       model.on(name, listener);
       listener(); // show how it is
     }
-  }
-
-  /** What can be told once from the trace: who is beside whom, what happens where, where one may stop. */
-  read() {
-    const { nodes, edges, frames, phases } = this.trace;
-    this.around = nodes.map(() => ({ inputs: [], uses: [] }));
-    edges.forEach(({ from, to }, edge) => {
-      this.around[to].inputs.push({ edge, other: from });
-      this.around[from].uses.push({ edge, other: to });
-    });
-    this.history = nodes.map(() => []); // frames at each node, and of what arrives there
-    frames.forEach((frame, i) => {
-      for (const node of new Set([frame.node, edges[frame.edge]?.from])) if (node != null) this.history[node].push(i);
-    });
-    this.stopsAt = [1, 2, 3, 3].map((level) => stops(frames, level));
-    this.borders = [...new Set([0, ...phases.map((phase) => phase.last + 1), this.last])];
-    this.inside = new Map(); // frame -> its elements
-  }
-
-  clamp(position) {
-    return Math.min(this.last, Math.max(0, position));
   }
 
   // -- how it looks --------------------------------------------------------------------------------------------
@@ -99,15 +71,8 @@ export class Stepper {
       this.options.panel,
     ];
     const name = `Stepper: ${this.trace.title ?? ""}`;
-    this.root = h(
-      "div",
-      { class: "mg-stepper", role: "group", "aria-label": name, onkeydown: (e) => this.key(e) },
-      parts,
-    );
-    // JupyterLab shall leave the keys alone, but for those with Ctrl or ⌘: Ctrl+S saves.
-    const leave = ({ ctrlKey, metaKey }) => this.root.toggleAttribute("data-lm-suppress-shortcuts", !ctrlKey && !metaKey);
-    for (const name of ["keydown", "keyup", "focusin"]) this.root.addEventListener(name, leave);
-    leave({});
+    this.root = h("div", { class: "mg-stepper", role: "group", "aria-label": name }, parts);
+    hearKeys(this);
     this.root.style.setProperty("--mg-height", `${this.model.get("height") || 560}px`);
     this.tabs.open(0);
     this.options.showPicture(this.picture.exists);
@@ -147,21 +112,12 @@ export class Stepper {
 
   // -- moving --------------------------------------------------------------------------------------------------
 
-  /** Go to a position: the model's index changes, and with it everything that listens to it. */
   go(position, inner = 0) {
     if (this.model.get("predict")) this.predict.close(); // with what was said of the last answer
-    this.wanted = inner;
-    const target = this.clamp(position);
-    if (target === this.model.get("index")) return this.moveTo(target);
-    this.model.set("index", target);
-    this.model.save_changes();
+    super.go(position, inner);
   }
 
-  moveTo(position) {
-    const net = reduce(this.state, this.frames, this.position, position);
-    this.position = position;
-    this.inner = this.wanted ?? 0;
-    this.wanted = 0;
+  moved(net) {
     for (const [target, fields] of net)
       for (const [field, [before, after]] of fields) if (before !== after) this.show(target, field, after);
     this.showPosition();
@@ -169,71 +125,21 @@ export class Stepper {
 
   next() {
     if (this.predict.frame !== null) return this.predict.focus();
-    const stop = this.stopAfter(this.position);
-    const question = this.model.get("predict") && this.inner === 0 ? this.predict.pending(this.position, stop) : null;
-    if (question !== null) {
-      this.play(false);
-      this.go(question);
-      return this.predict.ask(question);
-    }
-    if (this.inner < this.elementsAhead().length) {
-      this.inner += 1;
-      return this.showPosition();
-    }
-    this.go(stop);
-  }
-
-  previous() {
-    if (this.inner > 0) {
-      this.inner -= 1;
-      return this.showPosition();
-    }
-    const stop = this.stopsAt[this.level - 1].findLast((position) => position < this.position) ?? 0;
-    this.go(stop, this.elementsAhead(stop).length);
-  }
-
-  get level() {
-    return this.model.get("level") || 3;
-  }
-
-  stopAfter(position) {
-    return this.stopsAt[this.level - 1].find((stop) => stop > position) ?? this.last;
-  }
-
-  /** At the finest level: what happens inside the next frame. One element alone is told by the equation. */
-  elementsAhead(position = this.position) {
-    if (this.level < 4 || position >= this.last) return [];
-    if (!this.inside.has(position)) {
-      const found = elements(this.frames[position].arithmetic, this.trace.values);
-      this.inside.set(position, found.length > 1 ? found : []);
-    }
-    return this.inside.get(position);
-  }
-
-  phase(direction) {
-    const border =
-      direction > 0 ? this.borders.find((b) => b > this.position) : this.borders.findLast((b) => b < this.position);
-    this.go(border ?? (direction > 0 ? this.last : 0));
-  }
-
-  /** To the next frame (or the last one) at which one of these stops. */
-  run(direction, places = this.breakpoints) {
-    let i = this.position + (direction > 0 ? 0 : -2);
-    while (i >= 0 && i < this.last && !places.some((place) => hits(this.trace, place, i))) i += direction;
-    this.go(direction > 0 ? i + 1 : Math.max(0, i + 1));
+    const asks = this.model.get("predict") && this.inner === 0;
+    const question = asks ? this.predict.pending(this.position, this.stopAfter(this.position)) : null;
+    if (question === null) return super.next();
+    this.play(false);
+    this.go(question);
+    this.predict.ask(question);
   }
 
   runTo(place) {
-    const there = this.frames.some((_, i) => i >= this.position && hits(this.trace, place, i));
-    if (there) return this.run(1, [place]);
-    write(this.narration.hint, "Nothing more happens there.");
+    if (this.isAhead(place)) this.run(1, [place]);
+    else write(this.narration.hint, "Nothing more happens there.");
   }
 
   toggleStop(place) {
-    const same = (stop) => JSON.stringify(stop) === JSON.stringify(place);
-    this.breakpoints = this.breakpoints.some(same)
-      ? this.breakpoints.filter((stop) => !same(stop))
-      : [...this.breakpoints, place];
+    super.toggleStop(place);
     this.mark(
       "stop",
       this.breakpoints.filter(({ kind }) => kind === "node").map(({ value }) => `n${value}`),
@@ -243,11 +149,8 @@ export class Stepper {
     this.inspector.show();
   }
 
-  play(on) {
-    if (on === Boolean(this.model.get("playing"))) return;
-    if (on && this.position === this.last) this.go(0);
-    this.model.set("playing", on);
-    this.model.save_changes();
+  stopHere() {
+    if (this.inspected) this.toggleStop({ kind: "node", value: Number(this.inspected.slice(1)) });
   }
 
   showPlaying() {
@@ -260,20 +163,8 @@ export class Stepper {
   }
 
   tick() {
-    if (this.position !== this.armed) return this.showPlaying(); // another view of the same model has moved on
-    const before = this.position;
-    this.next();
-    const stops = (i) => this.breakpoints.some((place) => hits(this.trace, place, i));
-    const passed = this.frames.findIndex((_, i) => i >= before && i < this.position && stops(i));
-    if (passed >= 0) this.go(passed + 1);
-    const failed = this.frames[this.position - 1]?.kind === "error";
-    if (this.position === this.last || passed >= 0 || failed) this.play(false);
-    else this.showPlaying();
-  }
-
-  setLevel(level) {
-    this.model.set("level", Math.min(4, Math.max(1, level)));
-    this.model.save_changes();
+    if (this.position !== this.armed || this.advance()) this.showPlaying(); // or another view of the model has moved on
+    else this.play(false);
   }
 
   showLevel() {
@@ -284,30 +175,6 @@ export class Stepper {
   }
 
   // -- what is shown of a position -----------------------------------------------------------------------------
-
-  /** The node of the last frame, or of the one that we are inside of; before the first one there is none. */
-  get here() {
-    const node = this.frames[this.inner ? this.position : this.position - 1]?.node;
-    return node == null ? null : `n${node}`;
-  }
-
-  /** Where to look: at the current node, or before the first frame at the one that comes. */
-  get centre() {
-    const next = this.frames[this.position]?.node;
-    return this.here ?? (next == null ? null : `n${next}`);
-  }
-
-  /** The node that is told about: the chosen one, or else the current one. */
-  get inspected() {
-    const chosen = this.model.get("node");
-    return chosen && this.state[chosen] ? chosen : this.here;
-  }
-
-  /** The phase of the last frame. */
-  get phaseNow() {
-    const { phases } = this.trace;
-    return phases.find(({ first, last }) => first < this.position && this.position <= last + 1) ?? phases[0];
-  }
 
   showPosition() {
     const [done, ahead] = [this.frames[this.position - 1], this.frames[this.position]];
@@ -336,8 +203,7 @@ export class Stepper {
   }
 
   select(id) {
-    this.model.set("node", id);
-    this.model.save_changes();
+    this.set("node", id);
   }
 
   showSelected() {
@@ -362,19 +228,17 @@ export class Stepper {
     });
   }
 
+  inspect() {
+    if (!this.inspected) return;
+    this.select(this.inspected);
+    this.tabs.open(0);
+  }
+
   /** Show only what a node was made from ("inputs"), or what was made from it ("uses"). */
   traceWay(node, way) {
     const again = this.traced?.node === node && this.traced?.way === way;
     this.traced = node === null || again ? null : { node, way };
-    const reached = new Set(this.traced ? [node] : []);
-    const edges = new Set();
-    for (const at of reached) {
-      for (const { edge, other } of this.traced ? this.around[at][way] : []) {
-        reached.add(other); // a set may grow while it is walked through
-        edges.add(edge);
-      }
-    }
-    const ids = [...[...reached].map((n) => `n${n}`), ...[...edges].map((e) => `e${e}`)];
+    const ids = this.traced ? this.reached(node, way) : [];
     this.mark("upstream", way === "inputs" ? ids : []);
     this.mark("downstream", way === "uses" ? ids : []);
     if (this.traced) this.picture.only(ids);
@@ -382,11 +246,10 @@ export class Stepper {
     this.inspector.show();
   }
 
-  // -- keys ----------------------------------------------------------------------------------------------------
+  // -- asking, closing -----------------------------------------------------------------------------------------
 
   setPredict(on) {
-    this.model.set("predict", on);
-    this.model.save_changes();
+    this.set("predict", on);
   }
 
   showPredict() {
@@ -406,56 +269,15 @@ export class Stepper {
       return this.picture.canvas.focus({ preventScroll: true });
     }
     if (this.traced) return this.traceWay(null);
-    this.select("");
-  }
-
-  key(event) {
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
-    event.stopPropagation(); // in a notebook, letters are commands: `x` would cut the cell
-    const typing = event.target.matches("input:not([type=range]), select");
-    const answering = event.target === this.predict.input && event.key === "p"; // no number has a p in it
-    if (typing && event.key !== "Escape" && !answering) return;
-    if (event.target.matches("button") && (event.key === " " || event.key === "Enter")) return; // it presses the button
-    const action = {
-      ArrowRight: () => (event.shiftKey ? this.run(1) : this.next()),
-      ArrowLeft: () => (event.shiftKey ? this.run(-1) : this.previous()),
-      Home: () => this.go(0),
-      End: () => this.go(this.last),
-      "[": () => this.phase(-1),
-      "]": () => this.phase(1),
-      " ": () => this.play(!this.model.get("playing")),
-      "+": () => this.setLevel(this.level + 1),
-      "-": () => this.setLevel(this.level - 1),
-      b: () => this.inspected && this.toggleStop({ kind: "node", value: Number(this.inspected.slice(1)) }),
-      p: () => this.setPredict(!this.model.get("predict")),
-      "/": () => this.search.input.focus({ preventScroll: true }),
-      "?": () => this.options.help(this.options.panel.hidden),
-      Enter: () => this.inspected && (this.select(this.inspected), this.tabs.open(0)),
-      Escape: () => this.escape(),
-    }[event.key];
-    if (!action) return;
-    event.preventDefault();
-    const before = this.position;
-    action();
-    // Who came in from below, with Shift+Tab, shall read what a step did or what it asks; who reads a panel stays there.
-    const asked = this.predict.frame !== null;
-    if ((this.position === before && !asked) || event.target.closest(".mg-panels")) return;
-    requestAnimationFrame(() => {
-      if (asked) this.predict.element.scrollIntoView({ block: "nearest" });
-      this.narration.element.scrollIntoView({ block: "nearest" });
-    });
+    if (this.model.get("node")) return this.select("");
+    this.root.dispatchEvent(new Event("leave")); // a notebook takes the focus back
   }
 
   close() {
     clearTimeout(this.timer);
     cancelAnimationFrame(this.settling);
     this.narration.observer.disconnect();
-    this.picture.observer.disconnect();
+    this.picture.viewport.observer.disconnect();
     for (const [name, listener] of Object.entries(this.listeners)) this.model.off(name, listener);
   }
-}
-
-/** The node and the edge of a frame. */
-function targets(frame) {
-  return [frame?.node == null ? null : `n${frame.node}`, frame?.edge == null ? null : `e${frame.edge}`].filter(Boolean);
 }

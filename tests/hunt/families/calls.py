@@ -4,7 +4,7 @@ Only True is left out, which Python takes for 1 wherever PyTorch does not."""
 
 from minigrad import ops
 
-STATEFUL = "bernoulli multinomial normal rand randn randint randperm empty dropout poisson apply_ map_ map2_".split()
+STATEFUL = "bernoulli multinomial normal rand randn randint randperm empty dropout apply_ map_ map2_".split()
 FUNCTIONS = sorted(name for name in ops.functions if name.strip("_") not in STATEFUL)
 POOL = (
     "x y z i b h c s t x[:1] x[0] y.T x.detach() x.flatten() y[..., 0] x.unsqueeze(0) None 0 1 2 -1 0.5 -2.0 1j "

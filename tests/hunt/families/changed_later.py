@@ -4,8 +4,8 @@ USE = (
     "{a} * {b}|{a} + {b}|{a}.exp()|m.sin({a})|{a} ** 2|{a} / ({b} * {b} + 1)|m.tanh({a})|{a} @ {b}|{a}.sum(0)|"
     "{a}[i]|{a}[0]|{a}.gather(0, q)|m.where(k, {a}, {b})|{a}.masked_fill(k, {x})|{a}.index_select(0, i)|"
     "m.relu({a})|{a}.max(0)[0]|{a}.softmax(0)|m.maximum({a}, {b})|{a}.sort(0)[0]|{a}.cumsum(0)|{a}.prod(0)|"
-    "m.cat([{a}, {b}])|{a}.index_add(0, i, {b})|{a}.abs()|{a}.T|{a}.norm()|m.lerp({a}, {b}, 0.3)|"
-    "m.nn.functional.mse_loss({a}, {b})|{a}.std(0)|{a}.clone()|m.addcmul({a}, {a}, {b})|{a}.scatter(0, q, {b})|"
+    "m.cat([{a}, {b}])|{a}.index_add(0, i, {b})|{a}.abs()|{a}.T|{a}.norm()|"
+    "m.nn.functional.mse_loss({a}, {b})|{a}.std(0)|{a}.clone()|{a}.scatter(0, q, {b})|"
     "{a}.clamp(-1, 1)|m.nn.functional.softplus({a})|{a}.logsumexp(0)"
 ).split("|")
 CHANGE = (

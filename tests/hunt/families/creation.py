@@ -46,5 +46,4 @@ def made(sketch) -> str:
         return f"m.{maker}({other}{', 2' if maker == 'full_like' else ''}{options})"
     if kind == "new":
         return f"{other}.{number(['new_zeros(2)', 'new_ones((1, 2))', 'new_full((2,), 1.5)', 'new_tensor([1, 2])'])}"
-    old = number(["FloatTensor", "LongTensor", "Tensor", "DoubleTensor"])
-    return f"m.{old}({number(['[1, 2]', '2', '2, 0', '[[1.0]]'])})[:0]"
+    return f"m.Tensor({number(['[1, 2]', '2', '2, 0', '[[1.0]]'])})[:0]"

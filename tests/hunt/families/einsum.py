@@ -1,8 +1,6 @@
 """Einsum equations: any letters, repeated ones, dots, dimensions of length 0 and 1, results in any order; and
 tensordot, inner, kron, multi_dot."""
 
-from string import ascii_lowercase, ascii_uppercase
-
 KINDS = True
 
 
@@ -28,16 +26,9 @@ def write(sketch) -> None:
     if sketch.chance(0.03):
         result.append(sketch.pick("i..q,"))
     names, shown = "wxyz"[:count], sketch.chance(0.7)
-    if sketch.chance(0.2):
-        numbers = {one: (ascii_uppercase + ascii_lowercase).find(one) for one in [*letters, *"i.,q"]} | {"...": "..."}
-        parts = [f"{name}, [{', '.join(str(numbers[one]) for one in term)}]" for name, term in zip(names, terms)]
-        parts += [f"[{', '.join(str(numbers[one]) for one in result)}]"] * shown
-        call = ", ".join(parts)
-    else:
-        blank = " " * sketch.chance(0.1)
-        equation = f"{blank},".join(map("".join, terms)) + f"->{blank}{''.join(result)}" * shown
-        call = f"{equation!r}, {', '.join(names)}"
-    sketch.add(f"r = m.einsum({call})")
+    blank = " " * sketch.chance(0.1)
+    equation = f"{blank},".join(map("".join, terms)) + f"->{blank}{''.join(result)}" * shown
+    sketch.add(f"r = m.einsum({equation!r}, {', '.join(names)})")
     products(sketch)
     live = [name for name in (*names, *"abc") if name in sketch and sketch[name].requires_grad]
     out = [name for name in "rs" if name in sketch and sketch[name].requires_grad]

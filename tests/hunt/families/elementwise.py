@@ -2,22 +2,19 @@
 broadcast."""
 
 WAYS = (
-    "m.add(a, b, alpha=N)|m.sub(a, b, alpha=N)|m.rsub(a, b, alpha=N)|m.rsub(a, N)|m.addcmul(a, b, c, value=N)|"
-    "m.addcdiv(a, b, c, value=N)|"
-    "m.lerp(a, b, N)|m.lerp(a, b, c)|m.clamp(a, -0.5, 0.7)|m.clamp(a, b, c)|m.clamp(a, min=b)|m.clamp(a, max=N)|"
-    "a.clamp_min(b)|a.clamp_max(N)|"
+    "m.add(a, b, alpha=N)|m.sub(a, b, alpha=N)|"
+    ""
+    "m.clamp(a, -0.5, 0.7)|m.clamp(a, b, c)|m.clamp(a, min=b)|m.clamp(a, max=N)|"
+    ""
     "m.div(a, c, rounding_mode='floor')|m.div(a, N, rounding_mode='trunc')|a.round(decimals=1)|a.__rsub__(N)|"
     "a.__rtruediv__(N)|"
     "a.__radd__(N)|a.__rmul__(b)|a.__rpow__(2)|c.__pow__(b)|a.__rsub__(b)|a.__mod__(c)|a.__rmod__(N)|a.__neg__()|"
     "a.__pos__()|a.__abs__()|"
-    "c ** b|c ** N|N - a|N / c|m.where(a > b, a, N)|m.where(a > b, N, b)|m.fmax(a, b)|m.hypot(a, b)|m.atan2(a, b)|"
-    "m.xlogy(a, c)|"
-    "m.logaddexp(a, b)|m.copysign(a, b)|m.ldexp(a, b)|m.float_power(c, b)|a.nan_to_num(N)|m.logit(c / 4, 0.3)|"
-    "a.sinc()|m.polygamma(1, c)|"
-    "m.lgamma(c)|m.digamma(c)|m.erfinv(a / 3)|m.special.entr(c)|m.special.i1(a)|m.i0(a)|m.isclose(a, b)|"
-    "m.heaviside(a.detach(), b.detach())|"
-    "m.special.xlog1py(a, c)|m.deg2rad(a)|a.frac()|m.addcmul(a, b, c)|m.special.log_ndtr(a)|a.square() + b.rsqrt()|"
-    "m.special.erfcx(a)"
+    "c ** b|c ** N|N - a|N / c|m.where(a > b, a, N)|m.where(a > b, N, b)|m.atan2(a, b)|"
+    ""
+    ""
+    ""
+    "a.square() + b.rsqrt()"
 ).split("|")
 
 

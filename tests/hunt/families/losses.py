@@ -8,16 +8,12 @@ BY_VALUE = {  # the options that each has, and from which interval input and tar
     "binary_cross_entropy": ({"weight": "w"}, (0, 1), (0, 1)),
     "binary_cross_entropy_with_logits": ({"weight": "w", "pos_weight": "p"}, (-3, 3), (0, 1)),
     "kl_div": ({"log_target": (True, False)}, (-2, 0), (0.1, 1)),
-    "poisson_nll_loss": ({"log_input": (True, False), "full": (True, False), "eps": (1e-8, 0.1)}, (0.1, 2), (0, 3)),
-    "soft_margin_loss": ({}, (-2, 2), (-1, 1)),
-    "hinge_embedding_loss": ({"margin": (1.0, 0.5, 2)}, (-2, 2), (-1, 1)),
-    "multilabel_soft_margin_loss": ({"weight": "p"}, (-2, 2), (0, 1)),
 }
 REDUCTIONS = ("mean", "sum", "none", "mean", "batchmean")
 
 
 def write(sketch) -> None:
-    sketch.pick((by_value, by_value, by_class, by_class, several, of_margins))(sketch)
+    sketch.pick((by_value, by_value, by_class, by_class))(sketch)
 
 
 def call(sketch, name: str, arguments: str, options: dict) -> None:
@@ -26,9 +22,9 @@ def call(sketch, name: str, arguments: str, options: dict) -> None:
         given["reduction"] = sketch.pick(REDUCTIONS) if sketch.chance(0.97) else "median"
     text = "".join(f", {key}={value if value in ('w', 'p') else repr(value)}" for key, value in given.items())
     sketch.add(f"y = m.nn.functional.{name}({arguments}{text})")
-    leaves = [leaf for leaf in "xabt" if leaf in sketch and sketch[leaf].requires_grad]
+    leaves = [leaf for leaf in "xt" if leaf in sketch and sketch[leaf].requires_grad]
     if "y" in sketch and sketch["y"].requires_grad and sketch["y"].numel():
-        order = sketch.pick(("first", "second")) if sketch["x" if "x" in sketch else "a"].numel() else "first"
+        order = sketch.pick(("first", "second")) if sketch["x"].numel() else "first"
         sketch.add(f"g = {order}(y, {', '.join(leaves)})")
 
 
@@ -39,8 +35,6 @@ def by_value(sketch) -> None:
     other = shape if sketch.chance(0.9) else sketch.pick([shape[1:], (1, *shape[1:]), (2, *shape), ()])
     sketch.leaf("x", shape, *low)
     sketch.leaf("t", other, *high, grad=sketch.chance(0.2))
-    if name in ("hinge_embedding_loss", "soft_margin_loss") and sketch.chance(0.8):
-        sketch.add("t = t.detach().sign()")
     if sketch.chance(0.15):
         sketch.add("t = t.detach().round()" + sketch.pick(("", ".long()")))
     weights = {}
@@ -77,31 +71,3 @@ def by_class(sketch) -> None:
         sketch.add(f"t = m.tensor({numbers}).reshape({shape}).to(m.{kind})")
     sketch.leaf("w", (classes,) if sketch.chance(0.97) else (classes + 1,), 0.1, 2, grad=sketch.chance(0.03))
     call(sketch, name, "x, t", options)
-
-
-def several(sketch) -> None:
-    shape = tuple(sketch.pick((1, 2, 3)) for _ in range(sketch.pick((1, 2, 2, 3))))
-    sketch.leaf("a", shape)
-    sketch.leaf("b", shape if sketch.chance(0.9) else shape[-1:])
-    name = sketch.pick(("margin_ranking", "cosine_embedding", "triplet_margin", "gaussian_nll"))
-    margin = {"margin": (0.0, 0.5, 1.0, -0.5)}
-    if name == "triplet_margin":
-        sketch.leaf("x", shape)
-        more = {"p": (1, 2, 2.0, 3), "eps": (1e-6, 0.1), "swap": (True, False)}
-        return call(sketch, "triplet_margin_loss", "a, b, x", margin | more)
-    if name == "gaussian_nll":
-        sketch.leaf("x", sketch.pick([shape, shape[:-1], (*shape[:-1], 1)]), 0.05 if sketch.chance(0.9) else -1, 2)
-        more = {"full": (True, False), "eps": (1e-6, 0.3)}
-        return call(sketch, "gaussian_nll_loss", sketch.pick(("a, b, x", "a, b, x", "a, b, 0.5")), more)
-    sketch.leaf("t", shape if name == "margin_ranking" else shape[:-1], grad=False)
-    sketch.add("t = t.sign()" + sketch.pick(("", ".long()")))
-    return call(sketch, f"{name}_loss", "a, b, t", margin)
-
-
-def of_margins(sketch) -> None:
-    classes, batch = sketch.pick((1, 2, 3, 4)), sketch.pick(((), (1,), (3,), (2,)))
-    sketch.leaf("x", (*batch, classes))
-    sketch.leaf("w", (classes,), 0.1, 2, grad=False)
-    count = batch[0] if batch else 1
-    sketch.add(f"t = m.tensor({[sketch.random.randrange(classes) for _ in range(count)]}).reshape({batch})")
-    call(sketch, "multi_margin_loss", "x, t", {"p": (1, 2, 3), "margin": (1.0, 0.5, -0.5), "weight": ("w",)})

@@ -30,11 +30,6 @@ HOOKS = {
         "gi, go",
         "None|None|gi|(gi[0] * 2,) if gi[0] is not None else None|(None,)|gi + gi|log[99]",
     ),
-    "register_full_backward_pre_hook": (
-        "go",
-        "None|None|go|tuple(None if g is None else g * 3 for g in go)|(None,) * len(go)",
-    ),
-    "register_backward_hook": ("gi, go", "None|None|gi|tuple(None if g is None else g * 2 for g in gi)"),
 }
 
 
@@ -77,11 +72,5 @@ def write(sketch) -> None:
 def hook(sketch, name: str, i: int) -> str:
     kind = sketch.pick(list(HOOKS))
     given, answers = HOOKS[kind]
-    options = ", prepend=True" if sketch.chance(0.2) and kind != "register_backward_hook" else ""
-    if kind == "register_forward_hook" and sketch.chance(0.3):
-        options += ", always_call=True"
-    if kind.startswith("register_forward") and sketch.chance(0.2):
-        options += ", with_kwargs=True"
-        given = given.replace("a", "a, k", 1)
     noted = f"note('{kind[9:]} {i}', lambda {given}: {sketch.pick(answers.split('|'))})"
-    return f"handles.append({name}.{kind}({noted}{options}))"
+    return f"handles.append({name}.{kind}({noted}))"

@@ -1,8 +1,8 @@
-"""Normalisations in training and in use, attention with its masks, lookups, lengths and angles, dropout."""
+"""Normalisations in training and in use, attention with its masks, lookups, dropout."""
 
 
 def write(sketch) -> None:
-    sketch.pick((of_batch, of_batch, of_layer, of_groups, attention, attention, lookups, angles, pairs))(sketch)
+    sketch.pick((of_batch, of_batch, of_layer, attention, attention, lookups, forgetting))(sketch)
 
 
 def derive(sketch, *leaves: str) -> None:
@@ -23,8 +23,7 @@ def scale(sketch, shape) -> str:
 
 
 def of_batch(sketch) -> None:
-    channels, kind = sketch.pick((1, 2, 3)), sketch.pick(("batch_norm", "batch_norm", "instance_norm"))
-    space = tuple(sketch.pick((1, 2, 3)) for _ in range(sketch.pick((0, 1, 2) if kind == "batch_norm" else (1, 2))))
+    channels, space = sketch.pick((1, 2, 3)), tuple(sketch.pick((1, 2, 3)) for _ in range(sketch.pick((0, 1, 2))))
     sketch.leaf("x", (sketch.pick((1, 2, 3, 4)), channels, *space))
     stats = "None, None"
     if sketch.chance(0.8):
@@ -33,34 +32,22 @@ def of_batch(sketch) -> None:
         stats = "mean, var"
     more = scale(sketch, (channels,))
     if sketch.chance(0.6):
-        more += f", {'training' if kind == 'batch_norm' else 'use_input_stats'}={sketch.chance(0.7)}"
+        more += f", training={sketch.chance(0.7)}"
     more += f", momentum={sketch.pick((0.1, 0.5, 1.0, 0.0))}" if sketch.chance(0.4) else ""
     more += f", eps={sketch.pick((1e-5, 0.1, 1.0))}" if sketch.chance(0.4) else ""
-    sketch.add(f"y = m.nn.functional.{kind}(x, {stats}{more})")
+    sketch.add(f"y = m.nn.functional.batch_norm(x, {stats}{more})")
     derive(sketch, "x", "w", "b")
 
 
 def of_layer(sketch) -> None:
-    shape, kind = sketch.shape(4), sketch.pick(("layer_norm", "layer_norm", "rms_norm"))
-    shape = shape if sketch.chance(0.95) else (0, 2)
+    shape = sketch.shape(4) if sketch.chance(0.95) else (0, 2)
     sketch.leaf("x", shape or (2,))
     tail = tuple(sketch["x"].shape)[-sketch.pick((1, 1, 2, 3)) :]
     tail = tail if sketch.chance(0.95) else (5,)
     more = scale(sketch, tail)
-    more = more.replace(", bias=b", "") if kind == "rms_norm" else more
     more += f", eps={sketch.pick((1e-5, 0.1, 1.0))}" if sketch.chance(0.4) else ""
     size = tail[0] if len(tail) == 1 and sketch.chance(0.1) else list(tail) if sketch.chance(0.3) else tail
-    sketch.add(f"y = m.nn.functional.{kind}(x, {size}{more})")
-    derive(sketch, "x", "w", "b")
-
-
-def of_groups(sketch) -> None:
-    groups = sketch.pick((1, 2, 3))
-    channels = groups * sketch.pick((1, 2)) if sketch.chance(0.95) else 4
-    space = tuple(sketch.pick((1, 2, 3)) for _ in range(sketch.pick((0, 1, 2))))
-    sketch.leaf("x", (sketch.pick((1, 2, 3)), channels, *space))
-    more = scale(sketch, (channels,)) + (f", eps={sketch.pick((0.1, 1.0))}" if sketch.chance(0.4) else "")
-    sketch.add(f"y = m.nn.functional.group_norm(x, {groups}{more})")
+    sketch.add(f"y = m.nn.functional.layer_norm(x, {size}{more})")
     derive(sketch, "x", "w", "b")
 
 
@@ -113,41 +100,8 @@ def lookups(sketch) -> None:
     derive(sketch, "w")
 
 
-def angles(sketch) -> None:
-    pick, chance = sketch.pick, sketch.chance
-    shape = tuple(pick((1, 2, 3)) for _ in range(pick((1, 2, 2, 3))))
-    other = shape if chance(0.7) else pick([shape[1:] or (1,), (1, *shape[1:]), (*shape[:-1], 1), (2, *shape)])
-    sketch.leaf("a", shape)
-    sketch.leaf("b", other)
-    if chance(0.1):
-        sketch.add("a = (a.detach() * 0).requires_grad_()")
-    name = pick(("cosine_similarity", "pairwise_distance", "normalize"))
-    eps = f", eps={pick((1e-8, 0.5, 0.0))}" if chance(0.3) else ""
-    if name == "cosine_similarity":
-        dim = f", dim={pick((0, 1, -1, 2))}" if chance(0.6) else ""
-        sketch.add(f"y = m.nn.functional.cosine_similarity(a, b{dim}{eps})")
-    elif name == "normalize":
-        more = f", p={pick((1, 2.0, 3, 0.5, float('inf')))!r}".replace("inf", "float('inf')") if chance(0.5) else ""
-        more += f", dim={pick((0, 1, -1, 2, (0, 1)))}" if chance(0.6) else ""
-        sketch.add(f"y = m.nn.functional.normalize(a{more}{eps})")
-    else:
-        more = f", p={pick((1, 2.0, 3, 1.5))}" if chance(0.5) else ""
-        more += f", keepdim={chance(0.5)}" if chance(0.4) else ""
-        sketch.add(f"y = m.nn.functional.pairwise_distance(a, b{more}{eps})")
-    derive(sketch, "a", "b")
-
-
-def pairs(sketch) -> None:
-    pick, chance = sketch.pick, sketch.chance
-    batch, n, k, o = sketch.shape(2), pick((1, 2, 3)), pick((1, 2, 3)), pick((1, 2))
-    if chance(0.5):
-        sketch.leaf("a", (*batch, n))
-        sketch.leaf("b", (*batch, k) if chance(0.95) else (5, k))
-        sketch.leaf("w", (o, n, k))
-        sketch.add("y = m.nn.functional.bilinear(a, b, w)")
-        derive(sketch, "a", "b", "w")
-        return
-    sketch.leaf("a", (*batch, n))
-    drop = pick(("dropout", "dropout1d", "dropout2d"))
-    sketch.add(f"y = m.nn.functional.{drop}(a, {pick((0.0, 0.5, 1.0, 1.5))}, training={chance(0.3)}) * 2")
+def forgetting(sketch) -> None:
+    sketch.leaf("a", (*sketch.shape(2), sketch.pick((1, 2, 3))))
+    drop, share = sketch.pick(("dropout", "dropout2d")), sketch.pick((0.0, 0.5, 1.0, 1.5))
+    sketch.add(f"y = m.nn.functional.{drop}(a, {share}, training={sketch.chance(0.3)}) * 2")
     derive(sketch, "a")

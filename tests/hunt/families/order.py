@@ -6,24 +6,20 @@ KINDS = True
 TIED = (
     "m.sort({x}, {d})|m.sort({x}, stable=True, descending=True)|{x}.sort(dim={d}, descending=True)|m.msort({x})|"
     "m.argsort({x}, dim={d}, stable=True)|{x}.median()|m.median({x}, {d}, keepdim=True).values|m.nanmedian({x})|"
-    "m.mode({x}, {d})|m.max({x})|m.min({x}, {d})|m.max({x}, dim={d}, keepdim=True)|{x}.amax({d})|m.amin({x}, ({d},))|"
-    "m.amax({x}, dim=())|m.aminmax({x})|m.aminmax({x}, dim={d})|m.argmax({x}, {d})|{x}.argmin(keepdim=True)|"
-    "m.maximum({x}, {y})|m.minimum({x}, 1 - {y})|m.max({x}, {y})|m.fmax({x}, {y})|m.fmin({x}, {y})|"
-    "m.clamp({x}, 0, 1)|m.clamp({x}, min={y})|m.clamp({x}, {y}, {y} + 1)|{x}.clamp(max=1)|m.clamp_min({x}, 1)|"
-    "m.relu({x})|m.abs({x} - 1)|m.where({x} > 1, {x}, {y})|m.sign({x}) * {x}|m.cummax({x}, {d})|m.cummin({x}, {d})|"
-    "m.cumsum({x}, {d})|m.cumprod({x}, {d})|m.logcumsumexp({x}, {d})|m.prod({x})|m.prod({x}, {d})|m.diff({x}, 1, {d})|"
-    "m.unique({x}.detach(), return_counts=True)|m.unique_consecutive({x}.detach(), return_inverse=True)|"
-    "m.bincount({x}.detach().abs().long().flatten())|m.histc({x}.detach(), 3, -1, 2)|m.isin({x}, {y})|"
-    "m.searchsorted(m.sort({x}.detach().flatten())[0], {y}.detach())|m.bucketize({x}, m.tensor([0.0, 1.0]).double())|"
-    "m.count_nonzero({x}, {d})|m.nonzero({x})|m.quantile({x}, 0.5, {d}, keepdim=True)|"
-    "m.nanquantile({x}, 0.25, {d}, interpolation='lower')|m.norm({x})|m.norm({x}, 1, {d})|m.norm({x}, float('inf'))|"
-    "m.heaviside({x}, {y})|m.fmod({x}, 2)|"
-    "m.std({x}, {d})|m.std({x} * 0 + 1)"
+    "m.max({x})|m.min({x}, {d})|m.max({x}, dim={d}, keepdim=True)|{x}.amax({d})|m.amin({x}, ({d},))|"
+    "m.amax({x}, dim=())|m.argmax({x}, {d})|{x}.argmin(keepdim=True)|m.maximum({x}, {y})|m.minimum({x}, 1 - {y})|"
+    "m.max({x}, {y})|m.clamp({x}, 0, 1)|m.clamp({x}, min={y})|"
+    "m.clamp({x}, {y}, {y} + 1)|{x}.clamp(max=1)|m.relu({x})|m.abs({x} - 1)|"
+    "m.where({x} > 1, {x}, {y})|m.sign({x}) * {x}|m.cummax({x}, {d})|m.cumsum({x}, {d})|m.cumprod({x}, {d})|"
+    "m.logcumsumexp({x}, {d})|m.prod({x})|m.prod({x}, {d})|m.diff({x}, 1, {d})|"
+    "m.unique({x}.detach(), return_counts=True)|m.count_nonzero({x}, {d})|m.nonzero({x})|"
+    "m.norm({x})|m.norm({x}, 1, {d})|m.norm({x}, float('inf'))|m.std({x}, {d})|"
+    "m.std({x} * 0 + 1)"
 ).split("|")
 APART = (  # of equal elements PyTorch's choice depends on how it looks for them
-    "m.quantile({x}, 0.3)|m.topk({x}, {k}, {d})|m.topk({x}, {k}, largest=False)|"
-    "{x}.topk(k={k}, dim={d})|m.kthvalue({x}, {k}, {d})|"
-    "m.kthvalue({x}, {k}, dim={d}, keepdim=True)|m.median({x}, {d})|m.nanmedian({x}, {d}, True)"
+    "m.topk({x}, {k}, {d})|m.topk({x}, {k}, largest=False)|"
+    "{x}.topk(k={k}, dim={d})|"
+    "m.median({x}, {d})|m.nanmedian({x}, {d}, True)"
 ).split("|")
 
 

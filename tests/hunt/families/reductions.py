@@ -1,9 +1,9 @@
 """Reductions: each along one dimension, several, all or none, kept or not, of tensors with no elements, one, or no
 dimensions, with `dtype=` and corrections; derived twice."""
 
-SEVERAL = "sum mean amax amin logsumexp var std norm nansum nanmean".split()
+SEVERAL = "sum mean amax amin logsumexp var std norm nansum".split()
 NAMES = [*SEVERAL, *"prod max min median cumsum cumprod softmax log_softmax".split()]
-KEEPING = "sum mean prod amax amin logsumexp var std nansum nanmean max min median argmax".split()
+KEEPING = "sum mean prod amax amin logsumexp var std nansum max min median argmax".split()
 
 
 def write(sketch) -> None:
@@ -23,10 +23,10 @@ def write(sketch) -> None:
             f"{sketch.pick('2 1 3 0.5 1.5 m.inf -m.inf 0'.split())}, {given}",
             ", keepdim=True" * sketch.chance(0.3),
         )
-    whole = not options and name in "sum mean prod amax amin var std norm nansum nanmean max min median".split()
+    whole = not options and name in "sum mean prod amax amin var std norm nansum max min median".split()
     sketch.add(f"v = x.{name}({'' if whole and sketch.chance(0.25) else given + options})")
     out = "v[0]" if "v" in sketch and isinstance(sketch["v"], tuple) else "v"
     sketch.add(f"g = {sketch.pick(['first', 'second'])}([{out}], x)")
     along = f", dim={sketch.dim('x')}" * sketch.chance(0.6)
-    sketch.add(f"w = m.{sketch.pick(['var_mean', 'std_mean', 'aminmax'])}(x{along})")
+    sketch.add(f"w = m.{sketch.pick(['var_mean', 'std_mean'])}(x{along})")
     sketch.add("h = first(list(w), x)")

@@ -3,9 +3,9 @@ dimensions."""
 
 import math
 
-ALONG = ["gather", "scatter", "scatter_add", "scatter_reduce"]
-SLICES = ["index_select", "index_fill", "index_copy", "index_add", "index_reduce"]
-REST = ["take", "put", "index_put", "masked_fill", "masked_scatter", "masked_select", "take_along_dim"]
+ALONG = ["gather", "scatter", "scatter_add"]
+SLICES = ["index_select", "index_fill", "index_copy", "index_add"]
+REST = ["take", "index_put", "masked_fill", "masked_scatter", "masked_select", "take_along_dim"]
 READING = ("gather", "index_select", "take", "masked_select", "take_along_dim")
 
 
@@ -26,24 +26,20 @@ def write(sketch) -> None:
         count = draw.randint(0 if ndim and sketch.chance(0.1) else 1, 3) * (size > 0)
         count = min(count, size) if name == "index_copy" else count
         alone = count == 1 and sketch.chance(0.1)
-        kinds = {"once": name == "index_copy", "long": name == "index_reduce"}
-        index = places(sketch, [] if alone else [count], size, careful, **kinds)
+        index = places(sketch, [] if alone else [count], size, careful, once=name == "index_copy")
         source = values(sketch, [count if i == at else n for i, n in enumerate(shape)])
     else:
         count = draw.randint(0, 4) * (0 not in shape)
-        index = places(sketch, [count], math.prod(shape), careful, once=name == "put")
+        index = places(sketch, [count], math.prod(shape), careful)
         source = values(sketch, [math.prod(shape)] if name == "masked_scatter" else [count])
     sketch.add(f"i, v = {index}, {source}")
-    how = sketch.pick(["sum", "prod", "mean", "amax", "amin"][name == "index_reduce" :])
-    own = sketch.pick(["", ", include_self=False"]) if how not in ("amax", "amin") else ""
     mask = sketch.pick(["x > 0", "x == 0", "x.isnan()"] + ["x[0] > 0"] * (ndim > 1 and shape[0] > 0))
     arguments = {
         "gather": "{dim}, i", "scatter": sketch.pick(["{dim}, i, v", "{dim}, i, 2.5"]), "scatter_add": "{dim}, i, v",
-        "scatter_reduce": f"{{dim}}, i, v, '{how}'{own}", "index_select": "{dim}, i",
+        "index_select": "{dim}, i",
         "index_fill": sketch.pick(["{dim}, i, 1.5", "{dim}, i, v.sum()"]), "index_copy": "{dim}, i, v",
         "index_add": sketch.pick(["{dim}, i, v", "{dim}, i, v, alpha=-2"]),
-        "index_reduce": f"{{dim}}, i, v, '{how}'{own}", "take": "i",
-        "put": sketch.pick(["i, v", "i, v, accumulate=True"]),
+        "take": "i",
         "take_along_dim": sketch.pick(["i, {dim}", "i, dim={dim}"]),
         "index_put": sketch.pick([f"({mask},), v.sum()", f"({mask},), v.sum(), True"]),
         "masked_fill": f"{mask}, {sketch.pick(['1.5', 'v.sum()'])}", "masked_scatter": f"{mask}, v",
@@ -55,8 +51,7 @@ def write(sketch) -> None:
         sketch.add(f"y = x * 2\ny.{name}_({arguments})")
     else:
         sketch.add(f"y = {sketch.pick(['x.', 'm.'])}{name}({arguments})".replace("m." + name + "(", f"m.{name}(x, "))
-    zeros = "scatter_reduce" in name or "index_reduce" in name
-    sketch.add(f"g = {'first' if zeros and how == 'prod' else 'second'}(y, x, v)")
+    sketch.add("g = second(y, x, v)")
 
 
 def values(sketch, shape) -> str:
@@ -68,11 +63,11 @@ def values(sketch, shape) -> str:
     return f"T({flat}).detach().reshape({tuple(shape)}).requires_grad_()"
 
 
-def places(sketch, shape, size, careful, once=False, long=False) -> str:
+def places(sketch, shape, size, careful, once=False) -> str:
     low, count = (-size if not careful and sketch.chance(0.1) else 0), math.prod(shape)
     size = size + (not careful and sketch.chance(0.05))
     flat = [sketch.random.randrange(low, max(size, low + 1)) for _ in range(count)]
     if once and size > 0:
         flat = sketch.random.sample(range(size), min(count, size)) + flat[: max(count - size, 0)]
-    kind = "int64" if long or sketch.chance(0.95) else "int32"
+    kind = "int64" if sketch.chance(0.95) else "int32"
     return f"m.tensor({flat}, dtype=m.{kind}).reshape({tuple(shape)})"

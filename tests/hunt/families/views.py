@@ -10,9 +10,9 @@ TAKE = (
 CHANGE = (
     "{a}.mul_({x})|{a}.add_({b})|{a}.mul_({b})|{a}.sin_()|{a}.zero_()|{a}.fill_({x})|{a}.copy_({b})|"
     "{a}[0] = {x}|{a}[1:] = {b}[1:]|{a}[..., 0] += {b}[..., 0]|{a}[i] = {x}|{a}[{a} > 0] = {x}|{a} += {b}|"
-    "{a} *= {x}|{a}.relu_()|{a}.masked_fill_({a} < 0, {x})|{a}.fill_diagonal_({x})|{a}.t_()|{a}.unsqueeze_(0)|"
+    "{a} *= {x}|{a}.relu_()|{a}.masked_fill_({a} < 0, {x})|{a}.diagonal().fill_({x})|{a}.t_()|{a}.unsqueeze_(0)|"
     "{a}.squeeze_()|{a}.clamp_(-1, 1)|{a}.index_add_(0, i, {b})|{a}.sub_({a}.detach())|{a}.requires_grad_()|"
-    "{a}.detach_()|{a}.div_({b} * {b} + 1)|{a}.pow_(2)|{a}.addcmul_({b}, {b})|{a}.lerp_({b}, 0.5)|{a}.exp_()|"
+    "{a}.detach_()|{a}.div_({b} * {b} + 1)|{a}.pow_(2)|{a}.exp_()|"
     "{a}.tanh_()|i.add_(0)"
 ).split("|")
 MAKE = ("{a} * {x}|{a} * {b}|{a}.exp()|{a} + {b}|m.sin({a})|{a}[i]|m.where({a} > {b}, {a}, {b})|{a}.sum(0)").split("|")

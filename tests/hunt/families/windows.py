@@ -1,8 +1,8 @@
-"""Convolutions and their reverse, pools, patches: every combination of their options, one or two dimensions."""
+"""Convolutions and pools: every combination of their options."""
 
 
 def write(sketch) -> None:
-    sketch.pick((conv, conv, transposed, pools, pools, adaptive, patches))(sketch)
+    sketch.pick((conv, conv, pools, pools, adaptive))(sketch)
 
 
 def per_dimension(sketch, values, dims: int):
@@ -59,25 +59,8 @@ def conv(sketch) -> None:
     derived(sketch, "x", "w", "b")
 
 
-def transposed(sketch) -> None:
-    chance, dims = sketch.chance, sketch.pick((1, 2))
-    groups = sketch.pick((1, 1, 2))
-    inside, outside = sketch.pick((1, 2)) * groups, sketch.pick((1, 2))
-    image(sketch, inside, dims, (1, 2, 3, 4))
-    kernel = tuple(sketch.pick((1, 2, 3)) for _ in range(dims))
-    sketch.leaf("w", (inside, outside, *kernel), grad=chance(0.8))
-    bias = ", None"
-    if chance(0.6):
-        sketch.leaf("b", (outside * groups,), grad=chance(0.8))
-        bias = ", b"
-    more = options(sketch, dims, stride=(1, 2, 3), padding=(0, 1, 2), output_padding=(0, 0, 1, 2), dilation=(1, 2, 3))
-    more += f", groups={groups}" if groups > 1 else ""
-    sketch.add(f"y = m.nn.functional.conv_transpose{dims}d(x, w{bias}{more})")
-    derived(sketch, "x", "w", "b")
-
-
 def pools(sketch) -> None:
-    chance, dims = sketch.chance, sketch.pick((1, 2))
+    chance, dims = sketch.chance, 2
     image(sketch, sketch.pick((1, 2)), dims)
     if chance(0.3):  # ties, infinities, missing values
         some = sketch.pick(("float('nan')", "-float('inf')", "float('inf')", "0.5"))
@@ -91,7 +74,7 @@ def pools(sketch) -> None:
         more += ", return_indices=True" if chance(0.4) else ""
     else:
         more += f", count_include_pad={chance(0.2)}" if chance(0.6) else ""
-        more += f", divisor_override={sketch.pick((1, 2, 3, -1, 0, None))}" if dims == 2 and chance(0.3) else ""
+        more += f", divisor_override={sketch.pick((1, 2, 3, -1, 0, None))}" if chance(0.3) else ""
     kernel = per_dimension(sketch, (1, 2, 2, 3), dims)
     sketch.add(f"out = m.nn.functional.{kind}_pool{dims}d(x, {kernel!r}{more})")
     sketch.add("y = out[0] if isinstance(out, tuple) else out")
@@ -102,19 +85,7 @@ def pools(sketch) -> None:
 
 
 def adaptive(sketch) -> None:
-    dims = sketch.pick((1, 2))
-    image(sketch, 2, dims, (1, 2, 3, 4, 5))
-    sketch.add(
-        f"y = m.nn.functional.adaptive_avg_pool{dims}d(x, {per_dimension(sketch, (1, 2, 3, 4, 7, None, 0), dims)!r})"
-    )
-    derived(sketch, "x")
-
-
-def patches(sketch) -> None:
-    kernel = per_dimension(sketch, (1, 2, 3), 2)
-    more = options(sketch, 2, dilation=(1, 2), padding=(0, 1, 2), stride=(1, 2, 3))
-    image(sketch, sketch.pick((1, 2)), 2)
-    if sketch.add(f"y = m.nn.functional.unfold(x, {kernel!r}{more})") and sketch.chance(0.6):
-        size = tuple(sketch["x"].shape[-2:])
-        sketch.add(f"y = m.nn.functional.fold(y * y, {size if sketch.chance(0.9) else (4, 5)}, {kernel!r}{more})")
+    image(sketch, 2, 2, (1, 2, 3, 4, 5))
+    size = per_dimension(sketch, (1, 2, 3, 4, 7, None, 0), 2)
+    sketch.add(f"y = m.nn.functional.adaptive_avg_pool2d(x, {size!r})")
     derived(sketch, "x")

@@ -146,8 +146,10 @@ def test_drawing_changes_nothing_of_the_callers():
 
 
 def test_a_notebook_shows_picture_and_words(plot):
-    shown = plot._repr_mimebundle_()
+    shown, said = plot._repr_mimebundle_()
+    png = shown.pop("image/png")
     assert shown == {"text/plain": plot.text, "image/svg+xml": plot.svg}
+    assert len(png) < 40_000 and said["image/png"]["width"] == 576
     figure, (left, right) = plot
     assert left.figure is right.figure is figure
     assert plt.get_fignums() == []  # nothing stays behind in pyplot
@@ -158,7 +160,7 @@ def test_axes_of_ones_own():
     plot = widgets.plot_gradient(mg.sin, A, ax=axes)
     assert plot.figure is figure and plot.axes == list(axes)
     assert len(axes[0].lines) == 1 and len(axes[1].lines) == 2
-    assert "image/svg+xml" not in plot._repr_mimebundle_()  # pyplot shows that figure, once
+    assert "image/svg+xml" not in plot._repr_mimebundle_()[0]  # pyplot shows that figure, once
     before = dict(matplotlib.rcParams)
     widgets.plot_tangent(mg.sin, ax=figure.add_subplot())
     assert dict(matplotlib.rcParams) == before

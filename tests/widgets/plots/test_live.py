@@ -43,11 +43,13 @@ def test_the_learning_rate_moves_the_path():
 
 
 def test_a_page_without_a_kernel_keeps_the_first_picture(tangent):
-    shown = tangent._repr_mimebundle_()
-    assert WIDGET in shown
+    (before, said), html = tangent.place.kept()
+    assert WIDGET not in before and "data-page" not in html
+    assert said["image/png"]["alt"] == tangent.plot.title
     tangent.sliders["at"].value = 3.0
-    assert tangent._repr_mimebundle_()["image/svg+xml"] == shown["image/svg+xml"] != tangent.plot.svg
-    assert shown["text/plain"].startswith("f(a) at a = 0: 0\n")
+    (after, _), _ = tangent.place.kept()
+    assert after == before and after["image/svg+xml"] != tangent.plot.svg
+    assert after["text/plain"].startswith("f(a) at a = 0: 0\n")
 
 
 def test_what_moves_fits_in_the_picture_that_stays(tangent):

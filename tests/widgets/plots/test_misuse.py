@@ -153,7 +153,7 @@ TABLE = [
         "which must be names of activations such as 'relu', or functions, but is 3",
     ),
     (lambda: plot_activations(["swoosh"]), ValueError, "which has 'swoosh', but minigrad.nn.functional has no such"),
-    (lambda: plot_activations(["prelu"]), TypeError, "which has 'prelu', which takes more than the points: prelu()"),
+    (lambda: plot_activations(["linear"]), TypeError, "which has 'linear', which takes more than the points: linear()"),
     (lambda: plot_activations([]), ValueError, "which must name at least one activation, such as 'relu'"),
     (lambda: plot_losses(3.0), TypeError, "losses must be a row of numbers, one for each step, but is float"),
     (

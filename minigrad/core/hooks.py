@@ -1,0 +1,206 @@
+"""Functions that a person hangs on the backward: what they see, what they may replace, how they are taken off."""
+
+import itertools
+import threading
+import weakref
+
+import numpy as np
+
+from .events import HookCalled
+from .modes import set_grad_enabled
+from .tensor import Tensor, wrap
+from .unbroadcast import conform
+
+_ids = itertools.count()
+running = threading.local()  # `order`: the nodes of the backward in which a tensor hook is being called
+
+
+class RemovableHandle:
+    """Takes a hook off again: call `remove()`, or use it as a context manager.
+
+    >>> import minigrad as mg
+    >>> x = mg.ones(1, requires_grad=True)
+    >>> with x.register_hook(lambda grad: grad * 10):
+    ...     (x * 2).sum().backward()
+    >>> x.grad
+    tensor([20.])
+    """
+
+    def __init__(self, hooks: "HookDict", hook) -> None:
+        self.id = next(_ids)
+        self._hooks = weakref.ref(hooks)
+        hooks[self.id] = hook
+
+    def remove(self) -> None:
+        hooks = self._hooks()
+        if hooks is not None:
+            hooks.pop(self.id, None)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *exception):
+        self.remove()
+
+
+class HookDict(dict):
+    """A dict that a handle can refer to weakly: a handle kept for long keeps no graph alive."""
+
+    __slots__ = ("__weakref__",)
+
+
+class Hooks:
+    """The hooks of one node, each kind in the order of registration."""
+
+    def __init__(self, leaf: "Hooks | None" = None) -> None:
+        self.tensor: dict[int, HookDict] = {}  # by output: what `Tensor.register_hook` registered
+        self.retain: dict[int, weakref.ref] = {}  # by output: the tensor that wants to keep its gradient
+        self.pre = HookDict()  # Node.register_prehook
+        self.post = HookDict()  # Node.register_hook
+        self.accumulated = HookDict()  # Tensor.register_post_accumulate_grad_hook
+        if leaf is not None:  # a new node of it goes on with what hangs on the leaf itself
+            self.tensor, self.retain, self.accumulated = leaf.tensor, leaf.retain, leaf.accumulated
+
+    def retains(self, tensor, index: int) -> bool:
+        return index in self.retain and self.retain[index]() is tensor
+
+
+def hooks_of(node) -> Hooks:
+    """The hooks of a node, made when first needed; a leaf keeps those of its AccumulateGrad."""
+    if node.hooks is None:
+        node.hooks = Hooks()
+        if node.is_leaf:
+            node.variable._hooks = node.hooks
+    return node.hooks
+
+
+def keep_retaining(tensor, node, index: int) -> None:
+    """A tensor that keeps its gradient goes on to do so where a change in place takes its history."""
+    old = tensor._node and tensor._node.hooks
+    if old and old.retains(tensor, tensor._index) and node is not None:
+        hooks_of(node).retain[index] = old.retain.pop(tensor._index)
+
+
+def register(node, index: int, hook) -> RemovableHandle:
+    """Hang a hook on the gradient of one output of a node."""
+    return RemovableHandle(hooks_of(node).tensor.setdefault(index, HookDict()), hook)
+
+
+# == running them ==========================================================================================
+
+
+def run_tensor_hooks(node, g, tensors: bool, say: bool, order: list):
+    """Show a complete gradient to the hooks of its tensor, which may replace it, and keep it where that is wanted."""
+    shown, touched = _as_tensors(node, g), False
+    for index, hooks in sorted(node.hooks.tensor.items()):
+        for hook in tuple(hooks.values()):
+            before = shown[index]
+            running.order = order
+            with set_grad_enabled(tensors):
+                answer = hook(before)
+            running.order = None
+            if answer is not None:
+                shown[index] = _checked(answer, before, hook)
+            touched = True
+            if say:
+                yield HookCalled(node, "tensor", hook, before, shown[index])
+    for index, reference in node.hooks.retain.items():
+        tensor, gradient = reference(), shown[index]
+        if tensor is not None and gradient is not None:
+            own = gradient if tensors else wrap(gradient.array.copy())
+            with set_grad_enabled(tensors):
+                old, tensor._grad = tensor._grad, own if tensor._grad is None else tensor._grad + own
+            if say:
+                yield HookCalled(node, "retain_grad", None, old, tensor._grad)
+    return _as_gradient(node, shown, tensors) if touched else g
+
+
+def run_pre_hooks(node, g, tensors: bool, say: bool):
+    """Show the gradients to the hooks on the node itself, before it runs."""
+    shown = _as_tensors(node, g)
+    for hook in tuple(node.hooks.pre.values()):
+        before = tuple(shown)
+        with set_grad_enabled(tensors):
+            answer = hook(before)
+        if answer is not None:
+            shown = _checked_all(answer, shown, hook)
+        if say:
+            yield HookCalled(node, "pre", hook, before, tuple(shown))
+    return _as_gradient(node, shown, tensors)
+
+
+def run_post_hooks(node, parts, g, tensors: bool, say: bool):
+    """Show what a node computed to the hooks on it; they may replace it."""
+    outer = tuple(_as_tensors(node, g))
+    parts = [part if part is None else conform(part, node, slot) for slot, part in enumerate(parts)]
+    for hook in tuple(node.hooks.post.values()):
+        before = tuple(_tensor(part) for part in parts)
+        with set_grad_enabled(tensors):
+            answer = hook(before, outer)
+        if answer is not None:
+            answer = _checked_all(answer, before, hook)
+            parts = [one if tensors or one is None else one.array.copy() for one in answer]
+        if say:
+            yield HookCalled(node, "post", hook, before, tuple(_tensor(part) for part in parts))
+    return [None if edge is None else part for part, edge in zip(parts, node.edges)]
+
+
+def run_accumulated_hooks(node, g, tensors: bool, say: bool):
+    """Tell those who wait for a leaf's `.grad` that it was filled, and then the hooks on its node."""
+    for hook in tuple(node.hooks.accumulated.values()):
+        with set_grad_enabled(tensors):
+            if hook(node.variable) is not None:
+                raise RuntimeError("Tensor post accumulate grad hooks should return None.")
+        if say:
+            yield HookCalled(node, "accumulated", hook, node.variable, node.variable)
+    if node.hooks.post:
+        yield from run_post_hooks(node, [], g, tensors, say)
+
+
+def _tensor(value):
+    return value if value is None or isinstance(value, Tensor) else wrap(np.asarray(value))
+
+
+def _as_tensors(node, g) -> list:
+    if g is None:
+        return [None] * node.outputs
+    return [_tensor(value) for value in (g if node.outputs > 1 else [g])]
+
+
+def _as_gradient(node, shown: list, tensors: bool):
+    if not tensors:  # copied: a hook may have kept what it saw
+        shown = [None if value is None else value.array.copy() for value in shown]
+    if all(value is None for value in shown):
+        return None
+    return shown if node.outputs > 1 else shown[0]
+
+
+def _checked_all(answer, before, hook) -> list:
+    """What a node's hook returned instead of several gradients, if all fit."""
+    if not isinstance(answer, tuple):
+        raise TypeError(f"expected tuple, but hook returned '{type(answer).__name__}'")
+    if len(answer) != len(before):
+        raise RuntimeError(
+            f"hook '{name_of(hook)}' has returned an incorrect number of values (got {len(answer)}, but expected "
+            f"{len(before)})"
+        )
+    return [one if one is None else _checked(one, old, hook) for one, old in zip(answer, before)]
+
+
+def _checked(answer, before, hook) -> Tensor:
+    """What a tensor hook returned instead of the gradient, if it fits."""
+    if before is None:
+        raise RuntimeError("can't replace a None gradient with a non-None value")
+    if not isinstance(answer, Tensor):
+        raise TypeError(f"expected Variable, but hook returned '{type(answer).__name__}'")
+    if answer.shape != before.shape:
+        raise RuntimeError(f"hook '{name_of(hook)}' has changed the size of value")
+    if answer.dtype is not before.dtype:
+        raise RuntimeError(
+            f"hook '{name_of(hook)}' has changed the type of value (was {before.type()} got {answer.type()})"
+        )
+    return answer
+
+
+def name_of(hook) -> str:
+    return getattr(hook, "__name__", type(hook).__name__)

@@ -1,0 +1,208 @@
+"""Known ways to get a backward wrong, each as a context manager that plants the mistake in this very engine.
+
+A lesson shows what comes of a misconception; a test shows that the suite would notice. Inside the block the engine is
+wrong for every thread; after it, it is exactly what it was.
+
+>>> import minigrad as mg
+>>> x = mg.tensor(3.0, requires_grad=True)
+>>> with overwrites_in_flight():
+...     (x * x).backward()
+>>> x.grad
+tensor(3.)
+>>> print(overwrites_in_flight.misconception)
+A value used twice keeps the gradient of its last use; but each use adds its part.
+"""
+
+import contextlib
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from .core import backward as reverse
+from .core.graph import AccumulateGrad
+from .core.op_node import OpNode
+from .core.tensor import Tensor
+from .ops import elementwise
+
+
+@dataclass(frozen=True)
+class Fault:
+    """A mistake that can be planted: `with fault(): ...`"""
+
+    name: str
+    misconception: str  # in one sentence
+    plant: Callable[[], Any]
+
+    def __call__(self):
+        return contextlib.contextmanager(self.plant)()
+
+
+FAULTS: dict[str, Fault] = {}
+
+
+def fault(misconception: str):
+    """Declare one: a generator function that plants, yields, and removes."""
+
+    def declare(plant: Callable[[], Iterator[None]]) -> Fault:
+        FAULTS[plant.__name__] = Fault(plant.__name__.replace("_", " "), misconception, plant)
+        return FAULTS[plant.__name__]
+
+    return declare
+
+
+@contextlib.contextmanager
+def replaced(owner, name: str, other):
+    """Another function in the place of one of the engine's."""
+    original = getattr(owner, name)
+    setattr(owner, name, other(original))
+    try:
+        yield
+    finally:
+        setattr(owner, name, original)
+
+
+@contextlib.contextmanager
+def rewritten(row, **rules):
+    """Other rules in a row of the tables. What was planned from the right ones is put aside meanwhile."""
+    op, right, plans = row.op, dict(row.op.rules), dict(row.op.plans)
+    op.rules.update(rules)
+    op.plans.clear()
+    try:
+        yield
+    finally:
+        op.rules.update(right)
+        op.plans.clear()
+        op.plans.update(plans)
+
+
+# == sums ==================================================================================================
+
+
+@fault("A value used twice keeps the gradient of its last use; but each use adds its part.")
+def overwrites_in_flight():
+    with replaced(reverse, "summed", lambda summed: lambda before, part: part):
+        yield
+
+
+@fault("A new backward replaces what is in `.grad`; but it adds to it, until somebody zeroes it.")
+def overwrites_at_the_leaf():
+    def set_anew(deposit):
+        def wrong(self, part, tensors=False):
+            self.variable._grad = None
+            deposit(self, part, tensors)
+
+        return wrong
+
+    with replaced(AccumulateGrad, "deposit", set_anew):
+        yield
+
+
+@fault("A gradient has the shape of the result; but it has the input's, summed where one value was used many times.")
+def forgets_the_broadcast():
+    with replaced(reverse, "conform", lambda conform: lambda part, node, slot: part):
+        yield
+
+
+# == rules =================================================================================================
+
+
+@fault("Both inputs of a difference receive the same gradient; but the second one is subtracted.")
+def wrong_sign():
+    with rewritten(elementwise.sub, b=lambda g: g):
+        yield
+
+
+@fault("The gradient of `a * b` for `a` is `a`; but it is `b`, the other factor.")
+def swaps_the_operands():
+    with rewritten(elementwise.mul, a=lambda g, a: g * a, b=lambda g, b: g * b):
+        yield
+
+
+@fault("A node hands on its own derivative; but it multiplies it with the gradient that comes from above.")
+def forgets_the_upstream():
+    def local(gradients):
+        def wrong(self, g, scope=None, tensors=False):
+            return gradients(self, ones(g), scope, tensors)
+
+        return wrong
+
+    with replaced(OpNode, "gradients", local):
+        yield
+
+
+def ones(g):
+    if isinstance(g, list | tuple):
+        return type(g)(None if one is None else ones(one) for one in g)
+    return g * 0 + 1 if isinstance(g, Tensor) else g * g.dtype.type(0) + g.dtype.type(1)
+
+
+# == the walk ==============================================================================================
+
+
+@fault("Any order will do as long as each node runs once; but a node must wait until all its parts have arrived.")
+def depth_first():
+    def first_come(schedule):
+        def wrong(roots, targets=None):
+            right, scope = schedule(roots, targets)
+            order, stack = {}, list(roots)
+            while stack:
+                node = stack.pop()
+                if node not in order:
+                    order[node] = None
+                    stack.extend(target for target in reversed(node.edges) if target is not None)
+            return [node for node in order if scope is None or node in scope], scope
+
+        return wrong
+
+    with replaced(reverse, "schedule", first_come):
+        yield
+
+
+@fault("Each backward continues with what the last one left inside the graph; but only `.grad` of leaves remembers.")
+def remembers_inside():
+    kept: dict = {}
+
+    def added(gradients):
+        def wrong(self, g, scope=None, tensors=False):
+            if not isinstance(g, list | tuple):
+                g = kept[self] = kept[self] + g if self in kept else g
+            return gradients(self, g, scope, tensors)
+
+        return wrong
+
+    with replaced(OpNode, "gradients", added):
+        yield
+
+
+# == saved values ==========================================================================================
+
+
+@fault("A graph has served once its backward ran; but with retain_graph=True it is asked for again.")
+def frees_too_early():
+    def and_free(gradients):
+        def wrong(self, g, scope=None, tensors=False):
+            parts = gradients(self, g, scope, tensors)
+            self.free()
+            return parts
+
+        return wrong
+
+    with replaced(OpNode, "gradients", and_free):
+        yield
+
+
+@fault("The backward sees the values of the forward; but a value changed in place since then is another.")
+def uses_changed_values():
+    def as_of_now(gradients):
+        def wrong(self, g, scope=None, tensors=False):
+            right = self.stamps
+            self.stamps = tuple(now for counter in right[::2] for now in (counter, counter[0]))
+            try:
+                return gradients(self, g, scope, tensors)
+            finally:
+                self.stamps = right
+
+        return wrong
+
+    with replaced(OpNode, "gradients", as_of_now):
+        yield

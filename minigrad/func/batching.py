@@ -1,0 +1,149 @@
+"""vmap: a function of one becomes a function of many; and one backward becomes one for each of many gradients.
+
+>>> import minigrad as mg
+>>> vmap(mg.dot)(mg.ones(2, 3), mg.ones(2, 3))
+tensor([3., 3.])
+"""
+
+import functools
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import numpy as np
+
+from ..autograd.function import under
+from ..core.tensor import Tensor
+from ..ops.joining import stack
+from ..random.sampling import get_rng_state, set_rng_state
+from ..tensors.trees import leaves, refilled, structure
+
+
+def vmap(
+    func: Callable, in_dims: Any = 0, out_dims: Any = 0, randomness: str = "error", *, chunk_size: int | None = None
+) -> Callable:
+    """The function that does to each slice of its arguments what `func` does to one, and stacks the results.
+
+    Note: this is a loop. PyTorch runs `func` once, on all slices together, and so is faster; what is computed is the
+    same. So `func` may do here what PyTorch forbids, such as `.item()` or an `if` on a value.
+
+    Args:
+        in_dims: the dimension to slice, of all arguments or of each; None: every slice gets the whole argument, as it
+            does of keyword arguments.
+        out_dims: where the new dimension goes, in all results or in each.
+        randomness: "different" random numbers for each slice, the "same" for all, or an "error" if any are drawn.
+        chunk_size: accepted and ignored: the slices come one by one.
+
+    >>> import minigrad as mg
+    >>> vmap(mg.dot, in_dims=(0, None))(mg.tensor([[1.0, 2.0], [3.0, 4.0]]), mg.tensor([1.0, 10.0]))
+    tensor([21., 43.])
+    """
+
+    @functools.wraps(func)
+    def mapped(*args, **kwargs):
+        name = getattr(func, "__name__", repr(func))
+        if not args:
+            raise ValueError(
+                f"vmap({name})(<inputs>): got no inputs. Maybe you forgot to add inputs, or you are trying to vmap "
+                "over a function with no inputs. The latter is unsupported."
+            )
+        where = f"vmap({name}, in_dims={in_dims}, ...)(<inputs>): "
+        if not isinstance(in_dims, int | tuple):
+            raise ValueError(
+                f"{where}expected `in_dims` to be int or a (potentially nested) tuple matching the structure of "
+                f"inputs, got: {type(in_dims)}."
+            )
+        size, slices = _slices(leaves(args), _dims(in_dims, args, f"{where}in", "inputs"), where)
+        outputs = repeated(lambda one: func(*refilled(args, one), **kwargs), slices, randomness)
+        where = f"vmap({name}, ..., out_dims={out_dims})"
+        if not all(one is None or isinstance(one, int) for one in leaves(out_dims)):
+            raise ValueError(
+                f"{where}: `out_dims` must be an int, None or a python collection of ints representing where in the "
+                "outputs the vmapped dimension should appear."
+            )
+        places = _dims(out_dims, outputs[0], f"{where}(<inputs>): out", "outputs")
+        columns = zip(*map(leaves, outputs))
+        return refilled(outputs[0], [_joined(dim, size, list(column), name) for dim, column in zip(places, columns)])
+
+    return mapped
+
+
+def repeated(call: Callable, slices: Iterable, randomness: str = "error") -> list:
+    """The answers to one call after the other, which draw random numbers as `vmap` allows it."""
+    if randomness not in ("error", "different", "same"):
+        raise RuntimeError(f"Only allowed values for randomness are 'error', 'different', or 'same'. Got {randomness}")
+    state, found = get_rng_state(), []
+    for one in slices:
+        if randomness == "same":
+            set_rng_state(state)
+        with under("vmap"):
+            found.append(call(one))
+    if randomness == "error" and (get_rng_state() != state).any():
+        raise RuntimeError(
+            "vmap: called random operation while in randomness error mode. Please either use the 'same' or "
+            "'different' randomness flags on vmap or perform the randomness operation out of vmap"
+        )
+    return found
+
+
+def _joined(dim: int | None, size: int, column: list, name: str):
+    """One result of all slices."""
+    first = column[0]
+    if dim is not None and not isinstance(first, Tensor):
+        raise ValueError(
+            f"vmap({name}, ...): `{name}` must only return Tensors, got type {type(first)}. Did you mean to set "
+            "out_dims= to None for output?"
+        )
+    if dim is not None:
+        return stack(column, dim) if size else stack(column, dim).narrow(dim, 0, 0)
+    if isinstance(first, Tensor) and not all(np.array_equal(first.array, one.array) for one in column):
+        raise ValueError(f"vmap({name}, ...): `{name}` can not return a BatchedTensor when out_dim is None")
+    return first
+
+
+def _slices(given: list, dims: list, where: str) -> tuple[int, list]:
+    """How many calls there are, and the arguments of each."""
+    for one, dim in zip(given, dims):
+        if dim is not None and not isinstance(dim, int):
+            raise ValueError(
+                f"{where}Got in_dim={dim} for an input but in_dim must be either an integer dimension or None."
+            )
+        if dim is not None and not isinstance(one, Tensor):
+            raise ValueError(
+                f"{where}Got in_dim={dim} for an input but the input is of type {type(one)}. We cannot vmap over "
+                "non-Tensor arguments, please use None as the respective in_dim"
+            )
+        if dim is not None and not -one.ndim <= dim < one.ndim:
+            raise ValueError(
+                f"{where}Got in_dim={dim} for some input, but that input is a Tensor of dimensionality {one.ndim} so "
+                f"expected in_dim to satisfy -{one.ndim} <= in_dim < {one.ndim}."
+            )
+    sizes = [one.shape[dim] for one, dim in zip(given, dims) if dim is not None]
+    if not sizes:
+        raise ValueError("vmap: Expected at least one Tensor to vmap over")
+    if len(set(sizes)) > 1:
+        raise ValueError(
+            "vmap: Expected all tensors to have the same size in the mapped dimension, got sizes "
+            f"{sizes} for the mapped dimension"
+        )
+    columns = [[one] * sizes[0] if dim is None else one.unbind(dim) for one, dim in zip(given, dims)]
+    if not sizes[0]:  # one slice that is not there shows what the others would have looked like
+        columns = [[one if dim is None else one.sum(dim)] for one, dim in zip(given, dims)]
+    return sizes[0], list(zip(*columns))
+
+
+def _dims(dims, tree, where: str, what: str) -> list:
+    """One dimension for each tensor: a single number, or None, holds for all that stand in its place."""
+    if not isinstance(dims, tuple | list | dict):
+        return [dims] * len(leaves(tree))
+    if isinstance(tree, Tensor) and isinstance(dims, tuple) and len(dims) == 1:
+        return list(dims)
+    if isinstance(dims, dict) and isinstance(tree, dict) and dims.keys() == tree.keys():
+        pairs = [(dims[key], tree[key]) for key in tree]
+    elif isinstance(dims, tuple | list) and isinstance(tree, tuple | list) and len(dims) == len(tree):
+        pairs = list(zip(dims, tree))
+    else:
+        raise ValueError(
+            f"{where}_dims is not compatible with the structure of `{what}`. {what[:-4]}_dims has structure "
+            f"{structure(dims)} but {what} has structure {structure(tree)}."
+        )
+    return [dim for one, part in pairs for dim in _dims(one, part, where, what)]

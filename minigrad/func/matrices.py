@@ -1,0 +1,106 @@
+"""All derivatives of all outputs with respect to all inputs: Jacobians by rows or by columns, and Hessians."""
+
+import functools
+from collections.abc import Callable, Sequence
+
+from ..autograd.function import under
+from ..core.tensor import Tensor
+from ..ops.joining import stack
+from ..tensors.creation import zeros, zeros_like
+from ..tensors.trees import leaves, refilled
+from .batching import repeated
+from .run import VJP, Run, chosen_alone, single
+from .transforms import jvp
+
+
+def jacrev(
+    func: Callable, argnums: int | tuple = 0, *, has_aux: bool = False, chunk_size: int | None = None
+) -> Callable:
+    """The function that computes the Jacobian of `func` row by row: one backward for each number of the output.
+
+    They run one by one, whatever `chunk_size` says.
+
+    >>> import minigrad as mg
+    >>> jacrev(lambda x: x**2)(mg.tensor([1.0, 2.0]))
+    tensor([[2., 0.],
+            [0., 4.]])
+    """
+
+    @functools.wraps(func)
+    def jacobian(*args, **kwargs):
+        rest, chosen = chosen_alone(func, argnums, args, kwargs)
+        run, blocks = Run(VJP, rest, chosen, has_aux), []
+        check_real("jacrev", run.inputs, run.outputs)
+        for o, out in enumerate(run.outputs):
+            rows = [run.pull(basis(run.outputs, o, k)) for k in range(out.numel())]
+            columns = zip(*rows) if rows else [()] * len(run.inputs)
+            block = [block_of(column, 0, out, one) for column, one in zip(columns, run.inputs)]
+            blocks.append(single(refilled(chosen, block), argnums))
+        matrix = refilled(run.output, blocks)
+        return (matrix, run.aux) if has_aux else matrix
+
+    return jacobian
+
+
+def jacfwd(func: Callable, argnums: int | tuple = 0, has_aux: bool = False, *, randomness: str = "error") -> Callable:
+    """The function that computes the Jacobian of `func` column by column: one `jvp` for each number of the input.
+
+    >>> import minigrad as mg
+    >>> jacfwd(lambda x: mg.stack([x.sum(), x.prod()]))(mg.tensor([2.0, 3.0]))
+    tensor([[1., 1.],
+            [3., 2.]])
+    """
+
+    @functools.wraps(func)
+    def jacobian(*args, **kwargs):
+        rest, chosen = chosen_alone(under("vmap")(func), argnums, args, kwargs)
+        inputs, blocks = leaves(chosen), []
+        check_real("jacfwd", inputs, ())
+        places = [(i, k) for i, one in enumerate(inputs) for k in range(one.numel())]
+        directions = [basis(inputs, *place) for place in places] or [[zeros_like(one) for one in inputs]]
+        found = repeated(lambda one: jvp(rest, chosen, refilled(chosen, one), has_aux=has_aux), directions, randomness)
+        output, _, *aux = found[-1]
+        columns = [leaves(moved) for _, moved, *_ in found]
+        check_real("jacfwd", (), leaves(output))
+        for o, out in enumerate(leaves(output)):
+            row = [
+                block_of([column[o] for column, place in zip(columns, places) if place[0] == i], -1, out, one)
+                for i, one in enumerate(inputs)
+            ]
+            blocks.append(single(refilled(chosen, row), argnums))
+        matrix = refilled(output, blocks)
+        return (matrix, *aux) if has_aux else matrix
+
+    return jacobian
+
+
+def hessian(func: Callable, argnums: int | tuple = 0) -> Callable:
+    """The function that computes all second derivatives of `func`: forward mode over reverse mode.
+
+    >>> import minigrad as mg
+    >>> hessian(lambda x: x.prod())(mg.tensor([2.0, 3.0]))
+    tensor([[0., 1.],
+            [1., 0.]])
+    """
+    return jacfwd(jacrev(func, argnums), argnums)
+
+
+def basis(tensors: list, which: int, k: int) -> list:
+    """Zeros in the shape of all the tensors, but for one 1."""
+    vectors = [zeros_like(one) for one in tensors]
+    vectors[which].array.reshape(-1)[k] = 1
+    return vectors
+
+
+def check_real(api: str, inputs: Sequence, outputs: Sequence) -> None:
+    for role, tensors in (("inputs", inputs), ("outputs", outputs)):
+        for i, one in enumerate(tensors):
+            if isinstance(one, Tensor) and one.is_complex():
+                raise RuntimeError(
+                    f"{api}: Expected all {role} to be real but received complex tensor at flattened input idx: {i}"
+                )
+
+
+def block_of(parts: Sequence, dim: int, output: Tensor, input: Tensor) -> Tensor:
+    shape = (*output.shape, *input.shape)
+    return stack(list(parts), dim).reshape(shape) if parts else zeros(shape, dtype=input.dtype)

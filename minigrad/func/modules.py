@@ -1,0 +1,37 @@
+"""Modules as functions of their parameters."""
+
+from contextlib import ExitStack
+
+from ..core.tensor import Tensor
+
+
+def functional_call(module, parameter_and_buffer_dicts, args=None, kwargs=None, *, tie_weights=True):
+    """Call a module with other parameters and buffers than its own, which it has again afterwards.
+
+    >>> import minigrad as mg
+    >>> layer = mg.nn.Linear(1, 1)
+    >>> functional_call(layer, {"weight": mg.tensor([[2.0]]), "bias": mg.tensor([1.0])}, mg.tensor([3.0]))
+    tensor([7.])
+    """
+    given = parameter_and_buffer_dicts
+    if not isinstance(given, dict | list | tuple):
+        raise ValueError(
+            f"Expected parameter_and_buffer_dicts to be a dict, or a list/tuple of dicts, but got {type(given)}"
+        )
+    parts = [given] if isinstance(given, dict) else given
+    given = {name: one for part in parts for name, one in part.items()}
+    for one in given.values():
+        if one is not None and not isinstance(one, Tensor):
+            raise TypeError(f"{one} is not an instance of Tensor")
+    places = {}
+    for path, part in module.named_modules(remove_duplicate=False):
+        for held in (part._parameters, part._buffers):
+            places |= {f"{path}.{name}".lstrip("."): (held, name) for name, one in held.items() if one is not None}
+    own = {name: held[key] for name, (held, key) in places.items()}
+    twins = {id(own[name]): value for name, value in given.items() if name in own} if tie_weights else {}
+    args = () if args is None else args if isinstance(args, tuple) else (args,)
+    with ExitStack() as afterwards:
+        for name, (held, key) in places.items():
+            afterwards.callback(held.__setitem__, key, own[name])
+            held[key] = given.get(name, twins.get(id(own[name]), own[name]))
+        return module(*args, **(kwargs or {}))

@@ -1,0 +1,158 @@
+"""One call of a function that is being differentiated: on inputs of its own, and checked as PyTorch checks it."""
+
+from collections.abc import Callable, Sequence
+from contextlib import contextmanager
+from weakref import WeakValueDictionary
+
+from ..autograd import forward_ad
+from ..autograd.function import under
+from ..autograd.grad_mode import is_grad_enabled
+from ..autograd.reverse import grad
+from ..core.modes import dual_levels, enable_grad
+from ..core.tensor import Tensor
+from ..numbers.dtypes import is_differentiable
+from ..tensors.creation import zeros_like
+from ..tensors.trees import each, leaves, refilled
+
+VJP, JVP = "vjp(f, *primals)", "jvp(f, primals, tangents)"
+
+
+class Run:
+    """`func` called on inputs of its own, so that this derivative is told from any around it.
+
+    What comes out has a history only where something outside has part in it: a derivative around this one, or a
+    parameter that requires grad.
+    """
+
+    def __init__(self, api: str, func: Callable, primals: Sequence, has_aux: bool = False) -> None:
+        tracked = is_grad_enabled()
+        self.inputs = [self.own(one, tracked) for one in leaves(primals)]
+        with enable_grad(), under("grad"), _awaited(self.inputs):
+            output, aux = returned(api, func(*refilled(primals, self.inputs)), has_aux)
+        self.outputs = leaves(output)
+        self.outer = tracked and _leads_elsewhere(self.outputs, self.inputs)
+        self.output, self.aux = each(self.shown, output), each(self.shown, aux)
+
+    def own(self, tensor, tracked: bool) -> Tensor:
+        if not isinstance(tensor, Tensor):
+            raise ValueError(f"Thing passed to transform API must be Tensor, got {type(tensor)}")
+        if tracked and tensor.requires_grad:
+            return tensor.view_as(tensor)
+        own = tensor.detach().requires_grad_()
+        stand_ins[id(own)] = own
+        forward_ad.give(own, tensor._tangent)
+        return own
+
+    def pull(self, seeds: Sequence[Tensor]) -> list[Tensor]:
+        """The gradients of the inputs, from those of the outputs."""
+        keeps = self.outer or (is_grad_enabled() and any(one.requires_grad for one in seeds))
+        live = [(one, seed) for one, seed in zip(self.outputs, seeds) if one.requires_grad]
+        if not live:
+            return [zeros_like(one) for one in self.inputs]
+        sources, seeds = zip(*live)
+        with enable_grad():  # with tangents around, the rules must run on Tensors, which carry them
+            create_graph = keeps or bool(dual_levels)
+            found = grad(sources, self.inputs, seeds, True, create_graph, materialize_grads=True)
+        return list(found) if keeps else [self.bare(one) for one in found]
+
+    def shown(self, value):
+        return self.bare(value) if isinstance(value, Tensor) and not self.outer else value
+
+    def settled(self, tensor: Tensor) -> Tensor:
+        """Without a history, if that leads to our own inputs alone."""
+        return tensor if _leads_elsewhere([tensor], self.inputs) else self.bare(tensor)
+
+    def bare(self, tensor: Tensor) -> Tensor:
+        bare, tangent = tensor.detach(), tensor._tangent
+        forward_ad.give(bare, None if tangent is None else self.settled(tangent))
+        return bare
+
+
+stand_ins: WeakValueDictionary = WeakValueDictionary()  # the inputs of all runs that are leaves, by their ids
+awaited: list = []  # those of the runs whose function has not returned yet: their derivatives are still to come
+
+
+@contextmanager
+def _awaited(inputs: Sequence[Tensor]):
+    awaited.append(inputs)
+    try:
+        yield
+    finally:
+        awaited.pop()
+
+
+def _leads_elsewhere(outputs: Sequence[Tensor], inputs: Sequence[Tensor]) -> bool:
+    """Whether a history leads to other leaves than our own inputs, or those of a run within this one."""
+    around = {id(one) for run in awaited for one in run} - {id(one) for one in inputs}
+    own = set(stand_ins.keys()) - around
+    if any(one.requires_grad and one._node is None and id(one) not in own for one in outputs):
+        return True
+    stack = [one.grad_fn for one in outputs if one.grad_fn is not None]
+    seen = set(stack)
+    while stack:
+        for node in stack.pop().edges:
+            if node is not None and node.is_leaf and id(node.variable) not in own:
+                return True
+            if node is not None and node not in seen:
+                seen.add(node)
+                stack.append(node)
+    return False
+
+
+def chosen_alone(func: Callable, argnums: int | tuple, args: tuple, kwargs: dict) -> tuple[Callable, tuple]:
+    """`func` as a function of the chosen arguments alone, and these."""
+    positions = (argnums,) if isinstance(argnums, int) else argnums
+    if not isinstance(positions, tuple):
+        raise RuntimeError(f"argnums must be int or Tuple[int, ...], got: {type(argnums)}")
+    for one in positions:
+        if not isinstance(one, int):
+            raise RuntimeError(f"argnum must be int, got: {type(one)}")
+        if not -len(args) <= one < len(args):
+            raise RuntimeError(f"Got argnum={one}, but only {len(args)} positional inputs")
+    positions = tuple(one % len(args) for one in positions)
+    if not positions:
+        raise RuntimeError("argnums must be non-empty")
+    if len(set(positions)) < len(positions):
+        raise RuntimeError(f"argnums elements must be unique, got {positions}")
+
+    def rest(*chosen):
+        given = dict(zip(positions, chosen))
+        return func(*(given.get(i, one) for i, one in enumerate(args)), **kwargs)
+
+    return rest, tuple(args[i] for i in positions)
+
+
+def single(found: tuple, argnums):
+    return found[0] if isinstance(argnums, int) else found
+
+
+def returned(api: str, output, has_aux: bool) -> tuple:
+    """What a function returned and what it passes on, checked as PyTorch checks them."""
+    aux = None
+    if has_aux:
+        if not isinstance(output, tuple) or len(output) != 2:
+            raise RuntimeError(f"{api}: output of function f should be a tuple: (output, aux) if has_aux is True")
+        output, aux = output
+    for one in leaves(aux) if has_aux else ():
+        if not isinstance(one, Tensor):
+            raise RuntimeError(f"Expected tensors, got unsupported type {type(one)}")
+    outputs = leaves(output)
+    if api not in (VJP, JVP):
+        if not isinstance(output, Tensor):
+            raise RuntimeError(f"{api}: Expected f(*args) to return a Tensor, got {type(output)}")
+        if output.ndim:
+            raise RuntimeError(
+                f"{api}: Expected f(*args) to return a scalar Tensor, got tensor with {output.ndim} dims. Maybe you "
+                "wanted to use the vjp or jacrev APIs instead?"
+            )
+    if all(one is None for one in outputs):
+        raise RuntimeError(f"{api}: Expected f to be a function that has non-empty output (got output = {outputs})")
+    for one in outputs:
+        if not isinstance(one, Tensor):
+            raise RuntimeError(f"{api}: expected f(*primals) to return only tensors, got unsupported type {type(one)}")
+        if api == VJP and not is_differentiable(one.array.dtype):
+            raise RuntimeError(
+                "vjp(f, ...): All outputs of f must be floating-point or complex Tensors, got Tensor with dtype "
+                f"{one.dtype}"
+            )
+    return output, aux

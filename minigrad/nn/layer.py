@@ -1,0 +1,95 @@
+"""Layer: a module that calls one function, with options.
+
+>>> from minigrad.nn import functional as F
+>>> class Leaky(Layer, of=F.leaky_relu):
+...     negative_slope: float = 0.01
+>>> Leaky(0.5)
+Leaky(negative_slope=0.5)
+>>> import minigrad as mg
+>>> Leaky(0.5)(mg.tensor([-2.0, 2.0]))
+tensor([-1.,  2.])
+"""
+
+import inspect
+from collections.abc import Callable
+from inspect import Parameter, Signature
+from typing import Any, dataclass_transform
+
+from .module import Module
+
+
+class OfTheClass:
+    """The signature of a layer's class; a layer itself is called with inputs, and has none."""
+
+    def __get__(self, layer: Any, kind: Any) -> Signature:
+        if layer is not None:
+            raise AttributeError
+        return kind._options
+
+
+@dataclass_transform(eq_default=False)
+class Layer(Module):
+    """The annotated names of a subclass are the options it is made with, in this order, and those of its function `of`.
+
+    A loss takes `reduction`, and what is written below it, by name only.
+    """
+
+    __signature__ = OfTheClass()
+    _options = Signature()
+    _names: tuple[str, ...] = ()  # of the options
+    _inputs = -1  # how many inputs the function takes before the options, if it has these in the same order
+    _function: Callable = staticmethod(lambda input: input)
+    _shown: str | None = None
+
+    def __init_subclass__(cls, of: Callable | None = None, shown: str | None = None) -> None:
+        """`shown` are the options in the printed form; if omitted, all are."""
+        if of is not None:
+            cls._function = staticmethod(of)
+        if shown is not None:
+            cls._shown = shown
+        options = dict(cls._options.parameters)
+        for name, annotation in inspect.get_annotations(cls).items():
+            by_name = name == "reduction" or "reduction" in options
+            kind = Parameter.KEYWORD_ONLY if by_name else Parameter.POSITIONAL_OR_KEYWORD
+            options[name] = Parameter(name, kind, default=getattr(cls, name, Parameter.empty), annotation=annotation)
+            if name in cls.__dict__:
+                delattr(cls, name)  # each layer has its own, and none is found on the class
+        cls._options, cls._names = Signature(list(options.values())), tuple(options)
+        taken, settings = (
+            list(inspect.signature(cls._function).parameters),
+            [one for one in options if one != "inplace"],
+        )
+        start = taken.index(settings[0]) if settings and settings[0] in taken else 1
+        cls._inputs = start if taken[start : start + len(settings)] == settings else -1
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__()
+        try:
+            given = self._options.bind(*args, **options)
+        except TypeError as error:
+            raise TypeError(f"{type(self).__name__}.__init__() {error}") from None
+        given.apply_defaults()
+        for name, value in given.arguments.items():
+            if name in ("weight", "pos_weight"):  # of classes: saved and converted with the module
+                self.register_buffer(name, value)
+            else:
+                setattr(self, name, value)
+
+    def options(self) -> dict[str, Any]:
+        """The options by name."""
+        return {name: getattr(self, name) for name in self._names}
+
+    def forward(self, *inputs: Any) -> Any:
+        if not self._names:
+            return self._function(*inputs)
+        options = self.options()
+        if options.pop("inplace", False):  # not every function can write over its input
+            return self._function(*inputs, **options, inplace=True)
+        if len(inputs) == self._inputs:  # by place an operation takes its options faster than by name
+            return self._function(*inputs, *options.values())
+        return self._function(*inputs, **options)
+
+    def extra_repr(self) -> str:
+        options = self.options()
+        names = options if self._shown is None else self._shown.split()
+        return ", ".join(f"{name}={options[name]!r}" for name in names if name != "inplace" or options[name])

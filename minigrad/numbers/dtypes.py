@@ -1,0 +1,235 @@
+"""Number types: PyTorch's names and rules of promotion over NumPy's storage.
+
+A `dtype` here is a name for a NumPy dtype. NumPy stores and computes; what this file adds is how PyTorch answers
+"which type comes out of these two", where the two libraries differ: an integer never widens a float, and a tensor
+without dimensions never widens one with dimensions.
+
+bfloat16 is a type that NumPy does not have. The small package ml_dtypes adds it, and is imported when `bfloat16` is
+first asked for.
+"""
+
+import functools
+import sys
+
+import numpy as np
+
+from ..words import printing
+
+FLOATS = "fV"  # NumPy's one-letter kinds: floats, and "other", of which bfloat16 is the only one here
+NUMBERS = (int, float, bool, complex, np.generic)  # what is one number, and no tensor
+CATEGORY = {"b": 0, "u": 1, "i": 1, "f": 2, "V": 2, "c": 3}  # in a mixture the higher category wins
+C_NAMES = {"int32": "int", "float32": "float", "float64": "double"}  # of types; the others are called int8_t and so on
+SHORT_NAMES = {  # as PyTorch's error messages spell them
+    "bool": "Bool", "uint8": "Byte", "int8": "Char", "int16": "Short", "int32": "Int", "int64": "Long",
+    "float16": "Half", "bfloat16": "BFloat16", "float32": "Float", "float64": "Double",
+    "complex64": "ComplexFloat", "complex128": "ComplexDouble",
+}  # fmt: skip
+
+
+class dtype:
+    """The type of a tensor's elements, such as `minigrad.float32`.
+
+    >>> import minigrad
+    >>> minigrad.ones(2).dtype
+    minigrad.float32
+    >>> minigrad.int64.is_floating_point, minigrad.float64.itemsize
+    (False, 8)
+    """
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.numpy = np.dtype(name)
+        self.itemsize = self.numpy.itemsize
+        self.is_floating_point = self.numpy.kind in FLOATS
+        self.is_complex = self.numpy.kind == "c"
+        self.is_signed = self.numpy.kind not in "bu"
+
+    def __repr__(self) -> str:
+        return f"{printing.options.namespace}.{self.name}"
+
+    def __reduce__(self):
+        return of, (self.name,)
+
+
+OF_NUMPY = (*(name for name in SHORT_NAMES if name != "bfloat16"), "uint16", "uint32", "uint64")
+ALL = {np.dtype(name): dtype(name) for name in OF_NUMPY}
+TYPES = {known.name: known for known in ALL.values()} | {  # the names a person may use
+    other: ALL[np.dtype(name)]
+    for other, name in {
+        "half": "float16", "float": "float32", "double": "float64", "cfloat": "complex64", "cdouble": "complex128",
+        "short": "int16", "int": "int32", "long": "int64",
+    }.items()
+}  # fmt: skip
+FLOAT32, FLOAT64 = np.dtype("float32"), np.dtype("float64")
+PYTHON = {float: FLOAT64, int: np.dtype("int64"), bool: np.dtype("bool"), complex: np.dtype("complex128")}
+_default = [FLOAT32]
+
+
+def of(numpy_dtype) -> dtype:
+    """The dtype object that names a NumPy dtype."""
+    if str(numpy_dtype) == "bfloat16":
+        return bfloat16()
+    try:
+        return ALL[np.dtype(numpy_dtype)]
+    except (KeyError, TypeError):
+        raise TypeError(
+            f"can't convert np.ndarray of type numpy.{numpy_dtype}. The only supported types are: "
+            f"{', '.join(d.name for d in ALL.values())}."
+        ) from None
+
+
+def with_own_dtype(array: np.ndarray) -> np.ndarray:
+    """An array whose dtype is the very object that the engine compares with; an unpickled one is only equal to it."""
+    kind = of(array.dtype).numpy
+    return array if array.dtype is kind else array.view(kind)
+
+
+def bfloat16() -> dtype:
+    """float32 without its last 16 bits."""
+    try:
+        import ml_dtypes
+    except ImportError:
+        raise AttributeError(
+            "bfloat16 needs the small package ml_dtypes, because NumPy has no such type: pip install ml_dtypes"
+        ) from None
+    return ALL.setdefault(np.dtype(ml_dtypes.bfloat16), dtype("bfloat16"))
+
+
+def limits(kind: np.dtype):
+    """What NumPy, or ml_dtypes, tells about a type of floats."""
+    return (sys.modules["ml_dtypes"] if kind.kind == "V" else np).finfo(kind)
+
+
+def to_numpy(given) -> np.dtype:
+    """The NumPy dtype behind what a person wrote: `minigrad.float32`, Python's `float`, or NumPy's own."""
+    if isinstance(given, dtype):
+        return given.numpy
+    if isinstance(given, str):
+        raise TypeError("argument 'dtype' must be torch.dtype, not str")
+    return PYTHON.get(given) or of(given).numpy
+
+
+def get_default_dtype() -> dtype:
+    """The type of tensors made from Python floats.
+
+    >>> get_default_dtype()
+    minigrad.float32
+    """
+    return ALL[_default[0]]
+
+
+def set_default_dtype(d) -> None:
+    """Change the type of tensors made from Python floats; only floating types are supported."""
+    given = to_numpy(d)
+    if given.kind not in FLOATS:
+        raise TypeError("only floating-point types are supported as the default type")
+    _default[0] = given
+
+
+def default_float() -> np.dtype:
+    return _default[0]
+
+
+def default_for(kind: str) -> np.dtype:
+    """The NumPy dtype of a bare Python number of this kind."""
+    if kind == "c":
+        return np.result_type(_default[0], np.complex64)
+    return _default[0] if kind in FLOATS else np.dtype("int64" if kind in "iu" else "bool")
+
+
+def unsupported(name: str, kind: np.dtype) -> NotImplementedError:
+    """The refusal of an operation that has no meaning for a type of number, to be raised: PyTorch's type and words."""
+    return NotImplementedError(f"\"{name}\" not implemented for '{SHORT_NAMES[kind.name]}'")
+
+
+def typename(value: object) -> str:
+    """How PyTorch's messages name the type of a value.
+
+    >>> import minigrad as mg
+    >>> typename(mg.ones(1)), typename(3)
+    ('torch.FloatTensor', 'int')
+    """
+    number, kind = getattr(value, "dtype", None), type(value)
+    if isinstance(number, dtype):
+        return f"torch.{SHORT_NAMES[number.name]}Tensor"
+    return kind.__name__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__name__}"
+
+
+def is_differentiable(numpy_dtype: np.dtype) -> bool:
+    return CATEGORY[numpy_dtype.kind] > CATEGORY["i"]
+
+
+def no_gradient(refusal: str, given: np.dtype) -> str:
+    """PyTorch's refusal to give such numbers a gradient, and what to do."""
+    hint = "write 1.0 for 1, or say dtype=float32" if given.kind in "iu" else "say dtype=float32"
+    return f"{refusal} can require gradients\nThese are {given.name}: {hint}."
+
+
+def half_of(values) -> np.dtype | None:
+    """float16 or bfloat16, where that is the one type of floats among these arrays."""
+    found = {x.dtype for x in values if isinstance(x, np.ndarray | np.generic) and is_differentiable(x.dtype)}
+    half = found.pop() if len(found) == 1 else None
+    return half if half is not None and half.itemsize == 2 else None
+
+
+def widened(value):
+    """Half-precision numbers as float32; anything else as it is."""
+    if isinstance(value, list | tuple):
+        return type(value)(map(widened, value))
+    is_half = isinstance(value, np.ndarray | np.generic) and value.dtype.itemsize == 2 and value.dtype.kind in FLOATS
+    return value.astype(FLOAT32) if is_half else value
+
+
+def element(number, kind: np.dtype):
+    """A number as an element of that type, as C has it: of bytes -1 is 255. What is beyond the type is refused."""
+    if kind.kind in "iu":
+        high = np.iinfo(kind).max
+        low = -high - 1 if kind.kind == "i" else -high if isinstance(number, int) else 0
+        fits = not isinstance(number, complex) and low <= number <= high
+    else:
+        fits = kind.kind in "bc" or (
+            not isinstance(number, complex) and not limits(kind).max < abs(number) < float("inf")
+        )
+    if not fits:
+        raise RuntimeError(
+            f"value cannot be converted to type {C_NAMES.get(kind.name, f'{kind.name}_t')} without overflow"
+        )
+    return np.asarray(int(number) if kind.kind in "iu" else number).astype(kind)
+
+
+def promote(a: np.dtype, b: np.dtype) -> np.dtype:
+    """The smallest type that holds both, as PyTorch sees it: int64 with float16 is float16."""
+    if a is b:
+        return a
+    low, high = sorted((a, b), key=lambda d: CATEGORY[d.kind])
+    if "V" in (a.kind, b.kind) and a.itemsize == b.itemsize and CATEGORY[low.kind] == CATEGORY[high.kind]:
+        return FLOAT32 if a != b else a  # of float16 and bfloat16 neither holds the other
+    return high if CATEGORY[low.kind] < 2 and CATEGORY[low.kind] < CATEGORY[high.kind] else np.promote_types(a, b)
+
+
+def promote_types(type1, type2) -> dtype:
+    """
+    >>> import minigrad
+    >>> minigrad.promote_types(minigrad.int64, minigrad.float16)
+    minigrad.float16
+    """
+    return of(promote(to_numpy(type1), to_numpy(type2)))
+
+
+def common(operands) -> np.dtype:
+    """PyTorch's result type of arrays and Python numbers.
+
+    Operands with dimensions decide; those without (0-d arrays, then Python numbers) count only where they bring a
+    higher category, as a float does among integers.
+    """
+    tiers: list[list[np.dtype]] = [[], [], []]
+    for operand in operands:
+        if isinstance(operand, np.ndarray | np.generic):
+            tiers[0 if operand.ndim else 1].append(operand.dtype)
+        else:
+            tiers[2].append(default_for(np.dtype(type(operand)).kind))
+    first, *others = (functools.reduce(promote, tier) for tier in tiers if tier)
+    for found in others:
+        if CATEGORY[found.kind] > CATEGORY[first.kind]:  # of a complex number without dimensions only that it is one
+            first = np.result_type(first, np.complex64) if first.kind in FLOATS else promote(first, found)
+    return first

@@ -1,0 +1,69 @@
+"""What a tensor says of itself besides its type: how large it is, and where it lives."""
+
+from __future__ import annotations
+
+from operator import index
+from typing import Any
+
+import numpy as np
+
+from ..words import printing
+
+
+class Size(tuple):
+    """A shape: a tuple that prints itself as PyTorch's does."""
+
+    def numel(self) -> int:
+        return int(np.prod(self, dtype=np.int64))
+
+    def __repr__(self) -> str:
+        return f"{printing.options.namespace}.Size({list(self)})"
+
+    def __add__(self, other):
+        return Size(tuple.__add__(self, tuple(other)))
+
+    def __getitem__(self, index):
+        found = tuple.__getitem__(self, index)
+        return Size(found) if isinstance(index, slice) else found
+
+
+def sizes_of(given: tuple) -> tuple:
+    """`view(2, 3)` and `view((2, 3))` mean the same."""
+    if not given:
+        raise TypeError('missing 1 required positional arguments: "size"')
+    sizes = given[0] if len(given) == 1 and isinstance(given[0], list | tuple) else given
+    try:
+        return tuple(map(index, sizes))
+    except TypeError:
+        wrong = next((one for one in sizes if not hasattr(one, "__index__") or getattr(one, "ndim", None)), sizes[0])
+        what = "not" if sizes is given and len(given) == 1 else "but found element of type"
+        raise TypeError(f"argument 'size' must be tuple of ints, {what} {type(wrong).__name__}") from None
+
+
+class device:
+    """Where a tensor lives: always the CPU here.
+
+    >>> device("cpu")
+    device(type='cpu')
+    """
+
+    def __init__(self, type: Any = "cpu", index: int | None = None) -> None:
+        name = str(type)
+        if name.partition(":")[0] != "cpu":
+            raise RuntimeError(f"this engine runs on the CPU only, but the device asked for is '{name}'; use 'cpu'")
+        self.type, self.index = "cpu", index
+
+    def __repr__(self) -> str:
+        return f"device(type='{self.type}')"
+
+    def __str__(self) -> str:
+        return self.type
+
+    def __eq__(self, other) -> bool:
+        return isinstance(other, device) or other == "cpu"
+
+    def __hash__(self) -> int:
+        return hash(self.type)
+
+
+CPU = device()

@@ -1,0 +1,144 @@
+"""The length of a vector, and how far two points are apart: each number's share of the length is its gradient."""
+
+import math
+
+import numpy as np
+
+from ..core.row import op
+from ..core.tensor import Tensor
+from ..numbers.dtypes import SHORT_NAMES
+from .elementwise import NONE, abs, eq, is_complex, isnan, sgn, where
+from .linalg import svd_of
+from .public import public
+from .reduction import amax, amin, axes, count, squared, sum, wide
+
+vector_norm = op(  # 0 where the norm is 0
+    lambda a, ord=2, dim=None, keepdim=False: _norm(a, ord, dim, keepdim),
+    grad_fn="LinalgVectorNormBackward0",
+    holomorphic=False,
+    a=lambda g, a, out, ord, dim: norm_rule(wide(g, a.shape, dim), a, wide(out, a.shape, dim), ord, dim),
+    refuses=dict.fromkeys("bi", "linalg.vector_norm: Expected a floating point or complex tensor as input. Got {}"),
+    rules_say={"a": "{g} * the derivative of the norm, {a} / {out} for ord=2"},
+)
+distance = op(  # the length of the difference
+    lambda a, b, p: _norm(a - b, p, None, False),
+    grad_fn="DistBackward0",
+    mixes=True,
+    numbers=NONE,
+    holomorphic=False,
+    a=lambda g, a, b, out, p: norm_rule(g, a - b, out, p, None),
+    b=lambda g, a, b, out, p: norm_rule(-g, a - b, out, p, None),
+    says="norm(a - b)",
+    refuses={"i": "norm(): input dtype should be either floating point or complex."},
+)
+
+
+def _norm(a, ord, dim, keepdim):
+    dim = axes(dim)
+    if ord == 2:
+        return np.sqrt(np.add.reduce(squared(a), axis=dim, keepdims=keepdim))
+    size = np.abs(a)
+    if (ord == math.inf or ord < 0) and not count(a.shape, dim):
+        raise RuntimeError(
+            f"linalg.vector_norm cannot compute the {ord} norm on an empty tensor because the operation does not have "
+            "an identity"
+        )
+    if ord in (math.inf, -math.inf):
+        return (np.maximum if ord > 0 else np.minimum).reduce(size, dim, keepdims=keepdim)
+    if ord == 0:
+        return np.add.reduce(size != 0, axis=dim, keepdims=keepdim).astype(size.dtype)
+    return np.add.reduce(size**ord, axis=dim, keepdims=keepdim) ** (1 / ord)
+
+
+def norm_rule(g, a, out, ord, dim):
+    if ord in (0, 1):
+        return g * sgn(a) * ord
+    if ord == 2:
+        return g * where(out == 0, 0, a / out)
+    if ord in (math.inf, -math.inf):
+        largest = eq(abs(a), out) | isnan(a)
+        return sgn(a) * (g / sum(largest, dim, True) * largest)
+    if ord < 1:
+        return sgn(a) * where(a == 0, 0, abs(a) ** (ord - 1)) * g * out ** (1 - ord)
+    direction = a * abs(a) ** (ord - 2) if ord > 2 else sgn(a) * abs(a) ** (ord - 1)
+    return g * (direction * where(out == 0, 0, 1 / out ** (ord - 1)))
+
+
+# == as people call them ===================================================================================
+
+
+@public("function method", out=True)
+def norm(input, p=2, dim=None, keepdim=False, dtype=None):
+    """The length of a vector; of a matrix, that of its elements in a row."""
+    dim = tuple(dim) if isinstance(dim, list) else dim
+    return vector_norm(input_of_norm(input, dtype), {"fro": 2, None: 2}.get(p, p), dim, keepdim)
+
+
+def input_of_norm(input, dtype):
+    """The numbers in the type that is asked for, which must be real or complex as they are."""
+    if dtype is None or input.array.dtype.kind in "biu":
+        return input
+    if is_complex(input) != dtype.is_complex:
+        kind = ("real", "complex")[is_complex(input)]
+        raise RuntimeError(
+            f"linalg.vector_norm: dtype should be {kind} for {kind} inputs, but got {SHORT_NAMES[dtype.name]}"
+        )
+    return input.to(dtype)
+
+
+@public("linalg", name="vector_norm")
+def length(x: Tensor, ord=2, dim=None, keepdim: bool = False, *, dtype=None) -> Tensor:
+    """The length of a vector: √Σx² for `ord=2`, Σ|x| for 1, the largest |x| for infinity.
+
+    >>> import minigrad as mg
+    >>> mg.linalg.vector_norm(mg.tensor([3.0, 4.0]))
+    tensor(5.)
+    """
+    return vector_norm(input_of_norm(x, dtype), ord, tuple(dim) if isinstance(dim, list) else dim, keepdim)
+
+
+@public("linalg")
+def matrix_norm(A: Tensor, ord="fro", dim=(-2, -1), keepdim: bool = False, *, dtype=None) -> Tensor:
+    """The size of a matrix: `'fro'` as of a vector, `2` how far it stretches at most, `1` the largest column sum.
+
+    >>> import minigrad as mg
+    >>> mg.linalg.matrix_norm(mg.tensor([[3.0, 0.0], [0.0, 4.0]]), 2)
+    tensor(4.)
+    """
+    A, dim = A if dtype is None else A.to(dtype), tuple(d % A.ndim for d in dim)
+    if ord == "fro":
+        return vector_norm(A, 2, dim, keepdim)
+    if ord in (1, -1, math.inf, -math.inf):
+        summed, other = dim if ord in (1, -1) else dim[::-1]
+        extreme = amax if ord > 0 else amin
+        return extreme(sum(abs(A), summed, keepdim), other - (other > summed and not keepdim), keepdim)
+    if ord in (2, -2, "nuc"):
+        values = svd_of(A.movedim(dim, (-2, -1)), False)[1]
+        out = {2: amax, -2: amin, "nuc": sum}[ord](values, -1)
+        return out.unsqueeze(min(dim)).unsqueeze(max(dim)) if keepdim else out
+    raise RuntimeError(f"linalg.matrix_norm: Order {ord} not supported.")
+
+
+@public("linalg", name="norm")
+def norm_of_either(A: Tensor, ord=None, dim=None, keepdim: bool = False, *, dtype=None) -> Tensor:
+    """`vector_norm`, or `matrix_norm` where an order is asked of a matrix or two dimensions are named."""
+    is_matrix = A.ndim == 2 if dim is None else isinstance(dim, tuple | list) and len(dim) == 2
+    if ord is not None and dim is None and A.ndim not in (1, 2):
+        raise RuntimeError(
+            f"linalg.norm: If dim is not specified but ord is, the input must be 1D or 2D. Got {A.ndim}D."
+        )
+    if ord is not None and is_matrix:
+        return matrix_norm(A, ord, (0, 1) if dim is None else tuple(dim), keepdim, dtype=dtype)
+    flat = A if dim is not None or ord is None else A.reshape(-1)
+    return length(flat, 2 if ord is None else ord, dim, keepdim, dtype=dtype)
+
+
+@public("function method")
+def dist(input: Tensor, other: Tensor, p: float = 2) -> Tensor:
+    """The length of the difference: how far two points are apart.
+
+    >>> import minigrad as mg
+    >>> mg.dist(mg.tensor([3.0, 0.0]), mg.tensor([0.0, 4.0]))
+    tensor(5.)
+    """
+    return distance(input, other, p)

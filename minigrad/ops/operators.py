@@ -1,0 +1,103 @@
+"""Python's operators and the properties of a tensor: what `x + y`, `-x`, `x[0]`, `x += y` and `x.T` call."""
+
+import numpy as np
+
+from ..core.tensor import Tensor
+from ..numbers.dtypes import NUMBERS
+from . import elementwise, index, matrix, rearranging, shape
+
+COMPARABLE = (Tensor, np.ndarray, *NUMBERS)
+
+
+def of_numbers(function):
+    """A comparison that leaves what is neither tensor nor number to Python: `x == None` is False."""
+    return lambda self, other: function(self, other) if isinstance(other, COMPARABLE) else NotImplemented
+
+
+def reflected(function):
+    """The operator of what stands at the right: `2 // x`."""
+    return lambda self, other: function(other, self)
+
+
+def _subtracted_from(self, other):
+    """`other - self`."""
+    if isinstance(other, Tensor):
+        return elementwise.sub(other, self)
+    return elementwise.rsub.op.run(self, other)
+
+
+def _divided_into(self, other):
+    """`other / self`."""
+    return elementwise.reciprocal(self) * other
+
+
+def _inverted(self):
+    """Each bit turned over."""
+    if self._data.dtype.kind not in "biu":
+        raise TypeError("~ (operator.invert) is only implemented on integer and Boolean-type tensors")
+    return elementwise.bitwise_not(self)
+
+
+def _imag(self):
+    """The imaginary part of a complex tensor."""
+    if not self.is_complex():
+        raise RuntimeError("imag is not implemented for tensors with non-complex dtypes.")
+    return elementwise.imag(self)
+
+
+OPERATORS = {
+    "__add__": elementwise.add.op.run,
+    "__radd__": elementwise.add.op.run,
+    "__sub__": elementwise.sub.op.run,
+    "__rsub__": _subtracted_from,
+    "__mul__": elementwise.mul.op.run,
+    "__rmul__": elementwise.mul.op.run,
+    "__truediv__": elementwise.div.op.run,
+    "__rtruediv__": _divided_into,
+    "__rdiv__": _divided_into,
+    "__floordiv__": elementwise.floor_divide,
+    "__rfloordiv__": reflected(elementwise.floor_divide),
+    "__mod__": elementwise.remainder,
+    "__rmod__": reflected(elementwise.remainder),
+    "__pow__": elementwise.pow,
+    "__rpow__": reflected(elementwise.pow),
+    "__matmul__": matrix.matmul_or_mm,
+    "__rmatmul__": reflected(matrix.matmul),
+    "__neg__": elementwise.neg,
+    "__pos__": elementwise.positive,
+    "__abs__": elementwise.abs,
+    "__invert__": _inverted,
+    "__and__": elementwise.bitwise_and,
+    "__rand__": elementwise.bitwise_and,
+    "__or__": elementwise.bitwise_or,
+    "__ror__": elementwise.bitwise_or,
+    "__xor__": elementwise.bitwise_xor,
+    "__rxor__": elementwise.bitwise_xor,
+    "__eq__": of_numbers(elementwise.eq),
+    "__ne__": of_numbers(elementwise.ne),
+    "__lt__": of_numbers(elementwise.lt),
+    "__le__": of_numbers(elementwise.le),
+    "__gt__": of_numbers(elementwise.gt),
+    "__ge__": of_numbers(elementwise.ge),
+    "__getitem__": index.getitem,
+    "__setitem__": index.setitem,
+}
+IN_PLACE = {
+    "__iadd__": "add_", "__isub__": "sub_", "__imul__": "mul_", "__itruediv__": "div_", "__ipow__": "pow_",
+    "__ifloordiv__": "floor_divide_", "__imod__": "remainder_", "__iand__": "bitwise_and_", "__ior__": "bitwise_or_",
+    "__ixor__": "bitwise_xor_",
+}  # fmt: skip
+PROPERTIES = {
+    "T": lambda self: shape.permute_to(self, tuple(range(self.ndim)[::-1])),
+    "mT": rearranging.matrix_transpose,
+    "mH": rearranging.adjoint,
+    "H": lambda self: shape.t(self).conj(),
+    "real": lambda self: elementwise.real(self) if self.is_complex() else self,
+    "imag": _imag,
+}
+
+
+def of(methods: dict) -> dict:
+    """All of them, by the names that Python has for them; those in place are methods."""
+    in_place = {sign: methods[name] for sign, name in IN_PLACE.items()}
+    return OPERATORS | in_place | {name: property(one) for name, one in PROPERTIES.items()}

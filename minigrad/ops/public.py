@@ -1,0 +1,92 @@
+"""Where an operation is offered. A row says it in its settings `public`, `also` and `twin`; a function, with `public`:
+
+sin = op(np.sin, public="function method twin", a=lambda g, a: g * cos(a))
+
+@public("function method", also="clip")
+def clamp(input, min=None, max=None): ...
+"""
+
+import functools
+from collections.abc import Callable
+from types import ModuleType
+from typing import Any, NamedTuple
+
+from ..core.row import named
+from ..words import formula
+from ..words.calling import checked
+from . import destination, in_place
+
+
+class Public(NamedTuple):
+    """What is said about one operation.
+
+    `places` are words: "function" is `minigrad.sin`, "method" `x.sin()`, "functional" `nn.functional.relu`,
+    "linalg" `linalg.inv`; "twin" is
+    what changes its tensor in place, `x.sin_()`, and "inplace" the option `inplace=True`. In one of the places an
+    operation may have a name of its own: "functional.relu_".
+    """
+
+    places: str
+    name: str
+    also: str = ""  # its other names
+    twin: Callable | None = None  # makes its twin, where that is not the row written over the tensor
+    out: bool | str = False  # whether the function takes `out=`, as all rows do; "method": the method as well
+
+
+def public(places: str, name: str | None = None, **settings) -> Callable:
+    """Offer a function; `name` is what people call it, where that is not its name here."""
+
+    def mark(function):
+        function.public = Public(places, name or function.__name__, **settings)
+        return function
+
+    return mark
+
+
+def rows_of(table: ModuleType) -> dict[str, Callable]:
+    """The rows that are declared in a table, by name; all take `out=`."""
+    rows = {name: row for name, row in named(vars(table)).items() if row.__module__ == table.__name__}
+    for row in rows.values():
+        row.op.overloads.setdefault("out", destination.into_out(row, row.op.name))
+    return rows
+
+
+def offer(table: ModuleType, spaces: dict[str, dict]) -> None:
+    """Put the rows and functions of a table where they say; what it says as `PUBLIC` holds for its rows."""
+    for name, row in rows_of(table).items():
+        if row.op.public is None:
+            row.op.public = getattr(table, "PUBLIC", "")
+        put(row, Public(row.op.public, name, row.op.also, row.op.twin), spaces)
+    for function in list(vars(table).values()):
+        if getattr(function, "public", None):
+            put(function, function.public, spaces)
+
+
+def put(function: Any, said: Public, spaces: dict[str, dict]) -> None:
+    """One operation under all its names into the places where it is offered."""
+    words, names = said.places.split(), [said.name, *said.also.split()]
+    twin: Any = None
+    if "twin" in words or "inplace" in words:
+        twin = in_place.titled((said.twin or in_place.written_over)(function), said.name)
+    if "inplace" in words:
+        function.op.overloads["inplace"] = destination.on_request(function, twin)
+    as_function = with_out(function, said)
+    for word in words:
+        place, _, own = word.partition(".")
+        if place not in spaces:
+            continue
+        offered = function if place == "method" and said.out != "method" else as_function
+        for name in [own] if own else names:
+            formula.known.add(name)
+            spaces[place][name] = twin if twin and name.endswith("_") else offered
+        if "twin" in words and place in ("function", "method"):
+            spaces[place] |= {f"{name}_": twin for name in names}
+
+
+def with_out(function: Callable, said: Public) -> Callable:
+    """A function of several rows, with `out=` where it has that, and with PyTorch's words for wrong arguments."""
+    if hasattr(function, "op") or said.name.endswith("_"):
+        return function
+    if said.out:
+        return functools.wraps(function)(destination.into_out(function, said.name))
+    return checked(function, said.name)

@@ -1,0 +1,148 @@
+"""Learning rates that follow a formula of the epoch, while training goes on.
+
+>>> import minigrad as mg
+>>> optimizer = mg.optim.SGD([mg.zeros(1, requires_grad=True)], lr=1.0)
+>>> scheduler = StepLR(optimizer, step_size=2, gamma=0.5)
+>>> for epoch in range(4):
+...     print(scheduler.get_last_lr())
+...     optimizer.step()
+...     scheduler.step()
+[1.0]
+[1.0]
+[0.5]
+[0.5]
+"""
+
+import math
+import warnings
+from typing import Any
+
+from ..words import absent
+from .optimizer import Optimizer
+
+TOO_EARLY = (
+    "Detected call of `lr_scheduler.step()` before `optimizer.step()`. In PyTorch 1.1.0 and later, you should call "
+    "them in the opposite order: `optimizer.step()` before `lr_scheduler.step()`.  Failure to do this will result in "
+    "PyTorch skipping the first value of the learning rate schedule. See more details at "
+    "https://pytorch.org/docs/stable/optim.html#how-to-adjust-learning-rate"
+)
+
+
+class LRScheduler:
+    """Sets each group's "lr" after each epoch; a subclass says by what it is multiplied, or to what.
+
+    Each schedule changes the rate that it finds, so several may be stepped in turn.
+    """
+
+    def __init__(self, optimizer: Optimizer) -> None:
+        if not isinstance(optimizer, Optimizer):
+            raise TypeError(f"{type(optimizer).__name__} is not an Optimizer")
+        self.optimizer = optimizer
+        self.base_lrs = [group.setdefault("initial_lr", group["lr"]) for group in optimizer.param_groups]
+        self.last_epoch = -1
+        self._start, self._step_count = optimizer.steps_taken, 0
+        self._advance()
+
+    def ratio(self, epoch: int) -> float:
+        """By what the rate is multiplied when an epoch begins."""
+        raise NotImplementedError(f"{type(self).__name__} must define get_lr() or ratio(epoch)")
+
+    def get_lr(self) -> list[float]:
+        """The rate of each group for epoch `last_epoch`."""
+        ratio = self.ratio(self.last_epoch)
+        return [rate * ratio for rate in self._rates()]
+
+    def get_last_lr(self) -> list[float]:
+        """The rates that were set last."""
+        return self._last_lr
+
+    def step(self) -> None:
+        """One epoch has passed."""
+        if self._step_count == 1 and self.optimizer.steps_taken == self._start:
+            warnings.warn(TOO_EARLY, UserWarning, stacklevel=2)
+        self._advance()
+
+    def _advance(self) -> None:
+        self._step_count += 1
+        self.last_epoch += 1
+        self._set(self.get_lr())
+
+    def _set(self, rates: list[float]) -> None:
+        for group, lr in zip(self.optimizer.param_groups, rates):
+            group["lr"] = lr
+        self._last_lr = self._rates()
+
+    def _rates(self) -> list[float]:
+        return [group["lr"] for group in self.optimizer.param_groups]
+
+    def state_dict(self) -> dict[str, Any]:
+        """All but the optimizer."""
+        return {name: value for name, value in self.__dict__.items() if name not in ("optimizer", "_start")}
+
+    def load_state_dict(self, state_dict: dict[str, Any]) -> None:
+        """Go on from a `state_dict`."""
+        self.__dict__.update(state_dict)
+
+
+class LambdaLR(LRScheduler):
+    """The first rate times a function of the epoch, or a function for each group."""
+
+    def __init__(self, optimizer: Optimizer, lr_lambda: Any) -> None:
+        count = len(optimizer.param_groups)
+        self.lr_lambdas = list(lr_lambda) if isinstance(lr_lambda, list | tuple) else [lr_lambda] * count
+        if len(self.lr_lambdas) != count:
+            raise ValueError(f"Expected {count} lr_lambdas, but got {len(self.lr_lambdas)}")
+        super().__init__(optimizer)
+
+    def get_lr(self) -> list[float]:
+        return [base * function(self.last_epoch) for base, function in zip(self.base_lrs, self.lr_lambdas)]
+
+    def state_dict(self) -> dict[str, Any]:
+        """All but the optimizer and the functions, which cannot be saved."""
+        return {**super().state_dict(), "lr_lambdas": [None] * len(self.lr_lambdas)}
+
+    def load_state_dict(self, state_dict: dict[str, Any]) -> None:
+        """Go on from a `state_dict`, with this object's own functions."""
+        super().load_state_dict({**state_dict, "lr_lambdas": self.lr_lambdas})
+
+
+class StepLR(LRScheduler):
+    """Times gamma every `step_size` epochs."""
+
+    def __init__(self, optimizer: Optimizer, step_size: int, gamma: float = 0.1) -> None:
+        self.step_size, self.gamma = step_size, gamma
+        super().__init__(optimizer)
+
+    def ratio(self, epoch: int) -> float:
+        return self.gamma if epoch and epoch % self.step_size == 0 else 1.0
+
+
+class ExponentialLR(LRScheduler):
+    """Times gamma after every epoch."""
+
+    def __init__(self, optimizer: Optimizer, gamma: float) -> None:
+        self.gamma = gamma
+        super().__init__(optimizer)
+
+    def ratio(self, epoch: int) -> float:
+        return self.gamma if epoch else 1.0
+
+
+class CosineAnnealingLR(LRScheduler):
+    """Down to `eta_min` along half a cosine of `T_max` epochs, then up again."""
+
+    def __init__(self, optimizer: Optimizer, T_max: int, eta_min: float = 0.0) -> None:
+        self.T_max, self.eta_min = T_max, eta_min
+        super().__init__(optimizer)
+
+    def get_lr(self) -> list[float]:
+        if self.last_epoch == 0:
+            return self._rates()
+        now, before = (1 + math.cos(math.pi * epoch / self.T_max) for epoch in (self.last_epoch, self.last_epoch - 1))
+        if (self.last_epoch - 1 - self.T_max) % (2 * self.T_max) == 0:  # at the bottom nothing is left to multiply
+            return [lr + (base - self.eta_min) * now / 2 for lr, base in zip(self._rates(), self.base_lrs)]
+        return [now / before * (lr - self.eta_min) + self.eta_min for lr in self._rates()]
+
+
+def __getattr__(name: str):
+    raise absent.error(__name__, name)

@@ -1,0 +1,12 @@
+"""Random numbers: PyTorch's own, from the same seed.
+
+`stream` has the words that a seed leads to, `draws` how each distribution spends them, `sampling` the tensors made so.
+"""
+
+from ..words import absent
+from . import draws, sampling  # here, or asking for them would ask __getattr__, which looks for a name that is near
+from .stream import get_rng_state, initial_seed, manual_seed, seed, set_rng_state
+
+
+def __getattr__(name: str):
+    raise absent.error(__name__, name)

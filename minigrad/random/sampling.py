@@ -1,0 +1,129 @@
+"""Tensors of random numbers: PyTorch's names over `draws.py`.
+
+>>> manual_seed(6).initial_seed()
+6
+>>> randn(4, 4)[0]
+tensor([-1.2113,  0.6304, -1.4713, -1.3352])
+"""
+
+import numpy as np
+
+from ..core.forward import apply
+from ..core.tensor import Tensor, wrap
+from ..core.views import check_overwritable
+from ..numbers.dtypes import is_differentiable, unsupported
+from ..ops.copying import draw as drawn
+from ..tensors.creation import like, made, numpy_type, shape_of
+from . import draws
+from .stream import Generator, default_generator, get_rng_state, initial_seed, manual_seed, seed, set_rng_state
+
+
+def _sampler(name: str, draw, kernel: str, doc: str):
+    """A function of a shape, in all the ways in which PyTorch takes one."""
+
+    def sample(*size, generator=None, dtype=None, device=None, requires_grad: bool = False, **more) -> Tensor:
+        size = more.pop("size", size)
+        if more:
+            raise TypeError(f"{name}() got an unexpected keyword argument '{next(iter(more))}'")
+        kind = numpy_type(dtype)
+        if not is_differentiable(kind):
+            raise unsupported(kernel, kind)
+        array = draw(generator, shape_of(size if isinstance(size, tuple) else (size,)), dtype=kind)
+        return made(array, requires_grad, device)
+
+    sample.__name__ = sample.__qualname__ = name
+    sample.__doc__ = doc
+    return sample
+
+
+rand = _sampler("rand", draws.uniform, "check_uniform_bounds", "Numbers spread evenly over [0, 1).")
+randn = _sampler("randn", draws.normal, "normal_kernel_cpu", "Numbers from the standard normal distribution.")
+
+
+def randint(*args, generator=None, dtype=None, device=None, requires_grad: bool = False, **named) -> Tensor:
+    """`randint(high, size)` or `randint(low, high, size)`: whole numbers from `low` up to but not including `high`."""
+    low, high, size = args if len(args) == 3 else (0, *args) if len(args) == 2 else (None, None, None)
+    low, high, size = named.get("low", low or 0), named.get("high", high), named.get("size", size)
+    if high is None or size is None:
+        raise TypeError("randint() takes (high, size) or (low, high, size)")
+    kind = np.dtype(np.int64) if dtype is None else numpy_type(dtype)
+    return made(draws.randint(generator, int(low), int(high), shape_of((size,)), kind), requires_grad, device)
+
+
+def randperm(n: int, *, generator=None, dtype=None, device=None) -> Tensor:
+    """The numbers from 0 to n - 1 in a random order."""
+    return made(draws.randperm(generator, n, np.int64 if dtype is None else numpy_type(dtype)), on=device)
+
+
+def normal(mean=0.0, std=1.0, size=None, *, generator=None, dtype=None, device=None) -> Tensor:
+    """Normal numbers of one mean and one deviation, which are numbers, in a given size."""
+    if size is None or isinstance(mean, Tensor) or isinstance(std, Tensor):
+        raise TypeError("normal() takes two numbers and a size; around Tensors write mean + std * minigrad.randn(size)")
+    return made(draws.normal(generator, shape_of((size,)), mean, std, numpy_type(dtype)), on=device)
+
+
+def bernoulli(input: Tensor, p: float | None = None, *, generator=None) -> Tensor:
+    """1 with the probability that `input` names, else 0; with `p`, that is the probability for all.
+
+    >>> import minigrad as mg
+    >>> bernoulli(mg.tensor([0.0, 1.0])), bernoulli(mg.tensor([5.0, 6.0]), p=1)
+    (tensor([0., 1.]), tensor([1., 1.]))
+    """
+    if isinstance(p, Tensor):
+        raise TypeError("bernoulli(): argument 'p' must be a number, not Tensor; x.bernoulli_(p) takes a Tensor")
+    if p is not None:
+        return drawn(input, draws.bernoulli(generator, float(p), input.shape, input.array.dtype), "NotImplemented")
+    if not input.is_floating_point():
+        raise unsupported("bernoulli_tensor_cpu_p_", input.array.dtype)
+    return drawn(input, draws.bernoulli(generator, input.array), "BernoulliBackward0")
+
+
+def multinomial(input: Tensor, num_samples: int, replacement: bool = False, *, generator=None) -> Tensor:
+    """Indices, each drawn as often as its weight in `input` says."""
+    return wrap(draws.multinomial(generator, input.array, num_samples, replacement))
+
+
+rand_like, randn_like = like(rand), like(randn)
+
+
+# == written over a tensor =================================================================================
+
+
+def _filled(tensor: Tensor, node: str, draw, *along) -> Tensor:
+    """Random numbers in place of what was there, of which nothing depends on it any longer."""
+    check_overwritable(tensor, (tensor,))
+    numbers = draws.fill(np.empty_like(tensor.array), draw, *along)
+    return apply(drawn.op, (tensor, numbers, node), into=tensor)
+
+
+def uniform_(self, a=0.0, b=1.0, *, generator=None) -> Tensor:
+    """Numbers spread evenly over [a, b)."""
+    return _filled(self, "UniformBackward0", lambda shape: draws.uniform(generator, shape, a, b, self.array.dtype))
+
+
+def normal_(self, mean=0.0, std=1.0, *, generator=None) -> Tensor:
+    """Normal numbers."""
+    contiguous = self.is_contiguous()
+    return _filled(
+        self, "NormalBackward0", lambda shape: draws.normal(generator, shape, mean, std, self.array.dtype, contiguous)
+    )
+
+
+def bernoulli_(self, p=0.5, *, generator=None) -> Tensor:
+    """1 with probability p, else 0."""
+    node = f"BernoulliBackward{1 if isinstance(p, Tensor) else 2}"
+    if isinstance(p, Tensor):
+        return _filled(self, node, lambda _, p: draws.bernoulli(generator, p, dtype=self.array.dtype), p.array)
+    return _filled(self, node, lambda shape: draws.bernoulli(generator, p, shape, self.array.dtype))
+
+
+for _function in (uniform_, normal_, bernoulli_, bernoulli, multinomial):
+    setattr(Tensor, _function.__name__, _function)
+
+functions = {
+    function.__name__: function
+    for function in (
+        rand, randn, randint, randperm, normal, bernoulli, multinomial, rand_like, randn_like, manual_seed, seed,
+        initial_seed, get_rng_state, set_rng_state,
+    )
+} | {"Generator": Generator, "default_generator": default_generator}  # fmt: skip

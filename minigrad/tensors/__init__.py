@@ -1,0 +1,1 @@
+"""Tensors made, described, stored and read back."""

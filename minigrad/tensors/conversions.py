@@ -1,0 +1,41 @@
+"""A tensor in another type of number: `x.to(minigrad.float64)`, `x.float()`, `x.type_as(y)`."""
+
+import numpy as np
+
+from ..core.tensor import Tensor
+from ..numbers import dtypes
+from ..numbers.size_and_device import device as Device
+from ..ops.copying import to_copy
+
+
+def to(self, *args, dtype=None, device=None, copy=False, non_blocking=False):
+    """The same numbers in another type: `x.to(minigrad.float64)`, `x.to(other)`, `x.to("cpu")`."""
+    for given in args:
+        if isinstance(given, Tensor):
+            dtype = given.dtype
+        elif isinstance(given, str | Device):
+            device = given
+        elif isinstance(given, dtypes.dtype | type | np.dtype):
+            dtype = given
+        elif not isinstance(given, bool | None):
+            raise TypeError(f"to() received an invalid combination of arguments - got ({type(given).__name__})")
+    if device is not None:
+        Device(device)
+    wanted = self.array.dtype if dtype is None else dtypes.to_numpy(dtype)
+    if wanted == self.array.dtype and not copy:
+        return self
+    return to_copy(self if dtypes.is_differentiable(wanted) else self.detach(), wanted)
+
+
+def into(name: str):
+    """The method that is named after a type."""
+    return lambda self: to(self, dtype=dtypes.of(name))
+
+
+TYPES = {
+    "float": "float32", "double": "float64", "half": "float16", "bfloat16": "bfloat16", "int": "int32", "long": "int64",
+    "short": "int16", "bool": "bool", "byte": "uint8", "char": "int8", "cfloat": "complex64", "cdouble": "complex128",
+}  # fmt: skip
+METHODS = {"to": to, "type_as": lambda self, other: to(self, dtype=other.dtype), "cpu": lambda self: self}
+for _name, _method in (METHODS | {name: into(kind) for name, kind in TYPES.items()}).items():
+    setattr(Tensor, _name, _method)

@@ -1,0 +1,266 @@
+"""Tensors from nothing, from numbers, and from arrays.
+
+>>> zeros(2, 3)
+tensor([[0., 0., 0.],
+        [0., 0., 0.]])
+"""
+
+import functools
+import math
+import warnings
+
+import numpy as np
+
+from ..core.modes import modes
+from ..core.tensor import Tensor, wrap
+from ..numbers import dtypes
+from ..numbers.dtypes import to_numpy
+from ..numbers.rounding import multiply_add
+from ..numbers.size_and_device import device, sizes_of
+
+
+def made(array: np.ndarray, requires_grad: bool = False, on=None) -> Tensor:
+    """A new leaf over an array."""
+    if on is not None:
+        device(on)
+    made = wrap(array)
+    if requires_grad:
+        if not dtypes.is_differentiable(array.dtype):
+            raise RuntimeError(dtypes.no_gradient("Only Tensors of floating point and complex dtype", array.dtype))
+        made._requires_grad = True
+    made._inference = modes.state.inference
+    return made
+
+
+def numpy_type(given, otherwise=None) -> np.dtype:
+    """The type asked for, or else the default."""
+    return to_numpy(given) if given is not None else otherwise or dtypes.default_float()
+
+
+def tensor(data, *, dtype=None, device=None, requires_grad: bool = False) -> Tensor:
+    """A new tensor that holds a copy of `data`: a number, a nested list, an array.
+
+    >>> tensor([1, 2]), tensor([1.0, 2]), tensor(True)
+    (tensor([1, 2]), tensor([1., 2.]), tensor(True))
+    """
+    if isinstance(data, Tensor):
+        warnings.warn(
+            "To copy construct from a tensor, it is recommended to use sourceTensor.detach().clone() or "
+            "sourceTensor.detach().clone().requires_grad_(True), rather than torch.tensor(sourceTensor).",
+            UserWarning,
+            stacklevel=2,
+        )
+    array = _numbers(data, dtype, copy=True)
+    return made(array if array.ndim else array[()], requires_grad, device)
+
+
+def as_tensor(data, dtype=None, device=None) -> Tensor:
+    """`data` itself where it is a tensor of that type, the memory of an array, or a copy of anything else."""
+    if isinstance(data, Tensor):
+        return data if dtype is None else data.to(dtype)
+    return made(_numbers(data, dtype, copy=False), on=device)
+
+
+def from_numpy(array: np.ndarray) -> Tensor:
+    """A tensor on the memory of an array: a change in one is seen in the other."""
+    if not isinstance(array, np.ndarray):
+        raise TypeError(f"expected np.ndarray (got {type(array).__name__})")
+    array = dtypes.with_own_dtype(array)
+    if any(step < 0 for step in array.strides):
+        raise ValueError(
+            "At least one stride in the given numpy array is negative, and tensors with negative strides are not "
+            "currently supported. (You can probably work around this by making a copy of your array  with "
+            "array.copy().) "
+        )
+    return made(array)
+
+
+def _numbers(data, dtype, copy: bool) -> np.ndarray:
+    """Any data as an array: Python numbers take the default types, arrays keep theirs."""
+    data = data.array if isinstance(data, Tensor) else data
+    if isinstance(data, np.ndarray | np.generic):
+        array = dtypes.with_own_dtype(np.array(data, copy=copy or None))
+        return array if dtype is None else array.astype(to_numpy(dtype), copy=False)
+    found: set = set()  # the types of all that the lists hold
+    plain = _plain(data, found)
+    inferred = functools.reduce(dtypes.promote, map(_type_of, found)) if found else dtypes.default_float()
+    try:
+        array = np.array(plain)
+    except ValueError:
+        raise _uneven(plain) from None
+    kind = to_numpy(dtype) if dtype is not None else inferred
+    _check_range(array, kind)
+    return array.astype(kind, copy=False)
+
+
+def _check_range(array: np.ndarray, kind: np.dtype) -> None:
+    """Numbers that were written down must be numbers of the type."""
+    if array.dtype.kind == "c" and kind.kind not in "bc":
+        raise TypeError("must be real number, not complex")
+    if array.dtype.kind == "O" or array.dtype == np.uint64:
+        raise ValueError("Overflow when unpacking long long")
+    if kind.kind in "iu" and array.dtype.kind == "i" and array.size:
+        limits = np.iinfo(kind)  # negative ones count from the end, as in C
+        if array.max() > limits.max or array.min() < (limits.min or -limits.max):
+            raise RuntimeError(f"value cannot be converted to type {kind.name} without overflow")
+
+
+def _plain(data, found: set):
+    """Nested lists with the tensors in them as numbers; `found` collects the types that they hold."""
+    if isinstance(data, list | tuple | range):
+        return [_plain(one, found) for one in data]
+    if isinstance(data, Tensor):
+        found.add(data.array.dtype)
+        if data.array.size != 1:
+            raise ValueError("only one element tensors can be converted to Python scalars")
+        return data.item()
+    found.add(data.dtype if isinstance(data, np.ndarray | np.generic) else type(data))
+    return data
+
+
+def _type_of(kind) -> np.dtype:
+    """The type that a tensor of such elements has."""
+    if isinstance(kind, np.dtype):
+        return dtypes.of(kind).numpy
+    if issubclass(kind, str):
+        raise TypeError(f"new(): invalid data type '{kind.__name__}'")
+    if not issubclass(kind, int | float | complex):
+        raise RuntimeError(f"Could not infer dtype of {kind.__name__}")
+    return dtypes.default_for(np.dtype(kind).kind)
+
+
+def _uneven(data) -> Exception:
+    """What is wrong with nested lists that have no one shape, in PyTorch's words."""
+    sizes, first = [], data
+    while isinstance(first, list | np.ndarray):
+        sizes.append(len(first))
+        first = first[0] if len(first) else None
+    level = [data]
+    for dim, size in enumerate(sizes):
+        for one in level:
+            if not isinstance(one, list | np.ndarray):
+                return TypeError("not a sequence")
+            if len(one) != size:
+                return ValueError(f"expected sequence of length {size} at dim {dim} (got {len(one)})")
+        level = [inner for one in level for inner in one]
+    return TypeError("'list' object cannot be interpreted as an integer")
+
+
+def shape_of(size: tuple) -> tuple:
+    """The shape of a new tensor."""
+    shape = sizes_of(size)
+    if bool in map(type, size[0] if isinstance(size[0], list | tuple) else size):
+        raise TypeError("argument 'size' (position 1) must be tuple of ints, not bool")
+    if any(n < 0 for n in shape):
+        raise RuntimeError("zeros: Dimension size must be non-negative.")
+    return shape
+
+
+def zeros(*shape, size=None, dtype=None, device=None, requires_grad: bool = False) -> Tensor:
+    """Zeros."""
+    return made(np.zeros(shape_of(shape if size is None else (size,)), numpy_type(dtype)), requires_grad, device)
+
+
+def ones(*shape, size=None, dtype=None, device=None, requires_grad: bool = False) -> Tensor:
+    """Ones."""
+    return made(np.ones(shape_of(shape if size is None else (size,)), numpy_type(dtype)), requires_grad, device)
+
+
+def empty(*shape, size=None, dtype=None, device=None, requires_grad: bool = False) -> Tensor:
+    """Memory for numbers still to come. It is zeroed here, so that a lesson prints the same each time."""
+    return zeros(*shape, size=size, dtype=dtype, device=device, requires_grad=requires_grad)
+
+
+def number(function: str, argument: str, position: int, given):
+    """An argument that must be a number, or a Tensor of one element."""
+    value = given.item() if isinstance(given, Tensor) else given
+    if not isinstance(value, int | float | complex | np.number | np.bool_):
+        kind = type(value).__name__
+        raise TypeError(f"{function}(): argument '{argument}' (position {position}) must be Number, not {kind}")
+    return value
+
+
+def full(size, fill_value, *, dtype=None, device=None, requires_grad: bool = False) -> Tensor:
+    """One number everywhere."""
+    value = number("full", "fill_value", 2, fill_value)
+    if isinstance(size, int):
+        raise TypeError("full(): argument 'size' (position 1) must be tuple of ints, not int")
+    kind = dtypes.default_for(np.dtype(type(value)).kind)
+    kind = numpy_type(dtype, kind)
+    return made(np.full(shape_of((size,)), dtypes.element(value, kind), kind), requires_grad, device)
+
+
+def eye(n: int, m: int | None = None, *, dtype=None, device=None, requires_grad: bool = False) -> Tensor:
+    """Ones on the diagonal."""
+    if n < 0:
+        raise RuntimeError(f"n must be greater or equal to 0, got {n}")
+    return made(np.eye(n, m, dtype=numpy_type(dtype)), requires_grad, device)
+
+
+def arange(start, end=None, step=1, *, dtype=None, device=None, requires_grad: bool = False) -> Tensor:
+    """Numbers from `start` (or 0) up to but not including `end`.
+
+    >>> arange(3), arange(1, 2, 0.5)
+    (tensor([0, 1, 2]), tensor([1.0000, 1.5000]))
+    """
+    given = {"end": start} if end is None else {"start": start, "end": end}
+    given |= {"step": step}
+    checked = {name: number("arange", name, i, value) for i, (name, value) in enumerate(given.items(), 1)}
+    start, end, step = checked.get("start", 0), checked["end"], checked["step"]
+    if dtype is not None and to_numpy(dtype).kind in "bc":
+        raise dtypes.unsupported("arange_cpu", to_numpy(dtype))
+    if dtype is not None and to_numpy(dtype) == np.int64:  # the other types count the numbers before they cut them off
+        start, end, step = int(start), int(end), int(step)
+    if step == 0:
+        raise RuntimeError("step must be nonzero")
+    if not (math.isfinite(start) and math.isfinite(end)):
+        raise RuntimeError(f"unsupported range: {start} -> {end}")
+    if (end - start) / step < 0:
+        raise RuntimeError("upper bound and lower bound inconsistent with step sign")
+    whole = all(isinstance(value, int | np.integer) for value in (start, end, step))
+    count = int(np.ceil((end - start) / step))
+    kind = np.dtype("int64") if whole else dtypes.default_float()
+    if dtype is not None and to_numpy(dtype).kind in "iu":
+        start, step, whole = int(start), int(step), True
+    wide = np.int64 if whole else np.float64
+    return made((start + np.arange(count, dtype=wide) * step).astype(numpy_type(dtype, kind)), requires_grad, device)
+
+
+def linspace(start, end, steps: int, *, dtype=None, device=None, requires_grad: bool = False) -> Tensor:
+    """`steps` numbers at equal distances, both ends included.
+
+    >>> linspace(0, 1, 3)
+    tensor([0.0000, 0.5000, 1.0000])
+    """
+    if steps < 0:
+        raise RuntimeError("number of steps must be non-negative")
+    start, end = (value.item() if isinstance(value, Tensor) else value for value in (start, end))
+    kind = numpy_type(dtype)
+    if kind.kind == "b":
+        raise dtypes.unsupported("linspace_cpu", kind)
+    # PyTorch counts the first half up from `start`, the second half down from `end`, in the type, and rounds once;
+    # between whole numbers it counts in float64
+    real = kind.type if kind.kind in dtypes.FLOATS else np.float64
+    if kind.kind not in dtypes.FLOATS and steps:
+        start, end = dtypes.element(start, kind), dtypes.element(end, kind)
+    step = (real(end) - real(start)) / real(max(steps - 1, 1))
+    index = np.arange(steps)
+    up = multiply_add(index.astype(real), step, real(start))
+    down = multiply_add((steps - 1 - index).astype(real), -step, real(end))
+    return made(np.where(index < steps // 2 if steps > 1 else True, up, down).astype(kind), requires_grad, device)
+
+
+def like(make):
+    """`zeros_like` of `zeros`: another tensor says the shape, and the type where none is given."""
+
+    def made_like(input: Tensor, *args, dtype=None, **options) -> Tensor:
+        if not isinstance(input, Tensor):
+            raise TypeError(f"{made_like.__name__}(): argument 'input' must be Tensor, not {type(input).__name__}")
+        return make(input.shape, *args, dtype=input.dtype if dtype is None else dtype, **options)
+
+    made_like.__name__ = made_like.__qualname__ = make.__name__ + "_like"
+    made_like.__doc__ = f"`{make.__name__}` in the shape and type of another tensor."
+    return made_like
+
+
+zeros_like, ones_like, empty_like, full_like = map(like, (zeros, ones, empty, full))

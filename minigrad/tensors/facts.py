@@ -1,0 +1,178 @@
+"""What a tensor or a type is, how it lies in memory, and new tensors like a given one."""
+
+import math
+from typing import Any
+
+from ..core.tensor import Tensor, adds_to_tensor
+from ..numbers import dtypes
+from ..numbers.size_and_device import CPU, device
+from ..ops.copying import contiguous as contiguous_copy
+from ..ops.rearranging import storage_offset_of
+from ..words import absent, printing
+from .creation import empty, full, ones, tensor, zeros
+
+# == what a tensor is ======================================================================================
+
+
+def is_tensor(obj) -> bool:
+    """Whether something is a Tensor."""
+    return isinstance(obj, Tensor)
+
+
+def is_floating_point(input: Tensor) -> bool:
+    """Whether the elements are floats."""
+    return input.is_floating_point()
+
+
+def is_complex(input: Tensor) -> bool:
+    """Whether the elements are complex numbers."""
+    return input.is_complex()
+
+
+def is_inference(input: Tensor) -> bool:
+    """Whether the tensor was made in inference mode."""
+    return input.is_inference()
+
+
+def numel(input: Tensor) -> int:
+    """How many elements a tensor has."""
+    return input.numel()
+
+
+@adds_to_tensor
+class Facts(Tensor):
+    """What a tensor says of itself."""
+
+    def size(self, dim: int | None = None):
+        """The shape, or its length along one dimension."""
+        return self.shape if dim is None else self.shape[dim]
+
+    def dim(self) -> int:
+        return self.ndim
+
+    def numel(self) -> int:
+        return self._data.size
+
+    nelement = numel
+
+    @property
+    def device(self) -> device:
+        return CPU
+
+    @property
+    def itemsize(self) -> int:
+        return self.array.itemsize
+
+    def element_size(self) -> int:
+        return self.array.itemsize
+
+    def is_floating_point(self) -> bool:
+        return self._data.dtype.kind in dtypes.FLOATS
+
+    def is_complex(self) -> bool:
+        return self._data.dtype.kind == "c"
+
+
+def _stride(self, dim: int | None = None):
+    """How many elements of memory lie between neighbours, along each dimension."""
+    steps = tuple(step // self.itemsize for step in self.array.strides)
+    if self.array.size and 1 in self.array.shape:  # NumPy's steps along a length of 1 may be anything
+        steps = tuple(contiguous_steps(self.shape)) if self.is_contiguous() else steps
+    return steps if dim is None else steps[dim]
+
+
+def contiguous_steps(shape) -> list:
+    return [math.prod(max(n, 1) for n in shape[i + 1 :]) for i in range(len(shape))]
+
+
+def _type(self, dtype=None):
+    """The name of the type, as `minigrad.FloatTensor`; or the same numbers in another type."""
+    if dtype is None:
+        return f"{printing.options.namespace}.{dtypes.SHORT_NAMES[self.dtype.name]}Tensor"
+    if isinstance(dtype, str):
+        short = dtype.rpartition(".")[2].removesuffix("Tensor")
+        found = {short_name: name for name, short_name in dtypes.SHORT_NAMES.items()}.get(short)
+        if found is None:
+            raise ValueError(f"invalid type: '{dtype}'")
+        dtype = dtypes.of(found)
+    return self.to(dtype)
+
+
+def _is_contiguous(self, memory_format=None) -> bool:
+    """Whether the elements lie in memory in the order in which they are counted."""
+    _only_contiguous(memory_format)
+    return self.array.flags.c_contiguous
+
+
+def _contiguous(self, memory_format=None):
+    """The tensor itself, or a copy whose elements lie in memory in order."""
+    _only_contiguous(memory_format)
+    return self if self.array.flags.c_contiguous else contiguous_copy(self)
+
+
+def _only_contiguous(memory_format) -> None:
+    if memory_format not in (None, contiguous_format, preserve_format):
+        # left out for good: other orders of memory serve kernels that NumPy has not
+        raise NotImplementedError("memory is always contiguous in C order here; leave the memory_format out")
+
+
+class memory_format:
+    """How the elements of an image lie in memory."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def __repr__(self) -> str:
+        return f"{printing.options.namespace}.{self.name}"
+
+
+contiguous_format, preserve_format = memory_format("contiguous_format"), memory_format("preserve_format")
+strided = memory_format("strided")  # the one layout that there is
+
+# == new tensors ===========================================================================================
+
+
+def new(make):
+    """`x.new_zeros(2)` of `zeros`: a tensor says the type where none is given."""
+
+    def made_new(self, *args, dtype=None, device=None, requires_grad=False):
+        return make(*args, dtype=dtype or self.dtype, device=device, requires_grad=requires_grad)
+
+    made_new.__doc__ = f"`{make.__name__}`, in the type of this tensor."
+    return made_new
+
+
+def set_default_device(device_) -> None:
+    """Where new tensors live: here always the CPU."""
+    device(device_ or "cpu")
+
+
+functions = {
+    one.__name__: one
+    for one in (
+        is_tensor, is_floating_point, is_complex, is_inference, numel, set_default_device,
+    )
+} | {"contiguous_format": contiguous_format, "preserve_format": preserve_format, "strided": strided}  # fmt: skip
+
+METHODS: dict[str, Any] = {
+    **{f"new_{make.__name__}": new(make) for make in (zeros, ones, empty, full, tensor)},
+    "index": lambda self, indices: self[indices],
+    "type": _type,
+    "stride": _stride,
+    "storage_offset": storage_offset_of,
+    "data_ptr": lambda self: self.array.ctypes.data,
+    "is_contiguous": _is_contiguous,
+    "contiguous": _contiguous,
+    "ndimension": lambda self: self.ndim,
+}
+METHODS |= {name: absent.refusal(name, instead) for name, instead in absent.METHODS.items()}
+FACTS: dict[str, Any] = {
+    "is_cuda": False,
+    "is_sparse": False,
+    "layout": strided,
+    "nbytes": property(lambda self: self.array.nbytes),
+    "name": property(lambda self: None),
+    "_grad_fn": property(lambda self: self.grad_fn),
+}
+for _name, _fact in (METHODS | FACTS).items():
+    setattr(Tensor, _name, _fact)

@@ -1,0 +1,167 @@
+"""What a person asks of a tensor's history and gradient, and says about them: backward, hooks, detach."""
+
+from __future__ import annotations
+
+import warnings
+import weakref
+
+from ..core import events
+from ..core.graph import node_of
+from ..core.hooks import RemovableHandle, hooks_of, register
+from ..core.modes import modes
+from ..core.tensor import Detached, Tensor, adds_to_tensor, counter_of, wrap
+from ..numbers import dtypes
+
+LEAF_ONLY = (
+    "The .grad attribute of a Tensor that is not a leaf Tensor is being accessed. Its .grad attribute won't be "
+    "populated during autograd.backward(). If you indeed want the .grad field to be populated for a non-leaf Tensor, "
+    "use .retain_grad() on the non-leaf Tensor. If you access the non-leaf Tensor by mistake, make sure you access the "
+    "leaf Tensor instead. See github.com/pytorch/pytorch/pull/30531 for more informations."
+)
+
+
+@adds_to_tensor
+class History(Tensor):
+    """Of each tensor."""
+
+    def requires_grad_(self, requires_grad: bool = True) -> Tensor:
+        """Say whether operations on this tensor shall be recorded."""
+        if not isinstance(requires_grad, bool):
+            kind = type(requires_grad).__name__
+            raise TypeError(f"requires_grad_(): argument 'requires_grad' (position 1) must be bool, not {kind}")
+        if requires_grad and not dtypes.is_differentiable(self._data.dtype):
+            raise RuntimeError(dtypes.no_gradient("only Tensors of floating point dtype", self._data.dtype))
+        if self.is_leaf or not requires_grad:
+            self.requires_grad = requires_grad
+        return self
+
+    @property
+    def output_nr(self) -> int:
+        """Which output of `grad_fn` this is."""
+        return self._index
+
+    @property
+    def _version(self) -> int:
+        """How often the memory was changed in place."""
+        if self._inference:
+            raise RuntimeError("Inference tensors do not track version counter.")
+        return int(self._counter[0]) if self._counter else 0
+
+    def _is_view(self) -> bool:
+        return self._base is not None
+
+    def is_inference(self) -> bool:
+        return self._inference
+
+    # -- its gradient ----------------------------------------------------------------------------------------------
+
+    @property
+    def grad(self) -> Tensor | None:
+        """What backward passes have deposited here; None, not zeros, before the first."""
+        if self._grad is None and self._node is not None and not self.retains_grad:
+            warnings.warn(LEAF_ONLY, UserWarning, stacklevel=2)
+        return self._grad
+
+    @grad.setter
+    def grad(self, value: Tensor | None) -> None:
+        if value is not None:
+            if not isinstance(value, Tensor):
+                raise TypeError(
+                    f"assigned grad expected to be a Tensor or None but got grad of type {type(value).__name__}"
+                )
+            if value is self:
+                raise RuntimeError("can't assign Variable as its own grad")
+            if value.array.dtype != self.array.dtype:
+                raise RuntimeError(
+                    f"attempting to assign a gradient with dtype '{value.dtype}' to a tensor with dtype '{self.dtype}'."
+                    " The gradient must match the tensor's dtype. To accumulate a gradient of another dtype, cast it."
+                )
+            if value.shape != self.shape:
+                raise RuntimeError(
+                    f"attempting to assign a gradient of size '{list(value.shape)}' to a tensor of size "
+                    f"'{list(self.shape)}'. Please ensure that the gradient and the tensor are the same size"
+                )
+        before, self._grad = self._grad, value
+        if value is None and before is not None and events.heard[events.Zeroed]:
+            events.tell(events.Zeroed(self, before._data, None))
+
+    @grad.deleter
+    def grad(self) -> None:
+        self.grad = None
+
+    def retain_grad(self) -> None:
+        """Keep the gradient of a tensor that is no leaf, too."""
+        if not self.requires_grad:
+            raise RuntimeError("can't retain_grad on Tensor that has requires_grad=False")
+        if not self.is_leaf:
+            hooks_of(self._node).retain[self._index] = weakref.ref(self)
+
+    @property
+    def retains_grad(self) -> bool:
+        hooks = self._node.hooks if self._node else None
+        return hooks is not None and hooks.retains(self, self._index)
+
+    def register_hook(self, hook):
+        """Call `hook(grad)` when the gradient of this tensor is complete; what it returns replaces the gradient."""
+        if not self.requires_grad:
+            raise RuntimeError("cannot register a hook on a tensor that doesn't require gradient")
+        return register(node_of(self), self._index, hook)
+
+    def register_post_accumulate_grad_hook(self, hook):
+        """Call `hook(tensor)` after a gradient was added to `.grad` of this leaf."""
+        if not self.requires_grad:
+            raise RuntimeError("cannot register a hook on a tensor that doesn't require gradient")
+        if not self.is_leaf:
+            raise RuntimeError("post accumulate grad hooks cannot be registered on non-leaf tensors")
+        hooks = hooks_of(node_of(self))
+        return RemovableHandle(hooks.accumulated, hook)
+
+    @property
+    def _backward_hooks(self) -> dict | None:
+        """The hooks on this tensor's gradient, by the numbers of their handles; None before the first."""
+        hooks = self._node.hooks if self._node else self._hooks
+        return hooks and hooks.tensor.get(self._index)
+
+    @property
+    def volatile(self) -> bool:
+        """What `no_grad` was called in PyTorch's past."""
+        warnings.warn("volatile was removed (Variable.volatile is always False)", UserWarning, stacklevel=2)
+        return False
+
+    # -- out of the graph ------------------------------------------------------------------------------------------
+
+    def detach(self) -> Tensor:
+        """The same memory, without the history."""
+        detached = wrap(self.array, counter=None if self._inference else counter_of(self))
+        detached._inference = self._inference
+        return detached
+
+    def detach_(self) -> Tensor:
+        """Forget the history, in place."""
+        if modes.state.inference:
+            return self
+        if self._base is not None:
+            raise RuntimeError(
+                "Can't detach views in-place. Use detach() instead. If you are using DistributedDataParallel (DDP) "
+                "for training, and gradient_as_bucket_view is set as True, gradients are views of DDP buckets, and "
+                "hence detach_() cannot be called on these gradients. To fix this error, please refer to the "
+                "Optimizer.zero_grad() function in torch/optim/optimizer.py as the solution."
+            )
+        if self._node is not None and self._counter is not None:  # perhaps somebody has saved it, with its history
+            self._counter[0] = Detached(self._counter[0])
+            self._counter[0].sequence = self._node.sequence
+        self._node, self._index, self._requires_grad, self._dual = None, 0, False, None
+        return self
+
+    @property
+    def data(self) -> Tensor:
+        """The same memory, without the history, and with a version counter of its own: changes go unnoticed."""
+        data = wrap(self.array)
+        data._inference = self._inference
+        return data
+
+    @data.setter
+    def data(self, value: Tensor) -> None:
+        if not isinstance(value, Tensor):
+            raise TypeError(f"Variable data has to be a tensor, but got {type(value).__name__}")
+        self.array = value.array

@@ -1,0 +1,125 @@
+"""Python's own protocols for a tensor: as a truth value, a number, an array, a sequence, a text, and as a copy."""
+
+from __future__ import annotations
+
+from copy import deepcopy
+from typing import Any
+
+import numpy as np
+
+from ..core.modes import modes
+from ..core.tensor import Tensor, adds_to_tensor, wrap
+from ..numbers import dtypes
+from ..words import printing
+
+
+@adds_to_tensor
+class Protocols(Tensor):
+    """What Python asks of an object that may stand for a number or for many."""
+
+    def __bool__(self) -> bool:
+        if self.array.size != 1:
+            count = "no values" if self.array.size == 0 else "more than one value"
+            raise RuntimeError(f"Boolean value of Tensor with {count} is ambiguous")
+        return bool(self.array.item())
+
+    def __float__(self) -> float:
+        return float(self._only())
+
+    def __int__(self) -> int:
+        return int(self._only())
+
+    def __complex__(self) -> complex:
+        return complex(self._only())
+
+    def _only(self) -> Any:
+        if self.array.size != 1:
+            raise ValueError("only one element tensors can be converted to Python scalars")
+        return self.array.item()
+
+    def __index__(self) -> int:
+        if self.array.size != 1 or self.array.dtype.kind not in "biu":
+            raise TypeError("only integer tensors of a single element can be converted to an index")
+        return int(self.array.item())
+
+    def __len__(self) -> int:
+        if self.array.ndim == 0:
+            raise TypeError("len() of a 0-d tensor")
+        return len(self.array)
+
+    def __iter__(self):
+        if self.array.ndim == 0:
+            raise TypeError("iteration over a 0-d tensor")
+        return iter(self.unbind(0))
+
+    def __contains__(self, element) -> bool:
+        return bool((self.array == getattr(element, "array", element)).any())
+
+    # -- as plain numbers ------------------------------------------------------------------------------------------
+
+    def numpy(self, *, force: bool = False) -> np.ndarray:
+        """The array itself, sharing memory."""
+        if not force and self.requires_grad and modes.state.enabled:
+            raise RuntimeError("Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.")
+        if self.array.dtype.kind == "V":
+            raise TypeError("Got unsupported ScalarType BFloat16: NumPy has no such type; use tensor.float().numpy()")
+        return self.array
+
+    def __array__(self, dtype=None, copy=None) -> np.ndarray:
+        return np.array(self.numpy(), dtype=dtype, copy=copy)
+
+    def item(self) -> Any:
+        """The number in a tensor of one element."""
+        if self.array.size != 1:
+            raise RuntimeError(f"a Tensor with {self.array.size} elements cannot be converted to Scalar")
+        return self.array.item()
+
+    def tolist(self):
+        return self.array.tolist()
+
+    # -- shown and copied ------------------------------------------------------------------------------------------
+
+    def __repr__(self) -> str:
+        try:
+            grad_fn = self.grad_fn and self.grad_fn.name()
+        except RuntimeError:  # a view that was not to be changed, and was
+            grad_fn = "Invalid"
+        default = dtypes.default_float()
+        tangent = None if self._tangent is None else f"{self._tangent}"
+        facts = {"requires_grad": self.requires_grad, "grad_fn": grad_fn, "tangent": tangent}
+        return printing.text(self.array, default_dtype=default, **facts)
+
+    def __format__(self, spec: str) -> str:
+        """A number is written as `spec` says; several numbers only as a whole."""
+        if self.array.ndim == 0:
+            return format(self.array.item(), spec)
+        if spec:
+            raise TypeError("unsupported format string passed to Tensor.__format__")
+        return str(self)
+
+    def _notes(self) -> dict:
+        """What a person has written on it."""
+        return {name: value for name, value in vars(self).items() if not hasattr(Tensor, name) and name != "_data"}
+
+    def __reduce__(self):
+        return rebuilt, (type(self), self.array, self.requires_grad), self._notes()
+
+    def __deepcopy__(self, memo):
+        if not self.is_leaf:
+            raise RuntimeError(
+                "Only Tensors created explicitly by the user (graph leaves) support the deepcopy protocol at the "
+                "moment."
+            )
+        copy = wrap(self.array.copy(), cls=type(self))
+        memo[id(self)] = copy
+        vars(copy).update(deepcopy(self._notes(), memo))
+        copy._requires_grad = self._requires_grad
+        copy._grad = None if self._grad is None else self._grad.__deepcopy__(memo)
+        return copy
+
+
+def rebuilt(cls: type, array: np.ndarray, requires_grad: bool) -> Tensor:
+    """A tensor as `pickle` keeps it: a leaf, without its gradient."""
+    tensor = wrap(dtypes.with_own_dtype(array), cls=cls)
+    tensor._requires_grad = requires_grad
+    return tensor

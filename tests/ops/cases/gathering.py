@@ -1,0 +1,22 @@
+"""The rows of ops/gathering.py as expressions."""
+
+from .case import CUBE, MATRIX, case
+
+CASES = [
+    case("where", "m.where(a > 0, a, b)"),
+    case("where", "m.where(a > b, a * 2, 1.0)"),
+    case("gather", "m.gather(a, 1, ints([[0, 2], [1, 1]]))", "np.take_along_axis(a, ints([[0, 2], [1, 1]]), 1)",
+         shapes=MATRIX),
+    case("gather", "m.gather(a, 0, ints([[1, 0]]))", "np.take_along_axis(a[:, :2], ints([[1, 0]]), 0)", shapes=MATRIX),
+    case("scatter_add", "rows.scatter_add(a, (2, 3), 1, np.array([[0, 2], [1, 1]]))", shapes=[((2, 2),)],
+         reference="n.scattered(np.zeros((2, 3)), 1, ints([[0, 2], [1, 1]]), a, True)",
+         torch="m.zeros(2, 3, dtype=a.dtype).scatter_add(1, ints([[0, 2], [1, 1]]), a)"),
+    case("index_select", "m.index_select(a, 1, ints([2, 0, 2]))", "a[:, [2, 0, 2]]", shapes=MATRIX),
+    case("index_select", "m.index_select(a, -1, ints([1]))", "a[..., [1]]", shapes=[*CUBE, ((3,),)]),
+    case("take", "m.take(a, ints([[0, -1], [3, 3]]))", shapes=MATRIX),
+    case("gather", "m.take_along_dim(a, ints([[2], [0]]), 1)", "np.take_along_axis(a, ints([[2], [0]]), 1)",
+         shapes=MATRIX),
+    case("gather", "m.take_along_dim(a, ints([4, 1]))", "a.ravel()[[4, 1]]", shapes=MATRIX),
+    case("masked_select_of", "m.masked_select(a, a > 0)", "a[a > 0]", shapes=[*MATRIX, ((4,),)], smooth=False),
+    case("masked_select_of", "a.masked_select(bools([True, False, True]))", "a[:, [0, 2]].ravel()", shapes=MATRIX),
+]  # fmt: skip

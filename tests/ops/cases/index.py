@@ -1,0 +1,42 @@
+"""The rows of ops/index.py as expressions."""
+
+from .case import CUBE, MATRIX, case
+
+CASES = [
+    case("pick_view", "a[0]", shapes=[*MATRIX, ((3,),)]),
+    case("pick_view", "a[..., 1:]", shapes=[*MATRIX, *CUBE]),
+    case("pick_view", "a[None, :, -1]", shapes=[*MATRIX, *CUBE]),
+    case("pick_view", "a[::2, 1]", shapes=[((5, 2),)]),
+    case("pick", "a[[0, 0, 1]]", shapes=[*MATRIX, *CUBE, ((2,),)]),
+    case("pick", "a[ints([1, 0, 1]), ints([2, 2, 2])]", shapes=[((2, 3),)]),
+    case("pick", "a[:, ints([[1, 0], [0, 0]])]", shapes=MATRIX),
+    case("pick", "a[a > 0]", shapes=[*MATRIX, ((4,),)]),
+    case("pick", "a[bools([True, False])]", shapes=MATRIX),
+    case("put", "rows.put(a, (4,), (np.array([0, 2, 0]),))", "n.with_at(np.zeros(4), [0, 2, 0], a, True)",
+         shapes=[((3,),)], torch="m.zeros(4, dtype=a.dtype).index_put((ints([0, 2, 0]),), a, accumulate=True)"),
+    case("replace", "assign(m.clone(a), 0, b)", "assign(a.copy(), 0, b)", shapes=[((2, 3), (3,)), ((2, 3), ())]),
+    case("replace", "assign(m.clone(a), (slice(None), 1), b)", "assign(a.copy(), (slice(None), 1), b)",
+         shapes=[((2, 3), (2,)), ((2, 3), (1,))]),
+    case("replace", "assign(m.clone(a), a > 0, 0.5)", "assign(a.copy(), a > 0, 0.5)", shapes=MATRIX),
+    case("overlay", "changed(m.clone(a), lambda x: x[0].mul_(b))",
+         "changed(a.copy(), lambda x: np.multiply(x[0], b, x[0]))",
+         shapes=[((2, 3), (3,)), ((2, 3), ())]),
+    case("overlay", "changed(a * 1, lambda x: x.t()[1:].copy_(b))", "changed(a * 1, lambda x: np.copyto(x.T[1:], b))",
+         shapes=[((2, 3), (2, 2)), ((2, 3), (2,))]),
+    # indices of all kinds, mixed: a number beside an array picks first
+    case("pick", "a[0, :, ints([1, 0, 1])]", "a[0][:, [1, 0, 1]]", shapes=CUBE),
+    case("pick", "a[:, 1, ints([1, 0])]", "a[:, 1][:, [1, 0]]", shapes=CUBE),
+    case("pick", "a[..., ints([1, 1]), None]", "a[..., [1, 1], None]", shapes=[*MATRIX, *CUBE]),
+    case("pick", "a[ints([0, 1]), :, ints([1, 0])]", "a[[0, 1], :, [1, 0]]", shapes=CUBE),
+    case("pick", "a[bools([True, False]), 1:]", "a[[0], 1:]", shapes=[*MATRIX, *CUBE]),
+    case("pick", "a[ints([[0, 1], [1, 1]])]", "a[[[0, 1], [1, 1]]]", shapes=MATRIX),
+    case("pick", "a[bools([True, False]), ints([1])]", "a[[0], [1]]", shapes=MATRIX),
+    case("replace", "assign(a * 1, (0, slice(None), ints([1, 0])), b)", "assign(a * 1, (0, slice(None), [1, 0]), b.T)",
+         shapes=[((2, 3, 2), (3, 2))]),
+    case("replace", "assign(a * 1, (Ellipsis, ints([0])), b)", "assign(a * 1, (Ellipsis, [0]), b)",
+         shapes=[((2, 3), (2, 1))]),
+    case("replace", "assign(a * 1, (bools([True, False]), slice(1, None)), b)",
+         "assign(a * 1, ([0], slice(1, None)), b)",
+         shapes=[((2, 3), (1, 2)), ((2, 3), (2,))]),
+    case("replace", "assign(a * 1, (None, 1), b)", "assign(a * 1, (None, 1), b)", shapes=[((2, 3), (3,))]),
+]  # fmt: skip

@@ -1,0 +1,28 @@
+"""The rows of ops/matrix.py as expressions."""
+
+from .case import BATCH, MATRIX, SQUARE, case
+
+PRODUCTS = [((3,), (3,)), ((2, 3), (3,)), ((3,), (3, 2)), ((2, 3), (3, 2)), ((2, 2, 3), (3, 2)),
+            ((2, 3), (2, 3, 1)), ((2, 1, 2, 3), (2, 3, 2)), ((3,), (2, 3, 2)), ((2, 2, 3), (3,)), ((0, 3), (3, 2)),
+            ((2, 0), (0, 2))]  # fmt: skip
+
+CASES = [
+    *[case("mm" if [len(shape) for shape in shapes] == [2, 2] else "matmul", "a @ b", shapes=[shapes])
+      for shapes in PRODUCTS],
+    case("matmul", "m.matmul(a, b)", shapes=PRODUCTS),
+    case("mm", "m.mm(a, b)", "a @ b", shapes=[((2, 3), (3, 2))]),
+    case("matmul", "m.mv(a, b)", "a @ b", shapes=[((2, 3), (3,))]),
+    case("bmm_of", "m.bmm(a, b)", "a @ b", shapes=[((2, 2, 3), (2, 3, 1))]),
+    case("matmul", "m.dot(a, b)", shapes=[((3,), (3,))]),
+    case("mul", "m.outer(a, b)", shapes=[((2,), (3,))]),
+    case("matmul", "F.linear(a, b)", "a @ b.T", shapes=[((2, 3), (2, 3)), ((3,), (2, 3)), ((2, 2, 3), (2, 3))]),
+    case("addmm_of", "F.linear(a, b, c)", "a @ b.T + c", shapes=[((2, 3), (2, 3), (2,))]),
+    case("addmm_of", "m.addmm(c, a, b)", "c + a @ b", shapes=[((2, 3), (3, 2), (2, 2)), ((2, 3), (3, 2), (1,))]),
+    case("addmm_of", "m.addmm(c, a, b, beta=0.5, alpha=2)", "0.5 * c + 2 * a @ b", shapes=[((2, 3), (3, 2), (2,))]),
+    case("trace", "m.trace(a)", shapes=[*SQUARE, *MATRIX]),
+    case("plus_product", "m.addmv(c, a, b, beta=0.5, alpha=2)", "0.5 * c + 2 * a @ b", shapes=[((2, 3), (3,), (2,))]),
+    case("plus_product", "m.baddbmm(c, a, b)", "c + a @ b",
+         shapes=[((2, 2, 3), (2, 3, 1), (2, 2, 1)), ((2, 2, 3), (2, 3, 2), (2,))]),
+    case("plus_outer", "m.addr(c, a, b)", "c + np.outer(a, b)", shapes=[((2,), (3,), (2, 3))]),
+    case("matmul", "m.linalg.matrix_power(a, 3)", "a @ a @ a", shapes=BATCH),
+]  # fmt: skip

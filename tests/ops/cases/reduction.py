@@ -1,0 +1,38 @@
+"""The rows of ops/reduction.py as expressions."""
+
+from .case import CUBE, DIMS, MATRIX, case
+
+CASES = [
+    case("sum", "m.sum(a)", shapes=[*MATRIX, ((),), ((0,),)]),
+    case("sum", "a.sum(0)", shapes=[*DIMS, ((4,),), ((0, 2),)]),
+    case("sum", "m.sum(a, axis=(0, -1), keepdims=True)", shapes=[*CUBE, *MATRIX]),
+    case("nansum", "m.nansum(a, axis=1)", shapes=MATRIX),
+    case("mean", "m.mean(a)", shapes=[*MATRIX, ((),)]),
+    case("mean", "a.mean(-1)", shapes=[*DIMS, ((4,),)]),
+    case("mean", "m.mean(a, axis=(0, 2), keepdims=True)", shapes=CUBE),
+    case("cumsum", "m.cumsum(a, 0)", shapes=[*MATRIX, ((4,),)]),
+    case("cumsum", "a.cumsum(-1)", shapes=[*MATRIX, *CUBE]),
+    case("prod", "m.prod(a)", shapes=[*MATRIX, ((),)]),
+    case("prod", "a.prod(1, keepdim=True)", "a.prod(1, keepdims=True)", shapes=[*MATRIX, *CUBE]),
+    case("amax", "m.amax(a, (0, 1))", shapes=[*MATRIX, *CUBE]),
+    case("amax", "m.amax(a, -1)", shapes=[*MATRIX, ((4,),)]),
+    case("amin", "m.amin(a, 0, keepdim=True)", "np.amin(a, 0, keepdims=True)", shapes=[*MATRIX, *CUBE]),
+    case("max_of_all", "m.max(a)", shapes=[*MATRIX, ((),)]),
+    case("min_of_all", "m.min(a)", shapes=[*MATRIX, ((),)]),
+    case("max_along", "m.max(a, 1)", "n.max_along(a, 1)", shapes=[*MATRIX, *CUBE]),
+    case("max_along", "a.max(-1, keepdim=True)[0]", "a.max(-1, keepdims=True)", shapes=MATRIX),
+    case("min_along", "m.min(a, 0)", "n.min_along(a, 0)", shapes=[*MATRIX, ((4,),)]),
+    case("argmax", "m.argmax(a)", shapes=MATRIX),
+    case("argmax", "m.argmax(a, 1)", shapes=MATRIX),
+    case("argmin", "m.argmin(a, 0, keepdim=True)", "np.argmin(a, 0, keepdims=True)", shapes=MATRIX),
+    case("all", "m.all(a > -2)", shapes=MATRIX),
+    case("all", "m.all(a > -1, 1)", shapes=MATRIX),
+    case("any", "m.any(a > 2)", shapes=MATRIX),
+    case("any", "(a > 1).any(0, keepdim=True)", "(a > 1).any(0, keepdims=True)", shapes=MATRIX),
+    case("count_nonzero", "m.count_nonzero(a > 0)", shapes=MATRIX),
+    case("count_nonzero", "m.count_nonzero(a > 0, 1)", shapes=MATRIX),
+    case("logsumexp", "m.logsumexp(a, 1)", "np.log(np.exp(a).sum(1))", shapes=[*MATRIX, *CUBE]),
+    case("logsumexp", "m.logsumexp(a, (0, 1), True)", "np.log(np.exp(a).sum((0, 1), keepdims=True))", shapes=MATRIX),
+    *[case("sum" if ord == "'nuc'" else "amax" if "-" not in ord else "amin", f"m.linalg.matrix_norm(a, {ord})",
+           f"np.linalg.norm(a, {ord})", shapes=MATRIX) for ord in ("1", "-1", "inf", "-inf", "2", "-2", "'nuc'")],
+]  # fmt: skip

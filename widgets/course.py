@@ -1,0 +1,148 @@
+"""The course in a folder of the learner's own: copies of the lessons, made where one is missing, and never overwritten.
+
+A copy is blank: no answer stands under a question. What is done in it leaves the originals, beside this package, alone.
+
+    from widgets import course
+    course.lessons()     # buttons for what follows
+    course.compare(2)    # what differs from the original
+    course.afresh(2)     # a new copy; the old one keeps its work under another name
+
+`python3 go.py lab` makes the copies before anything is imported, so this file needs the standard library only.
+"""
+
+import difflib
+import json
+import os
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+ORIGINALS = Path(__file__).resolve().parents[1] / "notebooks"
+INDEX = "index.ipynb"
+
+
+def folder() -> Path:
+    """Where the copies are: the folder that MINIGRAD_COURSE names, or `minigrad-course` in the home folder."""
+    return Path(os.environ.get("MINIGRAD_COURSE") or Path.home() / "minigrad-course").expanduser().resolve()
+
+
+def originals() -> list[Path]:
+    """The index, and the lessons in their order."""
+    found = sorted(ORIGINALS.glob("*.ipynb"))
+    if not found:
+        raise FileNotFoundError(f"the lessons are not in {ORIGINALS}; clone the repository to have them")
+    return found
+
+
+def make_copies() -> Path:
+    """Copy what is missing; the folder."""
+    place = folder()
+    place.mkdir(parents=True, exist_ok=True)
+    for original in originals():
+        if not (place / original.name).exists():
+            write_blank(original, place / original.name)
+    return place
+
+
+def write_blank(original: Path, copy: Path) -> None:
+    """A copy without outputs. It is written aside first: an interrupted one must not pass for the learner's."""
+    notebook = json.loads(original.read_text(encoding="utf-8"))
+    for cell in notebook["cells"]:
+        if cell["cell_type"] == "code":
+            cell.update(outputs=[], execution_count=None)
+    aside = copy.with_suffix(".part")
+    aside.write_text(json.dumps(notebook, ensure_ascii=False, indent=1) + "\n", encoding="utf-8", newline="\n")
+    aside.replace(copy)
+
+
+def named(lesson: int | str) -> tuple[Path, Path]:
+    """The original and the copy of a lesson, by its number or the beginning of its file's name."""
+    start = f"{lesson:02d}_" if isinstance(lesson, int) else lesson
+    for original in originals():
+        if original.name.startswith(start):
+            return original, folder() / original.name
+    names = ", ".join(original.stem for original in originals())
+    raise ValueError(f"there is no lesson {lesson!r}; there are {names}")
+
+
+def afresh(lesson: int | str) -> None:
+    """Start a lesson afresh: a blank copy takes the place of yours, which is kept under a name with the time."""
+    original, copy = named(lesson)
+    kept = ""
+    if copy.exists():
+        old = copy.with_name(f"{copy.stem} until {time.strftime('%Y-%m-%d %H.%M.%S')}.ipynb")
+        copy.rename(old)
+        kept = f" What you had is in {old.name!r}."
+    write_blank(original, copy)
+    print(f"{copy.name} is as at the start.{kept} If it is open: File, Reload Notebook from Disk.")
+
+
+def compare(lesson: int | str) -> None:
+    """Print how the cells of your copy differ from those of the original."""
+    original, copy = named(lesson)
+    if not copy.exists():
+        print(f"There is no {copy.name} in {folder()}; afresh({lesson!r}) makes one.")
+        return
+    lines = list(differences(cells(original), cells(copy)))
+    print("\n".join(lines) if lines else f"{copy.name} is as the original.")
+
+
+def cells(notebook: Path) -> dict[str, str]:
+    """The sources of a notebook's cells, by the cells' ids."""
+    found = json.loads(notebook.read_text(encoding="utf-8"))["cells"]
+    return {cell.get("id", str(i)): "".join(cell["source"]) for i, cell in enumerate(found)}
+
+
+def differences(original: dict[str, str], copy: dict[str, str]) -> Iterator[str]:
+    """In words and lines: a line of the original alone begins with -, one of the copy alone with +."""
+    for number, (name, source) in enumerate(copy.items(), 1):
+        before = original.get(name, "")
+        if source != before:
+            yield f"Cell {number} is {'changed' if name in original else 'yours'}:"
+            for line in difflib.ndiff(before.splitlines(), source.splitlines()):
+                if not line.startswith("?"):  # its marks under single letters
+                    yield f"    {line}"
+    for name, source in original.items():
+        if name not in copy:
+            first = source.partition("\n")[0]
+            yield f"A cell of the original is missing: {first}"
+
+
+class Lessons:
+    """Buttons: choose a lesson, then compare it with the original, or start it afresh."""
+
+    def __init__(self) -> None:
+        self.names = [original.stem for original in originals() if original.name != INDEX]
+
+    def __repr__(self) -> str:
+        return f"{len(self.names)} lessons: choose one, then compare it with the original, or start it afresh."
+
+    def _ipython_display_(self) -> None:
+        import ipywidgets
+
+        from .places import Inside
+
+        options = {"layout": {"width": "auto"}}
+        choice = ipywidgets.Dropdown(options=self.names, description="Lesson", **options)
+        said = ipywidgets.Output()
+        buttons = []
+        for words, action in (("Compare with the original", compare), ("Start afresh", afresh)):
+            button = ipywidgets.Button(description=words, **options)
+            button.on_click(self._press(action, choice, said))
+            buttons.append(button)
+        box = ipywidgets.VBox([ipywidgets.HBox([choice, *buttons]), said])
+        Inside(box, ({"text/plain": repr(self)}, {}))._ipython_display_()
+
+    def _press(self, action: Any, choice: Any, said: Any) -> Any:
+        def pressed(_button: Any) -> None:
+            said.clear_output()
+            with said:
+                action(choice.value)
+
+        return pressed
+
+
+def lessons() -> Lessons:
+    """What a notebook shows as buttons."""
+    return Lessons()

@@ -1,0 +1,1 @@
+"""From a trace or a graph to a picture, which Graphviz lays out once."""

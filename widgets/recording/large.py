@@ -1,0 +1,30 @@
+"""What is kept of an array that is too large to be kept whole: its shape, its bounds, and a sample."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+CELLS = 12  # rows and columns of the sample, at most
+
+
+class Large(NamedTuple):
+    """A large array, as far as it is kept."""
+
+    shape: tuple
+    dtype: np.dtype
+    size: int
+    low: Any
+    high: Any
+    cells: np.ndarray  # the sample: numbers from all over it, in their order
+
+    @classmethod
+    def of(cls, array: np.ndarray) -> "Large":
+        rows = array.reshape(-1, array.shape[-1])
+        cells = rows[:: -(-len(rows) // CELLS), :: -(-rows.shape[1] // CELLS)].copy()
+        if array.dtype.kind == "c":
+            return cls(array.shape, array.dtype, array.size, None, None, cells)
+        return cls(array.shape, array.dtype, array.size, array.min(), array.max(), cells)
+
+    def tobytes(self) -> bytes:
+        """What tells it apart."""
+        return repr((self.low, self.high)).encode() + self.cells.tobytes()

@@ -1,0 +1,97 @@
+"""What the user calls a tensor or a module: by a variable that holds it, or by its way through the modules.
+
+This is the one place that answers it: for the recorder while a program runs, for the reader of a graph, for a drawing.
+
+>>> import minigrad as mg
+>>> x, names = mg.tensor(2.0), Names()
+>>> names.give([("x", x)])
+>>> names.by_place[place(x)]
+'x'
+"""
+
+from collections.abc import Iterable, Sequence
+from types import FrameType
+from typing import Any
+
+from minigrad import Tensor
+from minigrad.nn import Module, Parameter
+from minigrad.words.source import named_in
+
+from .moments import place
+
+MODULE_CALL = Module.__call__.__code__
+
+
+class Names:
+    """The user's names of tensors, by place. Somebody keeps these tensors alive, so that an id means one of them."""
+
+    def __init__(self) -> None:
+        self.by_place: dict = {}
+        self._tables: dict[FrameType, dict[int, tuple[str, Any]]] = {}  # by frame, then by id: a name and what bears it
+
+    def give(self, named: Iterable[tuple[str, Tensor]], also_arrays: bool = False) -> None:
+        """Name tensors that have no name yet; if wanted also their arrays, which are all that a node may have kept."""
+        for name, tensor in named:
+            self.by_place.setdefault(place(tensor), name)
+            if also_arrays:
+                self.by_place.setdefault(id(tensor.numbers), name)
+
+    def find(self, tensor: Tensor, frames: Sequence[FrameType]) -> None:
+        """Name a tensor as these frames do, the innermost call first."""
+        name = self._variable(tensor, frames) or self._parameter(tensor, frames)
+        if name:
+            self.by_place.setdefault(place(tensor), name)
+
+    def of_module(self, module: Module, around: Sequence[FrameType]) -> str:
+        """What the module around it calls a module, or else the user; "" where nobody has a name for it."""
+        owner = next((frame.f_locals["self"] for frame in around if frame.f_code is MODULE_CALL), None)
+        paths = [path for path, one in owner.named_modules() if one is module] if owner is not None else []
+        return paths[0] if paths else self._variable(module, around) or ""
+
+    def forget_frames(self) -> None:
+        """Other calls run now, with other variables."""
+        self._tables.clear()
+
+    def _variable(self, thing: Tensor | Module, frames: Sequence[FrameType]) -> str | None:
+        for frame in frames:
+            if frame.f_code is not MODULE_CALL:
+                table = self._tables.get(frame, {})
+                if id(thing) not in table:  # it may have got its name since
+                    table = self._tables[frame] = table_of(frame)
+                if id(thing) in table:
+                    return table[id(thing)][0]
+        return None
+
+    def _parameter(self, tensor: Tensor, frames: Sequence[FrameType]) -> str | None:
+        """The way to a parameter from a module that is being called, or from one that a variable holds."""
+        for i, frame in enumerate(frames):
+            if frame.f_code is MODULE_CALL:
+                module = frame.f_locals["self"]
+                path = path_to(tensor, module)
+                if path:
+                    return ".".join(filter(None, (self.of_module(module, frames[i + 1 :]), path)))
+        for frame in frames if isinstance(tensor, Parameter) else ():
+            for name, module in named_in(frame):
+                path = path_to(tensor, module) if isinstance(module, Module) else None
+                if path:
+                    return path if "." in path else f"{name}.{path}"
+        return None
+
+
+def path_to(parameter: Tensor, module: Module) -> str | None:
+    return next((path for path, one in module.named_parameters() if one is parameter), None)
+
+
+def table_of(frame: FrameType) -> dict[int, tuple[str, Any]]:
+    """A frame's names of tensors and modules, by id; each is held, so that nothing else can get its id."""
+    table: dict[int, tuple[str, Any]] = {}
+    for name, thing in named_in(frame):
+        if isinstance(thing, Tensor | Module):
+            table.setdefault(id(thing), (name, thing))
+    return table
+
+
+def variables(frame: FrameType | None) -> list[tuple[str, Tensor]]:
+    """The tensors that a frame has names for."""
+    named = named_in(frame) if frame is not None else ()
+    return [(name, thing) for name, thing in named if isinstance(thing, Tensor)]

@@ -1,0 +1,222 @@
+"""Watching the engine: everything that it says while a block runs, with copies of the numbers as they were then.
+
+A recorder only keeps; it computes nothing, so that recording costs little. `story.py` makes a trace of what it kept.
+
+>>> import minigrad as mg
+>>> x = mg.tensor(3.0, requires_grad=True)
+>>> with Recorder() as recorder:
+...     (x * x).backward()
+>>> [type(event).__name__ for event, *_ in recorder.moments][:3]
+['Made', 'Seeded', 'Visited']
+"""
+
+import sys
+import threading
+from collections.abc import Iterable
+from types import CodeType, FrameType
+from typing import Any
+
+import numpy as np
+
+from minigrad import Tensor
+from minigrad.autograd import events
+from minigrad.words.source import is_ours
+
+from .large import Large
+from .moments import NOWHERE, Where, data, place
+from .names import Names, variables
+from .program import Program
+from .reading import Reader, reachable
+
+COPIED = 1 << 14  # elements; to copy a larger array takes longer than to look at it
+KINDS = tuple(kind for kind in events.KINDS if kind is not events.Saved)
+
+
+class Recorder:
+    """Listens while its block runs; only to the thread in which it was opened.
+
+    Args:
+        base: the frame at which the user's program begins; the caller's if omitted.
+        outermost: a function that is the whole program, and so is not shown as a call.
+
+    Attributes:
+        names: the user's names of tensors; events keep these alive.
+        program: the user's lines and calls.
+        mailboxes: what was in `.grad` of leaves before, by place.
+    """
+
+    def __init__(self, base: FrameType | None = None, outermost: CodeType | None = None) -> None:
+        self.moments: list[tuple] = []  # each as a `Moment` tells
+        self.names = Names()
+        self.program = Program(self.names, base, outermost)
+        self.mailboxes: dict = {}
+        self._heard: set = set()  # the graph's nodes that were heard of or read
+        self._seen: dict[int, Tensor] = {}  # tensors without history, which have been asked for their names
+        self._last_made: tuple[FrameType | None, int] = None, 0  # in which one the last operation ran, and its moment
+        self._copies: dict[int, tuple] = {}  # by id: an array that nothing has changed since, and its copy
+
+    def __enter__(self) -> "Recorder":
+        program = self.program
+        program.base = program.scope = program.base or sys._getframe(1)
+        self._thread = threading.get_ident()
+        self._listening = events.listen(self.hear, *KINDS)
+        self._listening.__enter__()
+        return self
+
+    def __exit__(self, *error: Any) -> None:
+        self._listening.__exit__(*error)
+        del self._listening  # it holds us
+        self.names.give(variables(self.program.scope))  # where a name came by another way than `name = …`
+        self.program.forget()
+        self._last_made = None, 0
+        self._copies.clear()
+
+    def hear(self, event: Any) -> None:
+        if threading.get_ident() == self._thread:
+            HEARERS[type(event)](self, event)
+
+    def failed(self, error: BaseException) -> None:
+        """An error that ended the block; of most the engine has spoken."""
+        where, step = NOWHERE, error.__traceback__
+        while step is not None:  # the user's last line on the way to where it was raised
+            if not is_ours[step.tb_frame.f_code.co_filename]:
+                where = NOWHERE._replace(mark=(step.tb_frame.f_code, step.tb_lasti))
+            step = step.tb_next
+        self._keep(events.Failed(None, error), (), where)
+
+    def read(self, roots: Iterable[Any], named: Iterable[tuple[str, Tensor]] | None = None) -> None:
+        """What led to these nodes, where it was not heard; `named` instead of the user's variables."""
+        nodes = [node for node in reachable(roots) if node not in self._heard]
+        named = variables(self.program.scope) if named is None else list(named)
+        reader = Reader(tensor for _, tensor in named)
+        self.names.give(named, also_arrays=True)
+        self._heard.update(nodes)
+        for node in nodes:
+            if node.is_leaf:
+                self._see(node.variable, self.program.with_scope([]))
+        self.moments += reader.moments([node for node in nodes if not node.is_leaf])
+
+    # -- one kind of event each ------------------------------------------------------------------------------------
+
+    def _made(self, event: events.Made) -> None:
+        output, copy = event.output, self._copy
+        outputs = output if isinstance(output, tuple) else (output,)
+        where = self._where(event.values)
+        self._heard.add(event.node)
+        if event.values and output is event.values[0]:
+            self._copies.clear()  # it ran in place
+        given: list[Any] = []
+        values: list[Any] = []
+        for value in event.values:
+            if isinstance(value, Tensor):
+                if value.made_by is not None and value.made_by[0] not in self._heard:
+                    self.read([value.made_by[0]])  # it was made before this block
+                given.append((place(value), value.requires_grad))
+                values.append(copy(value.numbers))
+            else:
+                given.append(None)
+                values.append(value)
+        entry, (before, last) = self.program.entry, self._last_made
+        if entry is not None and entry is before:
+            *made, earlier = self.moments[last]
+            self.moments[last] = (*made, earlier._replace(partial=True))
+        self._last_made = entry, len(self.moments)
+        self._keep(event, (values, given, [copy(o.numbers) for o in outputs], [place(o) for o in outputs]), where)
+
+    def _mutated(self, event: events.Mutated) -> None:
+        self._copies.clear()
+        self._keep(event, (place(event.tensor), self._copy(event.tensor.numbers)), self._where([event.tensor]))
+
+    def _zeroed(self, event: events.Zeroed) -> None:
+        """A leaf's mailbox, or the gradient that is in one."""
+        leaf = event.tensor
+        if event.after is not None:
+            self._copies.clear()
+            leaf = next(
+                (leaf for leaf in self._seen.values() if leaf.made_by is None and leaf.grad is event.tensor), None
+            )
+        if leaf is not None:
+            where = self._where([leaf])
+            self._keep(event, (place(leaf), self._copy(leaf.numbers), self._copy(event.after)), where)
+
+    def _deposited(self, event: events.Deposited) -> None:
+        after = data(event.after)
+        if event.before is not None:
+            self._copies.pop(id(after), None)  # it was added to in place
+        self._seen[id(event.tensor)] = event.tensor
+        self._keep(event, (self._copy(event.before), self._copy(data(event.part)), self._copy(after)))
+
+    def _seeded(self, event: events.Seeded) -> None:
+        where = self._where(())
+        if event.node not in self._heard:
+            self.read([event.node])
+        self._keep(event, (self._copy(data(event.gradient)),), where)
+
+    def _visited(self, event: events.Visited) -> None:
+        g = event.gradient
+        self._keep(event, ([self._copy(data(one)) for one in (g if isinstance(g, list | tuple) else [g])],))
+
+    def _sent(self, event: events.Sent) -> None:
+        part = self._copy(data(event.part))
+        self._keep(event, (part if event.whole is event.part else self._copy(data(event.whole)), part))
+
+    def _accumulated(self, event: events.Accumulated) -> None:
+        self._keep(event, tuple(self._copy(data(one)) for one in (event.before, event.part, event.after)))
+
+    def _hook(self, event: events.HookCalled) -> None:
+        def copied(shown: Any) -> Any:
+            return tuple(map(copied, shown)) if isinstance(shown, tuple) else self._copy(data(shown))
+
+        self._keep(event, (copied(event.before), copied(event.after)))
+
+    def _freed(self, event: events.Freed) -> None:
+        self._keep(event, ())
+
+    def _failed(self, event: events.Failed) -> None:
+        self._keep(event, (), self._where(()))
+
+    def _keep(self, event: Any, copies: tuple, where: Where = NOWHERE) -> None:
+        self.moments.append((event, copies, where))
+
+    # -- numbers, places, names ------------------------------------------------------------------------------------
+
+    def _copy(self, value: Any) -> Any:
+        """An array as it is now; of a large one only what is told of it."""
+        if type(value) is not np.ndarray:
+            return value
+        kept = self._copies.get(id(value))
+        if kept is None:
+            kept = self._copies[id(value)] = value, value.copy() if value.size <= COPIED else Large.of(value)
+        return kept[1]
+
+    def _where(self, values: Any) -> Where:
+        """The user's line and calls; and a name for each tensor that comes up for the first time."""
+        where, frames = self.program.here()
+        for value in values:
+            if isinstance(value, Tensor) and id(value) not in self._seen and value.made_by is None:
+                # Of what an optimizer computes on its way, the user has no name.
+                self._see(value, frames if value.requires_grad or not where.updating else [])
+        return where
+
+    def _see(self, tensor: Tensor, frames: list[FrameType]) -> None:
+        """A tensor without history: when it first comes up, its name, and what is in its mailbox."""
+        if id(tensor) not in self._seen:
+            self._seen[id(tensor)] = tensor
+            self.names.find(tensor, frames)
+            if tensor.made_by is None and tensor.grad is not None:
+                self.mailboxes[id(tensor)] = tensor.grad.array.copy()
+
+
+HEARERS: dict = {
+    events.Made: Recorder._made,
+    events.Mutated: Recorder._mutated,
+    events.Zeroed: Recorder._zeroed,
+    events.Seeded: Recorder._seeded,
+    events.Visited: Recorder._visited,
+    events.Sent: Recorder._sent,
+    events.Accumulated: Recorder._accumulated,
+    events.Deposited: Recorder._deposited,
+    events.HookCalled: Recorder._hook,
+    events.Freed: Recorder._freed,
+    events.Failed: Recorder._failed,
+}

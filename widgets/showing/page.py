@@ -1,0 +1,88 @@
+"""A run as one HTML file: it steps without a kernel, without a network, and from a disk.
+
+>>> html = page({"title": "</script>", "values": [], "nodes": [], "frames": []}, {}, "A lesson")
+>>> "connect-src" in html, "<title>A lesson</title>" in html, html.count("</script>")
+(False, True, 2)
+"""
+
+import base64
+import hashlib
+import html
+import json
+from pathlib import Path
+from typing import Any
+
+from .. import colours, web
+
+HERE = Path(__file__).parents[1]
+MODULES = (  # each after those that it imports
+    *("run", "player", "elements", "equations", "viewport", "picture", "code", "ledger", "inspector", "breakpoints"),
+    *("predict", "transport", "narration", "search", "tabs", "keys", "help", "options", "stepper", "places", "mount"),
+)
+STYLES = "drawing/picture.css", "web/stepper.css"
+PAGE_STYLE = (
+    "body{margin:0;padding:16px;background:var(--mg-paper);color:var(--mg-ink);"
+    "font:14px/1.5 system-ui,-apple-system,'Segoe UI','DejaVu Sans',sans-serif}"
+    "h1{margin:0 0 12px;font-size:20px;font-weight:600;overflow-wrap:anywhere}"
+    ".mg-place{max-width:1400px}.mg-place>svg{max-width:100%;height:auto}"
+    ".mg-place>table :is(td,th){text-align:left;padding:2px 12px 2px 0;vertical-align:top}"
+)
+
+
+def page(trace: dict[str, Any], views: dict[str, str], title: str | None = None, **traits: Any) -> str:
+    """A document that shows a trace: the stepper; and without JavaScript its picture and what happened, in words.
+
+    Args:
+        trace: see docs/trace.md.
+        views: its pictures by name, as `picture.views` makes them; "" is the whole. May be empty.
+        title: the heading; the trace's own title if omitted.
+        traits: where the stepper starts, such as `index` and `level`.
+    """
+    title = trace.get("title", "") if title is None else title
+    heading = f"<h1>{html.escape(title)}</h1>" if title else ""
+    look, script = style() + PAGE_STYLE, module() + "\nmount(document);\n"
+    # Nothing may be fetched, and nothing run but the two texts of ours.
+    policy = f"default-src 'none'; script-src {digest(script)}; style-src {digest(look)}; img-src data:"
+    return (
+        '<!doctype html><html lang="en"><head><meta charset="utf-8">'
+        f'<meta http-equiv="Content-Security-Policy" content="{policy}">'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">'
+        f"<title>{html.escape(title or 'minigrad')}</title><style>{look}</style></head><body><main>{heading}"
+        f"{place(trace, views, **traits)}"
+        f'</main><script type="module">{script}</script></body></html>\n'
+    )
+
+
+def place(trace: dict[str, Any], views: dict[str, str], **traits: Any) -> str:
+    """Where a page has a stepper: its data, beside what is shown until the script has run."""
+    traits |= {"trace": trace, "views": {name: svg for name, svg in views.items() if name}}
+    rows = "".join(
+        f"<tr><td>{number}</td><td>{html.escape(frame.get('say', frame['kind']))}</td></tr>"
+        for number, frame in enumerate(trace.get("frames", []), 1)
+    )
+    return (
+        f'<div class="mg-place"><script type="application/json">{embedded(traits)}</script>'
+        f"{views.get('', '')}<table><thead><tr><th>Step</th><th>What happened</th></tr></thead>"
+        f"<tbody>{rows}</tbody></table></div>"
+    )
+
+
+def embedded(data: Any) -> str:
+    """JSON that may stand in a script element: no text in it can end that element, or begin a comment."""
+    text = json.dumps(data, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    return text.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
+
+
+def module() -> str:
+    """The stepper's modules as one."""
+    return web.joined(MODULES)
+
+
+def style() -> str:
+    """The stepper's style sheet, with that of the picture."""
+    return colours.css() + "".join((HERE / name).read_text(encoding="utf-8") for name in STYLES)
+
+
+def digest(text: str) -> str:
+    """What a Content-Security-Policy calls a text."""
+    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"

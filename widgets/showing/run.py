@@ -1,0 +1,247 @@
+"""A recorded run: what a teacher calls.
+
+>>> import minigrad as mg
+>>> w, x = mg.tensor(2.0, requires_grad=True), mg.tensor(3.0)
+>>> with record() as run:
+...     loss = (w * x - 5) ** 2
+...     loss.backward()
+>>> print(run.equations())
+v1 = w * x = 2 * 3 = 6
+v2 = v1 - 5 = 6 - 5 = 1
+loss = v2 ** 2 = 1 ** 2 = 1
+∂loss/∂loss = 1
+∂loss/∂v2 = ∂loss/∂loss · (2 * v2) = 1 × 2 = 2
+∂loss/∂v1 = ∂loss/∂v2 · 1 = 2 × 1 = 2
+∂loss/∂w = ∂loss/∂v1 · x = 2 × 3 = 6
+w.grad = 6
+"""
+
+import contextlib
+import inspect
+import json
+import sys
+from collections.abc import Callable, Iterator
+from functools import cached_property
+from pathlib import Path
+from types import CodeType, FrameType
+from typing import TYPE_CHECKING, Any
+
+from minigrad import Tensor, tensor
+from minigrad.autograd.graph import Node, get_gradient_edge
+
+from ..drawing import animation, folding, picture
+from ..drawing.layout import LayoutError
+from ..recording.reading import reachable
+from ..recording.recorder import Recorder
+from ..telling.story import Story
+from . import page
+
+if TYPE_CHECKING:
+    from .stepper import Stepper
+
+MANY = 20_000  # frames; a person does not walk that far, and a browser does not hold it well
+
+
+class Run:
+    """What happened while a block ran: forward, backward, zeroing, updates, in their order.
+
+    Args:
+        title: a line that says what was recorded; the line that made the result if omitted.
+        keep_errors: an error ends the block and becomes the last frame, instead of stopping the cell.
+    """
+
+    def __init__(self, title: str = "", keep_errors: bool = False) -> None:
+        if not isinstance(title, str):
+            kind = type(title).__name__
+            raise TypeError(f"title must be a line of text, but is {kind}; the program goes into the block")
+        self.title, self.keep_errors = title, keep_errors
+        self._recorder: Recorder | None = None
+
+    # -- recording -------------------------------------------------------------------------------------------------
+
+    def __enter__(self) -> "Run":
+        self.listen(sys._getframe(1)).__enter__()
+        return self
+
+    def __exit__(self, kind: Any, error: Any, traceback: Any) -> bool:
+        assert self._recorder is not None
+        self._recorder.__exit__(kind, error, traceback)
+        if isinstance(error, Exception):
+            self.failed(error)
+            return self.keep_errors
+        return False
+
+    def failed(self, error: BaseException) -> None:
+        """An error ended what was recorded: it becomes the last frame."""
+        assert self._recorder is not None
+        self._recorder.failed(error)
+
+    @property
+    def happened(self) -> bool:
+        """Whether there is anything to tell."""
+        return "trace" in vars(self) or (self._recorder is not None and bool(self._recorder.moments))
+
+    def listen(self, frame: FrameType, outermost: CodeType | None = None) -> Recorder:
+        """The recorder of this run, which has not begun yet."""
+        if self._recorder is not None:
+            raise RuntimeError("this run is recorded already; record() makes a new one")
+        self._recorder = Recorder(frame, outermost)
+        return self._recorder
+
+    # -- what was recorded -----------------------------------------------------------------------------------------
+
+    @cached_property
+    def trace(self) -> dict[str, Any]:
+        """The run as a plain document; see docs/trace.md."""
+        if self._recorder is None:
+            raise RuntimeError("nothing was recorded yet: use `with record() as run: ...`")
+        if not self.happened:
+            raise RuntimeError("nothing was recorded: no operation ran on a Tensor inside the block")
+        trace = Story(self._recorder, self.title).trace.document
+        self._recorder.moments.clear()
+        if len(trace["frames"]) > MANY:
+            raise ValueError(
+                f"{len(trace['frames']):,} steps were recorded, and nobody walks more than {MANY:,}: record fewer "
+                "iterations, or a smaller network"
+            )
+        return folding.grouped(trace)
+
+    def to_json(self) -> str:
+        """The trace as JSON."""
+        return json.dumps(self.trace, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+
+    def equations(self) -> str:
+        """Each event as an equation, a line each."""
+        frames = self.trace["frames"]
+        return "\n".join(frame["equation"] for frame in frames if "equation" in frame and frame["kind"] != "visited")
+
+    def svg(self, frame: int | None = None, direction: str = "auto") -> str:
+        """The picture after so many frames (after the last if omitted; -1 is the last), standing alone."""
+        return picture.svg(self.trace, frame, direction)
+
+    def dot(self, frame: int | None = None, direction: str = "auto") -> str:
+        """The same as DOT text."""
+        return picture.dot(self.trace, frame, direction)
+
+    def animated(self, seconds: float = 1.0, direction: str = "auto") -> str:
+        """A picture for slides that shows all steps by itself, each for so many seconds; SVG, without a script."""
+        return animation.animated(self.trace, seconds, direction)
+
+    def views(self, direction: str = "auto") -> dict[str, str]:
+        """The pictures that a stepper walks through; none, with a sentence, where no Graphviz is found."""
+        try:
+            return picture.views(self.trace, direction)
+        except LayoutError as error:
+            print(f"{error}. The table of the steps says everything that the picture would show.", file=sys.stderr)
+            return {}
+
+    # -- showing it ------------------------------------------------------------------------------------------------
+
+    def step(self, direction: str = "auto", **traits: Any) -> "Stepper":
+        """The stepper, to walk through the run; `traits` are those of `Stepper`, such as `index` and `predict`."""
+        from .stepper import Stepper
+
+        return Stepper(self.trace, self.views(direction), **traits)
+
+    def save(self, path: str | Path, title: str | None = None, direction: str = "auto", **traits: Any) -> None:
+        """Write the stepper as one HTML file that needs nothing else: no kernel, no network."""
+        path = Path(path)
+        if path.suffix != ".html":
+            raise ValueError(f"a run is saved as an HTML file, so its name must end in .html, not '{path.name}'")
+        whole = page.page(self.trace, self.views(direction), title, **traits)
+        path.write_text(whole, encoding="utf-8", newline="\n")
+
+    def __repr__(self) -> str:
+        if not self.happened:
+            return "<Run: nothing recorded yet>"
+        return f"<Run: {self.trace['title']}, {len(self.trace['frames'])} steps>"
+
+
+def record(title: str = "", keep_errors: bool = False) -> Run:
+    """Record what happens in a block: `with record() as run: ...`; then `run.step()` shows it. See `Run`."""
+    return Run(title, keep_errors)
+
+
+def step(what: Tensor | Callable[..., Any], *inputs: Any, title: str = "", **options: Any) -> "Stepper":
+    """Step through a computation of one number: a result, or a function and its inputs.
+
+    Nothing of the caller's changes: gradients go where they would go, and are taken back. (Hooks do run.)
+
+    Args:
+        what: a Tensor of one element, whose graph is read and whose backward is walked; or a function that returns one.
+        inputs: for the function: Tensors, or numbers. If none of them requires a gradient, all do.
+        title: a line above the stepper.
+        options: those of `Run.step`.
+
+    >>> import minigrad as mg
+    >>> step(lambda a: mg.sin(a) * 2, 0.0, title="a slope")
+    Stepper: a slope, 4 nodes, 8 steps
+    1  v1 = sin(a) = sin(0) = 0.
+    2  v2 = v1 * 2 = 0 * 2 = 0.
+    3  The backward starts at v2: ∂v2/∂v2 = 1. From here each node hands its gradient on.
+    4  All that flows to v2 has arrived: ∂v2/∂v2 = 1. Its rule: ∂v2/∂v1 = 2.
+    5  v1 receives ∂v2/∂v2 · 2 = 1 × 2 = 2.
+    6  All that flows to v1 has arrived: ∂v2/∂v1 = 2. Its rule: ∂v1/∂a = cos(a).
+    7  a receives ∂v2/∂v1 · cos(a) = 2 × 1 = 2.
+    8  a.grad was empty: it is 2 now.
+    """
+    frame, run = sys._getframe(1), Run(title)
+    if isinstance(what, Tensor):
+        if inputs:
+            raise TypeError(f"step() takes inputs only with a function, but got a Tensor and {len(inputs)} inputs")
+        with rehearsal() as begin, run.listen(frame) as recorder:
+            recorder.read([begin(what)])
+            what.backward(retain_graph=True)
+    elif callable(what):
+        fresh = copies(inputs)
+        names = list(inspect.signature(what).parameters)[: len(fresh)]
+        with rehearsal() as begin, run.listen(frame, getattr(what, "__code__", None)) as recorder:
+            recorder.names.give(zip(names, fresh))
+            result = what(*fresh)
+            begin(result)
+            result.backward(retain_graph=True)
+    else:
+        raise TypeError(f"step() takes a Tensor, or a function and its inputs, but got {type(what).__name__}")
+    return run.step(**options)
+
+
+def one_number(result: Any) -> Tensor:
+    """What a backward can start from."""
+    if not isinstance(result, Tensor):
+        raise TypeError(f"there must be a Tensor to step back from, but the function returned {type(result).__name__}")
+    if not result.requires_grad:
+        raise RuntimeError("nothing to step: the result requires no gradient; did an input get requires_grad=True?")
+    if result.numel() != 1:
+        shape = list(result.shape)
+        raise RuntimeError(f"a backward starts from one number, but the result has shape {shape}; take its .sum()")
+    return result
+
+
+def copies(inputs: tuple) -> list[Tensor]:
+    """The inputs as leaves of their own, so that the caller's stay as they are."""
+    tensors = [one.detach().clone() if isinstance(one, Tensor) else tensor(one) for one in inputs]
+    wanted = [isinstance(one, Tensor) and one.requires_grad for one in inputs]
+    for one, want in zip(tensors, wanted):
+        one.requires_grad_(one.is_floating_point() and (want or not any(wanted)))
+    return tensors
+
+
+@contextlib.contextmanager
+def rehearsal() -> Iterator[Callable[[Any], Node]]:
+    """Gives a function that says where the backward of a result begins; whatever that backward leaves in mailboxes is
+    taken out again when the block ends."""
+    mailboxes: list[tuple[Tensor, Tensor | None]] = []
+
+    def begin(result: Any) -> Node:
+        root = get_gradient_edge(one_number(result)).node
+        for node in reachable([root]):
+            mailboxes.extend((owner, owner.grad) for owner in node.owners().values())
+        for owner, grad in mailboxes:
+            owner.grad = None if grad is None else grad.detach().clone()
+        return root
+
+    try:
+        yield begin
+    finally:
+        for owner, grad in mailboxes:
+            owner.grad = grad

@@ -1,0 +1,84 @@
+"""The stepper in a notebook: a widget while there is a kernel, a page in a frame where there is none (../places.py).
+
+>>> trace = {"title": "b = 2", "values": [{"text": "2"}], "nodes": [{"kind": "operation", "label": "b"}],
+...          "frames": [{"kind": "made", "node": 0, "say": "b is 2."}]}
+>>> stepper = Stepper(trace)
+>>> stepper
+Stepper: b = 2, 1 node, 1 step
+1  b is 2.
+>>> stepper.index = 1
+"""
+
+from typing import Any
+
+import traitlets
+
+from .. import places
+from ..drawing import picture, raster
+from . import page
+
+OUTLINE = 40  # steps that the text form tells; a longer run is told by its beginning
+
+
+class Stepper(places.Placed):
+    """Walks a recorded run forward and back. Everything happens in the browser; the traits tell where it is.
+
+    Attributes:
+        index: how many frames have happened.
+        node: the chosen node, such as "n3"; "" if none is.
+        playing: whether it goes on by itself.
+        level: how much one step does: 1 a phase, 2 a node, 3 a contribution, 4 an element.
+        predict: whether it asks before it shows.
+        answers: what was answered: `{"frame", "given", "right", "diagnosis"}`.
+        height: of the picture and the panels, in pixels.
+    """
+
+    _esm = page.module()
+    _css = page.style()
+    trace = traitlets.Dict().tag(sync=True)
+    views = traitlets.Dict().tag(sync=True)
+    index = traitlets.Int(0).tag(sync=True)
+    node = traitlets.Unicode("").tag(sync=True)
+    playing = traitlets.Bool(False).tag(sync=True)
+    level = traitlets.Int(3, min=1, max=4).tag(sync=True)
+    predict = traitlets.Bool(False).tag(sync=True)
+    answers: traitlets.List = traitlets.List().tag(sync=True)
+    height = traitlets.Int(560).tag(sync=True)
+
+    def __init__(self, trace: dict[str, Any], views: dict[str, str] | None = None, **traits: Any) -> None:
+        super().__init__(trace=trace, views=views or {}, **traits)
+
+    @traitlets.validate("index")
+    def _inside(self, proposal: Any) -> int:
+        return min(max(proposal["value"], 0), len(self.trace["frames"]))
+
+    def words(self) -> list[str]:
+        """The title, and what each step says; of a longer run its beginning."""
+        frames, nodes = self.trace["frames"], self.trace["nodes"]
+        shown = frames if len(frames) <= OUTLINE else frames[: OUTLINE - 1]
+        title = f"Stepper: {self.trace.get('title', '')}, {count(nodes, 'node')}, {count(frames, 'step')}"
+        more = [f"… {count(frames[len(shown) :], 'more step')}"] if len(shown) < len(frames) else []
+        return [title, *(frame.get("say", frame["kind"]) for frame in shown), *more]
+
+    def __repr__(self) -> str:
+        title, *words = self.words()
+        width = len(str(len(self.trace["frames"])))
+        said = [f"{i:>{width}}  {line}" for i, line in enumerate(words, 1)]
+        if len(said) == OUTLINE < len(self.trace["frames"]):
+            said[-1] = f"{'…':>{width}} {words[-1][1:]}"
+        return "\n".join([title, *said])
+
+    def kept(self) -> tuple[tuple[dict[str, str], dict[str, Any]], str]:
+        """The picture, at the start of the run if the stepper asks first; and the place, with the exported page."""
+        traits = {name: getattr(self, name) for name in ("index", "level", "predict", "height")}
+        document = page.page(self.trace, self.views, "", **traits)
+        title, *words = self.words()
+        still = raster.png(picture.svg(self.trace, 0 if self.predict else None)) if self.views else b""
+        # Who shall predict reads no answer; and where there is no picture, its place says all of this.
+        told = [] if self.predict or not still else words
+        kept = places.place(self.place, title, document, self.height + 360, told)
+        return raster.output(repr(self), still, f"{title}: its graph"), kept
+
+
+def count(things: Any, name: str) -> str:
+    return f"{len(things):,} {name}{'s' * (len(things) != 1)}"

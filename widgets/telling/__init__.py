@@ -1,0 +1,1 @@
+"""From moments to a trace: who takes part, what changes, and a sentence about it."""

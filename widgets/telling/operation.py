@@ -1,0 +1,96 @@
+"""An operation of a story: how it was called, on what, and what its rules are in these words."""
+
+import ast
+import re
+from typing import Any
+
+import numpy as np
+
+from minigrad.words.source import located
+
+from ..recording.moments import UNKNOWN
+from .trace import brief
+from .words import bracketed, rule, written
+
+
+class Operation:
+    """One operation that ran, with a box for each result.
+
+    Attributes:
+        boxes: the box of each result.
+        tails: the boxes of those arguments that have an arrow.
+        words: how each argument is called.
+        formula: the operation on these words.
+        in_place: whether the result was written over the first argument.
+        turned: whether the user wrote it the other way round, `2 * a` for what the engine calls `a * 2`.
+    """
+
+    def __init__(self, event: Any, tails: dict[int, int], words: list[str], turned: bool) -> None:
+        self.op, self.node, self.tails, self.words, self.turned = event.op, event.node, tails, words, turned
+        self.formula = self.written(words)
+        self.boxes: list[int] = []
+        self.in_place = False
+        self.known: dict = {}  # what its rules may ask for, by name
+        self.names: dict = {}  # and how that is called
+
+    def written(self, words: list[str]) -> str:
+        """The operation on other words, in the user's order."""
+        return written(self.op, words[::-1] if self.turned else words)
+
+    def rule(self, slot: int, gradient: str = "g") -> tuple[bool, str] | None:
+        """How the part of a slot is made of the gradient, and whether by a factor."""
+        if not self.names or self.node.edges[slot] is None:
+            return None
+        return rule(self.op, self.op.input_of(slot), {**self.names, "g": gradient}, self.known)
+
+    def equation(self, slot: int) -> str | None:
+        """A rule as an equation: `∂b/∂a = cos(a)`."""
+        said = self.rule(slot)
+        if said is None:
+            return None
+        name = self.op.input_of(slot)
+        wrt = self.names.get(name, name)
+        return (
+            f"∂{self.names[(self.op.outputs or ('out',))[0]]}/∂{wrt} = {said[1]}"
+            if said[0]
+            else f"gradient of {wrt}: {said[1]}"
+        )
+
+
+def word(value: Any) -> str:
+    """How an argument that is no tensor is written."""
+    if value is UNKNOWN:
+        return "?"
+    if isinstance(value, np.ndarray | np.generic | float | complex) and np.ndim(value) == 0:
+        return bracketed(brief(value)) if np.iscomplexobj(value) else brief(value)
+    plain = (str, int, type(None))
+    is_plain = isinstance(value, plain) or (
+        isinstance(value, tuple | list) and all(isinstance(x, plain) for x in value)
+    )
+    return str(value) if is_plain else "…"
+
+
+def is_turned(mark: Any) -> bool:
+    """Whether the user's expression is a number and something, which the engine takes as its second operand."""
+    try:
+        tree = ast.parse(located(mark).expression, mode="eval").body if mark else None
+    except SyntaxError:  # it goes on over several lines
+        return False
+    return isinstance(tree, ast.BinOp) and isinstance(tree.left, ast.Constant)
+
+
+def is_operand(op: Any, i: int, value: Any) -> bool:
+    """Whether an argument that is no Tensor stands in the place of one: the 2 in `2 * a`."""
+    if isinstance(value, bool) or not (value is UNKNOWN or isinstance(value, int | float | complex | np.ndarray)):
+        return False
+    return not getattr(op, "many", True) and i < len(op.inputs) and op.rules[op.inputs[i]] is not None
+
+
+def is_told(op: Any, i: int) -> bool:
+    """Whether an argument stands in what a person writes for the operation: of a copy, only its source."""
+    return not getattr(op, "says", None) or op.parameters[i] in re.findall(r"\w+", op.says)
+
+
+def slot_of(event: Any, i: int) -> int | None:
+    """The slot of the graph's node to which an argument belongs."""
+    return None if event.node is None or i not in event.node.arguments else event.node.arguments.index(i)

@@ -1,0 +1,86 @@
+"""A rule as it runs: what it makes of a gradient, in words and in numbers."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from minigrad import Tensor
+
+from ..recording.large import Large
+from ..recording.moments import UNKNOWN
+from .arithmetic import bracketed_number, is_small
+from .operation import Operation
+from .trace import brief
+from .words import bracketed
+
+
+@dataclass
+class Rule:
+    """A rule about to run: of one input of an operation, on the values it saved and on those of today.
+
+    Complex numbers are multiplied by the conjugate of the derivative: such a rule runs between two conjugations.
+    """
+
+    op: Any
+    name: str
+    known: dict
+    gradient: Any
+    today: dict = field(default_factory=dict)
+    conjugates: bool = False
+
+    def __post_init__(self) -> None:
+        self.right = self.op.rules[self.name]
+
+    def part(self, gradient: Any = None, known: dict | None = None) -> Any:
+        """What the rule makes of a gradient; None where not all that it asks for is known."""
+        values = self.known if known is None else known
+        values = {**values, **{f"{name}_shape": one.shape for name, one in values.items() if hasattr(one, "shape")}}
+        given = [values.get(name, UNKNOWN) for name in self.op.needs(self.name)]
+        if any(one is UNKNOWN or isinstance(one, Tensor | Large) for one in given):
+            return None
+        gradient = self.gradient if gradient is None else gradient
+        with np.errstate(all="ignore"):
+            if self.conjugates:
+                return np.conj(self.op.rules[self.name](np.conj(gradient), *given))
+            return self.op.rules[self.name](gradient, *given)
+
+    def local(self) -> Any:
+        """The local derivative as numbers: what the rule makes of a gradient of ones."""
+        return self.part(ones(self.gradient))
+
+
+def ones(gradient: Any) -> Any:
+    return np.ones_like(gradient) if isinstance(gradient, np.ndarray) else type(gradient)(1)
+
+
+def part_of(
+    made: Operation, slot: int, gradient: str, g: Any, whole: Any, now: dict[int, Any]
+) -> tuple[str, Rule, Any]:
+    """A part in words: `∂L/∂b · cos(a) = 2 × 0.5403`; its rule; and the local derivative, where it is small.
+
+    Args:
+        made: the operation, whose `slot` the part is for.
+        gradient: what the gradient of its result is called, and `g` its numbers.
+        whole: the part's numbers, before they are summed over stretched axes.
+        now: the numbers in each box at this moment.
+    """
+    today = {made.op.parameters[i]: now[tail] for i, tail in made.tails.items() if not made.op.many}
+    if made.in_place:  # the memory of the first argument holds the result now
+        today[made.op.parameters[0]] = now[made.boxes[0]]
+    conjugates = made.node.conjugates
+    rule = Rule(made.op, made.op.input_of(slot), made.known, g, today, conjugates)
+    is_factor, factor = made.rule(slot, f"conj({gradient})" if conjugates else gradient) or (False, "")
+    if conjugates:
+        factor = f"conj({factor[1:-1] if bracketed(factor[1:-1]) == factor else factor})"
+    if not is_factor:
+        return factor, rule, None
+    local = rule.local() if is_small(g) else None
+    text = f"{gradient} · {bracketed(factor)}"
+    meet = np.size(g) == 1 or np.shape(g) == np.shape(whole)  # a sum along one dimension spreads its gradient
+    if local is None or not meet or not all(map(is_small, (local, whole))):
+        return text, rule, None
+    if np.size(whole) == 1:
+        first = bracketed(brief(g)) if np.iscomplexobj(g) else brief(g)
+        text += f" = {first} × {bracketed_number(local)}"
+    return text, rule, local

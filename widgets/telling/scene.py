@@ -1,0 +1,189 @@
+"""Who takes part in a story: the boxes, what they are called, and in which calls they stand."""
+
+import itertools
+from typing import Any
+
+import numpy as np
+
+from minigrad.nn import Parameter
+from minigrad.words.source import located
+
+from ..recording.large import Large
+from ..recording.moments import UNKNOWN, Moment
+from ..recording.reading import place_of
+from ..recording.recorder import Recorder
+from .code import Code
+from .operation import Operation, is_operand, is_told, is_turned, slot_of, word
+from .trace import Trace, filled
+
+NAME = 24  # characters of a name
+SUBSCRIPTS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
+
+
+class Scene:
+    """The boxes of a trace."""
+
+    def __init__(self, recorder: Recorder, trace: Trace) -> None:
+        self.recorder, self.trace = recorder, trace
+        self.boxes: dict = {}  # by place
+        self.made_by: dict[Any, Operation] = {}  # by the graph's node
+        self.edges: dict[tuple, list[int]] = {}  # by the graph's node and slot
+        self.values: dict[int, Any] = {}  # by box: its numbers at this moment
+        self._groups: dict[int | None, int | None] = {None: None}
+        self._taken: dict[str, int] = {}  # how often each name was given
+        self._users = set(recorder.names.by_place.values())
+        self.code = Code()
+        self._fresh = (f"v{i}" for i in itertools.count(1))
+        self._outgoing: dict[int, int] = {}
+
+    # -- boxes -----------------------------------------------------------------------------------------------------
+
+    def operation(self, moment: Moment) -> Operation:
+        """Boxes and arrows for an operation that ran."""
+        event, (values, given, outputs, places), where = moment.event, moment.copies, moment.where
+        op, node, group = event.op, event.node, self.group(where.call)
+        tails: dict[int, int] = {}
+        for i, (value, is_tensor) in enumerate(zip(values, given)):
+            if is_tensor is not None:
+                place, wants_grad = is_tensor
+                in_place = isinstance(place, tuple) and place[0] is node  # it is the result now, and was another
+                if in_place:
+                    slot = slot_of(event, i)
+                    wants_grad = slot is not None and node.edges[slot] is not None
+                    place = place_of(node, slot or 0) if wants_grad else id(event.values[i])
+                known = self.boxes.get(place)
+                if in_place:
+                    value = values[i] = UNKNOWN if known is None else self.values[known]
+                if known is None and value is UNKNOWN and not wants_grad and not is_told(op, i):
+                    continue  # empty memory that the result was written into
+                tails[i] = self.source(place, value, wants_grad, event.values[i]) if known is None else known
+            elif is_operand(op, i, value):
+                tails[i] = self.constant(value, group)
+        words = [self.name(tails[i]) if i in tails else word(value) for i, value in enumerate(values)]
+        made = Operation(event, tails, words, op.name in ("add", "mul") and is_turned(where.mark))
+        several = len(outputs) > 1
+        proposed = located(where.mark).name if where.mark and not several and not where.partial else None
+        for index, (output, place) in enumerate(zip(outputs, places)):
+            name = self._called(place, proposed)
+            box = self.trace.node(
+                "operation", name=name, label=f"{name} = {made.formula}" + (f"[{index}]" if several else ""),
+                formula=made.formula, op=op.name, type=node and node.name(), group=group, at=self.code.at(where),
+                **facts(output),
+            )  # fmt: skip
+            self.boxes[place], self.values[box] = box, output
+            made.boxes.append(box)
+            for slot, (i, tail) in enumerate(tails.items()):
+                self._arrow(tail, box, slot, (node, slot_of(event, i)))
+        if node is not None:
+            self._describe(made, values, outputs)
+        return made
+
+    def _describe(self, made: Operation, values: list, outputs: list) -> None:
+        """What a node will need, and what the inspector says of it."""
+        op, node = made.op, made.node
+        self.made_by[node] = made
+        if not hasattr(op, "rules"):
+            return
+        results = op.outputs or ("out",)
+        made.known = dict(zip(op.parameters, values)) | dict(zip(results, outputs))
+        made.names = dict(zip(op.parameters, made.words)) | dict(zip(results, map(self.name, made.boxes)))
+        saved = []
+        for save in node.saves:
+            if not save.shape_only and isinstance(made.known.get(save.name), np.ndarray | np.generic | Large):
+                box = made.tails.get(save.position) if save.output is None else made.boxes[save.output]
+                version = self.trace.now.get((f"n{box}", "version")) or 0
+                called = made.names.get(save.name, save.name)
+                saved.append(filled({"name": save.name, "of": called, "node": box, "version": version}))
+        for box in made.boxes:
+            entry = self.trace.document["nodes"][box]
+            entry["rules"], entry["saved"] = list(map(made.equation, range(len(node.edges)))), saved
+
+    def source(self, place: Any, value: Any, wants_grad: bool, tensor: Any) -> int:
+        """A box for a tensor that no recorded operation made."""
+        is_leaf = wants_grad and not isinstance(place, tuple)
+        kind = ("parameter" if isinstance(tensor, Parameter) else "leaf") if is_leaf else "input"
+        name = self._called(place, None)
+        box = self.trace.node(kind, name=name, label=name, type="AccumulateGrad" if is_leaf else None, **facts(value))
+        self.boxes[place], self.values[box] = box, value
+        self.trace.start(box, "value", self.value(value))
+        if place in self.recorder.mailboxes:
+            self.trace.start(box, "box", self.value(self.recorder.mailboxes[place]))
+        return box
+
+    def constant(self, value: Any, group: int | None) -> int:
+        text = word(value)
+        box = self.trace.node("constant", name=text, label=text, group=group, **facts(value))
+        self.values[box] = value
+        self.trace.start(box, "value", self.value(value))
+        return box
+
+    def box_of(self, node: Any, index: int = 0) -> int:
+        """The box of one output of a node of the graph."""
+        if node.is_leaf:
+            tensor = node.variable
+            if id(tensor) not in self.boxes:
+                self.source(id(tensor), np.array(tensor.numbers), True, tensor)
+            return self.boxes[id(tensor)]
+        if (node, index) in self.boxes:
+            return self.boxes[node, index]
+        if node in self.made_by:
+            return self.made_by[node].boxes[index]
+        name = self._called((node, index), None)  # of a node that came by another way, as a change through a view
+        box = self.trace.node("operation", name=name, label=f"{name}: {node.name()}", type=node.name(), op=node.name())
+        self.boxes[node, index] = box
+        self.trace.start(box, "value", self.value(UNKNOWN))
+        return box
+
+    def edge_of(self, node: Any, slot: int, target: int) -> int:
+        """The arrow along which a slot of a node hands its part to a target."""
+        edges = self.trace.document["edges"]
+        for edge in self.edges.get((node, slot), []):
+            if edges[edge]["from"] == target:
+                return edge
+        return self._arrow(target, self.box_of(node), slot, (node, slot))
+
+    def _arrow(self, tail: int, head: int, slot: int, of: tuple) -> int:
+        edge = self.trace.edge(tail, head, slot)
+        self.edges.setdefault(of, []).append(edge)
+        self._outgoing[tail] = self._outgoing.get(tail, 0) + 1
+        return edge
+
+    def branches(self, box: int) -> bool:
+        """Whether several arrows leave a box, so that its gradient comes in parts."""
+        return self._outgoing.get(box, 0) > 1
+
+    def value(self, value: Any) -> int | None:
+        """The number of a value in the document."""
+        if value is None:
+            return None
+        return self.trace.unknown() if value is UNKNOWN else self.trace.value(value)
+
+    # -- names -----------------------------------------------------------------------------------------------------
+
+    def name(self, box: int) -> str:
+        return self.trace.document["nodes"][box]["name"]
+
+    def _called(self, place: Any, proposed: str | None) -> str:
+        """A name that no other box has: the user's if there is one, else v1, v2, …"""
+        name = proposed or self.recorder.names.by_place.get(place)
+        if not name:
+            name = next(name for name in self._fresh if name not in self._users)
+        name = "".join(c if c.isprintable() else "\ufffd" for c in " ".join(name.split()))[:NAME]
+        count = self._taken[name] = self._taken.get(name, 0) + 1
+        return name if count == 1 else name + str(count).translate(SUBSCRIPTS)
+
+    def group(self, call: int | None) -> int | None:
+        """The box around a call."""
+        if call not in self._groups:
+            assert call is not None
+            title, kind, parent = self.recorder.program.calls[call]
+            self._groups[call] = self.trace.group(title, kind, self.group(parent))
+        return self._groups[call]
+
+
+def facts(value: Any) -> dict:
+    """Shape and type, where they are not those of one float32."""
+    if value is UNKNOWN:
+        return {}
+    own = value.dtype.name if hasattr(value, "dtype") else None
+    return {"shape": list(np.shape(value)), "dtype": None if own == "float32" else own}

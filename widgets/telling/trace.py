@@ -1,0 +1,241 @@
+"""The trace: one run as one plain document, from which everything that a person sees is made. See docs/trace.md.
+
+>>> trace = Trace("b = sin(a)")
+>>> a = trace.node("leaf", name="a", label="a")
+>>> trace.change(f"n{a}", "box", trace.value(np.float32(2.0)))
+>>> trace.frame("deposited", node=a, say="a.grad was empty; it is 2 now.")
+>>> trace.document["frames"][0]["changes"]
+[['n0', 'box', None, 0]]
+"""
+
+import base64
+import io
+import math
+
+import numpy as np
+
+from ..colours import COLOURS
+from ..recording.large import Large
+
+PHASE, NODE, CONTRIBUTION = 1, 2, 3  # levels
+STARTS = {
+    "made",
+    "seeded",
+    "visited",
+    "deposited",
+    "zeroed",
+    "mutated",
+    "error",
+}  # what begins with these is a new step
+PHASES = {"made": "forward", "zeroed": "zeroing", "mutated": "update"}  # everything else is part of a backward
+WHOLE = 40  # a value of at most so many elements is told in full
+LOOP = 5  # operations, from which on a pass of a loop stands in a box
+SEEN = 1024  # of one larger than this only a sample is looked at
+
+
+class Trace:
+    """A document under construction; it knows the state that its frames have led to so far."""
+
+    def __init__(self, title: str) -> None:
+        self.document: dict = {
+            "schema": 1, "title": title, "values": [], "groups": [], "nodes": [], "edges": [], "files": [],
+            "phases": [], "frames": [],
+        }  # fmt: skip
+        self.now: dict = {}  # (target, field) -> what it shows at this moment
+        self._pending: list = []
+        self._known: dict = {}  # values by content
+
+    # -- what there is ---------------------------------------------------------------------------------------------
+
+    def value(self, value) -> int:
+        """The number of a value in the document, where equal ones stand once."""
+        if not isinstance(value, Large):
+            array = np.asarray(value)
+            value = array if array.size <= SEEN else Large.of(array)
+        key = value.dtype.str, value.shape, value.tobytes()
+        if key not in self._known:
+            self._known[key] = self._add("values", told(value))
+        return self._known[key]
+
+    def unknown(self) -> int:
+        """The number of the value that stands for one that nobody kept."""
+        if None not in self._known:
+            self._known[None] = self._add("values", {"text": "not kept"})
+        return self._known[None]
+
+    def node(self, kind: str, **facts) -> int:
+        return self._add("nodes", {"kind": kind, **facts})
+
+    def edge(self, tail: int, head: int, slot: int) -> int:
+        return self._add("edges", {"from": tail, "to": head, "slot": slot})
+
+    def group(self, name: str, kind: str, parent: int | None) -> int:
+        return self._add("groups", {"name": name, "kind": kind, "parent": parent})
+
+    def file(self, name: str, first: int, lines: list[str]) -> int:
+        return self._add("files", {"name": name, "first": first, "lines": lines})
+
+    def _add(self, table: str, entry: dict) -> int:
+        self.document[table].append(filled(entry))
+        return len(self.document[table]) - 1
+
+    # -- what happens ----------------------------------------------------------------------------------------------
+
+    def start(self, node: int, field: str, value) -> None:
+        """What a node shows before the first frame."""
+        self.document["nodes"][node].setdefault("start", {})[field] = value
+        self.now[f"n{node}", field] = value
+
+    def change(self, target: str, field: str, after) -> None:
+        """Part of the next frame: a field gets a new value. One that stays as it is, is no change."""
+        before = self.now.get((target, field))
+        if before != after:
+            self.now[target, field] = after
+            self._pending.append([target, field, before, after])
+
+    def frame(self, kind: str, **facts) -> None:
+        """The next frame, with all changes since the last one."""
+        changes, self._pending = self._pending, []
+        self._add("frames", {"kind": kind, "level": CONTRIBUTION, **facts, "changes": changes})
+
+    def amend(self, say: str) -> None:
+        """Changes since the last frame become part of it after all, and are told with it."""
+        frame = self.document["frames"][-1]
+        frame["say"] += say
+        frame["changes"], self._pending = frame.get("changes", []) + self._pending, []
+
+    def title(self) -> str:
+        """What to call a run without a title: the user's line that made its loss, or else its last result."""
+        frames = self.document["frames"]
+        results = [frame for frame in frames if frame["kind"] == "seeded"] or [f for f in frames if f["kind"] == "made"]
+        if not results:
+            return "nothing was computed"
+        node = self.document["nodes"][results[-1]["node"]]
+        if "at" in node:
+            file, line, *_ = node["at"]
+            whole = self.document["files"][file]
+            return whole["lines"][line - whole["first"]].strip()
+        return node["label"]
+
+    def finish(self) -> None:
+        """Divide the frames into phases, and say how coarse a step may be to stop after each."""
+        frames, phases = self.document["frames"], self.document["phases"]
+        for number, (frame, after) in enumerate(zip(frames, [*frames[1:], None])):
+            kind, earlier = PHASES.get(frame["kind"], "backward"), phases[-1] if phases else None
+            if kind == "forward" and earlier and earlier["kind"] == "backward" and "at" in frame:
+                if frame["at"] == frames[earlier["first"]].get("at"):  # a backward under create_graph recorded it
+                    kind = "backward"
+            if not phases or phases[-1]["kind"] != kind or (frame["kind"] == "seeded" != frames[number - 1]["kind"]):
+                phases.append({"kind": kind, "title": kind.capitalize(), "first": number})
+            phases[-1]["last"] = number
+            if after is None or after["kind"] in STARTS:
+                frame["level"] = NODE
+        for kind in {phase["kind"] for phase in phases}:
+            alike = [phase for phase in phases if phase["kind"] == kind]
+            for number, phase in enumerate(alike, 1):
+                frames[phase["last"]]["level"] = PHASE
+                if len(alike) > 1:
+                    phase["title"] += f" {number}"
+        self._group_passes()
+
+    def _group_passes(self) -> None:
+        """A box round each pass of a loop, so that a large picture can fold them."""
+        passes = [phase for phase in self.document["phases"] if phase["kind"] == "forward"]
+        passes = [phase for phase in passes if phase["last"] - phase["first"] >= LOOP]
+        for number, phase in enumerate(passes if len(passes) > 1 else (), 1):
+            box = self.group(f"pass {number}", "pass", None)
+            for frame in self.document["frames"][phase["first"] : phase["last"] + 1]:
+                for target, field, *_ in frame.get("changes", []) if frame["kind"] == "made" else ():
+                    if field == "value":
+                        self._put_into(box, self.document["nodes"][int(target[1:])])
+
+    def _put_into(self, box: int, node: dict) -> None:
+        groups = self.document["groups"]
+        if "group" not in node:
+            node["group"] = box
+        elif node["group"] != box:
+            outer = groups[node["group"]]
+            while "parent" in outer:
+                outer = groups[outer["parent"]]
+            if outer is not groups[box]:
+                outer["parent"] = box
+
+
+def filled(entry: dict) -> dict:
+    """An entry of the document: what is None, False or empty is left out."""
+    return {name: value for name, value in entry.items() if value is not None and value is not False and value != []}
+
+
+# == values ================================================================================================
+
+
+def told(value: np.ndarray | Large) -> dict:
+    """A value as the document tells it."""
+    told = {"text": brief(value), "shape": list(value.shape)}
+    if value.dtype != np.float32:
+        told["dtype"] = value.dtype.name
+    if not isinstance(value, Large):
+        if value.size <= WHOLE:
+            told["data"] = [exact(element) for element in value.ravel()]
+        value = value if value.size <= 4 else Large.of(value)
+    if isinstance(value, Large) and value.dtype.kind != "c":
+        told["thumb"] = thumb(value.cells)
+        if "data" not in told:
+            told |= {"low": exact(value.low), "high": exact(value.high)}
+    return filled(told)
+
+
+def exact(element):
+    """A number that reads back bit for bit in its own type; JSON knows no nan, no infinity, no complex number."""
+    if element.dtype.kind in "biu":
+        return element.item()
+    if element.dtype.kind == "c":
+        return str(element.item())
+    number = float(str(element))  # the shortest decimal that is this number in its own type
+    return number if math.isfinite(number) else str(number)
+
+
+def thumb(cells: np.ndarray) -> str:
+    """A tiny picture of numbers, as base64 of a PNG: one colour above zero, one below, clear at zero."""
+    from PIL import Image  # it comes with matplotlib, and takes its time
+
+    cells = cells.astype(float)
+    most = np.abs(cells[np.isfinite(cells)]).max(initial=0) or 1
+    share = np.clip(np.nan_to_num(cells / most, nan=0, posinf=1, neginf=-1), -1, 1)
+    picture = np.zeros((*cells.shape, 4), np.uint8)
+    for sign, name in ((1, "value"), (-1, "negative")):
+        picture[share * sign > 0, :3] = [int(COLOURS[name].light[i : i + 2], 16) for i in (1, 3, 5)]
+    picture[..., 3] = np.abs(share) * 255
+    file = io.BytesIO()
+    Image.fromarray(picture).save(file, "PNG")
+    return base64.b64encode(file.getvalue()).decode()
+
+
+def brief(value) -> str:
+    """A value in a few characters: a number, up to four numbers, or its shape and the bounds.
+
+    >>> brief(2.0), brief(np.array([0, 0.5])), brief(np.eye(2)), brief(np.ones((64, 100)))
+    ('2', '[0, 0.5]', '[[1, 0], [0, 1]]', '64×100: all 1')
+    """
+    array = value if isinstance(value, Large) else np.asarray(value)
+    if array.dtype.kind not in "biufc":
+        return repr(value)
+    if array.shape == ():
+        return number(array)
+    if len(array.shape) <= 2 and 0 < array.size <= 4:
+        return f"[{', '.join(map(brief if len(array.shape) == 2 else number, array))}]"
+    size = "×".join(map(str, array.shape)) + (" values" if len(array.shape) == 1 else "")
+    if array.size == 0 or array.dtype.kind == "c":
+        return size
+    bounds = (array.low, array.high) if isinstance(array, Large) else (array.min(), array.max())
+    low, high = map(number, bounds)
+    return f"{size}: {f'all {low}' if low == high else f'{low} … {high}'}"
+
+
+def number(value) -> str:
+    """One number with four digits that count.
+
+    >>> number(np.float32(0.125)), number(np.array(-0.0)), number(np.int64(3))
+    ('0.125', '0', '3')
+    """
+    return str(value) if value.dtype.kind in "biu" else f"{value + 0:.4g}"  # + 0: never a minus before zero

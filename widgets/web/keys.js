@@ -1,0 +1,63 @@
+// All keys of a stepper: how each is written, what it does in words, and what it does.
+
+const KEYS = [
+  ["→", "next step", { ArrowRight: (stepper) => stepper.next() }],
+  ["←", "previous step", { ArrowLeft: (stepper) => stepper.previous() }],
+  ["Home End", "start, end", { Home: (stepper) => stepper.go(0), End: (stepper) => stepper.go(stepper.last) }],
+  ["[ ]", "previous, next phase", { "[": (stepper) => stepper.phase(-1), "]": (stepper) => stepper.phase(1) }],
+  ["Space", "play, pause", { " ": (stepper) => stepper.play(!stepper.model.get("playing")) }],
+  [
+    "− +",
+    "larger, smaller steps",
+    { "-": (stepper) => stepper.setLevel(stepper.level - 1), "+": (stepper) => stepper.setLevel(stepper.level + 1) },
+  ],
+  ["Enter", "inspect the current node", { Enter: (stepper) => stepper.inspect() }],
+  ["b", "stop at the chosen node", { b: (stepper) => stepper.stopHere() }],
+  [
+    "Shift+→ Shift+←",
+    "run to the next, the last stop",
+    { "Shift+ArrowRight": (stepper) => stepper.run(1), "Shift+ArrowLeft": (stepper) => stepper.run(-1) },
+  ],
+  ["/", "find by name, operation or regular expression", { "/": (stepper) => stepper.search.focus() }],
+  ["p", "predict before you see", { p: (stepper) => stepper.setPredict(!stepper.model.get("predict")) }],
+  ["Esc", "close, clear", { Escape: (stepper) => stepper.escape() }],
+  ["?", "this help", { "?": (stepper) => stepper.options.help(stepper.options.panel.hidden) }],
+  ["Ctrl+wheel", "zoom; drag to move", {}], // which the picture hears itself
+];
+
+const ACTIONS = Object.assign({}, ...KEYS.map(([, , actions]) => actions));
+
+/** What a reader is told: pairs of how the keys are written, and what they do. */
+export const TOLD = KEYS.map(([names, what]) => [names.split(" "), what]);
+
+/** Let a stepper hear its keys while the focus is in it. */
+export function hearKeys(stepper) {
+  const { root } = stepper;
+  root.addEventListener("keydown", (event) => pressed(stepper, event));
+  // JupyterLab shall leave the keys alone, but for those with Ctrl or ⌘: Ctrl+S saves.
+  const leave = ({ ctrlKey, metaKey }) => root.toggleAttribute("data-lm-suppress-shortcuts", !ctrlKey && !metaKey);
+  for (const name of ["keydown", "keyup", "focusin"]) root.addEventListener(name, leave);
+  leave({});
+}
+
+function pressed(stepper, event) {
+  if (event.ctrlKey || event.metaKey || event.altKey) return;
+  event.stopPropagation(); // in a notebook, letters are commands: `x` would cut the cell
+  const { predict, narration } = stepper;
+  const typing = event.target.matches("input:not([type=range]), select");
+  const answering = event.target === predict.input && event.key === "p"; // no number has a p in it
+  if (typing && event.key !== "Escape" && !answering) return;
+  if (event.target.matches("button") && (event.key === " " || event.key === "Enter")) return; // it presses the button
+  const action = (event.shiftKey && ACTIONS[`Shift+${event.key}`]) || ACTIONS[event.key];
+  if (!action) return;
+  event.preventDefault();
+  const before = stepper.position;
+  action(stepper);
+  // Who came in from below, with Shift+Tab, shall read what a step did or what it asks; who reads a panel stays there.
+  const asked = predict.frame !== null;
+  if ((stepper.position === before && !asked) || event.target.closest(".mg-panels")) return;
+  requestAnimationFrame(() => {
+    if (asked) predict.element.scrollIntoView({ block: "nearest" });
+    narration.element.scrollIntoView({ block: "nearest" });
+  });
+}

@@ -1,0 +1,42 @@
+// What a notebook's output keeps a place for, while there is a kernel.
+//
+// The output is HTML that needs no kernel (`places.py`), so that a saved notebook shows the same wherever it is opened. A
+// widget that lives waits here, under its name, for the places that are kept for it: those in the page, and those that come.
+
+/** The table of those who wait is the page's: each widget brings a module of its own. */
+const waiting = (globalThis.minigradPlaces ??= new Map());
+
+/** Let a widget move into each place of its name; `moveIn` gets the place, and whether it shall take the focus. */
+export function waitForPlaces(model, moveIn) {
+  const name = model.get("place");
+  const enter = (place) => {
+    const first = model.get("unseen");
+    if (first) {
+      model.set("unseen", false);
+      model.save_changes();
+    }
+    moveIn(place, first && runByHand(place));
+  };
+  waiting.set(name, enter);
+  for (const place of document.querySelectorAll(`[data-place="${name}"][data-open]`)) enter(place);
+  return () => waiting.delete(name);
+}
+
+/** Whether the learner has just run the cell of this place and looks on: they are in it, or in the next one, and do not type. */
+function runByHand(place) {
+  const cell = place.closest(".jp-Cell");
+  const active = document.querySelector(".jp-Notebook:not(.p-mod-hidden, .lm-mod-hidden) .jp-Cell.jp-mod-active");
+  if (!cell || (active !== cell && active?.previousElementSibling !== cell)) return false;
+  const at = document.activeElement;
+  const typing = at.closest("input, textarea, [contenteditable=true]");
+  const blank = typing?.closest(".jp-Cell") === active && !typing.textContent.trim();
+  return at === document.body || (at.closest(".jp-Notebook") !== null && (!typing || blank));
+}
+
+/** From inside a place to its cell; or to the one below, as Shift+Enter does. */
+export function leave(place, below) {
+  const cell = place.closest(".jp-Cell");
+  const next = (below && cell?.nextElementSibling) || cell;
+  next?.focus({ preventScroll: true });
+  next?.scrollIntoView({ block: "nearest" });
+}
