@@ -203,7 +203,7 @@ def inside(found, step: str):
 def answer_of_op(name: str) -> str | None:
     """An operation works as a function or as a method."""
     as_function = answer(f"minigrad.{name}")
-    return as_function and (None if "." not in name and hasattr(Tensor, name) else as_function)
+    return as_function and answer(f"Tensor.{name}") and as_function
 
 
 def section(title: str, answers: dict) -> list[str]:

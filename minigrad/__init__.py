@@ -104,6 +104,3 @@ if not TYPE_CHECKING:
 
 def __dir__() -> list[str]:
     return sorted({*globals(), *LATER})  # so that a notebook completes `mg.nn`, too
-
-
-setattr(Tensor, "cuda", absent.to_cuda)  # noqa: B010 - a method that only refuses
