@@ -7,25 +7,24 @@ import numpy as np
 
 from ..core.row import op
 from ..numbers.dtypes import unsupported
-from .elementwise import SQRT2, TWO_OVER_SQRT_PI, clipped, exp, kept_where, masked, nothing, sigmoid_of, tanh, where
+from .elementwise import UNORDERED, clipped, exp, kept_where, masked, nothing, tanh, where
 from .in_place import as_node
 from .public import public
 from .reduction import in_type, sum
 
 PUBLIC = "functional inplace"  # where these rows are offered, unless they say otherwise
+SQRT2, TWO_OVER_SQRT_PI = math.sqrt(2), 2 / math.sqrt(math.pi)
 
 relu = op(
     lambda a: clipped(a, 0),
     elementwise=True,
     a=lambda g, out: gate(g, out),
     public="function method functional twin inplace functional.relu_",
-    refuses={
-        "b": "Boolean inputs not supported for relu",
-        "c": NotImplementedError("clamp is not supported for complex types"),
-    },
+    refuses={"b": "Boolean inputs not supported for relu", "c": UNORDERED},
     spoken="{}, or 0 if that is negative",
     rules_say={"a": "{g} where {out} > 0, else 0"},
 )
+
 # relu's rule, itself a row: under create_graph it has a derivative for `out` too, which is zero. A nan lets the
 # gradient pass
 gate = op(
@@ -37,7 +36,9 @@ gate = op(
     public="",
     says="where(b != 0, a, 0)",
 )
-at = op(  # a gradient as it is taken at b: under create_graph it does depend on b, and is flat there
+
+# a gradient as it is taken at b: under create_graph it does depend on b, and is flat there
+at = op(
     lambda a, b: a,
     elementwise=True,
     grad_fn="WhereBackward0",
@@ -69,7 +70,9 @@ silu = op(
     a=lambda g, a: g * slope_of_silu(a, sigmoid(a)),
     refuses="bi",
 )
-softplus = op(  # above the threshold a straight line
+
+# above the threshold a straight line
+softplus = op(
     lambda a, beta=1.0, threshold=20.0: np.where(a * beta > threshold, a, log_of_one_plus_exp(a * beta) / beta),
     elementwise=True,
     a=lambda g, a, beta, threshold: where(a * beta > threshold, g, g * sigmoid(a * beta)),
@@ -95,15 +98,14 @@ gelu_exact = op(
     refuses="bi",
     kernel="GeluKernelImpl",
 )
-hardtanh = op(  # 0 at both bounds
+
+# the slope at both bounds is 0
+hardtanh = op(
     lambda a, min_val=-1.0, max_val=1.0: np.clip(a, *in_order(min_val, max_val)).astype(a.dtype),
     elementwise=True,
     a=lambda g, a, min_val, max_val: kept_where(at(g, a), ~((a <= min_val) | (a >= max_val))),
     public="functional inplace functional.hardtanh_",
-    refuses={
-        "b": "Bool inputs not supported for hardtanh",
-        "c": NotImplementedError("clamp is not supported for complex types"),
-    },
+    refuses={"b": "Bool inputs not supported for hardtanh", "c": UNORDERED},
 )
 sigmoid = op(
     lambda a: sigmoid_of(a),
@@ -130,7 +132,9 @@ softmax = op(
     refuses="c",
     kernel="softmax_lastdim_kernel_impl",
 )
-safe_softmax = op(  # where all elements are ruled out, -inf, there are no shares
+
+# where all elements are ruled out, -inf, there are no shares
+safe_softmax = op(
     lambda a, dim: np.where(a.max(dim, keepdims=True) == -math.inf, 0, softmax(a, dim)),
     a=lambda g, out, dim: (g - sum(g * out, dim, True)) * out,
     public="",
@@ -143,6 +147,12 @@ log_softmax = op(
     refuses="c",
     kernel="log_softmax_lastdim_kernel_impl",
 )
+
+
+@np.errstate(over="ignore")
+def sigmoid_of(a):
+    """1 / (1 + e⁻ᵃ), which is 0 where e⁻ᵃ is too large for a number."""
+    return 1 / (1 + np.exp(-a))
 
 
 def in_order(low, high) -> tuple:

@@ -24,8 +24,44 @@ BOUNDS = frozenset((int, float, type(None)))  # what most are clamped to
 PUBLIC = "function method twin"  # where these rows are offered, unless they say otherwise
 NONE: frozenset = frozenset()  # no number may stand where a tensor is expected
 BITS = {np.dtype(f"float{size}"): np.dtype(f"int{size}") for size in (16, 32, 64)}
+UNORDERED = NotImplementedError("clamp is not supported for complex types")  # complex numbers have no order
 LOG2, LOG10 = math.log(2), math.log(10)
-SQRT2, TWO_OVER_SQRT_PI = math.sqrt(2), 2 / math.sqrt(math.pi)
+
+
+def extreme_of_two(ufunc, which: str, a, b):
+    """The larger or the smaller of two, with the rules of both."""
+    chosen = "{{g}} where {} is the " + which + ", half of it where both are equal, else 0"
+    return op(
+        ufunc,
+        numbers=NONE,
+        a=a,
+        b=b,
+        public="function method",
+        refuses={"c": f"{ufunc.__name__} not implemented for complex tensors."},
+        rules_say={"a": chosen.format("{a}"), "b": chosen.format("{b}")},
+    )
+
+
+def underivable_step(name: str, compute, **settings):
+    """A step of a tensor and a number that PyTorch records, and refuses to differentiate."""
+    return op(
+        compute,
+        elementwise=True,
+        grad_fn="NotImplemented",
+        a=lambda g: underivable(name),
+        public="",
+        refuses="b",
+        typed_by=("a", "b"),
+        rules_say={"a": UNDERIVABLE},
+        **settings,
+    )
+
+
+def underivable(name: str):
+    raise RuntimeError(f"derivative for aten::{name} is not implemented")
+
+
+UNDERIVABLE = "refused: PyTorch has no derivative for this, whatever {g} is"
 
 # == arithmetic: Python's operators, because they are fast on NumPy's scalars =================================
 
@@ -77,7 +113,8 @@ mul = op(
     also="multiply",
     spoken="{} times {}",
 )
-div_rounded = op(  # a step, and so flat
+# a rounded quotient goes up in steps, and so its slope is 0
+div_rounded = op(
     lambda a, b, rounding_mode: rounded_quotient(a, b, rounding_mode),
     elementwise=True,
     grad_fn="DivBackward2",
@@ -100,34 +137,13 @@ div = op(
     also="divide true_divide",
     spoken="{} divided by {}",
 )
-rsub = op(  # of a number b
+# b is a number
+rsub = op(
     lambda a, b: taken_from(a, b), elementwise=True, grad_fn="RsubBackward1", a=lambda g: -g, says="b - a", public=""
 )
 reciprocal = op(np.reciprocal, floats=True, a=lambda g, out: -g * (out * out), says="1 / a")
-maximum = op(
-    np.maximum,
-    numbers=NONE,
-    a=lambda g, a, b: larger(g, a, b),
-    b=lambda g, a, b: larger(g, b, a),
-    public="function method",
-    refuses={"c": "maximum not implemented for complex tensors."},
-    rules_say={
-        "a": "{g} where {a} is the larger, half of it where both are equal, else 0",
-        "b": "{g} where {b} is the larger, half of it where both are equal, else 0",
-    },
-)
-minimum = op(
-    np.minimum,
-    numbers=NONE,
-    a=lambda g, a, b: larger(g, b, a),
-    b=lambda g, a, b: larger(g, a, b),
-    public="function method",
-    refuses={"c": "minimum not implemented for complex tensors."},
-    rules_say={
-        "a": "{g} where {a} is the smaller, half of it where both are equal, else 0",
-        "b": "{g} where {b} is the smaller, half of it where both are equal, else 0",
-    },
-)
+maximum = extreme_of_two(np.maximum, "larger", a=lambda g, a, b: larger(g, a, b), b=lambda g, a, b: larger(g, b, a))
+minimum = extreme_of_two(np.minimum, "smaller", a=lambda g, a, b: larger(g, b, a), b=lambda g, a, b: larger(g, a, b))
 remainder_by_number = op(
     lambda a, b: remaindered(*met(a, b)),
     elementwise=True,
@@ -139,18 +155,8 @@ remainder_by_number = op(
     divisor="b",
     typed_by=("a", "b"),
 )
-remainder_of_number = op(
-    lambda a, b: remaindered(*met(a, b)[::-1]),
-    elementwise=True,
-    grad_fn="NotImplemented",
-    a=lambda g: underivable("remainder"),
-    says="b % a",
-    public="",
-    refuses="b",
-    kernel="remainder_cpu",
-    divisor="a",
-    typed_by=("a", "b"),
-    rules_say={"a": "refused: PyTorch has no derivative for this, whatever {g} is"},
+remainder_of_number = underivable_step(
+    "remainder", lambda a, b: remaindered(*met(a, b)[::-1]), says="b % a", kernel="remainder_cpu", divisor="a"
 )
 remainder = op(
     lambda a, b: remaindered(a, b),
@@ -162,30 +168,11 @@ remainder = op(
     refuses="b",
     divisor="b",
 )
-floor_divide_by_number = op(
-    lambda a, b: np.floor_divide(*met(a, b)),
-    elementwise=True,
-    grad_fn="NotImplemented",
-    a=lambda g: underivable("floor_divide"),
-    public="",
-    refuses="b",
-    kernel="div_floor_cpu",
-    divisor="b",
-    typed_by=("a", "b"),
-    rules_say={"a": "refused: PyTorch has no derivative for this, whatever {g} is"},
+floor_divide_by_number = underivable_step(
+    "floor_divide", lambda a, b: np.floor_divide(*met(a, b)), kernel="div_floor_cpu", divisor="b"
 )
-number_floor_divided = op(
-    lambda a, b: np.floor_divide(*met(a, b)[::-1]),
-    elementwise=True,
-    grad_fn="NotImplemented",
-    a=lambda g: underivable("floor_divide"),
-    says="b // a",
-    public="",
-    refuses="b",
-    kernel="div_floor_cpu",
-    divisor="a",
-    typed_by=("a", "b"),
-    rules_say={"a": "refused: PyTorch has no derivative for this, whatever {g} is"},
+number_floor_divided = underivable_step(
+    "floor_divide", lambda a, b: np.floor_divide(*met(a, b)[::-1]), says="b // a", kernel="div_floor_cpu", divisor="a"
 )
 floor_divide = op(
     np.floor_divide,
@@ -196,10 +183,7 @@ floor_divide = op(
     refuses="b",
     kernel="div_floor_cpu",
     divisor="b",
-    rules_say={
-        "a": "refused: PyTorch has no derivative for this, whatever {g} is",
-        "b": "refused: PyTorch has no derivative for this, whatever {g} is",
-    },
+    rules_say={"a": UNDERIVABLE, "b": UNDERIVABLE},
 )
 
 
@@ -207,11 +191,6 @@ def remaindered(a, b):
     """a - b · floor(a / b); where nothing is left, a zero with the sign of a."""
     out = np.remainder(a, b)
     return np.where(out == 0, np.copysign(out, a), out) if out.dtype.kind == "f" else out
-
-
-def underivable(name: str):
-    """PyTorch records these steps, and refuses to differentiate them; a row whose gradient is 0 says so instead."""
-    raise RuntimeError(f"derivative for aten::{name} is not implemented")
 
 
 def taken_from(a, number):
@@ -222,19 +201,11 @@ def taken_from(a, number):
 
 
 def scaled(a, b, alpha):
-    return b * factor(common([a, b]), alpha)
-
-
-def factor(kind, alpha):
-    """The number by which elements of this type may be multiplied before they are added."""
-    alpha = alpha.item() if isinstance(alpha, np.ndarray | np.generic) else alpha
-    if isinstance(alpha, float) and kind.kind in "biu":
-        raise RuntimeError("For integral input tensors, argument alpha must not be a floating point number.")
-    if isinstance(alpha, complex) and kind.kind != "c":
-        raise RuntimeError("For non-complex input tensors, argument alpha must not be a complex number.")
-    if isinstance(alpha, bool) and kind.kind != "b":
-        raise RuntimeError("Boolean alpha only supported for Boolean results.")
-    return kind.type(alpha) if kind.kind in "biu" else alpha
+    """b * alpha, in the type in which a and b meet."""
+    kind = common([a, b]).type
+    if isinstance(alpha, float | complex) and common([kind(0), alpha]) != kind:
+        raise RuntimeError(f"alpha = {alpha} would change the type of the sum; convert the tensors before")
+    return b * (kind(alpha) if issubclass(kind, np.integer | np.bool_) else alpha)
 
 
 def rounded_quotient(a, b, rounding_mode):
@@ -249,12 +220,6 @@ def rounded_quotient(a, b, rounding_mode):
             f"div expected rounding_mode to be one of None, 'trunc', or 'floor' but found '{rounding_mode}'"
         )
     return np.true_divide(a, b, dtype=kind if kind.kind in "fc" else default_float())
-
-
-@np.errstate(over="ignore")
-def sigmoid_of(a):
-    """1 / (1 + e⁻ᵃ), which is 0 where e⁻ᵃ is too large for a number."""
-    return 1 / (1 + np.exp(-a))
 
 
 def clipped(a, min=None, max=None):
@@ -451,7 +416,8 @@ tanh = op(
     spoken="the hyperbolic tangent of {}",
 )
 asinh = op(np.arcsinh, floats=True, a=lambda g, a: g * rsqrt(a * a + 1), also="arcsinh", twin=unless_recorded)
-acosh = op(  # of complex numbers √(a² - 1) and √(a + 1)·√(a - 1) are two things
+# of complex numbers √(a² - 1) and √(a + 1)·√(a - 1) are two things
+acosh = op(
     np.arccosh,
     floats=True,
     a=lambda g, a: g * (rsqrt(a + 1) * rsqrt(a - 1) if is_complex(a) else rsqrt(a * a - 1)),
@@ -462,7 +428,8 @@ atanh = op(np.arctanh, floats=True, a=lambda g, a: g / (1 - a * a), also="arctan
 
 # == kinks and steps: the convention at the kink is PyTorch's ==============================================
 
-abs = op(  # 0 at 0
+# the slope at 0 is 0
+abs = op(
     np.abs,
     holomorphic=False,
     a=lambda g, a: g * sgn(a),
@@ -490,24 +457,10 @@ sgn = op(
     holomorphic=False,
     a=lambda g, a, out: turned(g, a, out) if is_complex(a) else nothing(g),
 )
-floor = op(
-    np.floor,
-    a=lambda g: nothing(g),
-    refuses={"b": None, "c": NotImplementedError("floor is not supported for complex inputs")},
-    kernel="floor_vml_cpu",
-)
-ceil = op(
-    np.ceil,
-    a=lambda g: nothing(g),
-    refuses={"b": None, "c": NotImplementedError("ceil is not supported for complex inputs")},
-    kernel="ceil_vml_cpu",
-)
+floor = op(np.floor, a=lambda g: nothing(g), refuses="bc", kernel="floor_vml_cpu")
+ceil = op(np.ceil, a=lambda g: nothing(g), refuses="bc", kernel="ceil_vml_cpu")
 round_to = op(
-    lambda a, decimals: (
-        np.rint(a * 10.0**decimals) / 10.0**decimals
-        if decimals >= 0
-        else np.rint(a / 10.0**-decimals) * 10.0**-decimals
-    ),
+    lambda a, decimals: np.round(a, decimals),
     elementwise=True,
     grad_fn="RoundBackward1",
     a=lambda g: nothing(g),
@@ -523,13 +476,7 @@ round = op(
     refuses="bc",
     kernel="round_vml_cpu",
 )
-trunc = op(
-    np.trunc,
-    a=lambda g: nothing(g),
-    also="fix",
-    refuses={"b": None, "c": NotImplementedError("trunc is not supported for complex inputs")},
-    kernel="trunc_vml_cpu",
-)
+trunc = op(np.trunc, a=lambda g: nothing(g), also="fix", refuses="bc", kernel="trunc_vml_cpu")
 # inclusive bounds: the gradient passes at a = min and a = max
 clamp_to_numbers = op(
     clipped,
@@ -539,11 +486,11 @@ clamp_to_numbers = op(
     a=lambda g, a, min, max: kept_where(g, within(a, min, max)),
     says="clamp(a, min, max)",
     public="",
-    refuses={"c": NotImplementedError("clamp is not supported for complex types")},
+    refuses={"c": UNORDERED},
     typed_by=("a", "min", "max"),
 )
 clamp_to_tensors = op(
-    lambda a, min=None, max=None: bounded(a, min, max),
+    lambda a, min=None, max=None: np.clip(a, min, max),
     grad_fn="ClampBackward0",
     elementwise=True,
     a=lambda g, a, min, max: kept_where(g, within(a, min, max)),
@@ -551,13 +498,8 @@ clamp_to_tensors = op(
     max=lambda g, a, min, max: kept_where(g, a > max if min is None else (a > max) | (max < min)),
     says="clamp(a, min, max)",
     public="",
-    refuses={"c": NotImplementedError("clamp is not supported for complex types")},
+    refuses={"c": UNORDERED},
 )
-
-
-def bounded(a, min, max):
-    a = a if min is None else np.maximum(a, min)
-    return a if max is None else np.minimum(a, max)
 
 
 def sign_of(a):
@@ -618,7 +560,8 @@ def nothing(g):
     return kept_where(g.detach() if isinstance(g, Tensor) else g, False)
 
 
-kept_where = op(  # g where the condition holds, 0 elsewhere: how a bend or a choice hands its gradient back
+# g where the condition holds, 0 elsewhere: how a bend or a choice hands its gradient back
+kept_where = op(
     masked,
     elementwise=True,
     mixes=False,

@@ -21,7 +21,10 @@ from .reduction import mean, sum
 from .scattering import masked_fill_with
 from .shape import expand_to, reshape_to
 
-REDUCTIONS = ("mean", "sum", "none")
+
+def check(reduction) -> None:
+    if reduction not in ("mean", "sum", "none"):
+        raise ValueError(f"{reduction} is not a valid value for reduction")
 
 
 def reduced(values, reduction):
@@ -80,7 +83,9 @@ smooth_l1 = op(
         "target": "clamp({target} - {a}, -{beta}, {beta}) / {beta} / {count}",
     },
 )
-cross_entropy_of_probability = op(  # logarithms are held above -100, so that no loss is infinite
+
+# logarithms are held above -100, so that no loss is infinite
+cross_entropy_of_probability = op(
     lambda a, target, reduction, weight: reduced(weighted(_binary_cross_entropy(a, target), weight), reduction),
     grad_fn="BinaryCrossEntropyBackward0",
     mixes=True,
@@ -107,7 +112,9 @@ cross_entropy_of_logit = op(
     ),
     rules_say={"a": "{weight} * (sigmoid({a}) - {target}) / {count}", "target": "-{weight} * {a} / {count}"},
 )
-negative_log_likelihood = op(  # `at` is the index of the targets' places
+
+# `at` is the index of the targets' places
+negative_log_likelihood = op(
     lambda a, at, weights, total, reduction: _picked(a, at, weights, total, reduction),
     places="at",
     grad_fn=lambda a, *_: "NllLossBackward0" if a.ndim < 3 else "NllLoss2DBackward0",
@@ -116,7 +123,9 @@ negative_log_likelihood = op(  # `at` is the index of the targets' places
     says="nll_loss(a, reduction=reduction)",
     rules_say={"a": "-{g} · its weight / {total} at each right class, 0 elsewhere"},
 )
-xlogy = op(  # a · log b, which is 0 at a = 0, whatever b is
+
+# a · log b, which is 0 at a = 0, whatever b is
+xlogy = op(
     lambda a, b: np.where(a == 0, 0, a * np.log(b)).astype(b.dtype),
     elementwise=True,
     a=lambda g, a, b: g * where((a == 0) & (b <= 0), 0, log(where((a == 0) & (b <= 0), 1, b))),
@@ -124,7 +133,10 @@ xlogy = op(  # a · log b, which is 0 at a = 0, whatever b is
     says="a * log(b)",
     public="",
 )
-times = op(  # this and the next: what PyTorch's own code calls
+
+# this and the next are what PyTorch's own C++ code calls with a plain number, of which Python's operators would first
+# make a tensor
+times = op(
     lambda a, number: a * number,
     grad_fn="MulBackward1",
     linear=True,
@@ -180,8 +192,7 @@ def _picked(a, at, weights, total, reduction):
 
 def _pair(input, target, reduction, name):
     """Prediction and target in one shape, with PyTorch's warning where they had to be stretched."""
-    if reduction not in REDUCTIONS:
-        raise ValueError(f"{reduction} is not a valid value for reduction")
+    check(reduction)
     if input.shape != target.shape:
         if name.startswith("binary"):
             raise ValueError(
@@ -207,45 +218,30 @@ def _reduce(values, reduction):
     return {"mean": mean, "sum": sum, "none": lambda x: x}[reduction](values)
 
 
-def _with_weight(each, weight, input, reduction, total=None):
-    """Each element's loss times its weight; the mean is that of `total`, or of the weights."""
-    if weight.shape != input.shape:
-        raise ValueError("Weights and input must have the same size.")
-    each = each * weight
-    return sum(each) / sum(weight) if reduction == "mean" and total is None else _reduce(each, reduction)
-
-
 @public("functional")
-def mse_loss(input, target, reduction="mean", weight=None):
+def mse_loss(input, target, reduction="mean"):
     """The mean of the squared differences.
 
     >>> import minigrad as mg
     >>> mse_loss(mg.tensor([1.0, 2.0]), mg.tensor([1.0, 4.0]))
     tensor(2.)
     """
-    pair = _pair(input, target, reduction, "mse_loss")
-    if weight is not None:
-        return _with_weight(squared_error(*pair, "none"), weight, input, reduction)
-    return squared_error(*pair, reduction)
+    return squared_error(*_pair(input, target, reduction, "mse_loss"), reduction)
 
 
 @public("functional")
-def l1_loss(input, target, reduction="mean", weight=None):
+def l1_loss(input, target, reduction="mean"):
     """The mean of the distances."""
     a, b = _pair(input, target, reduction, "l1_loss")
-    each = abs(a - b)
-    return _reduce(each, reduction) if weight is None else _with_weight(each, weight, input, reduction)
+    return _reduce(abs(a - b), reduction)
 
 
 @public("functional")
-def huber_loss(input, target, reduction="mean", delta=1.0, weight=None):
+def huber_loss(input, target, reduction="mean", delta=1.0):
     """Squared near 0, a straight line beyond `delta`."""
     if delta <= 0:
         raise RuntimeError("huber_loss does not support non-positive values for delta.")
-    pair = _pair(input, target, reduction, "huber_loss")
-    if weight is not None:
-        return _with_weight(huber(*pair, "none", delta), weight, input, reduction, total=input.numel())
-    return huber(*pair, reduction, delta)
+    return huber(*_pair(input, target, reduction, "huber_loss"), reduction, delta)
 
 
 @public("functional")
@@ -298,8 +294,7 @@ def as_plain(value):
 @public("functional")
 def nll_loss(input, target, weight=None, ignore_index=-100, reduction="mean"):
     """Minus the log-probability of each target class."""
-    if reduction not in REDUCTIONS:
-        raise ValueError(f"{reduction} is not a valid value for reduction")
+    check(reduction)
     classes_at = 0 if input.ndim == 1 else 1
     if input.ndim > 1 and target.ndim and input.shape[0] != target.shape[0]:
         raise ValueError(
@@ -309,13 +304,9 @@ def nll_loss(input, target, weight=None, ignore_index=-100, reduction="mean"):
     if target.dtype != np.int64 and (target.dtype != np.uint8 or input.ndim > 2):
         raise RuntimeError(f"expected target dtype to be Long or Byte, but got {SHORT_NAMES[target.dtype.name]}")
     target = target.astype(np.int64, copy=False)
+    _check_weight(weight, classes)
     if isinstance(weight, Tensor) and weight.requires_grad:
         raise RuntimeError("the derivative for 'weight' is not implemented")
-    if weight is not None and weight.shape != (classes,):
-        raise RuntimeError(
-            f"weight tensor should be defined either for all {classes} classes or no classes but got weight "
-            f"tensor of shape: {list(weight.shape)}"
-        )
     expected = input.shape[:classes_at] + input.shape[classes_at + 1 :]
     if target.shape != tuple(expected):
         raise ValueError(f"Expected target size {list(expected)}, got {list(target.shape)}")
@@ -323,14 +314,20 @@ def nll_loss(input, target, weight=None, ignore_index=-100, reduction="mean"):
     safe = target * used
     if safe.size and not 0 <= np.minimum.reduce(safe, None) <= np.maximum.reduce(safe, None) < classes:
         raise IndexError(f"Target {safe[(safe < 0) | (safe >= classes)][0]} is out of bounds.")
-    weights = (
-        used.astype(input.array.dtype) if weight is None else (as_plain(weight)[safe] * used).astype(input.array.dtype)
-    )
+    weights = (used if weight is None else as_plain(weight)[safe] * used).astype(input.array.dtype)
     total = np.add.reduce(weights, None) if reduction == "mean" else 1
-    at = [np.arange(n).reshape((-1,) + (1,) * (safe.ndim - dim - 1)) for dim, n in enumerate(safe.shape)]
+    at = list(np.ix_(*map(np.arange, safe.shape)))
     at.insert(classes_at, safe)
     with picking((given,)):
         return negative_log_likelihood(input, tuple(at), weights, total, reduction)
+
+
+def _check_weight(weight, classes: int) -> None:
+    if weight is not None and weight.shape != (classes,):
+        raise RuntimeError(
+            f"weight tensor should be defined either for all {classes} classes or no classes but got weight "
+            f"tensor of shape: {list(weight.shape)}"
+        )
 
 
 @public("functional")
@@ -341,50 +338,48 @@ def cross_entropy(input, target, weight=None, ignore_index=-100, reduction="mean
     >>> cross_entropy(mg.tensor([[0.0, 0.0]]), mg.tensor([1]))
     tensor(0.6931)
     """
-    if reduction not in REDUCTIONS:
-        raise ValueError(f"{reduction} is not a valid value for reduction")
+    check(reduction)
     if not 0 <= label_smoothing <= 1:
         raise RuntimeError(f"label_smoothing must be between 0.0 and 1.0. Got: {label_smoothing:g}")
     classes_at = 0 if input.ndim == 1 else 1
     classes = input.shape[classes_at]
     if target.shape == input.shape:
-        if not target.is_floating_point():
-            kind = SHORT_NAMES[target.dtype.name]
-            raise RuntimeError(f"Expected floating point type for target with class probabilities, got {kind}")
-        if ignore_index >= 0:
-            raise RuntimeError("ignore_index is not supported for floating point target")
-        if weight is not None and weight.shape != (classes,):
-            raise RuntimeError(
-                f"cross_entropy: weight tensor should be defined either for all {classes} classes or no classes but "
-                f"got weight tensor of shape: {list(weight.shape)}"
-            )
+        return _of_probabilities(input, target, weight, ignore_index, reduction, label_smoothing, classes_at)
     log_probability = log_softmax(input, classes_at)
-    if target.shape == input.shape:
-        if label_smoothing:
-            target = target * (1 - label_smoothing) + label_smoothing / max(classes, 1)
-        each = _by_class(log_probability * target, weight, input, classes_at)
-        if reduction == "none":
-            return -sum(each, classes_at)
-        total = -sum(each)
-        return over(total, input.numel() // max(classes, 1)) if reduction == "mean" else total
     picked = nll_loss(log_probability, target, weight, ignore_index, reduction)
     if not label_smoothing:
         return picked
-    target = target.array
-    used = target != ignore_index
-    smooth = masked_fill_with(-sum(_by_class(log_probability, weight, input, classes_at), classes_at), 0.0, ~used)
+    used = target.array != ignore_index
+    smooth = masked_fill_with(-sum(_by_class(log_probability, weight, classes_at), classes_at), 0.0, ~used)
     if reduction == "mean":
         ones = np.ones(classes) if weight is None else as_plain(weight)
-        smooth = sum(smooth) / float(ones[np.where(used, target, 0)][used].sum())
+        smooth = sum(smooth) / float(ones[target.array[used]].sum())
     else:
         smooth = _reduce(smooth, reduction)
     return times(picked, 1 - label_smoothing) + times(smooth, label_smoothing / max(classes, 1))
 
 
-def _by_class(values, weight, input, classes_at):
-    if weight is None:
-        return values
-    return values * reshape_to(weight, tuple(-1 if i == classes_at else 1 for i in range(input.ndim)))
+def _of_probabilities(input, target, weight, ignore_index, reduction, label_smoothing, classes_at):
+    """The cross entropy where the target is a probability for each class."""
+    if not target.is_floating_point():
+        kind = SHORT_NAMES[target.dtype.name]
+        raise RuntimeError(f"Expected floating point type for target with class probabilities, got {kind}")
+    if ignore_index >= 0:
+        raise RuntimeError("ignore_index is not supported for floating point target")
+    classes = input.shape[classes_at]
+    _check_weight(weight, classes)
+    if label_smoothing:
+        target = target * (1 - label_smoothing) + label_smoothing / max(classes, 1)
+    each = _by_class(log_softmax(input, classes_at) * target, weight, classes_at)
+    if reduction == "none":
+        return -sum(each, classes_at)
+    total = -sum(each)
+    return over(total, input.numel() // max(classes, 1)) if reduction == "mean" else total
+
+
+def _by_class(values, weight, classes_at):
+    """Each class times its weight."""
+    return values if weight is None else values * reshape_to(weight, (-1,) + (1,) * (values.ndim - classes_at - 1))
 
 
 @public("functional")

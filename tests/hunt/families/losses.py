@@ -1,9 +1,9 @@
 """Losses with every combination of their options: weights, reductions, classes to ignore, shapes that do not fit."""
 
 BY_VALUE = {  # the options that each has, and from which interval input and target come
-    "mse_loss": ({"weight": "w"}, (-2, 2), (-2, 2)),
-    "l1_loss": ({"weight": "w"}, (-2, 2), (-2, 2)),
-    "huber_loss": ({"delta": (0.5, 1.0, 2, 0, -1), "weight": "w"}, (-2, 2), (-2, 2)),
+    "mse_loss": ({}, (-2, 2), (-2, 2)),
+    "l1_loss": ({}, (-2, 2), (-2, 2)),
+    "huber_loss": ({"delta": (0.5, 1.0, 2, 0, -1)}, (-2, 2), (-2, 2)),
     "smooth_l1_loss": ({"beta": (0.0, 0.5, 1, 2.5, -1)}, (-2, 2), (-2, 2)),
     "binary_cross_entropy": ({"weight": "w"}, (0, 1), (0, 1)),
     "binary_cross_entropy_with_logits": ({"weight": "w", "pos_weight": "p"}, (-3, 3), (0, 1)),
