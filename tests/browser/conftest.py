@@ -94,6 +94,7 @@ def no_browser(reason: str):
 @pytest.fixture(scope="module")
 def browser():
     sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is missing: python3 go.py setup")
+    sync_api.expect.set_options(timeout=1000 * READY_SECONDS)
     with sync_api.sync_playwright() as playwright:
         try:
             chromium = playwright.chromium.launch(executable_path=find_chromium(), args=CHROMIUM_OPTIONS)
@@ -241,7 +242,7 @@ def open_page(browser):
 
     def opened(path, **options):
         context = browser.new_context(viewport={"width": 1280, "height": 900}, offline=True, **options)
-        context.set_default_timeout(10_000)
+        context.set_default_timeout(1000 * READY_SECONDS)
         contexts.append(context)
         page = context.new_page()
         page.on("pageerror", lambda error: errors.append(str(error)))

@@ -10,6 +10,7 @@ import pytest
 
 from notebooks.refresh import course
 
+expect = pytest.importorskip("playwright.sync_api", reason="playwright is missing: python3 go.py setup").expect
 LESSONS = [path for path in course() if path.stem != "index"]
 SCREENSHOTS = Path(__file__).parent / "screenshots"
 # name, theme, width of the window
@@ -88,14 +89,14 @@ def walk(page, stepper, story):
     page.keyboard.press("Home")
     for sentence in story:
         page.keyboard.press("ArrowRight")
-        assert say.text_content() == sentence
+        expect(say).to_have_text(sentence)
     boxes = stepper.evaluate(BOXES)
     assert {name: held for name, held in boxes.items() if held != "–"} == filled(story) and boxes
     for sentence in reversed(story[:-1]):
         page.keyboard.press("ArrowLeft")
-        assert say.text_content() == sentence
+        expect(say).to_have_text(sentence)
     page.keyboard.press("ArrowLeft")
-    assert "Nothing has happened yet" in say.text_content()
+    expect(say).to_contain_text("Nothing has happened yet")
     assert set(stepper.evaluate(BOXES).values()) == {"–"}
 
 
@@ -105,24 +106,23 @@ def answer_wrongly(page, stepper):
         page.keyboard.press("ArrowRight")
     page.keyboard.type("12345")
     page.keyboard.press("Enter")
-    assert stepper.locator(".mg-verdict").text_content().startswith("Not quite.")
-    assert stepper.locator(".mg-score").text_content() == "0 of 1 right"
+    expect(stepper.locator(".mg-verdict")).to_have_text(re.compile("^Not quite."))
+    expect(stepper.locator(".mg-score")).to_have_text("0 of 1 right")
 
 
 def step_in_frames(page, stories):
     """The pages that stand for the steppers where there is no kernel: each shows its first and its last step."""
     frames = page.locator("iframe")
-    frames.nth(len(stories) - 1).wait_for(state="attached")
-    assert frames.count() == len(stories)
+    expect(frames).to_have_count(len(stories))
     for number, story in enumerate(stories):
         stepper = frames.nth(number).content_frame.locator(".mg-stepper")
         stepper.locator(".mg-next").focus()
         if stepper.locator(".mg-predict").is_visible():
             page.keyboard.press("p")
         page.keyboard.press("ArrowRight")
-        assert stepper.locator(".mg-say").text_content() == story[0]
+        expect(stepper.locator(".mg-say")).to_have_text(story[0])
         page.keyboard.press("End")
-        assert stepper.locator(".mg-say").text_content() == story[-1]
+        expect(stepper.locator(".mg-say")).to_have_text(story[-1])
 
 
 @pytest.mark.parametrize("path", LESSONS, ids=lambda path: path.stem)
@@ -134,8 +134,9 @@ def test_a_lesson_from_first_sight_to_export(page, lab, path, tmp_path):
 
     # Opened for the first time, JupyterLab does not trust it: each stepper is a picture.
     pictures = page.locator(".jp-RenderedImage img")
-    assert all(picture.evaluate(DRAWN) > 100 for picture in pictures.all()) and pictures.count() >= len(stories)
-    assert page.locator("iframe, .mg-stepper").count() == 0
+    pictures.nth(max(len(stories) - 1, 0)).wait_for()
+    assert all(picture.evaluate(DRAWN) > 100 for picture in pictures.all())
+    expect(page.locator("iframe, .mg-stepper")).to_have_count(0)
 
     cells = lab.run_all(page)
     for cell in code_cells(cells):

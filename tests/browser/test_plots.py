@@ -9,6 +9,7 @@ from nbconvert import HTMLExporter
 
 from tests.browser.test_lab import LOOKS, SCREENSHOTS, show
 
+expect = pytest.importorskip("playwright.sync_api", reason="playwright is missing: python3 go.py setup").expect
 CELLS = [
     "import minigrad as mg\nfrom widgets import plot_descent, plot_gradient, plot_tangent",
     "plot_tangent(mg.sin, at=0.0, step=1.0, between=(-2, 8), live=True)",
@@ -24,10 +25,13 @@ TIME_A_MOVE = """async (handle) => {
     while (picture() === before && performance.now() - start < 5000) await new Promise(requestAnimationFrame);
     return performance.now() - start;
 }"""
-# By how many pixels the pictures that are seen stick out of their cells; those for places without scripts are hidden.
-BEYOND = """all => all.filter(each => each.getBoundingClientRect().width).map(each =>
-    each.getBoundingClientRect().right - each.closest(".jp-OutputArea").getBoundingClientRect().right)"""
-PAPER = "svg => getComputedStyle(svg.querySelector('path')).fill"
+# Three pictures are seen, none wider than its cell; those for places without scripts are hidden.
+ALL_INSIDE = """() => {
+    const right = element => element.getBoundingClientRect().right;
+    const pictures = [...document.querySelectorAll(".jp-OutputArea-output :is(svg.mg-plot, img)")];
+    const seen = pictures.filter(each => each.getBoundingClientRect().width);
+    return seen.filter(each => right(each) <= right(each.closest(".jp-OutputArea"))).length === 3 && seen.length === 3;
+}"""
 
 
 @pytest.fixture
@@ -47,8 +51,7 @@ def test_sliders_move_a_plot_by_keyboard(page, lab, notebook):
     boxes = page.locator(".widget-vbox")
     tangent, descent = boxes.nth(0), boxes.nth(1)
     words = tangent.get_by_role("status")
-    words.wait_for()
-    assert "f(a) at a = 0: 0" in words.inner_text()
+    expect(words).to_contain_text("f(a) at a = 0: 0")
 
     tangent.get_by_role("slider").first.focus()
     for _ in range(10):
@@ -60,7 +63,7 @@ def test_sliders_move_a_plot_by_keyboard(page, lab, notebook):
     words.get_by_text(f"= {(np.sin(1.5) - np.sin(1)) / 0.5:.4g}, with h = 0.5").wait_for()
 
     said = descent.get_by_role("status")
-    assert "30 epochs of SGD, lr = 0.1\n" in said.inner_text()
+    expect(said).to_contain_text(re.compile("30 epochs of SGD, lr = 0.1$", re.MULTILINE))
     descent.get_by_role("slider").focus()
     page.keyboard.press("ArrowRight")
     said.get_by_text("lr = 0.104").wait_for()
@@ -75,12 +78,10 @@ def test_sliders_move_a_plot_by_keyboard(page, lab, notebook):
     for look, theme, width in LOOKS:
         show(page, theme, width)
         page.emulate_media(color_scheme="light")  # JupyterLab's theme decides, not the system's
-        paper = tangent.locator("svg.mg-plot").evaluate(PAPER)
-        assert paper == ("rgb(17, 17, 17)" if look == "dark" else "rgb(255, 255, 255)")
+        paper = "rgb(17, 17, 17)" if look == "dark" else "rgb(255, 255, 255)"
+        expect(tangent.locator("svg.mg-plot path").first).to_have_css("fill", paper)
         page.locator(".jp-WindowedPanel-outer").first.evaluate("panel => { panel.scrollTop = 0 }")
-        page.wait_for_timeout(300)
-        beyond = page.locator(".jp-OutputArea-output :is(svg.mg-plot, img)").evaluate_all(BEYOND)
-        assert len(beyond) == 3 and max(beyond) <= 0, "a picture is wider than its cell"
+        page.wait_for_function(ALL_INSIDE)
         page.screenshot(path=SCREENSHOTS / f"plots-{look}.png")
     assert [url for url in requests if not url.startswith((lab.url, "data:", "blob:"))] == []
 
@@ -97,7 +98,7 @@ def test_an_exported_page_shows_the_plots_without_a_kernel(page, lab, notebook):
     fresh.route(re.compile("^https?:"), lambda route: route.abort())
     fresh.goto(exported.as_uri())
     pictures = fresh.locator(".jp-RenderedSVG img")
-    assert pictures.count() == 3
+    expect(pictures).to_have_count(3)
     assert all(pictures.evaluate_all("all => all.map(each => each.complete && each.naturalWidth > 500)"))
     fresh.screenshot(path=SCREENSHOTS / "plots-exported.png", full_page=True)
     assert requests == []

@@ -4,7 +4,11 @@ import subprocess
 import sys
 
 import nbformat
+import pytest
 
+from tests.browser.conftest import READY_SECONDS
+
+expect = pytest.importorskip("playwright.sync_api", reason="playwright is missing: python3 go.py setup").expect
 PROGRAM = """\
 import minigrad as mg
 import widgets
@@ -25,8 +29,9 @@ def notebook(*sources):
     )
 
 
-def index(page):
-    return page.locator(".mg-stepper").first.get_attribute("data-index")
+def expect_index(place, number):
+    """The stepper of this page or frame comes to a step."""
+    expect(place.locator(".mg-stepper").first).to_have_attribute("data-index", str(number))
 
 
 def run_cell(page, number):
@@ -40,9 +45,18 @@ def run_cell(page, number):
     return page.evaluate(printed, number)
 
 
-def active(page):
-    """The number of the active cell."""
-    return page.evaluate("window.jupyterapp.shell.currentWidget.content.activeCellIndex")
+def run_until(page, number, printed):
+    """Run one cell until it prints this: what it asks for is under way."""
+    for _ in range(READY_SECONDS):
+        if (said := run_cell(page, number)) == printed:
+            return
+        page.wait_for_timeout(1000)
+    assert said == printed
+
+
+def expect_active(page, number):
+    """JupyterLab makes this cell the active one, in its own time."""
+    page.wait_for_function(f"window.jupyterapp.shell.currentWidget.content.activeCellIndex === {number}")
 
 
 def test_a_lesson_is_stepped_saved_reopened_and_exported(page, lab, tmp_path):
@@ -53,62 +67,66 @@ def test_a_lesson_is_stepped_saved_reopened_and_exported(page, lab, tmp_path):
     lab.open(page, path.name)
     page.locator(".jp-Cell .cm-content").first.click()
     page.keyboard.press("Shift+Enter")  # JupyterLab goes on to the next cell; the keys go to the stepper
-    page.locator(".mg-stepper :focus").wait_for()
-    assert page.locator(".mg-stepper").bounding_box()["y"] > 0
+    focused = page.locator(".mg-stepper :focus")
+    focused.wait_for()
+    expect(page.locator(".mg-stepper")).to_be_in_viewport()
     page.keyboard.press("ArrowRight")
-    assert index(page) == "1" and active(page) == 0
+    expect_index(page, 1)
+    expect_active(page, 0)
     page.keyboard.press("Escape")
     page.keyboard.press("Escape")
-    assert page.locator(".mg-stepper :focus").count() == 0 and active(page) == 0
+    expect(focused).to_have_count(0)
+    expect_active(page, 0)
     page.locator(NEXT).focus()
     page.keyboard.press("Shift+Enter")
-    assert page.locator(".mg-stepper :focus").count() == 0 and active(page) == 1
+    expect(focused).to_have_count(0)
+    expect_active(page, 1)
     page.keyboard.press("Shift+Tab")  # the way in by keyboard from below
-    assert page.locator(".mg-stepper :focus").count() == 1
+    expect(focused).to_have_count(1)
 
-    assert page.locator(".mg-facts").evaluate("list => getComputedStyle(list).display") == "grid"  # not JupyterLab's
+    expect(page.locator(".mg-facts")).to_have_css("display", "grid")  # not JupyterLab's
     cells = page.locator(".jp-Cell").count()
     page.keyboard.press("ArrowRight")
     page.locator(".mg-stepper .mg-canvas").focus()
     for key in ("b", "a", "x", "d", "d", "Enter", "+"):  # JupyterLab has commands on most of these
         page.keyboard.press(key)
-    assert index(page) == "2" and page.locator(".jp-Cell").count() == cells
-    assert page.locator(".mg-ledger tr.selected").count() == 1
-    page.wait_for_timeout(1000)  # ipywidgets tells the kernel in its own time
-    assert run_cell(page, 1) == "2 'n1' 4\n"
+    expect_index(page, 2)
+    expect(page.locator(".mg-ledger tr.selected")).to_have_count(1)
+    expect(page.locator(".jp-Cell")).to_have_count(cells)
+    run_until(page, 1, "2 'n1' 4\n")  # ipywidgets tells the kernel in its own time
     run_cell(page, 2)
     page.locator(".mg-stepper[data-index='4']").wait_for()
     run_cell(page, 3)
     page.locator(".noUi-handle").first.wait_for()
-    hidden = page.locator(".jp-RenderedImage, .jp-RenderedSVG")  # the pictures, which give way to what lives
-    assert hidden.count() == 2 and not any(one.is_visible() for one in hidden.all())
+    pictures = page.locator(".jp-RenderedImage, .jp-RenderedSVG")  # they give way to what lives
+    expect(pictures).to_have_count(2)
+    expect(pictures.filter(visible=True)).to_have_count(0)
 
     page.evaluate("window.jupyterapp.commands.execute('docmanager:save')")
-    page.wait_for_timeout(500)
+    page.wait_for_function("() => !window.jupyterapp.shell.currentWidget.context.model.dirty")
     assert "jupyter.widget" not in path.read_text(encoding="utf-8")
     page.reload()  # the kernel lives, and so does the stepper, where it was; nothing takes the focus
     page.locator(".mg-stepper[data-index='4']").wait_for()
     page.locator(".noUi-handle").first.wait_for()
-    assert page.locator(".mg-stepper :focus").count() == 0 == page.locator("iframe").count()
+    expect(page.locator("iframe")).to_have_count(0)
+    expect(focused).to_have_count(0)
 
     page.evaluate("window.jupyterapp.shell.currentWidget.sessionContext.shutdown()")
     page.goto("about:blank")
     lab.open(page, path.name)
     frame = page.frame_locator(".jp-OutputArea-output iframe")  # without a kernel, the page in its place
     frame.locator(NEXT).click()
-    assert frame.locator(".mg-stepper").get_attribute("data-index") == "1"
+    expect_index(frame, 1)
 
     foreign = lab.folder / "foreign.ipynb"  # nobody here ran it, so it is not trusted
     foreign.write_text(path.read_text(encoding="utf-8").replace("stepper.index = 4", ""), encoding="utf-8")
     lab.open(page, foreign.name)
     outputs = page.locator(".jp-OutputArea-output")
-    assert "a.grad was empty: it is 0.8776 now." in outputs.nth(1).text_content()
-    assert page.locator("iframe, .mg-stepper").count() == 0
+    expect(outputs.nth(1)).to_contain_text("a.grad was empty: it is 0.8776 now.")
+    expect(page.locator("iframe, .mg-stepper")).to_have_count(0)
     pictures = page.locator(".jp-OutputArea-output img")  # of the stepper and of the plot
-    assert [one.evaluate("image => image.decode().then(() => image.naturalWidth)") > 200 for one in pictures.all()] == [
-        True,
-        True,
-    ]
+    expect(pictures).to_have_count(2)
+    assert all(one.evaluate("image => image.decode().then(() => image.naturalWidth)") > 200 for one in pictures.all())
 
     command = [sys.executable, "-m", "nbconvert", "--to", "html", "--output-dir", str(tmp_path), str(path)]
     subprocess.run(command, check=True, capture_output=True, timeout=120)
@@ -117,7 +135,7 @@ def test_a_lesson_is_stepped_saved_reopened_and_exported(page, lab, tmp_path):
     frame = page.frame_locator("iframe")
     frame.locator(NEXT).click()
     frame.locator(NEXT).press("End")
-    assert "it is 0.8776 now" in frame.locator(".mg-say").text_content()
+    expect(frame.locator(".mg-say")).to_contain_text("it is 0.8776 now")
 
 
 def test_running_all_cells_takes_no_focus(page, lab):
