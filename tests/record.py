@@ -28,6 +28,7 @@ SOURCES = {  # the file in data/: the test module that asks, and its name for th
     "bfloat16": ("tests.test_bfloat16", "QUESTIONS"),
     "creation": ("tests.test_creation", "QUESTIONS"),
     "spellings": ("tests.test_spellings", "QUESTIONS"),
+    "printing": ("tests.words.test_printing", "QUESTIONS"),
     "random_stream": ("tests.test_random_stream", "QUESTIONS"),
     "sampling": ("tests.test_sampling", "QUESTIONS"),
     "tensor": ("tests.test_tensor", "QUESTIONS"),
