@@ -10,7 +10,7 @@ import minigrad as mg
 from tests.core import programs, test_inplace_programs
 from tests.ops.test_rows import CASES
 from tests.private import PRIVATE, texts
-from tests.widgets.test_run import SCHEMA, states
+from tests.widgets.showing.test_run import SCHEMA, states
 from widgets.showing.run import record
 
 VALIDATOR = jsonschema.Draft202012Validator(SCHEMA)
