@@ -43,12 +43,19 @@ def disagreement(name: str, seed: int, judge) -> Disagreement | None:
     def found(lines) -> list[str]:
         return difference(run(minigrad, lines), run(judge, lines), kinds)
 
-    def misses_a_name(lines) -> bool:
-        return any("NameError" in one for one in found(lines))
+    def misses_a_name(differences) -> bool:
+        return any("NameError" in one for one in differences)
 
     lines = program(name, seed)
-    if not found(lines):
+    first = found(lines)
+    if not first:
         return None
-    complete = not misses_a_name(lines)  # then a line that gives a name must stay
-    lines = shrunk(lines, lambda fewer: bool(found(fewer)) and not (complete and misses_a_name(fewer)))
-    return Disagreement(name, seed, lines, found(lines), reason_for(lines, found(lines), name))
+    complete = not misses_a_name(first)  # then a line that gives a name must stay
+
+    def disagrees(fewer) -> bool:
+        differences = found(fewer)
+        return bool(differences) and not (complete and misses_a_name(differences))
+
+    lines = shrunk(lines, disagrees)
+    differences = found(lines)
+    return Disagreement(name, seed, lines, differences, reason_for(lines, differences, name))
