@@ -205,7 +205,8 @@ def as_they_were(values, into: Tensor) -> tuple:
     before = []
     for value in values:
         if isinstance(value, Tensor) and np.may_share_memory(value.array, into.array):
-            copy = wrap(value.array.copy(), node_of(value) if value.requires_grad else None, value._index)
+            recorded = modes.state.grad and value.requires_grad
+            copy = wrap(value.array.copy(), node_of(value) if recorded else None, value._index)
             give(copy, None if value._tangent is None else value._tangent.clone())
             value = copy
         before.append(value)

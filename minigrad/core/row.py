@@ -27,7 +27,7 @@ from ..numbers.dtypes import NUMBERS, is_differentiable
 from ..numbers.memory import check_apart, check_unstretched, writeable, written
 from ..numbers.promotion import WEAK
 from ..words import formula, help
-from ..words.calling import Signature
+from ..words.calling import BOOLEANS, Signature, ill_typed
 from .forward import apply, quick_way
 from .op_node import OpNode, Plan, Save, parameters
 from .tensor import Tensor, counter_of, wrap
@@ -84,7 +84,7 @@ class Op(Signature):
         self.ufunc = self.forward if isinstance(self.forward, np.ufunc) else self.ufunc
         self.elementwise = self.ufunc is not None if self.elementwise is None else self.elementwise
         self.mixes = self.elementwise if self.mixes is None else self.mixes
-        super().__init__(self.ufunc or self.forward, tuple(self.rules))
+        super().__init__(self.ufunc or self.forward, tuple(self.rules), alone=None in self.overloads)
         self.places_at = self.parameters.index(self.places) if self.places else None
         self.slots = [i for i, name in enumerate(self.inputs) if self.rules[name]]  # the inputs that have an edge
         self.takes_all_gradients = any(rule and parameters(rule)[0] == "gs" for rule in self.rules.values())
@@ -221,7 +221,8 @@ def op(forward, **given):
     run, count, required, filling = row.run, len(row.parameters), row.required, row.filling
     choosy, choose, many, bind = row.asks_for_numbers, row.overload, row.many, row.bind
     alone = row.overloads[None].op.run if None in row.overloads else None
-    direct = run and not choosy and not (alone and count == 1)
+    flags = [i for i, name in enumerate(row.parameters) if name in BOOLEANS]
+    direct = run and not (choosy or flags or (alone and count == 1))
 
     def call(*args, **options):
         given = len(args)
@@ -237,6 +238,9 @@ def op(forward, **given):
             args = bind(args, options)
         elif given < count:
             args += filling[given:]
+        for i in flags:
+            if type(args[i]) is not bool:
+                raise ill_typed(row.name, zip(row.parameters, args))
         if run:
             return run(*args)
         for value in args:

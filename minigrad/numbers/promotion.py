@@ -36,9 +36,11 @@ def promoted(op, arrays: list) -> list:
     for i in operands:
         if isinstance(arrays[i], np.ndarray | np.generic):
             arrays[i] = arrays[i].astype(result, copy=False)
+        elif half_of([result.type(0)]) is not None:
+            continue  # the operation itself rounds
         elif op.name == "where":  # the number itself is the result
             arrays[i] = element(arrays[i], result)
-        elif result.kind != "b" and half_of([result.type(0)]) is None:
+        elif result.kind != "b":
             number = arrays[i]  # one that is too large for the integers loses its upper bits, as in C
             arrays[i] = np.asarray(number).astype(result)[()] if result.kind in "iu" else result.type(number)
     return arrays
@@ -57,7 +59,7 @@ def forward_for(op, arrays: list) -> Callable:
     As in PyTorch; where also a number is rounded first, but for a factor or a divisor.
     """
     half = half_of(arrays)
-    if half is None or op.view or "dtype" in op.parameters:
+    if half is None or op.view or (op.elementwise and not op.mixes):  # which takes over numbers as they are
         return op.forward
 
     def in_float32(*arrays):

@@ -7,6 +7,7 @@ Where an input was broadcast, the engine sums afterwards; no rule knows about it
 import cmath
 import math
 import operator
+from dataclasses import replace
 
 import numpy as np
 
@@ -16,7 +17,7 @@ from ..core.tensor import Tensor
 from ..numbers.dtypes import SHORT_NAMES, common, default_float, element, of, unsupported
 from ..numbers.promotion import BOOLEANS
 from ..words.formula import written_as
-from .in_place import copied, of_real_numbers, unless_recorded, unrecorded
+from .in_place import copied, of_real_numbers, twin_of, unless_recorded, unrecorded
 from .public import public
 
 BOOL = np.dtype(bool)
@@ -296,7 +297,7 @@ log10 = op(np.log10, floats=True, a=lambda g, a: g / (a * LOG10))
 log1p = op(np.log1p, floats=True, grad_fn="Log1PBackward0", a=lambda g, a: g / (a + 1))
 # d(aⁿ)/da at n = 0 is 0 everywhere, at a = 0 too
 power_of_number = op(
-    lambda a, exponent: powered(a, exponent) if a.dtype.kind in "fc" else to_number(met(a, exponent), exponent),
+    lambda a, exponent: powered(a, exponent) if a.dtype.kind in "fc" else to_number(suited(a, exponent), exponent),
     grad_fn="PowBackward0",
     elementwise=True,
     a=lambda g, a, exponent: g * (exponent * raised(a, exponent - 1)) if exponent != 0 else nothing(g),
@@ -335,10 +336,10 @@ def whole_power(a, b):
     ).astype(b.dtype)
 
 
-def to_number(pair, number):
-    a, exponent = pair
-    if a.dtype.kind in "iu" and number < 0:
+def to_number(a, exponent):
+    if a.dtype.kind in "iu" and exponent < 0:
         raise RuntimeError("Integers to negative integer powers are not allowed.")
+    exponent = element(exponent, a.dtype) if a.dtype.kind in "iu" else exponent
     return a | (not exponent) if a.dtype == np.bool_ else a**exponent
 
 
@@ -560,6 +561,14 @@ def nothing(g):
     return kept_where(g.detach() if isinstance(g, Tensor) else g, False)
 
 
+def flat(comparison):
+    """The twin of a comparison, which PyTorch records: 1 or 0 take the place of the tensor's own numbers."""
+    row, title = comparison.op, comparison.op.name.title()
+    rules = {"a": lambda g: nothing(g), "b": lambda g: nothing(g)}
+    name = lambda a, b: f"{title}Backward{int(isinstance(b, Tensor))}"  # noqa: E731
+    return twin_of(replace(row, rules=rules, grad_fn=name, node_types={}, plans={}))
+
+
 # g where the condition holds, 0 elsewhere: how a bend or a choice hands its gradient back
 kept_where = op(
     masked,
@@ -579,12 +588,12 @@ where = op(
     b=lambda g, condition: kept_where(g, logical_not(condition)),
     public="",
 )
-eq = op(np.equal, a=None, b=None, says="a == b", twin=copied)
-ne = op(np.not_equal, a=None, b=None, says="a != b", also="not_equal", twin=copied)
-lt = op(np.less, a=None, b=None, says="a < b", also="less", twin=copied, refuses="c")
-le = op(np.less_equal, a=None, b=None, says="a <= b", also="less_equal", twin=copied, refuses="c")
-gt = op(np.greater, a=None, b=None, says="a > b", also="greater", twin=copied, refuses="c")
-ge = op(np.greater_equal, a=None, b=None, says="a >= b", also="greater_equal", twin=copied, refuses="c")
+eq = op(np.equal, a=None, b=None, says="a == b", twin=flat)
+ne = op(np.not_equal, a=None, b=None, says="a != b", also="not_equal", twin=flat)
+lt = op(np.less, a=None, b=None, says="a < b", also="less", twin=flat, refuses="c")
+le = op(np.less_equal, a=None, b=None, says="a <= b", also="less_equal", twin=flat, refuses="c")
+gt = op(np.greater, a=None, b=None, says="a > b", also="greater", twin=flat, refuses="c")
+ge = op(np.greater_equal, a=None, b=None, says="a >= b", also="greater_equal", twin=flat, refuses="c")
 isnan = op(np.isnan, a=None, public="function method")
 isinf = op(np.isinf, a=None, public="function method")
 isfinite = op(np.isfinite, a=None, public="function method")

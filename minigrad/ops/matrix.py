@@ -5,7 +5,7 @@ import numpy as np
 from ..core.row import op
 from ..core.tensor import Tensor
 from ..numbers.dtypes import SHORT_NAMES
-from .elementwise import mul
+from .elementwise import NONE, mul
 from .in_place import plus_product_of
 from .public import public
 from .reduction import spread
@@ -132,8 +132,8 @@ def onto(found, bias):
 
 
 addmm_of = op(  # in one node as in PyTorch; mat2 is a transposed weight, and its gradient is laid out likewise
-    lambda bias, mat1, mat2: onto(product(mat1, mat2), bias),
-    linear=False,
+    lambda bias, mat1, mat2: onto(product_of_matrices(mat1, mat2), bias),
+    numbers=NONE,
     grad_fn="AddmmBackward0",
     bias=lambda g: g,
     mat1=lambda g, mat2: g @ mat2.mT,
@@ -147,6 +147,7 @@ addmm_of = op(  # in one node as in PyTorch; mat2 is a transposed weight, and it
 
 plus_product = op(  # the same for a vector, and for batches
     lambda bias, a, b: onto(product(a, b), bias),
+    numbers=NONE,
     grad_fn=lambda bias, a, b: "AddmvBackward0" if b.ndim == 1 else "BaddbmmBackward0",
     bias=lambda g: g,
     a=lambda g, a_shape, b: g @ b.mT if len(b.shape) > 1 else left_rule(g, a_shape, b),
@@ -158,6 +159,7 @@ plus_product = op(  # the same for a vector, and for batches
 )
 plus_outer = op(
     lambda bias, vec1, vec2: onto(vec1[:, None] * vec2, bias),
+    numbers=NONE,
     memory="apart",
     grad_fn="AddrBackward0",
     bias=lambda g: g,
@@ -187,15 +189,14 @@ def linear(input, weight, bias=None):
     if not hasattr(input, "ndim") or not hasattr(weight, "ndim"):
         name, given = ("weight' (position 2", weight) if hasattr(input, "ndim") else ("input' (position 1", input)
         raise TypeError(f"linear(): argument '{name}) must be Tensor, not {type(given).__name__}")
-    if input.ndim == 2 and bias is not None:
+    if bias is None:
+        return matmul(input, t(weight))
+    if input.ndim == 2:
         return addmm_of(bias, input, t(weight))
-    if bias is not None and (
-        input.ndim == 1 or (input.ndim == 3 and bias.ndim < 2)
-    ):  # the rows of all samples together, as in PyTorch
+    if bias.ndim == 1 or bias.ndim - bias.shape.count(1) == 1:  # a vector: the rows of all samples together
         rows = addmm_of(bias, reshape_to(input, (-1, input.shape[-1])), t(weight))
-        return reshape_to(rows, (*input.shape[:-1], *weight.shape[:-1]))
-    product = matmul(input, t(weight))
-    return product if bias is None else onto(product, bias)
+        return reshape_to(rows, (*input.shape[:-1], rows.shape[-1]))
+    return matmul(input, t(weight)).add_(bias)
 
 
 def check_dims(name: str, a, b, dims: tuple, complaint: str | None = None) -> None:

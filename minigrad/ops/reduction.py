@@ -311,7 +311,7 @@ def _extreme(of_all, along_dim, of_pair, input, dim, keepdim):
             f"{of_all.op.name[:3]}(): Expected reduction dim to be specified for input.numel() == 0. Specify the "
             "reduction dim with the 'dim' argument."
         )
-    if dim is None:
+    if dim is None and not keepdim:
         return of_all(input)
     check_dim(dim, input.ndim)
     return OF_EXTREMES[of_all.op.name[:3]](*along_dim(input, dim, keepdim))

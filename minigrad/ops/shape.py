@@ -6,6 +6,7 @@ A `view` shares the memory of its input.
 import inspect
 import math
 from functools import lru_cache
+from operator import index
 
 import numpy as np
 
@@ -87,7 +88,7 @@ unsqueeze = op(
     rules_say={"a": "{g} in the shape of {a}"},
 )
 squeeze = op(
-    lambda a, dim=None: a.reshape(squeezed(a.shape, tuple(dim) if isinstance(dim, list) else dim)),
+    lambda a, dim=None: a.reshape(squeezed(a.shape, tuple(map(index, dim)) if isinstance(dim, list | tuple) else dim)),
     view=True,
     linear=True,
     grad_fn=lambda a, dim: f"SqueezeBackward{0 if dim is None else 2 if isinstance(dim, tuple | list) else 1}",
@@ -184,7 +185,7 @@ def aligned(shifts, dims) -> tuple:
 
 def check_dim(dim: int, ndim: int) -> int:
     """A dimension counted from the front."""
-    if not -max(ndim, 1) <= dim < max(ndim, 1):
+    if not -max(ndim, 1) <= index(dim) < max(ndim, 1):
         raise IndexError(
             f"Dimension out of range (expected to be in range of [{-max(ndim, 1)}, {max(ndim, 1) - 1}], but got {dim})"
         )
@@ -206,7 +207,7 @@ def reversing(a, dims) -> tuple:
     return tuple([slice(None, None, -1 if dim in backwards else 1) for dim in range(a.ndim)])
 
 
-@lru_cache
+@lru_cache(typed=True)  # for 0.0 is no dimension
 def squeezed(shape, dim):
     """A shape without its dimensions of length 1: all of them, or those named."""
     dims = range(len(shape)) if dim is None else distinct(dim if isinstance(dim, tuple) else (dim,), len(shape))
@@ -274,13 +275,13 @@ pad_back = op(  # zeros all round: the reverse of narrow
     a=lambda g, a_shape, dim, start: narrow(g, dim, start, a_shape[dim]),
 )
 tril = op(
-    lambda a, diagonal=0: np.tril(of_matrices(a, "tril"), diagonal),
+    lambda a, diagonal=0: np.tril(of_matrices(a, "tril"), index(diagonal)),
     linear=True,
     a=lambda g, diagonal: tril(g, diagonal),
     public="function method twin",
 )
 triu = op(
-    lambda a, diagonal=0: np.triu(of_matrices(a, "triu"), diagonal),
+    lambda a, diagonal=0: np.triu(of_matrices(a, "triu"), index(diagonal)),
     linear=True,
     a=lambda g, diagonal: triu(g, diagonal),
     public="function method twin",

@@ -6,6 +6,7 @@ import warnings
 import numpy as np
 
 from ..core.row import op
+from ..words.calling import ill_typed
 from .elementwise import is_complex, where
 from .public import public
 from .reduction import axes, count, kept, mean, spread, squared, sum, total
@@ -101,6 +102,8 @@ def statistic(name: str, row, says: str, places: str = "function method"):
     def found_by(input, dim=None, unbiased=None, keepdim=False, *, correction=None):
         if isinstance(dim, bool):  # x.var(False): the oldest way to say "biased"
             dim, unbiased = None, dim
+        if not isinstance(unbiased, bool | None):
+            raise ill_typed(name, [("unbiased", unbiased)])
         if correction is None:
             correction = 1 if unbiased is None else int(unbiased)
         if input.array.dtype.kind in "biu":

@@ -68,7 +68,7 @@ class LRScheduler:
         self._set(self.get_lr())
 
     def _set(self, rates: list[float]) -> None:
-        for group, lr in zip(self.optimizer.param_groups, rates):
+        for group, lr in zip(self.optimizer.param_groups, rates, strict=True):
             group["lr"] = lr
         self._last_lr = self._rates()
 

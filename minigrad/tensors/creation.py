@@ -209,14 +209,16 @@ def arange(start, end=None, step=1, *, dtype=None, device=None, requires_grad: b
     start, end, step = checked.get("start", 0), checked["end"], checked["step"]
     if dtype is not None and to_numpy(dtype).kind in "bc":
         raise dtypes.unsupported("arange_cpu", to_numpy(dtype))
-    if dtype is not None and to_numpy(dtype) == np.int64:  # the other types count the numbers before they cut them off
-        start, end, step = int(start), int(end), int(step)
     if step == 0:
         raise RuntimeError("step must be nonzero")
     if not (math.isfinite(start) and math.isfinite(end)):
         raise RuntimeError(f"unsupported range: {start} -> {end}")
     if (end - start) / step < 0:
         raise RuntimeError("upper bound and lower bound inconsistent with step sign")
+    if dtype is not None and to_numpy(dtype) == np.int64:  # the other types count the numbers before they cut them off
+        start, end, step = int(start), int(end), int(step)
+        if step == 0:
+            raise ValueError("step must be nonzero")
     whole = all(isinstance(value, int | np.integer) for value in (start, end, step))
     count = int(np.ceil((end - start) / step))
     kind = np.dtype("int64") if whole else dtypes.default_float()

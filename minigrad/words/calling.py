@@ -15,6 +15,7 @@ TENSORS = frozenset(
     "A B mat mat1 mat2 vec vec1 vec2 batch1 batch2 tensor mask index target x1 x2 input1 input2 query key anchor "
     "positive negative sorted_sequence weight bias pos_weight running_mean running_var sorter src".split()
 )
+OPTIONAL = frozenset("weight bias pos_weight running_mean running_var sorter".split())  # of these, what may be None
 INTEGERS = frozenset(
     "dim dim0 dim1 dim2 dims start_dim end_dim chunks diagonal offset k n start length groups num_classes axis0 axis1 "
     "shifts normalized_shape kernel_size stride padding dilation pad size sizes split_size_or_sections".split()
@@ -32,7 +33,7 @@ def ill_typed(name: str, arguments: Iterable[tuple[str, Any]]) -> TypeError | No
         if (
             argument in TENSORS
             and not hasattr(value, "requires_grad")
-            and (value is not None or argument.startswith(("mat", "vec", "batch")))
+            and (value is not None or argument not in OPTIONAL)
             or (argument, position) == ("input", 1)
         ):
             wanted = None if hasattr(value, "requires_grad") else "Tensor"
@@ -92,12 +93,15 @@ class Signature:
     name = "op"
     numbers: frozenset = frozenset((int, float, bool))
 
-    def __init__(self, forward: Any, inputs: tuple) -> None:
+    def __init__(self, forward: Any, inputs: tuple, alone: bool = False) -> None:
         self.inputs = self.parameters = inputs
         self.defaults: dict[str, Any] = {}
         self.many = False  # whether it takes any number of inputs: `*tensors`
         if not isinstance(forward, np.ufunc):
             self._read(forward)
+        self.left_out = dict(self.defaults)  # what stands for an argument that is not given
+        if alone:  # for the inputs alone there is another form, so in this one the first option must be given
+            del self.left_out[self.parameters[len(inputs)]]
         # the arguments from `first` up to `last` are inputs, all others options
         self.first = len(self.parameters) if self.many else 0
         self.last = sys.maxsize if self.many else len(inputs)
@@ -135,7 +139,7 @@ class Signature:
             if name in values:
                 raise TypeError(f"{self.name}() got multiple values for argument '{given}'")
             values[name] = value
-        values = self.defaults | values
+        values = self.left_out | values
         missing = [self.torch_name(name) for name in self.parameters if name not in values]
         if missing:
             shown = ", ".join(f'"{name}"' for name in missing)

@@ -30,9 +30,39 @@ KNOWN: tuple[Known, ...] = (
     ),
     Known(
         "0 to the power of a complex number is flat where it is 0; PyTorch multiplies by the logarithm of 0",
-        r"dtype=m.complex128(?s:.*)\(0\) \*\* (?s:.*)(first|second)",
+        r"dtype=m.complex128(?s:.*) \*\* (?s:.*)(first|second)",
         ("z = T([1 + 1j], dtype=m.complex128)", "v = (0) ** z", "g = first([v], z)"),
         r"nan",
+    ),
+    Known(
+        "0 to the power of 0 is 1; and where a power of 0 has no limit, both say so, each in its own way",
+        r"dtype=m.complex128(?s:.*)\*\*",
+        ("z = T([0, 0.5j, -1 + 0.5j], dtype=m.complex128, grad=False)", "v = 0 ** z"),
+        r"nan",
+    ),
+    Known(
+        "of a singular value's two vectors the signs are free, but for their product; of two rows LAPACKs differ",
+        r"svd\(",
+        ("x = T([[1.0, 2.0, 3.0], [0.5, -1.0, 2.0]], grad=False)", "u, s, v = m.svd(x)"),
+        r"values",
+    ),
+    Known(
+        "integers that were compared in place with what asks for a gradient ask for none, though PyTorch's do",
+        r"\.(eq|ne|lt|le|gt|ge)_\(",
+        ("x, i = T([1.0, 2.0]), m.tensor([1, 2])", "i.lt_(x)"),
+        r"requires_grad: False|is_leaf: True",
+    ),
+    Known(
+        "a variance of nothing: its slope is a sum of nothing, 0, which PyTorch multiplies by an infinite factor",
+        r"\[\](?s:.*)(var|std)(_mean)?\((?s:.*)second",
+        ("x = T([[], []])", "y = x.var(1, correction=0)", "g = second([y], x)"),
+        r"nan",
+    ),
+    Known(
+        "what is added to a product of nothing takes the product's shape, as elsewhere; PyTorch forgets to stretch it",
+        r"\[\](?s:.*)addmv\(",
+        ("a, b = T([[]]), T([])", "y = m.addmv(T(1.3), a, b, beta=0.5)"),
+        r"^y|^v",
     ),
     Known(
         "a real tensor that met a complex one: PyTorch fails to bring its gradient back to real numbers",
@@ -77,8 +107,9 @@ KNOWN: tuple[Known, ...] = (
         ("x = T([0.5, 2.0])", "c = x * 1.5", "y = c * c", "c.data = c.data * 2", "g = first(y, x)"),
     ),
     Known(
-        "of the source of index_add the derivative needs the shape alone; PyTorch keeps it, and refuses a changed one",
-        r"index_add\((?s:.*)(_\(|\] = )(?s:.*)first",
+        "of what index_add and index_copy are given the derivative needs the shape alone; PyTorch keeps it, and "
+        "refuses a changed one",
+        r"index_(add|copy)_?\((?s:.*)(_\(|\] = )(?s:.*)first",
         (
             "x = T([0.5, 2.0])",
             "c = x * 1.5",
@@ -112,7 +143,7 @@ KNOWN: tuple[Known, ...] = (
     ),
     Known(
         "a second derivative that PyTorch has not implemented, or not for a bias without a weight",
-        r"_product_attention(?s:.*)second|(layer|batch)_norm\((?!.*weight).*bias(?s:.*)(first|second)",
+        r"_product_attention(?s:.*)(second|first\(tangent)|(layer|batch)_norm\((?!.*weight).*bias(?s:.*)(first|second)",
         (
             "x, b = T([[0.5, 1.0], [2.0, 0.3]]), T([1.0, 2.0])",
             "y = m.nn.functional.batch_norm(x, None, None, bias=b, training=True)",
@@ -279,7 +310,7 @@ KNOWN: tuple[Known, ...] = (
     Known(
         "any call with any arguments: PyTorch's parser refuses by the type of each argument what computes here",
         r"v\d = .*\(",
-        ("v1 = m.tensor(2).cummax(m.tensor(0.3))",),
+        ("v1 = m.tensor(2).prod(None)",),
         ACCEPTED,
         "calls",
     ),
@@ -318,7 +349,7 @@ KNOWN: tuple[Known, ...] = (
     ),
     Known(
         "refused in both, by what came to light first; or an argument too many that does no harm",
-        r"stack\(\{|cross_entropy\(x, None|no_grad\(None|relu\(x, out=None|conv1d\(b",
+        r"stack\(\{|cross_entropy\(x, None|no_grad\(None|relu\(x, out=None|conv1d\(b|narrow\(\w, [^,]*, [a-z]",
         ("x = m.stack({}, 0)",),
         r"^line \d+: (\w+Error|accepted), PyTorch \w+Error",
         "misuse",
