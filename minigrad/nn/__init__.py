@@ -11,32 +11,13 @@ Sequential(
 
 from ..words import absent
 from . import functional, init, utils
-from .activation import (
-    ELU,
-    GELU,
-    LeakyReLU,
-    LogSoftmax,
-    ReLU,
-    Sigmoid,
-    SiLU,
-    Softmax,
-    Softplus,
-    Tanh,
-)
+from .activation import ELU, GELU, LeakyReLU, LogSoftmax, ReLU, Sigmoid, SiLU, Softmax, Softplus, Tanh
 from .containers import ModuleDict, ModuleList, ParameterList, Sequential
 from .convolution import Conv1d, Conv2d
 from .dropout import Dropout, Dropout2d
 from .embedding import Embedding
 from .linear import Identity, Linear
-from .loss import (
-    BCELoss,
-    BCEWithLogitsLoss,
-    CrossEntropyLoss,
-    HuberLoss,
-    L1Loss,
-    MSELoss,
-    NLLLoss,
-)
+from .loss import BCELoss, BCEWithLogitsLoss, CrossEntropyLoss, HuberLoss, L1Loss, MSELoss, NLLLoss
 from .module import Module
 from .normalization import BatchNorm1d, BatchNorm2d, LayerNorm
 from .parameter import Parameter
@@ -44,50 +25,12 @@ from .pooling import AdaptiveAvgPool2d, AvgPool2d, MaxPool2d
 from .reshaping import Flatten
 
 __all__ = [
-    "AdaptiveAvgPool2d",
-    "AvgPool2d",
-    "BatchNorm1d",
-    "BatchNorm2d",
-    "BCELoss",
-    "BCEWithLogitsLoss",
-    "Conv1d",
-    "Conv2d",
-    "CrossEntropyLoss",
-    "Dropout",
-    "Dropout2d",
-    "ELU",
-    "Embedding",
-    "Flatten",
-    "functional",
-    "GELU",
-    "HuberLoss",
-    "Identity",
-    "init",
-    "InstanceNorm2d",
-    "L1Loss",
-    "LayerNorm",
-    "LeakyReLU",
-    "Linear",
-    "LogSoftmax",
-    "MaxPool2d",
-    "Module",
-    "ModuleDict",
-    "ModuleList",
-    "MSELoss",
-    "NLLLoss",
-    "Parameter",
-    "ParameterDict",
-    "ParameterList",
-    "PReLU",
-    "ReLU",
-    "Sequential",
-    "Sigmoid",
-    "SiLU",
-    "Softmax",
-    "Softplus",
-    "Tanh",
-    "utils",
-]
+    "AdaptiveAvgPool2d", "AvgPool2d", "BatchNorm1d", "BatchNorm2d", "BCELoss", "BCEWithLogitsLoss", "Conv1d", "Conv2d",
+    "CrossEntropyLoss", "Dropout", "Dropout2d", "ELU", "Embedding", "Flatten", "functional", "GELU", "HuberLoss",
+    "Identity", "init", "L1Loss", "LayerNorm", "LeakyReLU", "Linear", "LogSoftmax", "MaxPool2d", "Module", "ModuleDict",
+    "ModuleList", "MSELoss", "NLLLoss", "Parameter", "ParameterList", "ReLU", "Sequential", "Sigmoid", "SiLU",
+    "Softmax", "Softplus", "Tanh", "utils",
+]  # fmt: skip
 
 
 def __getattr__(name: str):

@@ -2,7 +2,7 @@
 
 import operator
 from collections import OrderedDict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, MutableMapping
 from typing import Any
 
 from ..core.tensor import Tensor
@@ -145,8 +145,11 @@ def as_parameter(value: Tensor) -> Parameter:
     return value if isinstance(value, Parameter) else Parameter(value)
 
 
-class ModuleDict(Module):
+class ModuleDict(Module, MutableMapping):
     """A dict whose modules count as parts of the module that has it."""
+
+    # two are equal only if they are one, as any other module
+    __eq__, __hash__ = object.__eq__, object.__hash__
 
     def __init__(self, modules: Any = None) -> None:
         super().__init__()
@@ -167,19 +170,3 @@ class ModuleDict(Module):
     def __iter__(self) -> Iterator[str]:
         return iter(self._modules)
 
-    def __contains__(self, key: str) -> bool:
-        return key in self._modules
-
-    def keys(self) -> Iterable[str]:
-        return self._modules.keys()
-
-    def values(self) -> Iterable[Any]:
-        return self._modules.values()
-
-    def items(self) -> Iterable[tuple[str, Any]]:
-        return self._modules.items()
-
-    def update(self, modules: Any) -> None:
-        """Add modules from a dict or from pairs."""
-        for key, module in dict(modules).items():
-            self[key] = module

@@ -32,12 +32,11 @@ Self = TypeVar("Self", bound="Module")
 
 
 class Part(NamedTuple):
-    """A kind of what a module consists of: its type, and what messages call it."""
+    """A kind of what a module consists of: its type, and what messages call both."""
 
     kind: Any
     name: str
     expected: str
-    required: str
 
 
 class Module(HookedCall):
@@ -50,13 +49,8 @@ class Module(HookedCall):
 
     def __init__(self) -> None:
         HookedCall.__init__(self)
-        self.__dict__.update(
-            training=True,
-            _parameters={},
-            _buffers={},
-            _passing=set(),  # the names of buffers that are not part of the state
-            _modules={},
-        )
+        self.__dict__.update(training=True, _parameters={}, _buffers={}, _modules={})
+        self.__dict__["_passing"] = set()  # the names of buffers that are not part of the state
 
     # -- attributes: parameters, buffers and modules are kept apart ------------------------------------------------
 
@@ -68,21 +62,31 @@ class Module(HookedCall):
         else:
             object.__setattr__(self, name, value)
             return
-        if value is not None and not isinstance(value, part.kind):
-            kind = "child module" if place == "_modules" else part.name
-            raise TypeError(f"cannot assign '{typename(value)}' as {kind} '{name}' ({part.expected} or None expected)")
-        self._check_begun(place, "parameters" if place == "_parameters" else part.name)
+        self._check_value(place, name, value)
         if name not in own[place]:  # a name stands for one thing: not for what it was before
-            for other in (own, own["_parameters"], own["_modules"], own["_buffers"]):
+            for other in (own, *(own[one] for one in PARTS)):
                 other.pop(name, None)
             own["_passing"].discard(name)
             if place == "_parameters":
-                self._check_name(name, place)
+                self._check_name(place, name)
         own[place][name] = value
 
-    def _check_begun(self, place: str, called: str) -> None:
+    def _check_value(self, place: str, name: str, value: Any) -> None:
+        part = PARTS[place]
         if place not in self.__dict__:
-            raise AttributeError(f"cannot assign {called} before Module.__init__() call")
+            raise AttributeError(f"cannot assign {part.name} before Module.__init__() call")
+        if value is not None and not isinstance(value, part.kind):
+            what = f"'{typename(value)}' as {part.name} '{name}'"
+            raise TypeError(f"cannot assign {what} ({part.expected} or None expected)")
+
+    def _check_name(self, place: str, name: str) -> None:
+        kind = PARTS[place].name
+        if not isinstance(name, str):
+            raise TypeError(f"{kind} name should be a string. Got {typename(name)}")
+        if hasattr(self, name) and name not in self.__dict__[place]:
+            raise KeyError(f"attribute '{name}' already exists")
+        if "." in name or not name:
+            raise KeyError(f"{kind} name can't " + ('contain "."' if name else 'be empty string ""'))
 
     def __getattr__(self, name: str) -> Any:
         own = self.__dict__
@@ -116,31 +120,14 @@ class Module(HookedCall):
 
     def register_module(self, name: str, module: "Module | None") -> None:
         """Make another module a part of this one, under a name."""
-        if module is not None and not isinstance(module, Module):
-            raise TypeError(f"{typename(module)} is not a Module subclass")
         self._register("_modules", name, module)
 
     add_module = register_module
 
     def _register(self, place: str, name: str, value: Any) -> None:
-        part = PARTS[place]
-        self._check_begun(place, part.name)
-        self._check_name(name, place)
-        if value is not None and not isinstance(value, part.kind):
-            what = f"'{typename(value)}' object to {part.name} '{name}'"
-            raise TypeError(f"cannot assign {what} ({part.required} or None required)")
+        self._check_value(place, name, value)
+        self._check_name(place, name)
         self.__dict__[place][name] = value
-
-    def _check_name(self, name: str, place: str) -> None:
-        kind = PARTS[place].name
-        if not isinstance(name, str):
-            raise TypeError(f"{kind} name should be a string. Got {typename(name)}")
-        if hasattr(self, name) and name not in self.__dict__[place]:
-            raise KeyError(f"attribute '{name}' already exists")
-        if "." in name:
-            raise KeyError(f'{kind} name can\'t contain "."' + (f", got: {name}" if kind == "module" else ""))
-        if name == "":
-            raise KeyError(f'{kind} name can\'t be empty string ""')
 
     # -- what it consists of ---------------------------------------------------------------------------------------
 
@@ -304,9 +291,9 @@ class Module(HookedCall):
 
 
 PARTS = {  # by the name of the dict in which a module keeps them
-    "_parameters": Part(Parameter, "parameter", "torch.nn.Parameter", "torch.nn.Parameter"),
-    "_modules": Part(Module, "module", "torch.nn.Module", "torch.nn.Module"),
-    "_buffers": Part(Tensor, "buffer", "torch.nn.Buffer, torch.Tensor", "torch Tensor"),
+    "_parameters": Part(Parameter, "parameter", "torch.nn.Parameter"),
+    "_modules": Part(Module, "module", "torch.nn.Module"),
+    "_buffers": Part(Tensor, "buffer", "torch.Tensor"),
 }
 
 

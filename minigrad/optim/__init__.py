@@ -15,14 +15,7 @@ from .optimizer import Optimizer
 from .rmsprop import RMSprop
 from .sgd import SGD
 
-__all__ = [
-    "Adam",
-    "AdamW",
-    "lr_scheduler",
-    "Optimizer",
-    "RMSprop",
-    "SGD",
-]
+__all__ = ["Adam", "AdamW", "lr_scheduler", "Optimizer", "RMSprop", "SGD"]
 
 
 def __getattr__(name: str):

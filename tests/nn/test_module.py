@@ -259,10 +259,7 @@ REFUSED = {
         lambda m: m.nn.Module()(1),
         lambda m: m.nn.ModuleList()(1),
         lambda m: unready(m, lambda: m.nn.ReLU()),
-        lambda m: unready(m, lambda: m.nn.Parameter(m.ones(1))),
         lambda m: assigned(m, lambda x: setattr(x, "x", m.nn.Parameter(m.zeros(2))), m.zeros(2)),
-        lambda m: assigned(m, lambda x: setattr(x, "x", m.nn.Linear(1, 1)), 3),
-        lambda m: assigned(m, lambda x: x.register_buffer("x", m.zeros(1)), 3),
         lambda m: assigned(m, lambda x: setattr(x, "x", m.nn.Parameter(m.zeros(2))), None),
         lambda m: assigned(m, lambda x: setattr(x, "x", m.zeros(2)), m.nn.Parameter(m.zeros(1))),
         lambda m: m.nn.Linear(2, 2).train(3),
@@ -276,8 +273,6 @@ REFUSED = {
                 ("", None),
                 ("forward", None),
                 (3, None),
-                ("x", lambda m: m.zeros(1)),
-                ("x", lambda m: m.zeros(1, requires_grad=True) * 2),
             ]
         ),
         lambda m: m.nn.Parameter(m.tensor([1, 2])),
@@ -286,16 +281,14 @@ REFUSED = {
     "buffers": tried(
         *(
             lambda m, name=name, value=value: m.nn.Linear(2, 2).register_buffer(name, value)
-            for name, value in [("a.b", None), ("", None), ("forward", None), (3, None), ("x", 3), ("weight", None)]
+            for name, value in [("a.b", None), ("", None), ("forward", None), (3, None), ("weight", None)]
         )
     ),
     "modules": tried(
         *(
             lambda m, name=name, value=value: m.nn.Linear(2, 2).register_module(name, value)
-            for name, value in [("a.b", None), ("", None), ("forward", None), (3, None), ("x", 3), ("weight", None)]
+            for name, value in [("", None), ("forward", None), (3, None), ("weight", None)]
         ),
-        lambda m: m.nn.Sequential(3),
-        lambda m: m.nn.ModuleList([3]),
         lambda m: m.nn.Sequential(m.nn.ReLU())[5],
         lambda m: m.nn.ModuleList([m.nn.ReLU()])[-2],
         lambda m: m.nn.ModuleDict()["q"],
@@ -321,6 +314,18 @@ REFUSED = {
         lambda m: m.nn.Linear(0, 2).weight,
     ),
 }
+WRONG_KINDS = (  # PyTorch has other words for each way of adding a part, and we have one
+    lambda m: unready(m, lambda: m.nn.Parameter(m.ones(1))),
+    lambda m: assigned(m, lambda x: setattr(x, "x", m.nn.Linear(1, 1)), 3),
+    lambda m: assigned(m, lambda x: x.register_buffer("x", m.zeros(1)), 3),
+    lambda m: m.nn.Linear(2, 2).register_parameter("x", m.zeros(1)),
+    lambda m: m.nn.Linear(2, 2).register_parameter("x", m.zeros(1, requires_grad=True) * 2),
+    lambda m: m.nn.Linear(2, 2).register_buffer("x", 3),
+    lambda m: m.nn.Linear(2, 2).register_module("x", 3),
+    lambda m: m.nn.Linear(2, 2).register_module("a.b", None),
+    lambda m: m.nn.Sequential(3),
+    lambda m: m.nn.ModuleList([3]),
+)
 PRINTED = {
     f"repr of nn.{text}": (lambda m, text=text: repr(eval("nn." + text, {"nn": m.nn})))
     for text in (
@@ -343,6 +348,7 @@ ASKED = [
 ]  # fmt: skip
 QUESTIONS = {function.__name__.replace("_", " "): function for function in ASKED} | PRINTED
 QUESTIONS |= {f"refused: {name}": question for name, question in REFUSED.items()}
+QUESTIONS["refused: of a wrong kind"] = lambda m: [said.partition(":")[0] for said in tried(*WRONG_KINDS)(m)]
 
 
 def asked(question, m):
@@ -359,6 +365,13 @@ def test_as_pytorch_answered(name):
 @pytest.mark.parametrize("name", QUESTIONS)
 def test_as_pytorch_answers(name):
     assert_same(asked(QUESTIONS[name], minigrad), asked(QUESTIONS[name], judge()))
+
+
+def test_a_part_of_a_wrong_kind_is_named():
+    said = tried(*WRONG_KINDS)(minigrad)
+    assert said[0] == "AttributeError: cannot assign parameter before Module.__init__() call"
+    assert said[-1] == "TypeError: cannot assign 'int' as module '0' (torch.nn.Module or None expected)"
+    assert all(one.startswith(("TypeError: cannot assign '", "KeyError: ")) for one in said[1:])
 
 
 def test_a_hook_that_is_not_called_costs_no_node():
