@@ -40,29 +40,11 @@ def vmap(
 
     @functools.wraps(func)
     def mapped(*args, **kwargs):
-        name = getattr(func, "__name__", repr(func))
-        if not args:
-            raise ValueError(
-                f"vmap({name})(<inputs>): got no inputs. Maybe you forgot to add inputs, or you are trying to vmap "
-                "over a function with no inputs. The latter is unsupported."
-            )
-        where = f"vmap({name}, in_dims={in_dims}, ...)(<inputs>): "
-        if not isinstance(in_dims, int | tuple):
-            raise ValueError(
-                f"{where}expected `in_dims` to be int or a (potentially nested) tuple matching the structure of "
-                f"inputs, got: {type(in_dims)}."
-            )
-        size, slices = _slices(leaves(args), _dims(in_dims, args, f"{where}in", "inputs"), where)
+        size, slices = _slices(leaves(args), _spread(in_dims, args, "in_dims"))
         outputs = repeated(lambda one: func(*refilled(args, one), **kwargs), slices, randomness)
-        where = f"vmap({name}, ..., out_dims={out_dims})"
-        if not all(one is None or isinstance(one, int) for one in leaves(out_dims)):
-            raise ValueError(
-                f"{where}: `out_dims` must be an int, None or a python collection of ints representing where in the "
-                "outputs the vmapped dimension should appear."
-            )
-        places = _dims(out_dims, outputs[0], f"{where}(<inputs>): out", "outputs")
+        places = _spread(out_dims, outputs[0], "out_dims")
         columns = zip(*map(leaves, outputs))
-        return refilled(outputs[0], [_joined(dim, size, list(column), name) for dim, column in zip(places, columns)])
+        return refilled(outputs[0], [_joined(dim, size, column) for dim, column in zip(places, columns)])
 
     return mapped
 
@@ -85,42 +67,27 @@ def repeated(call: Callable, slices: Iterable, randomness: str = "error") -> lis
     return found
 
 
-def _joined(dim: int | None, size: int, column: list, name: str):
+def _joined(dim: int | None, size: int, column: tuple):
     """One result of all slices."""
     first = column[0]
-    if dim is not None and not isinstance(first, Tensor):
-        raise ValueError(
-            f"vmap({name}, ...): `{name}` must only return Tensors, got type {type(first)}. Did you mean to set "
-            "out_dims= to None for output?"
-        )
     if dim is not None:
+        if not isinstance(first, Tensor):
+            raise ValueError(f"vmap: the function must return Tensors, or out_dims be None: got type {type(first)}")
         return stack(column, dim) if size else stack(column, dim).narrow(dim, 0, 0)
     if isinstance(first, Tensor) and not all(np.array_equal(first.array, one.array) for one in column):
-        raise ValueError(f"vmap({name}, ...): `{name}` can not return a BatchedTensor when out_dim is None")
+        raise ValueError("vmap: out_dims may be None only where all slices have the same result")
     return first
 
 
-def _slices(given: list, dims: list, where: str) -> tuple[int, list]:
+def _slices(given: list, dims: list) -> tuple[int, list]:
     """How many calls there are, and the arguments of each."""
-    for one, dim in zip(given, dims):
-        if dim is not None and not isinstance(dim, int):
-            raise ValueError(
-                f"{where}Got in_dim={dim} for an input but in_dim must be either an integer dimension or None."
-            )
-        if dim is not None and not isinstance(one, Tensor):
-            raise ValueError(
-                f"{where}Got in_dim={dim} for an input but the input is of type {type(one)}. We cannot vmap over "
-                "non-Tensor arguments, please use None as the respective in_dim"
-            )
-        if dim is not None and not -one.ndim <= dim < one.ndim:
-            raise ValueError(
-                f"{where}Got in_dim={dim} for some input, but that input is a Tensor of dimensionality {one.ndim} so "
-                f"expected in_dim to satisfy -{one.ndim} <= in_dim < {one.ndim}."
-            )
-    sizes = [one.shape[dim] for one, dim in zip(given, dims) if dim is not None]
-    if not sizes:
-        raise ValueError("vmap: Expected at least one Tensor to vmap over")
-    if len(set(sizes)) > 1:
+    sliced = [(one, dim) for one, dim in zip(given, dims) if dim is not None]
+    for one, dim in sliced:
+        if not isinstance(one, Tensor) or not -one.ndim <= dim < one.ndim:
+            what = f"a Tensor of {one.ndim} dimensions" if isinstance(one, Tensor) else type(one).__name__
+            raise ValueError(f"vmap: cannot slice {what} along in_dim={dim}; None hands an argument over whole")
+    sizes = [one.shape[dim] for one, dim in sliced]
+    if len(set(sizes)) != 1:
         raise ValueError(
             "vmap: Expected all tensors to have the same size in the mapped dimension, got sizes "
             f"{sizes} for the mapped dimension"
@@ -131,9 +98,9 @@ def _slices(given: list, dims: list, where: str) -> tuple[int, list]:
     return sizes[0], list(zip(*columns))
 
 
-def _dims(dims, tree, where: str, what: str) -> list:
+def _spread(dims, tree, name: str) -> list:
     """One dimension for each tensor: a single number, or None, holds for all that stand in its place."""
-    if not isinstance(dims, tuple | list | dict):
+    if dims is None or isinstance(dims, int):
         return [dims] * len(leaves(tree))
     if isinstance(tree, Tensor) and isinstance(dims, tuple) and len(dims) == 1:
         return list(dims)
@@ -143,7 +110,7 @@ def _dims(dims, tree, where: str, what: str) -> list:
         pairs = list(zip(dims, tree))
     else:
         raise ValueError(
-            f"{where}_dims is not compatible with the structure of `{what}`. {what[:-4]}_dims has structure "
-            f"{structure(dims)} but {what} has structure {structure(tree)}."
+            f"vmap: {name} must consist of ints and None, arranged as what it is about: {name} has structure "
+            f"{structure(dims)}, and that {structure(tree)}"
         )
-    return [dim for one, part in pairs for dim in _dims(one, part, where, what)]
+    return [dim for one, part in pairs for dim in _spread(one, part, name)]

@@ -30,7 +30,7 @@ def jacrev(
     def jacobian(*args, **kwargs):
         rest, chosen = chosen_alone(func, argnums, args, kwargs)
         run, blocks = Run(VJP, rest, chosen, has_aux), []
-        check_real("jacrev", run.inputs, run.outputs)
+        check_real("jacrev", run.inputs + run.outputs)
         for o, out in enumerate(run.outputs):
             rows = [run.pull(basis(run.outputs, o, k)) for k in range(out.numel())]
             columns = zip(*rows) if rows else [()] * len(run.inputs)
@@ -55,13 +55,13 @@ def jacfwd(func: Callable, argnums: int | tuple = 0, has_aux: bool = False, *, r
     def jacobian(*args, **kwargs):
         rest, chosen = chosen_alone(under("vmap")(func), argnums, args, kwargs)
         inputs, blocks = leaves(chosen), []
-        check_real("jacfwd", inputs, ())
+        check_real("jacfwd", inputs)
         places = [(i, k) for i, one in enumerate(inputs) for k in range(one.numel())]
         directions = [basis(inputs, *place) for place in places] or [[zeros_like(one) for one in inputs]]
         found = repeated(lambda one: jvp(rest, chosen, refilled(chosen, one), has_aux=has_aux), directions, randomness)
         output, _, *aux = found[-1]
         columns = [leaves(moved) for _, moved, *_ in found]
-        check_real("jacfwd", (), leaves(output))
+        check_real("jacfwd", leaves(output))
         for o, out in enumerate(leaves(output)):
             row = [
                 block_of([column[o] for column, place in zip(columns, places) if place[0] == i], -1, out, one)
@@ -92,13 +92,9 @@ def basis(tensors: list, which: int, k: int) -> list:
     return vectors
 
 
-def check_real(api: str, inputs: Sequence, outputs: Sequence) -> None:
-    for role, tensors in (("inputs", inputs), ("outputs", outputs)):
-        for i, one in enumerate(tensors):
-            if isinstance(one, Tensor) and one.is_complex():
-                raise RuntimeError(
-                    f"{api}: Expected all {role} to be real but received complex tensor at flattened input idx: {i}"
-                )
+def check_real(api: str, tensors: list) -> None:
+    if any(isinstance(one, Tensor) and one.is_complex() for one in tensors):
+        raise RuntimeError(f"{api}: Expected all inputs and outputs to be real but received a complex tensor")
 
 
 def block_of(parts: Sequence, dim: int, output: Tensor, input: Tensor) -> Tensor:

@@ -2,8 +2,6 @@
 
 from contextlib import ExitStack
 
-from ..core.tensor import Tensor
-
 
 def functional_call(module, parameter_and_buffer_dicts, args=None, kwargs=None, *, tie_weights=True):
     """Call a module with other parameters and buffers than its own, which it has again afterwards.
@@ -14,15 +12,7 @@ def functional_call(module, parameter_and_buffer_dicts, args=None, kwargs=None, 
     tensor([7.])
     """
     given = parameter_and_buffer_dicts
-    if not isinstance(given, dict | list | tuple):
-        raise ValueError(
-            f"Expected parameter_and_buffer_dicts to be a dict, or a list/tuple of dicts, but got {type(given)}"
-        )
-    parts = [given] if isinstance(given, dict) else given
-    given = {name: one for part in parts for name, one in part.items()}
-    for one in given.values():
-        if one is not None and not isinstance(one, Tensor):
-            raise TypeError(f"{one} is not an instance of Tensor")
+    given = given if isinstance(given, dict) else {name: one for part in given for name, one in part.items()}
     places = {}
     for path, part in module.named_modules(remove_duplicate=False):
         for held in (part._parameters, part._buffers):

@@ -101,17 +101,11 @@ def _leads_elsewhere(outputs: Sequence[Tensor], inputs: Sequence[Tensor]) -> boo
 
 def chosen_alone(func: Callable, argnums: int | tuple, args: tuple, kwargs: dict) -> tuple[Callable, tuple]:
     """`func` as a function of the chosen arguments alone, and these."""
-    positions = (argnums,) if isinstance(argnums, int) else argnums
-    if not isinstance(positions, tuple):
-        raise RuntimeError(f"argnums must be int or Tuple[int, ...], got: {type(argnums)}")
-    for one in positions:
-        if not isinstance(one, int):
-            raise RuntimeError(f"argnum must be int, got: {type(one)}")
-        if not -len(args) <= one < len(args):
-            raise RuntimeError(f"Got argnum={one}, but only {len(args)} positional inputs")
-    positions = tuple(one % len(args) for one in positions)
-    if not positions:
-        raise RuntimeError("argnums must be non-empty")
+    positions = argnums if isinstance(argnums, tuple) else (argnums,)
+    numbers = range(len(args))
+    if not positions or not all(isinstance(one, int) and -len(args) <= one < len(args) for one in positions):
+        raise RuntimeError(f"argnums must say which of the {len(args)} positional inputs, got: {argnums!r}")
+    positions = tuple(numbers[one] for one in positions)
     if len(set(positions)) < len(positions):
         raise RuntimeError(f"argnums elements must be unique, got {positions}")
 
@@ -133,26 +127,15 @@ def returned(api: str, output, has_aux: bool) -> tuple:
         if not isinstance(output, tuple) or len(output) != 2:
             raise RuntimeError(f"{api}: output of function f should be a tuple: (output, aux) if has_aux is True")
         output, aux = output
-    for one in leaves(aux) if has_aux else ():
+    for one in leaves((output, aux) if has_aux else output):
         if not isinstance(one, Tensor):
-            raise RuntimeError(f"Expected tensors, got unsupported type {type(one)}")
-    outputs = leaves(output)
-    if api not in (VJP, JVP):
-        if not isinstance(output, Tensor):
-            raise RuntimeError(f"{api}: Expected f(*args) to return a Tensor, got {type(output)}")
-        if output.ndim:
-            raise RuntimeError(
-                f"{api}: Expected f(*args) to return a scalar Tensor, got tensor with {output.ndim} dims. Maybe you "
-                "wanted to use the vjp or jacrev APIs instead?"
-            )
-    if all(one is None for one in outputs):
-        raise RuntimeError(f"{api}: Expected f to be a function that has non-empty output (got output = {outputs})")
-    for one in outputs:
-        if not isinstance(one, Tensor):
-            raise RuntimeError(f"{api}: expected f(*primals) to return only tensors, got unsupported type {type(one)}")
+            raise RuntimeError(f"{api}: expected f to return only tensors, got unsupported type {type(one)}")
         if api == VJP and not is_differentiable(one.array.dtype):
-            raise RuntimeError(
-                "vjp(f, ...): All outputs of f must be floating-point or complex Tensors, got Tensor with dtype "
-                f"{one.dtype}"
-            )
+            raise RuntimeError(f"{api}: All outputs of f must be floating-point or complex Tensors, got {one.dtype}")
+    if api not in (VJP, JVP) and (not isinstance(output, Tensor) or output.ndim):
+        found = f"tensor with {output.ndim} dims" if isinstance(output, Tensor) else type(output).__name__
+        raise RuntimeError(
+            f"{api}: Expected f(*args) to return a scalar Tensor, got {found}. Maybe you wanted to use the vjp or "
+            "jacrev APIs instead?"
+        )
     return output, aux

@@ -83,21 +83,14 @@ def jvp(func: Callable, primals: tuple, tangents: tuple, *, has_aux: bool = Fals
     >>> jvp(lambda x: x**2, (mg.tensor([1.0, 2.0]),), (mg.tensor([1.0, 10.0]),))
     (tensor([1., 4.]), tensor([ 2., 40.]))
     """
-    if not isinstance(primals, tuple):
-        raise RuntimeError(f"{JVP}: Expected primals to be a tuple. E.g. it should be valid to call f(*primals).")
-    if structure(primals) != structure(tangents):
+    if not isinstance(primals, tuple) or structure(primals) != structure(tangents):
         raise RuntimeError(
-            f"{JVP}: Expected primals and tangents to have the same python structure. For example, if primals is a "
-            f"tuple of 3 tensors, tangents also must be. Got primals with structure {structure(primals)} and tangents "
-            f"with structure {structure(tangents)}"
+            f"{JVP}: Expected primals and tangents to be tuples of the same structure. Got primals with structure "
+            f"{structure(primals)} and tangents with structure {structure(tangents)}"
         )
     places, directions = leaves(primals), leaves(tangents)
-    for role, given in (("primals", places), ("tangents", directions)):
-        if not given:
-            raise RuntimeError(f"{JVP}: Expected {role} to contain at least one Tensor.")
-        for one in given:
-            if not isinstance(one, Tensor):
-                raise RuntimeError(f"{JVP}: Expected {role} to only contain Tensors, got {type(one)}")
+    if not places or not all(isinstance(one, Tensor) for one in places + directions):
+        raise RuntimeError(f"{JVP}: Expected primals and tangents to contain Tensors, at least one, and nothing else.")
     if "jvp" in transforms:
         run = Run(JVP, func, primals, has_aux)
         back = Run(JVP, lambda *u: run.pull(u), [zeros_like(one) for one in run.outputs])

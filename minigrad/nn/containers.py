@@ -169,4 +169,3 @@ class ModuleDict(Module, MutableMapping):
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._modules)
-
