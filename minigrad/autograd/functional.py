@@ -79,24 +79,19 @@ def _product(name: str, func: Callable, inputs: Tensors, v, create_graph: bool, 
     uᵀJ, which a backward computes, is linear in u, and its derivative with respect to u in the direction v is Jv.
     """
     with enable_grad():
-        call = _Call(name, inputs, create_graph, strict)
-        if name != "vjp":
-            v = call.vector(v, call.inputs, call.many_inputs, INPUT_NOT_SINGLE)
-        call.run(func)
-        if name == "vjp":
-            v = call.vector(v, call.outputs, call.many_outputs, OUTPUT_NOT_SINGLE)
+        call = _Call(name, func, inputs, create_graph, strict)
+        v = call.vector(v, call.outputs if name == "vjp" else call.inputs)
         starts, ends, many = call.outputs, call.inputs, call.many_inputs
         if name in ("vhp", "hvp"):
+            _check_single(name, starts if call.many_outputs else starts[0])
             starts = call.slope()
         if name in ("jvp", "hvp"):
             many = call.many_outputs if name == "jvp" else many
             u = tuple(zeros_like(one).requires_grad_() for one in (starts if name == "jvp" else ends))
             starts, ends = _grad(starts, ends, u, True), u
-        if name == "jvp":
-            _check_recorded(starts, CONSTANT_GRADIENT, strict)
+            _check_varies(starts, SLOPE, strict and name == "jvp")
     with set_grad_enabled(create_graph or is_grad_enabled()):
-        constant = CONSTANT_JACOBIAN if name in ("vjp", "jvp") else CONSTANT_HESSIAN
-        found = _filled(_grad(starts, ends, v, create_graph), ends, strict, create_graph, UNUSED[name], constant)
+        found = call.filled(_grad(starts, ends, v, create_graph), ends)
     return call.nested(call.outputs, call.many_outputs), call.nested(found, many)
 
 
@@ -122,31 +117,17 @@ def jacobian(
             [0., 3.]]), tensor([1., 2.]))
     """
     if strategy not in ("forward-mode", "reverse-mode"):
-        raise AssertionError(
-            'Expected strategy to be either "forward-mode" or "reverse-mode". Hint: If your function has more outputs '
-            'than inputs, "forward-mode" tends to be more performant. Otherwise, prefer to use "reverse-mode".'
-        )
-    if strategy == "forward-mode":
-        for option in ["create_graph"] * create_graph + ["strict"] * strict:
-            kind = NotImplementedError if option == "create_graph" else RuntimeError  # the types that PyTorch raises
-            raise kind(REFUSED.format(option, FORWARD, " (yet)", option, REVERSE))
-        if not vectorize:  # PyTorch's refusal, type and words, so that what runs here runs there
-            raise NotImplementedError(
-                "Computing Jacobian using forward-AD or forward-over-reverse Hessian isonly implemented for "
-                "`vectorize=True`."
-            )
+        raise AssertionError('Expected strategy to be either "forward-mode" or "reverse-mode".')
+    forward = strategy == "forward-mode"
+    if (forward and (create_graph or not vectorize)) or (strict and (forward or vectorize)):
+        raise NotImplementedError(UNSUITED)
+    if forward:
         return _by_columns(func, inputs)
     with enable_grad():
-        call = _Call("jacobian", inputs, create_graph, strict).run(func)
-        if strict and vectorize:
-            raise RuntimeError(REFUSED.format("strict", "`vectorized=True`", "", "strict", "`vectorize=False`"))
-        matrix = []
-        for o, output in enumerate(call.outputs):
-            unused = f"Output {o} of the user-provided function is independent of input {{i}}.{NOT_STRICT}"
-            rows = []
-            for number in output.reshape(-1) if output.numel() else ():
-                row = _grad((number,), call.inputs, None, create_graph)
-                rows.append(_filled(row, call.inputs, strict, create_graph, unused, CONSTANT_JACOBIAN))
+        call, matrix = _Call("jacobian", func, inputs, create_graph, strict), []
+        for output in call.outputs:
+            numbers = output.reshape(-1) if output.numel() else ()
+            rows = [call.filled(_grad((one,), call.inputs, None, create_graph), call.inputs) for one in numbers]
             columns = list(zip(*rows)) or [()] * len(call.inputs)
             matrix.append([block_of(column, 0, output, input) for column, input in zip(columns, call.inputs)])
     rows = [call.nested(row, call.many_inputs) for row in matrix]
@@ -184,18 +165,17 @@ def hessian(
             [1., 0.]])
     """
     many_inputs, inputs = _tensors(inputs, "inputs", "hessian")
-    if outer_jacobian_strategy not in ("forward-mode", "reverse-mode"):
-        raise AssertionError('Expected strategy to be either "forward-mode" or "reverse-mode".')
 
     def number(*inputs):
         output = func(*inputs)
-        _check_recorded(_tensors(output, OUTPUTS, "hessian")[1], OUTPUT_NOT_RECORDED, strict)
-        return _single("hessian", output).squeeze()
+        _check_varies(_tensors(output, OUTPUTS, "hessian")[1], OUTPUT, strict)
+        _check_single("hessian", output)
+        return output.squeeze()
 
     def slope(*inputs):
         inputs = tuple(input.requires_grad_() for input in inputs)
         found = jacobian(number, inputs, create_graph=True)
-        _check_recorded(found, LINEAR, strict)
+        _check_varies(found, SLOPE, strict)
         return found
 
     matrix = jacobian(slope, inputs, create_graph, strict, vectorize, outer_jacobian_strategy)
@@ -208,45 +188,37 @@ def hessian(
 class _Call:
     """`func` called on inputs of its own, with PyTorch's checks of what goes in and comes out."""
 
-    def __init__(self, name: str, inputs, create_graph: bool, strict: bool) -> None:
+    def __init__(self, name: str, func: Callable, inputs, create_graph: bool, strict: bool) -> None:
         self.name, self.create_graph, self.strict = name, create_graph, strict
         self.many_inputs, inputs = _tensors(inputs, "inputs", name)
         self.inputs = tuple(self.own(one).requires_grad_() for one in inputs)
-
-    def run(self, func) -> "_Call":
-        self.many_outputs, self.outputs = _tensors(func(*self.inputs), OUTPUTS, self.name)
-        _check_recorded(self.outputs, OUTPUT_NOT_RECORDED, self.strict)
-        return self
+        self.many_outputs, self.outputs = _tensors(func(*self.inputs), OUTPUTS, name)
+        _check_varies(self.outputs, OUTPUT, strict)
 
     def own(self, tensor: Tensor) -> Tensor:
         """A tensor of our own, so that an input is told from the same tensor used inside of `func`."""
         return tensor.view_as(tensor) if self.create_graph and tensor.requires_grad else tensor.detach()
 
-    def vector(self, v, like: tuple, many: bool, must_be_single: str):
-        """`v`, checked against what it belongs to."""
-        if v is None:
-            if len(like) != 1 or like[0].numel() != 1:
-                raise RuntimeError(f"The vector v can only be None if the {must_be_single}")
+    def vector(self, v, like: tuple):
+        """`v`, which must look like the tensors that it belongs to; a single number needs none."""
+        if v is None and len(like) == 1 and like[0].numel() == 1:
             return None
-        v = _tensors(v, "v", self.name)[1]
-        if len(v) != len(like):
-            raise RuntimeError(
-                f"v is a tuple of invalid length: should be {len(like)} but got {len(v)}."
-                if many
-                else "The given v should contain a single Tensor."
-            )
-        for i, (one, other) in enumerate(zip(v, like)):
-            if one.shape != other.shape:
-                entry = f"Entry {i} in " if many else ""
-                raise RuntimeError(f"{entry}v has invalid size: should be {other.shape} but got {one.shape}.")
-        return tuple(self.own(one) for one in v)
+        given = () if v is None else _tensors(v, "v", self.name)[1]
+        wanted, found = [one.shape for one in like], [one.shape for one in given]
+        if wanted != found:
+            raise RuntimeError(f"v has invalid size: should be {wanted} but got {found if given else None}.")
+        return tuple(self.own(one) for one in given)
 
     def slope(self) -> tuple:
         """The gradient of the one number that `func` returned, ready to be differentiated again."""
-        _single(self.name, self.outputs if self.many_outputs else self.outputs[0])
         found = _grad(self.outputs, self.inputs, None, True)
-        _check_recorded(found, LINEAR, self.strict)
+        _check_varies(found, SLOPE, self.strict)
         return found
+
+    def filled(self, found, like: tuple) -> tuple:
+        """Zeros where nothing arrived; in strict mode an error instead."""
+        _check_varies(found, SLOPE, self.strict, constant_too=self.create_graph)
+        return tuple(zeros_like(other) if one is None else one for one, other in zip(found, like))
 
     def nested(self, tensors, many: bool):
         """As the person gave it: with history only if that was asked for, in a tuple only if it came in one."""
@@ -257,22 +229,18 @@ class _Call:
 def _tensors(value, what: str, function: str) -> tuple[bool, tuple]:
     """Whether it is a tuple, and the tuple."""
     many = isinstance(value, tuple)
-    for i, one in enumerate(value if many else (value,)):
+    for one in value if many else (value,):
         if not isinstance(one, Tensor):
-            which = f"value at index {i}" if many else f"given {what}"
             raise TypeError(
-                f"The {what} given to {function} must be either a Tensor or a tuple of Tensors but the {which} has "
-                f"type {type(one)}."
+                f"The {what} given to {function} must be either a Tensor or a tuple of Tensors but one has type "
+                f"{type(one)}."
             )
     return many, value if many else (value,)
 
 
-def _single(name: str, output) -> Tensor:
-    if isinstance(output, tuple):
-        raise RuntimeError(f"The function given to {name} should return a single Tensor")
-    if output.numel() != 1:
-        raise RuntimeError(f"The Tensor returned by the function given to {name} should contain a single element")
-    return output
+def _check_single(name: str, output) -> None:
+    if isinstance(output, tuple) or output.numel() != 1:
+        raise RuntimeError(f"The function given to {name} should return a single Tensor with a single element")
 
 
 def _grad(outputs, inputs, v, create_graph: bool) -> tuple:
@@ -285,54 +253,17 @@ def _grad(outputs, inputs, v, create_graph: bool) -> tuple:
     return grad(recorded, inputs, seeds, retain_graph=True, create_graph=create_graph, allow_unused=True)
 
 
-def _filled(found, like, strict: bool, create_graph: bool, unused: str, constant: str) -> tuple:
-    """Zeros where nothing arrived; in strict mode an error instead."""
-    for i, one in enumerate(found) if strict else ():
-        if one is None:
-            raise RuntimeError(unused.format(i=i))
-        if create_graph and not one.requires_grad:
-            raise RuntimeError(constant.format(i=i))
-    return tuple(zeros_like(other) if one is None else one for one, other in zip(found, like))
-
-
-def _check_recorded(tensors, refusal: str, strict: bool) -> None:
+def _check_varies(tensors, what: str, strict: bool, constant_too: bool = True) -> None:
+    """In strict mode refuse what is always zero, or, where it may be differentiated again, constant."""
     for i, one in enumerate(tensors) if strict else ():
-        if one is None:
-            raise RuntimeError(UNUSED_INPUT.format(i=i))
-        if not one.requires_grad:
-            raise RuntimeError(refusal.format(i=i))
+        if one is None or (constant_too and not one.requires_grad):
+            state = "always zero" if one is None else "constant"
+            raise RuntimeError(f"{what.format(i)} is {state}, whatever the inputs are: not allowed in strict mode.")
 
 
 OUTPUTS = "outputs of the user-provided function"
-NOT_STRICT = " This is not allowed in strict mode."
-OUTPUT_NOT_SINGLE = "user-provided function returns a single Tensor with a single element."
-INPUT_NOT_SINGLE = "input to the user-provided function is a single Tensor with a single element."
-OUTPUT_NOT_RECORDED = (
-    "Output {i} of the user-provided function does not require gradients. The outputs must be computed in a "
-    "differentiable manner from the input when running in strict mode."
-)
-UNUSED_INPUT = "The output of the user-provided function is independent of input {i}." + NOT_STRICT
-UNUSED = {
-    "vjp": UNUSED_INPUT,
-    "jvp": "The gradient with respect to the input is independent of entry {i} in the grad_outputs when using the "
-    "double backward trick to compute forward mode gradients." + NOT_STRICT,
-    "vhp": "The jacobian of the user-provided function is independent of input {i}." + NOT_STRICT,
-    "hvp": "The hessian of the user-provided function is independent of entry {i} in the grad_jacobian. This is not "
-    "allowed in strict mode as it prevents from using the double backward trick to replace forward mode AD.",
-}
-CONSTANT_GRADIENT = (
-    "The gradient with respect to input {i} is independent of the inputs of the user-provided function." + NOT_STRICT
-)
-CONSTANT_JACOBIAN = UNUSED["vhp"][:-1] + " when create_graph=True."
-CONSTANT_HESSIAN = CONSTANT_JACOBIAN.replace("jacobian", "hessian")
-LINEAR = (
-    "While computing the hessian, found that the jacobian of the user-provided function with respect to input {i} is "
-    "independent of the input. This is not allowed in strict mode. You should ensure that your function is twice "
-    "differentiable and that the jacobian depends on the inputs (this would be violated by a linear function for "
-    "example)."
-)
-FORWARD, REVERSE = '`strategy="forward-mode"`', '`strategy="reverse-mode"`'
-REFUSED = (
-    "torch.autograd.functional.jacobian: `{}=True` and {} are not supported together{}. Please either set `{}=False` "
-    "or {}."
+OUTPUT, SLOPE = "Output {} of the user-provided function", "The derivative with respect to input {}"
+UNSUITED = (
+    'strategy="forward-mode" needs vectorize=True, and goes with neither create_graph nor strict; nor does strict go '
+    "with vectorize=True"
 )
