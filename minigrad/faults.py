@@ -63,16 +63,19 @@ def replaced(owner, name: str, other):
 
 @contextlib.contextmanager
 def rewritten(row, **rules):
-    """Other rules in a row of the tables. What was planned from the right ones is put aside meanwhile."""
-    op, right, plans = row.op, dict(row.op.rules), dict(row.op.plans)
+    """Other rules in a row of the tables. What is planned from the right ones, or said of them, is put aside."""
+    op = row.op
+    aside = {part: dict(getattr(op, part)) for part in ("rules", "rules_say", "plans")}
     op.rules.update(rules)
     op.plans.clear()
+    for name in rules:
+        op.rules_say.pop(name, None)
     try:
         yield
     finally:
-        op.rules.update(right)
-        op.plans.clear()
-        op.plans.update(plans)
+        for part, right in aside.items():
+            getattr(op, part).clear()
+            getattr(op, part).update(right)
 
 
 # == sums ==================================================================================================

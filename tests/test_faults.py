@@ -107,7 +107,8 @@ def test_random_programs_catch_each_fault(fault, healthy):
 
 def engine_state() -> list:
     rows = (reverse, OpNode, AccumulateGrad)
-    rules = [(id(row.op), dict(row.op.rules), dict(row.op.plans)) for row in mg.ops.rows.values()]
+    parts = ("rules", "rules_say", "plans")
+    rules = [(id(row.op), *[dict(getattr(row.op, part)) for part in parts]) for row in mg.ops.rows.values()]
     return [*[dict(vars(owner)) for owner in rows], rules]
 
 
@@ -130,6 +131,15 @@ def test_the_engine_is_exactly_what_it_was_afterwards(fault, error):
 @each_fault
 def test_each_fault_says_what_the_misconception_is(fault):
     assert fault.name and fault.misconception.endswith(".") and "; but " in fault.misconception
+
+
+def test_a_rewritten_rule_is_said_as_it_is_now():
+    """`rules_say` has the right rule in words: of a wrong one the words are read off the rule itself."""
+    row = mg.ops.rows["mean"]
+    right = row.op.derivative("a")
+    with faults.rewritten(row, a=lambda g, a: g * a):
+        assert row.op.derivative("a") == "∂L/∂a = g * a"
+    assert row.op.derivative("a") == right == "∂out/∂a = 1 / count"
 
 
 # == what a learner would see ==============================================================================

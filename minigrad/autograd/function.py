@@ -21,7 +21,8 @@ import functools
 import inspect
 import warnings
 import weakref
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -36,28 +37,6 @@ from ..numbers.dtypes import is_differentiable
 from ..words.advice import freed, overwritten
 from ..words.overwriting import IN_NO_GRAD, OVERRIDDEN, SEVERAL
 from .forward_ad import give
-
-NOT_RETURNED = (
-    "Some elements marked as dirty during the forward method were not returned as output. The inputs that are modified "
-    "inplace must all be outputs of the Function."
-)
-NO_INPUT = (
-    "ctx.mark_dirty() received a tensor that was not an input. Only input Tensors that have been mutated should be "
-    "passed to ctx.mark_dirty()."
-)
-VIEW_AND_MORE = (
-    "If your Function modifies inplace an input that is a view of another Tensor, your Function cannot return more "
-    "than one Tensor. This is not supported by the current autograd engine. You should either make sure the input is "
-    "not a view (using .clone() for example) or make your Function only return one Tensor (potentially splitting it "
-    "into two Functions: one doing the inplace that returns a single Tensor and a second one that does the other "
-    "operations)."
-)
-SAVED_AS_IS = (
-    "An input that has been returned as-is as output is being saved for backward. This is not supported if you "
-    "override setup_context. You should return and save a view of the input instead, e.g. with x.view_as(x) or setup "
-    "ctx inside the forward function itself."
-)
-
 
 transforms: list = []  # the names of the functions of `func` that are under way
 
@@ -77,11 +56,23 @@ def among(value, others) -> bool:
     return any(value is one for one in others)
 
 
-def checked(refusal: str, tensors: tuple) -> tuple:
-    for i, one in enumerate(tensors):
-        if not isinstance(one, Tensor):
-            raise RuntimeError(f"{refusal}, but argument {i} is of type {type(one).__name__}")
-    return tensors
+def checked(method: str, given: tuple, *others) -> tuple:
+    for i, one in enumerate(given):
+        if not isinstance(one, Tensor) and not among(one, others):
+            raise TypeError(f"{method} can only save variables, but argument {i} is of type {type(one).__name__}")
+    return given
+
+
+class Kept(NamedTuple):
+    """What is saved of a tensor."""
+
+    array: Any
+    counter: list
+    version: int
+    node: Node | None  # what its history ends in
+    index: int  # which output of that node it is
+    is_output: bool  # of the Function itself, whose node never holds the tensor that it made
+    dual: tuple | None
 
 
 class FunctionCtx:
@@ -97,12 +88,7 @@ class FunctionCtx:
 
     def save_for_backward(self, *tensors) -> None:
         """Keep tensors for the backward, checked there against in-place changes. Call it once, in the forward."""
-        for i, tensor in enumerate(tensors):
-            if tensor is not None and not isinstance(tensor, Tensor):
-                raise TypeError(
-                    f"save_for_backward can only save variables, but argument {i} is of type {type(tensor).__name__}"
-                )
-        self.to_save = tensors
+        self.to_save = checked("save_for_backward", tensors, None)
 
     def save_for_forward(self, *tensors) -> None:
         """Keep tensors for `jvp`."""
@@ -110,19 +96,14 @@ class FunctionCtx:
 
     def mark_dirty(self, *tensors) -> None:
         """Say which inputs the forward changed in place."""
-        self.dirty = checked("mark_dirty can only accept variables", tensors)
+        self.dirty = checked("mark_dirty", tensors)
 
     def mark_non_differentiable(self, *tensors) -> None:
         """Say which outputs have no gradient."""
-        self.non_differentiable = checked("mark_non_differentiable only accepts variable arguments", tensors)
+        self.non_differentiable = checked("mark_non_differentiable", tensors)
 
     def set_materialize_grads(self, value: bool) -> None:
         """Whether a gradient that never arrived reaches `backward` as zeros (the default) or as None."""
-        if not isinstance(value, bool):
-            raise TypeError(
-                "set_materialize_grads received an invalid combination of arguments - got "
-                f"({type(value).__name__}), but expected (bool)"
-            )
         self.materialize_grads = value
 
     def materialized(self, value, tangent):
@@ -172,32 +153,31 @@ class FunctionNode(Node):
 
     def keep(self, outputs: list) -> None:
         """Take over what `ctx` saves: an output as array and version only, anything else with its history."""
-        saved: list = []
-        for tensor in self.ctx.to_save:
-            if tensor is None:
-                saved.append(None)
-            else:
-                counter, dual = counter_of(tensor), None if tensor._tangent is None else tensor._dual
-                index = next((i for i, output in enumerate(outputs) if output is tensor), None)
-                node = None if index is not None else node_of(tensor) if tensor.requires_grad else None
-                saved.append(
-                    (tensor._data, counter, counter[0], node, tensor._index if index is None else index, index, dual)
-                )
-        self.saved, self.ctx.to_save = tuple(saved), ()
+        self.saved = tuple(None if tensor is None else self.kept(tensor, outputs) for tensor in self.ctx.to_save)
+        self.ctx.to_save = ()
+
+    def kept(self, tensor: Tensor, outputs: list) -> Kept:
+        counter, dual = counter_of(tensor), None if tensor._tangent is None else tensor._dual
+        for index, output in enumerate(outputs):
+            if output is tensor:
+                return Kept(tensor._data, counter, counter[0], None, index, True, dual)
+        node = node_of(tensor) if tensor.requires_grad else None
+        return Kept(tensor._data, counter, counter[0], node, tensor._index, False, dual)
 
     @property
     def saved_tensors(self) -> tuple:
         if self.saved is None:
             raise RuntimeError(freed(self))
-        return tuple(saved and self.unpacked(*saved) for saved in self.saved)
+        return tuple(kept and self.unpacked(kept) for kept in self.saved)
 
-    def unpacked(self, array, counter, version, node, index, output, dual):
+    def unpacked(self, kept: Kept) -> Tensor:
+        array, counter, version, node, index, is_output, dual = kept
+        made_by = self if is_output else node
         if counter[0] != version:
-            made_by = node if output is None else self
             raise RuntimeError(overwritten(array, counter, version, made_by, index, f"{self.name()} had saved it"))
         if isinstance(node, AccumulateGrad):
             return node.variable
-        tensor = wrap(array, self if output is not None else node, index, counter)
+        tensor = wrap(array, made_by, index, counter)
         tensor._dual = dual
         return tensor
 
@@ -229,10 +209,7 @@ class FunctionNode(Node):
                 raise RuntimeError(f"expected Variable or None (got {type(part).__name__})")
             edge = self.edges[self.arguments.index(i)]
             if part.is_complex() and edge is not None and edge.dtype is not None and edge.dtype.kind != "c":
-                raise RuntimeError(
-                    "Expected isFloatingType(grad.scalar_type()) || (input_is_complex == grad_is_complex) to be true, "
-                    "but got false."
-                )
+                raise RuntimeError(f"function {self.name()} returned a complex gradient for a real input")
         shown = self.hooks is not None and self.hooks.post  # to whom also what leads nowhere is shown
         parts = [answer[i] if edge is not None or shown else None for i, edge in zip(self.arguments, self.edges)]
         return parts if tensors else [part if part is None else part._data for part in parts]
@@ -241,18 +218,11 @@ class FunctionNode(Node):
         return self.gradients(None, scope, tensors)
 
     def saved_values(self):
-        return [(f"saved_tensors[{i}]", saved[0]) for i, saved in enumerate(self.saved or ()) if saved is not None]
+        return [(f"saved_tensors[{i}]", kept.array) for i, kept in enumerate(self.saved or ()) if kept is not None]
 
     def free(self):
         freed, self.saved = bool(self.saved), None if self.saved else self.saved
         return freed
-
-
-class _Row:
-    """What an event calls the operation."""
-
-    def __init__(self, function) -> None:
-        self.name, self.says = function.__name__, None
 
 
 class Function:
@@ -260,19 +230,17 @@ class Function:
 
     _node_type: type = FunctionNode
     _ctx_type: type = FunctionCtx
+    _row: Any  # what an event calls the operation
 
     def __init_subclass__(cls, **options) -> None:
         super().__init_subclass__(**options)
         name, contents = cls.__name__ + "Backward", {"__module__": cls.__module__}
+        cls._row = SimpleNamespace(name=cls.__name__, says=None)
         cls._node_type = type(name, (FunctionNode,), contents)
         cls._ctx_type = type(name, (FunctionCtx,), contents)  # PyTorch's ctx is the node, and so has its name
 
     def __call__(self, *args, **named):
-        raise RuntimeError(
-            "Legacy autograd function with non-static forward method is deprecated. Please use new-style autograd "
-            "function with static forward method. (Example: "
-            "https://pytorch.org/docs/stable/autograd.html#torch.autograd.Function)"
-        )
+        raise RuntimeError(f"a Function is not called: use {type(self).__name__}.apply(...), with static methods")
 
     # What follows is for the user's class to write. Where it is asked for and was not written, the refusal is Python's
     # own for a method that a subclass must define, in PyTorch's words.
@@ -290,7 +258,10 @@ class Function:
     @staticmethod
     def backward(ctx, *grad_outputs) -> Any:
         """The gradients of the inputs, from those of the outputs; None for an input that has none."""
-        raise NotImplementedError(MISSING)
+        raise NotImplementedError(
+            "You must implement either the backward or vjp method for your custom autograd.Function to use it with "
+            "backward mode AD."
+        )
 
     vjp = backward
 
@@ -306,10 +277,7 @@ class Function:
         if cls.vjp is Function.vjp:
             return cls.backward
         if cls.backward is not Function.backward:
-            raise RuntimeError(
-                "Implementing both 'backward' and 'vjp' for a custom Function is not allowed. You should only "
-                "implement one of them."
-            )
+            raise RuntimeError("Implementing both 'backward' and 'vjp' for a custom Function is not allowed.")
         return cls.vjp
 
     @classmethod
@@ -322,7 +290,10 @@ class Function:
         if named or cls._sets_up():
             args = cls._in_order(args, named)
         if transforms and not cls._sets_up():
-            raise RuntimeError(NO_CONTEXT)
+            raise RuntimeError(
+                "In order to use an autograd.Function with functorch transforms (vmap, grad, jvp, jacrev, ...), it "
+                "must override the setup_context staticmethod."
+            )
         ctx, tensors = cls._ctx_type(), [value for value in args if isinstance(value, Tensor)]
         ctx.needs_input_grad = tuple(isinstance(value, Tensor) and value.requires_grad for value in args)
         recorded = modes.state.grad and any(ctx.needs_input_grad)
@@ -343,7 +314,7 @@ class Function:
         if packers:
             packers[-1](node)
         if forward_listeners:
-            say_made(_Row(cls), args, tuple(results) if several else results[0], node, 0, 0, in_place=False)
+            say_made(cls._row, args, tuple(results) if several else results[0], node, 0, 0, in_place=False)
         return tuple(results) if several else results[0]
 
     @classmethod
@@ -365,7 +336,9 @@ class Function:
         for tensor in ctx.dirty:
             changed(tensor)
             if not among(tensor, outputs):
-                raise RuntimeError(NOT_RETURNED)
+                raise RuntimeError(
+                    "Some elements marked as dirty during the forward method were not returned as output."
+                )
         if node is not None:
             ctx.node, node.outputs = weakref.ref(node), len(outputs)
             node.made = [(x._data.shape, x._data.dtype) if isinstance(x, Tensor) else None for x in outputs]
@@ -395,18 +368,22 @@ class Function:
             return output.detach() if given else output if output._base is not None else output.detach_()
         if given and not dirty:
             if cls._sets_up() and among(output, ctx.to_save):
-                raise RuntimeError(SAVED_AS_IS)
+                raise RuntimeError(
+                    "An input that has been returned as-is as output is being saved for backward. Return and save "
+                    "x.view_as(x) instead."
+                )
             itself, output = output, wrap(output.array, counter=counter_of(output))
             output._base, output._forbids = root_of(itself), IN_NO_GRAD
         if not flows:
             return output
         if dirty:
-            if output.requires_grad and output._node is None:
-                raise RuntimeError("a leaf Variable that requires grad has been used in an in-place operation.")
             if not given:
-                warnings.warn(NO_INPUT, stacklevel=4)
+                warnings.warn("ctx.mark_dirty() received a tensor that was not an input.", stacklevel=4)
             if output._base is not None and node.outputs > 1:
-                raise RuntimeError(VIEW_AND_MORE)
+                raise RuntimeError(
+                    "If your Function modifies inplace an input that is a view of another Tensor, your Function cannot "
+                    "return more than one Tensor. Make sure the input is not a view, using .clone() for example."
+                )
             check_overwritable(output, inputs)
             keep_retaining(output, node, index)
         output._node, output._index, output._requires_grad = node, index, True
@@ -424,51 +401,37 @@ class Function:
             found = cls.jvp(ctx, *map(ctx.materialized, args, given))
         found = found if isinstance(found, tuple) else (found,)
         if len(found) != len(results):
-            raise RuntimeError(NUMBER_OF_TANGENTS.format(len(results), len(found)))
+            raise RuntimeError(
+                "Function's jvp returned an invalid number of forward gradients "
+                f"(expected {len(results)} but got {len(found)})"
+            )
         for i, (result, tangent) in enumerate(zip(results, found)):
-            if tangent is not None and not isinstance(tangent, Tensor):
-                raise RuntimeError(f"expected Variable or None (got {type(tangent).__name__}) for grad output {i}.")
             constant = not isinstance(result, Tensor) or among(result, ctx.non_differentiable)
-            if constant or not is_differentiable(result._data.dtype):
-                if tangent is not None:
-                    raise RuntimeError(NOT_DIFFERENTIABLE.format(i))
+            constant = constant or not is_differentiable(result._data.dtype)
+            if tangent is not None and (constant or not isinstance(tangent, Tensor)):
+                kind = "None, for that is constant" if constant else "a Tensor or None"
+                raise RuntimeError(f"Function's jvp returned {type(tangent).__name__} for output {i}; expected {kind}")
+            if constant:
                 continue
             dirty = among(result, ctx.dirty)
             sources = [value if dirty else root_of(value) for value in args]
-            source: Any = next(
-                (i for i, one in enumerate(sources) if one is (result if dirty else root_of(result))), None
-            )
+            memory = result if dirty else root_of(result)
+            source: Any = next((i for i, one in enumerate(sources) if one is memory), None)
             own = None if source is None else given[source]
             if own is None:
                 give(result, tangent, in_place=source is not None)
-            elif not dirty:
-                if tangent is None or tangent._base is not root_of(own):
-                    raise RuntimeError(NO_VIEW)
+            elif dirty:
+                if tangent is not own or tangent._version == versions[source]:
+                    raise RuntimeError(OUT_OF_STEP)
+            elif tangent is None or tangent._base is not root_of(own):
+                raise RuntimeError(OUT_OF_STEP)
+            else:
                 give(result, tangent)
-            elif tangent is None or tangent._version == versions[source]:
-                raise RuntimeError(NOT_IN_PLACE.format("modifying", "inplace", "corresponding gradient inplace"))
-            elif tangent is not own:
-                raise RuntimeError(NOT_IN_PLACE.format("returning", "as-is", "gradient inplace and return it as-is"))
 
 
-NUMBER_OF_TANGENTS = "Function's jvp returned an invalid number of forward gradients (expected {} but got {})"
-NOT_DIFFERENTIABLE = (
-    "Function's jvp returned a gradient at position {}, but  the corresponding forward output is not a differentiable "
-    "Tensor.You should return None at that position instead."
-)
-NO_VIEW = "A custom Function's forward is returning a view (or an input as-is) but the jvp is not returning a view."
-NOT_IN_PLACE = (
-    "An inplace custom Function is not {} the forward mode gradients {}. If the forward is modifying an input inplace, "
-    "then the jvp function must modify the {}."
-)
-NO_CONTEXT = (
-    "In order to use an autograd.Function with functorch transforms (vmap, grad, jvp, jacrev, ...), it must override "
-    "the setup_context staticmethod. For more details, please see "
-    "https://pytorch.org/docs/main/notes/extending.func.html"
-)
-MISSING = (
-    "You must implement either the backward or vjp method for your custom autograd.Function to use it with backward "
-    "mode AD."
+OUT_OF_STEP = (
+    "A custom Function's jvp must do to the tangents what its forward does to the values: return a view where that "
+    "returns a view (or an input as-is), and change a tangent in place, and return it, where that changes an input"
 )
 
 

@@ -97,7 +97,8 @@ def pack_one(node, i: int, hooks: saved_tensors_hooks) -> None:
     """Replace one saved value by what a pack hook makes of it. The node's class becomes one that unpacks."""
     is_function = not isinstance(node, OpNode)
     if is_function:
-        packed: Any = (Packed(hooks, node.unpacked(*node.saved[i]), node), [0], 0, *node.saved[i][3:])
+        kept = node.saved[i]
+        packed: Any = kept._replace(array=Packed(hooks, node.unpacked(kept), node), counter=[0], version=0)
     else:
         tensor = node.unpack(i)
         packed = Packed(hooks, tensor if isinstance(tensor, Tensor) else wrap(np.asarray(tensor)), node)
@@ -183,10 +184,10 @@ class PackedOpNode(OpNode):
 class PackedFunctionNode(Node):  # laid over the class of a custom Function's nodes
     __slots__ = ()
 
-    def unpacked(self, array, counter, version, node, index, output, *dual):
-        if isinstance(array, Packed):
-            return array.tensor(self if output is not None else node, index)
-        return super().unpacked(array, counter, version, node, index, output, *dual)  # type: ignore[misc]
+    def unpacked(self, kept):
+        if isinstance(kept.array, Packed):
+            return kept.array.tensor(self if kept.is_output else kept.node, kept.index)
+        return super().unpacked(kept)  # type: ignore[misc]
 
 
 # == places in the graph ===================================================================================

@@ -30,6 +30,7 @@ class HookedCall:
 
     def forward(self, *inputs: Any) -> Any:
         """What the module computes; each module writes its own."""
+        # The user's own class must write it; where it did not, that is PyTorch's type of error, and its words.
         raise NotImplementedError(f'Module [{type(self).__name__}] is missing the required "forward" function')
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
