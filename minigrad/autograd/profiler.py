@@ -47,9 +47,6 @@ class FunctionEvent:
         """The time less that of what ran inside."""
         return self.cpu_time_total - sum(child.cpu_time_total for child in self.cpu_children)
 
-    def __repr__(self) -> str:
-        return f"<FunctionEvent name={self.name} cpu_time={written(self.cpu_time_total)}>"
-
 
 class FunctionEventAvg:
     """All runs of one name (and, where asked, one set of input shapes) together."""
@@ -58,18 +55,11 @@ class FunctionEventAvg:
         self.key, self.input_shapes, self.count = key, input_shapes, len(events)
         self.cpu_time_total = sum(event.cpu_time_total for event in events)
         self.self_cpu_time_total = sum(event.self_cpu_time_total for event in events)
-        self.cpu_time = self.cpu_time_total / max(self.count, 1)  # the average of one run
-
-    def __repr__(self) -> str:
-        return f"<FunctionEventAvg key={self.key} count={self.count} cpu_time={written(self.cpu_time)}>"
+        self.cpu_time = self.cpu_time_total / self.count  # the average of one run
 
 
 class EventList(list):
     """Events, or averages of them."""
-
-    def __init__(self, entries: Iterable = (), show_shapes: bool = False) -> None:
-        super().__init__(entries)
-        self.show_shapes = show_shapes
 
     @property
     def self_cpu_time_total(self) -> float:
@@ -81,17 +71,16 @@ class EventList(list):
         for event in self:
             shapes = event.input_shapes if group_by_input_shape else []
             groups.setdefault((event.name, str(shapes)), (shapes, []))[1].append(event)
-        rows = [FunctionEventAvg(name, shapes, events) for (name, _), (shapes, events) in groups.items()]
-        return EventList(rows, group_by_input_shape)
+        return EventList(FunctionEventAvg(name, shapes, events) for (name, _), (shapes, events) in groups.items())
 
-    def table(self, sort_by: str | None = None, row_limit: int = 100, max_name_column_width: int = 55) -> str:
+    def table(self, sort_by: str | None = None, row_limit: int = 100) -> str:
         """The events as text, the largest by `sort_by` first, such as "self_cpu_time_total"."""
         if sort_by is not None and sort_by not in SORT_KEYS:
             raise ValueError(f"sort_by must be one of {', '.join(SORT_KEYS)}, but is '{sort_by}'")
         rows = sorted(self, key=lambda row: -getattr(row, sort_by)) if sort_by else list(self)
-        whole = sum(row.self_cpu_time_total for row in self) or 1.0
+        whole, limit = self.self_cpu_time_total or 1.0, None if row_limit < 0 else row_limit
         columns: dict[str, Callable] = {
-            "Name": lambda row: shortened(row.key, max_name_column_width),
+            "Name": lambda row: row.key,
             "Self CPU %": lambda row: f"{100 * row.self_cpu_time_total / whole:.2f}%",
             "Self CPU": lambda row: written(row.self_cpu_time_total),
             "CPU total %": lambda row: f"{100 * row.cpu_time_total / whole:.2f}%",
@@ -99,16 +88,14 @@ class EventList(list):
             "CPU time avg": lambda row: written(row.cpu_time),
             "# of Calls": lambda row: str(row.count),
         }
-        if self.show_shapes:
-            columns["Input Shapes"] = lambda row: shortened(str(row.input_shapes), 75)
-        cells = [[cell(row) for cell in columns.values()] for row in rows[: row_limit if row_limit >= 0 else None]]
-        widths = [max(12, len(title), *(len(line[i]) for line in cells), 0) for i, title in enumerate(columns)]
-        widths[0] = max([len(line[0]) + 4 for line in cells] + [12])
+        if any(row.input_shapes for row in self):
+            columns["Input Shapes"] = lambda row: str(row.input_shapes)
+        cells = [list(columns), *([cell(row) for cell in columns.values()] for row in rows[:limit])]
+        widths = [max(12, *map(len, column)) for column in zip(*cells)]
+        lines = ["  ".join(cell.rjust(width) for cell, width in zip(line, widths)) for line in cells]
         rule = "  ".join("-" * width for width in widths)
-        lines = [rule, "  ".join(title.rjust(width) for title, width in zip(columns, widths)), rule]
-        lines += ["  ".join(cell.rjust(width) for cell, width in zip(line, widths)) for line in cells]
-        lines += [rule, f"Self CPU time total: {written(self.self_cpu_time_total)}", ""]
-        return "\n".join(lines)
+        total = f"Self CPU time total: {written(self.self_cpu_time_total)}"
+        return "\n".join([rule, lines[0], rule, *lines[1:], rule, total, ""])
 
     def __str__(self) -> str:
         return self.table()
@@ -129,7 +116,13 @@ class profile:
     ) -> None:
         self.enabled, self.record_shapes, self.with_stack = enabled, record_shapes, with_stack
         self.function_events = EventList()
+        # what an EventList does, the profile does too
+        self.key_averages, self.table = self.function_events.key_averages, self.function_events.table
         self._used = False
+
+    @property
+    def self_cpu_time_total(self) -> float:
+        return self.function_events.self_cpu_time_total
 
     def __enter__(self) -> "profile":
         if not self.enabled:
@@ -178,19 +171,6 @@ class profile:
                 around[-1].cpu_children.append(event)
             around.append(event)
 
-    def key_averages(self, group_by_input_shape: bool = False) -> EventList:
-        return self.function_events.key_averages(group_by_input_shape)
-
-    def table(self, sort_by: str | None = None, row_limit: int = 100) -> str:
-        return self.function_events.table(sort_by, row_limit)
-
-    @property
-    def self_cpu_time_total(self) -> float:
-        return self.function_events.self_cpu_time_total
-
-    def __repr__(self) -> str:
-        return repr(list(self.function_events)) if self.enabled else "<disabled torch.autograd.profiler.profile>"
-
 
 running: list[profile] = []
 
@@ -227,7 +207,3 @@ def written(microseconds: float) -> str:
         if microseconds >= size:
             return f"{microseconds / size:.3f}{unit}"
     return f"{microseconds:.3f}us"
-
-
-def shortened(text: str, width: int) -> str:
-    return text if len(text) <= width else text[: width - 3] + "..."

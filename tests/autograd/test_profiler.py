@@ -64,7 +64,7 @@ def test_shapes_and_lines_where_they_were_asked_for():
 
 def test_disabled_it_hears_nothing_and_afterwards_nobody_listens():
     prof = run(enabled=False)
-    assert prof.key_averages() == [] and repr(prof).startswith("<disabled")
+    assert prof.key_averages() == []
     run()
     assert events.listeners == []
 
