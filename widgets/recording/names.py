@@ -10,14 +10,14 @@ This is the one place that answers it: for the recorder while a program runs, fo
 """
 
 from collections.abc import Iterable, Sequence
-from types import FrameType
+from types import CodeType, FrameType
 from typing import Any
 
 from minigrad import Tensor
 from minigrad.nn import Module, Parameter
-from minigrad.words.source import named_in
 
 from .moments import place
+from .written import filled_by_loops, held, resolved, written
 
 MODULE_CALL = Module.__call__.__code__
 
@@ -38,21 +38,49 @@ class Names:
 
     def find(self, tensor: Tensor, frames: Sequence[FrameType]) -> None:
         """Name a tensor as these frames do, the innermost call first."""
-        name = self._variable(tensor, frames) or self._parameter(tensor, frames)
+        name = self._variable(tensor, frames) or self._parameter(tensor, frames) or self._held(tensor, frames)
         if name:
+            self.by_place.setdefault(place(tensor), name)
+
+    def as_written(self, line: tuple[CodeType, int], frame: FrameType, around: Sequence[FrameType]) -> None:
+        """Name what stands in the user's expression, which runs in this frame, as these calls around it do.
+
+        What a module is given is called as outside, a parameter bears its module's names, and what a loop goes through
+        is called after what it goes through.
+        """
+        passing, is_forward = filled_by_loops(frame.f_code), frame.f_code.co_name == "forward"
+        for name, tensor in resolved(written(line), frame):
+            if place(tensor) in self.by_place:
+                continue
+            is_passing = tensor.requires_grad and name.partition(".")[0].partition("[")[0] in passing
+            if tensor.made_by is not None:
+                name = is_passing and self._held(tensor, [frame]) or name
+            elif is_passing or isinstance(tensor, Parameter):
+                continue
+            elif is_forward and name.isidentifier():
+                self.find(tensor, around)
             self.by_place.setdefault(place(tensor), name)
 
     def of_module(self, module: Module, around: Sequence[FrameType]) -> str:
         """What the module around it calls a module, or else the user; "" where nobody has a name for it."""
         owner = next((frame.f_locals["self"] for frame in around if frame.f_code is MODULE_CALL), None)
         paths = [path for path, one in owner.named_modules() if one is module] if owner is not None else []
-        return paths[0] if paths else self._variable(module, around) or ""
+        return paths[0] if paths else self._held(module, around) or ""
 
     def forget_frames(self) -> None:
         """Other calls run now, with other variables."""
         self._tables.clear()
 
     def _variable(self, thing: Tensor | Module, frames: Sequence[FrameType]) -> str | None:
+        """A variable that is no loop's."""
+        name = self._held(thing, frames)
+        return name if name and name.isidentifier() and not self._is_passing(name, frames) else None
+
+    def _is_passing(self, name: str, frames: Sequence[FrameType]) -> bool:
+        return any(name in filled_by_loops(frame.f_code) for frame in frames)
+
+    def _held(self, thing: Tensor | Module, frames: Sequence[FrameType]) -> str | None:
+        """The shortest way to a tensor or a module from the variables of the first frame that has one."""
         for frame in frames:
             if frame.f_code is not MODULE_CALL:
                 table = self._tables.get(frame, {})
@@ -63,7 +91,7 @@ class Names:
         return None
 
     def _parameter(self, tensor: Tensor, frames: Sequence[FrameType]) -> str | None:
-        """The way to a parameter from a module that is being called, or from one that a variable holds."""
+        """The way to a parameter from a module that is being called, or from one that a variable leads to."""
         for i, frame in enumerate(frames):
             if frame.f_code is MODULE_CALL:
                 module = frame.f_locals["self"]
@@ -71,10 +99,10 @@ class Names:
                 if path:
                     return ".".join(filter(None, (self.of_module(module, frames[i + 1 :]), path)))
         for frame in frames if isinstance(tensor, Parameter) else ():
-            for name, module in named_in(frame):
+            for name, module in held(frame):
                 path = path_to(tensor, module) if isinstance(module, Module) else None
                 if path:
-                    return path if "." in path else f"{name}.{path}"
+                    return path if "." in path and name.isidentifier() else f"{name}.{path}"
         return None
 
 
@@ -85,13 +113,11 @@ def path_to(parameter: Tensor, module: Module) -> str | None:
 def table_of(frame: FrameType) -> dict[int, tuple[str, Any]]:
     """A frame's names of tensors and modules, by id; each is held, so that nothing else can get its id."""
     table: dict[int, tuple[str, Any]] = {}
-    for name, thing in named_in(frame):
-        if isinstance(thing, Tensor | Module):
-            table.setdefault(id(thing), (name, thing))
+    for name, thing in held(frame):
+        table.setdefault(id(thing), (name, thing))
     return table
 
 
 def variables(frame: FrameType | None) -> list[tuple[str, Tensor]]:
     """The tensors that a frame has names for."""
-    named = named_in(frame) if frame is not None else ()
-    return [(name, thing) for name, thing in named if isinstance(thing, Tensor)]
+    return [(name, thing) for name, thing in held(frame) if isinstance(thing, Tensor)] if frame is not None else []

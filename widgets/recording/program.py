@@ -25,6 +25,7 @@ class Program:
         calls: all that have happened, each one after the call in which it is.
         scope: the frame whose variables are the user's, as far as is known.
         entry: the call of ours that the user's line makes.
+        line: the frame in which that line runs.
     """
 
     def __init__(self, names: Names, base: FrameType | None, outermost: CodeType | None) -> None:
@@ -32,6 +33,7 @@ class Program:
         self.calls: list[Call] = []
         self.scope = base
         self.entry: FrameType | None = None
+        self.line: FrameType | None = None
         self._path: list[tuple[FrameType, int]] = []  # the calls that run, outermost first, with their numbers
 
     def here(self) -> tuple[Where, list[FrameType]]:
@@ -42,7 +44,7 @@ class Program:
             code = frame.f_code
             if not is_ours[code.co_filename]:
                 if mark is None:
-                    mark, self.entry = (code, frame.f_lasti), inner
+                    mark, self.entry, self.line = (code, frame.f_lasti), inner, frame
                 if code.co_name == "<module>":
                     break
                 if code.co_name[0] != "<" and code.co_name != "forward" and code is not self.outermost:
@@ -55,7 +57,7 @@ class Program:
         if frame is not None:
             self.scope = frame
             if mark is None:
-                mark, self.entry = (frame.f_code, frame.f_lasti), inner
+                mark, self.entry, self.line = (frame.f_code, frame.f_lasti), inner, frame
         call = self._call(frames) if frames or self._path else None
         return Where(call, mark, is_grad_enabled(), updating), self.with_scope(frames)
 
@@ -64,7 +66,7 @@ class Program:
 
     def forget(self) -> None:
         """The program has ended: its frames are let go."""
-        self.base = self.scope = self.entry = None
+        self.base = self.scope = self.entry = self.line = None
         self._path.clear()
         self.names.forget_frames()
 

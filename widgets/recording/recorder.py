@@ -51,8 +51,10 @@ class Recorder:
         self.program = Program(self.names, base, outermost)
         self.mailboxes: dict = {}
         self._heard: set = set()  # the graph's nodes that were heard of or read
-        self._seen: dict[int, Tensor] = {}  # tensors without history, which have been asked for their names
-        self._last_made: tuple[FrameType | None, int] = None, 0  # in which one the last operation ran, and its moment
+        self._seen: dict[int, Tensor] = {}  # tensors without history
+        self._asked: set[tuple] = set()  # which of them have been asked for their names, and at which lines
+        self._last_made: tuple[FrameType | None, int | None] = None, None  # the call of the last one, and its moment
+        self._made_at: dict[Any, int] = {}  # by the user's line: the moment of its last operation
         self._copies: dict[int, tuple] = {}  # by id: an array that nothing has changed since, and its copy
 
     def __enter__(self) -> "Recorder":
@@ -68,7 +70,8 @@ class Recorder:
         del self._listening  # it holds us
         self.names.give(variables(self.program.scope))  # where a name came by another way than `name = …`
         self.program.forget()
-        self._last_made = None, 0
+        self._last_made = None, None
+        self._made_at.clear()
         self._copies.clear()
 
     def hear(self, event: Any) -> None:
@@ -117,11 +120,21 @@ class Recorder:
                 given.append(None)
                 values.append(value)
         entry, (before, last) = self.program.entry, self._last_made
-        if entry is not None and entry is before:
+        if entry is None or entry is not before:
+            last = self._used_at_once(where, given)
+        if last is not None:
             *made, earlier = self.moments[last]
             self.moments[last] = (*made, earlier._replace(partial=True))
         self._last_made = entry, len(self.moments)
+        self._made_at[where.mark] = len(self.moments)
         self._keep(event, (values, given, [copy(o.numbers) for o in outputs], [place(o) for o in outputs]), where)
+
+    def _used_at_once(self, where: Where, given: list[Any]) -> int | None:
+        """The last operation of the same expression, if its result is nameless and used here, as in `sum(parts)`."""
+        last = self._made_at.get(where.mark)
+        made = () if last is None else self.moments[last][1][3]
+        used = any(one is not None and one[0] in made and one[0] not in self.names.by_place for one in given)
+        return last if used else None
 
     def _mutated(self, event: events.Mutated) -> None:
         self._copies.clear()
@@ -137,7 +150,7 @@ class Recorder:
             )
         if leaf is not None:
             where = self._where([leaf])
-            self._keep(event, (place(leaf), self._copy(leaf.numbers), self._copy(event.after)), where)
+            self._keep(event, (leaf, self._copy(leaf.numbers), self._copy(event.after)), where)
 
     def _deposited(self, event: events.Deposited) -> None:
         after = data(event.after)
@@ -192,17 +205,21 @@ class Recorder:
     def _where(self, values: Any) -> Where:
         """The user's line and calls; and a name for each tensor that comes up for the first time."""
         where, frames = self.program.here()
+        if where.mark is not None and self.program.line is not None:
+            self.names.as_written(where.mark, self.program.line, frames)
         for value in values:
-            if isinstance(value, Tensor) and id(value) not in self._seen and value.made_by is None:
+            if isinstance(value, Tensor) and value.made_by is None and (id(value), where.mark) not in self._asked:
+                self._asked.add((id(value), where.mark))
                 # Of what an optimizer computes on its way, the user has no name.
                 self._see(value, frames if value.requires_grad or not where.updating else [])
         return where
 
     def _see(self, tensor: Tensor, frames: list[FrameType]) -> None:
         """A tensor without history: when it first comes up, its name, and what is in its mailbox."""
+        if place(tensor) not in self.names.by_place:
+            self.names.find(tensor, frames)
         if id(tensor) not in self._seen:
             self._seen[id(tensor)] = tensor
-            self.names.find(tensor, frames)
             if tensor.made_by is None and tensor.grad is not None:
                 self.mailboxes[id(tensor)] = tensor.grad.array.copy()
 

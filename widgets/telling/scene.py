@@ -14,10 +14,9 @@ from ..recording.reading import place_of
 from ..recording.recorder import Recorder
 from .code import Code
 from .operation import Operation, is_operand, is_told, is_turned, slot_of, word
-from .trace import Trace, filled
+from .trace import SUBSCRIPTS, Trace, filled
 
 NAME = 24  # characters of a name
-SUBSCRIPTS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 
 
 class Scene:
@@ -28,6 +27,8 @@ class Scene:
         self.boxes: dict = {}  # by place
         self.made_by: dict[Any, Operation] = {}  # by the graph's node
         self.edges: dict[tuple, list[int]] = {}  # by the graph's node and slot
+        self.computed: set = set()  # places of results that are no part of the graph: there only since then
+        self.has_gone_back = False  # what is new after the first backward may not have been there at the start
         self.values: dict[int, Any] = {}  # by box: its numbers at this moment
         self._groups: dict[int | None, int | None] = {None: None}
         self._taken: dict[str, int] = {}  # how often each name was given
@@ -105,7 +106,10 @@ class Scene:
         name = self._called(place, None)
         box = self.trace.node(kind, name=name, label=name, type="AccumulateGrad" if is_leaf else None, **facts(value))
         self.boxes[place], self.values[box] = box, value
-        self.trace.start(box, "value", self.value(value))
+        if kind == "input" and (place in self.computed or self.has_gone_back):
+            self.trace.change(f"n{box}", "value", self.value(value))  # it is shown when it is used
+        else:
+            self.trace.start(box, "value", self.value(value))
         if place in self.recorder.mailboxes:
             self.trace.start(box, "box", self.value(self.recorder.mailboxes[place]))
         return box
@@ -170,7 +174,7 @@ class Scene:
             name = next(name for name in self._fresh if name not in self._users)
         name = "".join(c if c.isprintable() else "\ufffd" for c in " ".join(name.split()))[:NAME]
         count = self._taken[name] = self._taken.get(name, 0) + 1
-        return name if count == 1 else name + str(count).translate(SUBSCRIPTS)
+        return name if count == 1 else name + "".join(SUBSCRIPTS[int(digit)] for digit in str(count))
 
     def group(self, call: int | None) -> int | None:
         """The box around a call."""

@@ -13,7 +13,7 @@ from minigrad.autograd import events
 from minigrad.core.unbroadcast import stretched_axes
 from minigrad.words.source import located
 
-from ..recording.moments import UNKNOWN, Moment
+from ..recording.moments import UNKNOWN, Moment, place
 from ..recording.recorder import Recorder
 from .arithmetic import arithmetic, inside, with_numbers
 from .questions import Question, ask
@@ -46,9 +46,10 @@ class Story:
     # -- forward ---------------------------------------------------------------------------------------------------
 
     def _made(self, moment: Moment) -> None:
-        event, where, (values, _, outputs, _) = moment.event, moment.where, moment.copies
+        event, where, (values, _, outputs, places) = moment.event, moment.where, moment.copies
         in_place = bool(event.values) and event.output is event.values[0]
         if event.node is None and (in_place or not where.recording):
+            self.scene.computed.update(places)
             return  # a change in place is told by `Mutated`; what ran under no_grad is no part of the graph
         made = self.scene.operation(moment)
         made.in_place = in_place
@@ -81,7 +82,7 @@ class Story:
     def _seeded(self, moment: Moment) -> None:
         event, (gradient,) = moment.event, moment.copies
         box = self.scene.box_of(event.node, event.index)
-        frames = self.trace.document["frames"]
+        frames, self.scene.has_gone_back = self.trace.document["frames"], True
         if not frames or frames[-1]["kind"] != "seeded":
             self.loss = self.scene.name(box)
             self.arrived.clear()
@@ -216,9 +217,9 @@ class Story:
     # -- between the passes ----------------------------------------------------------------------------------------
 
     def _zeroed(self, moment: Moment) -> None:
-        place, value, after = moment.copies
-        known = self.scene.boxes.get(place)
-        box = self.scene.source(place, value, True, None) if known is None else known
+        leaf, value, after = moment.copies
+        known = self.scene.boxes.get(place(leaf))
+        box = self.scene.source(place(leaf), value, True, leaf) if known is None else known
         name = self.scene.name(box)
         self.trace.change(f"n{box}", "box", self.scene.value(after))
         text = "None: it is empty again" if after is None else "zero again"
@@ -228,8 +229,8 @@ class Story:
         )  # fmt: skip
 
     def _mutated(self, moment: Moment) -> None:
-        (place, value), version, where = moment.copies, moment.event.version, moment.where
-        box = self.scene.boxes.get(place)
+        (of, value), version, where = moment.copies, moment.event.version, moment.where
+        box = self.scene.boxes.get(of)
         if box is None:
             return  # nothing that is in the picture
         last = self.trace.document["frames"][-1:]

@@ -11,6 +11,7 @@
 import base64
 import io
 import math
+import re
 
 import numpy as np
 
@@ -30,6 +31,8 @@ STARTS = {
 PHASES = {"made": "forward", "zeroed": "zeroing", "mutated": "update"}  # everything else is part of a backward
 WHOLE = 40  # a value of at most so many elements is told in full
 LOOP = 5  # operations, from which on a pass of a loop stands in a box
+PASSED_ON = re.compile(r"\s*(async def|class|def|return|yield)\b")  # lines that say of a result only where it goes
+SUBSCRIPTS = "₀₁₂₃₄₅₆₇₈₉"  # they tell boxes of one name apart
 SEEN = 1024  # of one larger than this only a sample is looked at
 
 
@@ -114,7 +117,11 @@ class Trace:
         if "at" in node:
             file, line, *_ = node["at"]
             whole = self.document["files"][file]
-            return whole["lines"][line - whole["first"]].strip()
+            text = whole["lines"][line - whole["first"]]
+            if not PASSED_ON.match(text):
+                return text.strip()
+            _, _, column, last, end = node["at"]
+            return f"{node['name'].rstrip(SUBSCRIPTS)} = {text[column : end if last == line else None].strip()}"
         return node["label"]
 
     def finish(self) -> None:

@@ -83,8 +83,8 @@ def test_a_watched_program_that_changes_values_in_place():
         ["a", "[1, 2]"],
         ["k", "[4, 5]"],  # a leaf's memory, as it is at the end
         ["b = a * k", "[3, 8]"],  # a result is not changed by what comes after: that makes a new one
-        ["v1 = b * k", "[12, 40]"],
-        ["v2 = v1 * k", "[48, 200]"],
+        ["b₂ = b * k", "[12, 40]"],
+        ["v1 = b₂ * k", "[48, 200]"],
     ]
 
 

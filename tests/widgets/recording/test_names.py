@@ -52,3 +52,152 @@ def test_a_variable_goes_before_the_way_through_the_modules():
     with record() as run:
         line(mg.ones(1, 1)).sum().backward()
     assert "w" in names_of(run) and "line.weight" not in names_of(run) and w is line.weight
+
+
+class Line:
+    """A model without a module."""
+
+    def __init__(self):
+        self.w = mg.tensor(2.0, requires_grad=True)
+        self.b = mg.tensor(1.0, requires_grad=True)
+
+    def loss(self, x, y): return (self.w * x + self.b - y) ** 2  # fmt: skip
+
+    def update(self):
+        with mg.no_grad():
+            for p in (self.w, self.b):
+                p -= 0.1 * p.grad
+                p.grad = None
+
+
+def test_attributes_are_called_as_they_are_written_and_not_after_the_variable_of_a_loop():
+    line, x, y = Line(), mg.tensor(3.0), mg.tensor(5.0)
+    with record() as run:
+        for _ in range(2):
+            line.loss(x, y).backward()
+            line.update()
+    assert names_of(run) == ["self.w", "x", "self.b", "y"]
+    line.loss(x, y).backward()
+    with record() as run:
+        line.update()
+        line.loss(x, y).backward()
+    assert names_of(run) == ["self.w", "self.b", "x", "y"]
+
+
+def test_a_title_is_never_the_head_of_a_function():
+    line = Line()
+    with record() as run:
+        line.loss(mg.tensor(3.0), mg.tensor(5.0)).backward()
+    assert run.trace["title"] == "v4 = (self.w * x + self.b - y) ** 2"
+
+
+def results_of(run) -> list[str]:
+    return [node["name"] for node in run.trace["nodes"] if node["kind"] == "operation"]
+
+
+def test_elements_of_lists_and_dictionaries_are_called_as_they_are_written():
+    params = {"w": mg.tensor(2.0, requires_grad=True), "b": mg.tensor(1.0, requires_grad=True)}
+    ws = [mg.tensor(float(i), requires_grad=True) for i in range(3)]
+    with record() as run:
+        h = params["w"] * 3 + params["b"]
+        for i in range(2):
+            h = h * ws[i]
+        h = h * ws[-1]
+    assert names_of(run) == ['params["w"]', 'params["b"]', "ws[0]", "ws[1]", "ws[2]"]
+
+
+def test_what_a_loop_goes_through_is_called_after_it():
+    ws, data = [mg.tensor(float(i), requires_grad=True) for i in range(2)], [mg.tensor(1.0), mg.tensor(2.0)]
+    with record() as run:
+        parts = [w * x for w, x in zip(ws, data)]
+        total = sum(parts)
+    assert names_of(run) == ["ws[0]", "x", "ws[1]", "x₂"]  # of an input, the variable tells more
+    assert results_of(run) == ["parts[0]", "parts[1]", "v1", "total"] and total.ndim == 0
+
+
+class Heads(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.qkv, self.out = nn.Linear(2, 6), nn.Linear(2, 1)
+
+    def forward(self, x):
+        q, k, v = self.qkv(x).chunk(3, dim=-1)
+        a, b = q * k, k + v
+        self.seen = a * b
+        return self.out(self.seen)
+
+
+def test_results_that_are_unpacked_in_a_method():
+    model = Heads()
+    with record() as run:
+        y = model(mg.ones(1, 2))
+    outs = [node["name"] for node in run.trace["nodes"] if node["kind"] in ("operation", "output")]
+    assert [name for name in outs if name[0] != "v" or name == "v"] == ["q", "k", "v", "a", "b", "self.seen", "y"]
+    assert y.ndim == 2
+
+
+class Trainer:
+    def __init__(self):
+        self.model, self.layers = Heads(), [nn.Linear(1, 1)]
+        self.optimizer = optim.SGD([*self.model.parameters(), *self.layers[0].parameters()], lr=0.1)
+
+    def step(self):
+        self.optimizer.zero_grad()
+        loss = self.layers[0](self.model(mg.ones(1, 2))).sum()
+        loss.backward()
+
+
+def test_parameters_bear_the_names_of_modules_that_an_object_holds_also_when_they_are_zeroed_first():
+    trainer = Trainer()
+    trainer.step()
+    with record() as run:
+        trainer.step()
+    parameters = [node["name"] for node in run.trace["nodes"] if node["kind"] == "parameter"]
+    heads = [f"self.model.{layer}.{which}" for layer in ("qkv", "out") for which in ("weight", "bias")]
+    assert parameters == [*heads, "self.layers[0].weight", "self.layers[0].bias"]
+    assert [group["name"] for group in run.trace["groups"]][1:3] == ["self.model: Heads", "qkv: Linear"]
+
+
+def test_parameters_that_nobody_can_name_at_first_get_their_names_later():
+    def train(optimizer, model):
+        optimizer.zero_grad()
+        run_it(model)
+
+    def run_it(call):
+        call().sum().backward()
+
+    model = nn.Sequential(nn.Linear(1, 1))
+    optimizer, call = optim.SGD(model.parameters(), 0.1), model.forward
+    model(mg.ones(1, 1)).sum().backward()
+    del model
+    with record() as run:
+        train(optimizer, lambda: call.__self__(mg.ones(1, 1)))
+    assert [node["name"] for node in run.trace["nodes"] if node["kind"] == "parameter"] == ["0.weight", "0.bias"]
+
+
+def test_what_is_looked_up_is_never_run():
+    class Loud:
+        def __getitem__(self, key):
+            raise AssertionError("it was run")
+
+        @property
+        def w(self):
+            raise AssertionError("it was run")
+
+    loud, x = Loud(), mg.tensor(2.0, requires_grad=True)
+    with record() as run:
+        y = x * 2 if x.ndim == 0 else loud["w"] * loud.w
+    assert names_of(run) == ["x"] and y.ndim == 0
+
+
+def test_what_is_computed_later_without_a_graph_is_not_there_from_the_start():
+    w, x = mg.tensor(2.0, requires_grad=True), mg.tensor(3.0)
+    with record() as run:
+        (w * x).backward()
+        with mg.no_grad():
+            scale = w.abs() * 7
+        y = w * scale
+    starts = {node["name"]: node.get("start", {}) for node in run.trace["nodes"]}
+    assert "value" in starts["w"] and "value" in starts["x"] and starts["scale"] == {}
+    frame = run.trace["frames"][-1]
+    assert [field for _, field, *_ in frame["changes"]] == ["value", "value"] and y.ndim == 0

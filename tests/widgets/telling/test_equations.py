@@ -27,7 +27,7 @@ def test_what_ran_in_place_has_the_numbers_of_afterwards():
         c.sum().backward()
 
     lines = told(program, mg.tensor([1.0, 2.0, 3.0], requires_grad=True))
-    assert lines[:2] == ["c = b + 1 = [2, 3, 4]", "v1 = c + 1 = [3, 4, 5]"]
+    assert lines[:2] == ["c = b + 1 = [2, 3, 4]", "c₂ = c + 1 = [3, 4, 5]"]
     assert lines[2].endswith(" = [10, 4, 5]") and lines[3].endswith("= 19")
 
 
@@ -44,7 +44,7 @@ def test_the_factors_of_complex_numbers_multiply_to_the_result(factor):
 
 
 def test_a_complex_number_stands_in_brackets():
-    assert told(lambda z: z * (2 - 1j), complex_leaf(1j))[0] == "v2 = v1 * (2-1j) = (0+1j) * (2-1j) = 1+2j"
+    assert told(lambda z: z * (2 - 1j), complex_leaf(1j))[0] == "v1 = z * (2-1j) = (0+1j) * (2-1j) = 1+2j"
     line = told(lambda z: (z * (2 - 1j)).abs().backward(), complex_leaf(1j))[-2]
     assert "conj(2-1j)" in line and "((" not in line
 
@@ -52,7 +52,7 @@ def test_a_complex_number_stands_in_brackets():
 def test_a_product_of_complex_matrices_is_told_between_two_conjugations():
     z, u = complex_leaf([[2 - 1j]]), mg.tensor([[1 + 1j]])
     lines = told(lambda z: (z @ u).abs().sum().backward(), z)
-    assert any("conj(conj(∂v5/∂v3) @ v2ᵀ)" in line for line in lines), lines
+    assert any("conj(conj(∂v3/∂v1) @ uᵀ)" in line for line in lines), lines
     assert np.allclose(np.conj(np.conj(z.grad.numbers / np.conj(u.numbers)) * u.numbers), z.grad.numbers)
 
 
@@ -63,7 +63,7 @@ def test_where_a_backward_starts_is_called_so_when_it_is_recorded():
         g.backward()
 
     x = mg.tensor(3.0, requires_grad=True)
-    assert "v3 = ∂y/∂y * v2 = 1 * 27 = 27" in told(program, x)
+    assert "g = ∂y/∂y * v2 = 1 * 27 = 27" in told(program, x)
 
 
 def test_a_long_gradient_is_told_in_a_sentence():
