@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+import minigrad.nn  # noqa: F401 - so that all tables are there
 from minigrad import Tensor, ones, ops
 from minigrad.core.row import Op
 

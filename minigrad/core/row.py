@@ -18,7 +18,6 @@ records itself. So it may use operators, methods and other rows, but no NumPy fu
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, fields
 from typing import Any
 
 import numpy as np
@@ -34,7 +33,6 @@ from .tensor import Tensor, counter_of, wrap
 from .views import relate
 
 
-@dataclass(eq=False)
 class Op(Signature):
     """An operation as the tables declare it; see the head of this file.
 
@@ -57,14 +55,14 @@ class Op(Signature):
     floats: bool = False  # integers are computed as floats
     numbers: frozenset = WEAK  # the types of Python's numbers that may stand for an input
     mixes: bool | None = None  # inputs of different types meet in the common one; elementwise operations do
-    overloads: dict = field(default_factory=dict)  # what to call instead, by what asks for it: an option that is given,
+    overloads: dict = {}  # what to call instead, by what asks for it: an option that is given,
     # an input that is a number, or (None) that nothing but the input is given: for these PyTorch has forms of their own
     write: Callable | None = None  # the in-place form, where it does not follow: of the memory and the arguments
     places: str | None = None  # the option that says where: indices or a mask, which a node keeps as it keeps inputs
     memory: str | None = None  # which may be written to: "any", one that is not read at the same time ("apart"), or one
     # that is read exactly as it is written; where elements are written by rows of others, nobody asks
     says: str | None = None  # how a person writes the operation: "a · b"
-    rules_say: dict = field(default_factory=dict)  # by input: how a person writes the rule, where not as it stands.
+    rules_say: dict = {}  # by input: how a person writes the rule, where not as it stands.
     # `{g}` is the gradient of the result (a text without it is a factor of that), `{count}` how many share it in a mean
     spoken: str = ""  # how a person says the operation: "the sine of {}"
     public: str | None = None  # where it is offered (see ops/public.py); None: where its table says
@@ -77,22 +75,29 @@ class Op(Signature):
     divisor: str = ""  # by which an integer is divided, so that it must not be 0
     name: str = "op"
     function: Any = None  # what a person calls
-    node_types: dict = field(default_factory=dict)  # the classes of its nodes, by name
-    plans: dict = field(default_factory=dict)
 
-    def __post_init__(self) -> None:
+    def __init__(self, forward, rules: dict, **settings) -> None:
+        vars(self).update(DEFAULTS, **settings)  # in the row itself, where Python finds them faster than in its class
+        self.forward, self.rules, self.overloads = forward, rules, dict(self.overloads)
+        self.node_types: dict = {}  # the classes of its nodes, by name
+        self.plans: dict = {}
         self.ufunc = self.forward if isinstance(self.forward, np.ufunc) else self.ufunc
         self.elementwise = self.ufunc is not None if self.elementwise is None else self.elementwise
         self.mixes = self.elementwise if self.mixes is None else self.mixes
         super().__init__(self.ufunc or self.forward, tuple(self.rules), alone=None in self.overloads)
         self.places_at = self.parameters.index(self.places) if self.places else None
         self.slots = [i for i, name in enumerate(self.inputs) if self.rules[name]]  # the inputs that have an edge
-        self.takes_all_gradients = any(rule and parameters(rule)[0] == "gs" for rule in self.rules.values())
+        self.takes_all_gradients = any(parameters(rules[self.inputs[i]])[0] == "gs" for i in self.slots)
         self.all_slots = len(self.slots) == len(self.inputs)
         plain = self.all_slots and not (self.many or self.outputs or self.view or self.places)
         simple = len(self.inputs) == 1 or (len(self.inputs) == 2 and self.only_inputs)
         self.run: Callable | None = quick_way(self) if plain and simple else None
         self.asks_for_numbers = any(name in self.inputs for name in self.overloads)  # else only options choose a form
+
+    def variant(self, **changes) -> "Op":
+        """A row that differs from this one in a few settings."""
+        settings = {name: vars(self)[name] for name in SETTINGS}
+        return Op(**{"forward": self.forward, "rules": self.rules} | settings | changes)
 
     # -- calling ---------------------------------------------------------------------------------------------------
 
@@ -208,7 +213,8 @@ class Op(Signature):
         return f"Op({self.name}{self.signature()})"
 
 
-SETTINGS = {setting.name for setting in fields(Op)}
+SETTINGS = Op.__annotations__.keys() - {"forward", "rules"}
+DEFAULTS = {name: getattr(Op, name) for name in SETTINGS}
 
 
 def op(forward, **given):

@@ -5,7 +5,7 @@
 tensor([0., 2.])
 """
 
-from ..ops import functional as _functional
+from ..ops.nets import functional as _functional
 from ..words import absent
 
 globals().update(_functional)

@@ -1,13 +1,14 @@
 """The tables. Here their rows become functions, methods and in-place twins, in all the places that they name.
 
 `functions` is what `minigrad` offers by name, `functional` what `minigrad.nn.functional` and `of_matrices` what
-`minigrad.linalg` offers.
+`minigrad.linalg` offers. The tables of `nets.py` join the others when `minigrad.nn` is imported.
 """
+
+from types import ModuleType
 
 from ..core.tensor import Tensor
 from . import (
     activation,
-    convolution,
     copying,
     einsum,
     elementwise,
@@ -15,12 +16,9 @@ from . import (
     index,
     joining,
     linalg,
-    loss,
     matrix,
-    normalisation,
     norms,
     operators,
-    pooling,
     public,
     rearranging,
     reduction,
@@ -30,19 +28,28 @@ from . import (
     statistics,
 )
 
-TABLES = (  # each after those whose rows it calls
-    elementwise, copying, shape, joining, index, gathering, reduction, matrix, activation, loss, convolution, sorting,
-    statistics, norms, rearranging, scattering, einsum, linalg, pooling, normalisation,
-)  # fmt: skip
+TABLES: list[ModuleType] = []
 rows: dict = {}
 functions: dict = {}
 methods: dict = {}
 functional: dict = {}
 of_matrices: dict = {}
 spaces = {"function": functions, "method": methods, "functional": functional, "linalg": of_matrices}
-for _table in TABLES:
-    rows |= public.rows_of(_table)
-    public.offer(_table, spaces)
+
+
+def load(*tables: ModuleType) -> None:
+    """Offer what these tables declare; each comes after those whose rows it calls."""
+    TABLES.extend(tables)
+    for table in tables:
+        rows.update(public.rows_of(table))
+    while public.offered:
+        public.put(*public.offered.pop(0), spaces)
+
+
+load(
+    elementwise, copying, shape, joining, index, gathering, reduction, matrix, activation, sorting, statistics, norms,
+    rearranging, scattering, einsum, linalg,
+)  # fmt: skip
 for _name, _method in (methods | operators.of(methods)).items():
     setattr(Tensor, _name, _method)
 globals().update(functions)

@@ -7,7 +7,6 @@ Where an input was broadcast, the engine sums afterwards; no rule knows about it
 import cmath
 import math
 import operator
-from dataclasses import replace
 
 import numpy as np
 
@@ -566,7 +565,7 @@ def flat(comparison):
     row, title = comparison.op, comparison.op.name.title()
     rules = {"a": lambda g: nothing(g), "b": lambda g: nothing(g)}
     name = lambda a, b: f"{title}Backward{int(isinstance(b, Tensor))}"  # noqa: E731
-    return twin_of(replace(row, rules=rules, grad_fn=name, node_types={}, plans={}))
+    return twin_of(row.variant(rules=rules, grad_fn=name))
 
 
 # g where the condition holds, 0 elsewhere: how a bend or a choice hands its gradient back

@@ -6,7 +6,6 @@ A row is written over its tensor as it is, unless its setting `twin` names one o
 import functools
 import inspect
 from collections.abc import Callable
-from dataclasses import replace
 
 from ..core.forward import apply
 from ..core.modes import modes, no_grad
@@ -76,7 +75,7 @@ def unrecorded(function):
 
 def as_node(name: str):
     """PyTorch calls the node of the in-place form differently."""
-    return lambda function: twin_of(replace(function.op, grad_fn=name, node_types={}, plans={}))
+    return lambda function: twin_of(function.op.variant(grad_fn=name))
 
 
 def plus_product_of(row):

@@ -33,33 +33,28 @@ class Public(NamedTuple):
     out: bool | str = False  # whether the function takes `out=`, as all rows do; "method": the method as well
 
 
+offered: list[tuple[Callable, Public]] = []  # the functions of several rows
+
+
 def public(places: str, name: str | None = None, **settings) -> Callable:
     """Offer a function; `name` is what people call it, where that is not its name here."""
 
     def mark(function):
-        function.public = Public(places, name or function.__name__, **settings)
+        offered.append((function, Public(places, name or function.__name__, **settings)))
         return function
 
     return mark
 
 
 def rows_of(table: ModuleType) -> dict[str, Callable]:
-    """The rows that are declared in a table, by name; all take `out=`."""
+    """The rows that are declared in a table, by name: offered where they say, or else where its `PUBLIC` says."""
     rows = {name: row for name, row in named(vars(table)).items() if row.__module__ == table.__name__}
-    for row in rows.values():
-        row.op.overloads.setdefault("out", destination.into_out(row, row.op.name))
-    return rows
-
-
-def offer(table: ModuleType, spaces: dict[str, dict]) -> None:
-    """Put the rows and functions of a table where they say; what it says as `PUBLIC` holds for its rows."""
-    for name, row in rows_of(table).items():
+    for name, row in rows.items():
+        row.op.overloads.setdefault("out", destination.into_out(row, name))
         if row.op.public is None:
             row.op.public = getattr(table, "PUBLIC", "")
-        put(row, Public(row.op.public, name, row.op.also, row.op.twin), spaces)
-    for function in list(vars(table).values()):
-        if getattr(function, "public", None):
-            put(function, function.public, spaces)
+        offered.append((row, Public(row.op.public, name, row.op.also, row.op.twin)))
+    return rows
 
 
 def put(function: Any, said: Public, spaces: dict[str, dict]) -> None:

@@ -186,10 +186,22 @@ class Signature:
 
     def signature(self) -> inspect.Signature:
         """How the operation is called, in PyTorch's words."""
-        kind, empty = inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.empty
-        return inspect.Signature(
-            [
-                inspect.Parameter(self.torch_name(name), kind, default=self.defaults.get(name, empty))
-                for name in self.parameters
-            ]
-        )
+        return InTorchsWords(self)
+
+
+class InTorchsWords(inspect.Signature):
+    """The signature of an operation: its parameters are made when somebody asks, which most never do."""
+
+    def __init__(self, op: Signature) -> None:
+        super().__init__()
+        self.op = op
+
+    @property
+    def parameters(self):
+        kind, defaults, empty = inspect.Parameter.POSITIONAL_OR_KEYWORD, self.op.defaults, inspect.Parameter.empty
+        names = {name: self.op.torch_name(name) for name in self.op.parameters}
+        found = [inspect.Parameter(names[name], kind, default=defaults.get(name, empty)) for name in names]
+        return inspect.Signature(found).parameters
+
+    def replace(self, **changes) -> inspect.Signature:  # type: ignore[override]
+        return inspect.Signature(list(self.parameters.values())).replace(**changes)

@@ -1,0 +1,5 @@
+"""The tables of what nets are made of. Only `minigrad.nn` offers it, so they are loaded with that."""
+
+from . import convolution, functional as functional, load, loss, normalisation, pooling
+
+load(loss, convolution, pooling, normalisation)
