@@ -7,11 +7,9 @@ import math
 import re
 
 from ..core.tensor import Tensor
-from ..numbers.dtypes import SHORT_NAMES
-from .copying import clone
 from .elementwise import mul
 from .joining import length_of
-from .matrix import bmm_of, matmul
+from .matrix import bmm_of
 from .public import public
 from .reduction import sum
 from .shape import diagonal, distinct, permute_to, reshape_to, unsqueeze
@@ -53,6 +51,11 @@ def einsum(*args):
             raise refused(f"output subscript {letter} does not appear in the equation for any input operand")
         if result.count(letter) > 1:
             raise refused(f"output subscript {letter} appears more than once in the output")
+    return contracted(pairs, result, known)
+
+
+def contracted(pairs, result: str, known: set):
+    """The operands multiplied, and summed over all letters that are not in the result."""
     x, *others = [aligned(x, term, result + "".join(sorted(known - set(result)))) for term, x in pairs]
     summed = range(len(result), len(known))
     if not others:
@@ -62,7 +65,7 @@ def einsum(*args):
     return reshape_to(x, x.shape[: len(result)]) if summed else x
 
 
-UNNAMED = "".join(map(chr, range(0x3B1, 0x3C9)))  # letters that nobody writes: the last dimension of `...` is the first
+UNNAMED = "".join(map(chr, range(0x100, 0x180)))  # letters that nobody writes: the last dimension of `...` is the first
 
 
 def refused(why: str) -> RuntimeError:
@@ -173,26 +176,20 @@ def tensordot(a, b, dims=2):
         dims = range(a.ndim - dims, a.ndim), range(dims)
     if len(dims[0]) != len(dims[1]):
         raise RuntimeError("both dimension lists should have same length")
-    for d, e in zip(*dims):
-        length_of(a, d), length_of(b, e)
     ours, theirs = (distinct(named, x.ndim) for x, named in zip((a, b), dims))
-    for d, e in zip(ours, theirs):
-        if a.shape[d] == 1 or b.shape[e] == 1:  # stretched along the other
-            a, b = (sum(a, d, True), b) if b.shape[e] == 1 else (a, sum(b, e, True))
-        if a.shape[d] != b.shape[e]:
-            raise RuntimeError(
-                f"contracted dimensions need to match, but first has size {a.shape[d]} in dim {d} and second has size "
-                f"{b.shape[e]} in dim {e}"
-            )
     if a.dtype is not b.dtype:
         raise RuntimeError("both inputs should have same dtype")
-    rows, columns = ([d for d in range(x.ndim) if d not in used] for x, used in ((a, ours), (b, theirs)))
-    length, shape = math.prod(a.shape[d] for d in ours), tuple(a.shape[d] for d in rows)
-    left = reshape_to(permute_to(a, (*rows, *ours)), (math.prod(shape), length))
-    right = permute_to(b, (*theirs, *columns))
-    shape += right.shape[len(theirs) :]
-    right = reshape_to(right, (length, math.prod(right.shape[len(theirs) :])))
-    return reshape_to(matmul(left, right), shape)
+    first, *second = (UNNAMED[: a.ndim], *UNNAMED[a.ndim : a.ndim + b.ndim])
+    for d, e in zip(ours, theirs):
+        n, m = length_of(a, d), length_of(b, e)
+        if n != m and 1 not in (n, m):
+            raise RuntimeError(
+                f"contracted dimensions need to match, but first has size {n} in dim {d} and second has size {m} "
+                f"in dim {e}"
+            )
+        second[e] = first[d]
+    result = "".join(letter for letter in (*first, *second) if letter not in first or letter not in second)
+    return contracted([(first, a), ("".join(second), b)], result, {*first, *second})
 
 
 @public("function method", out=True)
@@ -215,44 +212,3 @@ def kron(input, other):
     a, b = ((1,) * (ndim - x.ndim) + x.shape for x in (input, other))
     wide, thin = (tuple(n for pair in zip(*sizes) for n in pair) for sizes in ((a, (1,) * ndim), ((1,) * ndim, b)))
     return reshape_to(mul(reshape_to(input, wide), reshape_to(other, thin)), tuple(n * m for n, m in zip(a, b)))
-
-
-@public("function")
-def chain_matmul(*matrices):
-    """A product of several matrices, from left to right."""
-    matrices = tuple(matrices[0]) if len(matrices) == 1 and isinstance(matrices[0], tuple | list) else matrices
-    if not matrices:
-        raise RuntimeError("chain_matmul(): Expected one or more matrices")
-    for x in matrices:
-        if x.ndim != 2:
-            raise RuntimeError(f"Tensor dimension is {x.ndim}, expected 2 instead.")
-    return multi_dot(matrices) if len(matrices) > 1 else clone(matrices[0])
-
-
-@public("linalg")
-def multi_dot(tensors):
-    """A product of several matrices, the longest inner dimension first; the ends may be vectors."""
-    tensors = list(tensors)
-    if len(tensors) < 2:
-        raise RuntimeError(f"multi_dot(): expected at least 2 tensors but got {len(tensors)}")
-    first, last = tensors[0].ndim == 1, tensors[-1].ndim == 1
-    for name, x in ("first", tensors[0]), ("last", tensors[-1]):
-        if x.ndim not in (1, 2):
-            raise RuntimeError(f"multi_dot(): the {name} tensor must be 1D or 2D but got {x.ndim}D")
-    for i, x in enumerate(tensors[1:], 1):
-        if x.ndim != 2 and x is not tensors[-1]:
-            raise RuntimeError(f"multi_dot(): tensor {i} must be 2D but got {x.ndim}D")
-        if x.dtype is not tensors[0].dtype:
-            kinds = [SHORT_NAMES[one.dtype.name].lower() for one in (tensors[0], x)]
-            said = f"tensor 0 is {kinds[0]} and tensor {i} {kinds[1]}"
-            raise RuntimeError(f"multi_dot(): all tensors must have be the same dtype but {said}")
-    tensors[0] = unsqueeze(tensors[0], 0) if first else tensors[0]
-    tensors[-1] = unsqueeze(tensors[-1], 1) if last else tensors[-1]
-    for i, (a, b) in enumerate(zip(tensors, tensors[1:])):
-        if a.shape[1] != b.shape[0]:
-            shapes = f"{list(a.shape)} and {list(b.shape)}"
-            raise RuntimeError(f"multi_dot(): tensors {i} and {i + 1} with shapes {shapes} cannot be multiplied")
-    while len(tensors) > 1:
-        at = max(range(len(tensors) - 1), key=lambda i: tensors[i].shape[1])
-        tensors[at : at + 2] = [matmul(tensors[at], tensors[at + 1])]
-    return reshape_to(tensors[0], tensors[0].shape[first : 2 - last])

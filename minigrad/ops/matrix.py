@@ -131,7 +131,8 @@ def onto(found, bias):
     return out
 
 
-addmm_of = op(  # in one node as in PyTorch; mat2 is a transposed weight, and its gradient is laid out likewise
+# in one node as in PyTorch; mat2 is a transposed weight, and its gradient is laid out likewise
+addmm_of = op(
     lambda bias, mat1, mat2: onto(product_of_matrices(mat1, mat2), bias),
     numbers=NONE,
     grad_fn="AddmmBackward0",
@@ -145,37 +146,19 @@ addmm_of = op(  # in one node as in PyTorch; mat2 is a transposed weight, and it
 )
 
 
-plus_product = op(  # the same for a vector, and for batches
-    lambda bias, a, b: onto(product(a, b), bias),
-    numbers=NONE,
-    grad_fn=lambda bias, a, b: "AddmvBackward0" if b.ndim == 1 else "BaddbmmBackward0",
-    bias=lambda g: g,
-    a=lambda g, a_shape, b: g @ b.mT if len(b.shape) > 1 else left_rule(g, a_shape, b),
-    b=lambda g, a, b_shape: a.mT @ g if len(b_shape) > 1 else right_rule(g, a, b_shape),
-    says="bias + a @ b",
-    refuses="b",
-    kernel="addmv_impl_cpu",
-    rules_say={"bias": "{g}", "a": "{g} @ {b}ᵀ", "b": "{a}ᵀ @ {g}"},
-)
-plus_outer = op(
-    lambda bias, vec1, vec2: onto(vec1[:, None] * vec2, bias),
-    numbers=NONE,
-    memory="apart",
-    grad_fn="AddrBackward0",
-    bias=lambda g: g,
-    vec1=lambda g, vec2: g @ vec2,
-    vec2=lambda g, vec1: g.mT @ vec1,
-    says="bias + vec1 vec2ᵀ",
-)
-
-
 @public("function method twin", out=True, twin=plus_product_of(addmm_of))
 def addmm(input, mat1, mat2, *, beta=1, alpha=1):
     """`beta * input + alpha * (mat1 @ mat2)`."""
     for name, x in (("mat1", mat1), ("mat2", mat2)):
         if x.ndim != 2:
             raise RuntimeError(f"{name} must be a matrix, got {x.ndim}-D tensor")
-    return scaled_sum(addmm_of, input, mat1, mat2, beta, alpha)
+    return addmm_of(input if beta == 1 else times(input, beta), mat1 if alpha == 1 else times(mat1, alpha), mat2)
+
+
+def times(x, number):
+    """x * number, of integers the whole part of the number."""
+    kind = x.array.dtype.kind
+    return x * (bool(number) if kind == "b" else int(number) if kind in "iu" else number)
 
 
 @public("functional")
@@ -199,9 +182,8 @@ def linear(input, weight, bias=None):
     return matmul(input, t(weight)).add_(bias)
 
 
-def check_dims(name: str, a, b, dims: tuple, complaint: str | None = None) -> None:
+def check_dims(name: str, a, b, dims: tuple, complaint: str) -> None:
     if (a.ndim, b.ndim) != dims:
-        complaint = complaint or f"expected {dims[0]}D and {dims[1]}D tensors"
         raise RuntimeError(f"{name}: {complaint}, got {a.ndim}D and {b.ndim}D tensors")
 
 
@@ -248,35 +230,3 @@ def matrix(a):
     if a.ndim != 2:
         raise RuntimeError(f"trace: expected a matrix, but got tensor with dim {a.ndim}")
     return a
-
-
-def scaled_sum(row, input, a, b, beta, alpha):
-    return row(input if beta == 1 else times(input, beta), a if alpha == 1 else times(a, alpha), b)
-
-
-def times(x, number):
-    """x * number, of integers the whole part of the number."""
-    kind = x.array.dtype.kind
-    return x * (bool(number) if kind == "b" else int(number) if kind in "iu" else number)
-
-
-@public("function method twin", out=True, twin=plus_product_of(plus_product))
-def addmv(input, mat, vec, *, beta=1, alpha=1):
-    """`beta * input + alpha * (mat @ vec)`, of a matrix and a vector."""
-    check_dims("addmv", mat, vec, (2, 1))
-    return scaled_sum(plus_product, input, mat, vec, beta, alpha)
-
-
-@public("function method twin", out=True, twin=plus_product_of(plus_product))
-def baddbmm(input, batch1, batch2, *, beta=1, alpha=1):
-    """`beta * input + alpha * (batch1 @ batch2)`, of two batches of matrices."""
-    check_dims("baddbmm", batch1, batch2, (3, 3))
-    same_batch(batch1, batch2)
-    return scaled_sum(plus_product, input, batch1, batch2, beta, alpha)
-
-
-@public("function method twin", out=True, twin=plus_product_of(plus_outer))
-def addr(input, vec1, vec2, *, beta=1, alpha=1):
-    """`beta * input + alpha * outer(vec1, vec2)`."""
-    check_dims("addr", vec1, vec2, (1, 1))
-    return scaled_sum(plus_outer, input, vec1, vec2, beta, alpha)

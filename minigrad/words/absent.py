@@ -92,6 +92,7 @@ INSTEAD = {  # what to do, and the names of which that is said: of modules, laye
     "use linalg.solve(A.triu(), B), or A.tril()": "solve_triangular",
     "divide the largest of linalg.svdvals(A) by the smallest; or count those not nearly 0": "cond matrix_rank",
     "use x[:, None] ** arange(n)": "vander",
+    "write a @ b @ c": "chain_matmul multi_dot",
     "write ((a @ weight) * b).sum(-1).T + bias": "bilinear",
     # data analysis
     "use numpy.histogram, searchsorted or digitize on tensor.detach().numpy()": "histc searchsorted bucketize",
@@ -148,7 +149,7 @@ OF_TENSORS = {  # the same for functions that are methods of tensors, too
     "use linalg.cholesky": "cholesky",
     "use linalg.det, and its sign and the logarithm of its size": "slogdet logdet",
     "use (a.conj() * b).sum()": "vdot",
-    "use input + (batch1 @ batch2).sum(0)": "addbmm",
+    "use beta * input + alpha * (a @ b), with sum(0) for addbmm": "addmv baddbmm addbmm addr",
     # data analysis
     "use sort or topk, and take the numbers at the places you want; x[x == x] leaves out nan": (
         "quantile nanquantile kthvalue"

@@ -285,7 +285,7 @@ a.sum().narrow(0, 0, 1)
 
 SHARING = """
 a.flip(0) a.fliplr() a.flipud() a.rot90() a.rot90(0) a.rot90(2) a.repeat_interleave(1) a.repeat_interleave(2,1)
-a.diff(n=0) m.matrix_power(a,1) m.linalg.matrix_power(a,3) m.chain_matmul(a) a.t() a.T a.mT a.reshape(-1)
+a.diff(n=0) m.matrix_power(a,1) m.linalg.matrix_power(a,3) a.t() a.T a.mT a.reshape(-1)
 a.T.reshape(-1) a.ravel() a.flatten() a.view(9) a.unflatten(0,(3,1)) a.squeeze() a.unsqueeze(0) a.expand(2,3,3)
 a.expand_as(a) a.repeat(1,1) a.tile(1) a.narrow(0,1,2) a.select(0,1) a.unbind()[0] a.split(2)[1] a.chunk(2)[0]
 a.tensor_split(2)[0] a.diagonal() a.diag() a.tril() a[0] a[[0]] a[a>0] a[:] a[...] a[None] a.movedim(0,1)

@@ -11,7 +11,7 @@ SQUARE = (
 ANY = (
     "m.linalg.svdvals(R)|m.linalg.svd(R, full_matrices=False)[0].abs()|m.linalg.svd(R, full_matrices=False)[2].abs()|"
     "m.linalg.norm(R, O, dim=(-2, -1))|m.linalg.norm(R)|m.linalg.vector_norm(R, V, dim=-1)|"
-    "m.linalg.vector_norm(R, V)|R.norm(V)|m.linalg.multi_dot([R, R.mT, R])|R.mH @ R|m.linalg.matrix_norm(R, O)|"
+    "m.linalg.vector_norm(R, V)|R.norm(V)|R.mH @ R|m.linalg.matrix_norm(R, O)|"
     "R.norm(V, -1, True)|m.linalg.svdvals(R).sum()"
 ).split("|")
 

@@ -1,5 +1,5 @@
 """Einsum equations: any letters, repeated ones, dots, dimensions of length 0 and 1, results in any order; and
-tensordot, inner, kron, multi_dot."""
+tensordot, inner, kron."""
 
 KINDS = True
 
@@ -38,14 +38,9 @@ def write(sketch) -> None:
 
 def products(sketch) -> None:
     draw = sketch.random
-    kind = sketch.pick(["tensordot", "tensordot", "inner", "kron", "multi_dot"])
+    kind = sketch.pick(["tensordot", "tensordot", "inner", "kron"])
     n, k, p = (draw.randint(0 if sketch.chance(0.1) else 1, 3) for _ in range(3))
-    if kind == "multi_dot":
-        sketch.leaf("a", sketch.pick([(n, k), (k,)]))
-        sketch.leaf("b", (k, p))
-        sketch.leaf("c", sketch.pick([(p,), (p, 2), (2, p)]))
-        sketch.add(f"s = m.linalg.multi_dot([a, {sketch.pick(['b, c', 'b', 'b, c'])}])")
-    elif kind == "tensordot":
+    if kind == "tensordot":
         first, second = [n, k, p][: draw.randint(0, 3)], [k, n, 2][: draw.randint(0, 3)]
         dims = [draw.randint(-3, 2) for _ in range(draw.randint(0, 2))]
         others = [draw.randint(-3, 2) for _ in dims] if sketch.chance(0.95) else [0]

@@ -3,9 +3,8 @@ their names, with alpha and beta."""
 
 CALLS = (
     "a @ b|m.matmul(a, b)|m.mm(a, b)|m.bmm(a, b)|m.mv(a, b)|m.dot(a, b)|m.inner(a, b)|m.outer(a, b)|m.addmm(c, a, b)|"
-    "m.addmm(c, a, b, alpha=N, beta=M)|m.addmv(c, a, b, alpha=N)|m.addmv(c, a, b, beta=M)|"
-    "m.addr(c, a, b, alpha=N, beta=M)|m.nn.functional.linear(a, b)|m.nn.functional.linear(a, b, c)|"
-    "m.linalg.multi_dot([a, b])|m.chain_matmul(a, b)|m.kron(a, b)|m.trace(a)|m.cross(a, a.flip(0), dim=-1)|"
+    "m.addmm(c, a, b, alpha=N, beta=M)|m.nn.functional.linear(a, b)|m.nn.functional.linear(a, b, c)|"
+    "m.kron(a, b)|m.trace(a)|m.cross(a, a.flip(0), dim=-1)|"
     "a.__rmatmul__(b)"
 ).split("|")
 
@@ -21,9 +20,9 @@ def write(sketch) -> None:
     sketch.leaf("b", second)
     sketch.leaf("c", sketch.pick([(n, p), (p,), (n, 1), (1,), (), (q, n, p), (n,), (n, k)]))
     fits = {
-        (1, 1): "dot outer addr inner",
-        (2, 1): "mv addmv",
-        (2, 2): "mm addmm multi_dot chain linear",
+        (1, 1): "dot outer inner",
+        (2, 1): "mv",
+        (2, 2): "mm addmm linear",
         (3, 3): "bmm",
     }
     words = fits.get((len(first), len(second)), "").split()

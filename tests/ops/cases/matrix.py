@@ -20,9 +20,5 @@ CASES = [
     case("addmm_of", "m.addmm(c, a, b)", "c + a @ b", shapes=[((2, 3), (3, 2), (2, 2)), ((2, 3), (3, 2), (1,))]),
     case("addmm_of", "m.addmm(c, a, b, beta=0.5, alpha=2)", "0.5 * c + 2 * a @ b", shapes=[((2, 3), (3, 2), (2,))]),
     case("trace", "m.trace(a)", shapes=[*SQUARE, *MATRIX]),
-    case("plus_product", "m.addmv(c, a, b, beta=0.5, alpha=2)", "0.5 * c + 2 * a @ b", shapes=[((2, 3), (3,), (2,))]),
-    case("plus_product", "m.baddbmm(c, a, b)", "c + a @ b",
-         shapes=[((2, 2, 3), (2, 3, 1), (2, 2, 1)), ((2, 2, 3), (2, 3, 2), (2,))]),
-    case("plus_outer", "m.addr(c, a, b)", "c + np.outer(a, b)", shapes=[((2,), (3,), (2, 3))]),
     case("matmul", "m.linalg.matrix_power(a, 3)", "a @ a @ a", shapes=BATCH),
 ]  # fmt: skip
