@@ -45,7 +45,8 @@ def perform(op, values, call, edges=None, wanted=0, kept=None, details=None):
         out = quietly(*call)
     except Exception as error:
         out = computed_apart(op, values, call, error)
-    ended = perf_counter_ns() if started else 0
+    if started:
+        ended = perf_counter_ns()
 
     node = None
     if wanted:
@@ -239,8 +240,7 @@ constants32, constants64 = Constants(FLOAT32), Constants(FLOAT64)
 
 
 def quick_way(op) -> Callable:
-    """`apply` of one operation, quick for a tensor of floats and perhaps options, for two of one type, or for one and a
-    number. All else goes on to `apply`."""
+    """`apply` of one operation, quick for floats of one type: one tensor with its options, two, or one and a number."""
     forward, two, numbers, has_options = op.forward, op.last == 2, op.numbers, not op.only_inputs
 
     def run(*values):
@@ -259,33 +259,33 @@ def quick_way(op) -> Callable:
         recording = not paused or get_ident() not in paused
         if recording and a._base is not None:
             a._refresh()
-        x, edge = a._data, a._node
+        x, edge, other = a._data, None, None
         dtype = x.dtype
-        if edge is None and a._requires_grad and recording:
-            edge = leaf_node(a)
+        if recording and a._requires_grad:
+            edge = a._node or leaf_node(a)
         if (dtype is not FLOAT32 and dtype is not FLOAT64) or (edge is not None and edge.outputs > 1):
             return apply(op, values)
 
         if two:
-            b, other = values[1], None
-            if type(b) in numbers:  # a zero has a sign, which a dict does not see
-                if b and type(x) is ndarray:
-                    b = constants32[b] if dtype is FLOAT32 else constants64[b]
-                call = forward, x, b
-            elif not isinstance(b, Tensor) or (y := b._data).dtype is not dtype:
+            kind = type(b := values[1])
+            if kind is not Tensor and kind in numbers:
+                y = b
+                if b and type(x) is ndarray:  # a zero has a sign, which a dict does not see
+                    y = constants32[b] if dtype is FLOAT32 else constants64[b]
+            elif not isinstance(b, Tensor):
                 return apply(op, values)
             else:
                 if recording and b._base is not None:
                     b._refresh()
-                call, other = (forward, x, y), b._node
-                if other is None and b._requires_grad and recording:
-                    other = leaf_node(b)
-                if other is not None and other.outputs > 1:
+                y = b._data
+                if recording and b._requires_grad:
+                    other = b._node or leaf_node(b)
+                if y.dtype is not dtype or (other is not None and other.outputs > 1):
                     return apply(op, values)
-            if recording and (edge is not None or other is not None):
+            if edge is not None or other is not None:
                 wanted = 0b100 + (edge is not None) + 2 * (other is not None)
-                return perform(op, values, call, (edge, other), wanted)
-            return perform(op, values, call)
+                return perform(op, values, (forward, x, y), (edge, other), wanted)
+            return perform(op, values, (forward, x, y))
 
         call = forward, x
         if has_options:
@@ -293,7 +293,7 @@ def quick_way(op) -> Callable:
             for option in values[1:]:
                 if isinstance(option, DECISIVE):
                     return apply(op, values)
-        if recording and edge is not None:
+        if edge is not None:
             return perform(op, values, call, (edge,), 0b11)
         return perform(op, values, call)
 
