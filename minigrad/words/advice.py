@@ -5,7 +5,6 @@ no mistake pays nothing for it.
 """
 
 import ast
-import functools
 import linecache
 from collections.abc import Callable, Iterator
 from types import FrameType, FunctionType, ModuleType
@@ -16,7 +15,7 @@ import numpy as np
 from ..numbers.dtypes import SHORT_NAMES, is_differentiable, unsupported
 from ..numbers.promotion import BOOLEANS
 from .calling import ill_typed
-from .source import is_cell, located, name_of, spot, user_frame
+from .source import assignments, is_cell, located, name_of, spot, text_of, user_frame
 
 FREED = (
     "Trying to backward through the graph a second time (or directly access saved tensors after they have already been "
@@ -25,7 +24,6 @@ FREED = (
     "after calling backward."
 )
 CUTS = ("detach", "detach_", "data", "item", "tolist", "numpy")  # what leaves the graph, as a method or an attribute
-SWITCHES = ("no_grad", "inference_mode", "set_grad_enabled")  # the blocks in which nothing is recorded
 HOLDERS: dict[type, Callable] = {}  # classes whose objects hold tensors, and who lists them: `nn` adds Module
 
 # == a second backward =====================================================================================
@@ -204,7 +202,7 @@ def source_of(frame: FrameType) -> str:
 class Step(NamedTuple):
     """An expression of the user's program: what a variable was computed by."""
 
-    expression: ast.expr
+    expression: ast.expr | ast.stmt
     filename: str
     within: str  # the block that turned recording off around it, if one did
 
@@ -232,36 +230,16 @@ def definition(name: str, frame: FrameType, until: tuple[str, int] | None = None
     """
     here, line = until or (frame.f_code.co_filename, frame.f_lineno + 1)
     for filename in (here, *cells(here)):
-        found = assignments("".join(linecache.getlines(filename))).get(name, [])
-        before = [one for one in found if filename != here or one[0].lineno < line]
+        found = [Step(made, filename, within) for one, made, within in assignments(text_of(filename)) if one == name]
+        before = [step for step in found if filename != here or step.expression.lineno < line]
         if found:
-            expression, within = max(before or found, key=lambda one: one[0].lineno)
-            return Step(expression, filename, within)
+            return max(before or found, key=lambda step: step.expression.lineno)
     return None
 
 
 def cells(filename: str) -> list[str]:
     """The other cells of a notebook, the latest first."""
     return [one for one in reversed(linecache.cache) if is_cell(one) and one != filename] if is_cell(filename) else []
-
-
-@functools.lru_cache(64)
-def assignments(text: str) -> dict[str, list[tuple[ast.expr, str]]]:
-    """For each variable of a program the expressions assigned to it, each with the block that turns recording off."""
-    try:
-        tree = ast.parse(text)
-    except SyntaxError:
-        return {}
-    found: dict[str, list[tuple[ast.expr, str]]] = {}
-    blocks: list[tuple[ast.AST, str]] = [(tree, "")]
-    for node, within in blocks:  # grows meanwhile
-        if isinstance(node, ast.With):
-            managers = [ast.unparse(item.context_expr) for item in node.items]
-            within = next((f"`with {one}`" for one in managers if any(word in one for word in SWITCHES)), within)
-        if isinstance(node, ast.Assign) and len(node.targets) == 1 and isinstance(node.targets[0], ast.Name):
-            found.setdefault(node.targets[0].id, []).append((node.value, within))
-        blocks += [(child, within) for child in ast.iter_child_nodes(node)]
-    return found
 
 
 def differentiated(frame: FrameType, position: int) -> Step | None:

@@ -1,5 +1,6 @@
 """How a person may call an operation: its arguments, the names under which they may be given, and what is refused."""
 
+import contextlib
 import inspect
 import sys
 from collections.abc import Callable, Iterable
@@ -12,8 +13,8 @@ TORCH_NAMES = {"a": "self", "b": "other", "out": "result"}  # how `_saved_…` a
 SYNONYMS = {"axis": "dim", "axes": "dim", "keepdims": "keepdim"}  # NumPy's words, which PyTorch accepts as well
 # what an argument of some name is, in all operations
 TENSORS = frozenset(
-    "A B mat mat1 mat2 vec vec1 vec2 batch1 batch2 tensor mask index target x1 x2 input1 input2 query key anchor "
-    "positive negative sorted_sequence weight bias pos_weight running_mean running_var sorter src".split()
+    "A B mat mat1 mat2 vec vec1 vec2 batch1 batch2 tensor mask index target query key weight bias pos_weight "
+    "running_mean running_var src".split()
 )
 OPTIONAL = frozenset("weight bias pos_weight running_mean running_var sorter".split())  # of these, what may be None
 INTEGERS = frozenset(
@@ -68,18 +69,13 @@ def called_again(function: Callable, name: str, args: tuple, options: dict):
     """After an error: the call in PyTorch's words instead of NumPy's, or what is wrong with the arguments."""
     if not SYNONYMS.keys().isdisjoint(options):
         return function(*args, **{SYNONYMS.get(word, word): value for word, value in options.items()})
-    raise_if_ill_typed(function, name, args, options)
-    raise
-
-
-def raise_if_ill_typed(function: Callable, name: str, args: tuple, options: dict) -> None:
-    try:
+    refusal = None
+    with contextlib.suppress(TypeError):  # too many, too few or misnamed, as Python says
         given = inspect.signature(function).bind(*args, **options).arguments.items()
-    except TypeError:
-        return  # too many, too few or misnamed, as Python says
-    refusal = ill_typed(name, given)
+        refusal = ill_typed(name, given)
     if refusal:
         raise refusal from None
+    raise
 
 
 class Signature:

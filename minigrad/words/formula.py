@@ -41,13 +41,13 @@ def derivative(op, name: str) -> str:
     if op.rules.get(name) is None:
         return f"no gradient flows to {name}"
     if name in op.rules_say:
-        factor, text = "{g}" not in op.rules_say[name], op.rules_say[name].format_map(Itself())
+        factor, text = "{g}" not in op.rules_say[name], as_written(op.rules_say[name])
     elif rule_text(op.rules[name]) is None:
         return f"∂L/∂{name}: the rule has no source to read"
     else:
         factor, text = whole(op, name)
         if len(text) > LONGEST:
-            factor, text = False, through(op).format_map(Itself())
+            factor, text = False, as_written(through(op))
     return f"∂out/∂{name} = {text}" if factor else f"∂L/∂{name} = {text}"
 
 
@@ -60,7 +60,7 @@ def whole(op, name: str) -> tuple[bool, str]:
 def _whole(op, rule) -> tuple[bool, str]:
     tree = WrittenOut(rule.__globals__).visit(ast.parse(rule_text(rule) or "g", mode="eval").body)
     if any(is_helper(one.id, rule.__globals__.get(one.id)) for one in ast.walk(tree) if isinstance(one, ast.Name)):
-        return False, through(op).format_map(Itself())
+        return False, as_written(through(op))
     local = _without_g(tree) if op.elementwise else None
     return local is not None, ast.unparse(tree if local is None else local)
 
@@ -70,11 +70,9 @@ def through(op) -> str:
     return "{g}, sent back through " + title(op)
 
 
-class Itself(dict):
-    """Each name stands for itself."""
-
-    def __missing__(self, name: str) -> str:
-        return name
+def as_written(text: str) -> str:
+    """A sentence with each name in braces as itself."""
+    return re.sub(r"{(\w+)}", r"\1", text)
 
 
 def title(op) -> str:
@@ -194,32 +192,28 @@ def folded(statements: list, values: dict) -> ast.expr | None:
 
 def _without_g(tree):
     """The factor by which `g` is multiplied, or None where the rule is no such product."""
-    if isinstance(tree, ast.Name):
-        return ast.Constant(1) if tree.id == "g" else None
-    if isinstance(tree, ast.Constant) and tree.value == 0:
-        return tree
-    if isinstance(tree, ast.Call) and ast.unparse(tree.func) == "where" and not _uses_g(tree.args[0]):
-        chosen = [_without_g(value) for value in tree.args[1:]]
-        return ast.Call(tree.func, [tree.args[0], *chosen], []) if all(chosen) else None
-    if isinstance(tree, ast.UnaryOp) and isinstance(tree.op, ast.USub):
-        inner = _without_g(tree.operand)
-        return inner and ast.UnaryOp(tree.op, inner)
-    if isinstance(tree, ast.IfExp) and not _uses_g(tree.test):
-        body, other = _without_g(tree.body), _without_g(tree.orelse)
-        return body and other and ast.IfExp(tree.test, body, other)
-    if not isinstance(tree, ast.BinOp) or not isinstance(tree.op, ast.Mult | ast.Div):
-        return None
-    if _uses_g(tree.right):
-        return None
-    inner = _without_g(tree.left)
-    if inner is None:
-        return None
-    if isinstance(inner, ast.Constant) and inner.value == 1:
-        return tree.right if isinstance(tree.op, ast.Mult) else ast.BinOp(inner, tree.op, tree.right)
-    if isinstance(inner, ast.UnaryOp) and isinstance(inner.operand, ast.Constant) and inner.operand.value == 1:
-        whole = tree.right if isinstance(tree.op, ast.Mult) else ast.BinOp(inner.operand, tree.op, tree.right)
-        return ast.UnaryOp(inner.op, whole)
-    return ast.BinOp(inner, tree.op, tree.right)
+    match tree:
+        case ast.Name(id="g"):
+            return ast.Constant(1)
+        case ast.Constant(value=0):
+            return tree
+        case ast.Call(func=ast.Name(id="where"), args=[test, *values]) if not _uses_g(test):
+            chosen = [_without_g(value) for value in values]
+            return ast.Call(tree.func, [test, *chosen], []) if all(chosen) else None
+        case ast.UnaryOp(op=ast.USub(), operand=operand):
+            inner = _without_g(operand)
+            return inner and ast.UnaryOp(tree.op, inner)
+        case ast.IfExp(test=test, body=body, orelse=other) if not _uses_g(test):
+            chosen = [_without_g(body), _without_g(other)]
+            return ast.IfExp(test, *chosen) if all(chosen) else None
+        case ast.BinOp(left=ast.UnaryOp(op=ast.USub(), operand=left)):  # -g * a is -(g * a)
+            return _without_g(ast.UnaryOp(ast.USub(), ast.BinOp(left, tree.op, tree.right)))
+        case ast.BinOp(left=left, op=ast.Mult() | ast.Div(), right=right) if not _uses_g(right):
+            inner = _without_g(left)
+            if isinstance(tree.op, ast.Mult) and isinstance(inner, ast.Constant) and inner.value == 1:
+                return right
+            return inner and ast.BinOp(inner, tree.op, right)
+    return None
 
 
 def _uses_g(tree) -> bool:

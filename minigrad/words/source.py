@@ -14,6 +14,7 @@ from types import FrameType
 from typing import Any, NamedTuple
 
 PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
+SWITCHES = ("no_grad", "inference_mode", "set_grad_enabled")  # the blocks in which nothing is recorded
 PACKAGES = [PACKAGE]  # folders whose code is not the user's; a tool that is built on this package adds its own
 
 
@@ -61,20 +62,15 @@ def is_cell(filename: str) -> bool:
 def user_frame(depth: int = 2) -> FrameType | None:
     """The innermost frame that is the user's own; the search starts `depth` calls up from here."""
     frame: FrameType | None = sys._getframe(depth)
-    while frame is not None and is_ours[frame.f_code.co_filename]:
+    while frame is not None and is_ours(frame.f_code.co_filename):
         frame = frame.f_back
     return frame
 
 
-class _Ours(dict):
-    """Whether a file is none of the user's, asked once of each."""
-
-    def __missing__(self, filename: str) -> bool:
-        self[filename] = filename.startswith(tuple(PACKAGES))
-        return self[filename]
-
-
-is_ours = _Ours()
+@functools.cache
+def is_ours(filename: str) -> bool:
+    """Whether a file is none of the user's."""
+    return filename.startswith(tuple(PACKAGES))
 
 
 def mark(depth: int) -> tuple | None:
@@ -95,7 +91,9 @@ def located(marked: tuple, names: tuple = ()) -> Source:
     line, end_line, column, end_column = _position(code, instruction)
     span = (line, column, end_line, end_column)
     columns = _characters(code.co_filename, line, column), _characters(code.co_filename, end_line, end_column)
-    return Source(code.co_filename, code.co_name, line, end_line, *columns, _assigned(code.co_filename, *span), names)
+    return Source(
+        code.co_filename, code.co_name, line, end_line, *columns, _names(text_of(code.co_filename)).get(span), names
+    )
 
 
 def name_of(value, frame) -> str | None:
@@ -129,27 +127,39 @@ def _characters(filename: str, line: int, byte: int) -> int:
 
 
 @functools.lru_cache(512)
-def _assignments(text: str) -> dict:
-    """For each `name = expression` of a program: the expression's span, and the name."""
+def assignments(text: str) -> list[tuple[str, ast.expr | ast.stmt, str]]:
+    """What a program calls its values: each name, the expression, and the block that turned recording off around it.
+
+    Of `x += y` the whole statement is the expression.
+    """
     try:
         tree = ast.parse(text)
     except SyntaxError:
-        return {}
-    found = {}
-    whole: ast.expr | ast.stmt
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Assign) and len(node.targets) == 1:
-            target, whole = node.targets[0], node.value
-        elif isinstance(node, ast.AnnAssign | ast.NamedExpr) and node.value is not None:
-            target, whole = node.target, node.value
-        elif isinstance(node, ast.AugAssign):
-            target, whole = node.target, node
-        else:
-            continue
-        if isinstance(target, ast.Name):
-            found[whole.lineno, whole.col_offset, whole.end_lineno, whole.end_col_offset] = target.id
+        return []
+    found: list[tuple[str, ast.expr | ast.stmt, str]] = []
+    blocks: list[tuple[ast.AST, str]] = [(tree, "")]
+    for node, within in blocks:  # grows meanwhile
+        match node:
+            case (
+                ast.Assign(targets=[ast.Name(id=name)], value=value)
+                | ast.AnnAssign(target=ast.Name(id=name), value=ast.expr() as value)
+                | ast.NamedExpr(target=ast.Name(id=name), value=value)
+            ):
+                found.append((name, value, within))
+            case ast.AugAssign(target=ast.Name(id=name)):
+                found.append((name, node, within))
+            case ast.With():
+                managers = [ast.unparse(item.context_expr) for item in node.items]
+                within = next((f"`with {one}`" for one in managers if any(word in one for word in SWITCHES)), within)
+        blocks += [(child, within) for child in ast.iter_child_nodes(node)]
     return found
 
 
-def _assigned(filename: str, *span) -> str | None:
-    return _assignments("".join(linecache.getlines(filename))).get(span)
+@functools.lru_cache(512)
+def _names(text: str) -> dict[tuple, str]:
+    """By the place of its expression, each name of a program."""
+    return {(x.lineno, x.col_offset, x.end_lineno, x.end_col_offset): name for name, x, _ in assignments(text)}
+
+
+def text_of(filename: str) -> str:
+    return "".join(linecache.getlines(filename))

@@ -42,7 +42,7 @@ class Program:
         frames, mark, updating, inner = [], None, False, None
         while frame is not None and frame is not self.base:
             code = frame.f_code
-            if not is_ours[code.co_filename]:
+            if not is_ours(code.co_filename):
                 if mark is None:
                     mark, self.entry, self.line = (code, frame.f_lasti), inner, frame
                 if code.co_name == "<module>":

@@ -82,7 +82,7 @@ class Recorder:
         """An error that ended the block; of most the engine has spoken."""
         where, step = NOWHERE, error.__traceback__
         while step is not None:  # the user's last line on the way to where it was raised
-            if not is_ours[step.tb_frame.f_code.co_filename]:
+            if not is_ours(step.tb_frame.f_code.co_filename):
                 where = NOWHERE._replace(mark=(step.tb_frame.f_code, step.tb_lasti))
             step = step.tb_next
         self._keep(events.Failed(None, error), (), where)
