@@ -55,7 +55,7 @@ from .tensors.creation import (
 )
 from .words import absent
 from .words.absent import accelerator, backends, compile, cuda
-from .words.printing import get_printoptions, printoptions, set_printoptions
+from .words.printing import printoptions, set_printoptions
 
 if TYPE_CHECKING:
     from . import nn as nn, optim as optim

@@ -95,11 +95,6 @@ def bfloat16() -> dtype:
     return ALL.setdefault(np.dtype(ml_dtypes.bfloat16), dtype("bfloat16"))
 
 
-def limits(kind: np.dtype):
-    """What NumPy, or ml_dtypes, tells about a type of floats."""
-    return (sys.modules["ml_dtypes"] if kind.kind == "V" else np).finfo(kind)
-
-
 def to_numpy(given) -> np.dtype:
     """The NumPy dtype behind what a person wrote: `minigrad.float32`, Python's `float`, or NumPy's own."""
     if isinstance(given, dtype):
@@ -187,8 +182,9 @@ def element(number, kind: np.dtype):
         low = -high - 1 if kind.kind == "i" else -high if isinstance(number, int) else 0
         fits = not isinstance(number, complex) and low <= number <= high
     else:
+        finfo = np.finfo if kind.kind != "V" else sys.modules["ml_dtypes"].finfo
         fits = kind.kind in "bc" or (
-            not isinstance(number, complex) and not limits(kind).max < abs(number) < float("inf")
+            not isinstance(number, complex) and not finfo(kind).max < abs(number) < float("inf")
         )
     if not fits:
         raise RuntimeError(

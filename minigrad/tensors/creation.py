@@ -129,21 +129,16 @@ def _type_of(kind) -> np.dtype:
     return dtypes.default_for(np.dtype(kind).kind)
 
 
-def _uneven(data) -> Exception:
-    """What is wrong with nested lists that have no one shape, in PyTorch's words."""
-    sizes, first = [], data
-    while isinstance(first, list | np.ndarray):
-        sizes.append(len(first))
-        first = first[0] if len(first) else None
-    level = [data]
-    for dim, size in enumerate(sizes):
-        for one in level:
-            if not isinstance(one, list | np.ndarray):
-                return TypeError("not a sequence")
-            if len(one) != size:
-                return ValueError(f"expected sequence of length {size} at dim {dim} (got {len(one)})")
-        level = [inner for one in level for inner in one]
-    return TypeError("'list' object cannot be interpreted as an integer")
+def _uneven(data) -> ValueError:
+    """What is wrong with nested lists that have no one shape."""
+    level, dim = [data], 0
+    while True:
+        found = [f"sequence of length {len(one)}" if isinstance(one, list | np.ndarray) else "number" for one in level]
+        other = next((one for one in found if one != found[0]), None)
+        if other:
+            got = other.removeprefix("sequence of length ")
+            return ValueError(f"expected {found[0]} at dim {dim} (got {got})")
+        level, dim = [inner for one in level for inner in one], dim + 1
 
 
 def shape_of(size: tuple) -> tuple:

@@ -19,26 +19,6 @@ def is_tensor(obj) -> bool:
     return isinstance(obj, Tensor)
 
 
-def is_floating_point(input: Tensor) -> bool:
-    """Whether the elements are floats."""
-    return input.is_floating_point()
-
-
-def is_complex(input: Tensor) -> bool:
-    """Whether the elements are complex numbers."""
-    return input.is_complex()
-
-
-def is_inference(input: Tensor) -> bool:
-    """Whether the tensor was made in inference mode."""
-    return input.is_inference()
-
-
-def numel(input: Tensor) -> int:
-    """How many elements a tensor has."""
-    return input.numel()
-
-
 @adds_to_tensor
 class Facts(Tensor):
     """What a tensor says of itself."""
@@ -69,65 +49,36 @@ class Facts(Tensor):
     def is_floating_point(self) -> bool:
         return self._data.dtype.kind in dtypes.FLOATS
 
+    def is_inference(self) -> bool:
+        """Whether the tensor was made in inference mode."""
+        return self._inference
+
     def is_complex(self) -> bool:
         return self._data.dtype.kind == "c"
+
+    def is_contiguous(self, memory_format=None) -> bool:
+        """Whether the elements lie in memory in the order in which they are counted."""
+        return self.array.flags.c_contiguous
+
+    def contiguous(self, memory_format=None) -> Tensor:
+        """The tensor itself, or a copy whose elements lie in memory in order."""
+        return self if self.is_contiguous() else contiguous_copy(self)
 
 
 def _stride(self, dim: int | None = None):
     """How many elements of memory lie between neighbours, along each dimension."""
     steps = tuple(step // self.itemsize for step in self.array.strides)
-    if self.array.size and 1 in self.array.shape:  # NumPy's steps along a length of 1 may be anything
-        steps = tuple(contiguous_steps(self.shape)) if self.is_contiguous() else steps
+    if self.array.size and self.is_contiguous():  # NumPy's steps along a length of 1 may be anything
+        steps = tuple(math.prod(self.shape[i + 1 :]) for i in range(self.ndim))
     return steps if dim is None else steps[dim]
-
-
-def contiguous_steps(shape) -> list:
-    return [math.prod(max(n, 1) for n in shape[i + 1 :]) for i in range(len(shape))]
 
 
 def _type(self, dtype=None):
     """The name of the type, as `minigrad.FloatTensor`; or the same numbers in another type."""
     if dtype is None:
         return f"{printing.options.namespace}.{dtypes.SHORT_NAMES[self.dtype.name]}Tensor"
-    if isinstance(dtype, str):
-        short = dtype.rpartition(".")[2].removesuffix("Tensor")
-        found = {short_name: name for name, short_name in dtypes.SHORT_NAMES.items()}.get(short)
-        if found is None:
-            raise ValueError(f"invalid type: '{dtype}'")
-        dtype = dtypes.of(found)
-    return self.to(dtype)
+    return self.to(dtype=dtype)
 
-
-def _is_contiguous(self, memory_format=None) -> bool:
-    """Whether the elements lie in memory in the order in which they are counted."""
-    _only_contiguous(memory_format)
-    return self.array.flags.c_contiguous
-
-
-def _contiguous(self, memory_format=None):
-    """The tensor itself, or a copy whose elements lie in memory in order."""
-    _only_contiguous(memory_format)
-    return self if self.array.flags.c_contiguous else contiguous_copy(self)
-
-
-def _only_contiguous(memory_format) -> None:
-    if memory_format not in (None, contiguous_format, preserve_format):
-        # left out for good: other orders of memory serve kernels that NumPy has not
-        raise NotImplementedError("memory is always contiguous in C order here; leave the memory_format out")
-
-
-class memory_format:
-    """How the elements of an image lie in memory."""
-
-    def __init__(self, name: str) -> None:
-        self.name = name
-
-    def __repr__(self) -> str:
-        return f"{printing.options.namespace}.{self.name}"
-
-
-contiguous_format, preserve_format = memory_format("contiguous_format"), memory_format("preserve_format")
-strided = memory_format("strided")  # the one layout that there is
 
 # == new tensors ===========================================================================================
 
@@ -147,12 +98,18 @@ def set_default_device(device_) -> None:
     device(device_ or "cpu")
 
 
-functions = {
+functions: dict[str, Any] = {
     one.__name__: one
     for one in (
-        is_tensor, is_floating_point, is_complex, is_inference, numel, set_default_device,
+        is_tensor,
+        Facts.is_floating_point,
+        Facts.is_complex,
+        Facts.is_inference,
+        Facts.numel,
+        set_default_device,
     )
-} | {"contiguous_format": contiguous_format, "preserve_format": preserve_format, "strided": strided}  # fmt: skip
+}
+functions["contiguous_format"] = "contiguous_format"  # the only order in which numbers lie in memory here
 
 METHODS: dict[str, Any] = {
     **{f"new_{make.__name__}": new(make) for make in (zeros, ones, empty, full, tensor)},
@@ -161,15 +118,11 @@ METHODS: dict[str, Any] = {
     "stride": _stride,
     "storage_offset": storage_offset_of,
     "data_ptr": lambda self: self.array.ctypes.data,
-    "is_contiguous": _is_contiguous,
-    "contiguous": _contiguous,
     "ndimension": lambda self: self.ndim,
 }
 METHODS |= {name: absent.refusal(name, instead) for name, instead in absent.METHODS.items()}
 FACTS: dict[str, Any] = {
     "is_cuda": False,
-    "is_sparse": False,
-    "layout": strided,
     "nbytes": property(lambda self: self.array.nbytes),
     "name": property(lambda self: None),
     "_grad_fn": property(lambda self: self.grad_fn),

@@ -50,9 +50,6 @@ class History(Tensor):
     def _is_view(self) -> bool:
         return self._base is not None
 
-    def is_inference(self) -> bool:
-        return self._inference
-
     # -- its gradient ----------------------------------------------------------------------------------------------
 
     @property
@@ -84,10 +81,6 @@ class History(Tensor):
         before, self._grad = self._grad, value
         if value is None and before is not None and events.heard[events.Zeroed]:
             events.tell(events.Zeroed(self, before._data, None))
-
-    @grad.deleter
-    def grad(self) -> None:
-        self.grad = None
 
     def retain_grad(self) -> None:
         """Keep the gradient of a tensor that is no leaf, too."""

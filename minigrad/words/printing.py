@@ -55,15 +55,6 @@ def set_printoptions(
         setattr(options, name, value)
 
 
-def get_printoptions() -> dict[str, Any]:
-    """The options in force.
-
-    >>> get_printoptions()["linewidth"]
-    80
-    """
-    return dict(vars(options))
-
-
 @contextmanager
 def printoptions(**changes: Any) -> Iterator[None]:
     """`set_printoptions` for the length of a `with` block.
@@ -72,7 +63,7 @@ def printoptions(**changes: Any) -> Iterator[None]:
     ...     print(text(np.float32([1.5])))
     tensor([1.5000e+00])
     """
-    before = get_printoptions()
+    before = dict(vars(options))
     set_printoptions(**changes)
     try:
         yield

@@ -111,10 +111,9 @@ def test_more_than_threshold_is_summarised():
 def test_options_stay_except_sci_mode_and_come_back_after_with():
     with printing.printoptions(precision=2, sci_mode=True):
         printing.set_printoptions(linewidth=100)
-        now = printing.get_printoptions()
-        assert (now["precision"], now["linewidth"], now["sci_mode"]) == (2, 100, None)
-    now = printing.get_printoptions()
-    assert (now["precision"], now["linewidth"], now["sci_mode"]) == (4, 80, None)
+        now = printing.options
+        assert (now.precision, now.linewidth, now.sci_mode) == (2, 100, None)
+    assert (now.precision, now.linewidth, now.sci_mode) == (4, 80, None)
 
 
 def test_formatted():
