@@ -112,7 +112,7 @@ class Tensor(Methods):
     def requires_grad(self, flag: bool) -> None:
         if not isinstance(flag, bool | np.bool_ | int):
             raise RuntimeError("requires_grad must be a bool")
-        if not self.is_leaf:
+        if self._node is not None:
             raise RuntimeError(
                 "you can only change requires_grad flags of leaf variables."
                 + " If you want to use a computed variable in a subgraph that doesn't require differentiation use "

@@ -71,7 +71,7 @@ def of(numpy_dtype) -> dtype:
         return bfloat16()
     try:
         return ALL[np.dtype(numpy_dtype)]
-    except (KeyError, TypeError):
+    except (KeyError, TypeError, ValueError):
         raise TypeError(
             f"can't convert np.ndarray of type numpy.{numpy_dtype}. The only supported types are: "
             f"{', '.join(d.name for d in ALL.values())}."

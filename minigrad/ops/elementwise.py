@@ -205,6 +205,8 @@ def scaled(a, b, alpha):
     kind = common([a, b]).type
     if isinstance(alpha, float | complex) and common([kind(0), alpha]) != kind:
         raise RuntimeError(f"alpha = {alpha} would change the type of the sum; convert the tensors before")
+    if isinstance(alpha, bool) and kind is not np.bool_:
+        raise RuntimeError("Boolean alpha only supported for Boolean results.")
     return b * (kind(alpha) if issubclass(kind, np.integer | np.bool_) else alpha)
 
 

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Iterable
 from itertools import accumulate
+from operator import index
 
 import numpy as np
 
@@ -222,7 +223,7 @@ def chunk(input, chunks, dim=0):
     """At most `chunks` parts of equal size."""
     if not input.ndim:
         raise RuntimeError("chunk expects at least a 1-dimensional tensor")
-    if chunks <= 0:
+    if index(chunks) <= 0:
         raise RuntimeError("chunk expects `chunks` to be greater than 0, got: " + str(chunks))
     total = length_of(input, dim)
     return split(input, math.ceil(total / chunks) if total else [0] * chunks, dim)

@@ -120,8 +120,7 @@ def lengths(size, kernel, stride, padding, dilation, ceil_mode) -> tuple[list, l
         for refused, complaint in (
             (s < 1, "stride should not be zero"), (k < 1, "kernel size should be greater than zero"),
             (d < 1, "dilation should be greater than zero"), (p < 0, f"pad must be non-negative, but got pad: {p}"),
-            (p > (d * (k - 1) + 1) // 2, "pad should be at most half of effective kernel size, but got "
-            f"pad={p}, kernel_size={k} and dilation={d}"),
+            (p > k // 2, f"pad should be at most half of kernel size, but got pad={p} and kernel_size={k}"),
         ):  # fmt: skip
             if refused:
                 raise RuntimeError(complaint)

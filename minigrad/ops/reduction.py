@@ -231,7 +231,7 @@ def in_type(row, input, *args, dtype=None, **options):
     """`x.sum(dtype=minigrad.float64)`: first the type, then the operation."""
     if dtype is None:
         return row(input, *args, **options)
-    return row(input.to(dtype), *args, **options).to(dtype)  # integers would be summed to int64
+    return row(input.to(dtype=dtype), *args, **options).to(dtype=dtype)  # integers would be summed to int64
 
 
 def axes(dim):

@@ -31,7 +31,7 @@ class History(Tensor):
             raise TypeError(f"requires_grad_(): argument 'requires_grad' (position 1) must be bool, not {kind}")
         if requires_grad and not dtypes.is_differentiable(self._data.dtype):
             raise RuntimeError(dtypes.no_gradient("only Tensors of floating point dtype", self._data.dtype))
-        if self.is_leaf or not requires_grad:
+        if self._node is None or not requires_grad:
             self.requires_grad = requires_grad
         return self
 
