@@ -21,7 +21,8 @@ PyTorch's names that its notes on autograd and ordinary teaching code use. A nam
 result and gradient; the others say, here and when they are used, what to use instead.
 
 Recurrent layers, transformers, distributions and parametrisations are left out on purpose: each is a few lines of what
-is here, and written by hand they teach more than a call does.
+is here, and written by hand they teach more than a call does. Bessel functions, orthogonal polynomials and their like
+are left to scipy.special and numpy.polynomial.
 """
 NAMESPACES = {
     "minigrad": (
@@ -80,11 +81,8 @@ NAMESPACES = {
     ),
     "minigrad.random": ("manual_seed seed initial_seed get_rng_state set_rng_state fork_rng"),
     "minigrad.special": (
-        "airy_ai bessel_j0 bessel_j1 bessel_y0 bessel_y1 chebyshev_polynomial_t digamma entr erf erfc erfcx erfinv "
-        "exp2 expit expm1 gammainc gammaincc gammaln hermite_polynomial_h i0 i0e i1 i1e laguerre_polynomial_l "
-        "legendre_polynomial_p log1p log_ndtr log_softmax logit logsumexp modified_bessel_i0 modified_bessel_i1 "
-        "modified_bessel_k0 modified_bessel_k1 multigammaln ndtr ndtri polygamma psi round "
-        "scaled_modified_bessel_k0 scaled_modified_bessel_k1 sinc softmax spherical_bessel_j0 xlog1py xlogy zeta"
+        "digamma entr erf erfc erfcx erfinv exp2 expit expm1 gammainc gammaincc gammaln i0 i0e i1 i1e log1p log_ndtr "
+        "log_softmax logit logsumexp multigammaln ndtr ndtri polygamma psi round sinc softmax xlog1py xlogy zeta"
     ),
     "minigrad.utils": ("benchmark"),
     "minigrad.utils.checkpoint": (
