@@ -61,7 +61,6 @@ class svd(Results):
 
 
 OF_EXTREMES = {  # one for each operation, because each prints its name
-    name: type(name, (Extremes,), {"__module__": __name__})
-    for name in "max min median nanmedian cummax sort topk".split()
+    name: type(name, (Extremes,), {"__module__": __name__}) for name in "max min median nanmedian sort topk".split()
 }
 globals().update(OF_EXTREMES)

@@ -117,7 +117,7 @@ INTO_A_TYPE = """
 x.sum(dtype=m.float64)   x.sum(0, dtype=m.float16)   i.sum(dtype=m.int32)   i.mean(dtype=m.float32)
 (i > 1).sum(dtype=m.uint8)   i.prod(dtype=m.float64)   x.cumsum(0, dtype=m.float64)
 i.cumsum(0, dtype=m.int32)   i.cumprod(0, dtype=m.float32)   x.softmax(0, dtype=m.float64)
-x.log_softmax(0, dtype=m.float64)   x.nansum(dtype=m.float64)   x.sum(dtype=None)
+x.log_softmax(0, dtype=m.float64)   x.sum(dtype=None)
 m.nn.functional.softmax(i, dim=0, dtype=m.float32)   m.mean(x, dim=1, dtype=m.float64)
 """
 INTO_A_TYPE = [one for line in INTO_A_TYPE.split("\n") for one in line.split("   ") if one]

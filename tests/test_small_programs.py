@@ -151,7 +151,7 @@ x = T([[1.], [2.], [1.]], requires_grad=True); m.unique(x, dim=0).sum().backward
 # of several results one is used
 x = T([3.], requires_grad=True); m.autograd.grad(m.var_mean(x)[1], x), m.autograd.grad(m.std_mean(x)[1], x), m.autograd.grad(m.std_mean(x)[0], x)
 # NumPy's words for arguments
-x = m.arange(6.).reshape(2, 3); m.max(x, axis=1), x.min(axis=0, keepdims=True), x.sort(axis=0), m.cummax(x, axis=1), x.median(axis=1), m.topk(x, 1, axis=0), m.stack([x, x], axis=2)
+x = m.arange(6.).reshape(2, 3); m.max(x, axis=1), x.min(axis=0, keepdims=True), x.sort(axis=0), x.median(axis=1), m.topk(x, 1, axis=0), m.stack([x, x], axis=2)
 # the second derivative of the determinant of a singular matrix
 m.func.hessian(lambda a: m.outer(a, a.sin()).det() + (a * a).sum())(T([0.9, 0.67], dtype=m.float64)).round(decimals=6) + 0
 F.linear(m.ones(3, 2, 3), m.ones(4, 3), m.arange(8.).reshape(2, 4)), F.linear(m.ones(2, 2, 3), m.ones(4, 3), m.ones(2, 1, 4))

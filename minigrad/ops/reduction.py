@@ -47,14 +47,6 @@ sum = op(
     spoken="the sum of {}",
     rules_say={"a": "1"},
 )
-nansum = op(
-    lambda a, dim=None, keepdim=False: total(np.where(a == a, a, a.dtype.type(0)), dim, keepdim),
-    overloads={"dtype": lambda *args, **options: in_type(nansum, *args, **options)},
-    a=lambda g, a, dim: spread(g, a.shape, dim) * (a == a),
-    public="function method",
-    refuses={"c": "nansum on CPU does not support complex inputs"},
-    rules_say={"a": "{g} for each number that is no nan"},
-)
 _mean = op(
     lambda a: total(fractional(a)) / a.size,
     grad_fn="MeanBackward0",

@@ -8,7 +8,7 @@ from ..core.row import op
 from ..core.tensor import Tensor, wrap
 from ..return_types import OF_EXTREMES
 from .copying import clone
-from .elementwise import exp, where
+from .elementwise import where
 from .gathering import along, put_along, scatter_add
 from .joining import cat
 from .public import public
@@ -17,7 +17,8 @@ from .shape import flip, narrow, unsqueeze
 
 # == sorted: the gradient goes back to where each value came from ==========================================
 
-sort_along = op(  # equal elements keep their order
+# equal elements keep their order
+sort_along = op(
     lambda a, dim, descending, stable: ordered(a, dim, descending),
     outputs=("values", "indices"),
     grad_fn=lambda a, dim, descending, stable: f"SortBackward{int(stable)}",
@@ -35,7 +36,9 @@ topk_along = op(
     refuses={"b": "topk does not support bool dtypes on CPU", "c": " topk does not support complex dtypes on CPU"},
     rules_say={"a": "{g} at the place from which each number came"},
 )
-median_along = op(  # of an even number of elements, the lower of the two in the middle
+
+# of an even number of elements, the lower of the two in the middle
+median_along = op(
     lambda a, dim, keepdim, skip: along(a, middle(a, dim, skip), dim, keepdim),
     outputs=("values", "indices"),
     grad_fn=lambda a, dim, keepdim, skip: f"{'Nanmedian' if skip else 'Median'}Backward1",
@@ -96,29 +99,6 @@ cumprod = op(
     a=lambda g, a, out, dim: running_product_rule(g, a, out, dim),
     public="function method twin",
 )
-# of elements that tie, the last
-cummax_along = op(
-    lambda a, dim: running(np.maximum, a, dim),
-    outputs=("values", "indices"),
-    grad_fn="CummaxBackward0",
-    a=lambda g, a, indices, dim: scatter_back(g, indices, a.shape, dim),
-    refuses="c",
-    kernel="cummax_cpu",
-    rules_say={"a": "{g} at the place from which each number came"},
-)
-logcumsumexp = op(
-    lambda a, dim: np.logaddexp.accumulate(a, dim) if a.ndim else np.array(a),
-    floats=True,
-    a=lambda g, a, out, dim: running_exp_rule(g, a, out, dim),
-    public="function method",
-    refuses="bi",
-    kernel="logcumsumexp_out_cpu",
-)
-
-
-def backwards_sum(g, dim):
-    """At each place the sum of what comes from there on."""
-    return flip(cumsum(flip(g, (dim,)), dim), (dim,))
 
 
 def running_product_rule(g, a, out, dim):
@@ -126,34 +106,10 @@ def running_product_rule(g, a, out, dim):
     if not len(a.shape):
         return g
     if not (a == 0).any():
-        return backwards_sum(g * out, dim) / a
-    axis = dim % len(a.shape)  # with a zero: products without the element, n for each of n
-    later = upper(a.shape[dim], len(a.shape), dim)
+        return flip(cumsum(flip(g * out, (dim,)), dim), (dim,)) / a
+    axis, n = dim % len(a.shape), a.shape[dim]  # with a zero: products without the element, n for each of n
+    later = np.tri(n, dtype=bool).T.reshape((n, n) + (1,) * (len(a.shape) - axis - 1))
     return sum(where(later, cumprod(each_left_out(a, axis), axis + 1) * unsqueeze(g, axis), 0), axis + 1)
-
-
-def running_exp_rule(g, a, out, dim):
-    """Σ over later results of g · e^(a - out): one row for each element, so that nothing overflows."""
-    if not len(a.shape):
-        return g
-    later, axis = upper(a.shape[dim], len(a.shape), dim), dim % len(a.shape)
-    share = exp(where(later, unsqueeze(a, axis + 1) - unsqueeze(out, axis), -math.inf))
-    return sum(share * unsqueeze(g, axis), axis + 1)
-
-
-def upper(n, ndim, dim):
-    """True where the second of two places is the same or later, in a shape that broadcasts with ndim + 1 dimensions."""
-    return np.triu(np.ones((n, n), bool)).reshape((n, n) + (1,) * (ndim - dim % ndim - 1))
-
-
-def running(extreme, a, dim):
-    """A running extreme and where it was found, the last of those that tie."""
-    if not a.ndim:
-        return np.array(a), np.zeros((), np.int64)
-    values = extreme.accumulate(a, dim)
-    place = np.arange(a.shape[dim]).reshape((-1,) + (1,) * (a.ndim - 1 - dim % a.ndim))
-    found = np.where((a == values) | np.isnan(a), place, 0)
-    return values, np.maximum.accumulate(np.broadcast_to(found, a.shape), dim)
 
 
 # == as people call them ===================================================================================
@@ -176,12 +132,6 @@ def check_length(name: str, input, dim: int) -> None:
     if input.ndim and not input.shape[check_dim(dim, input.ndim)]:
         raise IndexError(f"{name} Expected reduction dim {dim % input.ndim} to have non-zero size.")
     check_dim(dim, input.ndim)
-
-
-@public("function method")
-def msort(input):
-    """Sorted along the first dimension."""
-    return sort_along(input, 0, False, False)[0]
 
 
 @public("function method")
@@ -217,13 +167,6 @@ def _median(input, dim, keepdim, skip):
         return median_of_all(input, skip)
     check_length("median():", input, dim)
     return OF_EXTREMES["nanmedian" if skip else "median"](*median_along(input, dim, keepdim, skip))
-
-
-@public("function method")
-def cummax(input, dim):
-    """The largest element so far, and where it was found."""
-    check_dim(dim, input.ndim)
-    return OF_EXTREMES["cummax"](*cummax_along(input, dim))
 
 
 @public("function method", out=True)

@@ -132,10 +132,12 @@ vdot: use (a.conj() * b).sum()
 addmv baddbmm addbmm addr: use beta * input + alpha * (a @ b), with sum(0) for addbmm
 # data analysis
 quantile nanquantile kthvalue: use sort or topk, and take the numbers at the places you want; x[x == x] leaves out nan
-nanmean: divide x.nansum(dim) by (x == x).sum(dim)
+nansum nanmean: write where(x == x, x, 0).sum(dim), and for the mean divide it by (x == x).sum(dim)
 mode unique_consecutive: use unique with return_counts=True, or compare x[1:] with x[:-1]
 aminmax: use amin and amax
-cummin: use cummax of -x
+cummax cummin logcumsumexp:
+    stack([x[:i].amax(0) for i in range(1, len(x) + 1)]) is cummax; with amin or logsumexp it is the other
+msort: use x.sort(0).values
 bincount: use nn.functional.one_hot(x).sum(0)
 cov: use c @ c.T / (n - 1) of the centred rows c = x - x.mean(1, keepdim=True)
 corrcoef: divide each centred row by its norm, and multiply the rows with each other

@@ -17,7 +17,7 @@ c.scatter(0,q,2.) c.scatter_add(0,q,w) c.index_fill(0,i,2.) c.index_put((i,),w) 
 c.masked_scatter(k,w) c.index_put((i,j),w[0],accumulate=True)
 m.take_along_dim(c,q,0) F.embedding(i,c) F.cross_entropy(c,i) F.nll_loss(c,i)
 F.mse_loss(c,p) F.huber_loss(c,p) F.binary_cross_entropy_with_logits(c,p) c.sort(0)[0] c.max(0)[0] c.topk(2,0)[0]
-c.cummax(0)[0] F.max_pool2d(c[None],2) F.conv1d(c[None],p[None])
+F.max_pool2d(c[None],2) F.conv1d(c[None],p[None])
 F.conv2d(c[None,None],p[None,None]) c*p c/p p/c c@p p@c m.addmm(p,c,w) m.maximum(c,p) m.clamp(c,p,p+1)
 m.cat([c,p]) m.einsum("ij,jk->ik",c,p) F.linear(c,p) c.exp() c.relu() c.sum() c.prod() c.softmax(0) c.abs() c**2
 c.cumsum(0) F.layer_norm(c,(3,),p[0],p[1]) c.std(0) c.clone()

@@ -14,7 +14,7 @@ m.special.softmax(t(1., 2.), 0)   m.special.softmax(t(1, 2), 0, dtype=m.float64)
 m.special.round(t(1.234), decimals=2)   m.special.expit(t(1, 2))
 t(1., 2.) ** np.float64(2)   np.float64(2) ** t(1., 2.)   t(1., 2.).clamp(np.float64(1.5))   t(1., 2.) % np.float64(2)
 m.nn.functional.leaky_relu(t(-1.), np.float64(0.5))   t(True, False).square().dtype   t(2, 3).byte().cumprod(0).dtype
-t(2, 3).byte().nansum().dtype   t(2, 3).byte().fill_(-1)   t(2, 3).byte().fill_(300)   t(2, 3).fill_(1j)
+t(2, 3).byte().fill_(-1)   t(2, 3).byte().fill_(300)   t(2, 3).fill_(1j)
 t(2, 3).fill_(2.7)
 m.full((2,), -1, dtype=m.uint8)   m.full((2,), 300, dtype=m.uint8)   -3 - t(2, 3).byte()   t(7, 8).byte() % -3
 t(7, 8).byte() // -3   t(2, 3).byte() ** -1

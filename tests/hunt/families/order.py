@@ -4,14 +4,14 @@ import math
 
 KINDS = True
 TIED = (
-    "m.sort({x}, {d})|m.sort({x}, stable=True, descending=True)|{x}.sort(dim={d}, descending=True)|m.msort({x})|"
+    "m.sort({x}, {d})|m.sort({x}, stable=True, descending=True)|{x}.sort(dim={d}, descending=True)|"
     "m.argsort({x}, dim={d}, stable=True)|{x}.median()|m.median({x}, {d}, keepdim=True).values|m.nanmedian({x})|"
     "m.max({x})|m.min({x}, {d})|m.max({x}, dim={d}, keepdim=True)|{x}.amax({d})|m.amin({x}, ({d},))|"
     "m.amax({x}, dim=())|m.argmax({x}, {d})|{x}.argmin(keepdim=True)|m.maximum({x}, {y})|m.minimum({x}, 1 - {y})|"
     "m.max({x}, {y})|m.clamp({x}, 0, 1)|m.clamp({x}, min={y})|"
     "m.clamp({x}, {y}, {y} + 1)|{x}.clamp(max=1)|m.relu({x})|m.abs({x} - 1)|"
-    "m.where({x} > 1, {x}, {y})|m.sign({x}) * {x}|m.cummax({x}, {d})|m.cumsum({x}, {d})|m.cumprod({x}, {d})|"
-    "m.logcumsumexp({x}, {d})|m.prod({x})|m.prod({x}, {d})|m.diff({x}, 1, {d})|"
+    "m.where({x} > 1, {x}, {y})|m.sign({x}) * {x}|m.cumsum({x}, {d})|m.cumprod({x}, {d})|"
+    "m.prod({x})|m.prod({x}, {d})|m.diff({x}, 1, {d})|"
     "m.unique({x}.detach(), return_counts=True)|m.count_nonzero({x}, {d})|m.nonzero({x})|"
     "m.norm({x})|m.norm({x}, 1, {d})|m.norm({x}, float('inf'))|m.std({x}, {d})|"
     "m.std({x} * 0 + 1)"

@@ -17,7 +17,7 @@ NUMBERED = (
     "n)"
 ).split("|")
 ALONE = (
-    "x.sum()|x.prod(0)|x.mean()|x.cumsum(0)|x.cumprod(0)|x.nansum()|x.sum(dtype=m.D)|x.prod(dtype=m.D)|x.cumsum(0, "
+    "x.sum()|x.prod(0)|x.mean()|x.cumsum(0)|x.cumprod(0)|x.sum(dtype=m.D)|x.prod(dtype=m.D)|x.cumsum(0, "
     "dtype=m.D)|"
     "x.mean(dtype=m.D)|x.to(m.D)|x.any()|x.all(0)|x.amax()|x.argmax()|x.max(0)[0]|x.square()|x.sqrt()|x.exp()|"
     "x.abs()|-x|"

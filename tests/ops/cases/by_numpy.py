@@ -51,14 +51,6 @@ def top(a, k, dim, largest=True):
     return [np.take(x, range(k), dim) for x in sort(a, dim, largest)]
 
 
-def so_far(a, dim, function):
-    """A running extreme, element by element, and where it was found."""
-    values = function.accumulate(a, dim)
-    steps = np.moveaxis(a, dim, 0)
-    found = [np.where(step == value, i, -1) for i, (step, value) in enumerate(zip(steps, np.moveaxis(values, dim, 0)))]
-    return [values, np.maximum.accumulate(np.stack(found, dim), dim)]
-
-
 # == arrangement and parts =================================================================================
 
 
