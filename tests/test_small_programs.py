@@ -132,7 +132,6 @@ F.hardtanh(T([1.]), 2., 1.)
 x = m.ones(2); x.grad = m.ones(3); x
 x = m.ones(1, requires_grad=True); m.autograd.grad(x * 2, [])
 # the old form of a decomposition
-m.svd(2 * m.eye(3)[:2], compute_uv=False)
 # integers as in C, whoever writes them
 x = m.zeros(3, dtype=m.uint8); x[0] = -1; x[[1]] = -1; x[x == 0] = -2; x, x.index_fill_(0, T([1]), -3), x.scatter(0, T([0]), -4)
 x = m.zeros(2, dtype=m.uint8); x[:] = -1; y = m.zeros(2, dtype=m.int8); y[0] = T(300); x, y

@@ -16,7 +16,7 @@ w.clone().swapaxes_(axis0=0, axis1=1)   m.tensor_split(x, sections=2)[0]   m.ten
 m.max(input=x, other=y)   m.min(x, other=y)   x.max(other=y)   m.full_like(x, fill_value=3)   m.full_like(w, 2)
 m.gather(w, dim=0, index=i, sparse_grad=False)   m.norm(x, dtype=m.float64)
 x.norm(2, dtype=m.float64)   m.linalg.norm(w, dtype=m.float64)   m.linalg.vector_norm(x, dtype=m.float64)
-m.linalg.matrix_norm(w, dtype=m.float64)   m.randn_like(x, generator=m.Generator().manual_seed(1))
+m.randn_like(x, generator=m.Generator().manual_seed(1))
 m.rand_like(x, generator=m.Generator().manual_seed(1))
 """
 CALLS = [call.strip() for line in CALLS.strip().split("\n") for call in line.split("   ")]

@@ -72,25 +72,17 @@ def refused(why: str) -> RuntimeError:
     return RuntimeError(f"einsum(): {why}")
 
 
-def check_dots(term: str, found: str, already: str, dots: str) -> None:
-    """Dots come in threes, once."""
-    if "." in term.replace("...", "", 1):
-        raise refused(
-            found + (f"{already} was already found" if "..." in term else f"that is not part of any ellipsis{dots}")
-        )
-
-
 def parsed(equation: str) -> tuple:
     """The letters of each operand, and those of the result, which may be left out."""
     inputs, arrow, result = equation.partition("->")
-    for start, part, allowed in (0, inputs, "., "), (len(inputs) + 2, result, ". "):
-        for wrong in re.finditer(f"[^A-Za-z{allowed}]", part):
-            place = f"invalid subscript given at index {start + wrong.start()} in the equation string"
-            raise refused(f"{place}, subscripts must be in [a-zA-Z]")
-    *terms, result = (inputs + "," + result).replace(" ", "").split(",")
-    for i, term in enumerate(terms):
-        check_dots(term, f"found '.' for operand {i} ", "for which an ellipsis", "")
-    check_dots(result, "found '.' for output ", "but an ellipsis (...)", " (...)")
+    wrong = re.search("[^A-Za-z., ]", equation.replace("->", "  ", 1))
+    if wrong:
+        place = f"invalid subscript given at index {wrong.start()} in the equation string"
+        raise refused(f"{place}, subscripts must be in [a-zA-Z]")
+    terms, result = inputs.replace(" ", "").split(","), result.replace(" ", "")
+    for term in (*terms, result):
+        if "." in term.replace("...", "", 1):
+            raise refused(f"found '.' in {term!r} that is not part of one ellipsis, '...'")
     letters = "".join(terms).replace(".", "")
     return terms, result if arrow else "..." + "".join(sorted(one for one in letters if letters.count(one) == 1))
 

@@ -30,7 +30,9 @@ inv = op(
     a=lambda g, out: -(out.mT @ g @ out.mT),
     public="linalg function.inverse method.inverse",
 )
-solve_of = op(  # A X = B, so that the gradient of B solves Aᵀ B̄ = X̄
+
+# A X = B, so that the gradient of B solves Aᵀ B̄ = X̄
+solve_of = op(
     lambda a, b: solved(a, b),
     grad_fn="LinalgSolveExBackward0",
     a=lambda g, a, out: -(solve_of(a.mT, g) @ out.mT),
@@ -51,7 +53,9 @@ cholesky_of = op(
     holomorphic=False,
     a=lambda g, out: cholesky_rule(g, out),
 )
-eigh_of = op(  # of the triangle that is read, the gradient is spread over both
+
+# of the triangle that is read, the gradient is spread over both
+eigh_of = op(
     lambda a, upper: tuple(np.linalg.eigh(square("linalg.eigh", a), "U" if upper else "L")),
     outputs=("eigenvalues", "eigenvectors"),
     grad_fn="LinalgEighBackward0",
@@ -68,7 +72,9 @@ svd_of = op(
 
 # == powers and products ===================================================================================
 
-matrix_exp = op(  # the nudge travels in the upper right corner of a matrix of twice the size
+
+# the nudge travels in the upper right corner of a matrix of twice the size
+matrix_exp = op(
     lambda a: expm(square("linalg.matrix_exp", a)),
     grad_fn="LinalgMatrixExpBackward0",
     a=lambda g, a: upper_right(matrix_exp(with_nudge(a.mT, g))),
@@ -107,13 +113,10 @@ def cofactors(a, out):
 
 
 def cholesky_rule(g, l):
-    x = solve_of(adjoint(l), halved(adjoint(l) @ g) @ inv(l))
+    x = adjoint(l) @ g
+    lower = tril(x) - 0.5 * embedded(diagonal(x, 0, -2, -1))  # the lower triangle, with half of the diagonal
+    x = solve_of(adjoint(l), lower @ inv(l))
     return 0.5 * (x + adjoint(x))
-
-
-def halved(x):
-    """The lower triangle, with half of the diagonal."""
-    return tril(x) - 0.5 * embedded(diagonal(x, 0, -2, -1))
 
 
 def embedded(x):
@@ -294,11 +297,9 @@ def svdvals(A: Tensor) -> Tensor:
 
 
 @public("function method")
-def svd(input: Tensor, some: bool = True, compute_uv: bool = True) -> return_types.svd:
-    """The old form of `linalg.svd`: it returns V, not Vᵀ; without `compute_uv` zeros stand for both."""
-    u, s, vh = svd_of(input, not (some and compute_uv))
-    if not compute_uv:
-        return return_types.svd(wrap(np.zeros_like(u.array)), s, wrap(np.zeros_like(vh.array)))
+def svd(input: Tensor, some: bool = True) -> return_types.svd:
+    """The old form of `linalg.svd`: it returns V, not Vᵀ."""
+    u, s, vh = svd_of(input, not some)
     return return_types.svd(u, s, vh.mT)
 
 

@@ -7,12 +7,13 @@ import numpy as np
 from ..core.row import op
 from ..core.tensor import Tensor
 from ..numbers.dtypes import SHORT_NAMES
+from ..words.absent import SENTENCES
 from .elementwise import NONE, abs, eq, is_complex, isnan, sgn, where
-from .linalg import svd_of
 from .public import public
-from .reduction import amax, amin, axes, count, squared, sum, wide
+from .reduction import axes, count, squared, sum, wide
 
-vector_norm = op(  # 0 where the norm is 0
+# the gradient is 0 where the norm is 0
+vector_norm = op(
     lambda a, ord=2, dim=None, keepdim=False: _norm(a, ord, dim, keepdim),
     grad_fn="LinalgVectorNormBackward0",
     holomorphic=False,
@@ -20,7 +21,9 @@ vector_norm = op(  # 0 where the norm is 0
     refuses=dict.fromkeys("bi", "linalg.vector_norm: Expected a floating point or complex tensor as input. Got {}"),
     rules_say={"a": "{g} * the derivative of the norm, {a} / {out} for ord=2"},
 )
-distance = op(  # the length of the difference
+
+# the length of the difference
+distance = op(
     lambda a, b, p: _norm(a - b, p, None, False),
     grad_fn="DistBackward0",
     mixes=True,
@@ -97,40 +100,19 @@ def length(x: Tensor, ord=2, dim=None, keepdim: bool = False, *, dtype=None) -> 
     return vector_norm(input_of_norm(x, dtype), ord, tuple(dim) if isinstance(dim, list) else dim, keepdim)
 
 
-@public("linalg")
-def matrix_norm(A: Tensor, ord="fro", dim=(-2, -1), keepdim: bool = False, *, dtype=None) -> Tensor:
-    """The size of a matrix: `'fro'` as of a vector, `2` how far it stretches at most, `1` the largest column sum.
-
-    >>> import minigrad as mg
-    >>> mg.linalg.matrix_norm(mg.tensor([[3.0, 0.0], [0.0, 4.0]]), 2)
-    tensor(4.)
-    """
-    A, dim = A if dtype is None else A.to(dtype), tuple(d % A.ndim for d in dim)
-    if ord == "fro":
-        return vector_norm(A, 2, dim, keepdim)
-    if ord in (1, -1, math.inf, -math.inf):
-        summed, other = dim if ord in (1, -1) else dim[::-1]
-        extreme = amax if ord > 0 else amin
-        return extreme(sum(abs(A), summed, keepdim), other - (other > summed and not keepdim), keepdim)
-    if ord in (2, -2, "nuc"):
-        values = svd_of(A.movedim(dim, (-2, -1)), False)[1]
-        out = {2: amax, -2: amin, "nuc": sum}[ord](values, -1)
-        return out.unsqueeze(min(dim)).unsqueeze(max(dim)) if keepdim else out
-    raise RuntimeError(f"linalg.matrix_norm: Order {ord} not supported.")
-
-
 @public("linalg", name="norm")
 def norm_of_either(A: Tensor, ord=None, dim=None, keepdim: bool = False, *, dtype=None) -> Tensor:
-    """`vector_norm`, or `matrix_norm` where an order is asked of a matrix or two dimensions are named."""
+    """The length of all elements in a row, or along dimensions; of a matrix `ord="fro"` is the same."""
     is_matrix = A.ndim == 2 if dim is None else isinstance(dim, tuple | list) and len(dim) == 2
     if ord is not None and dim is None and A.ndim not in (1, 2):
         raise RuntimeError(
             f"linalg.norm: If dim is not specified but ord is, the input must be 1D or 2D. Got {A.ndim}D."
         )
-    if ord is not None and is_matrix:
-        return matrix_norm(A, ord, (0, 1) if dim is None else tuple(dim), keepdim, dtype=dtype)
-    flat = A if dim is not None or ord is None else A.reshape(-1)
-    return length(flat, 2 if ord is None else ord, dim, keepdim, dtype=dtype)
+    if is_matrix and ord not in (None, "fro"):
+        raise NotImplementedError(
+            f"linalg.norm: order {ord} of a matrix is not available here: {SENTENCES['matrix_norm']}"
+        )
+    return length(A, 2 if ord is None or is_matrix else ord, dim, keepdim, dtype=dtype)
 
 
 @public("function method")

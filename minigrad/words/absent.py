@@ -81,6 +81,7 @@ lstsq pinv pinverse:
 eig eigvals: use linalg.eigh or eigvalsh for symmetric matrices, and numpy.linalg.eig for others
 solve_triangular: use linalg.solve(A.triu(), B), or A.tril()
 cond matrix_rank: divide the largest of linalg.svdvals(A) by the smallest; or count those not nearly 0
+matrix_norm: use linalg.norm(A), or linalg.svdvals(A) for 2 and 'nuc', or A.abs().sum(dim).amax() for 1 and inf
 vander: use x[:, None] ** arange(n)
 chain_matmul multi_dot: write a @ b @ c
 bilinear: write ((a @ weight) * b).sum(-1).T + bias

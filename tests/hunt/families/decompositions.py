@@ -5,13 +5,13 @@ SQUARE = (
     "m.linalg.inv(A)|m.linalg.det(A)|m.linalg.solve(A, B)|m.linalg.solve(A, B[..., 0])|"
     "m.linalg.solve(A, B.mT, left=False)|m.linalg.matrix_power(A, K)|m.matrix_exp(A)|m.linalg.cholesky(P)|"
     "m.linalg.cholesky(P, upper=True)|m.linalg.eigvalsh(P)|m.linalg.eigvalsh(A, UPLO='U')|m.linalg.eigh(P)[1].abs()|"
-    "m.linalg.eigh(A)[1].abs()|m.linalg.norm(A, ord=O, dim=(-2, -1))|m.linalg.matrix_norm(A, O, keepdim=True)|"
+    "m.linalg.eigh(A)[1].abs()|m.linalg.norm(A, ord='fro', dim=(-2, -1))|"
     "A.trace()"
 ).split("|")
 ANY = (
     "m.linalg.svdvals(R)|m.linalg.svd(R, full_matrices=False)[0].abs()|m.linalg.svd(R, full_matrices=False)[2].abs()|"
-    "m.linalg.norm(R, O, dim=(-2, -1))|m.linalg.norm(R)|m.linalg.vector_norm(R, V, dim=-1)|"
-    "m.linalg.vector_norm(R, V)|R.norm(V)|R.mH @ R|m.linalg.matrix_norm(R, O)|"
+    "m.linalg.norm(R, 'fro', dim=(-2, -1))|m.linalg.norm(R)|m.linalg.vector_norm(R, V, dim=-1)|"
+    "m.linalg.vector_norm(R, V)|R.norm(V)|R.mH @ R|"
     "R.norm(V, -1, True)|m.linalg.svdvals(R).sum()"
 ).split("|")
 
@@ -31,11 +31,7 @@ def write(sketch) -> None:
     sketch.add(f"R = y{' + 1j * y.flip(-1)' * bool(twist)}")
     if twist:
         sketch.add("B = B + 0j")
-    given = {
-        "K": sketch.pick("-2 -1 0 1 2 3 5".split()),
-        "O": sketch.pick("'fro' 'nuc' 1 -1 2 -2 m.inf -m.inf".split()),
-    }
-    given["V"] = sketch.pick("2 1 3 0.5 m.inf -m.inf 0".split())
+    given = {"K": sketch.pick("-2 -1 0 1 2 3 5".split()), "V": sketch.pick("2 1 3 0.5 m.inf -m.inf 0".split())}
     text = sketch.pick(sketch.pick([SQUARE, ANY]))
     for mark, value in given.items():
         text = text.replace(f" {mark}", f" {value}").replace(f"({mark}", f"({value}").replace(f"={mark}", f"={value}")

@@ -14,7 +14,4 @@ CASES = [
     case("distance", "m.dist(a, b)", "np.sqrt(((a - b) ** 2).sum())", shapes=[((2, 3), (2, 3)), ((2, 3), (3,))]),
     case("distance", "m.dist(a, b, 3)", "(abs(a - b) ** 3).sum() ** (1 / 3)", shapes=PAIR),
     case("vector_norm", "m.linalg.norm(a)", "np.linalg.norm(a)", shapes=[*MATRIX, *CUBE]),
-    case("vector_norm", "m.linalg.matrix_norm(a, dim=(0, 2), keepdim=True)",
-         "np.sqrt((a * a).sum((0, 2), keepdims=True))",
-         shapes=CUBE),
 ]  # fmt: skip
