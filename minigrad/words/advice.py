@@ -147,53 +147,18 @@ def value_of(name: str, frame: FrameType) -> Any:
 # == operands that do not fit ==============================================================================
 
 
-def with_operands(error: Exception, values, called: str | None = None) -> Exception:
+def with_operands(error: Exception, values) -> Exception:
     """The error of an operation, with the names, types and shapes of its operands, and the user's line."""
     frame, tensors = user_frame(), [value for value in values if is_tensor(value)]
     if frame is None or not tensors or not isinstance(error, RuntimeError | IndexError | ValueError):
         return error
-    names: list = written(tensors, frame, called) or [name_of(tensor, frame) for tensor in tensors]
+    names = [name_of(tensor, frame) for tensor in tensors]
     kinds = [f"{str(tensor.dtype).partition('.')[2]} {list(tensor.shape)}" for tensor in tensors]
     described = [f"`{name}` is {kind}" if name else f"an operand is {kind}" for name, kind in zip(names, kinds)]
-    error.args = (f"{error}\n{source_of(frame)}{', '.join(dict.fromkeys(described))}.",)
-    return error
-
-
-def written(tensors: list, frame: FrameType, called: str | None) -> list[str]:
-    """The operands as the program writes them, `a + 1` and `b` in `(a + 1) @ b`, where it is plain which is which."""
-    whole = located((frame.f_code, frame.f_lasti)).whole
-    try:
-        (statement,) = ast.parse(f"({whole})" if "\n" in whole else whole).body
-    except (SyntaxError, ValueError):
-        return []
-    match getattr(statement, "value", None) if isinstance(statement, ast.Expr) else statement:
-        case ast.BinOp(left=left, right=right):
-            found = [left, right]
-        case ast.AugAssign(target=left, value=right):
-            found = [left, right]
-        case ast.Compare(left=left, comparators=[right]):
-            found = [left, right]
-        case ast.Call(func=ast.Attribute(value=itself, attr=name), args=given) if (called or name).startswith(name):
-            given = given if belongs_to_module(itself, frame) else [itself, *given]
-            found = [part for one in given for part in getattr(one, "elts", [one])]
-        case _:
-            return []
-    found = [one for one in found if not isinstance(one, ast.Name) or is_tensor(value_of(one.id, frame))]
-    found = [one for one in found if any(isinstance(node, ast.Name) for node in ast.walk(one))]
-    held = [value_of(one.id, frame) if isinstance(one, ast.Name) else None for one in found]
-    plain = len(found) == len(tensors) and all(one is None or one is tensor for one, tensor in zip(held, tensors))
-    return list(map(ast.unparse, found)) if plain else []
-
-
-def belongs_to_module(expression: ast.expr, frame: FrameType) -> bool:
-    while isinstance(expression, ast.Attribute):
-        expression = expression.value
-    return isinstance(expression, ast.Name) and isinstance(value_of(expression.id, frame), ModuleType)
-
-
-def source_of(frame: FrameType) -> str:
     source = located((frame.f_code, frame.f_lasti))
-    return f"In `{source.expression}` ({spot(source.filename, source.line)}) " if source.text else ""
+    where = f"In `{source.expression}` ({spot(source.filename, source.line)}) " if source.text else ""
+    error.args = (f"{error}\n{where}{', '.join(dict.fromkeys(described))}.",)
+    return error
 
 
 # == the program's text ====================================================================================
@@ -293,7 +258,7 @@ def explained(op, error: Exception, arrays, values) -> Exception:
     takes_numbers = op.many or op.elementwise or "overflow" in str(error)
     for position, value in enumerate(() if takes_numbers else values[: op.last]):
         wrong = op.no_tensor(position, value) if isinstance(value, int | float) else wrong
-    return wrong or with_operands(in_torch_words(op, error, arrays), values, op.name)
+    return wrong or with_operands(in_torch_words(op, error, arrays), values)
 
 
 def in_torch_words(op, error: Exception, arrays) -> Exception:
