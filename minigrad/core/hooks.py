@@ -44,7 +44,7 @@ class RemovableHandle:
 
 
 class HookDict(dict):
-    """A dict that a handle can refer to weakly: a handle kept for long keeps no graph alive."""
+    """A dict that a handle can refer to weakly, so that a handle kept for long keeps no graph alive."""
 
     __slots__ = ("__weakref__",)
 
@@ -58,7 +58,7 @@ class Hooks:
         self.pre = HookDict()  # Node.register_prehook
         self.post = HookDict()  # Node.register_hook
         self.accumulated = HookDict()  # Tensor.register_post_accumulate_grad_hook
-        if leaf is not None:  # a new node of it goes on with what hangs on the leaf itself
+        if leaf is not None:  # a new node of a leaf goes on with the hooks that the leaf has kept
             self.tensor, self.retain, self.accumulated = leaf.tensor, leaf.retain, leaf.accumulated
 
     def retains(self, tensor, index: int) -> bool:
@@ -66,7 +66,7 @@ class Hooks:
 
 
 def hooks_of(node) -> Hooks:
-    """The hooks of a node, made when first needed; a leaf keeps those of its AccumulateGrad."""
+    """The hooks of a node, made when first needed; a leaf keeps those of its node, which may vanish before it."""
     if node.hooks is None:
         node.hooks = Hooks()
         if node.is_leaf:
@@ -75,7 +75,7 @@ def hooks_of(node) -> Hooks:
 
 
 def keep_retaining(tensor, node, index: int) -> None:
-    """A tensor that keeps its gradient goes on to do so where a change in place takes its history."""
+    """A tensor that retains its gradient does so, too, after a change in place gave it another node."""
     old = tensor._node and tensor._node.hooks
     if old and old.retains(tensor, tensor._index) and node is not None:
         hooks_of(node).retain[index] = old.retain.pop(tensor._index)
@@ -90,7 +90,7 @@ def register(node, index: int, hook) -> RemovableHandle:
 
 
 def run_tensor_hooks(node, g, tensors: bool, say: bool, order: list):
-    """Show a complete gradient to the hooks of its tensor, which may replace it, and keep it where that is wanted."""
+    """Show a complete gradient to its tensor's hooks, which may replace it; then keep it where it is retained."""
     shown, touched = _as_tensors(node, g), False
     for index, hooks in sorted(node.hooks.tensor.items()):
         for hook in tuple(hooks.values()):
@@ -116,7 +116,7 @@ def run_tensor_hooks(node, g, tensors: bool, say: bool, order: list):
 
 
 def run_pre_hooks(node, g, tensors: bool, say: bool):
-    """Show the gradients to the hooks on the node itself, before it runs."""
+    """Show the gradients to the hooks of the node itself, which may replace them, before it runs."""
     shown = _as_tensors(node, g)
     for hook in tuple(node.hooks.pre.values()):
         before = tuple(shown)
@@ -130,7 +130,7 @@ def run_pre_hooks(node, g, tensors: bool, say: bool):
 
 
 def run_post_hooks(node, parts, g, tensors: bool, say: bool):
-    """Show what a node computed to the hooks on it; they may replace it."""
+    """Show the gradients that a node computed to its own hooks, which may replace them."""
     outer = tuple(_as_tensors(node, g))
     parts = [part if part is None else conform(part, node, slot) for slot, part in enumerate(parts)]
     for hook in tuple(node.hooks.post.values()):
@@ -146,7 +146,7 @@ def run_post_hooks(node, parts, g, tensors: bool, say: bool):
 
 
 def run_accumulated_hooks(node, g, tensors: bool, say: bool):
-    """Tell those who wait for a leaf's `.grad` that it was filled, and then the hooks on its node."""
+    """A leaf's `.grad` was filled: call the hooks that wait for it, then those of its node."""
     for hook in tuple(node.hooks.accumulated.values()):
         with set_grad_enabled(tensors):
             if hook(node.variable) is not None:

@@ -47,32 +47,36 @@ class Op(Signature):
     rules: dict
     ufunc: np.ufunc | None = None  # the NumPy function that this is, where the forward is not that itself
     grad_fn: Any = None  # the node's name where it is not SinBackward0: a string, or a function of the arguments
-    elementwise: bool | None = None  # each output element depends on one of each input; NumPy's ufuncs are so
+    elementwise: bool | None = None  # each element of the result depends on one of each input, as in NumPy's ufuncs
     linear: Any = False  # True: in all inputs together · "each": in each by itself, as a product is
     view: Any = False  # the result shares the first input's memory: True, or MAYBE
     outputs: tuple | None = None  # the names of the outputs, where there are several
-    holomorphic: bool = True  # the rule is the complex derivative, too; else it says all that complex numbers need
+    holomorphic: bool = True  # the rule is the complex derivative, which the engine conjugates; else the rule does
     floats: bool = False  # integers are computed as floats
     numbers: frozenset = WEAK  # the types of Python's numbers that may stand for an input
-    mixes: bool | None = None  # inputs of different types meet in the common one; elementwise operations do
-    overloads: dict = {}  # what to call instead, by what asks for it: an option that is given,
-    # an input that is a number, or (None) that nothing but the input is given: for these PyTorch has forms of their own
-    write: Callable | None = None  # the in-place form, where it does not follow: of the memory and the arguments
-    places: str | None = None  # the option that says where: indices or a mask, which a node keeps as it keeps inputs
-    memory: str | None = None  # which may be written to: "any", one that is not read at the same time ("apart"), or one
-    # that is read exactly as it is written; where elements are written by rows of others, nobody asks
+    mixes: bool | None = None  # inputs are brought to one type; by default those of elementwise operations
+    # What to call instead, for the cases in which PyTorch runs another form. A key is an option that was given, or an
+    # input that is a number; the key None stands for a call with one input and nothing else.
+    overloads: dict = {}
+    write: Callable | None = None  # writes the result into memory, where that is not the forward and then a copy
+    places: str | None = None  # the option that holds indices or a mask; a node keeps it as it keeps inputs
+    # Which memory an in-place form may write to. "any": all. "apart": what no other input uses. None: all that is not
+    # stretched; and if the operation is elementwise, other inputs may use exactly the same elements, or none of them.
+    memory: str | None = None
     says: str | None = None  # how a person writes the operation: "a · b"
-    rules_say: dict = {}  # by input: how a person writes the rule, where not as it stands.
-    # `{g}` is the gradient of the result (a text without it is a factor of that), `{count}` how many share it in a mean
+    # By input, how a person writes its rule, where the code does not read well. `{g}` is the gradient of the result,
+    # `{count}` how many numbers share it in a mean. A text without `{g}` is the factor by which `g` is multiplied.
+    rules_say: dict = {}
     spoken: str = ""  # how a person says the operation: "the sine of {}"
     public: str | None = None  # where it is offered (see ops/public.py); None: where its table says
     also: str = ""  # its other names there
     twin: Callable | None = None  # makes `x.sin_()`, where that is not this row written over the tensor
-    refuses: Any = ""  # the kinds of number that PyTorch refuses: b bool, i integers, f floats, c complex. As a dict:
-    # a sentence or an error for each, or None for PyTorch's usual words
-    kernel: str = ""  # what PyTorch calls the code that refuses them, where it is not the row's name and "_cpu"
-    typed_by: tuple = ()  # the arguments that decide of which kind the numbers are, where it is not all inputs
-    divisor: str = ""  # by which an integer is divided, so that it must not be 0
+    # The kinds of number that PyTorch refuses, a letter for each: b bool, i integers, f floats, c complex. Or a dict,
+    # which has a sentence or an error for each letter; None stands for PyTorch's usual words.
+    refuses: Any = ""
+    kernel: str = ""  # the name in PyTorch's usual words, where it is not the row's name and "_cpu"
+    typed_by: tuple = ()  # the arguments whose kind of number counts for `refuses`, where it is not all inputs
+    divisor: str = ""  # the argument by which integers are divided, and which must not be 0
     name: str = "op"
     function: Any = None  # what a person calls
 
@@ -92,7 +96,7 @@ class Op(Signature):
         plain = self.all_slots and not (self.many or self.outputs or self.view or self.places)
         simple = len(self.inputs) == 1 or (len(self.inputs) == 2 and self.only_inputs)
         self.run: Callable | None = quick_way(self) if plain and simple else None
-        self.asks_for_numbers = any(name in self.inputs for name in self.overloads)  # else only options choose a form
+        self.asks_for_numbers = any(name in self.inputs for name in self.overloads)  # if not, only options do
 
     def variant(self, **changes) -> "Op":
         """A row that differs from this one in a few settings."""
@@ -157,7 +161,7 @@ class Op(Signature):
         return self.node_types[name]
 
     def differentiable(self, edges: list, indices, wanted: int) -> tuple:
-        """The edges of the inputs that have a rule, and which of them are wanted: a condition is no slot."""
+        """The edges of the inputs that have a rule, and which of these are wanted; a condition has neither."""
         wanted = sum(1 << slot for slot, i in enumerate(self.slots) if wanted >> i & 1)
         indices = indices and {slot: indices.get(i, 0) for slot, i in enumerate(self.slots)}
         return [edges[i] for i in self.slots], indices, wanted
