@@ -31,6 +31,7 @@ class Facts(Tensor):
         return self.ndim
 
     def numel(self) -> int:
+        """How many elements a tensor has."""
         return self._data.size
 
     nelement = numel
@@ -47,6 +48,7 @@ class Facts(Tensor):
         return self.array.itemsize
 
     def is_floating_point(self) -> bool:
+        """Whether the elements are floats."""
         return self._data.dtype.kind in dtypes.FLOATS
 
     def is_inference(self) -> bool:
@@ -54,6 +56,7 @@ class Facts(Tensor):
         return self._inference
 
     def is_complex(self) -> bool:
+        """Whether the elements are complex numbers."""
         return self._data.dtype.kind == "c"
 
     def is_contiguous(self, memory_format=None) -> bool:
