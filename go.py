@@ -41,7 +41,8 @@ COMMANDS = {
         *["--allow-root"]
         * IS_ROOT,  # root is who one is in most containers; Jupyter refuses to start there unless told
     ],
-    "test": ["-m", "pytest"],
+    # On all cores; a file stays on one of them: a notebook's cells need each other, a browser test its JupyterLab.
+    "test": ["-m", "pytest", "--numprocesses=auto", "--maxprocesses=4", "--dist=loadfile"],
     "refresh": [str(ROOT / "notebooks" / "refresh.py")],
 }
 
