@@ -126,7 +126,7 @@ def is_users(name: str) -> bool:
     file = getattr(sys.modules.get(name), "__file__", None)
     if file is None:
         return name == "__main__"
-    return not is_ours[file] and "site-packages" not in file and not file.startswith(sys.base_prefix)
+    return not is_ours(file) and "site-packages" not in file and not file.startswith(sys.base_prefix)
 
 
 @functools.lru_cache(1024)
