@@ -43,8 +43,8 @@ BUILTINS = {kind: f"_{kind.__name__}" for kind in (bool, int, float, complex, st
 KNOWN = {**BUILTINS, minigrad.Tensor: "Tensor", dtypes.dtype: "dtype", None: "None", type(None): "None"}
 KNOWN |= {name: spelt for kind, spelt in KNOWN.items() if kind for name in [kind.__name__]}
 SEVERAL = (  # functions of the tables that return more than one tensor, or no tensor
-    "allclose broadcast_shapes broadcast_tensors chunk equal hsplit "
-    "max median meshgrid min mode nanmedian nonzero numpy sort split split_with_sizes std_mean stride tensor_split "
+    "allclose broadcast_shapes broadcast_tensors chunk equal "
+    "max median meshgrid min mode nanmedian nonzero numpy sort split split_with_sizes std_mean stride "
     "tolist topk type unbind unique unsafe_chunk unsafe_split unsafe_split_with_sizes var_mean "
     "where"
 ).split()

@@ -12,7 +12,7 @@ m.outer(x, vec2=y)
 m.addmm(input=w, mat1=w, mat2=w, beta=2, alpha=3)
 w.clone().addmm_(mat1=w, mat2=w, beta=2).detach()
 m.swapaxes(w, axis0=0, axis1=1)   w.swapaxes(axis0=0, axis1=1)
-w.clone().swapaxes_(axis0=0, axis1=1)   m.tensor_split(x, sections=2)[0]   m.tensor_split(w, indices=[1], dim=1)[1]
+w.clone().swapaxes_(axis0=0, axis1=1)
 m.max(input=x, other=y)   m.min(x, other=y)   x.max(other=y)   m.full_like(x, fill_value=3)   m.full_like(w, 2)
 m.gather(w, dim=0, index=i, sparse_grad=False)   m.norm(x, dtype=m.float64)
 x.norm(2, dtype=m.float64)   m.linalg.norm(w, dtype=m.float64)   m.linalg.vector_norm(x, dtype=m.float64)

@@ -100,8 +100,8 @@ class Op(Signature):
 
     def variant(self, **changes) -> "Op":
         """A row that differs from this one in a few settings."""
-        settings = {name: vars(self)[name] for name in SETTINGS}
-        return Op(**{"forward": self.forward, "rules": self.rules} | settings | changes)
+        settings = {name: vars(self)[name] for name in ("forward", "rules", *SETTINGS)}
+        return Op(**settings | changes)
 
     # -- calling ---------------------------------------------------------------------------------------------------
 

@@ -1,4 +1,4 @@
-"""Elements picked by a tensor that says where: along one dimension, by places in a row, by a mask."""
+"""Elements picked by a tensor that says where: along one dimension, or by a mask."""
 
 import numpy as np
 
@@ -10,7 +10,7 @@ from .elementwise import where as chosen
 from .index import getitem, put
 from .joining import length_of
 from .public import public
-from .shape import atleast_1d, broadcast_shapes, broadcast_tensors, check_dim, expand_to, lengthened, reshape_to
+from .shape import atleast_1d, broadcast_tensors, check_dim, lengthened, reshape_to
 
 gather = op(
     lambda a, dim, index: np.take_along_axis(a, index, dim),
@@ -31,13 +31,6 @@ _index_select = op(
     grad_fn="IndexSelectBackward0",
     a=lambda g, a_shape, dim, index: put(g, a_shape, (slice(None),) * dim + (np.atleast_1d(index),)),
     rules_say={"a": "{g} where {a} was picked, 0 elsewhere"},
-)
-take = op(  # positions count through all elements in a row
-    lambda a, index: np.reshape(a, -1)[index],
-    places="index",
-    linear=True,
-    a=lambda g, a, index: reshape_to(put(g, (size_of(a.shape),), index), a.shape),
-    rules_say={"a": "{g}, added where {a} was taken"},
 )
 masked_select_of = op(
     lambda a, mask: a[mask],
@@ -119,39 +112,6 @@ def index_select(input, dim, index):
     return out if input.ndim else reshape_to(out, ())
 
 
-@public("function method")
-def take_along_dim(input: Tensor, indices: Tensor, dim: int | None = None) -> Tensor:
-    """`gather` that broadcasts, and counts from the back, too: what `argsort` returns, applied."""
-    places_of("torch.take_along_dim", indices, short=False)
-    if dim is None:
-        return gather_along(reshape_to(input, (-1,)), 0, reshape_to(indices, (-1,)))
-    if input.ndim != indices.ndim:
-        raise RuntimeError(
-            f"torch.take_along_dim(): input and indices should have the same number of dimensions, but got "
-            f"{input.ndim} dimensions for input, and {indices.ndim} dimensions for indices"
-        )
-    check_dim(dim, input.ndim)
-    size, dim = length_of(input, dim), dim % input.ndim
-    shape = broadcast_shapes(*[x.shape[:dim] + (1,) + x.shape[dim + 1 :] for x in (input, indices)])
-    a, places = (
-        expand_to(x, shape[:dim] + (x.shape[dim],) + shape[dim + 1 :])
-        for x in (input, wrap(indices.array % max(size, 1)))
-    )
-    return gather_along(a, dim, places)
-
-
-@public("function method", name="take", out=True)
-def take_at(input: Tensor, index: Tensor) -> Tensor:
-    """The elements at these positions, counted through all elements in a row.
-
-    >>> import minigrad as mg
-    >>> mg.take(mg.tensor([[1, 2], [3, 4]]), mg.tensor([0, 3]))
-    tensor([1, 4])
-    """
-    with picking((index,)):
-        return take(input, in_a_row("take", input, index))
-
-
 @public("function method", out=True)
 def masked_select(input: Tensor, mask: Tensor) -> Tensor:
     """The elements where the mask is True, in a row."""
@@ -211,48 +171,44 @@ def unique(input, sorted=True, return_inverse=False, return_counts=False, dim: i
 # == places, checked =========================================================================================
 
 
-def places_of(name: str, index, short: bool = True, refusal=RuntimeError) -> np.ndarray:
-    """The numbers of an index: a tensor of integers, of 64 bits or (`short`) of 32."""
+def places_of(name: str, index) -> np.ndarray:
+    """The numbers of an index, which is a tensor of integers."""
     if not isinstance(index, Tensor):
         raise TypeError(f"{name}(): argument 'index' must be Tensor, not {type(index).__name__}")
-    if index.array.dtype.name not in ("int64", "int32")[: 1 + short]:
-        kind = SHORT_NAMES[index.dtype.name]
-        asked = "dtype int32/int64 for index" if short else f"a long tensor for index, but got {kind}"
-        raise refusal(f"{name}(): Expected {asked}")
+    if index.array.dtype.name not in ("int64", "int32"):
+        raise RuntimeError(f"{name}(): Expected dtype int32/int64 for index")
     return index.array
 
 
-def slices(name: str, input, dim: int, index, source=None, short=True, refusal=RuntimeError) -> tuple:
+def slices(name: str, input, dim: int, index, source=None) -> tuple:
     """Whole slices along a dimension, and a source that has as many: the tensor, the index, the source, all checked.
 
     A number stands as a vector of one.
     """
-    places = places_of(name, index, short, refusal)
+    places = places_of(name, index)
     check_dim(dim, input.ndim)
     if places.ndim > 1:
-        refusal = RuntimeError if name == "index_fill_" else IndexError
-        raise refusal(f"{name}(): Index is supposed to be a vector, but got dim: {places.ndim}")
+        raise IndexError(f"{name}(): Index is supposed to be a vector, but got dim: {places.ndim}")
     places, dim, a = np.atleast_1d(places), dim % max(input.ndim, 1), atleast_1d(input)
-    size = a.shape[dim]
-    for bad in places[(places < -size * (name == "index_fill_")) | (places >= size)][:1]:
+    at, size = (slice(None),) * dim + (places,), a.shape[dim]
+    for bad in places[(places < 0) | (places >= size)][:1]:
         refusal = RuntimeError if name == "index_select" and dim > 0 else IndexError
         raise refusal(f"{name}(): index {bad} is out of bounds for dimension {dim} with size {size}")
     if source is None:
-        return a, (slice(None),) * dim + (places,), None
+        return a, at, None
     same_type(name, input, source, "self and source expected to have the same dtype")
-    copies, given = name == "index_copy_", atleast_1d(source)
-    fits = a.ndim == given.ndim and (copies or source.ndim == input.ndim)
-    if not fits or given.shape[:dim] + given.shape[dim + 1 :] != a.shape[:dim] + a.shape[dim + 1 :]:
-        raise (IndexError if copies and not fits else RuntimeError)(
+    given = atleast_1d(source)
+    if source.ndim != input.ndim or given.shape[:dim] + given.shape[dim + 1 :] != a.shape[:dim] + a.shape[dim + 1 :]:
+        raise RuntimeError(
             "source tensor shape must match self tensor shape, excluding the specified dimension. Got "
             f"self.shape = {list(input.shape)} source.shape = {list(source.shape)}"
         )
     if given.shape[dim] != places.size:
-        raise (IndexError if copies else RuntimeError)(
+        raise RuntimeError(
             f"{name}(): Number of indices ({places.size}) should be equal to source.size(dim): "
             f"({given.shape[dim]}), for dim: {dim}"
         )
-    return a, (slice(None),) * dim + (places,), given
+    return a, at, given
 
 
 def along_dim(name: str, input, dim: int, index, src=None) -> tuple:
@@ -266,18 +222,16 @@ def along_dim(name: str, input, dim: int, index, src=None) -> tuple:
     dim, a, src = dim % max(input.ndim, 1), atleast_1d(input), src if src is None else atleast_1d(src)
     if not places.size:  # then no shape matters
         places = np.zeros((0,) * a.ndim, np.int64)
-        src = src if src is None else reshape_to(getitem(reshape_to(src, (-1,)), slice(0)), places.shape)
-        return a, dim, places, src
+        return a, dim, places, src if src is None else reshape_to(corner(reshape_to(src, (-1,)), (0,)), places.shape)
     for whose, x in ("self" if name != "gather" else "input", a), ("src", src):
         if x is not None and x.ndim != places.ndim:
             raise RuntimeError(f"Index tensor must have the same number of dimensions as {whose} tensor")
     for axis, n in enumerate(places.shape):
         if (axis != dim and n > a.shape[axis]) or (src is not None and n > src.shape[axis]):
-            wrong = f"Size does not match at dimension {axis} expected index" if name == "gather" else "Expected index"
-            apart = "" if src is None else f" and to be no larger size than src {list(src.shape)}"
+            given = "" if src is None else f" and to be no larger size than src {list(src.shape)}"
             raise RuntimeError(
-                f"{wrong} {list(places.shape)} to be no larger than self {list(a.shape)} "
-                f"apart from dimension {dim}{apart}"
+                f"Expected index {list(places.shape)} to be no larger than self {list(a.shape)} "
+                f"apart from dimension {dim}{given}"
             )
     for bad in places[(places < 0) | (places >= a.shape[dim])][:1]:
         raise RuntimeError(f"index {bad} is out of bounds for dimension {dim} with size {a.shape[dim]}")
@@ -295,14 +249,6 @@ def same_type(name: str, input, source, expected: str) -> None:
     if source is not None and source.dtype is not input.dtype:
         kinds = [SHORT_NAMES[x.dtype.name] for x in (input, source)]
         raise RuntimeError(f"{name}(): {expected}, but got (self) {kinds[0]} and (source) {kinds[1]}")
-
-
-def in_a_row(name: str, input: Tensor, index) -> np.ndarray:
-    """Positions that count through all elements, checked."""
-    places, total = places_of(name, index, short=False), input.numel()
-    for bad in places[(places < -total) | (places >= total)][:1]:
-        raise IndexError(f"out of range: tried to access index {bad} on a tensor of {total} elements.")
-    return places
 
 
 def as_mask(mask, refusal: str) -> np.ndarray:

@@ -9,10 +9,9 @@ import numpy as np
 
 from ..core.row import op
 from ..core.tensor import Tensor
-from ..numbers.dtypes import SHORT_NAMES
 from ..words.advice import with_operands
 from .public import public
-from .shape import atleast_1d, atleast_2d, atleast_3d, check_dim, narrow, reshape_to, select
+from .shape import atleast_1d, atleast_2d, check_dim, narrow, reshape_to, select
 
 # == rows ==================================================================================================
 
@@ -48,15 +47,6 @@ unbind = op(
     a=lambda gs, dim: stack(gs, dim),
     public="function method",
 )
-block_diag_of = op(
-    lambda sizes, *tensors: _block_diag(tensors),
-    grad_fn="BlockDiagBackward0",
-    linear=True,
-    holomorphic=False,
-    mixes=True,
-    tensors=lambda g, i, sizes: block(g, i, sizes),
-    rules_say={"tensors": "the block of {g} that this tensor became"},
-)
 sum_of = sum  # Python's own; other tables have a row of that name
 
 
@@ -72,35 +62,18 @@ def length_of(a, dim: int) -> int:
     return a.shape[check_dim(dim, a.ndim)]
 
 
-def _block_diag(blocks):
-    blocks = [np.atleast_2d(one) for one in blocks]
-    ends = np.cumsum([one.shape for one in blocks], 0)
-    out = np.zeros(ends[-1], np.result_type(*blocks))
-    for one, (bottom, right) in zip(blocks, ends):
-        out[bottom - one.shape[0] : bottom, right - one.shape[1] : right] = one
-    return out
-
-
-def block(g, i, sizes):
-    """The part of `g` that is block `i`, in the block's own shape."""
-    shape = ((1, 1) + sizes[i])[-2:]
-    row, column = ([((1, 1) + size)[-2:][axis] for size in sizes[:i]] for axis in (0, 1))
-    part = narrow(narrow(g, 0, int(np.sum(row, dtype=int)), shape[0]), 1, int(np.sum(column, dtype=int)), shape[1])
-    return reshape_to(part, sizes[i])
-
-
 # == joining ===============================================================================================
 
 
 @public("function", also="concat concatenate", out=True)
-def cat(tensors, dim=0, *, axis=None):
+def cat(tensors, dim=0):
     """Tensors joined along an existing dimension.
 
     >>> import minigrad as mg
     >>> mg.cat((mg.ones(1), mg.zeros(2)))
     tensor([1., 0., 0.])
     """
-    tensors, dim = _several(tensors, "cat"), dim if axis is None else axis
+    tensors = _several(tensors, "cat")
     whole = next((x for x in tensors if x.shape != (0,)), tensors[0])
     if whole.ndim > 1:  # as in old programs, an empty vector joins anything
         check_dim(dim, whole.ndim)
@@ -112,10 +85,8 @@ def cat(tensors, dim=0, *, axis=None):
     dim = check_dim(dim, len(shapes[0]))
     for i, shape in enumerate(shapes):
         if len(shape) != len(shapes[0]):
-            refusal = RuntimeError(
-                f"Tensors must have same number of dimensions: got {len(shapes[0])} and {len(shape)}"
-            )
-            raise with_operands(refusal, tensors)
+            refusal = f"Tensors must have same number of dimensions: got {len(shapes[0])} and {len(shape)}"
+            raise with_operands(RuntimeError(refusal), tensors)
         for axis, (n, expected) in enumerate(zip(shape, shapes[0])):
             if axis != dim and n != expected:
                 refusal = RuntimeError(
@@ -168,23 +139,6 @@ def vstack(tensors):
     return cat(atleast_2d(list(tensors)), 0)
 
 
-@public("function", out=True)
-def dstack(tensors):
-    """Joined along the third dimension."""
-    return cat(atleast_3d(list(tensors)), 2)
-
-
-@public("function")
-def block_diag(*tensors):
-    """A matrix with these blocks on its diagonal."""
-    for i, one in enumerate(_several(tensors, "block_diag")):
-        if one.ndim > 2:
-            raise RuntimeError(
-                f"torch.block_diag: Input tensors must have 2 or fewer dimensions. Input {i} has {one.ndim} dimensions"
-            )
-    return block_diag_of(*tensors, sizes=tuple(tuple(one.shape) for one in tensors))
-
-
 # == splitting =============================================================================================
 
 
@@ -196,21 +150,13 @@ def split(tensor, split_size_or_sections=None, dim=0, *, split_size=None):
     total, sizes = length_of(tensor, dim), split_size_or_sections if split_size is None else split_size
     sizes = sizes.item() if isinstance(sizes, Tensor) and not sizes.ndim else sizes
     if isinstance(sizes, int):
-        if sizes < 0:
-            raise RuntimeError(f"split expects split_size be non-negative, but got split_size={sizes}")
-        if not sizes and total:
-            raise RuntimeError(f"split_size can only be 0 if dimension size is 0, but got dimension size of {total}")
+        if sizes < 0 or (sizes == 0 and total):
+            raise RuntimeError(f"split expects split_size to be positive, but got split_size={sizes}")
         parts = [min(sizes, total - start) for start in range(0, max(total, 1), max(sizes, 1))]
         return split_to(tensor, tuple(parts), dim % tensor.ndim)
     if not isinstance(sizes, tuple | list):
-        raise TypeError(
-            f"split_with_sizes(): argument 'split_sizes' (position 2) must be tuple of ints, not {type(sizes).__name__}"
-        )
-    if min(sizes, default=0) < 0:
-        raise RuntimeError(
-            f"split_with_sizes expects split_sizes have only non-negative entries, but got split_sizes={list(sizes)}"
-        )
-    if sum_of(sizes) != total:
+        raise TypeError(f"split(): takes a size or a tuple of sizes, not {type(sizes).__name__}")
+    if min(sizes, default=0) < 0 or sum_of(sizes) != total:
         raise RuntimeError(
             f"split_with_sizes expects split_sizes to sum exactly to {total} (input tensor's size at dimension {dim}), "
             f"but got split_sizes={list(sizes)}"
@@ -224,7 +170,7 @@ def chunk(input, chunks, dim=0):
     if not input.ndim:
         raise RuntimeError("chunk expects at least a 1-dimensional tensor")
     if index(chunks) <= 0:
-        raise RuntimeError("chunk expects `chunks` to be greater than 0, got: " + str(chunks))
+        raise RuntimeError(f"chunk expects `chunks` to be greater than 0, got: {chunks}")
     total = length_of(input, dim)
     return split(input, math.ceil(total / chunks) if total else [0] * chunks, dim)
 
@@ -233,45 +179,3 @@ def chunk(input, chunks, dim=0):
 def split_with_sizes(input, split_sizes, dim=0):
     """Parts of the given sizes."""
     return split(input, list(split_sizes), dim)
-
-
-@public("function method")
-def tensor_split(input, indices_or_sections=None, dim=0, *, sections=None, indices=None):
-    """A number of parts of nearly equal size, or parts that end at the given positions."""
-    if not input.ndim:
-        raise RuntimeError("tensor_split expected at least a 1-dimensional tensor, but got a tensor with 0 dims")
-    n = length_of(input, dim)
-    ends = next((one for one in (indices_or_sections, sections, indices) if one is not None), None)
-    if ends is None:
-        raise TypeError('tensor_split() missing 1 required positional arguments: "indices_or_sections"')
-    if isinstance(ends, Tensor):
-        if ends.array.dtype != np.int64:
-            kind = SHORT_NAMES[ends.dtype.name]
-            raise RuntimeError(
-                f"tensor_split expected tensor_indices_or_sections to have dtype of long, but got {kind}"
-            )
-        ends = ends.tolist()
-    if isinstance(ends, int):
-        if ends <= 0:
-            raise RuntimeError(f"number of sections must be larger than 0, got {ends}")
-        sizes = [n // ends + (i < n % ends) for i in range(ends)]
-        ends = list(accumulate(sizes))[:-1]
-    bounds = [0, *(slice(end).indices(n)[1] for end in ends), n]
-    return tuple(narrow(input, dim, start, max(end - start, 0)) for start, end in zip(bounds, bounds[1:]))
-
-
-@public("function method")
-def hsplit(input, indices_or_sections=None, *, sections=None, indices=None):
-    """`tensor_split` along the columns, or along a vector, into parts of equal size."""
-    parts = next((one for one in (indices_or_sections, sections, indices) if one is not None), ())
-    if not input.ndim:
-        raise RuntimeError(
-            "torch.hsplit requires a tensor with at least 1 dimension, but got a tensor with 0 dimensions!"
-        )
-    dim = min(input.ndim - 1, 1)
-    if isinstance(parts, int) and (parts == 0 or input.shape[dim] % parts):
-        raise RuntimeError(
-            f"torch.hsplit attempted to split along dimension {dim}, but the size of the dimension "
-            f"{input.shape[dim]} is not divisible by the split_size {parts}!"
-        )
-    return tensor_split(input, parts, dim)

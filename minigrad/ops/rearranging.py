@@ -1,6 +1,7 @@
 """More ways to arrange tensors; nearly all are compositions of the rows in `shape.py`."""
 
 import math
+import operator
 
 import numpy as np
 
@@ -17,6 +18,7 @@ from .shape import (
     atleast_1d,
     check_dim,
     diagonal_scatter,
+    distinct,
     expand_to,
     flip,
     narrow,
@@ -34,12 +36,6 @@ windows = np.lib.stride_tricks.sliding_window_view
 
 # == rows ==================================================================================================
 
-rot90 = op(
-    lambda a, k=1, dims=(0, 1): np.array(np.rot90(a, int(k), rotated(a, dims))),  # int: NumPy writes into an array `k`
-    linear=True,
-    a=lambda g, k, dims: rot90(g, -k, dims),
-    public="function method",
-)
 unfold = op(  # a window that slides along `dim`; its elements come last
     lambda a, dim, size, step: windows(writeable(a), size, dim, writeable=True)[
         (slice(None),) * (dim % a.ndim) + (slice(None, None, step),)
@@ -65,19 +61,6 @@ as_strided_to = op(
 )
 
 
-def rotated(a, dims) -> tuple:
-    """The two dimensions of a rotation, checked."""
-    if len(dims) != 2:
-        raise RuntimeError(f"expected total rotation dims == 2, but got dims = {len(dims)}")
-    if a.ndim < 2:
-        raise RuntimeError(f"expected total dims >= 2, but got total dims = {a.ndim}")
-    for dim in dims:
-        check_dim(dim, a.ndim)
-    if dims[0] % a.ndim == dims[1] % a.ndim:
-        raise RuntimeError(f"expected rotation dims to be different, but got dim0 = {dims[0]} and dim1 = {dims[1]}")
-    return tuple(dims)
-
-
 def strided(a, size, stride, offset):
     memory = np.reshape(writeable(a), -1)[offset:]
     steps = tuple(step * a.itemsize for step in stride)
@@ -95,25 +78,16 @@ def movedim(input, source, destination):
         raise RuntimeError(
             "movedim: Invalid source or destination dims: source and destination must have the same number of elements"
         )
-    for name, dims in ("source", sources), ("destination", targets):
-        if len({check_dim(dim, input.ndim) for dim in dims}) < len(dims):
-            raise RuntimeError(f"movedim: repeated dim in `{name}` ({list(dims)})")
-    n = max(input.ndim, 1)
-    moved_to = {target % n: dim % n for target, dim in zip(targets, sources)}
-    others = (dim for dim in range(n) if dim not in moved_to.values())
-    order = [moved_to[place] if place in moved_to else next(others) for place in range(n)]
-    return permute_to(input, tuple(order[: input.ndim]))
+    moved_to = dict(zip(distinct(targets, input.ndim), distinct(sources, input.ndim)))
+    others = (dim for dim in range(input.ndim) if dim not in moved_to.values())
+    return permute_to(input, tuple(moved_to[dim] if dim in moved_to else next(others) for dim in range(input.ndim)))
 
 
 @public("function method")
 def unflatten(input, dim, sizes):
     """One dimension as several; one of the sizes may be -1."""
-    if not input.ndim:
-        raise RuntimeError("unflatten got an unexpected error:\nthe tensor has no dimensions")
     size, dim = length_of(input, dim), dim % input.ndim
     sizes = (sizes,) if isinstance(sizes, int) else tuple(sizes)
-    if not sizes:
-        raise RuntimeError("unflatten: sizes must be non-empty")
     total = math.prod(n for n in sizes if n != -1)
     if sizes.count(-1) > 1 or (total != size if -1 not in sizes else not total or size % total):
         raise RuntimeError(
@@ -122,12 +96,6 @@ def unflatten(input, dim, sizes):
         )
     known = tuple(size // total if n == -1 else n for n in sizes)
     return reshape_to(input, input.shape[:dim] + known + input.shape[dim + 1 :])
-
-
-@public("function method twin", twin=moved())
-def swapaxes(input, axis0, axis1):
-    """`transpose`, in NumPy's words."""
-    return transpose(input, axis0, axis1)
 
 
 @public("function method")
@@ -141,22 +109,6 @@ def ravel(input):
 def flip_dims(input, dims):
     """Backwards along these dimensions."""
     return flip(input, sizes_of(dims))
-
-
-@public("function method")
-def fliplr(input):
-    """The columns from right to left."""
-    if input.ndim < 2:
-        raise RuntimeError("Input must be >= 2-d.")
-    return flip(input, (1,))
-
-
-@public("function method")
-def flipud(input):
-    """The rows from bottom to top."""
-    if input.ndim < 1:
-        raise RuntimeError("Input must be >= 1-d.")
-    return flip(input, (0,))
 
 
 def matrix_transpose(input, name="mT"):
@@ -184,7 +136,7 @@ def tile(input, dims):
 
 
 @public("function method")
-def repeat_interleave(input, repeats=None, dim=None, *, output_size=None):
+def repeat_interleave(input, repeats=None, dim=None):
     """Each element (or slice along `dim`) several times in a row.
 
     >>> import minigrad as mg
@@ -192,31 +144,26 @@ def repeat_interleave(input, repeats=None, dim=None, *, output_size=None):
     tensor([1, 1, 2, 2])
     """
     if repeats is None:  # the counts alone: which element each copy is
-        if input.array.dtype.kind not in "iu":
-            raise unsupported("repeat_interleave_cpu", input.array.dtype)
         return wrap(np.repeat(np.arange(len(input)), input.array))
     if not isinstance(repeats, Tensor | int):
         raise TypeError(f"repeat_interleave(): argument 'repeats' must be Tensor or int, not {type(repeats).__name__}")
-    counts = repeats.array if isinstance(repeats, Tensor) else repeats
-    if isinstance(repeats, Tensor) and counts.dtype.name not in ("int64", "int32"):
+    counts = repeats.array if isinstance(repeats, Tensor) else np.array(repeats)
+    if counts.dtype.kind not in "iu":
         raise unsupported("repeat_interleave_cpu", counts.dtype)
-    if dim is not None:
-        check_dim(dim, input.ndim)
-    if np.min(counts, initial=0) < 0:
+    if counts.min(initial=0) < 0:
+        raise RuntimeError("repeats can not be negative")
+    input, dim = (ravel(input), 0) if dim is None else (atleast_1d(input), check_dim(dim, input.ndim))
+    size = input.shape[dim]
+    if counts.size not in (1, size) or counts.ndim > 1:
         raise RuntimeError(
-            "Repeats must be non-negative" if isinstance(repeats, int) else "repeats can not be negative"
+            "repeats must have the same size as input along dim, but got repeats.size(0) = "
+            f"{counts.size} and input.size({dim}) = {size}"
         )
-    input, dim = (ravel(input), 0) if dim is None else (input, dim % max(input.ndim, 1))
-    if not isinstance(counts, int) and counts.ndim:
-        if len(counts) not in (1, input.shape[dim]):
-            raise RuntimeError(
-                "repeats must have the same size as input along dim, but got repeats.size(0) = "
-                f"{len(counts)} and input.size({dim}) = {input.shape[dim]}"
-            )
-        return index_select(input, dim, wrap(np.repeat(np.arange(input.shape[dim]), counts)))
+    if counts.ndim:
+        return index_select(input, dim, wrap(np.repeat(np.arange(size), counts)))
     shape, n = input.shape, int(counts)
     copies = spread_to(unsqueeze(input, dim + 1), shape[: dim + 1] + (n,) + shape[dim + 1 :])
-    return reshape_to(copies, shape[:dim] + (shape[dim] * n,) + shape[dim + 1 :])
+    return reshape_to(copies, shape[:dim] + (size * n,) + shape[dim + 1 :])
 
 
 @public("function")
@@ -232,14 +179,8 @@ def meshgrid(*tensors, indexing=None):
         tensors = tuple(tensors[0])
     if indexing not in (None, "ij", "xy"):
         raise RuntimeError(f'torch.meshgrid: indexing must be one of "xy" or "ij", but received: {indexing}')
-    if not tensors:
-        raise RuntimeError("meshgrid expects a non-empty TensorList")
-    if any(x.dtype is not tensors[0].dtype for x in tensors):
-        raise RuntimeError("meshgrid expects all tensors to have the same dtype")
-    if any(x.ndim > 1 for x in tensors):
-        raise RuntimeError(
-            f"torch.meshgrid: Expected 0D or 1D tensor in the tensor list but got: {[list(x.shape) for x in tensors]}"
-        )
+    if not tensors or any(x.ndim > 1 or x.dtype is not tensors[0].dtype for x in tensors):
+        raise RuntimeError("meshgrid expects numbers or vectors of one dtype")
     n = len(tensors)
     places = (1, 0, *range(2, n)) if indexing == "xy" and n > 1 else range(n)  # the dimension of each tensor
     shape = tuple(tensors[place].numel() for place in places)
@@ -256,21 +197,11 @@ def meshgrid(*tensors, indexing=None):
 def diag_embed(input, offset=0, dim1=-2, dim2=-1):
     """Each vector (the last dimension) as the diagonal of a matrix."""
     ndim = input.ndim + 1
-    for dim in (dim1, dim2):
-        check_dim(dim, ndim)
-    dim1, dim2 = dim1 % ndim, dim2 % ndim
-    if dim1 == dim2:
-        raise RuntimeError(f"diagonal dimensions cannot be identical {dim1}, {dim2}")
+    dim1, dim2 = distinct((dim1, dim2), ndim)
     n = length_of(input, -1) + abs(offset)
     rest = iter(input.shape[:-1])
     shape = tuple(n if dim in (dim1, dim2) else next(rest) for dim in range(ndim))
     return diagonal_scatter(input, shape, offset, dim1, dim2)
-
-
-@public("function method")
-def diagflat(input, offset=0):
-    """All elements as the diagonal of a matrix."""
-    return diag_embed(ravel(input), offset)
 
 
 @public("method", name="unfold")
@@ -278,10 +209,9 @@ def unfold_checked(input, dimension, size, step):
     """A window of `size` elements that slides along a dimension: a view, with the window's elements last."""
     check_dim(dimension, input.ndim)
     whole = atleast_1d(input)
-    for name, n, least in ("size", size, 0), ("step", step, 1):
-        if n < least:
-            raise RuntimeError(f"{name} is {n} but must be {'> 0' if least else '>= 0'}")
-    if size > whole.shape[dimension]:
+    if step < 1:
+        raise RuntimeError(f"step is {step} but must be > 0")
+    if not 0 <= size <= whole.shape[dimension]:
         raise RuntimeError(
             f"maximum size for tensor at dimension {dimension} is {whole.shape[dimension]} but size is {size}"
         )
@@ -295,10 +225,7 @@ def narrow_checked(input, dim, start, length):
     if not input.ndim:
         raise RuntimeError("narrow() cannot be applied to a 0-dim tensor.")
     check_dim(dim, input.ndim)
-    if isinstance(start, Tensor):
-        if start.ndim or start.array.dtype.kind not in "iu":
-            raise RuntimeError("start must be an 0-dim integral Tensor.")
-        start = start.item()
+    start = operator.index(start)
     if length < 0:
         raise RuntimeError("narrow(): length must be non-negative.")
     size = input.shape[dim]

@@ -64,7 +64,7 @@ transpose = op(
     linear=True,
     a=lambda g, dim0, dim1: transpose(g, dim0, dim1),
     public="function method twin",
-    also="swapdims",
+    also="swapdims swapaxes",
     twin=moved(),
     rules_say={"a": "{g}, transposed back"},
 )
@@ -359,14 +359,9 @@ def spread_out(keyword: str):
     def of(function):
         def call(input, *given, **named):
             given = (named.pop(keyword),) if keyword in named and not given else given
-            if not given or named:
-                wrong = (
-                    f"got an unexpected keyword argument '{next(iter(named))}'"
-                    if named
-                    else (f'missing 1 required positional arguments: "{keyword}"')
-                )
-                raise TypeError(f"{function.__name__}() {wrong}")
-            return function(input, given)
+            if not given:
+                raise TypeError(f'{function.__name__}() missing 1 required positional arguments: "{keyword}"')
+            return function(input, given, **named)
 
         call.__name__, call.__qualname__, call.__doc__ = function.__name__, function.__name__, function.__doc__
         several = inspect.Parameter(keyword, inspect.Parameter.VAR_POSITIONAL)
@@ -409,14 +404,10 @@ def view(input, shape):
 def permute(input, dims):
     """The dimensions in another order."""
     dims = sizes_of(dims)
-    for dim in dims:
-        check_dim(dim, input.ndim)
-    if sorted(d % max(input.ndim, 1) for d in dims) != list(range(input.ndim)):
+    if len(distinct(dims, input.ndim)) != input.ndim:
         raise RuntimeError(
             f"permute(sparse_coo): number of dimensions in the tensor input does not match the length of the desired "
             f"ordering of dimensions i.e. input.dim() = {input.ndim} is not equal to len(dims) = {len(dims)}"
-            if len(dims) != input.ndim
-            else "permute(): duplicate dims are not allowed."
         )
     return permute_to(input, dims)
 
@@ -500,13 +491,6 @@ def atleast_1d(input):
 def atleast_2d(input):
     """A vector as a matrix of one row; matrices and larger as they are."""
     return unsqueeze(atleast_1d(input), 0) if input.ndim < 2 else input
-
-
-@public("function")
-@_each
-def atleast_3d(input):
-    """A matrix with a third dimension of length 1."""
-    return unsqueeze(atleast_2d(input), -1) if input.ndim < 3 else input
 
 
 @public("function method", out=True)

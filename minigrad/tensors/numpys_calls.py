@@ -16,7 +16,7 @@ BY_UFUNC = {row.op.ufunc: row for row in rows.values() if row.op.ufunc}
 BY_UFUNC |= {np.power: functions["pow"], np.clip: functions["clamp"], np.remainder: functions["remainder"]}
 BY_UFUNC |= {np.positive: lambda a: a}
 NUMPYS_OWN = (  # functions to which the two libraries give different answers
-    "sort median nanmedian unique nonzero take std_mean quantile nanquantile gradient bincount"
+    "sort median nanmedian unique nonzero std_mean quantile nanquantile gradient bincount"
 ).split()
 
 

@@ -95,7 +95,9 @@ normalize: write x / x.norm(dim=dim, keepdim=True)
 rms_norm: write x / (x.square().mean(-1, keepdim=True) + eps).sqrt()
 # shapes and places
 cartesian_prod combinations: use meshgrid and stack, or index with what itertools.combinations yields
-column_stack row_stack: use vstack, stack(vectors, 1) or cat(matrices, 1)
+column_stack row_stack dstack: use vstack; stack(vectors, 1) or cat(matrices, 1); stack(matrices, 2) or cat(cubes, 2)
+block_diag: write the blocks into minigrad.zeros(n, m)
+atleast_3d: use unsqueeze
 adaptive_avg_pool1d avg_pool1d max_pool1d:
     give the function for images an image of one row: x.unsqueeze(-2), and squeeze(-2) afterwards
 conv_transpose1d conv_transpose2d ConvTranspose2d: take the gradient of conv2d: autograd.grad(conv2d(y, weight), y, x)
@@ -144,7 +146,13 @@ cov: use c @ c.T / (n - 1) of the centred rows c = x - x.mean(1, keepdim=True)
 corrcoef: divide each centred row by its norm, and multiply the rows with each other
 renorm: use x * (maxnorm / x.norm(dim=1, keepdim=True)).clamp(max=1)
 # shapes and places
-vsplit dsplit: use tensor_split(x, parts, dim)
+tensor_split hsplit vsplit dsplit: use split with the sizes of the parts
+fliplr flipud rot90: use x.flip(dim), after x.transpose(0, 1) for rot90
+diagflat: use diag_embed(x.flatten())
+take: use x.flatten()[index]
+take_along_dim: use gather, after expand where the shapes differ
+index_copy index_copy_ index_fill index_fill_: write to a copy: y[:, index] = value
+masked_scatter masked_scatter_: write to a copy: y[mask] = source[: mask.sum()]
 scatter_reduce index_reduce: use scatter_add or index_add for a sum, and a mask with amax or amin for an extreme
 put: write to a copy: y.view(-1)[index] = source
 # functions of each number

@@ -31,8 +31,8 @@ m.add(x, y, alpha=2)   x.sub(1, alpha=2)   x.div(y, rounding_mode="floor")   x.d
 x.round(decimals=1)
 x.clamp(min=y)   x.masked_fill(x > 1, y[0])
 w.sum_to_size(1, 3)
-x.scatter(0, m.tensor([0, 1]), 2.0)   x.scatter(0, m.tensor([0, 1]), y)   x.index_fill(0, m.tensor([1]), 2.0)
-x.index_fill(0, m.tensor([1]), m.tensor(2.0).double())   m.bmm(w[None], w.t()[None])   (x * 1j).real   (x * 1j).imag
+x.scatter(0, m.tensor([0, 1]), 2.0)   x.scatter(0, m.tensor([0, 1]), y)
+m.bmm(w[None], w.t()[None])   (x * 1j).real   (x * 1j).imag
 m.diag(w)
 x.sum(None)   w.sum(dim=())   w.mean(dim=None)   x.prod(0)
 x.detach().copy_(y, non_blocking=True)

@@ -11,11 +11,11 @@ from ..oracle import answer, assert_same, recorded
 
 # c and w require grad and were computed, p does not; i, j, q are indices, k is a mask
 EXPRESSIONS = """
-c[i] c[i,j] c[k] c[:,i] c[i][0] c[0,i] c[1:] c[0] c[[0,2]] c.gather(0,q) c.index_select(0,i) c.take(i)
+c[i] c[i,j] c[k] c[:,i] c[i][0] c[0,i] c[1:] c[0] c[[0,2]] c.gather(0,q) c.index_select(0,i)
 c.masked_select(k) c.masked_fill(k,2.) c.masked_fill(k,w[0,0]) m.where(k,c,w) m.where(k,c,0.) c.scatter(0,q,w)
-c.scatter(0,q,2.) c.scatter_add(0,q,w) c.index_fill(0,i,2.) c.index_put((i,),w) c.index_put((k,),w[0,0])
-c.masked_scatter(k,w) c.index_put((i,j),w[0],accumulate=True)
-m.take_along_dim(c,q,0) F.embedding(i,c) F.cross_entropy(c,i) F.nll_loss(c,i)
+c.scatter(0,q,2.) c.scatter_add(0,q,w) c.index_put((i,),w) c.index_put((k,),w[0,0])
+c.index_put((i,j),w[0],accumulate=True)
+F.embedding(i,c) F.cross_entropy(c,i) F.nll_loss(c,i)
 F.mse_loss(c,p) F.huber_loss(c,p) F.binary_cross_entropy_with_logits(c,p) c.sort(0)[0] c.max(0)[0] c.topk(2,0)[0]
 F.max_pool2d(c[None],2) F.conv1d(c[None],p[None])
 F.conv2d(c[None,None],p[None,None]) c*p c/p p/c c@p p@c m.addmm(p,c,w) m.maximum(c,p) m.clamp(c,p,p+1)

@@ -112,7 +112,7 @@ def more_dimensions_than_there_are(m):
 
 
 NUMBERS = """
-s.index_fill_(0, i, 1.0)   s.index_add_(0, i, s * 3)   s.index_copy_(0, i, s * 3)   s.index_select(0, i)
+s.index_add_(0, i, s * 3)   s.index_select(0, i)
 s.gather(0, i[0])
 s.gather(0, i)   s.unbind(0)   s.split(1)   s.chunk(2)   s.flip(0)   s.cumsum(0)   s.diagonal()   m.ones(3).diagonal()
 s.sort()[1]   s.topk(1)[0]   s.squeeze()   s.t()   s.max(0)[1]   s.repeat(2)   s.expand(2)   s.flatten()   s.view(1, 1)
@@ -278,17 +278,15 @@ a.narrow(0, -5, 2)
 a.narrow(0, 1, -1)
 a.narrow(0, 4, 0)
 a.narrow(0, 2, 2)
-a.narrow(0, m.tensor(1.0), 1)
 a.narrow(2, 1, 1)
 a.sum().narrow(0, 0, 1)
 """.strip().split("\n")  # fmt: skip
-
 SHARING = """
-a.flip(0) a.fliplr() a.flipud() a.rot90() a.rot90(0) a.rot90(2) a.repeat_interleave(1) a.repeat_interleave(2,1)
+a.flip(0) a.repeat_interleave(1) a.repeat_interleave(2,1)
 a.diff(n=0) m.matrix_power(a,1) m.linalg.matrix_power(a,3) a.t() a.T a.mT a.reshape(-1)
 a.T.reshape(-1) a.ravel() a.flatten() a.view(9) a.unflatten(0,(3,1)) a.squeeze() a.unsqueeze(0) a.expand(2,3,3)
 a.expand_as(a) a.repeat(1,1) a.tile(1) a.narrow(0,1,2) a.select(0,1) a.unbind()[0] a.split(2)[1] a.chunk(2)[0]
-a.tensor_split(2)[0] a.diagonal() a.diag() a.tril() a[0] a[[0]] a[a>0] a[:] a[...] a[None] a.movedim(0,1)
+a.diagonal() a.diag() a.tril() a[0] a[[0]] a[a>0] a[:] a[...] a[None] a.movedim(0,1)
 a.swapaxes(0,1) a.unfold(0,2,1) a.as_strided((2,),(2,)) a.clone() a.detach() a.contiguous() a.T.contiguous()
 a.to(m.float32) a.double() a.float() a.abs() a.clamp() a.relu() a.sum(()) a.roll(0) a.cumsum(0)
 a.index_select(0,m.tensor([0,1,2])) a.gather(0,m.tensor([[0]])) a[0,0].gather(0,m.tensor([0])) a[0,0].max(0)[0]
@@ -299,7 +297,7 @@ m.einsum("ij->ji",a) m.einsum("ij->ij",a) m.einsum("ii->i",a)
 m.nn.Identity()(a) m.nn.Flatten(0)(a) m.as_tensor(a) m.from_numpy(a.numpy()) a.data
 m.nn.functional.avg_pool2d(a[None],1) m.nn.functional.max_pool2d(a[None],1) m.real(a) a.conj() m.triu(a,-9)
 a.permute(0,1) a.view_as(a) a.reshape_as(a) a.type(m.float32) a.round() a.masked_select(a>0)
-a.take(m.arange(9))
+
 """.split()
 
 

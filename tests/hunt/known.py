@@ -523,8 +523,8 @@ KNOWN: tuple[Known, ...] = (
     ),
     Known(
         "vmap is a loop here, and so may do what PyTorch has no rule for",
-        r"(gaussian_nll|hstack|dstack|> 0\]|"
-        r"take_along_dim|broadcast_tensors|masked_select|nonzero|unique)(?s:.*)vmap\(",
+        r"(gaussian_nll|hstack|> 0\]|"
+        r"broadcast_tensors|masked_select|nonzero|unique)(?s:.*)vmap\(",
         (
             "a = T([[[1.0, 2.0]], [[3.0, 1.0]]], grad=False)",
             "f = lambda x: x[x > 0]",

@@ -125,7 +125,6 @@ MORE = {  # with their other arguments
     "clamp": (0.4, 0.6),
     "cumsum": (0,),
     "cumprod": (0,),
-    "index_fill": (0, mg.tensor([1]), 3.0),
     "masked_fill": (mg.tensor([True, False]), 3.0),
     "squeeze": (),
     "unsqueeze": (1,),

@@ -14,12 +14,11 @@ CHANGES = (
     "{0}.zero_()|{0}.fill_({n})|{0}[...] = {1}|{0}[0] = {n}|{0}[-1:] = {1}|{0}.clamp_(-0.5, 0.5)|{0}.neg_()|"
     "{0}.div_(2)|{0}.t_()|{0}.unsqueeze_(0)|{0}.squeeze_()|{0}.masked_fill_({0} > 0, {n})|"
     "{0}.relu_()|{0}.pow_(2)|{0}.sigmoid_()|{0}.floor_()|{0} += {1}|"
-    "{0} *= {n}|{0}.fill_({1}.sum())|{0}.transpose_(0, -1)|{0}.index_fill_(0, m.tensor([0]), {n})|{0}.tril_()|"
+    "{0} *= {n}|{0}.fill_({1}.sum())|{0}.transpose_(0, -1)|{0}.tril_()|"
     "{0}.cumsum_(0)|{0}.index_add_(0, m.tensor([0]), {1}[:1])|{0}.mul_({1}).add_({n})|"
     "{0}.atan2_({1})|"
     "F.leaky_relu({0}, inplace=True)|{0}.abs_()|{0}.exp_()|{0}.erf_()|"
-    "{0}.requires_grad_()|{0}.swapaxes_(0, -1)|{0}.masked_scatter_({0} > 0, {1}.expand({0}.shape))|"
-    "{0}.index_copy_(0, m.tensor([0]), {1}[:1])"
+    "{0}.requires_grad_()|{0}.swapaxes_(0, -1)"
 ).split("|")
 
 

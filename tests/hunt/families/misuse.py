@@ -7,7 +7,7 @@ m.abs(x)|m.add(x, z)|m.sub(x, z)|m.div(x, z)|m.exp(x)|m.log(z)|m.sqrt(z)|m.sin(x
 m.round(x)|m.sum(x, 1)|m.sum(x)|m.amax(x, 1)|m.var(x)|m.matmul(x, w)|m.dot(v, v)|m.outer(v, v)
 m.transpose(x, 0, 1)|m.squeeze(x, 0)|m.unsqueeze(x, 0)|m.flatten(x)|m.flatten(t, 1, 2)|m.stack([x, z], 0)
 m.chunk(x, 2, 1)|m.tril(x)|m.diag(v)|m.gather(x, 1, i)|m.masked_fill(x, b, 0.5)|m.scatter(x, 1, i, z)
-m.scatter_add(x, 1, i, z)|m.take(x, k)|m.topk(x, 2)|m.argsort(x)|m.any(b)|m.einsum("ij,jk->ik", x, w)|m.addmm(u, x, w)
+m.scatter_add(x, 1, i, z)|m.topk(x, 2)|m.argsort(x)|m.any(b)|m.einsum("ij,jk->ik", x, w)|m.addmm(u, x, w)
 m.zeros_like(x)|m.narrow(x, 1, 0, 2)|m.unbind(x)|m.tile(x, (2, 1))|m.diff(x)|m.masked_select(x, b)
 m.nonzero(x)|m.remainder(x, 2)|m.square(x)|m.linalg.inv(q)|x.view(3, 2)|x.view(-1)|v.expand(2, 3)|x.t()
 x.item()|x.tolist()|x.size(0)|x.dim()|x.detach()|x.clone()|z.requires_grad_()|x.register_hook(print)|s.retain_grad()

@@ -4,9 +4,9 @@ dimensions."""
 import math
 
 ALONG = ["gather", "scatter", "scatter_add"]
-SLICES = ["index_select", "index_fill", "index_copy", "index_add"]
-REST = ["take", "index_put", "masked_fill", "masked_scatter", "masked_select", "take_along_dim"]
-READING = ("gather", "index_select", "take", "masked_select", "take_along_dim")
+SLICES = ["index_select", "index_add"]
+REST = ["index_put", "masked_fill", "masked_select"]
+READING = ("gather", "index_select", "masked_select")
 
 
 def write(sketch) -> None:
@@ -16,36 +16,32 @@ def write(sketch) -> None:
     ndim, dim = len(shape), draw.randrange(-max(len(shape), 1), max(len(shape), 1))
     size, name = (shape[dim] if shape else 1), sketch.pick(ALONG + SLICES + REST)
     over = name not in READING and sketch.chance(0.5)
-    careful = over or 0 in shape or name == "index_fill"  # PyTorch refuses a wrong place late, or not at all
+    careful = over or 0 in shape  # PyTorch refuses a wrong place late, or not at all
     at = dim % max(ndim, 1)
-    if name in ALONG or name == "take_along_dim":
-        most = [draw.randint(n > 0, n) if name in ALONG else sketch.pick([1, n]) for n in shape]
+    if name in ALONG:
+        most = [draw.randint(n > 0, n) for n in shape]
         most[at:] = [draw.randint(1, 4) * (size > 0)] * bool(shape) + most[at + 1 :]
         index, source = places(sketch, most, size, careful), values(sketch, most)
     elif name in SLICES:
         count = draw.randint(0 if ndim and sketch.chance(0.1) else 1, 3) * (size > 0)
-        count = min(count, size) if name == "index_copy" else count
         alone = count == 1 and sketch.chance(0.1)
-        index = places(sketch, [] if alone else [count], size, careful, once=name == "index_copy")
+        index = places(sketch, [] if alone else [count], size, careful)
         source = values(sketch, [count if i == at else n for i, n in enumerate(shape)])
     else:
         count = draw.randint(0, 4) * (0 not in shape)
         index = places(sketch, [count], math.prod(shape), careful)
-        source = values(sketch, [math.prod(shape)] if name == "masked_scatter" else [count])
+        source = values(sketch, [count])
     sketch.add(f"i, v = {index}, {source}")
     mask = sketch.pick(["x > 0", "x == 0", "x.isnan()"] + ["x[0] > 0"] * (ndim > 1 and shape[0] > 0))
     arguments = {
         "gather": "{dim}, i", "scatter": sketch.pick(["{dim}, i, v", "{dim}, i, 2.5"]), "scatter_add": "{dim}, i, v",
         "index_select": "{dim}, i",
-        "index_fill": sketch.pick(["{dim}, i, 1.5", "{dim}, i, v.sum()"]), "index_copy": "{dim}, i, v",
         "index_add": sketch.pick(["{dim}, i, v", "{dim}, i, v, alpha=-2"]),
-        "take": "i",
-        "take_along_dim": sketch.pick(["i, {dim}", "i, dim={dim}"]),
         "index_put": sketch.pick([f"({mask},), v.sum()", f"({mask},), v.sum(), True"]),
-        "masked_fill": f"{mask}, {sketch.pick(['1.5', 'v.sum()'])}", "masked_scatter": f"{mask}, v",
+        "masked_fill": f"{mask}, {sketch.pick(['1.5', 'v.sum()'])}",
         "masked_select": mask,
     }[name].format(dim=dim)  # fmt: skip
-    if name in ("index_put", "masked_scatter") and not ndim:
+    if name == "index_put" and not ndim:
         return
     if over:
         sketch.add(f"y = x * 2\ny.{name}_({arguments})")
@@ -63,11 +59,9 @@ def values(sketch, shape) -> str:
     return f"T({flat}).detach().reshape({tuple(shape)}).requires_grad_()"
 
 
-def places(sketch, shape, size, careful, once=False) -> str:
+def places(sketch, shape, size, careful) -> str:
     low, count = (-size if not careful and sketch.chance(0.1) else 0), math.prod(shape)
     size = size + (not careful and sketch.chance(0.05))
     flat = [sketch.random.randrange(low, max(size, low + 1)) for _ in range(count)]
-    if once and size > 0:
-        flat = sketch.random.sample(range(size), min(count, size)) + flat[: max(count - size, 0)]
     kind = "int64" if sketch.chance(0.95) else "int32"
     return f"m.tensor({flat}, dtype=m.{kind}).reshape({tuple(shape)})"

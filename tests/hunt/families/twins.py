@@ -17,7 +17,7 @@ MORE = (
     "fill_(2.0) tril_() triu_(1) "
     "cumsum_(0) cumprod_(-1) t_() transpose_(0,1) squeeze_() unsqueeze_(0) masked_fill_(c>0.5,0.1) "
     "div_(c,rounding_mode='floor') "
-    "add_(c,alpha=2) sub_(c,alpha=3) index_fill_(0,m.tensor([0]),2.0) swapaxes_(0,1) "
+    "add_(c,alpha=2) sub_(c,alpha=3) swapaxes_(0,1) "
     "clamp_(c,1)"
 ).split()
 

@@ -13,10 +13,6 @@ CASES = [
          torch="m.zeros(2, 3, dtype=a.dtype).scatter_add(1, ints([[0, 2], [1, 1]]), a)"),
     case("index_select", "m.index_select(a, 1, ints([2, 0, 2]))", "a[:, [2, 0, 2]]", shapes=MATRIX),
     case("index_select", "m.index_select(a, -1, ints([1]))", "a[..., [1]]", shapes=[*CUBE, ((3,),)]),
-    case("take", "m.take(a, ints([[0, -1], [3, 3]]))", shapes=MATRIX),
-    case("gather", "m.take_along_dim(a, ints([[2], [0]]), 1)", "np.take_along_axis(a, ints([[2], [0]]), 1)",
-         shapes=MATRIX),
-    case("gather", "m.take_along_dim(a, ints([4, 1]))", "a.ravel()[[4, 1]]", shapes=MATRIX),
     case("masked_select_of", "m.masked_select(a, a > 0)", "a[a > 0]", shapes=[*MATRIX, ((4,),)], smooth=False),
     case("masked_select_of", "a.masked_select(bools([True, False, True]))", "a[:, [0, 2]].ravel()", shapes=MATRIX),
 ]  # fmt: skip

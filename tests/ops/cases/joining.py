@@ -12,13 +12,7 @@ CASES = [
     case("split_to", "m.chunk(a, 2, -1)", "np.split(a, [2], -1)", shapes=[((2, 3),)]),
     case("unbind", "m.unbind(a, 1)", "list(np.moveaxis(a, 1, 0))", shapes=[*MATRIX, *CUBE]),
     case("unbind", "[row * 2 for row in a]", shapes=MATRIX),
-    case("block_diag_of", "m.block_diag(a, b)", "np.block([[a, np.zeros((2, 2))], [np.zeros((1, 3)), b]])",
-         shapes=[((2, 3), (1, 2)), ((2, 3), (2,))]),
     case("cat_all", "m.hstack((a, b))", shapes=[((2, 3), (2, 1)), ((2,), (3,))]),
     case("cat_all", "m.vstack((a, b))", shapes=[((2, 3), (1, 3)), ((3,), (3,))]),
-    case("cat_all", "m.dstack((a, b))", shapes=[((2, 3), (2, 3)), ((3,), (3,))]),
-    case("narrow", "m.tensor_split(a, 2)", "np.array_split(a, 2)", shapes=[((5,),), ((3, 2),)]),
-    case("narrow", "a.tensor_split((1, 2), 1)", "np.split(a, (1, 2), 1)", shapes=[((2, 4),)]),
-    case("narrow", "m.hsplit(a, 3)", shapes=MATRIX),
     case("split_to", "a.split_with_sizes([1, 2], 1)", "np.split(a, [1], 1)", shapes=MATRIX),
 ]  # fmt: skip
