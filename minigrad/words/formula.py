@@ -17,6 +17,7 @@ import textwrap
 from collections.abc import Callable
 
 
+@functools.lru_cache(1024)
 def rule_text(rule) -> str | None:
     """The expression of a lambda as it stands in the table; for a longer rule its name; None where there is no file."""
     if rule.__name__ != "<lambda>":

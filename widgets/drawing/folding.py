@@ -19,6 +19,7 @@ ALIKE = 8  # times as large at most: groups that are folded together
 MADE = ("operation", "output")  # kinds of nodes whose names say how far a program is
 TANGLE = 1000  # boxes that arrows run past, all together, beyond which far arrows are cut short
 FAR = 8  # ranks that such an arrow spans
+LOOP = 60  # boxes, beyond which a loop shows its first iteration and folds the others
 NEIGHBOURS = 6  # boxes from elsewhere on either side of an opened group
 
 
@@ -51,6 +52,7 @@ class Tree:
 
     def __init__(self, trace: dict[str, Any]) -> None:
         self.parents: list[int | None] = [group.get("parent") for group in trace.get("groups", [])]
+        self.kinds: dict[int | None, str] = dict(enumerate(group["kind"] for group in trace.get("groups", [])))
         self.groups: dict[int | None, list[int]] = defaultdict(list)  # directly in a group
         self.nodes: dict[int | None, list[int]] = defaultdict(list)
         for number, parent in enumerate(self.parents):
@@ -81,10 +83,15 @@ def views(trace: dict[str, Any], limit: int = LIMIT) -> dict[str, View]:
         for end in {edge["from"], edge["to"]}:
             touching[end].append(number)
     found: dict[str, View] = {}
-    wanted: list[int | None] = [None]
+    loops = {group for group, kind in tree.kinds.items() if kind == "iterations"}
+    first = next((group for group, kind in tree.kinds.items() if loops and kind == "iteration"), None)
+    wanted: list[int | None] = [None, *([] if first is None else [first])]  # as the others have views of their own
     for inside in wanted:
         view, homes = _view(tree, inside, limit)
-        _connect(view, homes, trace["edges"], touching)
+        here = sorted({number for node in homes for number in touching[node]})
+        if tree.kinds.get(inside) == "iteration":
+            _bring_sources(view, homes, trace, here)
+        _connect(view, homes, trace["edges"], here)
         found["" if inside is None else f"g{inside}"] = view
         wanted += view.folded
     return found
@@ -114,7 +121,8 @@ def _view(tree: Tree, inside: int | None, limit: int) -> tuple[View, dict[int, s
 def _folded(tree: Tree, depths: dict[int, int], inside: int | None, limit: int) -> set[int]:
     """The groups to fold so that a view has at most `limit` boxes: the deepest first, of them the largest, and with it
     those that are nearly as large."""
-    folded = {group for group, depth in depths.items() if depth > DEEP}
+    folded = {group for group, depth in depths.items() if depth > DEEP or tree.kinds[group] == "iterations"}
+    folded |= set(tree.groups[inside]) & set(depths) if tree.kinds.get(inside) == "iterations" else set()
     shown = {group: 1 if group in folded else len(tree.nodes[group]) for group in depths}
     for group in reversed(depths):
         parent = tree.parents[group]
@@ -139,9 +147,16 @@ def _folded(tree: Tree, depths: dict[int, int], inside: int | None, limit: int) 
     return folded
 
 
-def _connect(view: View, homes: dict[int, str], edges: list[dict], touching: dict[int, list[int]]) -> None:
+def _bring_sources(view: View, homes: dict[int, str], trace: dict[str, Any], here: list[int]) -> None:
+    """Parameters and inputs have boxes of their own also in the view of an iteration, which is all of its graph."""
+    sources = dict.fromkeys(trace["edges"][number]["from"] for number in here)
+    brought = [node for node in sources if node not in homes and trace["nodes"][node]["kind"] not in MADE]
+    view.nodes = sorted([*view.nodes, *brought])
+    homes |= {node: f"n{node}" for node in brought}
+
+
+def _connect(view: View, homes: dict[int, str], edges: list[dict], here: list[int]) -> None:
     """Add the arrows, and the boxes from elsewhere that they need; arrows of a folded box that run alike become one."""
-    here = sorted({number for node in homes for number in touching[node]})
     ends = {"before": [edges[number]["from"] for number in here], "after": [edges[number]["to"] for number in here]}
     beyond = {side: [node for node in dict.fromkeys(nodes) if node not in homes] for side, nodes in ends.items()}
     for nodes in beyond.values():
@@ -180,6 +195,7 @@ def grouped(trace: dict[str, Any], limit: int = LIMIT) -> dict[str, Any]:
     """A trace with groups as a picture needs them: parameters are in the module that uses them (in a large graph each
     leaf in the call that does), and no group has more than `limit` things directly in it, for longer rows are cut into
     blocks."""
+    trace = _first_iteration_apart(trace)
     tree = Tree(trace)
     homes = _homes(trace, tree, len(trace["nodes"]) > limit)
     if homes:
@@ -188,6 +204,18 @@ def grouped(trace: dict[str, Any], limit: int = LIMIT) -> dict[str, Any]:
         tree = Tree(trace)
     crowded = [top for top in [None, *tree.below(None)] if len(tree.nodes[top]) + len(tree.groups[top]) > limit]
     return _cut(trace, tree, crowded, limit) if crowded else trace
+
+
+def _first_iteration_apart(trace: dict[str, Any]) -> dict[str, Any]:
+    """A trace of a long loop, with all iterations after the first in one group, which every view folds."""
+    loop = [number for number, group in enumerate(trace.get("groups", [])) if group["kind"] == "iteration"]
+    if len(loop) < 3 or len(trace["nodes"]) <= LOOP:
+        return trace
+    groups, last = trace["groups"], trace["groups"][loop[-1]]["name"]
+    rest = {"name": f"{groups[loop[1]]['name']} … {last}", "kind": "iterations"}
+    rest |= {"parent": groups[loop[1]]["parent"]} if "parent" in groups[loop[1]] else {}
+    apart = [{**group, "parent": len(groups)} if number in loop[1:] else group for number, group in enumerate(groups)]
+    return {**trace, "groups": [*apart, rest]}
 
 
 def _homes(trace: dict[str, Any], tree: Tree, is_large: bool) -> dict[int, int]:

@@ -4,6 +4,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+COPIED = 1 << 14  # elements; to copy a larger array takes longer than to look at it
 CELLS = 12  # rows and columns of the sample, at most
 
 
@@ -24,6 +25,11 @@ class Large(NamedTuple):
         if array.dtype.kind == "c":
             return cls(array.shape, array.dtype, array.size, None, None, cells)
         return cls(array.shape, array.dtype, array.size, array.min(), array.max(), cells)
+
+    @classmethod
+    def kept(cls, array: np.ndarray) -> "np.ndarray | Large":
+        """An array as it is now; of a large one only what is told of it."""
+        return array.copy() if array.size <= COPIED else cls.of(array)
 
     def tobytes(self) -> bytes:
         """What tells it apart."""

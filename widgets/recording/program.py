@@ -36,6 +36,18 @@ class Program:
         self.line: FrameType | None = None
         self._path: list[tuple[FrameType, int]] = []  # the calls that run, outermost first, with their numbers
 
+    def path(self) -> list[tuple[FrameType, int]]:
+        """The user's calls, the outermost first, and the instruction at which each one is."""
+        frame: FrameType | None = sys._getframe(1)
+        found = []
+        while frame is not None:
+            if not is_ours(frame.f_code.co_filename) or frame is self.base:
+                found.append((frame, frame.f_lasti))
+            if frame is self.base or frame.f_code.co_name == "<module>":
+                break
+            frame = frame.f_back
+        return found[::-1]
+
     def here(self) -> tuple[Where, list[FrameType]]:
         """The user's line, and the frames in which a name may stand, the innermost call first."""
         frame: FrameType | None = sys._getframe(1)

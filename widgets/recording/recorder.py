@@ -12,7 +12,7 @@ A recorder only keeps; it computes nothing, so that recording costs little. `sto
 
 import sys
 import threading
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from types import CodeType, FrameType
 from typing import Any
 
@@ -22,14 +22,15 @@ from minigrad import Tensor
 from minigrad.autograd import events
 from minigrad.words.source import is_ours
 
+from .iterations import FEW, FITS, Began, Little, Loop, Passed, Path
 from .large import Large
 from .moments import NOWHERE, Where, data, place
 from .names import Names, variables
 from .program import Program
 from .reading import Reader, reachable
 
-COPIED = 1 << 14  # elements; to copy a larger array takes longer than to look at it
 KINDS = tuple(kind for kind in events.KINDS if kind is not events.Saved)
+FIRST = events.Made, events.Mutated, events.Zeroed, events.Seeded  # with which an iteration of a loop may begin
 
 
 class Recorder:
@@ -38,6 +39,7 @@ class Recorder:
     Args:
         base: the frame at which the user's program begins; the caller's if omitted.
         outermost: a function that is the whole program, and so is not shown as a call.
+        iterations: of a loop of training steps, those that are recorded step by step; as many as fit if omitted.
 
     Attributes:
         names: the user's names of tensors; events keep these alive.
@@ -45,11 +47,19 @@ class Recorder:
         mailboxes: what was in `.grad` of leaves before, by place.
     """
 
-    def __init__(self, base: FrameType | None = None, outermost: CodeType | None = None) -> None:
+    def __init__(
+        self,
+        base: FrameType | None = None,
+        outermost: CodeType | None = None,
+        iterations: Container[int] | None = None,
+    ) -> None:
         self.moments: list[tuple] = []  # each as a `Moment` tells
         self.names = Names()
         self.program = Program(self.names, base, outermost)
         self.mailboxes: dict = {}
+        self.iterations, self._loop = iterations, Loop()
+        self._little: Little | None = None  # the iteration that runs, if little is kept of it
+        self._began = 0  # the moment with which the iteration that runs began
         self._heard: set = set()  # the graph's nodes that were heard of or read
         self._seen: dict[int, Tensor] = {}  # tensors without history
         self._asked: set[tuple] = set()  # which of them have been asked for their names, and at which lines
@@ -65,7 +75,15 @@ class Recorder:
         self._listening.__enter__()
         return self
 
+    def _listen(self, *kinds: type) -> None:
+        """Hear other kinds of events from now on."""
+        before, self._listening = self._listening, events.listen(self.hear, *kinds)
+        self._listening.__enter__()
+        before.__exit__(None, None, None)
+
     def __exit__(self, *error: Any) -> None:
+        self._end_little()
+        self._loop.forget()
         self._listening.__exit__(*error)
         del self._listening  # it holds us
         self.names.give(variables(self.program.scope))  # where a name came by another way than `name = …`
@@ -75,8 +93,17 @@ class Recorder:
         self._copies.clear()
 
     def hear(self, event: Any) -> None:
-        if threading.get_ident() == self._thread:
-            HEARERS[type(event)](self, event)
+        if threading.get_ident() != self._thread:
+            return
+        kind = type(event)
+        if kind in FIRST and self._loop.has_gone_back and self._loop.begins(path := self.program.path()):
+            self._begin(path)
+        if self._little is None:
+            HEARERS[kind](self, event)
+        else:
+            self._little.hear(event)
+        if kind is events.Seeded:
+            self._loop.went_back(self.program.path())
 
     def failed(self, error: BaseException) -> None:
         """An error that ended the block; of most the engine has spoken."""
@@ -98,6 +125,33 @@ class Recorder:
             if node.is_leaf:
                 self._see(node.variable, self.program.with_scope([]))
         self.moments += reader.moments([node for node in nodes if not node.is_leaf])
+
+    # -- a loop of training steps ----------------------------------------------------------------------------------
+
+    def _begin(self, path: Path) -> None:
+        """An iteration of a loop begins, which is not the first one."""
+        if self._loop.number == 1:
+            self._began, calls = self._loop.first(path)
+            self.moments.insert(self._began, (Began(1, calls), (), NOWHERE))
+        self._end_little()
+        number, grown = self._loop.begin(), len(self.moments) - self._began
+        self._last_made = None, None
+        self._made_at.clear()
+        if number in self.iterations if self.iterations is not None else len(self.moments) + grown <= FITS:
+            self._began = len(self.moments)
+            self._keep(Began(number, len(self.program.calls)), ())
+            self._listen(*KINDS)
+        else:
+            self._little = Little(number)
+            self._listen(*FEW)
+
+    def _end_little(self) -> None:
+        """An iteration of which little is kept is over."""
+        if self._little is not None:
+            leaves = [leaf for leaf in self._seen.values() if leaf.requires_grad]
+            self._keep(Passed(self._little.number), self._little.kept(leaves))
+            self._little = None
+            self._copies.clear()
 
     # -- one kind of event each ------------------------------------------------------------------------------------
 
@@ -199,12 +253,15 @@ class Recorder:
             return value
         kept = self._copies.get(id(value))
         if kept is None:
-            kept = self._copies[id(value)] = value, value.copy() if value.size <= COPIED else Large.of(value)
+            kept = self._copies[id(value)] = value, Large.kept(value)
         return kept[1]
 
     def _where(self, values: Any) -> Where:
         """The user's line and calls; and a name for each tensor that comes up for the first time."""
+        calls = len(self.program.calls)
         where, frames = self.program.here()
+        if self._loop.number == 1:
+            self._loop.note(self.program.path(), len(self.moments), calls)
         if where.mark is not None and self.program.line is not None:
             self.names.as_written(where.mark, self.program.line, frames)
         for value in values:

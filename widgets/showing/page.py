@@ -17,7 +17,20 @@ from .. import colours, web
 HERE = Path(__file__).parents[1]
 MODULES = (  # each after those that it imports
     *("run", "player", "elements", "equations", "viewport", "picture", "code", "ledger", "inspector", "breakpoints"),
-    *("predict", "transport", "narration", "search", "tabs", "keys", "help", "options", "stepper", "places", "mount"),
+    *(
+        "predict",
+        "loop",
+        "transport",
+        "narration",
+        "search",
+        "tabs",
+        "keys",
+        "help",
+        "options",
+        "stepper",
+        "places",
+        "mount",
+    ),
 )
 STYLES = "drawing/picture.css", "web/stepper.css"
 PAGE_STYLE = (

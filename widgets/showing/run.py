@@ -20,8 +20,9 @@ import contextlib
 import inspect
 import json
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Container, Iterable, Iterator
 from functools import cached_property
+from numbers import Integral
 from pathlib import Path
 from types import CodeType, FrameType
 from typing import TYPE_CHECKING, Any
@@ -39,7 +40,7 @@ from . import page
 if TYPE_CHECKING:
     from .stepper import Stepper
 
-MANY = 20_000  # frames; a person does not walk that far, and a browser does not hold it well
+MANY = 20_000  # events; a person does not walk that far, and a browser does not hold it well
 
 
 class Run:
@@ -48,13 +49,19 @@ class Run:
     Args:
         title: a line that says what was recorded; the line that made the result if omitted.
         keep_errors: an error ends the block and becomes the last frame, instead of stopping the cell.
+        iterations: which iterations of a loop of training steps are recorded step by step: so many of the first ones,
+            or their numbers, such as `[1, 50, 100]`; as many of the first as fit if omitted. The first always is, and
+            each of the others is one line with its loss.
     """
 
-    def __init__(self, title: str = "", keep_errors: bool = False) -> None:
+    def __init__(
+        self, title: str = "", keep_errors: bool = False, iterations: int | Iterable[int] | None = None
+    ) -> None:
         if not isinstance(title, str):
             kind = type(title).__name__
             raise TypeError(f"title must be a line of text, but is {kind}; the program goes into the block")
         self.title, self.keep_errors = title, keep_errors
+        self.iterations = numbers_of(iterations)
         self._recorder: Recorder | None = None
 
     # -- recording -------------------------------------------------------------------------------------------------
@@ -85,7 +92,7 @@ class Run:
         """The recorder of this run, which has not begun yet."""
         if self._recorder is not None:
             raise RuntimeError("this run is recorded already; record() makes a new one")
-        self._recorder = Recorder(frame, outermost)
+        self._recorder = Recorder(frame, outermost, self.iterations)
         return self._recorder
 
     # -- what was recorded -----------------------------------------------------------------------------------------
@@ -97,13 +104,13 @@ class Run:
             raise RuntimeError("nothing was recorded yet: use `with record() as run: ...`")
         if not self.happened:
             raise RuntimeError("nothing was recorded: no operation ran on a Tensor inside the block")
+        if len(self._recorder.moments) > MANY:
+            raise ValueError(
+                f"{len(self._recorder.moments):,} events were recorded, and nobody walks through more than {MANY:,}: "
+                "record fewer iterations, or a smaller network"
+            )
         trace = Story(self._recorder, self.title).trace.document
         self._recorder.moments.clear()
-        if len(trace["frames"]) > MANY:
-            raise ValueError(
-                f"{len(trace['frames']):,} steps were recorded, and nobody walks more than {MANY:,}: record fewer "
-                "iterations, or a smaller network"
-            )
         return folding.grouped(trace)
 
     def to_json(self) -> str:
@@ -157,9 +164,21 @@ class Run:
         return f"<Run: {self.trace['title']}, {len(self.trace['frames'])} steps>"
 
 
-def record(title: str = "", keep_errors: bool = False) -> Run:
+def record(title: str = "", keep_errors: bool = False, iterations: int | Iterable[int] | None = None) -> Run:
     """Record what happens in a block: `with record() as run: ...`; then `run.step()` shows it. See `Run`."""
-    return Run(title, keep_errors)
+    return Run(title, keep_errors, iterations)
+
+
+def numbers_of(iterations: int | Iterable[int] | None) -> Container[int] | None:
+    """The iterations that are asked for, which count from 1."""
+    if iterations is None:
+        return None
+    if isinstance(iterations, int):
+        return range(1, iterations + 1)
+    wanted = frozenset(iterations) if isinstance(iterations, Iterable) else frozenset([iterations])
+    if not all(isinstance(one, Integral) for one in wanted):
+        raise TypeError(f"iterations is how many, or their numbers from 1, but not {iterations!r}")
+    return wanted
 
 
 def step(what: Tensor | Callable[..., Any], *inputs: Any, title: str = "", **options: Any) -> "Stepper":

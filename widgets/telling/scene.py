@@ -8,6 +8,7 @@ import numpy as np
 from minigrad.nn import Parameter
 from minigrad.words.source import located
 
+from ..recording.iterations import Began
 from ..recording.large import Large
 from ..recording.moments import UNKNOWN, Moment
 from ..recording.reading import place_of
@@ -30,11 +31,12 @@ class Scene:
         self.computed: set = set()  # places of results that are no part of the graph: there only since then
         self.has_gone_back = False  # what is new after the first backward may not have been there at the start
         self.values: dict[int, Any] = {}  # by box: its numbers at this moment
-        self._groups: dict[int | None, int | None] = {None: None}
+        self._groups: dict[Any, int | None] = {None: None}  # by call; by iteration and the call in which its loop is
+        self._iteration: Began | None = None
         self._taken: dict[str, int] = {}  # how often each name was given
         self._users = set(recorder.names.by_place.values())
         self.code = Code()
-        self._fresh = (f"v{i}" for i in itertools.count(1))
+        self._fresh = itertools.count(1)
         self._outgoing: dict[int, int] = {}
 
     # -- boxes -----------------------------------------------------------------------------------------------------
@@ -171,18 +173,39 @@ class Scene:
         """A name that no other box has: the user's if there is one, else v1, v2, …"""
         name = proposed or self.recorder.names.by_place.get(place)
         if not name:
-            name = next(name for name in self._fresh if name not in self._users)
+            name = next(name for name in map("v{}".format, self._fresh) if name not in self._users)
         name = "".join(c if c.isprintable() else "\ufffd" for c in " ".join(name.split()))[:NAME]
         count = self._taken[name] = self._taken.get(name, 0) + 1
         return name if count == 1 else name + "".join(SUBSCRIPTS[int(digit)] for digit in str(count))
 
+    def begin_iteration(self, began: Began) -> None:
+        """From here on boxes stand in a box of this iteration, inside of the calls that go on through the loop."""
+        self._iteration = began
+        if began.number > 1:  # what has no name is called as in the first iteration
+            self._fresh = itertools.count(1)
+
     def group(self, call: int | None) -> int | None:
-        """The box around a call."""
+        """The box around what runs in a call, or in an iteration."""
+        if self._iteration is None or not self._goes_on(call):
+            return self._call(call)
+        key = self._iteration.number, call
+        if key not in self._groups:
+            name = f"iteration {self._iteration.number}"
+            self._groups[key] = self.trace.group(name, "iteration", self._call(call))
+            self.trace.document["iterations"][-1].setdefault("group", self._groups[key])
+        return self._groups[key]
+
+    def _call(self, call: int | None) -> int | None:
         if call not in self._groups:
             assert call is not None
             title, kind, parent = self.recorder.program.calls[call]
-            self._groups[call] = self.trace.group(title, kind, self.group(parent))
+            around = self._call(parent) if self._goes_on(call) else self.group(parent)
+            self._groups[call] = self.trace.group(title, kind, around)
         return self._groups[call]
+
+    def _goes_on(self, call: int | None) -> bool:
+        """Whether a call had begun before the iteration did."""
+        return call is None or self._iteration is not None and call < self._iteration.calls
 
 
 def facts(value: Any) -> dict:

@@ -13,13 +13,14 @@ from minigrad.autograd import events
 from minigrad.core.unbroadcast import stretched_axes
 from minigrad.words.source import located
 
+from ..recording.iterations import Began, Passed
 from ..recording.moments import UNKNOWN, Moment, place
 from ..recording.recorder import Recorder
 from .arithmetic import arithmetic, inside, with_numbers
 from .questions import Question, ask
 from .rules import Rule, part_of
 from .scene import Scene
-from .trace import WHOLE, Trace, brief
+from .trace import SUBSCRIPTS, WHOLE, Trace, brief
 from .words import shape_text, spoken, sum_text
 
 PLUS = "{0} + {1}"
@@ -36,7 +37,9 @@ class Story:
         self.loss = "L"  # what the gradients are of
         self.questions: list[Question] = []
         self._visit: Any = None  # the gradient with which the last node was visited
-        for moment in map(Moment._make, recorder.moments):
+        moments = list(map(Moment._make, recorder.moments))
+        for moment, after in zip(moments, [*moments[1:], None]):
+            self._is_followed = after is not None and type(after.event) is Passed
             TELLERS[type(moment.event)](self, moment)
         self.scene.code.write(self.trace)
         self.trace.document["title"] = title or self.trace.title()
@@ -85,10 +88,9 @@ class Story:
         frames, self.scene.has_gone_back = self.trace.document["frames"], True
         if not frames or frames[-1]["kind"] != "seeded":
             self.loss = self.scene.name(box)
-            self.arrived.clear()
-            for (target, field), value in list(self.trace.now.items()):
-                if field in WAVE and value is not None:
-                    self.trace.change(target, field, None)  # what an earlier backward left in flight
+            self._calm()
+        if self.trace.document["iterations"]:
+            self.trace.document["iterations"][-1]["loss"] = self.trace.now.get((f"n{box}", "value"))
         if isinstance(event.gradient, Tensor):  # under create_graph it takes part in operations
             self.scene.recorder.names.give([(self._d(box), event.gradient)])
         self._arrive(box, gradient)
@@ -259,6 +261,39 @@ class Story:
             self.trace.change(f"n{box}", "broken", True)
         self._frame("error", moment, box, hint="something goes wrong here.", say=say)
 
+    # -- a loop of training steps ----------------------------------------------------------------------------------
+
+    def _began(self, moment: Moment) -> None:
+        self.trace.iteration()
+        self.scene.begin_iteration(moment.event)
+
+    def _passed(self, moment: Moment) -> None:
+        """An iteration in one line; numbers that the next line replaces are told in short."""
+        number, (loss, leaves) = moment.event.number, moment.copies
+        self._calm()
+        for where, value, grad in leaves:
+            box = self.scene.boxes.get(where)
+            if box is not None:
+                told = self.trace.short if self._is_followed else self.scene.value
+                self.scene.values[box] = value
+                self.trace.change(f"n{box}", "value", told(value))
+                self.trace.change(f"n{box}", "box", None if grad is None else told(grad))
+        equation = f"{self.loss.rstrip(SUBSCRIPTS)} = {brief(loss)}" if loss is not None else ""
+        is_first = "folded" not in self.trace.document["iterations"][-1]
+        how = f" (With record(iterations=[1, {number}]) it is recorded step by step.)" if is_first else ""
+        self.trace.iteration(folded=True, loss=None if loss is None else self.trace.value(loss))
+        self._frame(
+            "iteration", moment, None, equation=equation, hint=f"iteration {number}, in one line.{how}",
+            say=f"Iteration {number}: {equation or 'a backward from several numbers'}.",
+        )  # fmt: skip
+
+    def _calm(self) -> None:
+        """What an earlier backward left in flight is gone."""
+        self.arrived.clear()
+        for (target, field), value in list(self.trace.now.items()):
+            if field in WAVE and value is not None:
+                self.trace.change(target, field, None)
+
     # -- what all use ----------------------------------------------------------------------------------------------
 
     def _frame(self, kind: str, moment: Moment, box: int | None, **facts: Any) -> None:
@@ -292,4 +327,6 @@ TELLERS: dict[type, Callable[[Story, Moment], None]] = {
     events.Zeroed: Story._zeroed,
     events.Mutated: Story._mutated,
     events.Failed: Story._failed,
+    Began: Story._began,
+    Passed: Story._passed,
 }

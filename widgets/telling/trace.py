@@ -26,11 +26,16 @@ STARTS = {
     "deposited",
     "zeroed",
     "mutated",
+    "iteration",
     "error",
 }  # what begins with these is a new step
-PHASES = {"made": "forward", "zeroed": "zeroing", "mutated": "update"}  # everything else is part of a backward
+PHASES = {
+    "made": "forward",
+    "zeroed": "zeroing",
+    "mutated": "update",
+    "iteration": "iterations",
+}  # everything else is part of a backward
 WHOLE = 40  # a value of at most so many elements is told in full
-LOOP = 5  # operations, from which on a pass of a loop stands in a box
 PASSED_ON = re.compile(r"\s*(async def|class|def|return|yield)\b")  # lines that say of a result only where it goes
 SUBSCRIPTS = "₀₁₂₃₄₅₆₇₈₉"  # they tell boxes of one name apart
 SEEN = 1024  # of one larger than this only a sample is looked at
@@ -42,7 +47,7 @@ class Trace:
     def __init__(self, title: str) -> None:
         self.document: dict = {
             "schema": 1, "title": title, "values": [], "groups": [], "nodes": [], "edges": [], "files": [],
-            "phases": [], "frames": [],
+            "phases": [], "iterations": [], "frames": [],
         }  # fmt: skip
         self.now: dict = {}  # (target, field) -> what it shows at this moment
         self._pending: list = []
@@ -59,6 +64,13 @@ class Trace:
         if key not in self._known:
             self._known[key] = self._add("values", told(value))
         return self._known[key]
+
+    def short(self, value) -> int:
+        """The number of a value of which only the text is told."""
+        text = brief(value)
+        if text not in self._known:
+            self._known[text] = self._add("values", {"text": text})
+        return self._known[text]
 
     def unknown(self) -> int:
         """The number of the value that stands for one that nobody kept."""
@@ -101,6 +113,10 @@ class Trace:
         changes, self._pending = self._pending, []
         self._add("frames", {"kind": kind, "level": CONTRIBUTION, **facts, "changes": changes})
 
+    def iteration(self, **facts) -> None:
+        """An iteration of a loop begins with the next frame."""
+        self._add("iterations", {"first": len(self.document["frames"]), **facts})
+
     def amend(self, say: str) -> None:
         """Changes since the last frame become part of it after all, and are told with it."""
         frame = self.document["frames"][-1]
@@ -127,45 +143,30 @@ class Trace:
     def finish(self) -> None:
         """Divide the frames into phases, and say how coarse a step may be to stop after each."""
         frames, phases = self.document["frames"], self.document["phases"]
+        begins = [iteration["first"] for iteration in self.document["iterations"]]
+        for iteration, first in zip(self.document["iterations"], [*begins[1:], len(frames)]):
+            iteration["last"] = first - 1
         for number, (frame, after) in enumerate(zip(frames, [*frames[1:], None])):
             kind, earlier = PHASES.get(frame["kind"], "backward"), phases[-1] if phases else None
             if kind == "forward" and earlier and earlier["kind"] == "backward" and "at" in frame:
                 if frame["at"] == frames[earlier["first"]].get("at"):  # a backward under create_graph recorded it
                     kind = "backward"
-            if not phases or phases[-1]["kind"] != kind or (frame["kind"] == "seeded" != frames[number - 1]["kind"]):
+            is_new = kind != "iterations" and (
+                number in begins or frame["kind"] == "seeded" != frames[number - 1]["kind"]
+            )
+            if not phases or phases[-1]["kind"] != kind or is_new:
                 phases.append({"kind": kind, "title": kind.capitalize(), "first": number})
             phases[-1]["last"] = number
             if after is None or after["kind"] in STARTS:
                 frame["level"] = NODE
+        for iteration in self.document["iterations"]:
+            frames[iteration["last"]]["level"] = PHASE
         for kind in {phase["kind"] for phase in phases}:
             alike = [phase for phase in phases if phase["kind"] == kind]
             for number, phase in enumerate(alike, 1):
                 frames[phase["last"]]["level"] = PHASE
                 if len(alike) > 1:
                     phase["title"] += f" {number}"
-        self._group_passes()
-
-    def _group_passes(self) -> None:
-        """A box round each pass of a loop, so that a large picture can fold them."""
-        passes = [phase for phase in self.document["phases"] if phase["kind"] == "forward"]
-        passes = [phase for phase in passes if phase["last"] - phase["first"] >= LOOP]
-        for number, phase in enumerate(passes if len(passes) > 1 else (), 1):
-            box = self.group(f"pass {number}", "pass", None)
-            for frame in self.document["frames"][phase["first"] : phase["last"] + 1]:
-                for target, field, *_ in frame.get("changes", []) if frame["kind"] == "made" else ():
-                    if field == "value":
-                        self._put_into(box, self.document["nodes"][int(target[1:])])
-
-    def _put_into(self, box: int, node: dict) -> None:
-        groups = self.document["groups"]
-        if "group" not in node:
-            node["group"] = box
-        elif node["group"] != box:
-            outer = groups[node["group"]]
-            while "parent" in outer:
-                outer = groups[outer["parent"]]
-            if outer is not groups[box]:
-                outer["parent"] = box
 
 
 def filled(entry: dict) -> dict:

@@ -30,7 +30,7 @@ def written(op: Any, words: list[str]) -> str:
         called["index"] = called["index"].strip("(,)")
     if op.name == "convolution":
         return f"{title(op)}({', '.join(_of_convolution(called))})"
-    left_out = {name for name, word in zip(names, words) if word == str(op.defaults.get(name, op))}
+    left_out = {name for name, word in zip(names, words) if name in op.defaults and word == str(op.defaults[name])}
     if op.says and not left_out & set(NAME.findall(op.says)):
         return renamed(op.says, called)
     options = [f"{name}={word}" for name, word in list(zip(names, words))[len(op.inputs) :] if name not in left_out]

@@ -5,6 +5,11 @@ const KEYS = [
   ["←", "previous step", { ArrowLeft: (stepper) => stepper.previous() }],
   ["Home End", "start, end", { Home: (stepper) => stepper.go(0), End: (stepper) => stepper.go(stepper.last) }],
   ["[ ]", "previous, next phase", { "[": (stepper) => stepper.phase(-1), "]": (stepper) => stepper.phase(1) }],
+  [
+    "n N",
+    "in a loop: the same step in the next, previous iteration",
+    { n: (stepper) => stepper.sameStep(1), N: (stepper) => stepper.sameStep(-1) },
+  ],
   ["Space", "play, pause", { " ": (stepper) => stepper.play(!stepper.model.get("playing")) }],
   [
     "− +",

@@ -102,6 +102,16 @@ export class Picture {
     return up == null ? "" : `g${up}`;
   }
 
+  /** Open the graph of the iteration in which the run is; one without a graph leaves that of an earlier one open. */
+  showIteration() {
+    const { trace, position } = this.stepper;
+    const { group } = trace.iterations[this.stepper.iterationAt(position)] ?? {};
+    if (group === undefined || group === this.iteration) return;
+    this.iteration = group;
+    const name = this.views[`g${group}`] ? `g${group}` : "";
+    if (name !== this.name) this.enter(name);
+  }
+
   enter(name) {
     this.open(name);
     this.stepper.drawAll();

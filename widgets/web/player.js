@@ -5,7 +5,7 @@ export class Player {
   /** `model` has the traits: trace, index, level, node, playing. What changes the index reaches `moveTo`. */
   constructor(model) {
     this.model = model;
-    this.trace = { edges: [], groups: [], phases: [], values: [], files: [], frames: [], ...model.get("trace") };
+    this.trace = { edges: [], groups: [], phases: [], iterations: [], values: [], files: [], frames: [], ...model.get("trace") };
     this.frames = this.trace.frames;
     this.last = this.frames.length;
     this.state = start(this.trace);
@@ -70,6 +70,21 @@ export class Player {
   get phaseNow() {
     const { phases } = this.trace;
     return phases.find(({ first, last }) => first < this.position && this.position <= last + 1) ?? phases[0];
+  }
+
+  /** The iteration of a loop in which a position is: its number from 0; what comes before the loop belongs to the first. */
+  iterationAt(position) {
+    const { iterations } = this.trace;
+    return Math.max(0, iterations.findLastIndex(({ first }) => first < Math.max(position, 1)));
+  }
+
+  /** What the slider of steps covers: the iteration of the position, or all. */
+  get range() {
+    const { iterations } = this.trace;
+    const here = this.iterationAt(this.position);
+    return here === 0 && iterations.length < 2
+      ? { first: 0, last: this.last }
+      : { first: here && iterations[here].first, last: iterations[here].last + 1 };
   }
 
   // -- what is near --------------------------------------------------------------------------------------------
@@ -160,6 +175,25 @@ export class Player {
     this.go(border ?? (direction > 0 ? this.last : 0));
   }
 
+  /** To the first step of an iteration; one that is told in one line has only that. */
+  iterate(number) {
+    const { iterations } = this.trace;
+    this.go(iterations[Math.min(iterations.length - 1, Math.max(0, number))].first + 1);
+  }
+
+  /** To the same step in the next iteration, or in the one before. */
+  sameStep(direction) {
+    const { iterations } = this.trace;
+    const here = this.iterationAt(this.position);
+    const there = iterations[here + direction];
+    if (!there) return;
+    const now = this.frames[this.position - 1];
+    const alike = (from, to) => this.frames.slice(from, to).flatMap((frame, i) => (isSame(frame, now) ? [from + i] : []));
+    const count = now ? alike(iterations[here].first, this.position).length : 0;
+    const found = alike(there.first, there.last + 1)[count - 1];
+    this.go((found ?? there.first) + 1);
+  }
+
   /** To the next frame (or the last one) at which one of these stops. */
   run(direction, places = this.breakpoints) {
     let i = this.position + (direction > 0 ? 0 : -2);
@@ -203,6 +237,9 @@ export class Player {
     return this.position < this.last && passed < 0 && !failed;
   }
 }
+
+/** Whether two frames are the same step of a loop: the same thing happens for the same expression. */
+const isSame = (frame, other) => frame.kind === other.kind && String(frame.at) === String(other.at);
 
 const ids = (nodes, edges) => [...[...nodes].map((n) => `n${n}`), ...[...edges].map((e) => `e${e}`)];
 

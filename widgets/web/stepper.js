@@ -182,6 +182,7 @@ export class Stepper extends Player {
     const frame = inside ? ahead : done;
     this.root.dataset.index = this.position;
     this.root.dataset.phase = frame?.kind === "error" ? "error" : (this.phaseNow?.kind ?? "forward");
+    this.picture.showIteration();
     this.transport.show(this);
     this.narration.show(inside);
     if (this.model.get("predict")) this.predict.show();

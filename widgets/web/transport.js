@@ -1,12 +1,13 @@
 // The buttons that move through a run, and the slider under which its phases stand.
 import { h, icon, write } from "./elements.js";
+import { Loop } from "./loop.js";
 
 const PLAY = "M8 5l11 7-11 7z";
 const PAUSE = "M8 5v14M16 5v14";
 
 export class Transport {
   constructor(stepper) {
-    const { model, trace, last } = stepper;
+    const { model, last } = stepper;
     const button = (label, key, path, onclick) =>
       h("button", { type: "button", "aria-label": label, title: `${label} (${key})`, onclick }, icon(path));
     this.back = [
@@ -26,33 +27,44 @@ export class Transport {
     const slide = () => stepper.go(Number(this.slider.value));
     this.slider = h("input", { type: "range", min: 0, max: last, step: 1, "aria-label": "Position", oninput: slide });
     this.counter = h("output", { class: "mg-counter" });
-    this.phases = trace.phases.map((phase) => {
-      const mark = h("span", { title: phase.title ?? phase.kind }, phase.title ?? phase.kind);
-      mark.style.flexGrow = phase.last - phase.first + 1;
-      return mark;
-    });
+    this.phases = h("div", { class: "mg-phases", "aria-hidden": "true" });
+    this.loop = new Loop(stepper);
     this.element = h(
       "div",
       { class: "mg-transport", role: "toolbar", "aria-label": "Steps" },
       h("div", { class: "mg-buttons" }, this.back, this.play, this.on),
-      h(
-        "div",
-        { class: "mg-scrub" },
-        this.slider,
-        h("div", { class: "mg-phases", "aria-hidden": "true" }, this.phases),
-      ),
+      h("div", { class: "mg-scrub" }, this.loop.element, this.slider, this.phases),
       this.counter,
     );
   }
 
-  show({ position, inner, last, phaseNow, trace }) {
+  show({ position, inner, last, phaseNow, range, trace }) {
+    this.showRange(range, trace.phases);
+    this.loop.show();
+    for (const mark of this.phases.children) mark.classList.toggle("mg-active", mark.phase === phaseNow);
     const name = phaseNow ? `, ${phaseNow.title ?? phaseNow.kind}` : "";
-    this.phases.forEach((mark, i) => mark.classList.toggle("mg-active", trace.phases[i] === phaseNow));
     this.slider.value = position;
     this.slider.setAttribute("aria-valuetext", `step ${position} of ${last}${name}`);
     write(this.counter, `${position} / ${last}`);
     for (const button of this.back) button.setAttribute("aria-disabled", position === 0 && !inner);
     for (const button of this.on) button.setAttribute("aria-disabled", position === last);
+  }
+
+  /** The slider, and under it the phases, of all steps or of one iteration. */
+  showRange(range, phases) {
+    if (this.range?.first === range.first && this.range.last === range.last) return;
+    this.range = range;
+    this.slider.min = range.first;
+    this.slider.max = range.last;
+    const here = phases.filter(({ first, last }) => first < range.last && range.first <= last);
+    this.phases.replaceChildren(
+      ...here.map((phase) => {
+        const mark = h("span", { title: phase.title ?? phase.kind }, phase.title ?? phase.kind);
+        mark.style.flexGrow = Math.min(phase.last + 1, range.last) - Math.max(phase.first, range.first);
+        mark.phase = phase;
+        return mark;
+      }),
+    );
   }
 
   showPlaying(playing) {

@@ -1,0 +1,56 @@
+// The slider that goes through the iterations of a loop, over the course of its loss.
+import { SVG, h, write } from "./elements.js";
+import { format, real } from "./run.js";
+
+const HEIGHT = 20; // of the course of the loss, in units of its own
+
+export class Loop {
+  constructor(stepper) {
+    this.stepper = stepper;
+    const { iterations } = stepper.trace;
+    const slide = () => stepper.iterate(Number(this.slider.value) - 1);
+    this.slider = h("input", {
+      ...{ type: "range", min: 1, max: iterations.length, step: 1, oninput: slide },
+      ...{ "aria-label": "Iteration", title: "Go to an iteration (n and N: the same step in the next or previous one)" },
+    });
+    this.words = h("output", { class: "mg-iteration" });
+    const track = h("div", { class: "mg-track" }, this.course(), this.slider);
+    this.element = h("div", { class: "mg-loop", hidden: iterations.length < 2 }, this.words, track);
+  }
+
+  /** The loss of an iteration; null where it has none of one number. */
+  loss({ loss }) {
+    const number = real(this.stepper.trace.values[loss]?.data?.[0]);
+    return typeof number === "number" ? number : null;
+  }
+
+  /** A line of all losses, from the lowest at the bottom to the highest at the top. */
+  course() {
+    const { iterations } = this.stepper.trace;
+    const losses = iterations.map((iteration) => this.loss(iteration));
+    const finite = losses.filter(Number.isFinite);
+    const [low, high] = [Math.min(...finite), Math.max(...finite)];
+    const height = (loss) => HEIGHT - 1 - ((loss - low) / (high - low || 1)) * (HEIGHT - 2);
+    const points = losses.flatMap((loss, i) => (Number.isFinite(loss) ? [`${i},${height(loss).toFixed(2)}`] : []));
+    const svg = document.createElementNS(SVG, "svg");
+    const line = document.createElementNS(SVG, "polyline");
+    line.setAttribute("points", points.join(" "));
+    svg.setAttribute("viewBox", `0 0 ${Math.max(1, iterations.length - 1)} ${HEIGHT}`);
+    svg.setAttribute("preserveAspectRatio", "none");
+    svg.setAttribute("aria-hidden", "true");
+    svg.append(line);
+    return svg;
+  }
+
+  show() {
+    if (this.element.hidden) return;
+    const { iterations } = this.stepper.trace;
+    const here = this.stepper.iterationAt(this.stepper.position);
+    const loss = this.loss(iterations[here]);
+    const words = `Iteration ${here + 1} of ${iterations.length}`;
+    this.slider.value = here + 1;
+    const said = loss === null ? "" : `, loss ${format(loss)}`;
+    this.slider.setAttribute("aria-valuetext", `iteration ${here + 1} of ${iterations.length}${said}`);
+    write(this.words, words + (iterations[here].folded ? ", in one line" : ""));
+  }
+}
