@@ -14,8 +14,25 @@ from .shape import reshape_to
 
 # == the largest and the mean of each window ===============================================================
 
-max_pool = op(  # of elements that tie, the first
-    lambda a, kernel, stride, padding, dilation, extra: _max_pool(a, kernel, stride, padding, dilation, extra),
+
+def _max_pool(a, kernel, stride, padding, dilation):
+    """The largest of each window and its place in the image: the first of those that tie, none of the border."""
+    images, (height, width) = planes(a), a.shape[-2:]
+    lowest = -math.inf if a.dtype.kind == "f" else np.iinfo(a.dtype).min
+    found = in_rows(patches(bordered(images, padding, padding, lowest), kernel, stride, dilation))
+    values = np.maximum.reduce(found, 2)
+    numbers = np.arange(height * width).reshape(1, 1, height, width)
+    numbers = in_rows(patches(bordered(numbers, padding, padding, -1), kernel, stride, dilation))
+    hit = found == values[:, :, None]
+    best = np.argmax(hit & (numbers >= 0) if any(padding) else hit, 2)
+    missing = np.isnan(values)
+    if missing.any():  # of several nan the last
+        best = np.where(missing, found.shape[2] - 1 - np.argmax(np.isnan(found[:, :, ::-1]), 2), best)
+    return alike(values, a), alike(np.take_along_axis(numbers, best[:, :, None], 2)[:, :, 0], a)
+
+
+max_pool = op(
+    _max_pool,
     outputs=("values", "indices"),
     grad_fn="MaxPool2DWithIndicesBackward0",
     a=lambda g, a, indices: reshape_to(
@@ -30,15 +47,13 @@ max_pool = op(  # of elements that tie, the first
     rules_say={"a": "{g} at the largest of each window, 0 elsewhere"},
 )
 avg_pool = op(
-    lambda a, kernel, stride, padding, extra, divisor: (
-        alike(patches(with_room(planes(a), padding, extra, 0), kernel, stride, (1, 1)).sum((2, 3)), a) / divisor
+    lambda a, kernel, stride, padding: (
+        alike(patches(bordered(planes(a), padding, padding), kernel, stride, (1, 1)).sum((2, 3)), a) / math.prod(kernel)
     ).astype(a.dtype),
     linear=True,
     holomorphic=False,
     grad_fn="AvgPool2DBackward0",
-    a=lambda g, a_shape, kernel, stride, padding, extra, divisor: reshape_to(
-        spread(reshape_to(g / divisor, (-1, 1, *g.shape[-2:])), a_shape, kernel, stride, padding, extra), a_shape
-    ),
+    a=lambda g, a_shape, kernel, stride, padding: spread(g / math.prod(kernel), a_shape, kernel, stride, padding),
     rules_say={"a": "{g}, shared equally by each window"},
 )
 # means over parts that need not be of equal size are a product with a matrix of weights, on either side
@@ -61,6 +76,11 @@ def alike(found, a):
     return found.reshape(*a.shape[:-2], *found.shape[-2:])
 
 
+def in_rows(found):
+    """Patches whose elements stand in one dimension."""
+    return found.reshape(*found.shape[:2], -1, *found.shape[-2:])
+
+
 def flat_plane(x):
     return reshape_to(x, (*x.shape[:-2], -1))
 
@@ -69,106 +89,49 @@ def plain(indices):
     return indices.array if hasattr(indices, "array") else indices
 
 
-def with_room(a, padding, extra, value):
-    """Padded on both sides, and by `extra` at the end, where a last, incomplete window is wanted."""
-    return bordered(a, padding, [p + e for p, e in zip(padding, extra)], value)
-
-
-def _max_pool(a, kernel, stride, padding, dilation, extra):
-    given, a = a, planes(a)
-    lowest = -math.inf if a.dtype.kind == "f" else np.iinfo(a.dtype).min
-    found = patches(with_room(a, padding, extra, lowest), kernel, stride, dilation)
-    flat = found.reshape(*a.shape[:2], math.prod(kernel), *found.shape[2 + len(kernel) :])
-    values = np.maximum.reduce(flat, 2)
-    best = first_of(flat, values, any((*padding, *extra)) and inner_places(a, kernel, stride, padding, dilation, extra))
-    places = np.zeros_like(best)
-    inside = np.unravel_index(best, kernel)
-    for axis, (offset, step, p, d) in enumerate(zip(inside, stride, padding, dilation)):
-        start = np.arange(best.shape[2 + axis]).reshape((-1,) + (1,) * (len(kernel) - axis - 1)) * step - p
-        places = places * a.shape[2 + axis] + start + offset * d
-    return alike(values, given), alike(places, given)
-
-
-def first_of(flat, values, inner):
-    """Where each window has its largest element: the first of those that tie, none of the border; the last nan."""
-    hit = flat == values[:, :, None]
-    best = np.argmax(hit if inner is False else hit & inner, 2)
-    missing = np.isnan(values)
-    return (
-        np.where(missing, flat.shape[2] - 1 - np.argmax(np.isnan(flat[:, :, ::-1]), 2), best) if missing.any() else best
-    )
-
-
-def inner_places(a, kernel, stride, padding, dilation, extra):
-    """Which elements of the windows lie in the image."""
-    found = patches(with_room(np.ones((1, 1, *a.shape[2:]), bool), padding, extra, False), kernel, stride, dilation)
-    return found.reshape(1, 1, math.prod(kernel), *found.shape[2 + len(kernel) :])
-
-
-def spread(g, shape, kernel, stride, padding, extra):
+def spread(g, shape, kernel, stride, padding):
     """Each window's gradient, added to all of its places."""
-    wide = (g.shape[0], 1, *(n + e for n, e in zip(shape[-2:], extra)))
+    g = reshape_to(g, (-1, 1, *g.shape[-2:]))
     ones = np.ones((1, 1, *kernel), g.dtype if isinstance(g, np.ndarray) else g.array.dtype)
-    whole = transposed_convolution(g, ones, None, wide, stride, padding, (1, 1))
-    return whole[(..., *map(slice, shape[-2:]))]
+    whole = transposed_convolution(g, ones, None, (g.shape[0], 1, *shape[-2:]), stride, padding, (1, 1))
+    return reshape_to(whole, shape)
 
 
-def lengths(size, kernel, stride, padding, dilation, ceil_mode) -> tuple[list, list]:
-    """How many windows fit along each dimension, and what must be added at the end for an incomplete last one."""
-    count, extra = [], []
-    for n, k, s, p, d in zip(size, kernel, stride, padding, dilation):
+def window_settings(name: str, input, kernel, stride, padding, dilation=1) -> list[tuple]:
+    """What is asked of the windows, for two dimensions; without a stride they stand side by side."""
+    if input.ndim not in (3, 4) or 0 in input.shape[-3:]:
+        raise RuntimeError(
+            f"{name}: Expected 3D or 4D (batch mode) tensor with optional 0 dim batch size for input, "
+            f"but got input of size {list(input.shape)}"
+        )
+    given = {
+        "kernel_size must either be": kernel,
+        "stride must either be omitted,": kernel if stride is None or stride in ((), []) else stride,
+        "padding must either be": padding,
+        "dilation must either be": dilation,
+    }
+    asked = [
+        per_dimension(value, 2, f"{name}: {say} a single int, or a tuple of two ints") for say, value in given.items()
+    ]
+    for n, k, s, p, d in zip(input.shape[-2:], *asked):
         for refused, complaint in (
             (s < 1, "stride should not be zero"), (k < 1, "kernel size should be greater than zero"),
             (d < 1, "dilation should be greater than zero"), (p < 0, f"pad must be non-negative, but got pad: {p}"),
             (p > k // 2, f"pad should be at most half of kernel size, but got pad={p} and kernel_size={k}"),
+            (n + 2 * p <= d * (k - 1), f"Given input size: {tuple(input.shape)}. Output size is too small"),
         ):  # fmt: skip
             if refused:
                 raise RuntimeError(complaint)
-        room = n + 2 * p - d * (k - 1) - 1
-        windows = (-(-room // s) if ceil_mode else room // s) + 1
-        if ceil_mode and (windows - 1) * s >= n + p:  # a window that starts in the border alone is none
-            windows -= 1
-        if windows < 1:
-            raise RuntimeError(
-                f"Given input size: {tuple(size)}. Calculated output size: {windows}. Output size is too small"
-            )
-        count.append(windows)
-        extra.append(max((windows - 1) * s - room, 0))
-    return count, extra
-
-
-def window_settings(name: str, kernel, stride, padding, dilation=1) -> list[tuple]:
-    """What is asked of the windows, for two dimensions; without a stride they stand side by side."""
-    kernel, padding, dilation = (
-        per_dimension(value, 2, f"{name}: {what} must either be a single int, or a tuple of two ints")
-        for what, value in (("kernel_size", kernel), ("padding", padding), ("dilation", dilation))
-    )
-    if stride is None or stride in ((), []):
-        return [kernel, kernel, padding, dilation]
-    return [
-        kernel,
-        per_dimension(stride, 2, f"{name}: stride must either be omitted, a single int, or a tuple of two ints"),
-        padding,
-        dilation,
-    ]
-
-
-def check_dimensions(input, spatial: int, name: str) -> None:
-    if input.ndim not in (spatial + 1, spatial + 2) or 0 in input.shape[-spatial - 1 :]:
-        raise RuntimeError(
-            f"{name}: Expected {spatial + 1}D or {spatial + 2}D (batch mode) tensor with optional 0 dim batch "
-            "size for input, "
-            f"but got input of size {list(input.shape)}"
-        )
+    return asked
 
 
 @public("functional")
 def max_pool2d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False, return_indices=False):
     """The largest element of each window."""
-    kernel, stride, padding, dilation = window_settings("max_pool2d", kernel_size, stride, padding, dilation)
-    check_dimensions(input, 2, "max_pool2d")
-    _, extra = lengths(input.shape[-2:], kernel, stride, padding, dilation, ceil_mode)
-    values, indices = max_pool(input, kernel, stride, padding, dilation, tuple(extra))
+    if ceil_mode:
+        raise NotImplementedError("max_pool2d: ceil_mode is not available here; pad the input at its end")
+    asked = window_settings("max_pool2d", input, kernel_size, stride, padding, dilation)
+    values, indices = max_pool(input, *asked)
     return (values, indices) if return_indices else values
 
 
@@ -177,18 +140,13 @@ def avg_pool2d(
     input, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True, divisor_override=None
 ):
     """The mean of each window."""
-    kernel, stride, padding, dilation = window_settings("avg_pool2d", kernel_size, stride, padding)
-    check_dimensions(input, 2, "avg_pool2d")
-    count, extra = lengths(input.shape[-2:], kernel, stride, padding, dilation, ceil_mode)
-    if divisor_override == 0:
-        raise RuntimeError("divisor must be not zero")
-    divisor = np.array(divisor_override or 1)
-    for n, k, s, p, fits in zip(input.shape[-2:], kernel, stride, padding, count) if divisor_override is None else ():
-        start = np.arange(fits) * s - p
-        low, high = (0, n) if not count_include_pad else (-p, n + p)
-        inside = np.minimum(start + k, high) - np.maximum(start, low)
-        divisor = divisor[..., None] * inside
-    return avg_pool(input, kernel, stride, padding, tuple(extra), divisor)
+    if ceil_mode or not count_include_pad or divisor_override is not None:
+        raise NotImplementedError(
+            "avg_pool2d: ceil_mode, count_include_pad and divisor_override are not available here; pad the input, and "
+            "multiply the means"
+        )
+    kernel, stride, padding, _ = window_settings("avg_pool2d", input, kernel_size, stride, padding)
+    return avg_pool(input, kernel, stride, padding)
 
 
 def parts(n: int, count: int, kind) -> np.ndarray:
@@ -204,8 +162,6 @@ def parts(n: int, count: int, kind) -> np.ndarray:
 def adaptive_avg_pool2d(input, output_size):
     """The means of so many parts that the result has the given size (None: the size that it had)."""
     sizes = (output_size,) * 2 if isinstance(output_size, int) else tuple(output_size)
-    if len(sizes) != 2:
-        raise RuntimeError("adaptive_avg_pool2d: output_size must be 2")
     height, width = (n if one is None else one for n, one in zip(input.shape[-2:], sizes))
     if min(height, width) < 0:
         raise RuntimeError(
@@ -214,24 +170,27 @@ def adaptive_avg_pool2d(input, output_size):
         )
     if height == width == 1 and input.ndim in (3, 4):
         return input.mean((-1, -2), keepdim=True)
-    check_dimensions(input, 2, "adaptive_avg_pool2d")
+    if input.ndim not in (3, 4):
+        raise RuntimeError(f"adaptive_avg_pool2d(): Expected 3D or 4D tensor, but got {list(input.shape)}")
     weights = [parts(n, wanted, input.array.dtype) for n, wanted in zip(input.shape[-2:], (height, width))]
     return adaptive_avg_pool(input, *weights)
 
 
 # == borders ===============================================================================================
 
-constant_pad = op(  # (start, end) for each dimension; a negative number cuts off
-    lambda a, borders, value: _constant_pad(a, borders, value),
-    grad_fn="ConstantPadNdBackward0",
-    a=lambda g, borders: constant_pad(g, tuple((-start, -end) for start, end in borders), 0),
-    rules_say={"a": "{g} without the border"},
-)
-
 
 def _constant_pad(a, borders, value):
     kept = tuple(slice(max(-start, 0), n - max(-end, 0)) for n, (start, end) in zip(a.shape, borders))
     return np.pad(a[kept], [(max(start, 0), max(end, 0)) for start, end in borders], constant_values=value)
+
+
+# (start, end) for each dimension; a negative number cuts off
+constant_pad = op(
+    _constant_pad,
+    grad_fn="ConstantPadNdBackward0",
+    a=lambda g, borders: constant_pad(g, tuple((-start, -end) for start, end in borders), 0),
+    rules_say={"a": "{g} without the border"},
+)
 
 
 @public("functional")

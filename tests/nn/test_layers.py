@@ -69,7 +69,7 @@ NETWORKS = {
     "Conv2d without bias": (headed(105, lambda nn: nn.Conv2d(2, 3, (2, 4), bias=False)), IMAGES),
     "Conv2d in groups": (headed(64, lambda nn: nn.Conv2d(2, 4, 3, stride=2, padding=1, groups=2)), IMAGES),
     "Conv2d, same": (headed(192, lambda nn: nn.Conv2d(2, 3, 3, padding="same", dilation=2)), IMAGES),
-    "MaxPool2d": (headed(50, lambda nn: nn.Conv2d(2, 2, 1), lambda nn: nn.MaxPool2d(3, 2, 1, ceil_mode=True)), IMAGES),
+    "MaxPool2d": (headed(32, lambda nn: nn.Conv2d(2, 2, 1), lambda nn: nn.MaxPool2d(3, 2, 1)), IMAGES),
     "AvgPool2d": (headed(32, lambda nn: nn.Conv2d(2, 2, 1), lambda nn: nn.AvgPool2d(3, 2, 1)), IMAGES),
     "AdaptiveAvgPool2d": (headed(48, lambda nn: nn.AdaptiveAvgPool2d((3, None))), IMAGES),
 }  # fmt: skip

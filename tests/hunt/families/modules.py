@@ -9,7 +9,7 @@ PARTS = ("m.nn.Linear(2, 3)", "m.nn.Linear(3, 2, bias=False)", "m.nn.BatchNorm1d
          "m.nn.ModuleDict({'a': m.nn.Linear(1, 2)})", "m.nn.Identity()",
          "m.nn.Conv2d(2, 4, 3, stride=2, padding=1, groups=2)",
          "m.nn.BatchNorm2d(2, affine=False, momentum=None)", "m.nn.BatchNorm1d(2, track_running_stats=False)",
-         "m.nn.MaxPool2d(2, ceil_mode=True)", "m.nn.Softmax(dim=1)", "m.nn.LeakyReLU(0.2, inplace=True)")  # fmt: skip
+         "m.nn.MaxPool2d(2, 1)", "m.nn.Softmax(dim=1)", "m.nn.LeakyReLU(0.2, inplace=True)")  # fmt: skip
 ASK = """repr({n})
 [k for k, _ in {n}.named_parameters()]
 [k for k, _ in {n}.named_parameters('pre', recurse=False)]

@@ -68,13 +68,9 @@ def pools(sketch) -> None:
     kind = sketch.pick(("max", "avg"))
     more = options(sketch, dims, stride=(1, 2, 3, None), padding=(0, 1, 1, 2))
     more = more.replace("stride=()", "stride=[]")
-    more += f", ceil_mode={chance(0.7)}" if chance(0.6) else ""
     if kind == "max":
         more += options(sketch, dims, 0.4, dilation=(1, 2, 3))
         more += ", return_indices=True" if chance(0.4) else ""
-    else:
-        more += f", count_include_pad={chance(0.2)}" if chance(0.6) else ""
-        more += f", divisor_override={sketch.pick((1, 2, 3, -1, 0, None))}" if chance(0.3) else ""
     kernel = per_dimension(sketch, (1, 2, 2, 3), dims)
     sketch.add(f"out = m.nn.functional.{kind}_pool{dims}d(x, {kernel!r}{more})")
     sketch.add("y = out[0] if isinstance(out, tuple) else out")
