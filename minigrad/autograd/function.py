@@ -28,7 +28,7 @@ import numpy as np
 
 from ..core.events import forward_listeners
 from ..core.forward import say_made
-from ..core.graph import AccumulateGrad, Node, node_of
+from ..core.graph import Node, leaf_node, node_of
 from ..core.hooks import keep_retaining
 from ..core.modes import dual_levels, modes, no_grad, packers, without_tangents
 from ..core.tensor import Tensor, counter_of, wrap
@@ -66,13 +66,13 @@ def checked(method: str, given: tuple, *others) -> tuple:
 class Kept(NamedTuple):
     """What is saved of a tensor."""
 
-    array: Any
+    value: Any  # the tensor; of an output of the Function itself, whose node never holds what it made, the array
     counter: list
     version: int
     node: Node | None  # what its history ends in
     index: int  # which output of that node it is
-    is_output: bool  # of the Function itself, whose node never holds the tensor that it made
-    dual: tuple | None
+    is_output: bool
+    dual: tuple | None = None
 
 
 class FunctionCtx:
@@ -152,17 +152,18 @@ class FunctionNode(Node):
         return self.made[index]
 
     def keep(self, outputs: list) -> None:
-        """Take over what `ctx` saves: an output as array and version only, anything else with its history."""
+        """Take over what `ctx` saves."""
         self.saved = tuple(None if tensor is None else self.kept(tensor, outputs) for tensor in self.ctx.to_save)
         self.ctx.to_save = ()
 
     def kept(self, tensor: Tensor, outputs: list) -> Kept:
-        counter, dual = counter_of(tensor), None if tensor._tangent is None else tensor._dual
+        counter = counter_of(tensor)
         for index, output in enumerate(outputs):
             if output is tensor:
+                dual = None if tensor._tangent is None else tensor._dual
                 return Kept(tensor._data, counter, counter[0], None, index, True, dual)
-        node = node_of(tensor) if tensor.requires_grad else None
-        return Kept(tensor._data, counter, counter[0], node, tensor._index, False, dual)
+        node = tensor._node or (leaf_node(tensor) if tensor._requires_grad else None)
+        return Kept(tensor, counter, counter[0], node, tensor._index, False)
 
     @property
     def saved_tensors(self) -> tuple:
@@ -171,13 +172,13 @@ class FunctionNode(Node):
         return tuple(kept and self.unpacked(kept) for kept in self.saved)
 
     def unpacked(self, kept: Kept) -> Tensor:
-        array, counter, version, node, index, is_output, dual = kept
-        made_by = self if is_output else node
+        value, counter, version, node, index, is_output, dual = kept
         if counter[0] != version:
-            raise RuntimeError(overwritten(array, counter, version, made_by, index, f"{self.name()} had saved it"))
-        if isinstance(node, AccumulateGrad):
-            return node.variable
-        tensor = wrap(array, made_by, index, counter)
+            made_by = self if is_output else node
+            raise RuntimeError(overwritten(value, counter, version, made_by, index, f"{self.name()} had saved it"))
+        if not is_output:
+            return value
+        tensor = wrap(value, self, index, counter)
         tensor._dual = dual
         return tensor
 
@@ -218,7 +219,11 @@ class FunctionNode(Node):
         return self.gradients(None, scope, tensors)
 
     def saved_values(self):
-        return [(f"saved_tensors[{i}]", kept.array) for i, kept in enumerate(self.saved or ()) if kept is not None]
+        return [
+            (f"saved_tensors[{i}]", getattr(kept.value, "_data", kept.value))
+            for i, kept in enumerate(self.saved or ())
+            if kept is not None
+        ]
 
     def free(self):
         freed, self.saved = bool(self.saved), None if self.saved else self.saved

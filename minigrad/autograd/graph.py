@@ -98,7 +98,7 @@ def pack_one(node, i: int, hooks: saved_tensors_hooks) -> None:
     is_function = not isinstance(node, OpNode)
     if is_function:
         kept = node.saved[i]
-        packed: Any = kept._replace(array=Packed(hooks, node.unpacked(kept), node), counter=[0], version=0)
+        packed: Any = kept._replace(value=Packed(hooks, node.unpacked(kept), node), counter=[0], version=0)
     else:
         tensor = node.unpack(i)
         packed = Packed(hooks, tensor if isinstance(tensor, Tensor) else wrap(np.asarray(tensor)), node)
@@ -185,8 +185,8 @@ class PackedFunctionNode(Node):  # laid over the class of a custom Function's no
     __slots__ = ()
 
     def unpacked(self, kept):
-        if isinstance(kept.array, Packed):
-            return kept.array.tensor(self if kept.is_output else kept.node, kept.index)
+        if isinstance(kept.value, Packed):
+            return kept.value.tensor(self if kept.is_output else kept.node, kept.index)
         return super().unpacked(kept)  # type: ignore[misc]
 
 

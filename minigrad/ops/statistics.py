@@ -15,16 +15,14 @@ var_of = op(
     lambda a, dim=None, correction=1, keepdim=False: variance(a, dim, correction, keepdim),
     grad_fn="VarBackward0",
     holomorphic=False,
-    a=lambda g, a, dim, correction: spread(2 * g, a.shape, dim) * per_degree(a, dim, correction),
+    a=lambda g, a, dim, correction: per_degree(2 * g, a, dim, correction),
     rules_say={"a": "2 * {g} * ({a} - its mean) / the degrees of freedom"},
 )
 std_of = op(  # 0 where the deviation is 0
     lambda a, dim=None, correction=1, keepdim=False: np.sqrt(variance(a, dim, correction, keepdim)),
     grad_fn="StdBackward0",
     holomorphic=False,
-    a=lambda g, a, out, dim, correction: (
-        spread(where(out == 0, 0, g / out), a.shape, dim) * per_degree(a, dim, correction)
-    ),
+    a=lambda g, a, out, dim, correction: per_degree(where(out == 0, 0, g / out), a, dim, correction),
     rules_say={"a": "{g} * ({a} - its mean) / ({out} * the degrees of freedom)"},
 )
 
@@ -69,20 +67,19 @@ def ratio(a, b) -> float:
     return a / b if b else math.inf
 
 
-def per_degree(a, dim, correction):
-    """The deviation from the mean over the degrees of freedom; without any of these, inf, and nan where it is 0."""
+def per_degree(g, a, dim, correction):
+    """g times the deviation over the degrees of freedom; without any of these, inf, and nan where a is the mean."""
     centre, free = mean(a, dim, True), count(a.shape, dim) - correction
     if free <= 0 and (dim is None or not a.shape):
-        return where(a == centre, math.nan, math.inf)
-    return (a - centre) * ratio(1, free)
+        return spread(g, a.shape, dim) * where(a == centre, math.nan, math.inf)
+    return spread(g * ratio(1, free), a.shape, dim) * (a - centre)
 
 
 def variance_rule(g, a, dim, correction):
-    g = spread(2 * g, a.shape, dim)
-    slope = g * per_degree(a, dim, correction)
+    slope = per_degree(2 * g, a, dim, correction)
     if count(a.shape, dim) > correction:
         return slope
-    return where(g == 0, 0, slope)  # unknown, but perhaps only the mean is used
+    return where(spread(g, a.shape, dim) == 0, 0, slope)  # unknown, but perhaps only the mean is used
 
 
 def half_over(g, a, dim, correction):

@@ -33,6 +33,7 @@ a = m.arange(0.5, 0.2, 1, dtype=m.int64); b = m.arange(0, 5, 0.5, dtype=m.int64)
 a = m.arange(0, -0.5, 2.5, dtype=m.int64)
 c = T([1.0]) * 1; m.set_grad_enabled(False); v = c[0]; m.set_grad_enabled(True); c.relu_(); v.requires_grad_()
 x = T([[[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]]); y = F.max_pool2d(x, 3, padding=(1, 2), dilation=2)
+x = T([[-0.21, 1.14], [-1.11, 0.85], [0.39, 1.01]]); v = x.var(1, correction=2); g = second([v], x)
 x = T([1.0, 2.0]); y = m.add(x, x, alpha=True); z = m.sub(x, 1, alpha=True); v = m.chunk(x, 1.5); w = m.sum(x, dtype=x)
 x = T([1.0, 2.0]); c = x * 1; d = D(x.detach(), c.detach()); m.set_grad_enabled(False); v = c[:1]; c.mul_(d); v[0] = 1
 {MATRIX}u, s, v = m.linalg.svd(y); y.zero_(); g = first(s, x)

@@ -3,7 +3,8 @@
 LINES = (
     "r = x * {n}|r = x + {n}|r = {n} * x|r = {n} + x|r = x - {n}|r = x / {n}|r = x ** {n}|r = {n} - x|"
     "r = x > {n}|r = x == {n}|"
-    "a = x.detach().numpy()|a = np.array(x.detach())|a = np.asarray(x.detach())|a = x.tolist()|a = x.sum().item()|"
+    "a = x.detach().numpy()|a = np.array(x.detach())|a = np.asarray(x.detach())|a = x.tolist()|"
+    "a = round(x.sum().item(), 4)|"
     "t = m.from_numpy(b); b += 1|t = m.as_tensor(b); b *= 2|t = m.tensor(b); b *= 2|t = x.detach(); t.numpy()[...] = 7|"
     "r = x.detach().numpy() + b|a = round(float(x.sum()), 4)|a = int(x.detach().sum())|"
     "a = bool(x.detach().sum() > 0)|a = len(x)|"
