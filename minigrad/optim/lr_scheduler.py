@@ -21,11 +21,9 @@ from ..words import absent
 from .optimizer import Optimizer
 
 TOO_EARLY = (
-    "Detected call of `lr_scheduler.step()` before `optimizer.step()`. In PyTorch 1.1.0 and later, you should call "
-    "them in the opposite order: `optimizer.step()` before `lr_scheduler.step()`.  Failure to do this will result in "
-    "PyTorch skipping the first value of the learning rate schedule. See more details at "
-    "https://pytorch.org/docs/stable/optim.html#how-to-adjust-learning-rate"
+    "Detected call of `lr_scheduler.step()` before `optimizer.step()`. So the first learning rate is never used."
 )
+NOT_SAVED = ("optimizer", "lr_lambdas", "_start")
 
 
 class LRScheduler:
@@ -76,8 +74,8 @@ class LRScheduler:
         return [group["lr"] for group in self.optimizer.param_groups]
 
     def state_dict(self) -> dict[str, Any]:
-        """All but the optimizer."""
-        return {name: value for name, value in self.__dict__.items() if name not in ("optimizer", "_start")}
+        """All but the optimizer, and functions, which cannot be saved."""
+        return {name: value for name, value in self.__dict__.items() if name not in NOT_SAVED}
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
         """Go on from a `state_dict`."""
@@ -96,14 +94,6 @@ class LambdaLR(LRScheduler):
 
     def get_lr(self) -> list[float]:
         return [base * function(self.last_epoch) for base, function in zip(self.base_lrs, self.lr_lambdas)]
-
-    def state_dict(self) -> dict[str, Any]:
-        """All but the optimizer and the functions, which cannot be saved."""
-        return {**super().state_dict(), "lr_lambdas": [None] * len(self.lr_lambdas)}
-
-    def load_state_dict(self, state_dict: dict[str, Any]) -> None:
-        """Go on from a `state_dict`, with this object's own functions."""
-        super().load_state_dict({**state_dict, "lr_lambdas": self.lr_lambdas})
 
 
 class StepLR(LRScheduler):

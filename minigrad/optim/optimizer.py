@@ -15,10 +15,6 @@ from ..tensors.gradient import empty_gradient
 Params = Iterable[Tensor] | Iterable[dict[str, Any]]
 # options of PyTorch's that our own classes share; but for `maximize` they choose among kernels that are not here
 ELSEWHERE = {"maximize": False, "foreach": None, "capturable": False, "differentiable": False, "fused": None}
-DUPLICATES = (
-    "optimizer contains a parameter group with duplicate parameters; in future, this will cause an error; see "
-    "github.com/pytorch/pytorch/issues/40967 for more information"
-)
 
 
 class Optimizer:
@@ -120,15 +116,8 @@ class Optimizer:
             raise TypeError(f"param_group must be a dict, but got {type(param_group)}")
         params = param_group["params"]
         if isinstance(params, set):
-            raise TypeError(
-                "optimizer parameters need to be organized in ordered collections, but the ordering of tensors in sets "
-                "will change between runs. Please use a list instead."
-            )
+            raise TypeError("optimizer parameters need to be ordered, which a set is not; use a list instead")
         params = [params] if isinstance(params, Tensor) else list(params)
-        self._check(params)
-        self.param_groups.append({**self.defaults, **param_group, "params": params})
-
-    def _check(self, params: list) -> None:
         for parameter in params:
             if not isinstance(parameter, Tensor):
                 raise TypeError(
@@ -138,17 +127,17 @@ class Optimizer:
             if not (parameter.is_leaf or parameter.retains_grad):
                 raise ValueError("can't optimize a non-leaf Tensor")
         if len(params) != len(set(params)):
-            warnings.warn(DUPLICATES, stacklevel=4)
-        if not {parameter for group in self.param_groups for parameter in group["params"]}.isdisjoint(params):
+            warnings.warn("optimizer contains a parameter group with duplicate parameters", stacklevel=3)
+        if not self._order().keys().isdisjoint(params):
             raise ValueError("some parameters appear in more than one parameter group")
+        self.param_groups.append({**self.defaults, **param_group, "params": params})
 
     def state_dict(self) -> dict[str, Any]:
         """The options and what is remembered, with numbers for the parameters: what is worth saving."""
         order = self._order()
-        groups = []
-        for group in self.param_groups:
-            options = {name: value for name, value in group.items() if name != "params"}
-            groups.append({**options, "params": [order[parameter] for parameter in group["params"]]})
+        groups = [
+            {**group, "params": [order[parameter] for parameter in group["params"]]} for group in self.param_groups
+        ]
         return {"state": {order[parameter]: kept for parameter, kept in self.state.items()}, "param_groups": groups}
 
     def _order(self) -> dict[Tensor, int]:
@@ -158,17 +147,14 @@ class Optimizer:
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
         """Go on from a `state_dict`."""
         saved = state_dict["param_groups"]
-        if len(saved) != len(self.param_groups):
-            raise ValueError("loaded state dict has a different number of parameter groups")
-        if any(len(own["params"]) != len(other["params"]) for own, other in zip(self.param_groups, saved)):
+        if [len(own["params"]) for own in self.param_groups] != [len(other["params"]) for other in saved]:
             raise ValueError(
-                "loaded state dict contains a parameter group that doesn't match the size of optimizer's group"
+                "loaded state dict and optimizer differ in their parameter groups, or in the sizes of these"
             )
         parameters: dict[int, Tensor] = {}
         for index, (own, other) in enumerate(zip(self.param_groups, saved)):
             parameters.update(zip(other["params"], own["params"]))
-            options = copy.deepcopy({name: value for name, value in other.items() if name != "params"})
-            self.param_groups[index] = {**options, "params": own["params"]}
+            self.param_groups[index] = {**copy.deepcopy(other), "params": own["params"]}
         kept = {parameters[index]: fitted(parameters[index], memory) for index, memory in state_dict["state"].items()}
         self.state = defaultdict(dict, kept)
 

@@ -9,7 +9,6 @@ tensor([3]) tensor([30])
 """
 
 import math
-import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any, Generic, TypeVar
@@ -58,7 +57,7 @@ class Subset(Dataset):
         self.dataset, self.indices = dataset, indices
 
     def __getitem__(self, index) -> Any:
-        return self.dataset[[self.indices[i] for i in index] if isinstance(index, list) else self.indices[index]]
+        return self.dataset[self.indices[index]]
 
     def __len__(self) -> int:
         return len(self.indices)
@@ -72,7 +71,7 @@ def random_split(dataset, lengths: Sequence[int | float], generator: Generator |
     """
     if math.isclose(sum(lengths), 1) and sum(lengths) <= 1:
         lengths = counts_of(lengths, len(dataset))
-    if sum(lengths) != len(dataset):
+    if sum(lengths) != len(dataset) or min(lengths) < 0:
         raise ValueError("Sum of input lengths does not equal the length of the input dataset!")
     order = iter(draws.randperm(generator, len(dataset)).tolist())
     return [Subset(dataset, list(islice(order, int(length)))) for length in lengths]
@@ -80,15 +79,9 @@ def random_split(dataset, lengths: Sequence[int | float], generator: Generator |
 
 def counts_of(fractions: Sequence[float], total: int) -> list[int]:
     """How many things each fraction gets; those that rounding leaves over go to the first ones."""
-    for i, fraction in enumerate(fractions):
-        if not 0 <= fraction <= 1:
-            raise ValueError(f"Fraction at index {i} is not between 0 and 1")
     counts = [math.floor(total * fraction) for fraction in fractions]
     for i in range(total - sum(counts)):
         counts[i % len(counts)] += 1
-    for i, count in enumerate(counts):
-        if not count:
-            warnings.warn(f"Length of split at index {i} is 0. This might result in an empty dataset.", stacklevel=3)
     return counts
 
 
