@@ -64,7 +64,7 @@ NAMESPACES = {
     "minigrad.nn": (
         "Linear Module Conv2d ReLU Parameter Sequential MSELoss Flatten MaxPool2d CrossEntropyLoss Dropout2d Softmax "
         "BatchNorm1d Dropout BatchNorm2d LSTM DataParallel Embedding AvgPool2d AdaptiveAvgPool2d Sigmoid Identity "
-        "InstanceNorm2d ParameterList ParameterDict RNN GRU Transformer MultiheadAttention"
+        "InstanceNorm2d ParameterList ParameterDict ModuleDict RNN GRU Transformer MultiheadAttention"
     ),
     "minigrad.nn.functional": (
         "relu max_pool2d conv2d relu_ log_softmax binary_cross_entropy_with_logits nll_loss cross_entropy mse_loss "

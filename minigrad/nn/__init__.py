@@ -12,7 +12,7 @@ Sequential(
 from ..words import absent
 from . import functional, init, utils
 from .activation import ELU, GELU, LeakyReLU, LogSoftmax, ReLU, Sigmoid, SiLU, Softmax, Softplus, Tanh
-from .containers import ModuleDict, ModuleList, ParameterList, Sequential
+from .containers import ModuleList, ParameterList, Sequential
 from .convolution import Conv1d, Conv2d
 from .dropout import Dropout, Dropout2d
 from .embedding import Embedding
@@ -27,7 +27,7 @@ from .reshaping import Flatten
 __all__ = [
     "AdaptiveAvgPool2d", "AvgPool2d", "BatchNorm1d", "BatchNorm2d", "BCELoss", "BCEWithLogitsLoss", "Conv1d", "Conv2d",
     "CrossEntropyLoss", "Dropout", "Dropout2d", "ELU", "Embedding", "Flatten", "functional", "GELU", "HuberLoss",
-    "Identity", "init", "L1Loss", "LayerNorm", "LeakyReLU", "Linear", "LogSoftmax", "MaxPool2d", "Module", "ModuleDict",
+    "Identity", "init", "L1Loss", "LayerNorm", "LeakyReLU", "Linear", "LogSoftmax", "MaxPool2d", "Module",
     "ModuleList", "MSELoss", "NLLLoss", "Parameter", "ParameterList", "ReLU", "Sequential", "Sigmoid", "SiLU",
     "Softmax", "Softplus", "Tanh", "utils",
 ]  # fmt: skip

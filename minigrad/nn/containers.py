@@ -1,8 +1,8 @@
-"""Modules that hold modules: in a row, in a list, by name."""
+"""Modules that hold modules in a row or in a list, and a list of parameters."""
 
 import operator
 from collections import OrderedDict
-from collections.abc import Iterable, Iterator, MutableMapping
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from ..core.tensor import Tensor
@@ -143,29 +143,3 @@ class ParameterList(_Numbered):
 
 def as_parameter(value: Tensor) -> Parameter:
     return value if isinstance(value, Parameter) else Parameter(value)
-
-
-class ModuleDict(Module, MutableMapping):
-    """A dict whose modules count as parts of the module that has it."""
-
-    # two are equal only if they are one, as any other module
-    __eq__, __hash__ = object.__eq__, object.__hash__
-
-    def __init__(self, modules: Any = None) -> None:
-        super().__init__()
-        self.update(modules or {})
-
-    def __getitem__(self, key: str) -> Any:
-        return self._modules[key]
-
-    def __setitem__(self, key: str, module: Module) -> None:
-        self.register_module(key, module)
-
-    def __delitem__(self, key: str) -> None:
-        del self._modules[key]
-
-    def __len__(self) -> int:
-        return len(self._modules)
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._modules)

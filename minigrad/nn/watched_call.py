@@ -16,11 +16,6 @@ ONLY_OUTPUTS = (
     "Full backward hook is firing when gradients are computed with respect to module outputs since no inputs require "
     "gradients."
 )
-NO_OUTPUT = "For backward hooks to be called, module output should be a Tensor or a tuple of Tensors but received {}"
-NO_INPUT = (
-    "Backward hook for Modules where no input requires gradient should always return None or None for all gradients."
-)
-WRONG_NUMBER = "Backward hook returned an invalid number of grad_input, got {}, but expected {}"
 
 
 class BackwardHookFunction(Function):
@@ -53,7 +48,7 @@ class WatchedCall:
         """The result, led through the node at which gradients enter the module."""
         several = isinstance(result, tuple)
         if not isinstance(result, Tensor | tuple):
-            warnings.warn(NO_OUTPUT.format(type(result)), stacklevel=3)
+            warnings.warn(f"backward hooks see Tensors and tuples of them, not {type(result)}", stacklevel=3)
         self.result_count = len(result) if several else 1
         results, self.outputs = through_node(result if several else (result,), self._entered)
         return results if several else results[0]
@@ -67,7 +62,10 @@ class WatchedCall:
             for hook in self.hooks:
                 answer = hook(self.module, (None,) * self.count, seen)
                 if answer is not None and not (isinstance(answer, tuple) and all(part is None for part in answer)):
-                    raise RuntimeError(NO_INPUT)
+                    raise RuntimeError(
+                        "Backward hook for Modules where no input requires gradient should always return None or None "
+                        "for all gradients."
+                    )
 
     def _left(self, gradients: tuple, _: tuple) -> tuple | None:
         if self.grad_output is None:  # a gradient that came past the output, as in a double backward
@@ -76,7 +74,10 @@ class WatchedCall:
         for hook in self.hooks:
             answer = hook(self.module, seen, self.grad_output)
             if answer is not None and len(answer) != len(seen):
-                raise RuntimeError(WRONG_NUMBER.format(len(answer), len(seen)))
+                raise RuntimeError(
+                    "Backward hook returned an invalid number of grad_input, "
+                    f"got {len(answer)}, but expected {len(seen)}"
+                )
             seen = seen if answer is None else answer
         self.grad_output = None
         return tuple(seen[i] for i in self.inputs)

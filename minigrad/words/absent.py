@@ -40,6 +40,7 @@ Tanhshrink Threshold TripletMarginLoss Unflatten:
     write what it computes in forward(); nn.functional has many of these functions
 GroupNorm InstanceNorm1d InstanceNorm2d group_norm instance_norm:
     use BatchNorm2d or LayerNorm; or subtract x.mean(dims, keepdim=True), and divide by the deviation
+ModuleDict: use an nn.ModuleList and a dict of places, or make each module an attribute with setattr
 ParameterDict: use an nn.ParameterList, or make each parameter an attribute with setattr
 parameters_to_vector vector_to_parameters:
     write minigrad.cat([p.flatten() for p in parameters]); split() gives the parts back

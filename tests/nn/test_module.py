@@ -237,9 +237,6 @@ def sequences(m):
     listed = nn.ModuleList([nn.Linear(2, 2), nn.Linear(2, 2), nn.Sequential(nn.ReLU(), nn.ReLU())])
     listed += [nn.Tanh()]
     said += [repr(listed), repr(listed[1:3]), len(list(listed.parameters()))]
-    named = nn.ModuleDict({"a": nn.ReLU()})
-    named["b"] = nn.Linear(1, 1)
-    said += [repr(named), "a" in named, list(named), len(named), list(named.state_dict())]
     parameters = nn.ParameterList([nn.Parameter(m.ones(2)), m.ones(3, 1)])
     said += [repr(parameters), len(parameters), len(list(parameters.parameters()))]
     return said
@@ -291,7 +288,6 @@ REFUSED = {
         ),
         lambda m: m.nn.Sequential(m.nn.ReLU())[5],
         lambda m: m.nn.ModuleList([m.nn.ReLU()])[-2],
-        lambda m: m.nn.ModuleDict()["q"],
     ),
     "states": tried(
         lambda m: m.nn.Linear(2, 2).load_state_dict({"weight": m.zeros(3, 2), "q": m.zeros(1)}),
@@ -338,7 +334,7 @@ PRINTED = {
         "Dropout(0.2, True)", "Dropout2d()", "Softmax(1)", "LogSoftmax()", "ReLU(True)",
         "LeakyReLU(0.1, True)", "ELU(inplace=True)", "GELU('tanh')", "Softplus()",
         "SiLU(True)",
-        "Sigmoid()", "CrossEntropyLoss()", "Sequential()", "ModuleList()", "ModuleDict()", "Parameter()",
+        "Sigmoid()", "CrossEntropyLoss()", "Sequential()", "ModuleList()", "Parameter()",
     )
 }  # fmt: skip
 ASKED = [

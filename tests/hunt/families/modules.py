@@ -6,7 +6,7 @@ PARTS = ("m.nn.Linear(2, 3)", "m.nn.Linear(3, 2, bias=False)", "m.nn.BatchNorm1d
          "m.nn.Flatten()", "m.nn.Dropout(0.2)",
          "m.nn.Sequential(m.nn.Linear(2, 2), m.nn.Tanh())", "m.nn.LayerNorm((2, 3), eps=0.1)", "m.nn.Embedding(4, 2)",
          "m.nn.ModuleList([m.nn.Linear(1, 1), m.nn.Linear(1, 1)])",
-         "m.nn.ModuleDict({'a': m.nn.Linear(1, 2)})", "m.nn.Identity()",
+         "m.nn.Identity()",
          "m.nn.Conv2d(2, 4, 3, stride=2, padding=1, groups=2)",
          "m.nn.BatchNorm2d(2, affine=False, momentum=None)", "m.nn.BatchNorm1d(2, track_running_stats=False)",
          "m.nn.MaxPool2d(2, 1)", "m.nn.Softmax(dim=1)", "m.nn.LeakyReLU(0.2, inplace=True)")  # fmt: skip
@@ -95,7 +95,7 @@ import copy; {n} = copy.deepcopy({n})
 {n}[0].bias = None
 {n}(m.ones(3, 2))""".splitlines()
 CONTAINERS = (
-    "m.nn.Sequential({parts})", "m.nn.ModuleList([{parts}])", "m.nn.ModuleDict({named})", "m.nn.Sequential()", "Net()",
+    "m.nn.Sequential({parts})", "m.nn.ModuleList([{parts}])", "m.nn.Sequential()", "Net()",
     "m.nn.Sequential(OrderedDict({named}))", "Net()", "m.nn.ParameterList([m.ones(2), m.zeros(2, 1)])", "{part}",
 )  # fmt: skip
 NET = """from collections import OrderedDict
