@@ -41,19 +41,6 @@ def dual_level():
         exit_dual_level()
 
 
-class Level:
-    """A level that is under way: the engine tells it of each operation. It tells its tangents from an ended level's."""
-
-    def before(self, values, into: Tensor | None):
-        """The arguments of an operation that is about to run, as its tangents will need them."""
-        return values if into is None else as_they_were(values, into)
-
-    def after(self, op, values, result, node, into: Tensor | None) -> None:
-        """Let an operation's result, and what its node saved, have their tangents."""
-        propagate(op, values, result, into is not None)
-        keep_tangents(node, values, result)
-
-
 def enter_dual_level() -> int:
     if levels:
         raise RuntimeError("Nested forward mode AD is not supported at the moment")
@@ -62,26 +49,20 @@ def enter_dual_level() -> int:
 
 
 def exit_dual_level(*, level: int | None = None) -> None:
-    if level not in (None, len(levels) - 1):
-        raise RuntimeError(
-            "Trying to exit a forward AD level that was not the last one that was created. This is not supported."
-        )
-    if not levels:
-        raise RuntimeError("Dual level must be a positive number.")
+    if not levels or level:
+        raise RuntimeError("Trying to exit a forward AD level that is not under way.")
     levels.pop()
 
 
 def make_dual(tensor: Tensor, tangent: Tensor, *, level: int | None = None) -> Tensor:
     """The same value, which changes in the direction `tangent`."""
-    if not levels or (level or 0) < 0:
+    if not levels or level:
         raise RuntimeError(
             "Trying to create a dual Tensor for forward AD but no level exists, make sure to enter_dual_level() first."
         )
     for role, one in (("primal", tensor), ("tangent", tangent)):
         if not (one.is_floating_point() or one.is_complex()):
             raise ValueError(f"Expected {role} to be floating point or complex, but got: {one.dtype}")
-    if level:
-        raise RuntimeError("Invalid level given to _make_dual")
     if tensor._tangent is not None:
         raise RuntimeError(
             "Making a dual Tensor based on a Tensor that already has a forward gradient at the same level 0 is not "
@@ -94,16 +75,11 @@ def make_dual(tensor: Tensor, tangent: Tensor, *, level: int | None = None) -> T
 
 def unpack_dual(tensor: Tensor, *, level: int | None = None) -> UnpackedDualTensor:
     """A dual tensor's value and tangent."""
-    if not levels or (level or 0) < 0:
+    if not levels or level:
         return UnpackedDualTensor(tensor, None)
-    if level:
-        raise RuntimeError("Invalid level given to _fw_primal")
-    if not isinstance(tensor, Tensor):
-        kind = type(tensor).__name__
-        raise TypeError(f"_unpack_dual(): argument 'dual' (position 1) must be Tensor, not {kind}")
-    with without_tangents() as (level,):
+    with without_tangents() as (own,):
         primal = tensor.view_as(tensor)
-    primal._dual = level, None
+    primal._dual = own, None
     return UnpackedDualTensor(primal, tensor._tangent)
 
 
@@ -198,32 +174,35 @@ def propagate(op, values, result, in_place: bool) -> None:
         give(one, tangent, in_place)
 
 
-def as_they_were(values, into: Tensor) -> tuple:
-    """The arguments of an operation that is about to overwrite one of them: the rules for tangents need them all."""
-    if not any(isinstance(value, Tensor) and value._tangent is not None for value in values):
-        return values
-    before = []
-    for value in values:
-        if isinstance(value, Tensor) and np.may_share_memory(value.array, into.array):
-            recorded = modes.state.grad and value.requires_grad
-            copy = wrap(value.array.copy(), node_of(value) if recorded else None, value._index)
-            give(copy, None if value._tangent is None else value._tangent.clone())
-            value = copy
-        before.append(value)
-    return tuple(before)
+class Level:
+    """A level that is under way: the engine tells it of each operation. It tells its tangents from an ended level's."""
+
+    def before(self, values, into: Tensor | None):
+        """The arguments of an operation that is about to run; of one in place, as they are before that changes them."""
+        if into is None or not any(isinstance(value, Tensor) and value._tangent is not None for value in values):
+            return values
+        return tuple(copied_if_shared(value, into) for value in values)
+
+    def after(self, op, values, result, node, into: Tensor | None) -> None:
+        """Let an operation's result, and what its node saved, have their tangents."""
+        propagate(op, values, result, into is not None)
+        if node is not None:  # forward mode over a backward asks for the tangents of what was saved
+            results = result if isinstance(result, tuple) else (result,)
+            saves = [results[s.output] if s.output is not None else values[s.position] for s in node.plan.saves]
+            node.duals = {
+                i: tensor._dual
+                for i, (save, tensor) in enumerate(zip(node.plan.saves, saves))
+                if isinstance(tensor, Tensor) and tensor._tangent is not None and not save.shape_only
+            }
 
 
-def keep_tangents(node, values, result) -> None:
-    """Let a node remember the tangents of what it saved: forward mode over a backward asks for them."""
-    if node is None:
-        return
-    results = result if isinstance(result, tuple) else (result,)
-    saves = [results[s.output] if s.output is not None else values[s.position] for s in node.plan.saves]
-    node.duals = {
-        i: tensor._dual
-        for i, (save, tensor) in enumerate(zip(node.plan.saves, saves))
-        if isinstance(tensor, Tensor) and tensor._tangent is not None and not save.shape_only
-    }
+def copied_if_shared(value, into: Tensor):
+    """An argument; if it lies in the memory that will be overwritten, a copy with its history and tangent."""
+    if not isinstance(value, Tensor) or not np.may_share_memory(value.array, into.array):
+        return value
+    copy = wrap(value.array.copy(), node_of(value) if value.requires_grad else None, value._index)
+    give(copy, None if value._tangent is None else value._tangent.clone())
+    return copy
 
 
 # == how it follows ========================================================================================

@@ -260,7 +260,7 @@ ROWS = [
     ("f = m.autograd.forward_ad\nwith f.dual_level(): f.make_dual(f.make_dual(x, x), x)", SAME),
     ("with m.autograd.forward_ad.dual_level(): m.autograd.forward_ad.make_dual(i, i)", SAME),
     ("with m.autograd.forward_ad.dual_level(), m.autograd.forward_ad.dual_level(): pass", SAME),
-    ("m.autograd.forward_ad.exit_dual_level()", SAME),
+    ("m.autograd.forward_ad.exit_dual_level()", "a forward AD level that is not under way"),
     ("m.inference_mode()(lambda: m.ones(2))().requires_grad_()", SAME),
     ("m.inference_mode()(lambda: m.ones(2))()._version", SAME),
     ("m.inference_mode()(lambda: m.ones(2))().add_(1)", SAME),
