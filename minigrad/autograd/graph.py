@@ -58,11 +58,13 @@ class save_on_cpu(saved_tensors_hooks):
 
 
 class _Here(threading.local):
+    """What holds in this thread; `packers` tells the engine that it holds in some thread."""
+
     def __init__(self) -> None:
         self.hooks: list[saved_tensors_hooks] = []
 
 
-_here = _Here()  # what holds in this thread; `packers` tells the engine that it holds in some thread
+_here = _Here()
 
 
 def innermost() -> saved_tensors_hooks | None:
@@ -121,14 +123,9 @@ class Packed:
         with no_grad():
             self.value = hooks.pack_hook(tensor)
         if counter[0] != version:
-            raise RuntimeError(
-                "A saved tensor pack hook is modifying its input in place. Tensors provided as input to pack hook "
-                "cannot be modified by in-place operations as this can lead to unexpected side-effects. Please open "
-                "an issue if you need to perform in-place operations on the input to a pack hook."
-            )
-        if (
-            node is not None and isinstance(self.value, Tensor) and self.value._node is node
-        ):  # a node never holds the tensor that it made
+            raise RuntimeError("A saved tensor pack hook is modifying its input in place")
+        # a node never holds the tensor that it made
+        if node is not None and isinstance(self.value, Tensor) and self.value._node is node:
             self.value = wrap(tensor._data)
             self.value._dual = tensor._dual
 
@@ -137,7 +134,7 @@ class Packed:
         found = self.unpack_hook(self.value)
         if not isinstance(found, Tensor):
             raise TypeError(
-                f"Output of saved tensor unpack_hook expected to be a Tensor but got result of type "
+                "Output of saved tensor unpack_hook expected to be a Tensor but got result of type "
                 f"{type(found).__name__}"
             )
         if isinstance(node, AccumulateGrad):

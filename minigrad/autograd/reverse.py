@@ -263,12 +263,10 @@ def check_gradient(gradient, tensor, i: int) -> None:
 
 def grad_of_rows(outputs, inputs, grad_outputs, retain_graph, create_graph, **options) -> tuple:
     """`grad` with `is_grads_batched`: one walk per row of `grad_outputs`, the results stacked."""
-    if not grad_outputs or any(g is None for g in grad_outputs):
-        raise RuntimeError("is_grads_batched=True needs a Tensor in grad_outputs for each output")
-    sizes = {len(g) for g in grad_outputs}
-    if len(sizes) != 1:
-        raise RuntimeError(f"grad_outputs must agree in the size of the batch, but have {sorted(sizes)}")
-    (size,) = sizes
+    sizes = {None if g is None else len(g) for g in grad_outputs or (None,)}
+    size = sizes.pop()
+    if size is None or sizes:
+        raise RuntimeError("is_grads_batched=True needs grad_outputs of the same length, one for each output")
     rows = [
         grad(outputs, inputs, [g[i] for g in grad_outputs], retain_graph or i < size - 1, create_graph, **options)
         for i in range(size)
