@@ -36,10 +36,6 @@ def accumulator(tensor: Tensor) -> Node | None:
     return tensor._accumulator() if tensor.is_leaf and tensor._accumulator else None
 
 
-def hooks(tensor: Tensor) -> int:
-    return len(tensor._backward_hooks or ())
-
-
 def version(tensor: Tensor) -> int | None:
     return None if tensor.is_inference() else tensor._version
 
@@ -57,7 +53,7 @@ FIELDS: dict[str, tuple[Callable[[Tensor], Any], str]] = {
     "grad_accumulator_": (accumulator, "the node that adds to a leaf's gradient; only while a graph needs it"),
     "grad_": (lambda tensor: tensor._grad, "the gradient so far; None, not zeros, before anything arrives"),
     "retains_grad_": (lambda tensor: tensor.retains_grad, "whether it keeps its gradient although it is no leaf"),
-    "hooks_": (hooks, "how many hooks wait for its gradient"),
+    "hooks_": (lambda tensor: len(tensor._backward_hooks or ()), "how many hooks wait for its gradient"),
     "version_counter_": (version, "how often its memory was changed in place"),
     "is_view_": (lambda tensor: tensor._is_view(), "whether it shows the memory of another tensor"),
     "base_": (lambda tensor: tensor._base, "that other tensor"),

@@ -11,13 +11,12 @@
 
 import re
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from contextlib import ContextDecorator
 from time import perf_counter_ns
 from typing import NamedTuple
 
 from ..core import events
-from ..core.tensor import Tensor
 
 SORT_KEYS = ("cpu_time", "cpu_time_total", "self_cpu_time_total", "count")
 
@@ -36,10 +35,10 @@ class FunctionEvent:
     sequence_nr = -1  # the node's age: what ties an operation to its backward
     is_backward = False
 
-    def __init__(self, name: str, time_range: Interval, input_shapes: list, stack: list) -> None:
+    def __init__(self, name: str, time_range: Interval) -> None:
         self.name = self.key = name
-        self.time_range, self.input_shapes, self.stack = time_range, input_shapes, stack
-        self.thread, self.cpu_children = threading.get_ident(), list[FunctionEvent]()
+        self.time_range, self.thread = time_range, threading.get_ident()
+        self.cpu_children: list[FunctionEvent] = []
         self.cpu_time = self.cpu_time_total = time_range.end - time_range.start
 
     @property
@@ -49,10 +48,10 @@ class FunctionEvent:
 
 
 class FunctionEventAvg:
-    """All runs of one name (and, where asked, one set of input shapes) together."""
+    """All runs of one name together."""
 
-    def __init__(self, key: str, input_shapes: list, events: list) -> None:
-        self.key, self.input_shapes, self.count = key, input_shapes, len(events)
+    def __init__(self, key: str, events: list) -> None:
+        self.key, self.count = key, len(events)
         self.cpu_time_total = sum(event.cpu_time_total for event in events)
         self.self_cpu_time_total = sum(event.self_cpu_time_total for event in events)
         self.cpu_time = self.cpu_time_total / self.count  # the average of one run
@@ -65,13 +64,12 @@ class EventList(list):
     def self_cpu_time_total(self) -> float:
         return sum(event.self_cpu_time_total for event in self)
 
-    def key_averages(self, group_by_input_shape: bool = False) -> "EventList":
-        """One row per name; with `group_by_input_shape`, per name and shapes."""
-        groups: dict = {}
+    def key_averages(self) -> "EventList":
+        """One row per name."""
+        groups: dict[str, list] = {}
         for event in self:
-            shapes = event.input_shapes if group_by_input_shape else []
-            groups.setdefault((event.name, str(shapes)), (shapes, []))[1].append(event)
-        return EventList(FunctionEventAvg(name, shapes, events) for (name, _), (shapes, events) in groups.items())
+            groups.setdefault(event.name, []).append(event)
+        return EventList(FunctionEventAvg(name, events) for name, events in groups.items())
 
     def table(self, sort_by: str | None = None, row_limit: int = 100) -> str:
         """The events as text, the largest by `sort_by` first, such as "self_cpu_time_total"."""
@@ -88,8 +86,6 @@ class EventList(list):
             "CPU time avg": lambda row: written(row.cpu_time),
             "# of Calls": lambda row: str(row.count),
         }
-        if any(row.input_shapes for row in self):
-            columns["Input Shapes"] = lambda row: str(row.input_shapes)
         cells = [list(columns), *([cell(row) for cell in columns.values()] for row in rows[:limit])]
         widths = [max(12, *map(len, column)) for column in zip(*cells)]
         lines = ["  ".join(cell.rjust(width) for cell, width in zip(line, widths)) for line in cells]
@@ -107,14 +103,10 @@ class profile:
     Args:
         enabled: False does nothing, at no cost.
         use_cuda: accepted and ignored; there is none.
-        record_shapes: keep the shapes of the inputs.
-        with_stack: keep the user's line of code.
     """
 
-    def __init__(
-        self, enabled: bool = True, *, use_cuda: bool = False, record_shapes: bool = False, with_stack: bool = False
-    ) -> None:
-        self.enabled, self.record_shapes, self.with_stack = enabled, record_shapes, with_stack
+    def __init__(self, enabled: bool = True, *, use_cuda: bool = False) -> None:
+        self.enabled = enabled
         self.function_events = EventList()
         # what an EventList does, the profile does too
         self.key_averages, self.table = self.function_events.key_averages, self.function_events.table
@@ -130,7 +122,7 @@ class profile:
         if self._used:
             raise RuntimeError("Profiler context manager is not reentrant")
         self._used, self._began = True, perf_counter_ns()
-        self._listening = events.listen(self._hear, events.Made, events.Visited, source=self.with_stack)
+        self._listening = events.listen(self._hear, events.Made, events.Visited)
         self._listening.__enter__()
         running.append(self)
         return self
@@ -142,23 +134,17 @@ class profile:
             self._nest()
 
     def _hear(self, event) -> None:
-        if isinstance(event, events.Made):
-            name = "aten::" + aten_name(event.op)
-            shaped: Iterable = (value for value in event.values if isinstance(value, Tensor))
-            stack = [str(event.source)] if event.source else []
-        else:
-            name, stack = event.node.name(), []
-            shaped = [event.gradient] if event.node.outputs == 1 else []
-        shapes = [list(one.shape) for one in shaped] if self.record_shapes else []
-        ran = self.add(name, event.started, event.ended, shapes, stack)
-        ran.is_backward = isinstance(event, events.Visited)
+        is_backward = isinstance(event, events.Visited)
+        name = event.node.name() if is_backward else "aten::" + aten_name(event.op)
+        ran = self.add(name, event.started, event.ended)
+        ran.is_backward = is_backward
         if event.node is not None:
             ran.sequence_nr = event.node.sequence
 
-    def add(self, name: str, started: int, ended: int, shapes: Iterable = (), stack: Iterable = ()) -> FunctionEvent:
-        interval = Interval((started - self._began) / 1e3, (ended - self._began) / 1e3)
-        self.function_events.append(FunctionEvent(name, interval, list(shapes), list(stack)))
-        return self.function_events[-1]
+    def add(self, name: str, started: int, ended: int) -> FunctionEvent:
+        ran = FunctionEvent(name, Interval((started - self._began) / 1e3, (ended - self._began) / 1e3))
+        self.function_events.append(ran)
+        return ran
 
     def _nest(self) -> None:
         """What ran within another thing's time, in the same thread, ran inside it."""

@@ -53,15 +53,6 @@ def test_the_table_is_laid_out_in_columns_and_sorted():
     assert "aten::mul" in run().table()  # of the single events
 
 
-def test_shapes_and_lines_where_they_were_asked_for():
-    prof = run(record_shapes=True, with_stack=True)
-    rows = prof.key_averages(group_by_input_shape=True)
-    assert "Input Shapes" in rows.table()
-    mul = next(event for event in prof.function_events if event.name == "aten::mul")
-    assert mul.input_shapes == [[2, 3], [2, 3]]
-    assert "y = y / 2 * x" in mul.stack[0]
-
-
 def test_disabled_it_hears_nothing_and_afterwards_nobody_listens():
     prof = run(enabled=False)
     assert prof.key_averages() == []

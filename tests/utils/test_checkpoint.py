@@ -204,9 +204,13 @@ class TestPromises:
     @pytest.mark.parametrize(
         "first, again, message",
         [
-            (lambda x: x.sin().sin(), lambda x: x.sin(), "Number of tensors saved during recomputation: 1."),
-            (lambda x: x.sin(), lambda x: x.double().sin(), "have different metadata than during the forward pass."),
-            (lambda x: x.sin(), lambda x: x[:1].sin(), "recomputed metadata: {'shape': minigrad.Size([1])"),
+            (lambda x: x.sin().sin(), lambda x: x.sin(), "saved 2 tensors at first, and 1 now"),
+            (
+                lambda x: x.sin(),
+                lambda x: x.double().sin(),
+                "saved tensor 0 was minigrad.float32 of shape [2] at first",
+            ),
+            (lambda x: x.sin(), lambda x: x[:1].sin(), "and is minigrad.float32 of shape [1] now"),
         ],
     )
     def test_another_second_run_is_noticed(self, first, again, message):
