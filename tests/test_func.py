@@ -84,8 +84,8 @@ CASES = {  # T: the functions; x, y: vectors, y requires grad; s, r: numbers, r 
     "vmap along columns": lambda T, x, y, s, r, m: T.vmap(lambda a: a * 2, in_dims=1, out_dims=1)(grid(m)),
     "vmap, two results": lambda T, x, y, s, r, m: T.vmap(lambda a: (a * 2, a.sum()), out_dims=(1, 0))(grid(m)),
     "vmap, last": lambda T, x, y, s, r, m: T.vmap(lambda a: (a * 2, a.sum()), out_dims=-1)(grid(m)),
-    "vmap of a dict": lambda T, x, y, s, r, m: T.vmap(lambda d: d["a"] * d["b"], in_dims=({"a": 0, "b": None},))(
-        {"a": x, "b": s}
+    "vmap of a dict": lambda T, x, y, s, r, m: T.vmap(lambda d, k: d["a"] * d["b"] * k, in_dims=(0, None))(
+        {"a": x, "b": y.detach()}, s
     ),
     "vmap, constant result": lambda T, x, y, s, r, m: T.vmap(lambda a: (a, 3), out_dims=(0, None))(x),
     "vmap with a keyword": lambda T, x, y, s, r, m: T.vmap(lambda a, k: a * k)(x, k=x),
@@ -238,7 +238,7 @@ WORDS = {
     "vmap of no tensor": "cannot slice int along in_dim=0; None hands an argument over whole",
     "vmap to no tensor": "must return Tensors, or out_dims be None",
     "vmap, out_dims None": "only where all slices have the same result",
-    "vmap, in_dims too few": "in_dims must consist of ints and None, arranged as what it is about",
+    "vmap, in_dims too few": "in_dims must be an int, None, or a tuple of 2 of them, but is (0,)",
     "vmap, random numbers": "called random operation while in randomness error mode",
 }
 

@@ -117,15 +117,6 @@ class FunctionCtx:
         node = self.node and self.node()
         return self.saved_for_forward if self.saved_for_forward or node is None else node.saved_tensors
 
-    def __getattr__(self, name: str):
-        node = self.node and self.node()
-        if node is None or name not in NODE:
-            raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
-        return getattr(node, name)  # PyTorch's ctx is the node itself
-
-
-NODE = ("name", "next_functions", "metadata", "register_hook", "register_prehook")
-
 
 class FunctionNode(Node):
     """The node of a custom operation. Attributes that it does not have itself are those of `ctx`."""

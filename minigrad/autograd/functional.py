@@ -18,7 +18,7 @@ from typing import Any
 
 from ..core.modes import enable_grad, set_grad_enabled
 from ..core.tensor import Tensor
-from ..func.matrices import block_of, jacfwd
+from ..func.matrices import block_of
 from ..tensors.creation import zeros_like
 from .grad_mode import is_grad_enabled
 from .reverse import grad
@@ -108,7 +108,7 @@ def jacobian(
 ) -> Any:
     """All derivatives of all outputs: entry [i][j] belongs to output i and input j, and has both their shapes.
 
-    Reverse mode takes one backward per number in the outputs; forward mode one forward per number in the inputs.
+    One backward for each number in the outputs; `minigrad.func.jacfwd` takes one forward for each in the inputs.
     `vectorize` changes nothing in the result, and nothing in the work either: rows are computed one after another.
 
     >>> import minigrad as mg
@@ -116,13 +116,8 @@ def jacobian(
     (tensor([[3., 0.],
             [0., 3.]]), tensor([1., 2.]))
     """
-    if strategy not in ("forward-mode", "reverse-mode"):
-        raise AssertionError('Expected strategy to be either "forward-mode" or "reverse-mode".')
-    forward = strategy == "forward-mode"
-    if (forward and (create_graph or not vectorize)) or (strict and (forward or vectorize)):
-        raise NotImplementedError(UNSUITED)
-    if forward:
-        return _by_columns(func, inputs)
+    if strategy != "reverse-mode":
+        raise NotImplementedError(f"strategy={strategy!r} is not available here; minigrad.func.jacfwd goes forward")
     with enable_grad():
         call, matrix = _Call("jacobian", func, inputs, create_graph, strict), []
         for output in call.outputs:
@@ -134,28 +129,12 @@ def jacobian(
     return tuple(rows) if call.many_outputs else rows[0]
 
 
-def _by_columns(func: Callable, inputs: Tensors) -> Any:
-    """Forward mode: move one number of the inputs at a time, and see how all outputs move with it."""
-    many_inputs, inputs = _tensors(inputs, "inputs", "jacobian")
-
-    def checked(*moving):
-        outputs = func(*moving)
-        _tensors(outputs, OUTPUTS, "jacobian")
-        return outputs
-
-    matrix = jacfwd(checked, tuple(range(len(inputs))))(*inputs)
-    if many_inputs:
-        return matrix
-    return tuple(row[0] for row in matrix) if isinstance(matrix[0], tuple) else matrix[0]
-
-
 def hessian(
     func: Callable,
     inputs: Tensors,
     create_graph: bool = False,
     strict: bool = False,
     vectorize: bool = False,
-    outer_jacobian_strategy: str = "reverse-mode",
 ) -> Any:
     """All second derivatives of a function that returns one number: the Jacobian of its Jacobian.
 
@@ -178,7 +157,7 @@ def hessian(
         _check_varies(found, SLOPE, strict)
         return found
 
-    matrix = jacobian(slope, inputs, create_graph, strict, vectorize, outer_jacobian_strategy)
+    matrix = jacobian(slope, inputs, create_graph, strict, vectorize)
     return matrix if many_inputs else matrix[0][0]
 
 
@@ -263,7 +242,3 @@ def _check_varies(tensors, what: str, strict: bool, constant_too: bool = True) -
 
 OUTPUTS = "outputs of the user-provided function"
 OUTPUT, SLOPE = "Output {} of the user-provided function", "The derivative with respect to input {}"
-UNSUITED = (
-    'strategy="forward-mode" needs vectorize=True, and goes with neither create_graph nor strict; nor does strict go '
-    "with vectorize=True"
-)

@@ -15,7 +15,7 @@ from ..autograd.function import under
 from ..core.tensor import Tensor
 from ..ops.joining import stack
 from ..random.sampling import get_rng_state, set_rng_state
-from ..tensors.trees import leaves, refilled, structure
+from ..tensors.trees import leaves, refilled
 
 
 def vmap(
@@ -99,18 +99,10 @@ def _slices(given: list, dims: list) -> tuple[int, list]:
 
 
 def _spread(dims, tree, name: str) -> list:
-    """One dimension for each tensor: a single number, or None, holds for all that stand in its place."""
+    """One dimension for each tensor: an int or None is for all; in a tuple there is one for each part of the tuple."""
     if dims is None or isinstance(dims, int):
         return [dims] * len(leaves(tree))
-    if isinstance(tree, Tensor) and isinstance(dims, tuple) and len(dims) == 1:
-        return list(dims)
-    if isinstance(dims, dict) and isinstance(tree, dict) and dims.keys() == tree.keys():
-        pairs = [(dims[key], tree[key]) for key in tree]
-    elif isinstance(dims, tuple | list) and isinstance(tree, tuple | list) and len(dims) == len(tree):
-        pairs = list(zip(dims, tree))
-    else:
-        raise ValueError(
-            f"vmap: {name} must consist of ints and None, arranged as what it is about: {name} has structure "
-            f"{structure(dims)}, and that {structure(tree)}"
-        )
-    return [dim for one, part in pairs for dim in _spread(one, part, name)]
+    parts = tree if isinstance(tree, tuple) else (tree,)
+    if not isinstance(dims, tuple) or len(dims) != len(parts):
+        raise ValueError(f"vmap: {name} must be an int, None, or a tuple of {len(parts)} of them, but is {dims}")
+    return [dim for one, part in zip(dims, parts) for dim in _spread(one, (part,), name)]

@@ -4,18 +4,12 @@ A module is no node of the graph. So a call that is watched leads its inputs and
 change nothing, and hangs the hooks there.
 """
 
-import warnings
 from collections.abc import Callable
 from typing import Any
 
 from ..autograd.function import Function
 from ..core.modes import modes
 from ..core.tensor import Tensor
-
-ONLY_OUTPUTS = (
-    "Full backward hook is firing when gradients are computed with respect to module outputs since no inputs require "
-    "gradients."
-)
 
 
 class BackwardHookFunction(Function):
@@ -47,8 +41,6 @@ class WatchedCall:
     def leave(self, result: Any) -> Any:
         """The result, led through the node at which gradients enter the module."""
         several = isinstance(result, tuple)
-        if not isinstance(result, Tensor | tuple):
-            warnings.warn(f"backward hooks see Tensors and tuples of them, not {type(result)}", stacklevel=3)
         self.result_count = len(result) if several else 1
         results, self.outputs = through_node(result if several else (result,), self._entered)
         return results if several else results[0]
@@ -58,7 +50,6 @@ class WatchedCall:
         if self.inputs:
             self.grad_output = seen
         else:  # the gradient ends in the module itself
-            warnings.warn(ONLY_OUTPUTS, stacklevel=2)
             for hook in self.hooks:
                 answer = hook(self.module, (None,) * self.count, seen)
                 if answer is not None and not (isinstance(answer, tuple) and all(part is None for part in answer)):

@@ -324,13 +324,6 @@ def freed_but_not_asked_for(m):
     return shown(x.grad)
 
 
-def ctx_as_node(m):
-    seen, x = [], leaf(m, 1)
-    function(m, twice, lambda ctx, g: seen.append([ctx.name(), shown(list(ctx.next_functions[0])), ctx.metadata]) or g)
-    function(m, twice, lambda ctx, g: seen.append([ctx.name(), ctx.metadata]) or g).apply(x).backward()
-    return seen
-
-
 def recording_off(m):
     with m.no_grad():
         y = function(m, saves_its_output).apply(leaf(m, 1))
@@ -415,7 +408,6 @@ QUESTIONS = {
     "saved and returned, by setup_context": ran(lambda x: x, with_saved, setup_context=saves_inputs),
     "once differentiable": constant_second_derivative,
     "a second backward that does not ask": freed_but_not_asked_for,
-    "ctx as node": ctx_as_node,
     "a complex gradient": ran(twice, lambda ctx, g: g * 1j),
     "a number for a number": ran(lambda ctx, x, n: x * n, lambda ctx, g: (g, 3), prepare=lambda x: (x, 3)),
     "arguments by name": named(lambda ctx, x, k: x * k, k=2, x=3),
