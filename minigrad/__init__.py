@@ -54,7 +54,7 @@ from .tensors.creation import (
     zeros_like as zeros_like,
 )
 from .words import absent
-from .words.absent import accelerator, backends, compile, cuda
+from .words.absent import accelerator, backends, cuda
 from .words.printing import printoptions, set_printoptions
 
 if TYPE_CHECKING:

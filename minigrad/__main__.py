@@ -8,13 +8,6 @@ import minigrad as mg
 from .autograd.gradcheck import gradcheck
 from .words.absent import documents
 
-START = """>>> import minigrad as mg
->>> x = mg.tensor([1.0, 2.0], requires_grad=True)
->>> (x * x).sum().backward()
->>> x.grad
-tensor([2., 4.])
-"""
-
 
 def numbers_agree() -> bool:
     """Derivatives, first and second, against numbers worked out by hand."""
@@ -66,7 +59,7 @@ CHECKS = (numbers_agree, differences_agree, steps_agree, changes_are_noticed)
 
 def main() -> int:
     """The exit code: how many checks failed."""
-    print(f"minigrad {mg.__version__}, Python {sys.version.split()[0]}\n\n{START}")
+    print(f"minigrad {mg.__version__}, Python {sys.version.split()[0]}")
     print(f"Read on in {documents()}: architecture.md, names.md, ops.md\n")
     wrong = 0
     for check in CHECKS:

@@ -166,22 +166,20 @@ def empty(*shape, size=None, dtype=None, device=None, requires_grad: bool = Fals
     return zeros(*shape, size=size, dtype=dtype, device=device, requires_grad=requires_grad)
 
 
-def number(function: str, argument: str, position: int, given):
+def number(function: str, argument: str, given):
     """An argument that must be a number, or a Tensor of one element."""
     value = given.item() if isinstance(given, Tensor) else given
     if not isinstance(value, int | float | complex | np.number | np.bool_):
-        kind = type(value).__name__
-        raise TypeError(f"{function}(): argument '{argument}' (position {position}) must be Number, not {kind}")
+        raise TypeError(f"{function}(): argument '{argument}' must be Number, not {type(value).__name__}")
     return value
 
 
 def full(size, fill_value, *, dtype=None, device=None, requires_grad: bool = False) -> Tensor:
     """One number everywhere."""
-    value = number("full", "fill_value", 2, fill_value)
+    value = number("full", "fill_value", fill_value)
     if isinstance(size, int):
         raise TypeError("full(): argument 'size' (position 1) must be tuple of ints, not int")
-    kind = dtypes.default_for(np.dtype(type(value)).kind)
-    kind = numpy_type(dtype, kind)
+    kind = numpy_type(dtype, dtypes.default_for(np.dtype(type(value)).kind))
     return made(np.full(shape_of((size,)), dtypes.element(value, kind), kind), requires_grad, device)
 
 
@@ -198,29 +196,28 @@ def arange(start, end=None, step=1, *, dtype=None, device=None, requires_grad: b
     >>> arange(3), arange(1, 2, 0.5)
     (tensor([0, 1, 2]), tensor([1.0000, 1.5000]))
     """
-    given = {"end": start} if end is None else {"start": start, "end": end}
-    given |= {"step": step}
-    checked = {name: number("arange", name, i, value) for i, (name, value) in enumerate(given.items(), 1)}
-    start, end, step = checked.get("start", 0), checked["end"], checked["step"]
-    if dtype is not None and to_numpy(dtype).kind in "bc":
-        raise dtypes.unsupported("arange_cpu", to_numpy(dtype))
+    start, end = (0, start) if end is None else (start, end)
+    given = {"start": start, "end": end, "step": step}
+    start, end, step = (number("arange", name, value) for name, value in given.items())
+    whole = all(isinstance(value, int | np.integer) for value in (start, end, step))
+    kind = numpy_type(dtype, np.dtype("int64") if whole else None)
+    if kind.kind in "bc":
+        raise dtypes.unsupported("arange_cpu", kind)
     if step == 0:
         raise RuntimeError("step must be nonzero")
     if not (math.isfinite(start) and math.isfinite(end)):
         raise RuntimeError(f"unsupported range: {start} -> {end}")
     if (end - start) / step < 0:
         raise RuntimeError("upper bound and lower bound inconsistent with step sign")
-    if dtype is not None and to_numpy(dtype) == np.int64:  # the other types count the numbers before they cut them off
+    if kind == np.int64:  # the other types count the numbers before they cut them off
         start, end, step = int(start), int(end), int(step)
         if step == 0:
             raise ValueError("step must be nonzero")
-    whole = all(isinstance(value, int | np.integer) for value in (start, end, step))
-    count = int(np.ceil((end - start) / step))
-    kind = np.dtype("int64") if whole else dtypes.default_float()
-    if dtype is not None and to_numpy(dtype).kind in "iu":
+    count = math.ceil((end - start) / step)
+    if kind.kind in "iu":
         start, step, whole = int(start), int(step), True
     wide = np.int64 if whole else np.float64
-    return made((start + np.arange(count, dtype=wide) * step).astype(numpy_type(dtype, kind)), requires_grad, device)
+    return made((start + np.arange(count, dtype=wide) * step).astype(kind), requires_grad, device)
 
 
 def linspace(start, end, steps: int, *, dtype=None, device=None, requires_grad: bool = False) -> Tensor:

@@ -12,14 +12,13 @@ AttributeError: minigrad.jit does not exist: nothing is compiled, traced or expo
 import re
 import sys
 import types
-import warnings
 from collections.abc import Callable, Iterable
 
 # Names, and what is said of them: of modules, of what stands in them, and of functions.
 INSTEAD = """
 # what configures PyTorch
 DataParallel mps xpu: this engine runs on the CPU only; leave the device out, or write 'cpu'
-jit fx export onnx: nothing is compiled, traced or exported here; call the function as it is
+compile jit fx export onnx: nothing is compiled, traced or exported here; call the function as it is
 distributed multiprocessing get_worker_info: there is one process; everything is loaded and trained in it
 amp autocast quantization: there is no mixed precision; choose one dtype with .to()
 sparse: all tensors are dense; use zeros and indexing
@@ -270,11 +269,3 @@ class Absent(types.SimpleNamespace):
 cuda = Absent(synchronize=lambda: None, empty_cache=lambda: None)
 accelerator = Absent(current_accelerator=lambda: None)
 backends = Absent(cudnn=Absent(enabled=False, version=lambda: None), mps=Absent(), cuda=Absent())
-
-
-def compile(model=None, **options):  # shadows Python's own, as PyTorch's name does
-    """Returns the function as it is, with a note."""
-    if model is None:
-        return lambda function: compile(function, **options)
-    warnings.warn("minigrad.compile returns what it is given: nothing is compiled here", stacklevel=2)
-    return model

@@ -5,6 +5,7 @@ no mistake pays nothing for it.
 """
 
 import ast
+import itertools
 import linecache
 from collections.abc import Callable, Iterator
 from types import FrameType, FunctionType, ModuleType
@@ -276,17 +277,16 @@ def in_torch_words(op, error: Exception, arrays) -> Exception:
         return RuntimeError("value cannot be converted to the tensor's type without overflow")
     if isinstance(error, TypeError):
         return type_error(op, error, arrays)
-    shapes = [array.shape for array in arrays if isinstance(array, np.ndarray)]
-    ndim = max(map(len, shapes), default=0)
-    for dim in range(ndim - 1, -1, -1) if isinstance(error, ValueError) and "broadcast" in str(error) else ():
-        sizes = [shape[dim - ndim] for shape in shapes if len(shape) >= ndim - dim and shape[dim - ndim] != 1]
-        for other in sizes:
-            if other != sizes[0]:
-                return RuntimeError(
-                    f"The size of tensor a ({sizes[0]}) must match the size of tensor b ({other}) at "
-                    f"non-singleton dimension {dim}"
-                )
-    return RuntimeError(str(error)) if isinstance(error, ValueError) and "broadcast" in str(error) else error
+    if not (isinstance(error, ValueError) and "broadcast" in str(error)):
+        return error
+    shapes = [array.shape[::-1] for array in arrays if isinstance(array, np.ndarray)]
+    for back, sizes in enumerate(itertools.zip_longest(*shapes, fillvalue=1), 1):
+        first, *others = [size for size in sizes if size != 1] or [1]
+        other = next((size for size in others if size != first), None)
+        if other is not None:
+            where = f"at non-singleton dimension {max(map(len, shapes)) - back}"
+            return RuntimeError(f"The size of tensor a ({first}) must match the size of tensor b ({other}) {where}")
+    return RuntimeError(str(error))
 
 
 def empty_error(beginning: str, shape: tuple, dim=None) -> Exception:

@@ -19,10 +19,10 @@ SYNONYMS = {
 }  # NumPy's words, which PyTorch accepts as well
 # what an argument of some name is, in all operations
 TENSORS = frozenset(
-    "A B mat mat1 mat2 vec vec1 vec2 batch1 batch2 tensor mask index target query key weight bias pos_weight "
+    "input A B mat mat1 mat2 vec vec1 vec2 batch1 batch2 tensor mask index target query key weight bias pos_weight "
     "running_mean running_var src".split()
 )
-OPTIONAL = frozenset("weight bias pos_weight running_mean running_var sorter".split())  # of these, what may be None
+OPTIONAL = frozenset("weight bias pos_weight running_mean running_var".split())  # of these, those that may be None
 INTEGERS = frozenset(
     "dim dim0 dim1 dim2 dims start_dim end_dim chunks diagonal offset k n start length groups num_classes axis0 axis1 "
     "shifts normalized_shape kernel_size stride padding dilation pad size sizes split_size_or_sections".split()
@@ -34,28 +34,27 @@ MISUSES = (AttributeError, IndexError, RuntimeError, TypeError, ValueError)  # w
 def ill_typed(name: str, arguments: Iterable[tuple[str, Any]]) -> TypeError | None:
     """The refusal of the first argument of a wrong type, if there is one: asked when a call has failed."""
     for position, (argument, value) in enumerate(arguments, 1):
-        wanted, kind = None, type(value)
-        if argument == "index" and kind is not list:  # `select` takes a number, `x[index]` nearly all
-            continue
-        if (
-            argument in TENSORS
-            and not hasattr(value, "requires_grad")
-            and (value is not None or argument not in OPTIONAL)
-            or (argument, position) == ("input", 1)
-        ):
-            wanted = None if hasattr(value, "requires_grad") else "Tensor"
-        elif argument in INTEGERS and value is not None and (argument, kind) != ("padding", str):
-            several = value if isinstance(value, list | tuple) else (value,)
-            several = [one for one in several if not isinstance(one, list | tuple)]  # `tensordot` takes two lists
-            if any(type(one) is bool or not hasattr(one, "__index__") or getattr(one, "ndim", 0) for one in several):
-                wanted = "tuple of ints" if isinstance(value, list | tuple) else "int"
-        elif argument in BOOLEANS and value is not None and kind is not bool:
-            wanted = "bool"
-        if wanted:
-            return TypeError(
-                f"{name}(): argument '{argument}' (position {position}) must be {wanted}, not {kind.__name__}"
-            )
+        expected = wanted(argument, value) if argument != "input" or position == 1 else None
+        if expected:
+            kind = type(value).__name__
+            return TypeError(f"{name}(): argument '{argument}' (position {position}) must be {expected}, not {kind}")
     return None
+
+
+def wanted(argument: str, value) -> str | None:
+    """What an argument of this name must be, where the value is something else."""
+    if argument in TENSORS:
+        may_be_other = value is None and argument in OPTIONAL
+        may_be_other |= argument == "index" and not isinstance(value, list)  # `select` takes a number, `x[index]` much
+        return None if may_be_other or hasattr(value, "requires_grad") else "Tensor"
+    if value is None or (argument == "padding" and isinstance(value, str)):
+        return None
+    if argument in INTEGERS:
+        several = value if isinstance(value, list | tuple) else (value,)
+        several = [one for one in several if not isinstance(one, list | tuple)]  # `tensordot` takes two lists
+        if any(type(one) is bool or not hasattr(one, "__index__") or getattr(one, "ndim", 0) for one in several):
+            return "tuple of ints" if isinstance(value, list | tuple) else "int"
+    return "bool" if argument in BOOLEANS and type(value) is not bool else None
 
 
 def checked(function: Callable, name: str) -> Callable:
