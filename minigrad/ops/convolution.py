@@ -16,60 +16,6 @@ from .joining import cat
 from .public import public
 from .reduction import sum
 
-convolution = op(
-    lambda a, weight, bias=None, stride=(1,), padding=(0,), dilation=(1,), groups=1: _convolved(
-        a, weight, bias, stride, padding, dilation, groups
-    ),
-    a=lambda g, a, weight, stride, padding, dilation, groups: transposed_convolution(
-        g, weight, None, a.shape, stride, padding, dilation, groups
-    ),
-    weight=lambda g, a, weight, stride, padding, dilation, groups: correlation(
-        a, g, weight.shape, stride, padding, dilation, groups
-    ),
-    bias=lambda g: sum(g, (0, *range(2, len(g.shape)))),
-    rules_say={
-        "a": "{g} times {weight}, each added where its window was",
-        "weight": "{g} times the window of {a} under it, all summed",
-        "bias": "{g}, summed in each channel",
-    },
-)
-transposed_convolution = op(  # each element adds a multiple of the kernel to an image of a given shape
-    lambda a, weight, bias=None, shape=(), stride=(1,), padding=(0,), dilation=(1,), groups=1: _spread(
-        a, weight, bias, shape, stride, padding, dilation, groups
-    ),
-    grad_fn="ConvolutionBackward0",
-    a=lambda g, a, weight, stride, padding, dilation, groups: convolution(
-        g, weight, None, stride, padding, dilation, groups
-    )[(..., *map(slice, a.shape[2:]))],
-    weight=lambda g, a, weight, stride, padding, dilation, groups: correlation(
-        g, a, weight.shape, stride, padding, dilation, groups
-    ),
-    bias=lambda g: sum(g, (0, *range(2, len(g.shape)))),
-    rules_say={
-        "a": "{g} times {weight}, summed over each window",
-        "weight": "{a} times the window of {g} under it, all summed",
-        "bias": "{g}, summed in each channel",
-    },
-    says="conv_transpose(a, weight)",
-)
-correlation = op(  # how each patch of an image goes with the element that was made of it
-    lambda a, made, shape, stride, padding, dilation, groups: _correlated(
-        a, made, shape, stride, padding, dilation, groups
-    ),
-    grad_fn="ConvolutionBackwardBackward0",
-    a=lambda g, a_shape, made, stride, padding, dilation, groups: transposed_convolution(
-        made, g, None, a_shape, stride, padding, dilation, groups
-    ),
-    made=lambda g, a, made_shape, stride, padding, dilation, groups: convolution(
-        a, g, None, stride, padding, dilation, groups
-    )[(..., *map(slice, made_shape[2:]))],
-    rules_say={
-        "a": "{made} times {g}, each added where its window was",
-        "made": "{a} times {g}, summed over each window",
-    },
-    says="the gradient of the weight of a convolution",
-)
-
 
 def patches(padded, kernel, stride, dilation):
     """A view of every patch: (batch, channels, *kernel, *positions)."""
@@ -114,7 +60,7 @@ def shares(found):
     return [slice(start, start + count) for start in range(0, len(found), count)]
 
 
-def _convolved(a, weight, bias, stride, padding, dilation, groups):
+def _convolved(a, weight, bias=None, stride=(1,), padding=(0,), dilation=(1,), groups=1):
     """(batch, channels, *space) with (out channels, channels / groups, *kernel) → (batch, out channels, *space)."""
     kernel = weight.shape[2:]
     found = patches(bordered(a, padding, padding), kernel, stride, dilation)
@@ -126,7 +72,7 @@ def _convolved(a, weight, bias, stride, padding, dilation, groups):
     return out if bias is None else np.add(out, bias.reshape((-1,) + (1,) * len(kernel)), out)
 
 
-def _spread(a, weight, bias, shape, stride, padding, dilation, groups):
+def _spread(a, weight, bias=None, shape=(), stride=(1,), padding=(0,), dilation=(1,), groups=1):
     padded, out = blank(shape, padding, np.result_type(a, weight))
     places, size = patches(padded, weight.shape[2:], stride, dilation), a.shape[2:]
     places, rows = places[(..., *map(slice, size))], kernels(weight, groups).mT
@@ -136,11 +82,11 @@ def _spread(a, weight, bias, shape, stride, padding, dilation, groups):
     return out if bias is None else out + bias.reshape((-1,) + (1,) * len(size))
 
 
-def _correlated(a, out, shape, stride, padding, dilation, groups):
-    found = patches(bordered(a, padding, padding), shape[2:], stride, dilation)[(..., *map(slice, out.shape[2:]))]
-    total = np.zeros((groups, math.prod(shape[1:]), shape[0] // groups), np.result_type(a, out))
+def _correlated(a, made, shape, stride, padding, dilation, groups):
+    found = patches(bordered(a, padding, padding), shape[2:], stride, dilation)[(..., *map(slice, made.shape[2:]))]
+    total = np.zeros((groups, math.prod(shape[1:]), shape[0] // groups), np.result_type(a, made))
     for part in shares(found):
-        total += np.add.reduce(flat_columns(found[part], (groups,)) @ in_groups(out[part], groups).mT, 0)
+        total += np.add.reduce(flat_columns(found[part], (groups,)) @ in_groups(made[part], groups).mT, 0)
     return total.mT.reshape(shape)
 
 
@@ -154,6 +100,61 @@ def in_groups(x, groups):
     return x.reshape((x.shape[0], groups, x.shape[1] // groups, math.prod(x.shape[2:])))
 
 
+# == the rows: each other's derivatives ====================================================================
+
+convolution = op(
+    _convolved,
+    a=lambda g, a, weight, stride, padding, dilation, groups: transposed_convolution(
+        g, weight, None, a.shape, stride, padding, dilation, groups
+    ),
+    weight=lambda g, a, weight, stride, padding, dilation, groups: correlation(
+        a, g, weight.shape, stride, padding, dilation, groups
+    ),
+    bias=lambda g: sum(g, (0, *range(2, len(g.shape)))),
+    rules_say={
+        "a": "{g} times {weight}, each added where its window was",
+        "weight": "{g} times the window of {a} under it, all summed",
+        "bias": "{g}, summed in each channel",
+    },
+)
+# each element adds a multiple of the kernel to an image of a given shape
+transposed_convolution = op(
+    _spread,
+    grad_fn="ConvolutionBackward0",
+    a=lambda g, a, weight, stride, padding, dilation, groups: convolution(
+        g, weight, None, stride, padding, dilation, groups
+    )[(..., *map(slice, a.shape[2:]))],
+    weight=lambda g, a, weight, stride, padding, dilation, groups: correlation(
+        g, a, weight.shape, stride, padding, dilation, groups
+    ),
+    bias=lambda g: sum(g, (0, *range(2, len(g.shape)))),
+    rules_say={
+        "a": "{g} times {weight}, summed over each window",
+        "weight": "{a} times the window of {g} under it, all summed",
+        "bias": "{g}, summed in each channel",
+    },
+    says="conv_transpose(a, weight)",
+)
+# how each patch of an image goes with the element that was made of it
+correlation = op(
+    _correlated,
+    grad_fn="ConvolutionBackwardBackward0",
+    a=lambda g, a_shape, made, stride, padding, dilation, groups: transposed_convolution(
+        made, g, None, a_shape, stride, padding, dilation, groups
+    ),
+    made=lambda g, a, made_shape, stride, padding, dilation, groups: convolution(
+        a, g, None, stride, padding, dilation, groups
+    )[(..., *map(slice, made_shape[2:]))],
+    rules_say={
+        "a": "{made} times {g}, each added where its window was",
+        "made": "{a} times {g}, summed over each window",
+    },
+    says="the gradient of the weight of a convolution",
+)
+
+# == as people call them ===================================================================================
+
+
 def per_dimension(value, spatial: int, wanted: str) -> tuple:
     """A number for each dimension, where one may be given for all, alone or in a list."""
     several = tuple(map(index, value if isinstance(value, tuple | list) else (value,)))
@@ -162,24 +163,21 @@ def per_dimension(value, spatial: int, wanted: str) -> tuple:
     return several * (spatial // len(several))
 
 
+LEAST = {  # what each option must not be less than, and what is said then
+    "stride": (1, "non-positive stride is not supported"),
+    "padding": (0, "negative padding is not supported"),
+    "dilation": (1, "dilation should be greater than zero"),
+}
+
+
 def settings(spatial: int, **given) -> list[tuple]:
     """The options of a convolution, each with a number for every dimension."""
-    each = [
-        per_dimension(
-            value,
-            spatial,
-            f"expected {name} to be a single integer value or a list of {spatial} values to match the "
-            "convolution dimensions",
-        )
-        for name, value in given.items()
-    ]
+    wanted = "expected {} to be a single integer value or a list of {} values to match the convolution dimensions"
+    each = [per_dimension(value, spatial, wanted.format(name, spatial)) for name, value in given.items()]
     for name, value in zip(given, each):
-        if min(value) < (name in ("stride", "dilation")):
-            least = {
-                "stride": "non-positive stride is not supported",
-                "dilation": "dilation should be greater than zero",
-            }
-            raise RuntimeError(least.get(name, f"negative {name} is not supported"))
+        least, refusal = LEAST[name]
+        if min(value) < least:
+            raise RuntimeError(refusal)
     return each
 
 

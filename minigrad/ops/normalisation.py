@@ -18,19 +18,18 @@ from .shape import reshape_to, transpose
 
 # == one row for layers, two for channels ================================================================
 
-standardise = (
-    op(  # (a - mean) / √(variance + eps), both taken over `dims`; then stretched by `weight` and moved by `bias`
-        lambda a, weight=None, bias=None, dims=(-1,), eps=1e-5: affine(standard(a, dims, eps), weight, bias),
-        grad_fn="NativeLayerNormBackward0",
-        a=lambda g, a, weight, dims, eps: standard_rule(g if weight is None else g * weight, a, dims, eps),
-        weight=lambda g, a, dims, eps: g * standard(a, dims, eps),
-        bias=lambda g: g,
-        rules_say={
-            "a": "{g}, without what would move the mean or the spread, over the deviation",
-            "weight": "{g} * the normalised {a}",
-            "bias": "{g}",
-        },
-    )
+# (a - mean) / √(variance + eps), both taken over `dims`; then stretched by `weight` and moved by `bias`
+standardise = op(
+    lambda a, weight=None, bias=None, dims=(-1,), eps=1e-5: affine(standard(a, dims, eps), weight, bias),
+    grad_fn="NativeLayerNormBackward0",
+    a=lambda g, a, weight, dims, eps: standard_rule(g if weight is None else g * weight, a, dims, eps),
+    weight=lambda g, a, dims, eps: g * standard(a, dims, eps),
+    bias=lambda g: g,
+    rules_say={
+        "a": "{g}, without what would move the mean or the spread, over the deviation",
+        "weight": "{g} * the normalised {a}",
+        "bias": "{g}",
+    },
 )
 
 
@@ -51,7 +50,8 @@ def standard_rule(g, a, dims, eps):
     return (g - mean(g, dims, True) - x * mean(g * x, dims, True)) * scale
 
 
-normalise_channels = op(  # the same by channel, the second dimension
+# the same by channel, the second dimension
+normalise_channels = op(
     lambda a, weight=None, bias=None, dims=(), eps=1e-5: affine(
         standard(a, dims, eps), by_channel(weight, a.ndim), by_channel(bias, a.ndim)
     ),
@@ -68,17 +68,14 @@ normalise_channels = op(  # the same by channel, the second dimension
         "bias": "{g}, summed in each channel",
     },
 )
-normalise_as_gathered = op(  # the same with a mean and a variance that training saw
+# the same with a mean and a variance that training saw
+normalise_as_gathered = op(
     lambda a, weight=None, bias=None, middle=0, spread=1: affine(
-        (a - by_channel(middle, a.ndim)) * by_channel(spread, a.ndim),
-        by_channel(weight, a.ndim),
-        by_channel(bias, a.ndim),
+        gathered(a, middle, spread), by_channel(weight, a.ndim), by_channel(bias, a.ndim)
     ),
     grad_fn="NativeBatchNormBackward0",
     a=lambda g, weight, spread: (g if weight is None else g * by_channel(weight, g.ndim)) * by_channel(spread, g.ndim),
-    weight=lambda g, a, middle, spread: of_channels(
-        g * ((a - by_channel(middle, a.ndim)) * by_channel(spread, a.ndim))
-    ),
+    weight=lambda g, a, middle, spread: of_channels(g * gathered(a, middle, spread)),
     bias=lambda g: of_channels(g),
     rules_say={
         "a": "{g} * {weight} / the gathered deviation",
@@ -87,6 +84,10 @@ normalise_as_gathered = op(  # the same with a mean and a variance that training
     },
     says="standardised(a)",
 )
+
+
+def gathered(a, middle, spread):
+    return (a - by_channel(middle, a.ndim)) * by_channel(spread, a.ndim)
 
 
 def of_channels(g):
@@ -165,7 +166,8 @@ def _check_statistics(channels: int, training: bool, **statistics) -> None:
 
 # == lookups ===============================================================================================
 
-embedding_of = op(  # a row that is looked up twice gets the sum; the padding row gets nothing
+# a row that is looked up twice gets the sum; the padding row gets nothing
+embedding_of = op(
     lambda a, index, padding_idx: a[index],
     places="index",
     linear=True,
@@ -254,11 +256,6 @@ def scaled_dot_product_attention(
 # == dropout ===============================================================================================
 
 
-def _check_probability(p) -> None:
-    if not 0 <= p <= 1:
-        raise ValueError(f"dropout probability has to be between 0 and 1, but got {p}")
-
-
 @public("functional")
 def dropout(input, p=0.5, training=True, inplace=False):
     """Each element is 0 with probability `p`; the others grow, so that the mean stays."""
@@ -274,11 +271,11 @@ def dropout2d(input, p=0.5, training=True, inplace=False):
 
 
 def _dropout(input, shape, p, training, inplace):
-    _check_probability(p)
+    if not 0 <= p <= 1:
+        raise ValueError(f"dropout probability has to be between 0 and 1, but got {p}")
     if p == 0 or not training or input.numel() == 0:
         return input
-    if p == 1:
-        noise = wrap(np.zeros(shape, input.array.dtype))
-    else:
-        noise = wrap(np.zeros(shape, input.array.dtype)).bernoulli_(1 - p).div_(1 - p)
+    noise = wrap(np.zeros(shape, input.array.dtype))
+    if p < 1:
+        noise.bernoulli_(1 - p).div_(1 - p)
     return input.mul_(noise) if inplace else input * noise
