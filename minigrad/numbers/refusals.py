@@ -9,6 +9,7 @@ NotImplementedError: "lt_cpu" not implemented for 'ComplexFloat'
 
 import numpy as np
 
+from ..words.formula import title
 from .dtypes import NUMBERS, SHORT_NAMES, common, unsupported
 
 
@@ -32,7 +33,7 @@ def refusal(op, kind: str, dtype) -> Exception:
     """What the row says of this kind of number, or PyTorch's usual words."""
     said = op.refuses[kind] if isinstance(op.refuses, dict) else None
     if said is None:
-        return unsupported(op.kernel or f"{op.name}_cpu", dtype)
+        return unsupported(op.kernel or f"{title(op)}_cpu", dtype)
     if isinstance(said, str):
         return RuntimeError(said.format(SHORT_NAMES[dtype.name]))
     return type(said)(*said.args)

@@ -6,7 +6,6 @@ import math
 import numpy as np
 
 from ..core.row import op
-from ..numbers.dtypes import unsupported
 from .elementwise import UNORDERED, clipped, exp, kept_where, masked, nothing, tanh, where
 from .in_place import as_node
 from .public import public
@@ -86,7 +85,6 @@ gelu_by_tanh = op(
     a=lambda g, a: g * slope_of_gelu(a, tanh(bent(a))),
     public="",
     refuses="bi",
-    kernel="GeluKernelImpl",
     rules_say={"a": "the slope of gelu at {a}"},
 )
 gelu_exact = op(
@@ -96,7 +94,6 @@ gelu_exact = op(
     a=lambda g, a: g * (cdf(a) + a * pdf(a)),
     public="",
     refuses="bi",
-    kernel="GeluKernelImpl",
 )
 
 # the slope at both bounds is 0
@@ -125,12 +122,11 @@ erf = op(
     kernel="erf_vml_cpu",
 )
 softmax = op(
-    lambda a, dim: normalised(np.exp(below_top(a, dim, "softmax")), dim),
+    lambda a, dim: normalised(np.exp(below_top(a, dim)), dim),
     overloads={"dtype": lambda *args, **options: in_type(softmax, *args, **options)},
     a=lambda g, out, dim: (g - sum(g * out, dim, True)) * out,
     public="function method functional",
-    refuses="c",
-    kernel="softmax_lastdim_kernel_impl",
+    refuses="bic",
 )
 
 # where all elements are ruled out, -inf, there are no shares
@@ -140,12 +136,11 @@ safe_softmax = op(
     public="",
 )
 log_softmax = op(
-    lambda a, dim: log_normalised(below_top(a, dim, "log_softmax"), dim),
+    lambda a, dim: log_normalised(below_top(a, dim), dim),
     overloads={"dtype": lambda *args, **options: in_type(log_softmax, *args, **options)},
     a=lambda g, out, dim: g - exp(out) * sum(g, dim, True),
     public="function method functional",
-    refuses="c",
-    kernel="log_softmax_lastdim_kernel_impl",
+    refuses="bic",
 )
 
 
@@ -161,10 +156,8 @@ def in_order(low, high) -> tuple:
     return low, high
 
 
-def below_top(a, dim, name):
+def below_top(a, dim):
     """How far the elements are below the largest: of that no exponential overflows."""
-    if a.dtype.kind in "biu":
-        raise unsupported(f"{name}_lastdim_kernel_impl", a.dtype)
     return a - np.maximum.reduce(a, dim, None, None, True) if a.size else a
 
 

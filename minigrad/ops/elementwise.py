@@ -151,7 +151,6 @@ remainder_by_number = op(
     a=lambda g: g,
     public="",
     refuses="b",
-    kernel="remainder_cpu",
     divisor="b",
     typed_by=("a", "b"),
 )
@@ -298,7 +297,7 @@ log10 = op(np.log10, floats=True, a=lambda g, a: g / (a * LOG10))
 log1p = op(np.log1p, floats=True, grad_fn="Log1PBackward0", a=lambda g, a: g / (a + 1))
 # d(aⁿ)/da at n = 0 is 0 everywhere, at a = 0 too
 power_of_number = op(
-    lambda a, exponent: powered(a, exponent) if a.dtype.kind in "fc" else to_number(suited(a, exponent), exponent),
+    lambda a, exponent: powered(a, exponent),
     grad_fn="PowBackward0",
     elementwise=True,
     a=lambda g, a, exponent: g * (exponent * raised(a, exponent - 1)) if exponent != 0 else nothing(g),
@@ -332,29 +331,26 @@ number_to_power = op(
 
 def whole_power(a, b):
     """a ** b of integers, where a negative b leaves only what is whole: 1, -1, or 0."""
-    return np.where(
-        refuse_bools(b) < 0, np.where(a == 1, 1, np.where(a == -1, 1 - 2 * (b % 2), 0)), a ** np.maximum(b, 0)
-    ).astype(b.dtype)
-
-
-def to_number(a, exponent):
-    if a.dtype.kind in "iu" and exponent < 0:
-        raise RuntimeError("Integers to negative integer powers are not allowed.")
-    exponent = element(exponent, a.dtype) if a.dtype.kind in "iu" else exponent
-    return a | (not exponent) if a.dtype == np.bool_ else a**exponent
+    if b.dtype == np.bool_:
+        raise unsupported("pow", b.dtype)
+    whole = np.where(a == 1, 1, np.where(a == -1, 1 - 2 * (b % 2), 0))
+    return np.where(b < 0, whole, a ** np.maximum(b, 0)).astype(b.dtype)
 
 
 def powered(a, exponent):
     """a ** exponent; some as PyTorch has them: the cube as a product, for which NumPy takes a logarithm, and roots."""
-    return (
-        a * a * a
-        if exponent == 3
-        else np.sqrt(a)
-        if exponent == 0.5
-        else 1 / np.sqrt(a)
-        if exponent == -0.5
-        else a**exponent
-    )
+    if a.dtype.kind in "biu":
+        a = suited(a, exponent)
+        if a.dtype == np.bool_:
+            return a | (not exponent)
+        if a.dtype.kind in "iu" and exponent < 0:
+            raise RuntimeError("Integers to negative integer powers are not allowed.")
+        return a ** element_for(a, exponent)
+    if exponent == 3:
+        return a * a * a
+    if exponent in (0.5, -0.5):
+        return np.sqrt(a) if exponent > 0 else 1 / np.sqrt(a)
+    return a**exponent
 
 
 @written_as("a ** exponent")
@@ -363,12 +359,6 @@ def raised(a, exponent):
     if isinstance(a, Tensor):
         return a**exponent
     return a if exponent == 1 else powered(a, exponent)
-
-
-def refuse_bools(a):
-    if a.dtype == np.bool_:
-        raise unsupported("pow", a.dtype)
-    return a
 
 
 def log_of_base(a, b, out):
@@ -468,7 +458,6 @@ round_to = op(
     a=lambda g: nothing(g),
     public="",
     refuses="bic",
-    kernel="round_cpu",
 )
 round = op(
     lambda a: np.rint(a) if a.dtype.kind in "fc" else np.array(a),
@@ -476,7 +465,6 @@ round = op(
     overloads={"decimals": round_to},
     a=lambda g: nothing(g),
     refuses="bc",
-    kernel="round_vml_cpu",
 )
 trunc = op(np.trunc, a=lambda g: nothing(g), also="fix", refuses="bc", kernel="trunc_vml_cpu")
 # inclusive bounds: the gradient passes at a = min and a = max

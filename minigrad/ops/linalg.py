@@ -89,7 +89,6 @@ cross_of = op(
     b=lambda g, a, dim: cross_of(g, a, dim),
     says="a × b",
     refuses="b",
-    kernel="cross",
 )
 
 

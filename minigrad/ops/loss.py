@@ -37,8 +37,6 @@ def reduced(values, reduction):
 
 def shared(g, a, reduction):
     """The backward's first step: what the loss of each element receives."""
-    if reduction == "none":
-        return g
     return g / max(math.prod(a.shape), 1) if reduction == "mean" else g
 
 
@@ -64,7 +62,6 @@ huber = op(
     a=lambda g, a, target, reduction, delta: shared(g, a, reduction) * huber_slope(a - target, delta),
     target=lambda g, a, target, reduction, delta: shared(g, a, reduction) * huber_slope(target - a, delta),
     refuses="bic",
-    kernel="huber_cpu",
     rules_say={
         "a": "clamp({a} - {target}, -{delta}, {delta}) / {count}",
         "target": "clamp({target} - {a}, -{delta}, {delta}) / {count}",
@@ -77,7 +74,6 @@ smooth_l1 = op(
     a=lambda g, a, target, reduction, beta: shared(g, a, reduction) * (huber_slope(a - target, beta) / beta),
     target=lambda g, a, target, reduction, beta: shared(g, a, reduction) * (huber_slope(target - a, beta) / beta),
     refuses="bic",
-    kernel="smooth_l1_cpu",
     rules_say={
         "a": "clamp({a} - {target}, -{beta}, {beta}) / {beta} / {count}",
         "target": "clamp({target} - {a}, -{beta}, {beta}) / {beta} / {count}",

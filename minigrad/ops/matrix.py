@@ -73,7 +73,6 @@ mm = op(
     says="a @ mat2",
     public="function method",
     refuses="b",
-    kernel="addmm_impl_cpu_",
     rules_say={"mat2": "{a}ᵀ @ {g}"},
 )
 matmul = op(
@@ -87,31 +86,20 @@ matmul = op(
     says="a @ b",
     public="function method",
     refuses="b",
-    kernel="dot",
     spoken="the matrix product of {} and {}",
     rules_say={"a": "{g} @ {b}ᵀ", "b": "{a}ᵀ @ {g}"},
 )
 
 
 bmm_of = op(
-    lambda a, mat2: product(*same_batch(a, mat2)),
+    lambda a, mat2: product(a, mat2),
     linear="each",
     grad_fn="BmmBackward0",
     a=lambda g, mat2: g @ mat2.mT,
     mat2=lambda g, a: a.mT @ g,
     says="a @ mat2",
     refuses="b",
-    kernel="bmm",
 )
-
-
-def same_batch(a, b):
-    if len(a) != len(b):
-        raise RuntimeError(
-            f"Expected size for first two dimensions of batch2 tensor to be: [{len(a)}, {a.shape[2]}] "
-            f"but got: [{len(b)}, {b.shape[1]}]."
-        )
-    return a, b
 
 
 def matmul_or_mm(input, other):
@@ -141,7 +129,6 @@ addmm_of = op(
     mat2=lambda g, mat1: (g.mT @ mat1).mT,
     says="bias + mat1 @ mat2",
     refuses="b",
-    kernel="addmm_impl_cpu_",
     rules_say={"mat2": "{mat1}ᵀ @ {g}"},
 )
 
@@ -198,6 +185,11 @@ def mv(input, vec):
 def bmm(input, mat2):
     """`input @ mat2`, for two batches of matrices only."""
     check_dims("bmm", input, mat2, (3, 3), "batch1 and batch2 must be 3D tensors")
+    if len(input) != len(mat2):
+        raise RuntimeError(
+            f"Expected size for first two dimensions of batch2 tensor to be: [{len(input)}, {input.shape[2]}] "
+            f"but got: [{len(mat2)}, {mat2.shape[1]}]."
+        )
     return bmm_of(input, mat2)
 
 

@@ -140,7 +140,6 @@ def extreme(ufunc, which: str):
         a=lambda g, a, out, dim: share(g, a, out, dim),
         public="function method",
         refuses="c",
-        kernel=f"{ufunc.__name__[:3]}_values_cpu",
         rules_say={"a": SHARED.format(which)},
     )
 
@@ -152,7 +151,6 @@ def extreme_of_all(ufunc, which: str):
         grad_fn=f"{name.title()}Backward1",
         a=lambda g, a, out: share_of_all(g, a, out),
         refuses="c",
-        kernel=f"{name}_all",
         rules_say={"a": SHARED.format(which)},
     )
 

@@ -44,7 +44,6 @@ median_along = op(
     grad_fn=lambda a, dim, keepdim, skip: f"{'Nanmedian' if skip else 'Median'}Backward1",
     a=lambda g, a_shape, indices, dim: put_along(g, indices, a_shape, dim),
     refuses="bc",
-    kernel="median_out",
     rules_say={"a": "{g} at the place from which each number came"},
 )
 median_of_all = op(
@@ -54,7 +53,6 @@ median_of_all = op(
     grad_fn=lambda a, skip: f"{'Nanmedian' if skip else 'Median'}Backward0",
     a=lambda g, a, out: shared_by(g, a, out),
     refuses="bc",
-    kernel="median_cpu",
     rules_say={"a": "{g} where {a} is the median, shared equally by those that tie, 0 elsewhere"},
 )
 

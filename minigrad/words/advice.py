@@ -16,6 +16,7 @@ import numpy as np
 from ..numbers.dtypes import SHORT_NAMES, is_differentiable, unsupported
 from ..numbers.promotion import BOOLEANS
 from .calling import ill_typed
+from .formula import title
 from .source import assignments, is_cell, located, name_of, spot, text_of, user_frame
 
 FREED = (
@@ -304,4 +305,6 @@ def type_error(op, error: TypeError, arrays) -> Exception:
         return RuntimeError(BOOLEANS[op.name])
     if "not supported for the input types" not in str(error) and "did not contain a loop" not in str(error):
         return error
-    return unsupported(op.kernel or f"{op.name}_cpu", next(array.dtype for array in arrays if hasattr(array, "dtype")))
+    return unsupported(
+        op.kernel or f"{title(op)}_cpu", next(array.dtype for array in arrays if hasattr(array, "dtype"))
+    )
