@@ -9,8 +9,7 @@ tensor([[ 6.,  0.],
         [ 0., 12.]])
 
 `inputs`, what `func` returns, and `v` are each a Tensor or a tuple of Tensors, and the answer is nested accordingly.
-With `create_graph` the answer can itself be differentiated. With `strict` an input that plays no part is an error, else
-its derivative is zeros.
+With `create_graph` the answer can itself be differentiated. The derivative of an input that plays no part is zeros.
 """
 
 from collections.abc import Callable
@@ -28,21 +27,17 @@ Tensors = Tensor | tuple[Tensor, ...]
 # == products with a vector ================================================================================
 
 
-def vjp(
-    func: Callable, inputs: Tensors, v: Tensors | None = None, create_graph: bool = False, strict: bool = False
-) -> tuple[Any, Any]:
+def vjp(func: Callable, inputs: Tensors, v: Tensors | None = None, create_graph: bool = False) -> tuple[Any, Any]:
     """`func(inputs)`, and vᵀJ: one backward, started with `v` (1 where the output is one number).
 
     >>> import minigrad as mg
     >>> vjp(lambda x: 2 * x, mg.tensor([1.0, 2.0]), mg.tensor([1.0, 10.0]))
     (tensor([2., 4.]), tensor([ 2., 20.]))
     """
-    return _product("vjp", func, inputs, v, create_graph, strict)
+    return _product("vjp", func, inputs, v, create_graph)
 
 
-def jvp(
-    func: Callable, inputs: Tensors, v: Tensors | None = None, create_graph: bool = False, strict: bool = False
-) -> tuple[Any, Any]:
+def jvp(func: Callable, inputs: Tensors, v: Tensors | None = None, create_graph: bool = False) -> tuple[Any, Any]:
     """`func(inputs)`, and Jv: how the output changes when the inputs change in the direction `v`.
 
     Two backwards take the place of a forward mode, which `minigrad.func.jvp` uses.
@@ -51,35 +46,31 @@ def jvp(
     >>> jvp(lambda x: x**2, mg.tensor([1.0, 2.0]), mg.tensor([1.0, 10.0]))
     (tensor([1., 4.]), tensor([ 2., 40.]))
     """
-    return _product("jvp", func, inputs, v, create_graph, strict)
+    return _product("jvp", func, inputs, v, create_graph)
 
 
-def vhp(
-    func: Callable, inputs: Tensors, v: Tensors | None = None, create_graph: bool = False, strict: bool = False
-) -> tuple[Any, Any]:
+def vhp(func: Callable, inputs: Tensors, v: Tensors | None = None, create_graph: bool = False) -> tuple[Any, Any]:
     """`func(inputs)`, one number, and vᵀH: a backward through the backward, started with `v`.
 
     >>> import minigrad as mg
     >>> vhp(lambda x: (x**3).sum(), mg.tensor([1.0, 2.0]), mg.tensor([1.0, 10.0]))
     (tensor(9.), tensor([  6., 120.]))
     """
-    return _product("vhp", func, inputs, v, create_graph, strict)
+    return _product("vhp", func, inputs, v, create_graph)
 
 
-def hvp(
-    func: Callable, inputs: Tensors, v: Tensors | None = None, create_graph: bool = False, strict: bool = False
-) -> tuple[Any, Any]:
+def hvp(func: Callable, inputs: Tensors, v: Tensors | None = None, create_graph: bool = False) -> tuple[Any, Any]:
     """`func(inputs)`, one number, and Hv. Where H is symmetric, `vhp` gives the same with one backward less."""
-    return _product("hvp", func, inputs, v, create_graph, strict)
+    return _product("hvp", func, inputs, v, create_graph)
 
 
-def _product(name: str, func: Callable, inputs: Tensors, v, create_graph: bool, strict: bool) -> tuple[Any, Any]:
+def _product(name: str, func: Callable, inputs: Tensors, v, create_graph: bool) -> tuple[Any, Any]:
     """A vector times a matrix takes one backward; a matrix times a vector takes two.
 
     uᵀJ, which a backward computes, is linear in u, and its derivative with respect to u in the direction v is Jv.
     """
     with enable_grad():
-        call = _Call(name, func, inputs, create_graph, strict)
+        call = _Call(name, func, inputs, create_graph)
         v = call.vector(v, call.outputs if name == "vjp" else call.inputs)
         starts, ends, many = call.outputs, call.inputs, call.many_inputs
         if name in ("vhp", "hvp"):
@@ -89,9 +80,8 @@ def _product(name: str, func: Callable, inputs: Tensors, v, create_graph: bool, 
             many = call.many_outputs if name == "jvp" else many
             u = tuple(zeros_like(one).requires_grad_() for one in (starts if name == "jvp" else ends))
             starts, ends = _grad(starts, ends, u, True), u
-            _check_varies(starts, SLOPE, strict and name == "jvp")
     with set_grad_enabled(create_graph or is_grad_enabled()):
-        found = call.filled(_grad(starts, ends, v, create_graph), ends)
+        found = _filled(_grad(starts, ends, v, create_graph), ends)
     return call.nested(call.outputs, call.many_outputs), call.nested(found, many)
 
 
@@ -102,7 +92,6 @@ def jacobian(
     func: Callable,
     inputs: Tensors,
     create_graph: bool = False,
-    strict: bool = False,
     vectorize: bool = False,
     strategy: str = "reverse-mode",
 ) -> Any:
@@ -119,10 +108,10 @@ def jacobian(
     if strategy != "reverse-mode":
         raise NotImplementedError(f"strategy={strategy!r} is not available here; minigrad.func.jacfwd goes forward")
     with enable_grad():
-        call, matrix = _Call("jacobian", func, inputs, create_graph, strict), []
+        call, matrix = _Call("jacobian", func, inputs, create_graph), []
         for output in call.outputs:
             numbers = output.reshape(-1) if output.numel() else ()
-            rows = [call.filled(_grad((one,), call.inputs, None, create_graph), call.inputs) for one in numbers]
+            rows = [_filled(_grad((one,), call.inputs, None, create_graph), call.inputs) for one in numbers]
             columns = list(zip(*rows)) or [()] * len(call.inputs)
             matrix.append([block_of(column, 0, output, input) for column, input in zip(columns, call.inputs)])
     rows = [call.nested(row, call.many_inputs) for row in matrix]
@@ -133,7 +122,6 @@ def hessian(
     func: Callable,
     inputs: Tensors,
     create_graph: bool = False,
-    strict: bool = False,
     vectorize: bool = False,
 ) -> Any:
     """All second derivatives of a function that returns one number: the Jacobian of its Jacobian.
@@ -147,17 +135,15 @@ def hessian(
 
     def number(*inputs):
         output = func(*inputs)
-        _check_varies(_tensors(output, OUTPUTS, "hessian")[1], OUTPUT, strict)
+        _tensors(output, OUTPUTS, "hessian")
         _check_single("hessian", output)
         return output.squeeze()
 
     def slope(*inputs):
         inputs = tuple(input.requires_grad_() for input in inputs)
-        found = jacobian(number, inputs, create_graph=True)
-        _check_varies(found, SLOPE, strict)
-        return found
+        return jacobian(number, inputs, create_graph=True)
 
-    matrix = jacobian(slope, inputs, create_graph, strict, vectorize)
+    matrix = jacobian(slope, inputs, create_graph)
     return matrix if many_inputs else matrix[0][0]
 
 
@@ -167,12 +153,11 @@ def hessian(
 class _Call:
     """`func` called on inputs of its own, with PyTorch's checks of what goes in and comes out."""
 
-    def __init__(self, name: str, func: Callable, inputs, create_graph: bool, strict: bool) -> None:
-        self.name, self.create_graph, self.strict = name, create_graph, strict
+    def __init__(self, name: str, func: Callable, inputs, create_graph: bool) -> None:
+        self.name, self.create_graph = name, create_graph
         self.many_inputs, inputs = _tensors(inputs, "inputs", name)
         self.inputs = tuple(self.own(one).requires_grad_() for one in inputs)
         self.many_outputs, self.outputs = _tensors(func(*self.inputs), OUTPUTS, name)
-        _check_varies(self.outputs, OUTPUT, strict)
 
     def own(self, tensor: Tensor) -> Tensor:
         """A tensor of our own, so that an input is told from the same tensor used inside of `func`."""
@@ -190,19 +175,17 @@ class _Call:
 
     def slope(self) -> tuple:
         """The gradient of the one number that `func` returned, ready to be differentiated again."""
-        found = _grad(self.outputs, self.inputs, None, True)
-        _check_varies(found, SLOPE, self.strict)
-        return found
-
-    def filled(self, found, like: tuple) -> tuple:
-        """Zeros where nothing arrived; in strict mode an error instead."""
-        _check_varies(found, SLOPE, self.strict, constant_too=self.create_graph)
-        return tuple(zeros_like(other) if one is None else one for one, other in zip(found, like))
+        return _grad(self.outputs, self.inputs, None, True)
 
     def nested(self, tensors, many: bool):
         """As the person gave it: with history only if that was asked for, in a tuple only if it came in one."""
         tensors = tuple(one if self.create_graph else one.detach() for one in tensors)
         return tensors if many else tensors[0]
+
+
+def _filled(found, like: tuple) -> tuple:
+    """Zeros where nothing arrived."""
+    return tuple(zeros_like(other) if one is None else one for one, other in zip(found, like))
 
 
 def _tensors(value, what: str, function: str) -> tuple[bool, tuple]:
@@ -232,13 +215,4 @@ def _grad(outputs, inputs, v, create_graph: bool) -> tuple:
     return grad(recorded, inputs, seeds, retain_graph=True, create_graph=create_graph, allow_unused=True)
 
 
-def _check_varies(tensors, what: str, strict: bool, constant_too: bool = True) -> None:
-    """In strict mode refuse what is always zero, or, where it may be differentiated again, constant."""
-    for i, one in enumerate(tensors) if strict else ():
-        if one is None or (constant_too and not one.requires_grad):
-            state = "always zero" if one is None else "constant"
-            raise RuntimeError(f"{what.format(i)} is {state}, whatever the inputs are: not allowed in strict mode.")
-
-
 OUTPUTS = "outputs of the user-provided function"
-OUTPUT, SLOPE = "Output {} of the user-provided function", "The derivative with respect to input {}"

@@ -25,7 +25,6 @@ from ..core.modes import no_grad, packers
 from ..core.op_node import UNCHANGING, OpNode
 from ..core.tensor import Tensor, counter_of, wrap
 from ..words import absent
-from ..words.advice import explained
 from .reverse import GradientEdge
 
 # == packing and unpacking =================================================================================
@@ -168,8 +167,6 @@ class PackedOpNode(OpNode):
                 self.saved = tuple([found.get(i, one) for i, one in enumerate(kept)])
         try:
             return super().gradients(g, scope, tensors)
-        except ValueError as error:  # NumPy's refusal of a shape that an unpack hook returned
-            raise explained(self.op, error, [g, *(self.saved or ())], ()) from None
         finally:
             self.saved = kept
 

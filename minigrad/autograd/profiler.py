@@ -14,18 +14,10 @@ import threading
 from collections.abc import Callable
 from contextlib import ContextDecorator
 from time import perf_counter_ns
-from typing import NamedTuple
 
 from ..core import events
 
 SORT_KEYS = ("cpu_time", "cpu_time_total", "self_cpu_time_total", "count")
-
-
-class Interval(NamedTuple):
-    """From when to when, in microseconds since the profile began."""
-
-    start: float
-    end: float
 
 
 class FunctionEvent:
@@ -35,11 +27,12 @@ class FunctionEvent:
     sequence_nr = -1  # the node's age: what ties an operation to its backward
     is_backward = False
 
-    def __init__(self, name: str, time_range: Interval) -> None:
+    def __init__(self, name: str, start: float, end: float) -> None:
+        """It ran from `start` to `end`, in microseconds since the profile began."""
         self.name = self.key = name
-        self.time_range, self.thread = time_range, threading.get_ident()
+        self.start, self.end, self.thread = start, end, threading.get_ident()
         self.cpu_children: list[FunctionEvent] = []
-        self.cpu_time = self.cpu_time_total = time_range.end - time_range.start
+        self.cpu_time = self.cpu_time_total = end - start
 
     @property
     def self_cpu_time_total(self) -> float:
@@ -142,16 +135,16 @@ class profile:
             ran.sequence_nr = event.node.sequence
 
     def add(self, name: str, started: int, ended: int) -> FunctionEvent:
-        ran = FunctionEvent(name, Interval((started - self._began) / 1e3, (ended - self._began) / 1e3))
+        ran = FunctionEvent(name, (started - self._began) / 1e3, (ended - self._began) / 1e3)
         self.function_events.append(ran)
         return ran
 
     def _nest(self) -> None:
         """What ran within another thing's time, in the same thread, ran inside it."""
-        self.function_events.sort(key=lambda event: (event.thread, event.time_range.start, -event.time_range.end))
+        self.function_events.sort(key=lambda event: (event.thread, event.start, -event.end))
         around: list = []
         for event in self.function_events:
-            while around and (around[-1].thread != event.thread or around[-1].time_range.end < event.time_range.end):
+            while around and (around[-1].thread != event.thread or around[-1].end < event.end):
                 around.pop()
             if around:
                 around[-1].cpu_children.append(event)

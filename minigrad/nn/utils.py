@@ -9,7 +9,6 @@ tensor(5.)
 tensor([0.6000, 0.8000])
 """
 
-import math
 from collections.abc import Iterable
 
 from ..core.modes import no_grad
@@ -27,20 +26,12 @@ def gradients(parameters: Tensor | Iterable[Tensor]) -> list[Tensor]:
 
 
 @no_grad()
-def clip_grad_norm_(
-    parameters: Tensor | Iterable[Tensor], max_norm: float, norm_type: float = 2.0, error_if_nonfinite: bool = False
-) -> Tensor:
+def clip_grad_norm_(parameters: Tensor | Iterable[Tensor], max_norm: float, norm_type: float = 2.0) -> Tensor:
     """Shorten all gradients, together, to length `max_norm` if they are longer; returns the length they had."""
     found = gradients(parameters)
     norm_type = float(norm_type)
     norms = [vector_norm(gradient, norm_type) for gradient in found]
     length = vector_norm(stack(norms), norm_type) if norms else tensor(0.0)
-    if error_if_nonfinite and not math.isfinite(length.item()):
-        raise RuntimeError(
-            f"The total norm of order {norm_type} for gradients from `parameters` is non-finite, so it cannot "
-            "be clipped. To disable this error and scale the gradients by the non-finite norm anyway, set "
-            "`error_if_nonfinite=False`"
-        )
     factor = (max_norm / (length + 1e-6)).clamp(max=1.0)
     for gradient in found:
         gradient.mul_(factor)
