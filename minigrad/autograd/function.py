@@ -70,7 +70,7 @@ class Kept(NamedTuple):
     counter: list
     version: int
     node: Node | None  # what its history ends in
-    index: int  # which output of that node it is
+    output_nr: int  # which output of that node it is
     is_output: bool
     dual: tuple | None = None
 

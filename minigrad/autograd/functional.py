@@ -75,7 +75,7 @@ def _product(name: str, func: Callable, inputs: Tensors, v, create_graph: bool) 
         starts, ends, many = call.outputs, call.inputs, call.many_inputs
         if name in ("vhp", "hvp"):
             _check_single(name, starts if call.many_outputs else starts[0])
-            starts = call.slope()
+            starts = _grad(starts, ends, None, True)  # ready to be differentiated again
         if name in ("jvp", "hvp"):
             many = call.many_outputs if name == "jvp" else many
             u = tuple(zeros_like(one).requires_grad_() for one in (starts if name == "jvp" else ends))
@@ -92,6 +92,7 @@ def jacobian(
     func: Callable,
     inputs: Tensors,
     create_graph: bool = False,
+    *,
     vectorize: bool = False,
     strategy: str = "reverse-mode",
 ) -> Any:
@@ -118,12 +119,7 @@ def jacobian(
     return tuple(rows) if call.many_outputs else rows[0]
 
 
-def hessian(
-    func: Callable,
-    inputs: Tensors,
-    create_graph: bool = False,
-    vectorize: bool = False,
-) -> Any:
+def hessian(func: Callable, inputs: Tensors, create_graph: bool = False, *, vectorize: bool = False) -> Any:
     """All second derivatives of a function that returns one number: the Jacobian of its Jacobian.
 
     >>> import minigrad as mg
@@ -172,10 +168,6 @@ class _Call:
         if wanted != found:
             raise RuntimeError(f"v has invalid size: should be {wanted} but got {found if given else None}.")
         return tuple(self.own(one) for one in given)
-
-    def slope(self) -> tuple:
-        """The gradient of the one number that `func` returned, ready to be differentiated again."""
-        return _grad(self.outputs, self.inputs, None, True)
 
     def nested(self, tensors, many: bool):
         """As the person gave it: with history only if that was asked for, in a tuple only if it came in one."""

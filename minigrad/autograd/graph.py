@@ -180,7 +180,7 @@ class PackedFunctionNode(Node):  # laid over the class of a custom Function's no
 
     def unpacked(self, kept):
         if isinstance(kept.value, Packed):
-            return kept.value.tensor(self if kept.is_output else kept.node, kept.index)
+            return kept.value.tensor(self if kept.is_output else kept.node, kept.output_nr)
         return super().unpacked(kept)  # type: ignore[misc]
 
 
