@@ -10,8 +10,8 @@ from ..core.row import op
 from ..core.tensor import Tensor
 from ..numbers.dtypes import element
 from .elementwise import nothing, underivable
+from .in_place import quick_in_place
 from .public import public
-from .quick_in_place import quick_in_place
 
 # == the same numbers again ================================================================================
 

@@ -83,10 +83,6 @@ def unknown_derivative(name: str):
     raise NotImplementedError(f"the derivative for '{name}' is not implemented.")
 
 
-def size_of(shape) -> int:
-    return int(np.prod(shape, dtype=int))
-
-
 # == as people call them =====================================================================================
 
 

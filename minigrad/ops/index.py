@@ -1,6 +1,6 @@
 """Picking elements, and putting them back: each is the other's derivative."""
 
-import re
+from functools import partial
 
 import numpy as np
 
@@ -48,41 +48,26 @@ def name_of_index(a, index, *_) -> str:
     return "AliasBackward0"
 
 
-# all of these only move numbers, so complex ones need no conj: `holomorphic=False`
-pick_view = op(
-    lambda a, index: seen(a, index),
-    view=True,
-    linear=True,
-    holomorphic=False,
+moving = partial(op, linear=True, holomorphic=False)  # a row that only moves numbers, so complex ones need no conj
+picking_row = partial(
+    moving,
     grad_fn=name_of_index,
     a=lambda g, a_shape, index: put(g, a_shape, index),
     says="a[index]",
     rules_say={"a": "{g} where {a} was picked, 0 elsewhere"},
 )
-pick = op(
-    lambda a, index: picked(a, index),
-    places="index",
-    linear=True,
-    holomorphic=False,
-    grad_fn=name_of_index,
-    a=lambda g, a_shape, index: put(g, a_shape, index),
-    says="a[index]",
-    rules_say={"a": "{g} where {a} was picked, 0 elsewhere"},
-)
-put = op(  # zeros elsewhere; an element picked twice gets the sum
+pick_view = picking_row(lambda a, index: seen(a, index), view=True)
+pick = picking_row(lambda a, index: a[index], places="index")
+put = moving(  # zeros elsewhere; an element picked twice gets the sum
     lambda a, shape, index: _put(a, shape, index),
     places="index",
-    linear=True,
-    holomorphic=False,
     grad_fn="IndexPutBackward0",
     a=lambda g, index: pick(g, index),
     says="zeros(shape).index_put(index, a)",
 )
-replace = op(  # x[index] = value; `part`: the index picks within a view that single positions took
+replace = moving(  # x[index] = value; `part`: the index picks within a view that single positions took
     lambda a, b, index, part=False: changed(put_at, a, index, b),
     places="index",
-    linear=True,
-    holomorphic=False,
     memory="any",
     grad_fn=lambda a, b, index, part: "IndexPutBackward0" if is_whole(index) and not part else "CopySlices",
     write=lambda target, a, b, index, part: put_at(target, index, b),
@@ -91,12 +76,8 @@ replace = op(  # x[index] = value; `part`: the index picks within a view that si
     rules_say={"a": "{g}, but 0 where {a} was replaced", "b": "{g} where {b} was put"},
     says="index_put(a, index, b)",
 )
-
-
-overlay = op(  # a base of which a view was changed: `a` with the part that `replay` shows replaced by `b`
+overlay = moving(  # a base of which a view was changed: `a` with the part that `replay` shows replaced by `b`
     lambda a, b, replay: overlaid(a, b, replay),
-    linear=True,
-    holomorphic=False,
     memory="any",
     grad_fn="CopySlices",
     write=lambda target, a, b, replay: None,  # the memory was changed already, through the view
@@ -112,19 +93,6 @@ def seen(a, index):
     """`a[index]` as a view: of a single element, too, NumPy would hand out a copy."""
     out = a[index]
     return out if isinstance(out, np.ndarray) or out is a else a[(*parts_of(index), ...)]
-
-
-def picked(a, index):
-    try:
-        return a[index]
-    except IndexError as error:  # NumPy's words for arrays of different shapes, in PyTorch's
-        shapes = re.findall(r"\(([\d,]+?),?\)", str(error))
-        if "broadcast" not in str(error):
-            raise
-        shown = ", ".join(f"[{shape.replace(',', ', ')}]" for shape in shapes)
-        raise IndexError(
-            f"shape mismatch: indexing tensors could not be broadcast together with shapes {shown}"
-        ) from None
 
 
 def overlaid(a, b, replay):

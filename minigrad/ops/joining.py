@@ -89,11 +89,11 @@ def cat(tensors, dim=0):
             raise with_operands(RuntimeError(refusal), tensors)
         for axis, (n, expected) in enumerate(zip(shape, shapes[0])):
             if axis != dim and n != expected:
-                refusal = RuntimeError(
+                refusal = (
                     f"Sizes of tensors must match except in dimension {dim}. Expected size {expected} but got size {n} "
                     f"for tensor number {i} in the list."
                 )
-                raise with_operands(refusal, tensors)
+                raise with_operands(RuntimeError(refusal), tensors)
     return cat_all(*tensors, dim=dim, sizes=tuple(shape[dim] for shape in shapes))
 
 
@@ -103,11 +103,9 @@ def stack(tensors, dim=0):
     tensors = _several(tensors, "stack")
     for i, x in enumerate(tensors):
         if x.shape != tensors[0].shape:
-            refusal = RuntimeError(
-                f"stack expects each tensor to be equal size, but got {list(tensors[0].shape)} at entry 0 and "
-                f"{list(x.shape)} at entry {i}"
-            )
-            raise with_operands(refusal, tensors)
+            sizes = f"{list(tensors[0].shape)} at entry 0 and {list(x.shape)} at entry {i}"
+            refusal = f"stack expects each tensor to be equal size, but got {sizes}"
+            raise with_operands(RuntimeError(refusal), tensors)
     return stack_all(*tensors, dim=check_dim(dim, tensors[0].ndim + 1))
 
 
@@ -129,14 +127,14 @@ def _several(tensors, name: str) -> tuple:
 @public("function", out=True)
 def hstack(tensors):
     """Joined from left to right: along the second dimension, vectors along their only one."""
-    tensors = atleast_1d(list(_several(tensors, "hstack")))
+    tensors = list(map(atleast_1d, _several(tensors, "hstack")))
     return cat(tensors, 0 if tensors[0].ndim == 1 else 1)
 
 
 @public("function", out=True)
 def vstack(tensors):
     """Joined from top to bottom: along the first dimension, vectors as rows."""
-    return cat(atleast_2d(list(tensors)), 0)
+    return cat(list(map(atleast_2d, tensors)), 0)
 
 
 # == splitting =============================================================================================

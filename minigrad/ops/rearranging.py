@@ -5,7 +5,6 @@ import operator
 
 import numpy as np
 
-from ..core.row import op
 from ..core.tensor import Tensor, wrap
 from ..numbers.dtypes import unsupported
 from ..numbers.memory import writeable
@@ -15,6 +14,7 @@ from .index import getitem, put
 from .joining import length_of
 from .public import public
 from .shape import (
+    arranged,
     atleast_1d,
     check_dim,
     diagonal_scatter,
@@ -36,12 +36,10 @@ windows = np.lib.stride_tricks.sliding_window_view
 
 # == rows ==================================================================================================
 
-unfold = op(  # a window that slides along `dim`; its elements come last
+unfold = arranged(  # a window that slides along `dim`; its elements come last
     lambda a, dim, size, step: windows(writeable(a), size, dim, writeable=True)[
         (slice(None),) * (dim % a.ndim) + (slice(None, None, step),)
     ],
-    view=True,
-    linear=True,
     a=lambda g, a_shape, dim, size, step: put(
         movedim(g, -1, dim % len(a_shape) + 1),
         a_shape,
@@ -49,10 +47,8 @@ unfold = op(  # a window that slides along `dim`; its elements come last
     ),
     rules_say={"a": "{g}, each window added back where it was"},
 )
-as_strided_to = op(
+as_strided_to = arranged(
     lambda a, size, stride, offset: strided(a, size, stride, offset),
-    view=True,
-    linear=True,
     grad_fn="AsStridedBackward0",
     a=lambda g, a_shape, size, stride, offset: reshape_to(
         put(g, (math.prod(a_shape),), strided(np.arange(math.prod(a_shape)), size, stride, offset)), a_shape
@@ -136,15 +132,13 @@ def tile(input, dims):
 
 
 @public("function method")
-def repeat_interleave(input, repeats=None, dim=None):
+def repeat_interleave(input, repeats, dim=None):
     """Each element (or slice along `dim`) several times in a row.
 
     >>> import minigrad as mg
     >>> mg.repeat_interleave(mg.tensor([1, 2]), 2)
     tensor([1, 1, 2, 2])
     """
-    if repeats is None:  # the counts alone: which element each copy is
-        return wrap(np.repeat(np.arange(len(input)), input.array))
     if not isinstance(repeats, Tensor | int):
         raise TypeError(f"repeat_interleave(): argument 'repeats' must be Tensor or int, not {type(repeats).__name__}")
     counts = repeats.array if isinstance(repeats, Tensor) else np.array(repeats)
@@ -239,13 +233,8 @@ def as_strided(input, size, stride, storage_offset=None):
     """A view of the tensor's memory: element (i, j) is number `offset + i·stride[0] + j·stride[1]`."""
     whole, own = input, storage_offset_of(input)
     offset = own if storage_offset is None else storage_offset
-    if len(size) != len(stride):
-        raise RuntimeError("mismatch in length of strides and shape")
-    if min(*size, *stride, offset, 0) < 0:
-        raise RuntimeError(
-            "as_strided: Negative sizes, strides and offsets are not supported, got "
-            f"{list(size)}, {list(stride)}, {offset}"
-        )
+    if len(size) != len(stride) or min(*size, *stride, offset, 0) < 0:
+        raise RuntimeError("as_strided: takes as many strides as sizes, none of them negative, nor the offset")
     reach = offset + sum((n - 1) * step for n, step in zip(size, stride)) + 1
     if input._base is not None:
         if input.is_contiguous() and own <= offset and reach <= own + input.numel():
@@ -255,11 +244,7 @@ def as_strided(input, size, stride, storage_offset=None):
     if not whole.is_contiguous():
         raise RuntimeError("as_strided is available here for contiguous memory only; call .contiguous() first")
     if reach > whole.numel() and 0 not in tuple(size):
-        raise RuntimeError(
-            f"setStorage: sizes {list(size)}, strides {list(stride)}, storage offset {offset}, and itemsize "
-            f"{input.itemsize} requiring a storage size of {reach * input.itemsize} are out of bounds for storage of "
-            f"size {whole.numel() * input.itemsize}"
-        )
+        raise RuntimeError(f"as_strided: element {reach - 1} is out of bounds for a memory of {whole.numel()} elements")
     view = as_strided_to(whole, tuple(size), tuple(stride), offset)
     view._forbids = view._forbids or input._forbids
     return view

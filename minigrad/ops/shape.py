@@ -5,7 +5,7 @@ A `view` shares the memory of its input.
 
 import inspect
 import math
-from functools import lru_cache
+from functools import lru_cache, partial
 from operator import index
 
 import numpy as np
@@ -50,71 +50,54 @@ reshape_to = op(
     rules_say={"a": "{g} in the shape of {a}"},
 )
 reshaping.append(reshape_to.op)
-permute_to = op(
+arranged = partial(op, view=True, linear=True)  # a row that shows the same memory
+permute_to = arranged(
     lambda a, dims: a.transpose(dims),
-    view=True,
-    linear=True,
     grad_fn="PermuteBackward0",
     a=lambda g, dims: permute_to(g, inverse(dims)),
     rules_say={"a": "{g}, permuted back"},
 )
-transpose = op(
+transpose = arranged(
     lambda a, dim0, dim1: a.swapaxes(*in_dims(a, dim0, dim1)) if a.ndim else a.transpose(in_dims(a, dim0, dim1)[2:]),
-    view=True,
-    linear=True,
     a=lambda g, dim0, dim1: transpose(g, dim0, dim1),
     public="function method twin",
     also="swapdims swapaxes",
     twin=moved(),
     rules_say={"a": "{g}, transposed back"},
 )
-t = op(
+t = arranged(
     lambda a: turned(a),
-    view=True,
-    linear=True,
     a=lambda g: t(g),
     says="aᵀ",
     public="function method twin",
     twin=moved(),
     rules_say={"a": "{g}ᵀ"},
 )
-unsqueeze = op(
+unsqueeze = arranged(
     lambda a, dim: lengthened(a, dim),
-    view=True,
-    linear=True,
     a=lambda g, a_shape: reshape_to(g, a_shape),
     public="function method twin",
     twin=moved(),
     rules_say={"a": "{g} in the shape of {a}"},
 )
-squeeze = op(
+squeeze = arranged(
     lambda a, dim=None: a.reshape(squeezed(a.shape, tuple(map(index, dim)) if isinstance(dim, list | tuple) else dim)),
-    view=True,
-    linear=True,
     grad_fn=lambda a, dim: f"SqueezeBackward{0 if dim is None else 2 if isinstance(dim, tuple | list) else 1}",
     a=lambda g, a_shape: reshape_to(g, a_shape),
     public="function method twin",
     twin=moved(3),
     rules_say={"a": "{g} in the shape of {a}"},
 )
-expand_to = op(
+expand_to = arranged(
     lambda a, shape: expanded(a, shape),
-    view=True,
-    linear=True,
     grad_fn="ExpandBackward0",
     a=lambda g, a_shape: sum_to_size(g, a_shape),
     rules_say={"a": "{g}, summed over the copies of {a}"},
 )
 
 
-def filled(a, shape):
-    out = np.empty(shape, a.dtype)
-    out[...] = a
-    return out
-
-
 spread_to = op(  # `expand_to` with memory of its own, which matrix products need to be fast
-    filled,
+    lambda a, shape: np.array(np.broadcast_to(a, shape), order="C"),
     linear=True,
     grad_fn="ExpandBackward0",
     a=lambda g, a_shape: sum_to_size(g, a_shape),
@@ -172,14 +155,9 @@ def negative(shifts):
 
 def aligned(shifts, dims) -> tuple:
     """A shift for each dimension; without dimensions there is one."""
-    for one in shifts if isinstance(shifts, list | tuple) else (shifts,):
-        if not hasattr(one, "__index__"):
-            raise TypeError(f"roll(): argument 'shifts' (position 2) must be tuple of ints, not {type(one).__name__}")
-    counts = [len(one) if isinstance(one, tuple | list) else 1 for one in (shifts, dims)]
-    if (counts[0] != counts[1]) if dims is not None else counts[0] != 1:
-        raise RuntimeError(
-            f"shifts and dimensions must align. shifts: {counts[0]}, dims:{counts[1] if dims is not None else 0}"
-        )
+    counts = np.size(shifts), 1 if dims is None else np.size(dims)
+    if counts[0] != counts[1]:
+        raise RuntimeError(f"shifts and dimensions must align. shifts: {counts[0]}, dims:{counts[1]}")
     return shifts, dims
 
 
@@ -253,18 +231,14 @@ def untile(g, shape, repeats):
 
 # == parts =================================================================================================
 
-select = op(  # the ellipsis makes a view of a single element, too
+select = arranged(  # the ellipsis makes a view of a single element, too
     lambda a, dim, index: a[(*(slice(None),) * (dim % max(a.ndim, 1)), in_range(a, dim, index), ...)],
-    view=True,
-    linear=True,
     a=lambda g, a_shape, dim, index: pad_back(unsqueeze(g, dim), a_shape, dim, index % a_shape[dim]),
     public="function method",
     rules_say={"a": "{g} where {a} was picked, 0 elsewhere"},
 )
-narrow = op(
+narrow = arranged(
     lambda a, dim, start, length: a[(slice(None),) * (dim % a.ndim) + (stretch(a, dim, start, length),)],
-    view=True,
-    linear=True,
     grad_fn="SliceBackward0",
     a=lambda g, a_shape, dim, start: pad_back(g, a_shape, dim, start),
     rules_say={"a": "{g} where {a} was picked, 0 elsewhere"},
@@ -286,10 +260,8 @@ triu = op(
     a=lambda g, diagonal: triu(g, diagonal),
     public="function method twin",
 )
-diagonal = op(
+diagonal = arranged(
     lambda a, offset=0, dim1=0, dim2=1: diagonal_view(a, offset, *in_dims(a, dim1, dim2)),
-    view=True,
-    linear=True,
     a=lambda g, a_shape, offset, dim1, dim2: diagonal_scatter(g, a_shape, offset, dim1, dim2),
     public="function method",
     rules_say={"a": "{g} on the diagonal, 0 elsewhere"},
@@ -461,33 +433,18 @@ def broadcast_shapes(*shapes):
 @public("function")
 def broadcast_tensors(*tensors):
     """All tensors, stretched to the shape in which they meet."""
-    tensors = tuple(tensors[0]) if len(tensors) == 1 and isinstance(tensors[0], tuple | list) else tensors
+    tensors = tensors[0] if len(tensors) == 1 and isinstance(tensors[0], tuple | list) else tensors
     shape = tuple(broadcast_shapes(*[one.shape for one in tensors]))
     return tuple(one if one.shape == shape else expand_to(one, shape) for one in tensors)
 
 
-def _each(function):
-    """A function of one tensor, for several as well."""
-
-    def each(*tensors):
-        if len(tensors) == 1 and not isinstance(tensors[0], tuple | list):
-            return function(tensors[0])
-        return tuple(map(function, tensors[0] if len(tensors) == 1 else tensors))
-
-    each.__name__ = each.__qualname__ = function.__name__
-    each.__doc__ = function.__doc__
-    return each
-
-
 @public("function")
-@_each
 def atleast_1d(input):
     """A number as a vector of one; all else as it is."""
     return input if input.ndim else reshape_to(input, (1,))
 
 
 @public("function")
-@_each
 def atleast_2d(input):
     """A vector as a matrix of one row; matrices and larger as they are."""
     return unsqueeze(atleast_1d(input), 0) if input.ndim < 2 else input
