@@ -53,13 +53,12 @@ class dtype:
 
 OF_NUMPY = (*(name for name in SHORT_NAMES if name != "bfloat16"), "uint16", "uint32", "uint64")
 ALL = {np.dtype(name): dtype(name) for name in OF_NUMPY}
-TYPES = {known.name: known for known in ALL.values()} | {  # the names a person may use
-    other: ALL[np.dtype(name)]
-    for other, name in {
-        "half": "float16", "float": "float32", "double": "float64", "cfloat": "complex64", "cdouble": "complex128",
-        "short": "int16", "int": "int32", "long": "int64",
-    }.items()
+C_TYPES = {
+    "half": "float16", "float": "float32", "double": "float64", "cfloat": "complex64", "cdouble": "complex128",
+    "short": "int16", "int": "int32", "long": "int64",
 }  # fmt: skip
+# the names a person may use
+TYPES = {known.name: known for known in ALL.values()} | {name: ALL[np.dtype(C_TYPES[name])] for name in C_TYPES}
 FLOAT32, FLOAT64 = np.dtype("float32"), np.dtype("float64")
 PYTHON = {float: FLOAT64, int: np.dtype("int64"), bool: np.dtype("bool"), complex: np.dtype("complex128")}
 _default = [FLOAT32]

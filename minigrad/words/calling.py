@@ -150,12 +150,11 @@ class Signature:
     @cached_property
     def by_spelling(self) -> dict[str, str]:
         """The keywords under which each argument may be given: ours, PyTorch's and NumPy's."""
-        numpys = {theirs: [ours for ours in SYNONYMS if SYNONYMS[ours] == theirs] for theirs in SYNONYMS.values()}
         found = {"self": self.parameters[0]} if self.parameters else {}
         for name in reversed(self.parameters):  # where two could be meant, the first is
-            torchs = self.torch_name(name)
-            found |= dict.fromkeys((torchs, SYNONYMS.get(name, name), *numpys.get(name, ()), name), name)
-        return found
+            found |= {self.torch_name(name): name, name: name}
+        numpys = {word: found[torchs] for word, torchs in SYNONYMS.items() if torchs in found}
+        return numpys | found
 
     def torch_name(self, name: str) -> str:
         return "input" if name == self.parameters[0] else TORCH_NAMES.get(name, name)
