@@ -10,13 +10,8 @@ from typing import Any
 import numpy as np
 
 TORCH_NAMES = {"a": "self", "b": "other", "out": "result"}  # how `_saved_…` attributes and keyword arguments call them
-SYNONYMS = {
-    "axis": "dim",
-    "axes": "dim",
-    "axis0": "dim0",
-    "axis1": "dim1",
-    "keepdims": "keepdim",
-}  # NumPy's words, which PyTorch accepts as well
+# NumPy's words, which PyTorch accepts as well
+SYNONYMS = {"axis": "dim", "axes": "dim", "axis0": "dim0", "axis1": "dim1", "keepdims": "keepdim"}
 # what an argument of some name is, in all operations
 TENSORS = frozenset(
     "input A B mat mat1 mat2 vec vec1 vec2 batch1 batch2 tensor mask index target query key weight bias pos_weight "
