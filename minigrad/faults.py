@@ -10,7 +10,7 @@ wrong for every thread; after it, it is exactly what it was.
 >>> x.grad
 tensor(3.)
 >>> print(overwrites_in_flight.misconception)
-A value used twice keeps the gradient of its last use; but each use adds its part.
+It may seem that a value used twice keeps the gradient of its last use; but each use adds its part.
 """
 
 import contextlib
@@ -61,33 +61,60 @@ def replaced(owner, name: str, other):
         setattr(owner, name, original)
 
 
+_aside: list[tuple[Any, dict]] = []  # operations whose rules are wrong at this moment, with what is right
+
+
 @contextlib.contextmanager
 def rewritten(row, **rules):
     """Other rules in a row of the tables. What is planned from the right ones, or said of them, is put aside."""
     op = row.op
-    aside = {part: dict(getattr(op, part)) for part in ("rules", "rules_say", "plans")}
+    aside = parts(op)
     op.rules.update(rules)
     op.plans.clear()
     for name in rules:
         op.rules_say.pop(name, None)
+    _aside.append((op, aside))
     try:
         yield
     finally:
-        for part, right in aside.items():
-            getattr(op, part).clear()
-            getattr(op, part).update(right)
+        _aside.pop()
+        put(op, aside)
+
+
+def parts(op) -> dict[str, dict]:
+    """All that follows from the rules of an operation."""
+    return {part: dict(getattr(op, part)) for part in ("rules", "rules_say", "plans")}
+
+
+def put(op, parts: dict[str, dict]) -> None:
+    for part, entries in parts.items():
+        getattr(op, part).clear()
+        getattr(op, part).update(entries)
+
+
+@contextlib.contextmanager
+def right_rules():
+    """The right rules, whatever is planted: for who compares with them what a wrong engine did."""
+    planted = [(op, parts(op)) for op, _ in _aside]
+    for op, right in reversed(_aside):
+        put(op, right)
+    try:
+        yield
+    finally:
+        for op, wrong in planted:
+            put(op, wrong)
 
 
 # == sums ==================================================================================================
 
 
-@fault("A value used twice keeps the gradient of its last use; but each use adds its part.")
+@fault("It may seem that a value used twice keeps the gradient of its last use; but each use adds its part.")
 def overwrites_in_flight():
     with replaced(reverse, "summed", lambda summed: lambda before, part: part):
         yield
 
 
-@fault("A new backward replaces what is in `.grad`; but it adds to it, until somebody zeroes it.")
+@fault("It may seem that a new backward replaces what is in `.grad`; but it adds to it, until somebody zeroes it.")
 def overwrites_at_the_leaf():
     def set_anew(deposit):
         def wrong(self, part, tensors=False):
@@ -100,7 +127,10 @@ def overwrites_at_the_leaf():
         yield
 
 
-@fault("A gradient has the shape of the result; but it has the input's, summed where one value was used many times.")
+@fault(
+    "It may seem that a gradient has the shape of the result; "
+    "but it has that of the input, summed where one value was used many times."
+)
 def forgets_the_broadcast():
     with replaced(reverse, "conform", lambda conform: lambda part, node, slot: part):
         yield
@@ -109,19 +139,21 @@ def forgets_the_broadcast():
 # == rules =================================================================================================
 
 
-@fault("Both inputs of a difference receive the same gradient; but the second one is subtracted.")
+@fault("It may seem that both inputs of a difference receive the same gradient; but the second one is subtracted.")
 def wrong_sign():
     with rewritten(elementwise.sub, b=lambda g: g):
         yield
 
 
-@fault("The gradient of `a * b` for `a` is `a`; but it is `b`, the other factor.")
+@fault("It may seem that the gradient of `a * b` for `a` is `a`; but it is `b`, the other factor.")
 def swaps_the_operands():
     with rewritten(elementwise.mul, a=lambda g, a: g * a, b=lambda g, b: g * b):
         yield
 
 
-@fault("A node hands on its own derivative; but it multiplies it with the gradient that comes from above.")
+@fault(
+    "It may seem that a node hands on its own derivative; but it multiplies it with the gradient that comes from above."
+)
 def forgets_the_upstream():
     def local(gradients):
         def wrong(self, g, scope=None, tensors=False):
@@ -142,7 +174,10 @@ def ones(g):
 # == the walk ==============================================================================================
 
 
-@fault("Any order will do as long as each node runs once; but a node must wait until all its parts have arrived.")
+@fault(
+    "It may seem that any order will do as long as each node runs once; "
+    "but a node must wait until all its parts have arrived."
+)
 def depth_first():
     def first_come(schedule):
         def wrong(roots, targets=None):
@@ -161,7 +196,10 @@ def depth_first():
         yield
 
 
-@fault("Each backward continues with what the last one left inside the graph; but only `.grad` of leaves remembers.")
+@fault(
+    "It may seem that each backward continues with what the last one left inside the graph; "
+    "but only `.grad` of leaves remembers."
+)
 def remembers_inside():
     kept: dict = {}
 
@@ -180,7 +218,7 @@ def remembers_inside():
 # == saved values ==========================================================================================
 
 
-@fault("A graph has served once its backward ran; but with retain_graph=True it is asked for again.")
+@fault("It may seem that a graph has served once its backward ran; but with retain_graph=True it is asked for again.")
 def frees_too_early():
     def and_free(gradients):
         def wrong(self, g, scope=None, tensors=False):
@@ -194,7 +232,10 @@ def frees_too_early():
         yield
 
 
-@fault("The backward sees the values of the forward; but a value changed in place since then is another.")
+@fault(
+    "It may seem that the backward sees the values of today; "
+    "but it needs those of the forward, and a value changed in place since then is another."
+)
 def uses_changed_values():
     def as_of_now(gradients):
         def wrong(self, g, scope=None, tensors=False):

@@ -71,7 +71,7 @@ class Placed(anywidget.AnyWidget):
 
     def kept(self) -> tuple[tuple[dict[str, str], dict[str, Any]], str]:
         """The picture, and the HTML of the place."""
-        raise NotImplementedError
+        raise NotImplementedError  # each kind of widget has its own picture
 
     def _ipython_display_(self) -> None:
         (data, said), kept = self.kept()

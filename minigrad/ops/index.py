@@ -74,7 +74,7 @@ replace = moving(  # x[index] = value; `part`: the index picks within a view tha
     a=lambda g, index: replace(g, 0, index),
     b=lambda g, index: pick(g, index),
     rules_say={"a": "{g}, but 0 where {a} was replaced", "b": "{g} where {b} was put"},
-    says="index_put(a, index, b)",
+    says="a with [index] set to b",
 )
 overlay = moving(  # a base of which a view was changed: `a` with the part that `replay` shows replaced by `b`
     lambda a, b, replay: overlaid(a, b, replay),
@@ -84,7 +84,7 @@ overlay = moving(  # a base of which a view was changed: `a` with the part that 
     a=lambda g, replay: overlay(g, nothing(replayed(replay, g)), replay),
     b=lambda g, replay: replayed(replay, g),
     rules_say={"a": "{g}, but 0 where {a} was replaced", "b": "{g} where {b} was put"},
-    says="copy_slices(a, b)",
+    says="a with b put into it",
 )
 Tensor._overlay = lambda base, part, replay: apply(overlay.op, (base, part, replay), into=base)
 

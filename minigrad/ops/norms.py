@@ -31,7 +31,7 @@ distance = op(
     holomorphic=False,
     a=lambda g, a, b, out, p: norm_rule(g, a - b, out, p, None),
     b=lambda g, a, b, out, p: norm_rule(-g, a - b, out, p, None),
-    says="norm(a - b)",
+    says="dist(a, b, p)",
     refuses={"i": "norm(): input dtype should be either floating point or complex."},
 )
 

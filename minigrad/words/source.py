@@ -5,6 +5,7 @@ instruction it is at gives the sub-expression, and its statement gives the name 
 """
 
 import ast
+import contextlib
 import functools
 import linecache
 import os
@@ -15,7 +16,8 @@ from typing import Any, NamedTuple
 
 PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 SWITCHES = ("no_grad", "inference_mode", "set_grad_enabled")  # the blocks in which nothing is recorded
-PACKAGES = [PACKAGE]  # folders whose code is not the user's; a tool that is built on this package adds its own
+# Whose code is not the user's: this package, and what calls a decorated function; a tool of one's own adds its own.
+PACKAGES = [PACKAGE, contextlib.__file__]
 
 
 class Source(NamedTuple):

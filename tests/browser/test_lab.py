@@ -72,9 +72,9 @@ def filled(story):
     """What is in the mailboxes, by the last sentence that tells of each."""
     held = {}
     for sentence in story:
-        told = r"(.+)\.grad (?:was empty|held .*): (?:it is (?:.* = )?(.+) now|now it holds (.+))\."
+        told = r"(.+)\.grad (?:was empty|held .*): now it holds (?:.* = )?(.+)\."
         if found := re.fullmatch(told, sentence):
-            held[found[1]] = found[2] or found[3]
+            held[found[1]] = found[2]
         elif found := re.fullmatch(r"(.+)\.grad is zero again\.", sentence):
             held[found[1]] = "0"
     return held

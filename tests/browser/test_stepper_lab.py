@@ -122,7 +122,7 @@ def test_a_lesson_is_stepped_saved_reopened_and_exported(page, lab, tmp_path):
     foreign.write_text(path.read_text(encoding="utf-8").replace("stepper.index = 4", ""), encoding="utf-8")
     lab.open(page, foreign.name)
     outputs = page.locator(".jp-OutputArea-output")
-    expect(outputs.nth(1)).to_contain_text("a.grad was empty: it is 0.8776 now.")
+    expect(outputs.nth(1)).to_contain_text("a.grad was empty: now it holds 0.8776.")
     expect(page.locator("iframe, .mg-stepper")).to_have_count(0)
     pictures = page.locator(".jp-OutputArea-output img")  # of the stepper and of the plot
     expect(pictures).to_have_count(2)
@@ -135,7 +135,7 @@ def test_a_lesson_is_stepped_saved_reopened_and_exported(page, lab, tmp_path):
     frame = page.frame_locator("iframe")
     frame.locator(NEXT).click()
     frame.locator(NEXT).press("End")
-    expect(frame.locator(".mg-say")).to_contain_text("it is 0.8776 now")
+    expect(frame.locator(".mg-say")).to_contain_text("now it holds 0.8776")
 
 
 def test_running_all_cells_takes_no_focus(page, lab):

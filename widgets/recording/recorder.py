@@ -114,11 +114,19 @@ class Recorder:
             step = step.tb_next
         self._keep(events.Failed(None, error), (), where)
 
-    def read(self, roots: Iterable[Any], named: Iterable[tuple[str, Tensor]] | None = None) -> None:
-        """What led to these nodes, where it was not heard; `named` instead of the user's variables."""
+    def read(
+        self, roots: Iterable[Any], named: Iterable[tuple[str, Tensor]] | None = None, known: Iterable[Tensor] = ()
+    ) -> None:
+        """What led to these nodes, where it was not heard.
+
+        Args:
+            roots: nodes of the graph.
+            named: tensors with names, instead of the user's variables.
+            known: further tensors whose values are known.
+        """
         nodes = [node for node in reachable(roots) if node not in self._heard]
         named = variables(self.program.scope) if named is None else list(named)
-        reader = Reader(tensor for _, tensor in named)
+        reader = Reader([*(tensor for _, tensor in named), *known])
         self.names.give(named, also_arrays=True)
         self._heard.update(nodes)
         for node in nodes:
@@ -167,7 +175,7 @@ class Recorder:
         for value in event.values:
             if isinstance(value, Tensor):
                 if value.made_by is not None and value.made_by[0] not in self._heard:
-                    self.read([value.made_by[0]])  # it was made before this block
+                    self.read([value.made_by[0]], known=[value])  # it was made before this block
                 given.append((place(value), value.requires_grad))
                 values.append(copy(value.numbers))
             else:

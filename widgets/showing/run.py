@@ -202,7 +202,7 @@ def step(what: Tensor | Callable[..., Any], *inputs: Any, title: str = "", **opt
     5  v1 receives ∂v2/∂v2 · 2 = 1 × 2 = 2.
     6  All that flows to v1 has arrived: ∂v2/∂v1 = 2. Its rule: ∂v1/∂a = cos(a).
     7  a receives ∂v2/∂v1 · cos(a) = 2 × 1 = 2.
-    8  a.grad was empty: it is 2 now.
+    8  a.grad was empty: now it holds 2.
     """
     frame, run = sys._getframe(1), Run(title)
     if isinstance(what, Tensor):

@@ -63,6 +63,13 @@ def word(value: Any) -> str:
         return "?"
     if isinstance(value, np.ndarray | np.generic | float | complex) and np.ndim(value) == 0:
         return bracketed(brief(value)) if np.iscomplexobj(value) else brief(value)
+    if isinstance(value, slice):
+        ends = [("" if one is None else str(one)) for one in (value.start, value.stop, value.step)]
+        return ":".join(ends[:2] if value.step is None else ends)
+    if value is Ellipsis:
+        return "..."
+    if isinstance(value, tuple | list) and any(isinstance(one, slice | type(Ellipsis)) for one in value):
+        return f"({', '.join(map(word, value))})"
     plain = (str, int, type(None))
     is_plain = isinstance(value, plain) or (
         isinstance(value, tuple | list) and all(isinstance(x, plain) for x in value)
@@ -89,6 +96,11 @@ def is_operand(op: Any, i: int, value: Any) -> bool:
 def is_told(op: Any, i: int) -> bool:
     """Whether an argument stands in what a person writes for the operation: of a copy, only its source."""
     return not getattr(op, "says", None) or op.parameters[i] in re.findall(r"\w+", op.says)
+
+
+def is_in_place(event: Any) -> bool:
+    """Whether the result was written over the first argument."""
+    return bool(event.values) and event.output is event.values[0]
 
 
 def slot_of(event: Any, i: int) -> int | None:

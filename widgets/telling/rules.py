@@ -12,7 +12,7 @@ from ..recording.moments import UNKNOWN
 from .arithmetic import bracketed_number, is_small
 from .operation import Operation
 from .trace import brief
-from .words import bracketed
+from .words import bracketed, shape_text
 
 
 @dataclass
@@ -73,10 +73,13 @@ def part_of(
     is_factor, factor = made.rule(slot, f"conj({gradient})" if conjugates else gradient) or (False, "")
     if conjugates:
         factor = f"conj({factor[1:-1] if bracketed(factor[1:-1]) == factor else factor})"
+    spread = (
+        f", spread over {shape_text(whole)}" if "dim" in made.op.parameters and 0 < np.ndim(g) < np.ndim(whole) else ""
+    )
     if not is_factor:
-        return factor, rule, None
+        return factor + spread, rule, None
     local = rule.local() if is_small(g) else None
-    text = f"{gradient} · {bracketed(factor)}"
+    text = f"{gradient} · {bracketed(factor)}{spread}"
     meet = np.size(g) == 1 or np.shape(g) == np.shape(whole)  # a sum along one dimension spreads its gradient
     if local is None or not meet or not all(map(is_small, (local, whole))):
         return text, rule, None

@@ -1,10 +1,12 @@
 """Who takes part in a story: the boxes, what they are called, and in which calls they stand."""
 
 import itertools
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 
+from minigrad import Tensor
 from minigrad.nn import Parameter
 from minigrad.words.source import located
 
@@ -14,7 +16,7 @@ from ..recording.moments import UNKNOWN, Moment
 from ..recording.reading import place_of
 from ..recording.recorder import Recorder
 from .code import Code
-from .operation import Operation, is_operand, is_told, is_turned, slot_of, word
+from .operation import Operation, is_in_place, is_operand, is_told, is_turned, slot_of, word
 from .trace import SUBSCRIPTS, Trace, filled
 
 NAME = 24  # characters of a name
@@ -31,6 +33,7 @@ class Scene:
         self.computed: set = set()  # places of results that are no part of the graph: there only since then
         self.has_gone_back = False  # what is new after the first backward may not have been there at the start
         self.values: dict[int, Any] = {}  # by box: its numbers at this moment
+        self._sharing: dict[tuple, list[int]] = {}  # by memory: the boxes whose numbers stand there now
         self._groups: dict[Any, int | None] = {None: None}  # by call; by iteration and the call in which its loop is
         self._iteration: Began | None = None
         self._taken: dict[str, int] = {}  # how often each name was given
@@ -46,6 +49,7 @@ class Scene:
         event, (values, given, outputs, places), where = moment.event, moment.copies, moment.where
         op, node, group = event.op, event.node, self.group(where.call)
         tails: dict[int, int] = {}
+        written_over = is_in_place(event)
         for i, (value, is_tensor) in enumerate(zip(values, given)):
             if is_tensor is not None:
                 place, wants_grad = is_tensor
@@ -57,6 +61,8 @@ class Scene:
                 known = self.boxes.get(place)
                 if in_place:
                     value = values[i] = UNKNOWN if known is None else self.values[known]
+                elif written_over and known is not None:
+                    value = values[i] = self.values[known]  # before it was written over, if it is the same memory
                 if known is None and value is UNKNOWN and not wants_grad and not is_told(op, i):
                     continue  # empty memory that the result was written into
                 tails[i] = self.source(place, value, wants_grad, event.values[i]) if known is None else known
@@ -66,6 +72,8 @@ class Scene:
         made = Operation(event, tails, words, op.name in ("add", "mul") and is_turned(where.mark))
         several = len(outputs) > 1
         proposed = located(where.mark).name if where.mark and not several and not where.partial else None
+        if written_over and 0 in tails:
+            proposed = self.name(tails[0]).rstrip(SUBSCRIPTS)  # what was written over keeps its name
         for index, (output, place) in enumerate(zip(outputs, places)):
             name = self._called(place, proposed)
             box = self.trace.node(
@@ -75,6 +83,8 @@ class Scene:
             )  # fmt: skip
             self.boxes[place], self.values[box] = box, output
             made.boxes.append(box)
+            if isinstance(event.output, Tensor):
+                self.stands_in(event.output, box, tails.values())
             for slot, (i, tail) in enumerate(tails.items()):
                 self._arrow(tail, box, slot, (node, slot_of(event, i)))
         if node is not None:
@@ -106,15 +116,36 @@ class Scene:
         is_leaf = wants_grad and not isinstance(place, tuple)
         kind = ("parameter" if isinstance(tensor, Parameter) else "leaf") if is_leaf else "input"
         name = self._called(place, None)
-        box = self.trace.node(kind, name=name, label=name, type="AccumulateGrad" if is_leaf else None, **facts(value))
+        memory = memory_of(tensor) if isinstance(tensor, Tensor) else None
+        shared = self._sharing.get(memory, []) if memory else []
+        detached = {}
+        if shared and kind == "input":  # it was cut off what has a history
+            detached = {"formula": f"{self.name(shared[0])}.detach()", "op": "detach"}
+        label = f"{name} = {detached['formula']}" if detached else name
+        accumulates = "AccumulateGrad" if is_leaf else None
+        box = self.trace.node(kind, name=name, label=label, type=accumulates, **detached, **facts(value))
         self.boxes[place], self.values[box] = box, value
-        if kind == "input" and (place in self.computed or self.has_gone_back):
+        if memory:
+            self._sharing.setdefault(memory, []).append(box)
+        if detached:
+            self.trace.edge(shared[0], box, 0, cut=True)
+        if detached or kind == "input" and (place in self.computed or self.has_gone_back):
             self.trace.change(f"n{box}", "value", self.value(value))  # it is shown when it is used
         else:
             self.trace.start(box, "value", self.value(value))
         if place in self.recorder.mailboxes:
             self.trace.start(box, "box", self.value(self.recorder.mailboxes[place]))
         return box
+
+    def stands_in(self, tensor: Tensor, box: int, before: Iterable[int]) -> None:
+        """The numbers of a box stand in the memory of a tensor, and those of the boxes before it do no longer."""
+        if memory := memory_of(tensor):
+            others = [other for other in self._sharing.get(memory, []) if other not in before and other != box]
+            self._sharing[memory] = [*others, box]
+
+    def sharing(self, tensor: Tensor) -> list[int]:
+        """The boxes whose numbers stand in the memory of a tensor."""
+        return list(self._sharing.get(memory_of(tensor) or (), []))
 
     def constant(self, value: Any, group: int | None) -> int:
         text = word(value)
@@ -206,6 +237,14 @@ class Scene:
     def _goes_on(self, call: int | None) -> bool:
         """Whether a call had begun before the iteration did."""
         return call is None or self._iteration is not None and call < self._iteration.calls
+
+
+def memory_of(tensor: Tensor) -> tuple | None:
+    """What tells the memory of a tensor apart; numbers that NumPy keeps as such have none."""
+    numbers = tensor.numbers
+    if not isinstance(numbers, np.ndarray) or not numbers.size:
+        return None
+    return numbers.__array_interface__["data"][0], numbers.shape, numbers.strides
 
 
 def facts(value: Any) -> dict:

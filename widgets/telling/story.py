@@ -11,20 +11,25 @@ import numpy as np
 from minigrad import Tensor
 from minigrad.autograd import events
 from minigrad.core.unbroadcast import stretched_axes
+from minigrad.faults import right_rules
 from minigrad.words.source import located
 
 from ..recording.iterations import Began, Passed
+from ..recording.large import Large
 from ..recording.moments import UNKNOWN, Moment, place
 from ..recording.recorder import Recorder
 from .arithmetic import arithmetic, inside, with_numbers
-from .questions import Question, ask
+from .operation import is_in_place
+from .questions import Question, ask, differs
 from .rules import Rule, part_of
 from .scene import Scene
 from .trace import SUBSCRIPTS, WHOLE, Trace, brief
-from .words import shape_text, spoken, sum_text
+from .words import is_prose, shape_text, spoken, sum_text
 
 PLUS = "{0} + {1}"
-WAVE = ("grad", "done", "part")  # fields that belong to one backward, and are empty at the start of the next
+WAITS = "The right engine waits until all parts have arrived."
+HAS = {False: " receives ", True: ": "}  # between a name and its part, which is summed first or not
+WAVE = ("grad", "done", "part", "lost")  # fields that belong to one backward, and are empty at the start of the next
 
 
 class Story:
@@ -37,23 +42,34 @@ class Story:
         self.loss = "L"  # what the gradients are of
         self.questions: list[Question] = []
         self._visit: Any = None  # the gradient with which the last node was visited
-        moments = list(map(Moment._make, recorder.moments))
-        for moment, after in zip(moments, [*moments[1:], None]):
-            self._is_followed = after is not None and type(after.event) is Passed
-            TELLERS[type(moment.event)](self, moment)
-        self.scene.code.write(self.trace)
-        self.trace.document["title"] = title or self.trace.title()
-        self.trace.finish()
-        ask(self.questions, self.trace.document["frames"], self.scene.value)
+        self._hooked = False  # whether a hook may have changed what its rules made
+        self._shared: list = []  # what the last operation, which ran in place, saw of its inputs in the same memory
+        self._arrow: int | None = None  # along which the last part was sent
+        self._ran_early: set = set()  # nodes of this backward that did not wait for all their parts
+        self._moments = list(map(Moment._make, recorder.moments))
+        self._early, self._seeds = early(self._moments), seeds(self._moments)
+        with right_rules():  # a run may have been recorded in an engine that is broken on purpose
+            for number, (moment, after) in enumerate(zip(self._moments, [*self._moments[1:], None])):
+                self._number, self._is_followed = number, after is not None and type(after.event) is Passed
+                TELLERS[type(moment.event)](self, moment)
+            self.scene.code.write(self.trace)
+            self.trace.document["title"] = title or self.trace.title()
+            self.trace.finish()
+            ask(self.questions, self.trace.document["frames"], self.scene.value)
 
     # -- forward ---------------------------------------------------------------------------------------------------
 
     def _made(self, moment: Moment) -> None:
         event, where, (values, _, outputs, places) = moment.event, moment.where, moment.copies
-        in_place = bool(event.values) and event.output is event.values[0]
+        in_place = is_in_place(event)
         if event.node is None and (in_place or not where.recording):
             self.scene.computed.update(places)
             return  # a change in place is told by `Mutated`; what ran under no_grad is no part of the graph
+        if in_place and event.node in self.scene.made_by:
+            before = self.scene.made_by[event.node].tails.values()
+            self.scene.stands_in(event.output, self.scene.boxes[places[0]], before)
+            return  # a change through a view: the new history of its memory has been told
+        self._refresh(moment, values, in_place)
         made = self.scene.operation(moment)
         made.in_place = in_place
         for box, output in zip(made.boxes, outputs):
@@ -86,32 +102,43 @@ class Story:
         event, (gradient,) = moment.event, moment.copies
         box = self.scene.box_of(event.node, event.index)
         frames, self.scene.has_gone_back = self.trace.document["frames"], True
+        is_plain = np.size(gradient) == 1 and np.all(gradient == 1)
+        several = self._seeds[self._number]
         if not frames or frames[-1]["kind"] != "seeded":
-            self.loss = self.scene.name(box)
+            self.loss = self.scene.name(box) if is_plain and several == 1 else "L"
             self._calm()
         if self.trace.document["iterations"]:
             self.trace.document["iterations"][-1]["loss"] = self.trace.now.get((f"n{box}", "value"))
         if isinstance(event.gradient, Tensor):  # under create_graph it takes part in operations
             self.scene.recorder.names.give([(self._d(box), event.gradient)])
         self._arrive(box, gradient)
-        equation = f"{self._d(box)} = {brief(gradient)}"
+        equation, name = f"{self._d(box)} = {brief(gradient)}", self.scene.name(box)
+        say = f"The backward starts at {name}: {equation}. From here each node hands its gradient on."
+        if self.loss != name:
+            told = f"the sum of {name}" + ("" if np.all(gradient == 1) else ", weighted with what backward() was given")
+            what = "the sum of all results that this backward starts from, each with its weight"
+            say = f"The backward starts at {name}: {equation}. L is {told if several == 1 else what}."
         self._frame(
-            "seeded", moment, box, hint=f"the backward starts at {self.loss}.", equation=equation,
-            say=f"The backward starts at {self.loss}: {equation}. From here each node hands its gradient on.",
+            "seeded", moment, box, hint=f"the backward starts at {name}.", equation=equation, say=say,
         )  # fmt: skip
 
     def _visited(self, moment: Moment) -> None:
         node, (gradients,) = moment.event.node, moment.copies
-        box = self.scene.box_of(node)
-        self._visit = next((one for one in gradients if one is not None), None)
+        index = next((index for index, one in enumerate(gradients) if one is not None), 0)
+        box = self.scene.box_of(node, index)
+        self._visit, self._hooked = gradients[index], False
         self.trace.change(f"n{box}", "done", True)
         rules = [rule for rule in self.trace.document["nodes"][box].get("rules", []) if rule and rule[0] == "∂"]
-        equation = f"{self._d(box)} = {brief(self._visit)}"
-        say = f"All that flows to {self.scene.name(box)} has arrived: {equation}."
+        rules = list(dict.fromkeys(rules))
+        equation, name = f"{self._d(box)} = {brief(self._visit)}", self.scene.name(box)
+        say, hint = f"All that flows to {name} has arrived: {equation}.", f"{name} has received all its parts"
+        if is_early := self._number in self._early:
+            self._ran_early.add(node)
+            say = f"{name} runs its rule with {brief(self._visit)}, though another part is still to come. {WAITS}"
+            hint = f"{name} has received a part"
         if rules:
-            say += f" Its rule: {', '.join(dict.fromkeys(rules))}."
-        hint = f"{self.scene.name(box)} has received all its parts; its rule runs."
-        self._frame("visited", moment, box, hint=hint, say=say, equation=equation)
+            say += f" {'Its rule' if len(rules) == 1 else 'Its rules'}: {', '.join(rules)}."
+        self._frame("visited", moment, box, hint=f"{hint}; its rule runs.", say=say, equation=equation, wrong=is_early)
 
     def _freed(self, moment: Moment) -> None:
         """Part of the visit that came just before."""
@@ -134,30 +161,57 @@ class Story:
             terms = "{0} × {1}", [g, local]
             elements = arithmetic("map", terms[1], whole, self.scene.value, template=terms[0])
         self.trace.change(f"e{edge}", "part", self.scene.value(whole))
-        summed = np.shape(whole) != np.shape(part)
+        self._arrow = edge
+        summed, is_late = np.shape(whole) != np.shape(part), event.target in self._ran_early
         if not summed and self.arrived.get(target) is None:
             self._arrive(target, part)
-        sign, result = "+=" if self.scene.branches(target) else "=", f"{text} = {brief(whole)}"
-        self._frame(
-            "sent", moment, box, edge=edge, hint=f"{name} receives {text.partition(' = ')[0]}.",
-            say=f"{name} receives {result}.", equation=f"{self._d(target)} {sign} {result}", arithmetic=elements,
-        )  # fmt: skip
-        question = f"What flows from {self.scene.name(box)} to {name}: {text.partition(' = ')[0]}?"
-        self._ask(question, whole, rule, terms=terms)
+        formula, sign = text.partition(" = ")[0], "+=" if self.scene.branches(target) else "="
+        result = f"{text}{':' if is_prose(formula) else ' ='} {brief(whole)}"
+        right = None if rule is None or self._hooked else rule.part()
+        if right is not None and np.shape(right) == np.shape(whole) and differs(right, whole):
+            say = f"{name} receives {brief(whole)}, which is wrong. The right engine sends {text} = {brief(right)}."
+            equation, elements = f"{self._d(target)} {sign} {brief(whole)}", None
+        else:
+            right, equation = None, f"{self._d(target)} {sign} {text} = {brief(whole)}"
+            say = f"{name} receives {result}."
         if summed:
-            self._summed(moment, target, edge, whole, part)
+            say = f"On the way to {name}: {result}. It has the shape of {self.scene.name(box)} still."
+            equation = f"part = {text} = {brief(whole)}"
+        if is_late:
+            say += f" But {name} has passed its gradient on already, so this part is lost. {WAITS}"
+            self.trace.change(f"e{edge}", "lost", True)
+        if unsummed := not summed and self._does_not_fit(target, whole):
+            say += f" It has another shape than {name}: the right engine sums it over the axes that were stretched."
+        self._frame(
+            "sent", moment, box, edge=edge, hint=f"{'on the way to ' if summed else ''}{name}{HAS[summed]}{formula}.",
+            say=say, equation=equation, arithmetic=elements, wrong=right is not None or is_late or unsummed,
+        )  # fmt: skip
+        self._ask(f"What flows from {self.scene.name(box)} to {name}: {formula}?", whole, rule, terms=terms)
+        if summed:
+            self._summed(moment, target, edge, whole, part, sign)
 
-    def _summed(self, moment: Moment, target: int, edge: int, whole: Any, part: Any) -> None:
+    def _does_not_fit(self, box: int, part: Any) -> bool:
+        """Whether a gradient has another shape than its value: of an engine that forgot to sum."""
+        value = self.scene.values.get(box, UNKNOWN)
+        return value is not UNKNOWN and np.shape(value) != np.shape(part)
+
+    def _summed(self, moment: Moment, target: int, edge: int, whole: Any, part: Any, sign: str) -> None:
         name, axes = self.scene.name(target), list(stretched_axes(np.shape(whole), np.shape(part)) or ())
         self.trace.change(f"e{edge}", "part", self.scene.value(part))
         if self.arrived.get(target) is None:
             self._arrive(target, part)
         shapes = f"{shape_text(whole)} → {shape_text(part)}"
+        total = f"sum(part, dim={axes[0] if len(axes) == 1 else tuple(axes)})"
+        if np.ndim(part) == np.ndim(whole):
+            total = f"{total[:-1]}, keepdim=True)"
+        elif np.ndim(whole) - np.ndim(part) < len(axes):  # some axes go, and some are kept
+            total = f"sum_to_size(part, {', '.join(map(str, np.shape(part)))})"
         self._frame(
             "summed", moment, self.scene.box_of(moment.event.node), edge=edge,
             hint=f"{name} was stretched in the forward, so the parts for each of its numbers are summed: {shapes}.",
-            say=f"Each number of {name} was used several times, so its parts are summed, {shapes}: {brief(part)}.",
-            equation=f"sum over {', '.join(map(str, axes))}: {shapes} = {brief(part)}",
+            say=f"Each number of {name} was used several times, so its parts are summed, {shapes}: {name} receives "
+            f"{brief(part)}.",
+            equation=f"{self._d(target)} {sign} {total} = {brief(part)}",
             arithmetic=arithmetic("sum", [whole], part, self.scene.value, axes=axes),
         )  # fmt: skip
         self._ask(f"What is left for {name} after the sum?", part, wrong=[(whole, "forgets_the_broadcast")])
@@ -166,11 +220,21 @@ class Story:
         event, (before, part, after) = moment.event, moment.copies
         box = self.scene.box_of(event.node, event.index)
         name, total = self.scene.name(box), sum_text(before, part, after)
+        say, elements = f"Another part reaches {name}, and parts are added: {total}.", None
         self._arrive(box, after)
+        if is_wrong := self._is_no_sum(before, part, after):
+            right = sum_text(before, part, before + part)
+            say = f"Another part reaches {name}: {brief(part)}. It replaces what was there, {brief(before)}, which is "
+            say += f"lost. The right engine adds: {right}."
+            total = brief(after)
+            for number, arrow in enumerate(self.trace.document["edges"]):
+                if arrow["from"] == box and number != self._arrow and self.trace.now.get((f"e{number}", "part")):
+                    self.trace.change(f"e{number}", "lost", True)
+        else:
+            elements = arithmetic("map", [before, part], after, self.scene.value, template=PLUS)
         self._frame(
             "accumulated", moment, box, hint=f"a second path leads to {name}, and its part is added.",
-            say=f"Another part reaches {name}, and parts are added: {total}.", equation=f"{self._d(box)} = {total}",
-            arithmetic=arithmetic("map", [before, part], after, self.scene.value, template=PLUS),
+            say=say, equation=f"{self._d(box)} = {total}", arithmetic=elements, wrong=is_wrong,
         )  # fmt: skip
         self._ask(f"What is {self._d(box)} now?", after, wrong=[(part, "overwrites_in_flight")])
 
@@ -182,15 +246,24 @@ class Story:
         self.trace.change(f"n{box}", "grad", None)
         self.trace.change(f"n{box}", "done", True)
         self.trace.change(f"n{box}", "box", self.scene.value(after))
-        empty = before is None
-        total = brief(after) if empty else sum_text(before, part, after)
+        empty, is_lost = before is None, before is not None and self._is_no_sum(before, part, after)
+        total = brief(after) if empty or is_lost else sum_text(before, part, after)
         held = "was empty" if empty else f"held {brief(before)}, and a backward adds"
+        say = f"{name}.grad {held}: now it holds {total}."
+        if is_lost:
+            say = f"{name}.grad held {brief(before)}, which is lost: now it holds {total}. The right engine adds: "
+            say += f"{sum_text(before, part, before + part)}."
+        if is_early := self._number in self._early:
+            self._ran_early.add(event.node)
+            say += f" But another part is still to come. {WAITS}"
         self._frame(
-            "deposited", moment, box, equation=f"{name}.grad = {total}",
+            "deposited", moment, box, equation=f"{name}.grad = {total}", say=say,
             hint=f"what arrived at {name} goes into its mailbox, {name}.grad"
             + ("." if empty else f", which already holds {brief(before)}."),
-            say=f"{name}.grad {held}: " + (f"now it holds {total}." if ": " in total else f"it is {total} now."),
-            arithmetic=None if empty else arithmetic("map", [before, part], after, self.scene.value, template=PLUS),
+            arithmetic=None
+            if empty or is_lost
+            else arithmetic("map", [before, part], after, self.scene.value, template=PLUS),
+            wrong=is_lost or is_early,
         )  # fmt: skip
         wrong = [] if empty else [(part, "overwrites_at_the_leaf")]
         self._ask(f"What is {name}.grad afterwards?", after, wrong=wrong)
@@ -206,6 +279,7 @@ class Story:
         elif event.kind == "accumulated":
             say = f"{who} hears that {name}.grad was filled."
         else:
+            self._hooked |= event.kind == "post"
             if event.kind == "tensor":
                 self._arrive(box, after)
             seen, kept = [one if isinstance(one, tuple) else (one,) for one in (before, after)]
@@ -234,14 +308,19 @@ class Story:
         (of, value), version, where = moment.copies, moment.event.version, moment.where
         box = self.scene.boxes.get(of)
         if box is None:
-            return  # nothing that is in the picture
+            self._echo(moment, None, value)
+            return  # nothing that is in the picture, but perhaps under another name
         last = self.trace.document["frames"][-1:]
         before, self.scene.values[box] = self.scene.values[box], value
         self.trace.change(f"n{box}", "value", self.scene.value(value))
         self.trace.change(f"n{box}", "version", version)
-        if last and last[0]["kind"] == "made" and last[0]["node"] == box:
-            self.trace.amend("")  # the operation that made the box ran in place
-            return
+        made = self._moments[self._number - 1].event if self._number else None
+        if isinstance(made, events.Made) and made.node is not None and made.output is moment.event.tensor:
+            if last and last[0]["node"] == box:
+                self.trace.amend("")  # the operation that made the box ran in place
+                self._refresh(self._moments[self._number - 1], self._shared)
+                self._echo(moment, box, value)
+                return
         name, change = self.scene.name(box), f"{brief(before)} → {brief(value)}"
         who = (
             "the optimizer" if where.updating else f"`{located(where.mark).expression}`" if where.mark else "something"
@@ -250,6 +329,13 @@ class Story:
             "mutated", moment, box, hint=f"{who} changes {name} in place.", equation=f"{name}: {change}",
             say=f"{who[0].upper()}{who[1:]} changed {name} in place: {change}. Its memory is at version {version}.",
         )  # fmt: skip
+        self._echo(moment, box, value)
+
+    def _echo(self, moment: Moment, changed: int | None, value: Any) -> None:
+        """What was changed in place is known under other names, too."""
+        for box in self.scene.sharing(moment.event.tensor):
+            if box != changed:
+                self._changed_elsewhere(moment, box, value)
 
     def _failed(self, moment: Moment) -> None:
         event = moment.event
@@ -260,6 +346,36 @@ class Story:
         if box is not None:
             self.trace.change(f"n{box}", "broken", True)
         self._frame("error", moment, box, hint="something goes wrong here.", say=say)
+
+    def _refresh(self, moment: Moment, values: list, in_place: bool = False) -> None:
+        """An operation may see that the memory of one of its inputs was changed under another name.
+
+        What the operation itself changed, as it ran in place, is told after it.
+        """
+        output = moment.event.output
+        self._shared = [
+            value
+            if in_place and isinstance(one, Tensor) and np.may_share_memory(one.numbers, output.numbers)
+            else UNKNOWN
+            for one, value in zip(moment.event.values, values)
+        ]
+        for value, is_tensor, shared in zip(values, moment.copies[1], self._shared):
+            box = None if is_tensor is None or shared is not UNKNOWN else self.scene.boxes.get(is_tensor[0])
+            if box is None:
+                continue
+            self._changed_elsewhere(moment, box, value)
+
+    def _changed_elsewhere(self, moment: Moment, box: int, value: Any) -> None:
+        before = self.scene.values[box]
+        if before is value or is_same(before, value):
+            return
+        self.scene.values[box] = value
+        self.trace.change(f"n{box}", "value", self.scene.value(value))
+        name, change = self.scene.name(box), f"{brief(before)} → {brief(value)}"
+        self._frame(
+            "mutated", moment, box, hint=f"{name} shares its memory with what was changed.",
+            equation=f"{name}: {change}", say=f"{name} shares its memory with what was changed in place: {change}.",
+        )  # fmt: skip
 
     # -- a loop of training steps ----------------------------------------------------------------------------------
 
@@ -290,6 +406,7 @@ class Story:
     def _calm(self) -> None:
         """What an earlier backward left in flight is gone."""
         self.arrived.clear()
+        self._ran_early.clear()
         for (target, field), value in list(self.trace.now.items()):
             if field in WAVE and value is not None:
                 self.trace.change(target, field, None)
@@ -307,12 +424,55 @@ class Story:
             frame = len(self.trace.document["frames"]) - 1
             self.questions.append(Question(frame, text, answer, rule, list(wrong), terms))
 
+    def _is_no_sum(self, before: Any, part: Any, after: Any) -> bool:
+        """Whether two parts were not added, but something else became of them."""
+        known = not any(one is UNKNOWN or isinstance(one, Large) for one in (before, part, after))
+        return known and differs(after, before + part)
+
     def _arrive(self, box: int, gradient: Any) -> None:
         self.arrived[box] = gradient
         self.trace.change(f"n{box}", "grad", self.scene.value(gradient))
 
     def _d(self, box: int) -> str:
         return f"∂{self.loss}/∂{self.scene.name(box)}"
+
+
+def is_same(one: Any, other: Any) -> bool:
+    """Whether two values look alike; what nobody kept looks like anything."""
+    if one is UNKNOWN or other is UNKNOWN:
+        return True
+    if isinstance(one, Large) or isinstance(other, Large):
+        return brief(one) == brief(other)
+    return np.array_equal(one, other, equal_nan=np.asarray(one).dtype.kind in "fc")
+
+
+def early(moments: list[Moment]) -> set[int]:
+    """The visits and deposits after which another part still came, by number: of an engine that did not wait."""
+    found: set[int] = set()
+    coming: set = set()
+    done: set = set()
+    for number in reversed(range(len(moments))):
+        event = moments[number].event
+        if isinstance(event, events.Seeded):  # what is before it belongs to another backward
+            coming.clear()
+            done.clear()
+        elif isinstance(event, events.Sent):
+            coming.add(event.target)
+        elif isinstance(event, events.Visited | events.Deposited):
+            if event.node in coming and event.node not in done:
+                found.add(number)
+            done.add(event.node)
+    return found
+
+
+def seeds(moments: list[Moment]) -> dict[int, int]:
+    """For each start of a backward, by number: from how many results this backward starts."""
+    found: dict[int, int] = {}
+    row: list[int] = []
+    for number, moment in enumerate(moments):
+        row = [*row, number] if isinstance(moment.event, events.Seeded) else []
+        found |= dict.fromkeys(row, len(row))
+    return found
 
 
 TELLERS: dict[type, Callable[[Story, Moment], None]] = {

@@ -3,7 +3,7 @@
 >>> trace = Trace("b = sin(a)")
 >>> a = trace.node("leaf", name="a", label="a")
 >>> trace.change(f"n{a}", "box", trace.value(np.float32(2.0)))
->>> trace.frame("deposited", node=a, say="a.grad was empty; it is 2 now.")
+>>> trace.frame("deposited", node=a, say="a.grad was empty: now it holds 2.")
 >>> trace.document["frames"][0]["changes"]
 [['n0', 'box', None, 0]]
 """
@@ -81,8 +81,8 @@ class Trace:
     def node(self, kind: str, **facts) -> int:
         return self._add("nodes", {"kind": kind, **facts})
 
-    def edge(self, tail: int, head: int, slot: int) -> int:
-        return self._add("edges", {"from": tail, "to": head, "slot": slot})
+    def edge(self, tail: int, head: int, slot: int, cut: bool = False) -> int:
+        return self._add("edges", {"from": tail, "to": head, "slot": slot, "cut": cut})
 
     def group(self, name: str, kind: str, parent: int | None) -> int:
         return self._add("groups", {"name": name, "kind": kind, "parent": parent})

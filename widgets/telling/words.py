@@ -24,16 +24,18 @@ def written(op: Any, words: list[str]) -> str:
     names = getattr(op, "parameters", ())
     if not names or len(names) != len(words):
         called_as = title(op) if hasattr(op, "rules_say") else op.name
-        return f"{called_as}({', '.join(words[len(names) :])})"  # what comes before are options
+        dim = [f"dim={word}" for name, word in zip(names, words) if name == "dim" and word != "0"]
+        return f"{called_as}({', '.join([*words[len(names) :], *dim])})"  # what comes before are options
     called = dict(zip(names, words))
     if "index" in called:
         called["index"] = called["index"].strip("(,)")
     if op.name == "convolution":
         return f"{title(op)}({', '.join(_of_convolution(called))})"
     left_out = {name for name, word in zip(names, words) if name in op.defaults and word == str(op.defaults[name])}
-    if op.says and not left_out & set(NAME.findall(op.says)):
-        return renamed(op.says, called)
     options = [f"{name}={word}" for name, word in list(zip(names, words))[len(op.inputs) :] if name not in left_out]
+    told = set(NAME.findall(op.says or ""))
+    if op.says and not left_out & told and all(one.partition("=")[0] in told or op.public == "" for one in options):
+        return renamed(op.says, called)
     return f"{title(op)}({', '.join([*words[: len(op.inputs)], *options])})"
 
 
@@ -62,6 +64,8 @@ def rule(op: Any, name: str, names: dict[str, str], known: dict[str, Any]) -> tu
     >>> rule(mg.mm.op, "mat2", {"a": "x", "g": "∂L/∂y"}, {})
     (False, 'xᵀ @ ∂L/∂y')
     """
+    if op.name == "matmul" and {1} < {min(np.ndim(one), 3) for one in known.values()} - {2}:
+        return False, formula.through(op).format_map(Names(names))  # of many matrices and a vector: no short formula
     told = getattr(op, "rules_say", {}).get(name)
     if told is not None:
         count = _sharing(name, known)
@@ -163,6 +167,18 @@ def bracketed(text: str) -> str:
         if depth == 0 and (c in "+-" and text[i - 1] != "e" or c == "*" or c == "/"):
             return f"({text})"
     return text
+
+
+PROSE = re.compile(r"(?<!\w)(?!if|else|and|or|not|in|for)[a-z]+ (?!if |else |and |or |not |in |for )[a-z]+(?!\w)")
+
+
+def is_prose(text: str) -> bool:
+    """Whether a rule is told in words, and is no formula.
+
+    >>> is_prose("g where x was picked"), is_prose("g * x if x > 0 else 0")
+    (True, False)
+    """
+    return bool(PROSE.search(text))
 
 
 def sum_text(before: Any, part: Any, after: Any) -> str:

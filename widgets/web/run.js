@@ -184,8 +184,9 @@ export function gradeNode(trace, state, frame, given) {
   const { nodes, edges = [] } = trace;
   if (given === frame.node) return { right: true, diagnosis: "" };
   const name = (i) => nodes[i]?.name ?? nodes[i]?.label ?? "?";
-  if (nodes[given]?.kind === "constant")
-    return { right: false, diagnosis: `${name(given)} is a number: nothing happens at it.` };
+  const { kind } = nodes[given] ?? {};
+  if (kind === "constant") return { right: false, diagnosis: `${name(given)} is a number: nothing happens at it.` };
+  if (kind === "input") return { right: false, diagnosis: `${name(given)} wants no gradient: nothing happens at it.` };
   if (frame.kind === "made") {
     const missing = edges.find((edge) => edge.to === given && state[`n${edge.from}`].value === undefined);
     if (state[`n${given}`].value !== undefined)
@@ -193,12 +194,15 @@ export function gradeNode(trace, state, frame, given) {
     if (missing)
       return { right: false, diagnosis: `${name(given)} needs ${name(missing.from)}, which has no value yet.` };
   } else {
-    const owing = edges.find(
-      (edge) => edge.from === given && state[`n${edge.to}`].value !== undefined && !state[`n${edge.to}`].done,
-    );
     if (state[`n${given}`].done)
       return { right: false, diagnosis: `${name(given)} has passed its gradient on already.` };
-    if (owing) return { right: false, diagnosis: `${name(given)} still waits for a part from ${name(owing.to)}.` };
+    const rest = trace.frames.slice(trace.frames.indexOf(frame));
+    const end = rest.findIndex((one, i) => i && one.kind === "seeded" && rest[i - 1].kind !== "seeded");
+    const coming = rest.slice(0, end < 0 ? rest.length : end).filter((one) => one.kind === "sent");
+    const owing = coming.find((one) => edges[one.edge].from === given);
+    if (owing) return { right: false, diagnosis: `${name(given)} still waits for a part from ${name(owing.node)}.` };
+    if (state[`n${given}`].grad === undefined)
+      return { right: false, diagnosis: `No gradient flows to ${name(given)} in this backward.` };
   }
   return { right: false, diagnosis: "The youngest node that is ready goes first." };
 }

@@ -309,7 +309,7 @@ def test_a_result_keeps_its_name_where_that_came_by_unpacking():
         slope.backward()
     assert box(run.trace, "slope")
     assert [phase["title"] for phase in run.trace["phases"]] == ["Forward", "Backward 1", "Backward 2"]
-    assert run.trace["frames"][-1]["say"] == "a.grad was empty: it is 24 now."
+    assert run.trace["frames"][-1]["say"] == "a.grad was empty: now it holds 24."
 
 
 def test_what_a_rule_of_ones_own_makes_is_not_called_the_gradient_that_it_was_given():

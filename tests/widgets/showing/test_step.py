@@ -45,7 +45,7 @@ def test_what_was_in_mailboxes_stays():
     grads, before = (a.grad, b.grad), (a.grad.clone(), b.grad.clone())
     stepper = widgets.step(b * b)
     assert (a.grad, b.grad) == before and a.grad is grads[0] and b.grad is grads[1]
-    assert said(stepper)[-1] == "a.grad held 24, and a backward adds: it is 24 + 24 = 48 now."
+    assert said(stepper)[-1] == "a.grad held 24, and a backward adds: now it holds 24 + 24 = 48."
 
 
 def test_from_a_function_and_its_inputs():
@@ -108,7 +108,7 @@ def test_a_cell_is_recorded(shell, capsys):
     shell.run_cell("x = mg.tensor(3.0, requires_grad=True)")
     shell.run_cell("%%step run\ny = x * x\ny.backward()")
     printed = capsys.readouterr().out
-    assert "y = x * x = 3 * 3 = 9." in printed and "x.grad was empty: it is 6 now." in printed
+    assert "y = x * x = 3 * 3 = 9." in printed and "x.grad was empty: now it holds 6." in printed
     trace = shell.user_ns["run"].trace
     assert trace["files"] == [{"name": "cell", "first": 1, "lines": ["y = x * x", "y.backward()"]}]
     assert [node["name"] for node in trace["nodes"]] == ["x", "y"] and shell.user_ns["x"].grad == 6

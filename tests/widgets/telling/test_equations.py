@@ -6,6 +6,11 @@ import numpy as np
 import pytest
 
 import minigrad as mg
+from minigrad.faults import FAULTS
+from tests.core import programs, test_inplace_programs
+from tests.ops.test_rows import CASES
+from tests.widgets.showing.test_run import PROGRAMS
+from tests.widgets.telling.equation_reader import read
 from widgets.showing.run import record
 
 
@@ -71,3 +76,204 @@ def test_a_long_gradient_is_told_in_a_sentence():
     with record() as run:
         (x * x).sum().backward()
     assert run.trace["frames"][-1]["say"] == "x.grad was empty: now it holds 50 values: all 2."
+
+
+# == every equation, worked out from what the boxes show ===================================================
+
+
+def true_of(run) -> list:
+    """The lines of a run; none is false, and no frame says that the engine was wrong."""
+    lines = read(run.trace)
+    assert [line for line in lines if line.verdict == "false"] == []
+    assert [frame["say"] for frame in run.trace["frames"] if "wrong" in frame] == []
+    return lines
+
+
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_each_equation_of_a_lesson(program):
+    true_of(program()[0])
+
+
+def test_each_equation_of_random_programs():
+    lines = []
+    for seed in range(16):
+        with record(keep_errors=True) as run:
+            programs.run(mg, *programs.program(seed), order=1 + seed % 2)
+        lines += true_of(run) if run.happened else []
+    for seed in range(30):
+        with record(keep_errors=True) as run:
+            test_inplace_programs.outcome(mg, seed)
+        lines += true_of(run)
+    kinds = {line.kind for line in lines if line.verdict == "true"}
+    assert kinds >= {"made", "seeded", "visited", "sent", "summed", "accumulated", "deposited", "mutated"}
+    assert sum(line.verdict == "true" for line in lines) > 0.75 * len(lines)  # the rest are sentences, or large
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.id)
+def test_each_equation_of_each_row(case):
+    inputs = [mg.tensor(array, requires_grad=True) for array in case.fixed()]
+    with record() as run:
+        results = case.call(mg)(*inputs)
+        results = results if isinstance(results, tuple | list) else [results]
+        live = [one for one in results if isinstance(one, mg.Tensor) and one.requires_grad and one.is_floating_point()]
+        if live:
+            sum(one.sum() for one in live).backward()
+    if run.happened:
+        true_of(run)
+
+
+def test_the_reader_notices_what_is_false():
+    with record() as run:
+        (mg.tensor([1.0, 2.0], requires_grad=True) * 3).sum().backward()
+    for frame in run.trace["frames"]:
+        right = frame["equation"]
+        for old, new in (("* 3", "* 4"), ("6", "7"), ("1]", "5]"), ("= 1", "= 2")):
+            if old in right:
+                frame["equation"] = right.replace(old, new)
+                assert [line.verdict for line in read(run.trace)].count("true") < len(run.trace["frames"]), new
+        frame["equation"] = right
+
+
+# == changes in place ======================================================================================
+
+
+def test_what_is_changed_in_place_keeps_its_name():
+    def program(a):
+        b = a * 2
+        b.add_(1)
+        b.add_(1)
+        b.sum().backward()
+
+    lines = told(program, mg.tensor([1.0, 2.0], requires_grad=True))
+    assert lines[:3] == ["b = a * 2 = [2, 4]", "b₂ = b + 1 = [3, 5]", "b₃ = b₂ + 1 = [4, 6]"]
+
+
+def test_a_change_through_a_view_is_told_once():
+    def program(a):
+        b = a * 2
+        w = b[0:2]
+        w.mul_(10)
+        b.sum().backward()
+
+    lines = told(program, mg.tensor([1.0, 2.0, 3.0], requires_grad=True))
+    assert lines[:6] == [
+        "b = a * 2 = [2, 4, 6]",
+        "w = b[0:2] = [2, 4]",
+        "w₂ = w * 10 = [20, 40]",
+        "b₂ = b with w₂ put into it = [20, 40, 6]",
+        "w₃ = b₂[0:2] = [20, 40]",
+        "v1 = sum(b₂) = 66",
+    ]
+
+
+def test_what_is_known_under_another_name_changes_with_it():
+    a = mg.tensor([1.0, 2.0], requires_grad=True)
+    with record() as run:
+        b = a + 1
+        free = b.detach()
+        free * 2
+        free.zero_()
+        c = b * 3
+        c.sum()
+    says = [frame["say"] for frame in run.trace["frames"] if frame["kind"] == "mutated"]
+    assert says == [
+        "`free.zero_()` changed free in place: [2, 3] → [0, 0]. Its memory is at version 1.",
+        "b shares its memory with what was changed in place: [2, 3] → [0, 0].",
+    ]
+    assert "c = b * 3 = [0, 0]" in run.equations()
+    cut = [edge for edge in run.trace["edges"] if edge.get("cut")]
+    names = [node["name"] for node in run.trace["nodes"]]
+    assert [(names[edge["from"]], names[edge["to"]]) for edge in cut] == [("b", "free")]
+    true_of(run)
+
+
+def test_a_backward_that_is_given_a_gradient_is_of_its_weighted_sum():
+    def program(a):
+        b = a * 2
+        b.backward(mg.tensor([3.0, 4.0]))
+
+    lines = told(program, mg.tensor([1.0, 2.0], requires_grad=True))
+    assert lines[1] == "∂L/∂b = [3, 4]"
+
+
+# == an engine that is broken on purpose ===================================================================
+
+
+def diamond():
+    p, q = mg.tensor(2.0, requires_grad=True), mg.tensor(3.0, requires_grad=True)
+    with record(keep_errors=True) as run:
+        s = p * q
+        t = s * p - s
+        t.backward(retain_graph=True)
+        t.backward()
+    return run
+
+
+def waiting():
+    a = mg.tensor(3.0, requires_grad=True)
+    with record(keep_errors=True) as run:
+        s = a + a
+        t = s * 2
+        y = s * t
+        y.backward()
+    return run
+
+
+def stretched():
+    b = mg.tensor([1.0, 2.0], requires_grad=True)
+    with record(keep_errors=True) as run:
+        (b * mg.ones(3, 2)).sum().backward()
+    return run
+
+
+def changed():
+    x = mg.tensor([3.0], requires_grad=True)
+    with record(keep_errors=True) as run:
+        y = x * 2
+        z = y * y
+        y.add_(1)
+        z.backward()
+    return run
+
+
+FIRST_WRONG = [
+    ("overwrites_in_flight", diamond, "Another part reaches s: 2. It replaces what was there, -1, which is lost. "
+     "The right engine adds: -1 + 2 = 1."),
+    ("overwrites_at_the_leaf", diamond, "p.grad held 9, which is lost: now it holds 9. The right engine adds: "
+     "9 + 9 = 18."),
+    ("forgets_the_broadcast", stretched, "b receives ∂v3/∂v2 · v1 = 3×2: all 1. It has another shape than b: the right "
+     "engine sums it over the axes that were stretched."),
+    ("wrong_sign", diamond, "s receives 1, which is wrong. The right engine sends ∂t/∂t · (-1) = 1 × (-1) = -1."),
+    ("swaps_the_operands", diamond, "s receives 6, which is wrong. The right engine sends ∂t/∂v1 · p = 1 × 2 = 2."),
+    ("forgets_the_upstream", waiting, "s receives 2, which is wrong. The right engine sends ∂y/∂t · 2 = 6 × 2 = 12."),
+    ("depth_first", waiting, "s runs its rule with 12, though another part is still to come. The right engine waits "
+     "until all parts have arrived. Its rule: ∂s/∂a = 1."),
+    ("remembers_inside", diamond, "v1 receives 2, which is wrong. The right engine sends ∂t/∂t · 1 = 1 × 1 = 1."),
+    ("uses_changed_values", changed, "y receives [7], which is wrong. The right engine sends "
+     "∂z/∂z · y = [1] × [6] = [6]."),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "program", "said"), FIRST_WRONG, ids=[row[0] for row in FIRST_WRONG])
+@pytest.mark.parametrize("told_inside", [True, False])
+def test_a_broken_engine_is_told_as_one(name, program, said, told_inside):
+    with FAULTS[name]():
+        run = program()
+        trace = run.trace if told_inside else None
+    trace = trace or run.trace
+    first = next(frame for frame in trace["frames"] if frame.get("wrong") or frame["kind"] == "error")
+    assert first["say"] == said
+    assert [line for line in read(trace) if line.verdict == "false"] == []
+    assert [frame for frame in program().trace["frames"] if "wrong" in frame] == []
+
+
+def test_what_is_lost_is_marked():
+    for name, program in (("overwrites_in_flight", diamond), ("depth_first", waiting)):
+        with FAULTS[name]():
+            trace = program().trace
+        lost = [change for frame in trace["frames"] for change in frame["changes"] if change[1] == "lost" and change[3]]
+        assert lost, name
+
+
+def test_every_fault_that_shows_in_a_number_is_told():
+    assert {row[0] for row in FIRST_WRONG} == set(FAULTS) - {"frees_too_early"}  # which raises an error
