@@ -182,25 +182,3 @@ def tensordot(a, b, dims=2):
         second[e] = first[d]
     result = "".join(letter for letter in (*first, *second) if letter not in first or letter not in second)
     return contracted([(first, a), ("".join(second), b)], result, {*first, *second})
-
-
-@public("function method", out=True)
-def inner(input, other):
-    """The sum of products along the last dimension of both."""
-    if not input.ndim or not other.ndim:
-        return input * other
-    if input.shape[-1] != other.shape[-1]:
-        raise RuntimeError(
-            "inner() the last dimension must match on both input tensors but got shapes "
-            f"{list(input.shape)} and {list(other.shape)}"
-        )
-    return tensordot(input, other, ([-1], [-1]))
-
-
-@public("function method", out=True)
-def kron(input, other):
-    """Each element of the one times the whole other, in a grid of blocks."""
-    ndim = max(input.ndim, other.ndim)
-    a, b = ((1,) * (ndim - x.ndim) + x.shape for x in (input, other))
-    wide, thin = (tuple(n for pair in zip(*sizes) for n in pair) for sizes in ((a, (1,) * ndim), ((1,) * ndim, b)))
-    return reshape_to(mul(reshape_to(input, wide), reshape_to(other, thin)), tuple(n * m for n, m in zip(a, b)))

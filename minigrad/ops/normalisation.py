@@ -180,7 +180,7 @@ embedding_of = op(
 
 
 @public("functional")
-def embedding(input, weight, padding_idx=None, max_norm=None, norm_type=2.0, scale_grad_by_freq=False, sparse=False):
+def embedding(input, weight, padding_idx=None):
     """The rows of `weight` with the numbers in `input`.
 
     >>> import minigrad as mg
@@ -190,11 +190,6 @@ def embedding(input, weight, padding_idx=None, max_norm=None, norm_type=2.0, sca
     """
     if weight.ndim != 2:
         raise RuntimeError("'weight' must be 2-D")
-    if max_norm is not None or scale_grad_by_freq or sparse:
-        # left out on purpose: they save time and memory in tables of millions of words, and change what is learned
-        raise NotImplementedError(
-            "embedding: max_norm, scale_grad_by_freq and sparse are not available here; leave them out"
-        )
     if input.array.dtype.name not in ("int64", "int32"):
         raise RuntimeError(
             "Expected tensor for argument #1 'indices' to have one of the following scalar types: Long, Int; but got "

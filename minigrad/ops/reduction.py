@@ -7,6 +7,7 @@ import numpy as np
 
 from ..core.row import op
 from ..core.tensor import Tensor
+from ..numbers.dtypes import SHORT_NAMES
 from ..return_types import OF_EXTREMES
 from .elementwise import eq, exp, is_complex, isnan, maximum, minimum, where
 from .gathering import along, put_along
@@ -29,7 +30,8 @@ def reducing(reduce, integers=None):
 # == sums and means ========================================================================================
 
 total = reducing(np.add.reduce, np.int64)
-_sum = op(  # of all numbers
+# of all numbers
+_sum = op(
     lambda a: np.add.reduce(a, None, np.int64 if a.dtype.kind in "biu" else None),
     grad_fn="SumBackward0",
     linear=True,
@@ -78,7 +80,7 @@ def fractional(a):
     if a.dtype.kind not in "fc":
         raise RuntimeError(
             "mean(): could not infer output dtype. Input dtype must be either a floating point or complex dtype. "
-            f"Got: {a.dtype.name.capitalize().replace('Int64', 'Long').replace('Int32', 'Int')}"
+            f"Got: {SHORT_NAMES[a.dtype.name]}"
         )
     return a
 

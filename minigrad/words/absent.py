@@ -132,6 +132,8 @@ qr: linalg.cholesky(A.mT @ A).mT is R, and A @ linalg.inv(R) is Q
 cholesky: use linalg.cholesky
 slogdet logdet: use linalg.det, and its sign and the logarithm of its size
 vdot: use (a.conj() * b).sum()
+inner: write a @ b.T for matrices, or (a * b).sum()
+kron: write (a[:, None, :, None] * b[:, None]).flatten(2).flatten(0, 1)
 addmv baddbmm addbmm addr: use beta * input + alpha * (a @ b), with sum(0) for addbmm
 # data analysis
 quantile nanquantile kthvalue: use sort or topk, and take the numbers at the places you want; x[x == x] leaves out nan

@@ -19,7 +19,6 @@ m.tensordot(a, b[:1], ([1], [0]))   m.tensordot(a[:, :1], b, ([-1], [-2]))
 m.tensordot(a, b, m.tensor([[0, 1], [1, 0]]))   m.tensordot(a, b, m.tensor(1))   m.tensordot(a, b, 3)
 m.tensordot(a, b, -1)   m.tensordot(a, b, ([1], [0, 1]))   m.tensordot(a, b, ([2], [0]))
 m.tensordot(a, b, ([0, 0], [0, 1]))   m.tensordot(a, b.float(), 1)   m.tensordot(a[0, 0], b, ([0], [0]))
-m.inner(a, b.float())
 """
 
 

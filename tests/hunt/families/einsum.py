@@ -1,5 +1,5 @@
 """Einsum equations: any letters, repeated ones, dots, dimensions of length 0 and 1, results in any order; and
-tensordot, inner, kron."""
+tensordot."""
 
 KINDS = True
 
@@ -38,17 +38,11 @@ def write(sketch) -> None:
 
 def products(sketch) -> None:
     draw = sketch.random
-    kind = sketch.pick(["tensordot", "tensordot", "inner", "kron"])
     n, k, p = (draw.randint(0 if sketch.chance(0.1) else 1, 3) for _ in range(3))
-    if kind == "tensordot":
-        first, second = [n, k, p][: draw.randint(0, 3)], [k, n, 2][: draw.randint(0, 3)]
-        dims = [draw.randint(-3, 2) for _ in range(draw.randint(0, 2))]
-        others = [draw.randint(-3, 2) for _ in dims] if sketch.chance(0.95) else [0]
-        sketch.leaf("a", tuple(first))
-        sketch.leaf("b", tuple(second))
-        given = sketch.pick(["1", "0", "2", f"({dims}, {others})", f"dims=({dims}, {others})"])
-        sketch.add(f"s = m.tensordot(a, b, {given})")
-    else:
-        sketch.leaf("a", sketch.pick([(n, k), (k,), (), (2, n, k)]))
-        sketch.leaf("b", sketch.pick([(p, k), (k,), (), (2, p, k)]))
-        sketch.add(f"s = m.{kind}(a, b)")
+    first, second = [n, k, p][: draw.randint(0, 3)], [k, n, 2][: draw.randint(0, 3)]
+    dims = [draw.randint(-3, 2) for _ in range(draw.randint(0, 2))]
+    others = [draw.randint(-3, 2) for _ in dims] if sketch.chance(0.95) else [0]
+    sketch.leaf("a", tuple(first))
+    sketch.leaf("b", tuple(second))
+    given = sketch.pick(["1", "0", "2", f"({dims}, {others})", f"dims=({dims}, {others})"])
+    sketch.add(f"s = m.tensordot(a, b, {given})")

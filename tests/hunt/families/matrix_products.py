@@ -2,9 +2,9 @@
 their names, with alpha and beta."""
 
 CALLS = (
-    "a @ b|m.matmul(a, b)|m.mm(a, b)|m.bmm(a, b)|m.mv(a, b)|m.dot(a, b)|m.inner(a, b)|m.outer(a, b)|m.addmm(c, a, b)|"
+    "a @ b|m.matmul(a, b)|m.mm(a, b)|m.bmm(a, b)|m.mv(a, b)|m.dot(a, b)|m.outer(a, b)|m.addmm(c, a, b)|"
     "m.addmm(c, a, b, alpha=N, beta=M)|m.nn.functional.linear(a, b)|m.nn.functional.linear(a, b, c)|"
-    "m.kron(a, b)|m.trace(a)|m.cross(a, a.flip(0), dim=-1)|"
+    "m.trace(a)|m.cross(a, a.flip(0), dim=-1)|"
     "a.__rmatmul__(b)"
 ).split("|")
 
@@ -20,7 +20,7 @@ def write(sketch) -> None:
     sketch.leaf("b", second)
     sketch.leaf("c", sketch.pick([(n, p), (p,), (n, 1), (1,), (), (q, n, p), (n,), (n, k)]))
     fits = {
-        (1, 1): "dot outer inner",
+        (1, 1): "dot outer",
         (2, 1): "mv",
         (2, 2): "mm addmm linear",
         (3, 3): "bmm",
