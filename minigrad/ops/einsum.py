@@ -168,12 +168,12 @@ def tensordot(a, b, dims=2):
         dims = range(a.ndim - dims, a.ndim), range(dims)
     if len(dims[0]) != len(dims[1]):
         raise RuntimeError("both dimension lists should have same length")
+    lengths = [(length_of(a, d), length_of(b, e)) for d, e in zip(*dims)]
     ours, theirs = (distinct(named, x.ndim) for x, named in zip((a, b), dims))
     if a.dtype is not b.dtype:
         raise RuntimeError("both inputs should have same dtype")
     first, *second = (UNNAMED[: a.ndim], *UNNAMED[a.ndim : a.ndim + b.ndim])
-    for d, e in zip(ours, theirs):
-        n, m = length_of(a, d), length_of(b, e)
+    for d, e, (n, m) in zip(ours, theirs, lengths):
         if n != m and 1 not in (n, m):
             raise RuntimeError(
                 f"contracted dimensions need to match, but first has size {n} in dim {d} and second has size {m} "

@@ -99,6 +99,7 @@ bmm_of = op(
     mat2=lambda g, a: a.mT @ g,
     says="a @ mat2",
     refuses="b",
+    kernel="bmm",
 )
 
 
