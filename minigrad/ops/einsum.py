@@ -172,7 +172,7 @@ def tensordot(a, b, dims=2):
     ours, theirs = (distinct(named, x.ndim) for x, named in zip((a, b), dims))
     if a.dtype is not b.dtype:
         raise RuntimeError("both inputs should have same dtype")
-    first, *second = (UNNAMED[: a.ndim], *UNNAMED[a.ndim : a.ndim + b.ndim])
+    first, second = UNNAMED[: a.ndim], list(UNNAMED[a.ndim : a.ndim + b.ndim])
     for d, e, (n, m) in zip(ours, theirs, lengths):
         if n != m and 1 not in (n, m):
             raise RuntimeError(
