@@ -1,6 +1,7 @@
 """In-place twins: `x.mul_(y)` is the row of `x * y`, its result written over `x`.
 
-A row is written over its tensor as it is, unless its setting `twin` names one of the other ways.
+A row is written over its tensor as it is, unless its setting `twin` names one of the other ways. Where nobody records
+and nobody listens, NumPy writes, the version counts up, and that is all.
 """
 
 import functools
@@ -53,9 +54,7 @@ def quick_in_place(compute: Callable, count: int, twin: Callable, numbers: froze
         dtype = x.dtype
         if dtype is not FLOAT32 and dtype is not FLOAT64:
             return twin(into, *others)
-        if into._base is not None or into._inference or (recording and into._requires_grad):
-            return twin(into, *others)
-        if inferring and get_ident() in inferring:
+        if into._base is not None or into._inference or (recording and into._requires_grad) or inferring:
             return twin(into, *others)
         if others and type(y := others[0]) not in numbers:
             if not isinstance(y, Tensor) or y._data.dtype is not dtype or (recording and y.requires_grad):

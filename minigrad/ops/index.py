@@ -17,7 +17,6 @@ from .shape import check_fit
 
 # == x[index] ==============================================================================================
 
-
 PLAIN = frozenset((int, slice, type(None), type(Ellipsis)))
 
 
@@ -202,7 +201,7 @@ def apart(index, ndim: int) -> tuple:
     """Single positions beside arrays pick first: `x[0, :, rows]` is `x[0][:, rows]`; NumPy takes 0 for an array."""
     if not isinstance(index, tuple):
         return None, index
-    if sum_of(map(dims_taken, index)) == ndim:  # an ellipsis that stands for nothing does not part two arrays
+    if sum(map(dims_taken, index)) == ndim:  # an ellipsis that stands for nothing does not part two arrays
         index = tuple(part for part in index if part is not Ellipsis)
     if not any(map(is_position, index)):
         return None, index
@@ -235,7 +234,7 @@ def dims_taken(part) -> int:
 def check_bounds(index, shape):
     """PyTorch's messages for what is outside; and the index, a slice that takes all as a bare `:`."""
     parts = parts_of(index)
-    total, dim = sum_of(map(dims_taken, parts)), 0
+    total, dim = sum(map(dims_taken, parts)), 0
     if total > len(shape):
         if not shape and is_basic(index):
             raise IndexError(
@@ -269,9 +268,6 @@ def check_bounds(index, shape):
 def check_position(low, high, dim: int, size: int) -> None:
     if not -size <= low <= high < size:
         raise IndexError(f"index {high if high >= size else low} is out of bounds for dimension {dim} with size {size}")
-
-
-sum_of = sum  # Python's own
 
 
 def setitem(input, index, value):

@@ -20,7 +20,7 @@ cat_all = op(
     grad_fn="CatBackward0",
     linear=True,
     mixes=True,
-    tensors=lambda g, i, dim, sizes: narrow(g, dim, sum_of(sizes[:i]), sizes[i]),
+    tensors=lambda g, i, dim, sizes: narrow(g, dim, sum(sizes[:i]), sizes[i]),
     rules_say={"tensors": "the part of {g} that this tensor became"},
 )
 stack_all = op(
@@ -47,7 +47,6 @@ unbind = op(
     a=lambda gs, dim: stack(gs, dim),
     public="function method",
 )
-sum_of = sum  # Python's own; other tables have a row of that name
 
 
 def cut(a, places, dim: int) -> tuple:
@@ -154,7 +153,7 @@ def split(tensor, split_size_or_sections=None, dim=0, *, split_size=None):
         return split_to(tensor, tuple(parts), dim % tensor.ndim)
     if not isinstance(sizes, tuple | list):
         raise TypeError(f"split(): takes a size or a tuple of sizes, not {type(sizes).__name__}")
-    if min(sizes, default=0) < 0 or sum_of(sizes) != total:
+    if min(sizes, default=0) < 0 or sum(sizes) != total:
         raise RuntimeError(
             f"split_with_sizes expects split_sizes to sum exactly to {total} (input tensor's size at dimension {dim}), "
             f"but got split_sizes={list(sizes)}"

@@ -20,10 +20,9 @@ from . import destination, in_place
 class Public(NamedTuple):
     """What is said about one operation.
 
-    `places` are words: "function" is `minigrad.sin`, "method" `x.sin()`, "functional" `nn.functional.relu`,
-    "linalg" `linalg.inv`; "twin" is
-    what changes its tensor in place, `x.sin_()`, and "inplace" the option `inplace=True`. In one of the places an
-    operation may have a name of its own: "functional.relu_".
+    `places` are words: "function" is `minigrad.sin`, "method" `x.sin()`, "functional" `nn.functional.relu`, "linalg"
+    `linalg.inv`; "twin" is what changes its tensor in place, `x.sin_()`, and "inplace" the option `inplace=True`. In
+    one of the places an operation may have a name of its own: "functional.relu_".
     """
 
     places: str
