@@ -8,7 +8,7 @@ import numpy as np
 import minigrad as mg
 from minigrad import Tensor, no_grad
 
-from .figure import Plot, apart, colour, number, panels, plain_powers, style
+from .figure import Plot, apart, colour, number, panels, plain_powers, power_of_ten, style
 from .given import array, callable_, leaf, measuring, one_number, slopes, values
 
 
@@ -37,8 +37,8 @@ def plot_gradcheck(
     >>> import minigrad as mg
     >>> plot_gradcheck(mg.exp, 1.0, analytic=np.exp)
     error of ∂f/∂x in float64 at 61 steps from 1e-15 to 1, measured from analytic
-    forward differences: 1.952 at a step of 1; truncation, of order 1, and rounding balance near a step of 1e-08
-    central differences: 0.4762 at a step of 1; truncation, of order 2, and rounding balance near a step of 6e-06
+    forward differences: 1.952 at a step of 1; truncation, of order 1, down to steps near 10⁻⁸, and rounding below
+    central differences: 0.4762 at a step of 1; truncation, of order 2, down to steps near 10⁻⁵, and rounding below
     autograd: below 1e-14, which is rounding
     """
     callable_(f)
@@ -54,6 +54,8 @@ def plot_gradcheck(
     truth, measured_from = _truth(f, given, found, analytic)
     errors = {name: np.array([_apart(rule(f, given, h), truth) for h in sizes]) for name, rule in RULES.items()}
     own = _apart(found, truth)
+    size = abs(_value(f, given, 0, 0.0)) + float(np.abs(array(given) * truth).max())
+    rounding = precision * size / sizes  # of f(x + h), as large as f, and of x + h, as large as x
     scale = float(np.abs(truth).max()) or 1.0
     variable, function = labels
     kind = str(given.dtype).partition(".")[2]
@@ -63,15 +65,10 @@ def plot_gradcheck(
     ]
     with style():
         (panel,) = axes = panels(ax, 1, height=3.4)
-        for (name, error), dashes, order in zip(errors.items(), ("--", "-"), (1, 2)):
+        for (name, error), dashes in zip(errors.items(), ("--", "-")):
             panel.plot(sizes, np.where(error > 0, error, np.nan), linestyle=dashes, color=colour("ink"), linewidth=1.3)
             panel.lines[-1].set_label(f"{name} differences")
-            best = precision ** (1 / (order + 1))
-            last = np.flatnonzero(np.isfinite(error))[-1]
-            lines.append(
-                f"{name} differences: {number(error[last])} at a step of {number(sizes[last])}; "
-                f"truncation, of order {order}, and rounding balance near a step of {best:.0e}"
-            )
+            lines.append(f"{name} differences: {in_words(sizes, error, rounding)}")
         # On this axis there is no 0: half a digit's last place stands for it.
         level = max(own, precision * scale / 2)
         panel.plot(sizes[[0, -1]], [level, level], color=colour("gradient"), linewidth=2.5, label="autograd")
@@ -79,15 +76,57 @@ def plot_gradcheck(
         plain_powers(panel.xaxis)
         plain_powers(panel.yaxis)
         panel.legend(loc="lower center", bbox_to_anchor=(0.5, 1), ncols=3)
+        falls = "truncation" in lines[1]
         for name, place, side in (("rounding", len(sizes) // 4, "left"), ("truncation", -len(sizes) // 8, "right")):
             where = sizes[place], errors["forward"][place]
-            if where[1] > 0:
+            if falls and where[1] > 0:
                 panel.annotate(name, where, (0, 12), textcoords="offset points", ha=side)
     if measured_from == "autograd":
         lines.append("autograd: the reference; the line is the rounding of its last digit")
     else:
         lines.append(f"autograd: {apart(found, truth)[1]}")
     return Plot(axes, lines[0], lines, ax is None, steps=sizes, autograd=own, **errors)
+
+
+def in_words(sizes: np.ndarray, error: np.ndarray, rounding: np.ndarray) -> str:
+    """How the error of a rule behaves as the step shrinks, as far as the errors themselves show it.
+
+    Args:
+        sizes: the steps, the smallest first.
+        error: the error at each of them.
+        rounding: how large rounding alone may make it, about.
+
+    >>> h = np.logspace(-6, 0, 25)
+    >>> in_words(h, 3 * h**2 + 1e-16 / h, 1e-16 / h)
+    '3 at a step of 1; truncation, of order 2, down to steps near 10⁻⁵, and rounding below'
+    >>> in_words(h, np.ones(25), 1e-16 / h)
+    '1 at each step, however small'
+    """
+    known = np.isfinite(error)
+    if not known.any():
+        return "not a number at any step"
+    sizes, error, rounding = sizes[known], error[known], rounding[known]
+    if np.ptp(error) <= 1e-3 * error.max():
+        return f"{number(error[-1])} at each step, however small"
+    largest = f"{number(error[-1])} at a step of {number(sizes[-1])}"
+    more = np.flatnonzero(error <= 20 * rounding)  # than rounding are the steps behind the last of these
+    first = int(more[-1]) + 1 if more.size else 0
+    if first == len(sizes):
+        return "rounding alone, which rises as the step shrinks"
+    plain = f"{largest}, {number(error[first])} at a step of {number(sizes[first])}"
+    if len(sizes) - first < 3:
+        return plain
+    # Near a step of 1 higher powers of it count, too; where there are smaller steps, they tell the order.
+    last = max(np.searchsorted(sizes, 0.1) + 1, first + 3)
+    order, level = np.polyfit(np.log10(sizes[first:last]), np.log10(error[first:last]), 1)
+    if round(order) < 1 or abs(order - round(order)) > 0.2:
+        return plain
+    words = f"{largest}; truncation, of order {round(order)},"
+    rounded = float(np.median(error[more] * sizes[more])) if more.size else 0.0
+    if not rounded:
+        return f"{words} and no rounding at any step"
+    balance = (np.log10(rounded) - level) / (order + 1)
+    return f"{words} down to steps near {power_of_ten(balance)}, and rounding below"
 
 
 def _gradient(f: Callable, x: Tensor) -> np.ndarray:

@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
+from matplotlib.transforms import ScaledTranslation
 
 from minigrad import Tensor, float64
 
@@ -59,9 +60,10 @@ def plot_gradient(
     differences = []
     with style(), np.errstate(all="ignore"):
         axes = panels(ax, orders + 1, columns=2)
-        axes[0].plot(x[by_place], found.curves[0][by_place], "o-", color=colour("value"), markersize=3)
-        axes[0].lines[-1].set_markevery(max(1, len(x) // MARKS))
+        curve = without_jumps(x[by_place], *(curve[by_place] for curve in found.curves[:2]))
+        axes[0].plot(*curve, "o-", color=colour("value"), markersize=3, markevery=max(1, len(x) // MARKS))
         axes[0].set(title=textwrap.fill(title, LETTERS), xlabel=variable)
+        lines[0] += keep_in_view(axes[0], found.curves[0])
         for order, slope in enumerate(found.curves[1:], 1):
             panel, name = axes[order], found.mailbox or symbol(function, variable, order)
             if exact:
@@ -70,15 +72,18 @@ def plot_gradient(
             else:
                 what, expected = "finite differences", found.differences[order - 1]
                 drawn = x[by_place], expected[by_place]
-            panel.plot(*drawn, color=colour("ink"), linewidth=1, label=what)
+            panel.plot(*without_jumps(*drawn), color=colour("ink"), linewidth=1, label=what)
             panel.plot(x, slope, "o", markevery=max(1, len(x) // MARKS), color=colour("gradient"), label="autograd")
             panel.set(title=textwrap.fill(name, LETTERS), xlabel=variable)
-            if order == 1:  # it means the same in all, and a full curve leaves it no room
-                panel.legend()
+            if order == 1:  # it means the same in all
+                below = panel.transAxes + ScaledTranslation(0, -0.5, panel.figure.dpi_scale_trans)
+                place = {"loc": "upper center", "bbox_to_anchor": (0.5, 0), "bbox_transform": below}  # on no curve
+                panel.legend(**place, ncols=2, columnspacing=1, handlelength=1.2, handletextpad=0.4)
             open_up(panel)
             difference, words = apart(slope, expected)
             differences.append(difference)
-            lines.append(f"{name} {span(slope)}; largest difference from {what}: {words}")
+            beyond = keep_in_view(panel, slope)
+            lines.append(f"{name} {span(slope)}{beyond}; largest difference from {what}: {words}")
     return Plot(axes, f"{title} and its gradient", lines, ax is None, differences=differences)
 
 
@@ -96,6 +101,8 @@ class _Found(NamedTuple):
 def _of_function(f: Any, a: Any, orders: int) -> _Found:
     a = points(a)
     curves = _curves(callable_(f), a, orders)
+    for curve in curves[1:]:
+        curve[np.isnan(curves[0])] = np.nan  # where the function is no number, a rule may still give one
     wide = a.detach().to(float64)
     step = 6e-6 * wide.abs().clamp(min=1)  # the cube root of float64's precision: as much truncation as rounding
     right, left = (_curves(f, place.requires_grad_(), orders - 1) for place in (wide + step, wide - step))
@@ -128,6 +135,38 @@ def _of_tensors(a: Tensor, b: Any, orders: int) -> _Found:
 
 def _slopes(y: np.ndarray, x: np.ndarray) -> np.ndarray:
     return np.asarray(np.gradient(y, x, edge_order=2 if len(x) > 2 else 1))
+
+
+def without_jumps(x: np.ndarray, y: np.ndarray, slope: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray]:
+    """A curve with a gap at each pole: where it leaps through zero, against its slope on both sides where that is known.
+
+    >>> x = np.array([-3.0, -2.0, -1.0, 1.0, 2.0, 3.0])
+    >>> np.round(without_jumps(x, 1 / x)[1], 1)
+    array([-0.3, -0.5, -1. ,  nan,  1. ,  0.5,  0.3])
+    """
+    leaps = np.diff(y)
+    known = leaps[np.isfinite(leaps)]
+    leap = (np.abs(leaps) > 3 * np.median(np.abs(known)) if known.size else False) & (y[:-1] * y[1:] < 0)
+    if slope is not None:
+        leap &= (leaps * slope[:-1] < 0) & (leaps * slope[1:] < 0)
+    gaps = np.flatnonzero(leap) + 1
+    return np.insert(x, gaps, (x[gaps - 1] + x[gaps]) / 2), np.insert(y, gaps, np.nan)
+
+
+def keep_in_view(axes: Any, drawn: np.ndarray) -> str:
+    """Let a few points far away, as beside a pole, not flatten all others; how many the picture leaves out, in words."""
+    finite = drawn[np.isfinite(drawn)]
+    if not finite.size:
+        return ""
+    low, high = np.quantile(finite, (0.1, 0.9))
+    reach = 10 * (high - low)
+    outside = np.count_nonzero((finite < low - reach) | (finite > high + reach))
+    if not outside or not reach:
+        return ""
+    inside = finite[(finite >= low - reach) & (finite <= high + reach)]
+    room = 0.05 * np.ptp(inside)
+    axes.set_ylim(inside.min() - room, inside.max() + room)
+    return f" ({outside} beyond the picture)"
 
 
 def symbol(function: str, variable: str, order: int = 1) -> str:

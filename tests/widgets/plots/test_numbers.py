@@ -432,6 +432,38 @@ def test_losses_to_compare_and_losses_that_ran_away():
     assert [text.get_text() for text in plot.axes.get_legend().get_texts()] == ["slow", "fast"]
 
 
+# What is said of how an error behaves, checked by cases where it is known.
+SAID = {
+    "balanced": (mg.exp, 1.0, "of order 1, down to steps near 10⁻⁸", "of order 2, down to steps near 10⁻⁵"),
+    "a corner": (mg.abs, 0.0, "1 at each step, however small", "0 at each step, however small"),
+    "far out": (lambda x: x**2, 1e6, "of order 1, down to steps near 10⁻²,", "rounding alone"),
+    "straight": (lambda x: 3 * x, 1.0, "rounding alone", "rounding alone"),
+    "exact": (mg.cos, 0.0, "of order 1, and no rounding", "0 at each step"),
+    "beside a corner": (mg.relu, 1e-3, "rounding alone", "0.4995 at a step of 1, 0.2188 at a step of 0.001778"),
+}
+
+
+@pytest.mark.parametrize("name", SAID)
+def test_what_is_said_of_an_error_is_measured(name):
+    f, x, forward, central = SAID[name]
+    _, first, second, _ = str(widgets.plot_gradcheck(f, x)).splitlines()
+    assert forward in first and central in second
+
+
+def test_a_pole_is_no_line_and_flattens_nothing():
+    plot = widgets.plot_gradient(lambda a: 1 / a, mg.linspace(-2, 2, 50))
+    (x, y), low = plot.axes[0].lines[0].get_xydata().T, plot.axes[1].get_ylim()[0]
+    (gap,) = np.flatnonzero(np.isnan(y))
+    assert x[gap] == pytest.approx(0, abs=1e-6) and -100 < low < -50 and "(2 beyond the picture)" in plot.text
+    sine = widgets.plot_gradient(lambda a: mg.sin(20 * a), mg.linspace(0, 6, 31))
+    assert not np.isnan(sine.axes[0].lines[0].get_ydata()).any() and "beyond" not in sine.text
+
+
+def test_where_the_function_is_no_number_there_is_no_gradient():
+    plot = widgets.plot_gradient(mg.log, [-1.0, 1.0, 2.0])
+    np.testing.assert_array_equal(line(plot.axes[1], "autograd")[1], [np.nan, 1, 0.5])
+
+
 def test_of_several_orders_the_first_has_the_legend():
     axes = widgets.plot_gradient(mg.sin, mg.linspace(0.0, 6.0, steps=9), orders=3).axes
     assert [panel.get_legend() is not None for panel in axes] == [False, True, False, False]
