@@ -77,7 +77,7 @@ def plot_gradient(
             panel.set(title=textwrap.fill(name, LETTERS), xlabel=variable)
             if order == 1:  # it means the same in all
                 below = panel.transAxes + ScaledTranslation(0, -0.5, panel.figure.dpi_scale_trans)
-                place = {"loc": "upper center", "bbox_to_anchor": (0.5, 0), "bbox_transform": below}  # on no curve
+                place: Any = {"loc": "upper center", "bbox_to_anchor": (0.5, 0), "bbox_transform": below}  # on no curve
                 panel.legend(**place, ncols=2, columnspacing=1, handlelength=1.2, handletextpad=0.4)
             open_up(panel)
             difference, words = apart(slope, expected)
@@ -138,7 +138,7 @@ def _slopes(y: np.ndarray, x: np.ndarray) -> np.ndarray:
 
 
 def without_jumps(x: np.ndarray, y: np.ndarray, slope: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray]:
-    """A curve with a gap at each pole: where it leaps through zero, against its slope on both sides where that is known.
+    """A curve with a gap at each pole: where it leaps through zero, against its slope on both sides if that is known.
 
     >>> x = np.array([-3.0, -2.0, -1.0, 1.0, 2.0, 3.0])
     >>> np.round(without_jumps(x, 1 / x)[1], 1)
@@ -154,7 +154,7 @@ def without_jumps(x: np.ndarray, y: np.ndarray, slope: np.ndarray | None = None)
 
 
 def keep_in_view(axes: Any, drawn: np.ndarray) -> str:
-    """Let a few points far away, as beside a pole, not flatten all others; how many the picture leaves out, in words."""
+    """Let a few points far away, as beside a pole, not flatten all others; in words, how many are left out."""
     finite = drawn[np.isfinite(drawn)]
     if not finite.size:
         return ""

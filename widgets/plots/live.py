@@ -11,7 +11,7 @@ from .figure import Plot
 
 
 def slider(label: str, value: float, low: float, high: float) -> ipywidgets.FloatSlider:
-    """A slider that arrow keys move by a hundredth of its length, or a bit more or less, so that it can stand at `value`."""
+    """A slider that arrow keys move by about a hundredth of its length, and that can stand at `value`."""
     look = {"description_width": "initial"}  # as wide as the words
     step = (high - low) / 100
     step = (value - low) / max(1, round((value - low) / step)) or step
