@@ -12,7 +12,7 @@ from time import perf_counter_ns
 import numpy as np
 
 from ..numbers.dtypes import FLOAT32, FLOAT64, is_differentiable
-from ..numbers.promotion import WEAK, forward_for, has_complex, promoted
+from ..numbers.promotion import forward_for, has_complex, promoted
 from ..numbers.quiet import is_taken, quietly, silent
 from ..words.advice import explained
 from ..words.source import here
@@ -24,7 +24,7 @@ from .op_node import UNCHANGING
 from .tensor import Tensor, wrap
 from .views import changed, check_overwritable, rebase, relate
 
-NO_OPERANDS = WEAK | {complex, list, tuple}  # of these alone no operation computes anything
+NUMPYS = (np.ndarray, np.generic)  # what a rule computes with; of other things alone no operation makes anything
 DECISIVE = (Tensor, np.generic)  # what would decide the type of a result, and must not where it is an option
 MAYBE = "where it can be"  # for a row whose result is a view or a copy, as the memory permits
 new, ndarray = object.__new__, np.ndarray
@@ -248,7 +248,7 @@ def quick_way(op) -> Callable:
         if not isinstance(a, Tensor):
             if two and isinstance(values[1], Tensor):
                 return apply(op, values)
-            if type(a) in NO_OPERANDS and (not two or type(values[1]) in NO_OPERANDS):
+            if not (isinstance(a, NUMPYS) or (two and isinstance(values[1], NUMPYS))):
                 raise op.no_tensor(0, a)
             try:
                 return forward(*values)  # plain NumPy, which is what makes a rule fast

@@ -131,7 +131,7 @@ softmax = op(
 
 # where all elements are ruled out, -inf, there are no shares
 safe_softmax = op(
-    lambda a, dim: np.where(a.max(dim, keepdims=True) == -math.inf, 0, softmax(a, dim)),
+    lambda a, dim: np.where(a.max(dim, keepdims=True, initial=-math.inf) == -math.inf, 0, softmax(a, dim)),
     a=lambda g, out, dim: (g - sum(g * out, dim, True)) * out,
     public="",
 )

@@ -1,5 +1,7 @@
 """Products of vectors and matrices: linear in each factor, so the other factor is each one's derivative."""
 
+import math
+
 import numpy as np
 
 from ..core.row import op
@@ -32,9 +34,7 @@ def right_rule(g, a, b_shape):
 
 
 def product(a, b):
-    if a.dtype is not b.dtype:
-        names = [SHORT_NAMES[x.dtype.name].lower() for x in (a, b)]
-        raise RuntimeError(f"expected m1 and m2 to have the same dtype, but got: {names[0]} != {names[1]}")
+    same_type("m1", "m2", a, b)
     if not a.shape or not b.shape:
         raise RuntimeError(
             f"both arguments to matmul need to be at least 1D, but they are {len(a.shape)}D and {len(b.shape)}D"
@@ -42,6 +42,12 @@ def product(a, b):
     if a.shape[-1] != b.shape[-2 if len(b.shape) > 1 else 0]:
         raise RuntimeError(mismatch(a.shape, b.shape))
     return np.matmul(a, b)
+
+
+def same_type(one: str, other: str, a, b) -> None:
+    if a.dtype is not b.dtype:
+        names = [SHORT_NAMES[x.dtype.name].lower() for x in (a, b)]
+        raise RuntimeError(f"expected {one} and {other} to have the same dtype, but got: {names[0]} != {names[1]}")
 
 
 def product_of_matrices(a, mat2):
@@ -112,6 +118,7 @@ def matmul_or_mm(input, other):
 
 def onto(found, bias):
     """A product with something added to it, which may be stretched; the product not."""
+    same_type("self", "mat2", bias, found)
     out = found + bias
     if out.shape != found.shape:
         raise RuntimeError(
@@ -165,7 +172,7 @@ def linear(input, weight, bias=None):
     if input.ndim == 2:
         return addmm_of(bias, input, t(weight))
     if bias.ndim == 1 or bias.ndim - bias.shape.count(1) == 1:  # a vector: the rows of all samples together
-        rows = addmm_of(bias, reshape_to(input, (-1, input.shape[-1])), t(weight))
+        rows = addmm_of(bias, reshape_to(input, (math.prod(input.shape[:-1]), input.shape[-1])), t(weight))
         return reshape_to(rows, (*input.shape[:-1], rows.shape[-1]))
     return matmul(input, t(weight)).add_(bias)
 

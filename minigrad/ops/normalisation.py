@@ -139,7 +139,8 @@ def by_channel(x, ndim: int):
 def batch_norm(input, running_mean, running_var, weight=None, bias=None, training=False, momentum=0.1, eps=1e-5):
     """Each channel by the mean and deviation of the whole batch, or, when not training, by those that were gathered."""
     ndim = input.ndim
-    if training and input.numel() == input.shape[1]:
+    samples = math.prod(n for dim, n in enumerate(input.shape) if dim != 1)
+    if training and samples == 1:
         raise ValueError(f"Expected more than 1 value per channel when training, got input size {input.shape}")
     dims, channels = (0, *range(2, ndim)), input.shape[1] if ndim > 1 else 0
     _check_statistics(channels, training, running_mean=running_mean, running_var=running_var)
@@ -149,7 +150,7 @@ def batch_norm(input, running_mean, running_var, weight=None, bias=None, trainin
             input, weight, bias, running_mean.array.copy(), 1 / np.sqrt(running_var.array + eps)
         )
     out = normalise_channels(input, weight, bias, dims, eps)
-    if running_mean is not None:
+    if running_mean is not None and samples:
         with no_grad():
             running_mean.mul_(1 - momentum).add_(mean(input, dims) * momentum)
             running_var.mul_(1 - momentum).add_(input.var(dims) * momentum)

@@ -71,8 +71,8 @@ class Facts(Tensor):
 def _stride(self, dim: int | None = None):
     """How many elements of memory lie between neighbours, along each dimension."""
     steps = tuple(step // self.itemsize for step in self.array.strides)
-    if self.array.size and self.is_contiguous():  # NumPy's steps along a length of 1 may be anything
-        steps = tuple(math.prod(self.shape[i + 1 :]) for i in range(self.ndim))
+    if self.is_contiguous():  # NumPy's steps along a length of 0 or 1 may be anything
+        steps = tuple(math.prod(max(n, 1) for n in self.shape[i + 1 :]) for i in range(self.ndim))
     return steps if dim is None else steps[dim]
 
 

@@ -82,6 +82,10 @@ class History(Tensor):
         if value is None and before is not None and events.heard[events.Zeroed]:
             events.tell(events.Zeroed(self, before._data, None))
 
+    @grad.deleter
+    def grad(self) -> None:
+        self.grad = None
+
     def retain_grad(self) -> None:
         """Keep the gradient of a tensor that is no leaf, too."""
         if not self.requires_grad:
@@ -157,4 +161,6 @@ class History(Tensor):
     def data(self, value: Tensor) -> None:
         if not isinstance(value, Tensor):
             raise TypeError(f"Variable data has to be a tensor, but got {type(value).__name__}")
+        if (value.shape, value.dtype) != (self.shape, self.dtype):
+            self._accumulator = None  # from now on a gradient must look otherwise when it arrives here
         self.array = value.array

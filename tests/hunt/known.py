@@ -198,6 +198,48 @@ KNOWN: tuple[Known, ...] = (
         "hooks",
     ),
     Known(
+        "operands of mixed types meet in the wider one, as in arithmetic; PyTorch's kernels refuse some mixtures, of "
+        "others the first one's type decides, and of nothing they refuse nothing",
+        r"F\.\w+\(|m\.nn\.\w+Loss",
+        (
+            "a, b = T([[0.5, 0.7]], grad=False), m.tensor([[0.5, 0.3]])",
+            "v = F.huber_loss(b, a)",
+            "w = F.huber_loss(a, b)",
+        ),
+        r"dtype: |accepted, PyTorch (Runtime|NotImplemented)Error|float16",
+        "mixed_types",
+    ),
+    Known(
+        "nothing of a type that is refused is refused, too",
+        r"T\(\[\]\)\.detach\(\)\.reshape\(\(0, 2\)\)\.to",
+        ("a = T([]).detach().reshape((0, 2)).to(m.int32)", "v = F.softmax(a, 1)"),
+        REFUSED,
+        "mixed_types",
+    ),
+    Known(
+        "means over an image of no pixels, or of nothing that is an image, are refused",
+        r"m\.zeros\((?s:.*)AdaptiveAvgPool2d",
+        ("x = m.zeros((2, 0))", "y = m.nn.AdaptiveAvgPool2d(1)(x)"),
+        REFUSED,
+        "empty_nets",
+    ),
+    Known(
+        "no channels have no statistics to be asked for",
+        r"BatchNorm1d\(0\)|Loss",
+        ("x = m.zeros((2, 0))", "layer = m.nn.BatchNorm1d(0)", "layer.eval()", "y = layer(x)"),
+        ACCEPTED,
+        "empty_nets",
+    ),
+    Known(
+        "inside of a function's gradient, too, a batch leaves its mean and variance behind",
+        r"BatchNorm(?s:.*)m\.func\.",
+        (
+            "net = m.nn.BatchNorm1d(2).double()",
+            "g = still(m.func.grad(lambda a: net(a).sum())(T([[1.0, 2.0], [3.0, 5.0]], grad=False)))",
+        ),
+        ACCEPTED,
+    ),
+    Known(
         "einsum takes an equation, and no lists of numbers in its place",
         r"einsum\(\w+, \[",
         ("x = m.tensor([1.0])", "y = m.einsum(x, [0])"),
@@ -285,7 +327,7 @@ KNOWN: tuple[Known, ...] = (
     Known(
         "what was put in the place of a tensor's numbers, or changed behind the engine's back, after the forward: "
         "PyTorch's backward computes with the new ones here and there, although the forward never saw them",
-        r"\.data = \w+\.data|\.data\.mul_|force=True\)\.fill",
+        r"\.data = |\.data\.mul_|force=True\)\.fill",
         ("x = T([0.5, 2.0])", "c = x * 1.5", "y = c * c", "c.data = c.data * 2", "g = first(y, x)"),
     ),
     Known(

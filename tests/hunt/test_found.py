@@ -33,6 +33,11 @@ a = m.arange(0.5, 0.2, 1, dtype=m.int64); b = m.arange(0, 5, 0.5, dtype=m.int64)
 a = m.arange(0, -0.5, 2.5, dtype=m.int64)
 c = T([1.0]) * 1; m.set_grad_enabled(False); v = c[0]; m.set_grad_enabled(True); c.relu_(); v.requires_grad_()
 x = T([[[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]]); y = F.max_pool2d(x, 3, padding=(1, 2), dilation=2)
+y = F.linear(m.zeros(0), m.zeros(3, 0), m.ones(3)); z = F.linear(m.zeros(2, 2), m.ones(1, 2), m.ones(1).double())
+x = T([1.0, 2.0]); x.grad = x.detach(); del x.grad; z = x * x; x.data = m.zeros(3); v = x[0]; v.backward()
+mean, var, x = m.zeros(2), m.ones(2), m.zeros(0, 2); y = F.batch_norm(x, mean, var, training=True)
+q, k = m.ones(2, 2), m.ones(0, 2); y = F.scaled_dot_product_attention(q, k, k); s = [k.stride(), q[:, :0].stride()]
+a = m.tensor([[1, 0]]); y = F.nll_loss(a, m.tensor([0])); z = F.binary_cross_entropy(a, a); v = m.clone(m.nn.ReLU())
 x = T([[-0.21, 1.14], [-1.11, 0.85], [0.39, 1.01]]); v = x.var(1, correction=2); g = second([v], x)
 x = T([1.0, 2.0]); y = m.add(x, x, alpha=True); z = m.sub(x, 1, alpha=True); v = m.chunk(x, 1.5); w = m.sum(x, dtype=x)
 x = T([1.0, 2.0]); c = x * 1; d = D(x.detach(), c.detach()); m.set_grad_enabled(False); v = c[:1]; c.mul_(d); v[0] = 1
