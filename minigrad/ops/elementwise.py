@@ -345,7 +345,7 @@ def powered(a, exponent):
             return a | (not exponent)
         if a.dtype.kind in "iu" and exponent < 0:
             raise RuntimeError("Integers to negative integer powers are not allowed.")
-        return a ** element_for(a, exponent)
+        return a ** (element(exponent, a.dtype) if a.dtype.kind in "iu" else exponent)
     if exponent == 3:
         return a * a * a
     if exponent in (0.5, -0.5):

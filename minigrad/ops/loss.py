@@ -86,7 +86,6 @@ cross_entropy_of_probability = op(
     grad_fn="BinaryCrossEntropyBackward0",
     mixes=True,
     refuses="bi",
-    kernel="binary_cross_entropy",
     a=lambda g, a, target, reduction, weight: (
         shared(g, a, reduction) * weighted((a - target) / at_least((1 - a) * a, 1e-12), weight)
     ),
@@ -116,7 +115,6 @@ negative_log_likelihood = op(
     lambda a, at, weights, total, reduction: _picked(a, at, weights, total, reduction),
     places="at",
     refuses="bi",
-    kernel="nll_loss_out_frame",
     grad_fn=lambda a, *_: "NllLossBackward0" if a.ndim < 3 else "NllLoss2DBackward0",
     linear=True,
     a=lambda g, a, at, weights, total: put(-g * (weights / (total or 1)), a.shape, at),
