@@ -71,7 +71,7 @@ class Facts(Tensor):
 def _stride(self, dim: int | None = None):
     """How many elements of memory lie between neighbours, along each dimension."""
     steps = tuple(step // self.itemsize for step in self.array.strides)
-    if self.is_contiguous():  # NumPy's steps along a length of 0 or 1 may be anything
+    if self.is_contiguous() and (self.array.size or not any(steps)):  # along a length of 1 or 0 NumPy steps anyhow
         steps = tuple(math.prod(max(n, 1) for n in self.shape[i + 1 :]) for i in range(self.ndim))
     return steps if dim is None else steps[dim]
 
