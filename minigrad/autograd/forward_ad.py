@@ -200,7 +200,8 @@ def copied_if_shared(value, into: Tensor):
     """An argument; if it lies in the memory that will be overwritten, a copy with its history and tangent."""
     if not isinstance(value, Tensor) or not np.may_share_memory(value.array, into.array):
         return value
-    copy = wrap(value.array.copy(), node_of(value) if value.requires_grad else None, value._index)
+    recorded = modes.state.grad and value.requires_grad  # else a view need not say how it was made
+    copy = wrap(value.array.copy(), node_of(value) if recorded else None, value._index)
     give(copy, None if value._tangent is None else value._tangent.clone())
     return copy
 

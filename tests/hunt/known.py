@@ -640,12 +640,6 @@ KNOWN: tuple[Known, ...] = (
         "functions_in_nets",
     ),
     Known(
-        "the spread of one number is nan, but the second derivative of a mean beside it is not, in PyTorch",
-        r"(std|var)_mean\((?s:.*)second",
-        ("y = T([1.5])", "v = m.std_mean(y, dim=0)", "g = second(v[1], y)"),
-        r"nan",
-    ),
-    Known(
         "true and false have no conjugate to be written over them",
         r"conj_physical_\(b\)",
         ("b = m.tensor([True, False])", "v = m.conj_physical_(b)"),
