@@ -111,7 +111,7 @@ sum_to_size = op(
     rules_say={"a": "{g}, the same for all that were summed"},
 )
 flip = op(
-    lambda a, dims: np.array(np.flip(a, distinct(dims, a.ndim)[: a.ndim])),  # a number has a dimension by courtesy only
+    lambda a, dims: np.array(a[reversing(a, dims)]),
     linear=True,
     a=lambda g, dims: flip(g, dims),
     public="function",
@@ -177,6 +177,12 @@ def distinct(dims, ndim: int) -> tuple:
         if found.count(dim) > 1:
             raise RuntimeError(f"dim {dim} appears multiple times in the list of dims")
     return found
+
+
+def reversing(a, dims) -> tuple:
+    """The index that takes these dimensions backwards; `np.flip` takes longer."""
+    backwards = distinct(dims, a.ndim)
+    return tuple([slice(None, None, -1 if dim in backwards else 1) for dim in range(a.ndim)])
 
 
 @lru_cache(typed=True)  # for 0.0 is no dimension
