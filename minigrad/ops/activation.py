@@ -127,6 +127,7 @@ softmax = op(
     a=lambda g, out, dim: (g - sum(g * out, dim, True)) * out,
     public="function method functional",
     refuses="bic",
+    kernel="softmax_lastdim_kernel_impl",
 )
 
 # where all elements are ruled out, -inf, there are no shares
@@ -141,6 +142,7 @@ log_softmax = op(
     a=lambda g, out, dim: g - exp(out) * sum(g, dim, True),
     public="function method functional",
     refuses="bic",
+    kernel="log_softmax_lastdim_kernel_impl",
 )
 
 
