@@ -1,19 +1,26 @@
 """How fast the stepper answers in a browser, and how large its files are: `python -m benchmarks.stepper`.
 
+First how long it takes from a program to its stepper and to its page: by the clock, and of the processor (with
+Graphviz's part); a recorded run of so many operations with their backward, and of so many training steps.
+
 A click's time is that until its handler has changed the page, in a page of a real run; half of the clicks are faster,
 nine tenths are faster than the second figure. The browser's own painting comes on top. Needs the package playwright.
 """
 
 import json
+import os
 import tempfile
 from pathlib import Path
 from statistics import median, quantiles
+from time import perf_counter
 
 from playwright.sync_api import sync_playwright
 
+import minigrad as mg
 from tests.browser.conftest import CHROMIUM_OPTIONS, find_chromium
 from widgets.drawing import picture
 from widgets.showing.page import page
+from widgets.showing.run import Run, record
 
 from .pictures import chain
 
@@ -37,8 +44,48 @@ HOLD = """steps => {
 }"""
 
 
+def operations(count: int) -> Run:
+    """A recorded run of so many operations on numbers, and their backward."""
+    weights = [mg.tensor(0.5 + i / count, requires_grad=True) for i in range(count // 3)]
+    with record() as run:
+        value = weights[0]
+        for weight in weights:
+            value = mg.sin(value * weight) + 0.1
+        value.backward()
+    return run
+
+
+def training(count: int) -> Run:
+    """A small network that takes so many steps."""
+    mg.manual_seed(0)
+    net = mg.nn.Sequential(mg.nn.Linear(2, 8), mg.nn.Tanh(), mg.nn.Linear(8, 1))
+    optimizer = mg.optim.SGD(net.parameters(), lr=0.1)
+    x, y = mg.randn(16, 2), mg.randn(16, 1)
+    with record() as run:
+        for _ in range(count):
+            optimizer.zero_grad()
+            ((net(x) - y) ** 2).mean().backward()
+            optimizer.step()
+    return run
+
+
+def opening() -> None:
+    print("| what is recorded | frames | step() | processor | page |\n|---|---|---|---|---|")
+    operations(10).step()  # what is imported when first needed
+    for program, counts in (operations, (100, 300, 1000, 3000)), (training, (200, 1000)):
+        for count in counts:
+            clock, processor = perf_counter(), sum(os.times()[:4])
+            run = program(count)
+            run.step()
+            took = perf_counter() - clock, sum(os.times()[:4]) - processor
+            size = kilobytes(page(run.trace, run.views()))
+            name = f"{count:,} {'operations' if program is operations else 'training steps'}"
+            print(f"| {name} | {len(run.trace['frames']):,} | {took[0]:.1f} s | {took[1]:.1f} s | {size} |")
+
+
 def main() -> None:
-    print("| nodes | frames | trace | page | click: median | 90 % | reach | 1,000 steps of a held key |")
+    opening()
+    print("\n| nodes | frames | trace | page | click: median | 90 % | reach | 1,000 steps of a held key |")
     print("|---|---|---|---|---|---|---|---|")
     with sync_playwright() as playwright, tempfile.TemporaryDirectory() as folder:
         browser = playwright.chromium.launch(executable_path=find_chromium(), args=CHROMIUM_OPTIONS)

@@ -21,6 +21,7 @@ from minigrad.words.source import PACKAGES
 
 from .drawing.graph import Drawing, draw
 from .drawing.layout import LayoutError
+from .showing.loading import load
 from .showing.run import Run, record, step
 
 PACKAGES.append(os.path.dirname(os.path.abspath(__file__)) + os.sep)  # errors and traces speak of the caller's lines
@@ -45,7 +46,7 @@ if TYPE_CHECKING:  # so that editors and type checkers know them
         set_theme as set_theme,
     )
 
-__all__ = ["Drawing", "LayoutError", "Run", "draw", "record", "step", *PLOTS]  # a star brings the plots, too
+__all__ = ["Drawing", "LayoutError", "Run", "draw", "load", "record", "step", *PLOTS]  # a star brings the plots, too
 
 
 def __getattr__(name: str):

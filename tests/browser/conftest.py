@@ -240,7 +240,7 @@ def open_page(browser):
     """Open a file in a window without a network; an error on the page fails the test."""
     contexts, errors = [], []
 
-    def opened(path, **options):
+    def opened(path, waits=True, **options):
         context = browser.new_context(viewport={"width": 1280, "height": 900}, offline=True, **options)
         context.set_default_timeout(1000 * READY_SECONDS)
         contexts.append(context)
@@ -249,7 +249,7 @@ def open_page(browser):
         page.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
         page.on("request", lambda request: errors.append(request.url) if request.url.startswith("http") else None)
         page.goto(path.as_uri())
-        if options.get("java_script_enabled", True):
+        if waits and options.get("java_script_enabled", True):
             page.locator(".mg-stepper").first.wait_for()
         return page
 

@@ -81,4 +81,4 @@ def test_an_iteration_that_was_folded_is_one_line(shown, loop_page):
 
 
 def test_what_is_no_loop_shows_no_slider_of_iterations(open_page, lesson_page):
-    expect(open_page(lesson_page).locator(".mg-loop")).to_be_hidden()
+    expect(open_page(lesson_page).locator(".mg-loop")).to_have_count(0)

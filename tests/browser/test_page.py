@@ -3,6 +3,7 @@
 import re
 
 import pytest
+from playwright.sync_api import expect
 
 import minigrad as mg
 from widgets.drawing import picture
@@ -482,3 +483,23 @@ def test_a_folded_graph_shows_what_flows_between_its_boxes_and_inside(open_page,
                 ids = name.split()
                 assert flows == any(state.get(edge, {}).get("part") is not None for edge in ids), (view, index, name)
                 assert active == (f"e{now}" in ids)
+
+
+def test_a_page_whose_data_is_damaged_says_so_and_keeps_its_picture_and_words(open_page, lesson_page, tmp_path):
+    whole = lesson_page.read_text(encoding="utf-8")
+    start = whole.index("application/gzip") + 500
+    path = tmp_path / "damaged.html"
+    path.write_text(whole[:start] + ("B" if whole[start] == "A" else "A") + whole[start + 1 :], encoding="utf-8")
+    page = open_page(path, waits=False)
+    expect(page.get_by_role("alert")).to_contain_text("The data of this page is damaged")
+    expect(page.locator(".mg-place > svg")).to_be_visible()
+    expect(page.locator(".mg-place > table")).to_contain_text("b = sin(a)")
+    expect(page.locator(".mg-still, .mg-stepper")).to_have_count(0)
+
+
+def test_a_page_that_ends_in_the_middle_says_that_it_may_be_damaged(open_page, lesson_page, tmp_path):
+    whole = lesson_page.read_text(encoding="utf-8")
+    path = tmp_path / "half.html"
+    path.write_text(whole[: whole.index("<table>") + 300], encoding="utf-8")
+    page = open_page(path, waits=False)
+    expect(page.locator(".mg-still")).to_contain_text("scripts are switched off, or this file is damaged")

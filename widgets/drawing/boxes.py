@@ -288,4 +288,5 @@ def data_id(name: str) -> str:
 
 def n(number: float) -> str:
     """A number in SVG, with one digit behind the point."""
-    return f"{round(number, 1) + 0.0:g}" if abs(number) < 1e5 else f"{number:.1f}"
+    text = f"{number:.1f}".removesuffix(".0")
+    return text if text != "-0" else "0"

@@ -20,7 +20,7 @@ from minigrad import Tensor
 from minigrad.nn import Module
 from minigrad.words.source import is_ours, located, named_in
 
-ENTRIES = 100  # of a list or a dictionary, among which a name is looked for
+ENTRIES = 1000  # of a list or a dictionary, among which a name is looked for
 DEPTH = 3  # how far inside what a variable holds
 HISTORY = ("In", "Out")  # what a notebook keeps of its cells: nobody calls a tensor so
 NOTHING = object()

@@ -17,6 +17,7 @@ w.grad = 6
 """
 
 import contextlib
+import gc
 import inspect
 import json
 import sys
@@ -26,6 +27,8 @@ from numbers import Integral
 from pathlib import Path
 from types import CodeType, FrameType
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from minigrad import Tensor, tensor
 from minigrad.autograd.graph import Node, get_gradient_edge
@@ -109,9 +112,10 @@ class Run:
                 f"{len(self._recorder.moments):,} events were recorded, and nobody walks through more than {MANY:,}: "
                 "record fewer iterations, or a smaller network"
             )
-        trace = Story(self._recorder, self.title).trace.document
+        with undisturbed():
+            trace = folding.grouped(Story(self._recorder, self.title).trace.document)
         self._recorder.moments.clear()
-        return folding.grouped(trace)
+        return trace
 
     def to_json(self) -> str:
         """The trace as JSON."""
@@ -137,7 +141,8 @@ class Run:
     def views(self, direction: str = "auto") -> dict[str, str]:
         """The pictures that a stepper walks through; none, with a sentence, where no Graphviz is found."""
         try:
-            return picture.views(self.trace, direction)
+            with undisturbed():
+                return picture.views(self.trace, direction)
         except LayoutError as error:
             print(f"{error}. The table of the steps says everything that the picture would show.", file=sys.stderr)
             return {}
@@ -162,6 +167,20 @@ class Run:
         if not self.happened:
             return "<Run: nothing recorded yet>"
         return f"<Run: {self.trace['title']}, {len(self.trace['frames'])} steps>"
+
+
+@contextlib.contextmanager
+def undisturbed() -> Iterator[None]:
+    """While much is made of which nothing is thrown away: no collector that looks through all of it again and again,
+    and no warning of numbers that a run may well hold, such as nan."""
+    collects = gc.isenabled()
+    gc.disable()
+    try:
+        with np.errstate(all="ignore"):
+            yield
+    finally:
+        if collects:
+            gc.enable()
 
 
 def record(title: str = "", keep_errors: bool = False, iterations: int | Iterable[int] | None = None) -> Run:

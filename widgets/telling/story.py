@@ -23,7 +23,7 @@ from .operation import is_in_place
 from .questions import Question, ask, differs
 from .rules import Rule, part_of
 from .scene import Scene
-from .trace import SUBSCRIPTS, WHOLE, Trace, brief
+from .trace import SUBSCRIPTS, WHOLE, Trace, brief, writable
 from .words import is_prose, shape_text, spoken, sum_text
 
 PLUS = "{0} + {1}"
@@ -53,7 +53,7 @@ class Story:
                 self._number, self._is_followed = number, after is not None and type(after.event) is Passed
                 TELLERS[type(moment.event)](self, moment)
             self.scene.code.write(self.trace)
-            self.trace.document["title"] = title or self.trace.title()
+            self.trace.document["title"] = writable(title) or self.trace.title()
             self.trace.finish()
             ask(self.questions, self.trace.document["frames"], self.scene.value)
 

@@ -46,7 +46,7 @@ class Trace:
 
     def __init__(self, title: str) -> None:
         self.document: dict = {
-            "schema": 1, "title": title, "values": [], "groups": [], "nodes": [], "edges": [], "files": [],
+            "schema": 1, "title": writable(title), "values": [], "groups": [], "nodes": [], "edges": [], "files": [],
             "phases": [], "iterations": [], "frames": [],
         }  # fmt: skip
         self.now: dict = {}  # (target, field) -> what it shows at this moment
@@ -88,7 +88,7 @@ class Trace:
         return self._add("groups", {"name": name, "kind": kind, "parent": parent})
 
     def file(self, name: str, first: int, lines: list[str]) -> int:
-        return self._add("files", {"name": name, "first": first, "lines": lines})
+        return self._add("files", {"name": name, "first": first, "lines": list(map(writable, lines))})
 
     def _add(self, table: str, entry: dict) -> int:
         self.document[table].append(filled(entry))
@@ -171,7 +171,13 @@ class Trace:
 
 def filled(entry: dict) -> dict:
     """An entry of the document: what is None, False or empty is left out."""
-    return {name: value for name, value in entry.items() if value is not None and value is not False and value != []}
+    kept = {name: value for name, value in entry.items() if value is not None and value is not False and value != []}
+    return {name: writable(value) if isinstance(value, str) else value for name, value in kept.items()}
+
+
+def writable(text: str) -> str:
+    """Text as a file can hold it: half of a pair of UTF-16, which Python allows, becomes a question mark."""
+    return text if text.isascii() else text.encode("utf-8", "replace").decode()
 
 
 # == values ================================================================================================

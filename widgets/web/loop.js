@@ -15,7 +15,7 @@ export class Loop {
     });
     this.words = h("output", { class: "mg-iteration" });
     const track = h("div", { class: "mg-track" }, this.course(), this.slider);
-    this.element = h("div", { class: "mg-loop", hidden: iterations.length < 2 }, this.words, track);
+    this.element = h("div", { class: "mg-loop" }, this.words, track);
   }
 
   /** The loss of an iteration; null where it has none of one number. */
@@ -43,7 +43,6 @@ export class Loop {
   }
 
   show() {
-    if (this.element.hidden) return;
     const { iterations } = this.stepper.trace;
     const here = this.stepper.iterationAt(this.stepper.position);
     const loss = this.loss(iterations[here]);

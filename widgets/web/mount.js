@@ -1,4 +1,5 @@
 // Where a stepper lives: in a notebook, as an anywidget, or in an exported page.
+import { h } from "./elements.js";
 import { Stepper } from "./stepper.js";
 import { leave, waitForPlaces } from "./places.js";
 
@@ -53,16 +54,32 @@ class Model {
   }
 }
 
-/** Make steppers of all places in a page: a script with the trace as JSON, beside the picture that it is for. */
-export function mount(page) {
+/** Make steppers of all places in a page: a script with the trace, packed, beside the picture that it is for. */
+export async function mount(page) {
   for (const place of page.querySelectorAll(".mg-place")) {
-    const traits = JSON.parse(place.querySelector("script").textContent);
-    const svg = place.querySelector("svg");
-    if (svg) traits.views = { "": new XMLSerializer().serializeToString(svg), ...traits.views };
-    place.model = new Model({ index: 0, node: "", playing: false, level: 3, answers: [], predict: false, ...traits });
-    render({ model: place.model, el: place });
+    const before = [...place.childNodes];
+    try {
+      const traits = await unpacked(place.querySelector("script").textContent);
+      const svg = place.querySelector("svg");
+      if (svg) traits.views = { "": new XMLSerializer().serializeToString(svg), ...traits.views };
+      place.model = new Model({ index: 0, node: "", playing: false, level: 3, answers: [], predict: false, ...traits });
+      render({ model: place.model, el: place });
+    } catch (error) {
+      place.replaceChildren(h("p", { class: "mg-damaged", role: "alert" }, DAMAGED), ...before.slice(1));
+      console.warn(error);
+    }
   }
   page.querySelector(".mg-next")?.focus({ preventScroll: true });
+}
+
+const DAMAGED =
+  "The data of this page is damaged, so that it cannot be stepped through. Ask for a new copy of it. " +
+  "Its picture, and what happened in words, are below.";
+
+/** What a script element keeps as JSON, compressed, in letters. */
+async function unpacked(text) {
+  const bytes = Uint8Array.from(atob(text.trim()), (letter) => letter.charCodeAt(0));
+  return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"))).json();
 }
 
 export default { initialize, render };

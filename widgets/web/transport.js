@@ -28,19 +28,19 @@ export class Transport {
     this.slider = h("input", { type: "range", min: 0, max: last, step: 1, "aria-label": "Position", oninput: slide });
     this.counter = h("output", { class: "mg-counter" });
     this.phases = h("div", { class: "mg-phases", "aria-hidden": "true" });
-    this.loop = new Loop(stepper);
+    this.loop = stepper.trace.iterations.length > 1 ? new Loop(stepper) : null;
     this.element = h(
       "div",
       { class: "mg-transport", role: "toolbar", "aria-label": "Steps" },
       h("div", { class: "mg-buttons" }, this.back, this.play, this.on),
-      h("div", { class: "mg-scrub" }, this.loop.element, this.slider, this.phases),
+      h("div", { class: "mg-scrub" }, this.loop?.element, this.slider, this.phases),
       this.counter,
     );
   }
 
   show({ position, inner, last, phaseNow, range, trace }) {
     this.showRange(range, trace.phases);
-    this.loop.show();
+    this.loop?.show();
     for (const mark of this.phases.children) mark.classList.toggle("mg-active", mark.phase === phaseNow);
     const name = phaseNow ? `, ${phaseNow.title ?? phaseNow.kind}` : "";
     this.slider.value = position;

@@ -172,7 +172,7 @@ def test_where_no_graphviz_is_the_table_remains(monkeypatch, capsys):
 
 def test_too_long_a_run_is_refused_in_one_sentence(run, monkeypatch):
     monkeypatch.setattr("widgets.showing.run.MANY", 3)
-    with pytest.raises(ValueError, match="steps were recorded, and nobody walks more than 3"):
+    with pytest.raises(ValueError, match="events were recorded, and nobody walks through more than 3"):
         run.trace  # noqa: B018
 
 

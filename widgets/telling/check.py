@@ -1,0 +1,137 @@
+"""Whether a document is a trace: as its schema says, and consistent, so that all that it points to is there.
+
+>>> check({"schema": 2})
+Traceback (most recent call last):
+  ...
+ValueError: this run was written by a later version of minigrad (schema 2, and this one reads 1)
+"""
+
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+SCHEMA = json.loads((Path(__file__).parents[1] / "trace.schema.json").read_text(encoding="utf-8"))
+VERSION = SCHEMA["properties"]["schema"]["const"]
+SHOWN = "value", "grad", "box", "part"  # fields that hold the number of a value
+
+
+def check(document: Any) -> dict[str, Any]:
+    """The document, if it is a trace; else a ValueError that says in one sentence what is wrong."""
+    import jsonschema  # it takes its time
+
+    version = document.get("schema") if isinstance(document, dict) else None
+    if not isinstance(version, int):
+        raise ValueError("this is no recorded run of minigrad")
+    if version > VERSION:
+        written = f"schema {version}, and this one reads {VERSION}"
+        raise ValueError(f"this run was written by a later version of minigrad ({written})")
+    misfit = jsonschema.exceptions.best_match(jsonschema.Draft202012Validator(SCHEMA).iter_errors(document))
+    if misfit is not None:
+        where = misfit.json_path.removeprefix("$").removeprefix(".") or "the document"
+        raise ValueError(f"this run is damaged: {where}: {misfit.message.partition(chr(10))[0][:200]}")
+    contradiction = next(contradictions(document), None)
+    if contradiction is not None:
+        raise ValueError(f"this run is inconsistent: {contradiction}")
+    return document
+
+
+def contradictions(trace: dict[str, Any]) -> Iterator[str]:
+    """What does not fit together, a sentence each."""
+    for table, number, field, to, entry in references(trace):
+        if not 0 <= to < len(trace[entry]):
+            yield f"{field} of {table}[{number}] is {entry}[{to}], and there are {len(trace[entry])}"
+    yield from circles(trace["groups"])
+    yield from gaps(trace)
+    yield from jumps(trace)
+
+
+def references(trace: dict[str, Any]) -> Iterator[tuple[str, int, str, int, str]]:
+    """Each number that stands for an entry: the table and the entry that holds it, its field, itself, and its table."""
+    for table, fields in POINTERS.items():
+        for number, entry in enumerate(trace[table]):
+            for field, to, found in fields:
+                yield from ((table, number, field, one, to) for one in found(entry) if one is not None)
+
+
+def of(field: str) -> Callable[[dict], list]:
+    return lambda entry: [entry.get(field)]
+
+
+def place(entry: dict) -> list:
+    return entry.get("at", [])[:1]
+
+
+def inside(frame: dict) -> list:
+    arithmetic, ask = frame.get("arithmetic", {}), frame.get("ask", {})
+    wrong = [number for number, _ in ask.get("wrong", [])]
+    return [*arithmetic.get("inputs", []), arithmetic.get("output"), ask.get("answer"), *wrong]
+
+
+def values_of(frame: dict) -> list:
+    return [one for _, field, *ends in frame.get("changes", []) if field in SHOWN for one in ends]
+
+
+def targets(letter: str) -> Callable[[dict], list]:
+    return lambda frame: [int(one[0][1:]) for one in frame.get("changes", []) if one[0][0] == letter]
+
+
+POINTERS: dict[str, list[tuple[str, str, Callable[[dict], list]]]] = {
+    "groups": [("parent", "groups", of("parent"))],
+    "nodes": [
+        ("group", "groups", of("group")),
+        ("at", "files", place),
+        ("saved", "nodes", lambda node: [one.get("node") for one in node.get("saved", [])]),
+        ("start", "values", lambda node: [one for field, one in node.get("start", {}).items() if field in SHOWN]),
+    ],
+    "edges": [("from", "nodes", of("from")), ("to", "nodes", of("to"))],
+    "phases": [("first", "frames", of("first")), ("last", "frames", of("last"))],
+    "iterations": [
+        *[("first", "frames", of("first")), ("last", "frames", of("last"))],
+        *[("group", "groups", of("group")), ("loss", "values", of("loss"))],
+    ],
+    "frames": [
+        *[("node", "nodes", of("node")), ("edge", "edges", of("edge")), ("at", "files", place)],
+        *[("arithmetic or ask", "values", inside), ("changes", "values", values_of)],
+        *[("changes", "nodes", targets("n")), ("changes", "edges", targets("e"))],
+    ],
+}
+
+
+def circles(groups: list[dict]) -> Iterator[str]:
+    """Groups that are inside themselves."""
+    fine: set[int | None] = {None}
+    for number in range(len(groups)):
+        way: dict[int | None, None] = {}
+        here: int | None = number
+        while here not in fine and here not in way:
+            way[here] = None
+            here = groups[here].get("parent")  # type: ignore[index]
+        if here in way:
+            yield f"groups[{here}] is inside itself"
+            return
+        fine |= way.keys()
+
+
+def gaps(trace: dict[str, Any]) -> Iterator[str]:
+    """Phases and iterations that do not follow each other; and before the first iteration there may be something."""
+    for table in ("phases", "iterations"):
+        rows = trace[table]
+        starts = [one["last"] + 1 for one in rows[:-1]]
+        starts = [rows[0]["first"] if table == "iterations" else 0, *starts] if rows else []
+        for number, (start, one) in enumerate(zip(starts, rows)):
+            if one["first"] != start or one["last"] < start:
+                yield f"{table}[{number}] goes from {one['first']} to {one['last']}, and should begin at {start}"
+
+
+def jumps(trace: dict[str, Any]) -> Iterator[str]:
+    """Changes of what was something else before."""
+    now: dict[tuple[str, str], Any] = {}
+    for number, node in enumerate(trace["nodes"]):
+        now |= {(f"n{number}", field): value for field, value in node.get("start", {}).items()}
+    for number, frame in enumerate(trace["frames"]):
+        for target, field, before, after in frame.get("changes", []):
+            was = now.get((target, field))
+            if was != before:
+                yield f"frames[{number}] changes {field} of {target} from {before}, and it is {was}"
+            now[target, field] = after
