@@ -11,7 +11,7 @@ import minigrad as mg
 from minigrad import Tensor, no_grad
 
 from .figure import Plot, colour, number, panels, plain_powers, style
-from .given import array, callable_, count, leaf, measuring, one_number
+from .given import array, callable_, count, interval, leaf, measuring, one_number
 from .live import Live, slider
 
 GRID = 31  # places in each direction where the surface is computed
@@ -26,6 +26,7 @@ def plot_descent(
     lr: float = 0.1,
     epochs: int = 100,
     optimizer: Callable[..., Any] = mg.optim.SGD,
+    between: tuple[float, float] | None = None,
     labels: Sequence[str] | None = None,
     ax: Any = None,
     live: bool = False,
@@ -40,6 +41,7 @@ def plot_descent(
         lr: the learning rate.
         epochs: how many steps. A progress bar appears if they take longer than a second.
         optimizer: called with the parameters and `lr`; for more options, a `functools.partial` of it.
+        between: of one number, from where to where the curve is drawn; by default a bit more than the path.
         labels: what to call the numbers.
         ax: two Axes of your own to draw on.
         live: with a slider for the learning rate.
@@ -58,12 +60,14 @@ def plot_descent(
     size = sum(parameter.numel() for parameter in parameters)
     if size not in (1, 2):
         raise ValueError(f"start must be one or two numbers in all, to be drawn, but has {size}")
+    if between is not None and size != 1:
+        raise ValueError(f"between is for the curve over one number, but start has {size}")
     names = tuple(labels or ("w",) if size == 1 else labels or ("w₁", "w₂"))
     if len(names) != size:
         raise ValueError(f"labels must be {size} name(s), but got {names}")
     with style():
         axes = panels(ax, 2, height=3.2)
-        drawing = _Descent(loss, parameters, epochs, optimizer, names, axes)
+        drawing = _Descent(loss, parameters, epochs, optimizer, names, axes, between and interval(between))
         lines = drawing.move(lr)
     plot = Plot(axes, f"Gradient descent: L over {' and '.join(names)}, and over the epochs", lines, ax is None)
     plot.numbers = drawing.numbers
@@ -74,9 +78,10 @@ class _Descent:
     """The lines on the Axes, and how they change with the learning rate."""
 
     def __init__(
-        self, loss: Callable, start: list[Tensor], epochs: int, optimizer: Callable, names: tuple, axes
+        self, loss: Callable, start: list[Tensor], epochs: int, optimizer: Callable, names: tuple, axes, between
     ) -> None:
         self.loss, self.start, self.epochs, self.optimizer, self.names = loss, start, epochs, optimizer, names
+        self.between = between
         self.surface, self.curve = axes
         self.numbers: dict[str, np.ndarray] = {}  # a row for each epoch, and the surface
         self._arrows: Any = None
@@ -92,7 +97,11 @@ class _Descent:
             raise ValueError(f"loss must be finite where the descent starts, but is {losses[0]}")
         if "surface" not in self.numbers:
             near = path[losses <= losses[0] + 2 * abs(losses[0])]  # where it diverges, only the beginning is shown
-            self.draw_surface(near.min(0), near.max(0))
+            low, high = near.min(0), near.max(0)
+            half = np.where(high > low, (high - low) / 2 * STRETCH, 1)
+            middle = (low + high) / 2
+            ends = middle - half, middle + half
+            self.draw_surface(*(np.reshape(self.between, (2, 1)) if self.between else ends))
         self.path.set_data(path[:, 0], losses if len(self.names) == 1 else path[:, 1])
         self.path.set_markevery(max(1, len(path) // MARKS))
         self.draw_arrows()
@@ -134,10 +143,7 @@ class _Descent:
 
     def draw_surface(self, low: np.ndarray, high: np.ndarray) -> None:
         """The loss around the path: a curve for one number, lines of equal loss for two."""
-        half = (high - low) / 2 * STRETCH
-        half[half == 0] = 1
-        middle = (low + high) / 2
-        axes = [np.linspace(m - h, m + h, GRID if len(self.names) == 2 else 161) for m, h in zip(middle, half)]
+        axes = [np.linspace(*ends, GRID if len(self.names) == 2 else 161) for ends in zip(low, high)]
         places = np.stack(np.meshgrid(*axes), axis=-1)
         heights = np.array([self.height(place) for place in places.reshape(-1, len(axes))]).reshape(places.shape[:-1])
         self.numbers["surface"] = heights

@@ -111,6 +111,16 @@ TABLE = [
         ValueError,
         "one or two numbers in all, to be drawn",
     ),
+    (
+        lambda: plot_descent(lambda *w: sum(w), (1.0, 2.0), between=(0, 1)),
+        ValueError,
+        "between is for the curve over one number, but",
+    ),
+    (
+        lambda: plot_descent(lambda w: w, 1.0, between=(1, 0)),
+        ValueError,
+        "between must be two numbers, the smaller first",
+    ),
     (lambda: plot_descent(lambda w: 1.0, 1.0), TypeError, "loss must return a Tensor, but returned float"),
     (
         lambda: plot_descent(lambda w: w, 1.0, epochs=0),

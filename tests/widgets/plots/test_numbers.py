@@ -219,6 +219,13 @@ def test_the_path_is_the_optimizers():
     assert plot.numbers["surface"][15, 15] == pytest.approx(here, rel=1e-5)  # the middle of 31 by 31
 
 
+def test_the_curve_is_drawn_as_far_as_one_likes():
+    _, (valley, _) = widgets.plot_descent(lambda w: w**2, 2.0, epochs=3, between=(-2, 3))
+    x, y = valley.lines[1].get_xydata().T
+    assert (x[0], x[-1]) == (-2, 3) == valley.get_xlim()
+    np.testing.assert_allclose(y, x**2, rtol=1e-6)
+
+
 def test_one_parameter_goes_down_a_curve():
     _, (valley, curve) = widgets.plot_descent(lambda w: (w - 3) ** 2, 0.0, lr=0.25, epochs=3)
     np.testing.assert_array_equal(
