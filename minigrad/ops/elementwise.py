@@ -13,7 +13,7 @@ import numpy as np
 from ..core.forward import apply
 from ..core.row import op
 from ..core.tensor import Tensor
-from ..numbers.dtypes import SHORT_NAMES, common, default_float, element, of, unsupported
+from ..numbers.dtypes import NUMBERS, SHORT_NAMES, common, default_float, element, of, unsupported
 from ..numbers.promotion import BOOLEANS
 from ..words.formula import written_as
 from .in_place import copied, of_real_numbers, twin_of, unless_recorded, unrecorded
@@ -201,12 +201,14 @@ def taken_from(a, number):
 
 def scaled(a, b, alpha):
     """b * alpha, in the type in which a and b meet."""
-    kind = common([a, b]).type
-    if isinstance(alpha, float | complex) and common([kind(0), alpha]) != kind:
+    dtype = common([a, b])
+    if not isinstance(alpha, NUMBERS):
+        raise TypeError(f"argument 'alpha' must be Number, not {type(alpha).__name__}")
+    if isinstance(alpha, float | complex) and common([dtype.type(0), alpha]) != dtype:
         raise RuntimeError(f"alpha = {alpha} would change the type of the sum; convert the tensors before")
-    if isinstance(alpha, bool) and kind is not np.bool_:
+    if isinstance(alpha, bool) and dtype != BOOL:
         raise RuntimeError("Boolean alpha only supported for Boolean results.")
-    return b * (kind(alpha) if issubclass(kind, np.integer | np.bool_) else alpha)
+    return b * (element(alpha, dtype) if dtype.kind in "biu" else alpha)
 
 
 def rounded_quotient(a, b, rounding_mode):

@@ -162,7 +162,7 @@ def parts(n: int, count: int, kind) -> np.ndarray:
 def adaptive_avg_pool2d(input, output_size):
     """The means of so many parts that the result has the given size (None: the size that it had)."""
     sizes = (output_size,) * 2 if isinstance(output_size, int) else tuple(output_size)
-    height, width = (n if one is None else one for n, one in zip(input.shape[-2:], sizes))
+    height, width = (n if one is None else one for n, one in zip(input.shape[-2:], sizes, strict=True))
     if min(height, width) < 0:
         raise RuntimeError(
             "adaptive_avg_pool2d: elements of output_size must be greater than or equal to 0 but received "

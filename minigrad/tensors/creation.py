@@ -153,12 +153,12 @@ def shape_of(size: tuple) -> tuple:
 
 def zeros(*shape, size=None, dtype=None, device=None, requires_grad: bool = False) -> Tensor:
     """Zeros."""
-    return made(np.zeros(shape_of(shape if size is None else (size,)), numpy_type(dtype)), requires_grad, device)
+    return made(np.zeros(shape_of(shape if size is None else (*shape, size)), numpy_type(dtype)), requires_grad, device)
 
 
 def ones(*shape, size=None, dtype=None, device=None, requires_grad: bool = False) -> Tensor:
     """Ones."""
-    return made(np.ones(shape_of(shape if size is None else (size,)), numpy_type(dtype)), requires_grad, device)
+    return made(np.ones(shape_of(shape if size is None else (*shape, size)), numpy_type(dtype)), requires_grad, device)
 
 
 def empty(*shape, size=None, dtype=None, device=None, requires_grad: bool = False) -> Tensor:
