@@ -97,7 +97,7 @@ def index(page):
 
 def scrub(page, index):
     slide = "(slider, index) => { slider.value = index; slider.dispatchEvent(new Event('input')) }"
-    page.locator(".mg-scrub input").evaluate(slide, index)
+    page.get_by_label("Position").evaluate(slide, index)
 
 
 def first_frame(trace, fits):
@@ -280,7 +280,7 @@ def test_the_inspector_explains_a_leaf(open_page, lesson_page, lesson):
     press(page, "End")
     page.locator(".mg-graph [data-id=n0]").click()
     shown = page.locator(".mg-inspector")
-    assert shown.locator("h3").text_content() == "a"
+    assert shown.locator("h2").text_content() == "a"
     deposits = [row.locator("td").all_text_contents() for row in shown.locator(".mg-deposits tbody tr").all()]
     boxes = [
         [str(i), frame["kind"], *("–" if v is None else trace["values"][v]["text"] for v in change[2:])]
@@ -428,7 +428,7 @@ def test_find_trace_focus_and_zoom(open_page, lesson_page):
     page.mouse.wheel(0, 100)  # scrolls the page only
     assert page.evaluate(view) == before
     page.keyboard.down("Control")
-    page.mouse.wheel(0, -300)
+    page.mouse.wheel(0, -600)
     page.keyboard.up("Control")
     zoomed = page.evaluate(view)
     assert zoomed[2] < before[2] / 1.5

@@ -8,6 +8,8 @@ Colours are the style sheet's (picture.css). Everything here is geometry, and wo
 """
 
 import math
+import re
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from ..colours import COLOURS
@@ -15,9 +17,13 @@ from .folding import MADE
 from .layout import CHARACTER, FONT_SIZE, HEAD, LINE, Arrow, Point, columns, escape, markup, shorten
 
 PADDING, EDGE = 10.0, 6.0  # inside a box: beside the text, and above and below
-SMALL = 11  # the size of the font in small boxes and frames' titles
-PART = 12  # and of gradients beside arrows
+SMALL = 13  # the size of the font in small boxes and frames' titles
+PART = 13  # and of gradients beside arrows
 THUMB = 30.0  # a picture of a large value
+CURVE = 72.0, 30.0  # a row of numbers, as a curve
+ROW = range(5, 41)  # so many numbers make a curve
+BESIDE = 16  # characters beside an arrow, at most
+MATRIX = 4  # rows and columns of a matrix that is shown as one, at most
 NOT_YET = "–"  # a gradient that has not come is not zero
 ROUND = {"operation": 9.0, "output": 9.0, "folded": 9.0, "outside": 3.0, "constant": 3.0}
 MEANINGS = dict.fromkeys(("leaf", "parameter"), "parameter") | dict.fromkeys(
@@ -25,7 +31,7 @@ MEANINGS = dict.fromkeys(("leaf", "parameter"), "parameter") | dict.fromkeys(
 )
 STYLES = {"constant": ["dashed"], "output": ["dotted"]}
 TEXTS = ("value", "grad", "box", "part")  # fields that show a value
-FLAGS = ("done", "freed", "broken")  # fields that are true or not
+FLAGS = ("done", "freed", "broken", "lost")  # fields that are true or not
 
 
 class Text(NamedTuple):
@@ -48,6 +54,7 @@ class Box(NamedTuple):
     paths: list[tuple[str, str]]
     texts: list[Text]
     thumb: tuple[float, float, float, float] | None = None  # left, top, width, height
+    curves: tuple[tuple[str, tuple[float, float, float, float]], ...] = ()  # of fields that show a row of numbers
 
     def svg(self, middle: Point, fields: dict[str, Any], values: list[dict], now: bool = False) -> str:
         """The box with what it shows at one moment."""
@@ -56,6 +63,10 @@ class Box(NamedTuple):
         lines = [f'<g class="mg-node {words}"{data_id(self.id)} transform="translate({n(x)},{n(y)})">']
         lines += [f"<title>{markup(self.hint)}</title>"] if self.hint else []
         lines += [f'<path class="{part}" d="{d}"/>' for part, d in self.paths]
+        for field, place in self.curves:
+            value = values[fields[field]] if fields.get(field) is not None else {}
+            at = " ".join(map(n, place))
+            lines.append(f'<path class="curve of-{field}" data-at="{at}" d="{curve(value, place)}"/>')
         if self.thumb:
             picture = values[fields["value"]].get("thumb") if fields.get("value") is not None else None
             source = f' href="data:image/png;base64,{markup(picture)}"' if picture else ""
@@ -63,8 +74,10 @@ class Box(NamedTuple):
             size = f'x="{left}" y="{top}" width="{width}" height="{height}" preserveAspectRatio="none"'
             lines.append(f'<image class="thumb" {size}{source}/>')
         for part, at, baseline, says in self.texts:
-            shown = says if says is not None else field_text(part, fields.get(part), values)
-            lines.append(f'<text class="{part}" x="{n(at)}" y="{n(baseline)}">{markup(shown)}</text>')
+            shown = [says] if says is not None else field_lines(part, fields.get(part), values)
+            bad = " bad" if says is None and any(map(is_bad, shown)) else ""
+            words = markup(shown[0]) if len(shown) == 1 else "".join(map(span(at), range(len(shown)), shown))
+            lines.append(f'<text class="{part}{bad}" x="{n(at)}" y="{n(baseline)}">{words}</text>')
         return "".join([*lines, "</g>"])
 
     def label(self, fields: dict[str, Any], values: list[dict]) -> str:
@@ -87,15 +100,21 @@ class Box(NamedTuple):
 
 
 def node_box(
-    name: str, node: dict[str, Any], shown: dict[str, list[str]], look: str = "", thumb: list[int] | None = None
+    name: str,
+    node: dict[str, Any],
+    shown: dict[str, list[str]],
+    look: str = "",
+    thumb: list[int] | None = None,
+    is_curve: bool = False,
 ) -> Box:
     """The box of a node.
 
     Args:
         node: from the trace.
-        shown: for each field all texts that it ever shows.
+        shown: for each field all texts that it ever shows; of a matrix with its rows as lines.
         look: further classes, such as "result".
         thumb: the shape of a value that is shown as a picture, if one is.
+        is_curve: whether that is a curve.
     """
     kind, label = node["kind"], node.get("label") or node.get("name") or ""
     title = shorten(label, 40)
@@ -106,7 +125,9 @@ def node_box(
     character = CHARACTER * SMALL / FONT_SIZE if kind == "constant" else CHARACTER
     inset = 3.5 if "result" in look else 0.0  # of a doubled line
     bar = 5.0 if kind == "parameter" else 0.0
-    beside = THUMB + 8 if thumb else 0.0
+    wide_thumb, high_thumb = CURVE if is_curve else thumb_size(thumb or [])
+    room = CURVE[0] if is_curve else THUMB
+    beside = room + 8 if thumb else 0.0
 
     wide = [columns(title) * character]
     wide += [beside + (longest(texts) + 4 * bool(sign)) * character for _, sign, texts in rows]
@@ -121,16 +142,19 @@ def node_box(
     y = edge if kind != "constant" or rows else 2.0
     texts = [Text("title", middle, y + baseline(character), title)]
     y += LINE
-    wide_thumb, high_thumb = thumb_size(thumb or [])
-    height = max(len(rows) * LINE, high_thumb + 4 if thumb else 0.0)
-    left_thumb = PADDING + inset + bar + (THUMB - wide_thumb) / 2
+    high = LINE * sum(map(deepest, (told for *_, told in rows)))
+    height = max(high, high_thumb + 4 if thumb else 0.0)
+    curves: list[tuple[str, tuple[float, float, float, float]]] = []
+    left_thumb = PADDING + inset + bar + (room - wide_thumb) / 2
     picture = (left_thumb, y + (height - high_thumb) / 2, wide_thumb, high_thumb) if thumb else None
-    y += (height - len(rows) * LINE) / 2
-    for part, sign, _ in rows:
+    if is_curve and picture:
+        curves.append(("value", picture))
+    y += (height - high) / 2
+    for part, sign, told in rows:
         texts.append(Text(part, middle + beside / 2, y + baseline(character)))
         texts += [Text("sign", PADDING + inset + bar + beside, y + baseline(character), sign)] if sign else []
-        y += LINE
-    y += (height - len(rows) * LINE) / 2 + (edge if kind != "constant" or rows else 2.0)
+        y += LINE * deepest(told)
+    y += (height - high) / 2 + (edge if kind != "constant" or rows else 2.0)
     paths = [("shape", "")]
     if mailbox:
         paths.append(("slit", f"M{n(bar)} {n(y)}H{n(width)}"))
@@ -141,7 +165,10 @@ def node_box(
         texts.append(Text("name", left + envelope, y + 2 + baseline(character), ".grad"))
         centre = (left + envelope + len(".grad ") * character + right) / 2
         texts.append(Text("box", centre, y + 2 + baseline(character)))
-        y += LINE + 4
+        y += LINE * deepest(mail) + 4
+        if is_curve:
+            curves.append(("box", (left, y, right - left, CURVE[1])))
+            y += CURVE[1] + 6
     if kind in MADE and not shown.get("value"):
         look += " silent"  # it is not waiting for a value
     paths[0] = ("shape", outline(0, 0, width, y, ROUND.get(kind, 0)))
@@ -150,7 +177,8 @@ def node_box(
     if bar:
         paths.insert(1, ("bar", outline(0, 0, bar, y, 0)))
     hint = "\n".join(filter(None, [label if title != label else "", node.get("type", "")]))
-    return Box(name, f"{kind} {look}".strip(), hint, width, y, paths, texts, picture)
+    picture = None if is_curve else picture
+    return Box(name, f"{kind} {look}".strip(), hint, width, y, paths, texts, picture, tuple(curves))
 
 
 def thumb_size(shape: list[int]) -> tuple[float, float]:
@@ -199,16 +227,25 @@ def frame_svg(name: str, group: dict[str, Any], corners: tuple[Point, Point]) ->
 
 
 def arrow_svg(
-    names: list[str], arrow: Arrow, fields: dict[str, Any], values: list[dict], room: float, downwards: bool, now: bool
+    names: list[str],
+    arrow: Arrow,
+    fields: dict[str, Any],
+    values: list[dict],
+    room: float,
+    downwards: bool,
+    now: bool,
+    cut: bool = False,
 ) -> str:
     """An arrow, which may stand for several.
 
     Args:
         room: the width of its gradient's longest text. If it is not 0, a gradient flows at some time: the arrow has a
             second head for the way back, and the text unless it stands for several.
+        cut: whether no gradient can flow along it.
         downwards: in such a drawing the room is on the right of the arrow, and the text begins on its left side.
     """
-    words = ["mg-edge", *(["merged"] if len(names) > 1 else []), *state_classes(fields), *(["now"] if now else [])]
+    words = ["mg-edge", *(["merged"] if len(names) > 1 else []), *(["cut"] if cut else [])]
+    words += [*state_classes(fields), *(["now"] if now else [])]
     start, rest = arrow.line[0], arrow.line[1:]
     curves = "".join(f"C{' '.join(f'{n(x)} {n(y)}' for x, y in rest[i : i + 3])}" for i in range(0, len(rest), 3))
     line = f"M{n(start[0])} {n(start[1])}{curves}L{n(arrow.tip[0])} {n(arrow.tip[1])}"
@@ -216,6 +253,9 @@ def arrow_svg(
         f'<g class="{" ".join(words)}"{data_id(" ".join(names))}><path class="line" d="{line}"/>',
         f'<path class="head" d="{head(arrow.tip, arrow.line[-1])}"/>',
     ]
+    if cut:
+        x, y = halfway(arrow.line)
+        lines.append(f'<path class="scissors" d="M{n(x - 6)} {n(y - 6)}L{n(x + 6)} {n(y + 6)}"/>')
     if room:
         after = next((point for point in rest if point != start), arrow.tip)
         lines.append(f'<path class="back" d="{head(start, after)}"/>')
@@ -257,11 +297,84 @@ def outline(left: float, top: float, right: float, bottom: float, radius: float)
     )
 
 
+def is_row(value: dict[str, Any]) -> bool:
+    """Whether a value is a row of numbers that is shown as a curve."""
+    shape = [length for length in value.get("shape", []) if length != 1]
+    numbers = value.get("data", [])
+    return len(shape) == 1 and len(numbers) in ROW and not any(isinstance(one, str | bool) for one in numbers)
+
+
+def curve(value: dict[str, Any], place: tuple[float, float, float, float]) -> str:
+    """A row of numbers as a line; nothing for anything else.
+
+    >>> curve({"shape": [5], "data": [0, 1, 2, 1, 0]}, (0, 0, 8, 4))
+    'M0 4L2 2L4 0L6 2L8 4'
+    """
+    if not is_row(value):
+        return ""
+    numbers, (left, top, width, height) = value["data"], place
+    low, high = min(numbers), max(numbers)
+    step, scale = width / (len(numbers) - 1), height / ((high - low) or 1)
+    points = [f"{n(left + i * step)} {n(top + (high - one) * scale)}" for i, one in enumerate(numbers)]
+    return f"M{'L'.join(points)}"
+
+
+def lines_of(value: dict[str, Any]) -> list[str]:
+    """What a box says of a value: its text; of a small matrix its rows.
+
+    >>> lines_of({"text": "[[1, 0], [0, -1]]", "shape": [2, 2], "data": [1.0, 0.0, 0.0, -1.0]})
+    ['⎡1  0⎤', '⎣0 -1⎦']
+    """
+    shape, numbers = value.get("shape", []), value.get("data")
+    if len(shape) != 2 or not numbers or max(shape) > MATRIX:
+        return [value["text"]]
+    words = [str(one) if isinstance(one, str | int) else f"{one + 0:.4g}" for one in numbers]
+    wide = max(map(len, words))
+    rows = [" ".join(word.rjust(wide) for word in words[i : i + shape[1]]) for i in range(0, len(words), shape[1])]
+    if len(rows) == 1:
+        return [f"[{rows[0]}]"]
+    sides = ["⎡⎤", *["⎢⎥"] * (len(rows) - 2), "⎣⎦"]
+    return [f"{left}{row}{right}" for (left, right), row in zip(sides, rows)]
+
+
+def is_bad(text: str) -> bool:
+    """Whether a text tells of what is no number, or is infinite."""
+    return bool(re.search(r"\b(nan|inf)\b", text))
+
+
+def span(x: float) -> Callable[[int, str], str]:
+    """A line of a text that has several."""
+    return lambda number, line: f'<tspan x="{n(x)}" dy="{n(LINE if number else 0)}">{markup(line)}</tspan>'
+
+
+def deepest(texts: list[str]) -> int:
+    """How many lines the highest text has."""
+    return max((text.count("\n") + 1 for text in texts), default=1)
+
+
+def field_lines(field: str, value: int | None, values: list[dict]) -> list[str]:
+    """What a field shows in a box, line by line."""
+    return [field_text(field, value, values)] if value is None else lines_of(values[value])
+
+
 def field_text(field: str, value: int | None, values: list[dict]) -> str:
     """What a field shows: its value's text, and a dash for a gradient that has not come."""
     if value is None:
         return NOT_YET if field in ("grad", "box") else ""
-    return values[value]["text"]
+    return beside_arrow(values[value]) if field == "part" else values[value]["text"]
+
+
+def beside_arrow(value: dict[str, Any]) -> str:
+    """What stands beside an arrow: of several numbers that take too much room, how they range.
+
+    >>> beside_arrow({"text": "[[0.3333], [-0.25]]", "shape": [2, 1], "data": [0.3333, -0.25]})
+    '-0.25 … 0.3333'
+    """
+    numbers = value.get("data", [])
+    if len(value["text"]) <= BESIDE or len(numbers) < 2 or any(isinstance(one, str) for one in numbers):
+        return value["text"]
+    low, high = (f"{one + 0:.4g}" for one in (min(numbers), max(numbers)))
+    return f"{low} … {high}" if low != high else f"all {low}"
 
 
 def state_classes(fields: dict[str, Any]) -> list[str]:
@@ -274,7 +387,7 @@ def part_width(texts: list[str]) -> float:
 
 
 def longest(texts: list[str]) -> int:
-    return max(map(columns, texts), default=0)
+    return max((columns(line) for text in texts for line in text.split("\n")), default=0)
 
 
 def baseline(character: float) -> float:

@@ -139,11 +139,14 @@ class Picture:
         for number in view.nodes:
             node, name = nodes[number], f"n{number}"
             texts = {
-                field: [self.values[value]["text"] for value in shown.get((name, field), ())] for field in boxes.TEXTS
+                field: ["\n".join(boxes.lines_of(self.values[value])) for value in shown.get((name, field), ())]
+                for field in boxes.TEXTS
             }
             told = [self.values[value] for value in shown.get((name, "value"), ())]
-            thumb = next((value["shape"] for value in told if "thumb" in value), None)
-            self.boxes[name] = boxes.node_box(name, node, texts, "result" if number in ends else "", thumb)
+            row = next((value["shape"] for value in told if boxes.is_row(value)), None)
+            thumb = row or next((value["shape"] for value in told if "thumb" in value), None)
+            look = "result" if number in ends else ""
+            self.boxes[name] = boxes.node_box(name, node, texts, look, thumb, row is not None)
         for group, count in view.folded.items():
             self.boxes[f"g{group}"] = boxes.folded_box(f"g{group}", groups[group], count)
         for number in view.outside:
@@ -156,7 +159,7 @@ class Picture:
             self.boxes[name] = boxes.small_box("", node["name"])._replace(id="", classes="outside again")
         self.arrows = {f"e{numbers[0]}": numbers for _, _, numbers in view.arrows}
         self.parts = {  # the width of the longest gradient that an edge shows
-            number: boxes.part_width([self.values[value]["text"] for value in shown[f"e{number}", "part"]])
+            number: boxes.part_width([boxes.beside_arrow(self.values[value]) for value in shown[f"e{number}", "part"]])
             for numbers in self.arrows.values()
             for number in numbers
             if (f"e{number}", "part") in shown
@@ -252,7 +255,8 @@ class Picture:
         room, active = max(self.parts.get(number, 0) for number in numbers), now.get("edge") in numbers
         fields = {"part": parts[0]} if parts else {}
         names, downwards = [f"e{i}" for i in numbers], self.direction == "TB"
-        return boxes.arrow_svg(names, layout.arrows[name], fields, self.values, room, downwards, active)
+        cut = any(self.trace["edges"][number].get("cut") for number in numbers)
+        return boxes.arrow_svg(names, layout.arrows[name], fields, self.values, room, downwards, active, cut)
 
 
 def best_direction(picture: Picture) -> str:

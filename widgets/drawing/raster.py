@@ -89,17 +89,20 @@ class Canvas:
         size = float(look.get("font-size", "13px").removesuffix("px"))
         letters = font("Bold" if look.get("font-weight") == "bold" else "", round(size * SCALE))
         x, y = ((float(element.get(name, 0)) + start) * SCALE for name, start in zip("xy", origin))
+        rows = list(element) or [element]
         anchor = {"start": "ls", "end": "rs"}.get(look.get("text-anchor", ""), "ms")
         halo = round(2 * SCALE) if "paint-order" in look else 0  # paper under what stands on a line
-        self.pen.text(
-            (x, y),
-            "".join(element.itertext()),
-            look.get("fill", INK),
-            letters,
-            anchor,
-            stroke_width=halo,
-            stroke_fill="white",
-        )
+        for row in rows:
+            y += float(row.get("dy", 0)) * SCALE
+            self.pen.text(
+                (x, y),
+                "".join(row.itertext()),
+                look.get("fill", INK),
+                letters,
+                anchor,
+                stroke_width=halo,
+                stroke_fill="white",
+            )
 
 
 @functools.cache

@@ -183,7 +183,8 @@ class Story:
         if unsummed := not summed and self._does_not_fit(target, whole):
             say += f" It has another shape than {name}: the right engine sums it over the axes that were stretched."
         self._frame(
-            "sent", moment, box, edge=edge, hint=f"{'on the way to ' if summed else ''}{name}{HAS[summed]}{formula}.",
+            "sent", moment, target, sender=box, edge=edge,
+            hint=f"{'on the way to ' if summed else ''}{name}{HAS[summed]}{formula}.",
             say=say, equation=equation, arithmetic=elements, wrong=right is not None or is_late or unsummed,
         )  # fmt: skip
         self._ask(f"What flows from {self.scene.name(box)} to {name}: {formula}?", whole, rule, terms=terms)
@@ -207,7 +208,7 @@ class Story:
         elif np.ndim(whole) - np.ndim(part) < len(axes):  # some axes go, and some are kept
             total = f"sum_to_size(part, {', '.join(map(str, np.shape(part)))})"
         self._frame(
-            "summed", moment, self.scene.box_of(moment.event.node), edge=edge,
+            "summed", moment, target, sender=self.scene.box_of(moment.event.node), edge=edge,
             hint=f"{name} was stretched in the forward, so the parts for each of its numbers are summed: {shapes}.",
             say=f"Each number of {name} was used several times, so its parts are summed, {shapes}: {name} receives "
             f"{brief(part)}.",
@@ -413,10 +414,12 @@ class Story:
 
     # -- what all use ----------------------------------------------------------------------------------------------
 
-    def _frame(self, kind: str, moment: Moment, box: int | None, **facts: Any) -> None:
+    def _frame(self, kind: str, moment: Moment, box: int | None, sender: int | None = None, **facts: Any) -> None:
+        """The next frame, about one box; what a sender's rule does, happens at the line that made the sender."""
         nodes, at = self.trace.document["nodes"], self.scene.code.at(moment.where)
-        if at is None and box is not None:
-            at = nodes[box].get("at")
+        place = box if sender is None else sender
+        if at is None and place is not None:
+            at = nodes[place].get("at")
         self.trace.frame(kind, node=box, at=at, **facts)
 
     def _ask(self, text: str, answer: Any, rule: Rule | None = None, wrong: Any = (), terms: Any = None) -> None:

@@ -6,9 +6,9 @@ export class Code {
     this.stepper = stepper;
     this.files = stepper.trace.files ?? [];
     this.active = [];
-    this.title = h("h3", {}, "Code");
+    this.title = h("h2", {}, "Code");
     this.actions = h("span", { class: "mg-actions" });
-    this.list = h("div", { class: "mg-lines", role: "group", "aria-label": "Code, line by line" });
+    this.list = h("div", { class: "mg-lines", role: "group", tabindex: 0, "aria-label": "Code, line by line" });
     this.element = h(
       "section",
       { class: "mg-code", hidden: this.files.length === 0 },

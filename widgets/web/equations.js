@@ -17,6 +17,21 @@ export function tokens(text) {
   });
 }
 
+const ROWS = /\[(\[[^[\]]*\](?:, \[[^[\]]*\])*)\]/;
+
+/** `[[1, 0], [0, 1]]` as a matrix. */
+function matrix(text) {
+  const rows = text.slice(1, -1).split("], [");
+  const cells = (row) => row.split(", ").map((cell) => m("mtd", m("mn", cell.replace("-", "−"))));
+  return m("mrow", m("mo", "["), m("mtable", ...rows.map((row) => m("mtr", ...cells(row)))), m("mo", "]"));
+}
+
+/** How many lines an equation takes: a matrix has one for each of its rows. */
+export function linesIn(text) {
+  const deep = (side) => Math.max(1, 0.8 * ((side.match(ROWS)?.[1].match(/\[/g) ?? []).length + 0.5));
+  return cutAtSigns(text).slice(1).reduce((sum, side) => sum + deep(side), 0);
+}
+
 const m = (tag, ...children) => fill(document.createElementNS(MATH, tag), children);
 /** One token; letters stand upright, as they do in code. */
 function atom(tag, text) {
@@ -34,6 +49,11 @@ function space() {
 
 /** One side of an equation as a row; `x ** 2` becomes a power. */
 function row(text) {
+  const found = text.match(ROWS);
+  if (found) {
+    const [before, after] = [text.slice(0, found.index), text.slice(found.index + found[0].length)];
+    return m("mrow", before ? row(before) : [], matrix(found[1]), after ? row(after) : []);
+  }
   const done = [];
   const cut = tokens(text);
   for (let i = 0; i < cut.length; i++) {

@@ -52,7 +52,7 @@ export class Inspector {
       now.version && `changed in place ${counted(now.version, "time")}`,
     ];
     return [
-      h("h3", {}, node.label ?? node.name),
+      h("h2", {}, node.label ?? node.name),
       h("p", { class: "mg-quiet" }, small.filter(Boolean).join(" · ")),
       h(
         "dl",
@@ -102,7 +102,7 @@ export class Inspector {
     if (!inner || inspected !== here) return null;
     const row = ({ at, text }) => h("li", {}, at.length ? `[${at.join(", ")}]  ${text}` : text);
     const done = this.stepper.elementsAhead().slice(0, inner).toReversed();
-    return [h("h4", {}, "Element by element"), h("ol", { class: "mg-elements" }, done.map(row))];
+    return [h("h3", {}, "Element by element"), h("ol", { class: "mg-elements" }, done.map(row))];
   }
 
   actions(number) {
@@ -136,7 +136,7 @@ export class Inspector {
     const rules = (node.rules ?? []).filter(Boolean);
     return (
       rules.length > 0 && [
-        h("h4", {}, "Its rules"),
+        h("h3", {}, "Its rules"),
         rules.map((rule) =>
           h("div", { class: "mg-equation", tabindex: 0, role: "group", "aria-label": "rule" }, mathml(rule, true)),
         ),
@@ -153,7 +153,7 @@ export class Inspector {
       return h("li", {}, h("b", {}, name), of === name ? "" : `: ${of}`, `, version ${version}${freed ? "" : changed}`);
     };
     const title = freed ? "What it had saved for backward, now let go" : "What it saved for backward";
-    return [h("h4", {}, title), h("ul", { class: freed ? "mg-freed" : null }, node.saved.map(item))];
+    return [h("h3", {}, title), h("ul", { class: freed ? "mg-freed" : null }, node.saved.map(item))];
   }
 
   /** What went into `.grad` and out of it. */
@@ -178,7 +178,7 @@ export class Inspector {
     const head = ["Step", "What", "Before", "After"].map((title) => h("th", { scope: "col" }, title));
     return (
       rows.length > 0 && [
-        h("h4", {}, "Its .grad so far"),
+        h("h3", {}, "Its .grad so far"),
         h("table", { class: "mg-deposits" }, h("thead", {}, h("tr", {}, head)), h("tbody", {}, rows)),
       ]
     );
@@ -209,7 +209,7 @@ export class Inspector {
     return (
       shown.length > 0 && [
         h(
-          "h4",
+          "h3",
           {},
           past.length > shown.length ? `The last ${shown.length} of ${past.length} steps here` : "What happened here",
         ),

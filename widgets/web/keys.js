@@ -39,8 +39,11 @@ export const TOLD = KEYS.map(([names, what]) => [names.split(" "), what]);
 export function hearKeys(stepper) {
   const { root } = stepper;
   root.addEventListener("keydown", (event) => pressed(stepper, event));
-  // JupyterLab shall leave the keys alone, but for those with Ctrl or ⌘: Ctrl+S saves.
-  const leave = ({ ctrlKey, metaKey }) => root.toggleAttribute("data-lm-suppress-shortcuts", !ctrlKey && !metaKey);
+  // JupyterLab shall leave the keys alone, but for those with Ctrl or ⌘: Ctrl+S saves. Notebook 7 asks the focused element.
+  const leave = ({ ctrlKey, metaKey, target }) => {
+    for (const element of [root, target])
+      element?.toggleAttribute("data-lm-suppress-shortcuts", !ctrlKey && !metaKey);
+  };
   for (const name of ["keydown", "keyup", "focusin"]) root.addEventListener(name, leave);
   leave({});
 }

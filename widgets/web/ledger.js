@@ -1,6 +1,6 @@
 import { h, reveal, roving, write } from "./elements.js";
 import { TEXTS } from "./picture.js";
-import { NOT_YET } from "./run.js";
+import { NOT_YET, isBad } from "./run.js";
 
 /** A table of all nodes, with what the picture shows; complete without it. */
 export class Ledger {
@@ -38,7 +38,10 @@ export class Ledger {
     if (target[0] !== "n") return;
     const row = this.rows[Number(target.slice(1))];
     const cell = row.cells_[field];
-    if (cell) write(cell, value == null ? NOT_YET : this.stepper.trace.values[value].text);
+    if (cell) {
+      write(cell, value == null ? NOT_YET : this.stepper.trace.values[value].text);
+      cell.classList.toggle("mg-bad", isBad(cell.textContent));
+    }
     else row.classList.toggle(field, Boolean(value));
   }
 

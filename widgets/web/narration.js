@@ -1,9 +1,10 @@
 // One plain sentence for what happened, one for what comes, and the equation of it.
 import { h, write } from "./elements.js";
-import { cutAtSigns, mathml } from "./equations.js";
+import { linesIn, mathml } from "./equations.js";
 
 const BEGINNING = "Nothing has happened yet. Press Next, or the key →.";
 const THE_END = "This is the end. Go back with ←, or click any number to read why it is so.";
+const SMALLEST = 11; // pixels of an equation's letters
 const TOGETHER = 3; // steps that are told together when one press takes several
 
 export class Narration {
@@ -15,7 +16,7 @@ export class Narration {
     this.words = h("div", live, this.say, this.hint);
     this.equation = h("div", { class: "mg-equation", tabindex: 0, role: "group", "aria-label": "Equation" });
     this.element = h("div", { class: "mg-narration" }, this.words, this.equation);
-    this.observer = new ResizeObserver(() => this.reserve());
+    this.observer = new ResizeObserver(() => this.resized());
     this.observer.observe(this.element);
   }
 
@@ -32,6 +33,18 @@ export class Narration {
     if ((equation ?? "") === this.equation.title) return;
     this.equation.title = equation ?? "";
     this.equation.replaceChildren(...(equation ? [mathml(equation)] : []));
+    this.fit();
+  }
+
+  /** An equation that is too wide is written smaller, as far as it can be read. */
+  fit() {
+    const math = this.equation.firstElementChild;
+    if (!math) return;
+    math.style.fontSize = "";
+    const [pane, { width, height }] = [this.equation, math.getBoundingClientRect()];
+    const share = Math.min(pane.clientWidth / width, pane.clientHeight / height);
+    const size = parseFloat(getComputedStyle(math).fontSize);
+    if (pane.clientWidth && share < 1) math.style.fontSize = `${Math.max(SMALLEST, size * share - 0.2)}px`;
   }
 
   /** The sentences of all frames since the last stop, if they are few. */
@@ -48,6 +61,11 @@ export class Narration {
     const { frames, level, trace } = this.stepper;
     const phase = level === 1 && trace.phases.find(({ last }) => last >= position);
     return phase ? `all of “${phase.title ?? phase.kind}”.` : (frames[position].hint ?? frames[position].kind);
+  }
+
+  resized() {
+    this.reserve();
+    this.fit();
   }
 
   /** Keep so much room for the words that nothing below them ever jumps. */
@@ -67,7 +85,7 @@ export class Narration {
     const calm = stopsAt[level - 1].filter((stop) => stop && frames[stop - 1].kind !== "error");
     const sentences = calm.map((stop) => this.told(stop));
     const hints = frames.map(({ hint }) => `Next: ${hint ?? ""}`);
-    const heights = frames.map(({ equation }) => cutAtSigns(equation ?? "").length - 1);
+    const heights = frames.map(({ equation }) => linesIn(equation ?? ""));
     const room = {
       say: lines(this.say, sentences, 2, 4),
       hint: lines(this.hint, [...hints, THE_END], 1, 3),

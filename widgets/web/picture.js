@@ -1,11 +1,27 @@
-import { NOT_YET } from "./run.js";
-import { h, icon, write } from "./elements.js";
+import { NOT_YET, besideArrow, curve, isBad, linesOf } from "./run.js";
+import { SVG, h, icon, write } from "./elements.js";
+import { LOOKS } from "./help.js";
 import { Viewport } from "./viewport.js";
 
 export const TEXTS = { value: "", grad: NOT_YET, box: NOT_YET, part: "" }; // what each shows while there is nothing
 const NO_PICTURE =
   "There is no picture here. To see one, install the Python package pygraphviz, or Graphviz. The words say it all, too.";
 const NEAR = 2; // arrows away from the current node that the focus view shows
+
+const LINE = 18; // pixels from one line of a text to the next, as in layout.py
+
+/** Write the lines of a text in the picture. */
+function writeLines(text, lines) {
+  if (lines.length === 1) return write(text, lines[0]);
+  const rows = lines.map((line, i) => {
+    const row = document.createElementNS(SVG, "tspan");
+    row.setAttribute("x", text.getAttribute("x"));
+    row.setAttribute("dy", i ? LINE : 0);
+    row.textContent = line;
+    return row;
+  });
+  text.replaceChildren(...rows);
+}
 
 /** The drawn graph. Graphviz laid it out once; from then on only classes, texts and the visible part change. */
 export class Picture {
@@ -21,6 +37,10 @@ export class Picture {
       "aria-label": "Graph. Press ? for the keys.",
     });
     this.canvas.addEventListener("click", (event) => this.clicked(event));
+    this.canvas.addEventListener("pointerover", (event) => this.explain(event.target.closest?.(".mg-node")));
+    this.canvas.addEventListener("keydown", (event) => {
+      if (event.key === "Enter" && event.target.matches(".folded")) this.opened(event, event.target.dataset.id);
+    });
     this.viewport = new Viewport(this.canvas, () => stepper.bringIntoSight(stepper.centre));
     const tool = (label, path, action) =>
       h("button", { type: "button", class: "mg-tool", "aria-label": label, title: label, onclick: action }, icon(path));
@@ -66,6 +86,10 @@ export class Picture {
     this.svg = document.importNode(parsed, true);
     this.svg.classList.add("mg-graph");
     for (const script of this.svg.querySelectorAll("script, foreignObject")) script.remove();
+    for (const folded of this.svg.querySelectorAll(".folded")) {
+      folded.setAttribute("tabindex", 0);
+      folded.setAttribute("role", "button");
+    }
     for (const element of this.svg.querySelectorAll("[data-id]"))
       for (const id of element.dataset.id.split(" ")) this.elements.set(id, element); // an arrow may stand for several
     this.showCrumbs();
@@ -140,17 +164,40 @@ export class Picture {
     const known = value == null ? null : this.stepper.trace.values[value];
     element.classList.toggle(`has-${field}`, known !== null || this.another(element, target, field));
     const text = element.querySelector(`text.${field}`);
-    if (text) write(text, known ? known.text : TEXTS[field]);
+    if (text) {
+      writeLines(text, known ? (field === "part" ? [besideArrow(known)] : linesOf(known)) : [TEXTS[field]]);
+      text.classList.toggle("bad", known !== null && isBad(known.text));
+    }
+    const line = element.querySelector(`path.of-${field}`);
+    if (line) line.setAttribute("d", curve(known, line.dataset.at.split(" ").map(Number)));
     const thumb = field === "value" && element.querySelector("image.thumb");
     if (thumb && known?.thumb) thumb.setAttribute("href", `data:image/png;base64,${known.thumb}`);
     else if (thumb) thumb.removeAttribute("href");
+  }
+
+  /** What a box is, what it looks like and why, for who points at it. */
+  explain(box) {
+    if (!box) return;
+    const looks = LOOKS.filter(([classes]) => classes.split(" ").every((name) => box.classList.contains(name)));
+    const [kind, ...states] = looks.map(([, words]) => words);
+    let title = box.querySelector("title");
+    if (!title) box.prepend((title = document.createElementNS(SVG, "title")));
+    title.said ??= title.textContent;
+    write(title, [title.said, [kind, ...states].filter(Boolean).join("; ")].filter(Boolean).join("\n"));
+  }
+
+  opened(event, id) {
+    event.preventDefault();
+    event.stopPropagation();
+    this.enter(id);
+    this.canvas.focus({ preventScroll: true });
   }
 
   clicked(event) {
     const target = event.target.closest?.("[data-id]");
     if (!target || this.viewport.dragged) return;
     const id = target.dataset.id;
-    if (target.classList.contains("folded")) this.enter(id);
+    if (target.classList.contains("folded")) this.opened(event, id);
     else if (id[0] === "n") this.stepper.picked(Number(id.slice(1)));
   }
 

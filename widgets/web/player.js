@@ -63,7 +63,7 @@ export class Player {
   /** The node that is told about: the chosen one, or else the current one. */
   get inspected() {
     const chosen = this.model.get("node");
-    return chosen && this.state[chosen] ? chosen : this.here;
+    return chosen && this.state[chosen] ? chosen : this.centre;
   }
 
   /** The phase of the last frame. */
@@ -145,6 +145,7 @@ export class Player {
 
   previous() {
     if (this.inner > 0) return this.within(-1);
+    if (this.position === 0) return;
     const stop = this.stopsAt[this.level - 1].findLast((position) => position < this.position) ?? 0;
     this.go(stop, this.elementsAhead(stop).length);
   }

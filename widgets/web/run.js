@@ -21,6 +21,46 @@ export function parse(text) {
   return parts.length === 2 ? Number(parts[0]) / Number(parts[1]) : Number(parts[0]);
 }
 
+const MATRIX = 4; // rows and columns of a matrix that a box shows as one, at most
+const [SHORT, LONG] = [5, 40]; // so many numbers in a row make a curve
+
+/** What a box says of a value: its text; of a small matrix its rows. As `boxes.lines_of` in Python. */
+export function linesOf(value) {
+  const { shape = [], data: numbers } = value;
+  if (shape.length !== 2 || !numbers?.length || Math.max(...shape) > MATRIX) return [value.text];
+  const words = numbers.map((x) => (typeof x === "boolean" ? (x ? "True" : "False") : format(x)));
+  const wide = Math.max(...words.map((word) => word.length));
+  const rows = Array.from({ length: shape[0] }, (_, i) =>
+    words
+      .slice(i * shape[1], (i + 1) * shape[1])
+      .map((word) => word.padStart(wide))
+      .join(" "),
+  );
+  if (rows.length === 1) return [`[${rows[0]}]`];
+  return rows.map((row, i) => (i === 0 ? `⎡${row}⎤` : i === rows.length - 1 ? `⎣${row}⎦` : `⎢${row}⎥`));
+}
+
+/** A row of numbers as a line in a place; nothing for anything else. As `boxes.curve` in Python. */
+export function curve(value, [left, top, width, height]) {
+  const { shape = [], data: numbers = [] } = value ?? {};
+  const isRow = shape.filter((n) => n !== 1).length === 1 && numbers.length >= SHORT && numbers.length <= LONG;
+  if (!isRow || numbers.some((x) => typeof x !== "number")) return "";
+  const [low, high] = [Math.min(...numbers), Math.max(...numbers)];
+  const [step, scale] = [width / (numbers.length - 1), height / (high - low || 1)];
+  return `M${numbers.map((x, i) => `${(left + i * step).toFixed(1)} ${(top + (high - x) * scale).toFixed(1)}`).join("L")}`;
+}
+
+const BESIDE = 16; // characters beside an arrow, at most
+
+/** What stands beside an arrow: of several numbers that take too much room, how they range. As `boxes.beside_arrow`. */
+export function besideArrow({ text, data: numbers = [] }) {
+  if (text.length <= BESIDE || numbers.length < 2 || numbers.some((x) => typeof x === "string")) return text;
+  const [low, high] = [format(Math.min(...numbers)), format(Math.max(...numbers))];
+  return low === high ? `all ${low}` : `${low} … ${high}`;
+}
+
+export const isBad = (text) => /\b(nan|inf)\b/.test(text);
+
 export const counted = (n, thing) => `${n} ${thing}${n === 1 ? "" : "s"}`;
 const SPOKEN = { nan: NaN, inf: Infinity, "-inf": -Infinity }; // JSON has no such numbers; complex ones stay texts
 export const real = (x) => (typeof x === "string" ? (SPOKEN[x] ?? x) : x);
@@ -200,7 +240,7 @@ export function gradeNode(trace, state, frame, given) {
     const end = rest.findIndex((one, i) => i && one.kind === "seeded" && rest[i - 1].kind !== "seeded");
     const coming = rest.slice(0, end < 0 ? rest.length : end).filter((one) => one.kind === "sent");
     const owing = coming.find((one) => edges[one.edge].from === given);
-    if (owing) return { right: false, diagnosis: `${name(given)} still waits for a part from ${name(owing.node)}.` };
+    if (owing) return { right: false, diagnosis: `${name(given)} still waits for a part from ${name(edges[owing.edge].to)}.` };
     if (state[`n${given}`].grad === undefined)
       return { right: false, diagnosis: `No gradient flows to ${name(given)} in this backward.` };
   }

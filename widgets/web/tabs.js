@@ -30,9 +30,11 @@ export class Tabs {
   }
 
   key(event) {
-    const step = { ArrowRight: 1, ArrowLeft: this.tabs.length - 1 }[event.key];
+    const shown = this.tabs.filter((tab) => !tab.hidden);
+    const step = { ArrowRight: 1, ArrowLeft: shown.length - 1 }[event.key];
     if (!step) return;
-    this.open((this.number + step) % this.tabs.length);
+    const next = shown[(shown.indexOf(this.tabs[this.number]) + step) % shown.length];
+    this.open(this.tabs.indexOf(next));
     this.tabs[this.number].focus();
     event.preventDefault();
     event.stopPropagation();

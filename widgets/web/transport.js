@@ -28,6 +28,8 @@ export class Transport {
     this.slider = h("input", { type: "range", min: 0, max: last, step: 1, "aria-label": "Position", oninput: slide });
     this.counter = h("output", { class: "mg-counter" });
     this.phases = h("div", { class: "mg-phases", "aria-hidden": "true" });
+    this.observer = new ResizeObserver(() => this.fit());
+    this.observer.observe(this.phases);
     this.loop = stepper.trace.iterations.length > 1 ? new Loop(stepper) : null;
     this.element = h(
       "div",
@@ -50,6 +52,11 @@ export class Transport {
     for (const button of this.on) button.setAttribute("aria-disabled", position === last);
   }
 
+  /** A name that would be cut is not shown: the mark says it when it is pointed at. */
+  fit() {
+    for (const mark of this.phases.children) mark.classList.toggle("mg-tight", mark.scrollWidth > mark.clientWidth);
+  }
+
   /** The slider, and under it the phases, of all steps or of one iteration. */
   showRange(range, phases) {
     if (this.range?.first === range.first && this.range.last === range.last) return;
@@ -65,6 +72,7 @@ export class Transport {
         return mark;
       }),
     );
+    this.fit();
   }
 
   showPlaying(playing) {

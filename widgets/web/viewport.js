@@ -2,7 +2,7 @@
 import { SVG, h } from "./elements.js";
 
 const LARGE = 60; // things in a drawing from which on a minimap helps
-const READABLE = 0.8; // the scale below which the texts are too small to read: their 13 pixels are 10 then
+const READABLE = 0.85; // the scale below which the texts are too small to read: their 13 pixels are 11 then
 
 export class Viewport {
   /** `settled` is called when the pane got another size or another drawing. */

@@ -218,10 +218,17 @@ def test_kinds_are_told_apart_without_colour():
     assert looks["parameter"] == ["bar", "envelope", "flap", "shape", "slit"]
     assert looks["operation"] in (["shape"], ["inner", "shape"])
     sheet = picture.STYLE.read_text(encoding="utf-8")
-    assert re.search(r"\.freed \.shape \{[^}]*stroke-dasharray", sheet)
     assert ".constant .shape { stroke-dasharray" in sheet and ".output .shape { stroke-dasharray" in sheet
     assert "a9 9" in next(nodes["n1"].iter(f"{SVG}path")).get("d"), "an operation is round"
     assert "a" not in next(nodes["n0"].iter(f"{SVG}path")).get("d"), "a leaf has corners"
+
+
+def test_each_look_of_a_box_is_explained():
+    looks = set(re.findall(r"\.mg-node\.([a-z]+)(?:\.[a-z]+)* \.shape", picture.STYLE.read_text(encoding="utf-8")))
+    legend = (picture.STYLE.parent.parent / "web" / "help.js").read_text(encoding="utf-8")
+    told = set(re.findall(r"[a-z]+", " ".join(re.findall(r'^  \["([a-z -]+)", "', legend, re.MULTILINE))))
+    assert looks - told <= {"outside", "upstream", "downstream"}  # a name alone, and what a button has just marked
+    assert looks & told >= {"leaf", "parameter", "input", "constant", "now", "next", "freed", "broken", "selected"}
 
 
 @pytest.mark.parametrize("text", HOSTILE)
@@ -259,7 +266,7 @@ def test_dot_text():
         '\tn0 [label="a\\n2.125\\n.grad –" color="#007a57" fillcolor="#e0efeb" fontname=monospace fontsize=13'
         " height=0.9722 penwidth=2.5 style=filled width=1.3126]\n"
         "\tsubgraph cluster_g0 {\n"
-        '\t\tgraph [label=<<table border="0" cellspacing="0" cellpadding="0" fixedsize="true" width="7" height="18">'
+        '\t\tgraph [label=<<table border="0" cellspacing="0" cellpadding="0" fixedsize="true" width="8" height="18">'
         "<tr><td>f</td></tr></table>> labeljust=l margin=10]\n"
         '\t\tn1 [label="b = sin(a)\\n[0.8503, 0.8503]" color="#0068c9" fillcolor="#e0edf9" fontname=monospace'
         ' fontsize=13 height=0.6667 style="filled,rounded" width=2.0400]\n'
