@@ -19,6 +19,7 @@ ALIKE = 8  # times as large at most: groups that are folded together
 MADE = ("operation", "output")  # kinds of nodes whose names say how far a program is
 TANGLE = 1000  # boxes that arrows run past, all together, beyond which far arrows are cut short
 FAR = 8  # ranks that such an arrow spans
+HOMES = "module", "iteration", "iterations"  # kinds of groups in which a parameter is at home
 LOOP = 60  # boxes, beyond which a loop shows its first iteration and folds the others
 NEIGHBOURS = 6  # boxes from elsewhere on either side of an opened group
 
@@ -219,13 +220,14 @@ def _first_iteration_apart(trace: dict[str, Any]) -> dict[str, Any]:
 
 
 def _homes(trace: dict[str, Any], tree: Tree, is_large: bool) -> dict[int, int]:
-    """For parameters that are in no group: the innermost module in which all that uses them is. In a large graph for
-    whatever came from outside: the innermost group."""
+    """For parameters that are in no group: the innermost module in which all that uses them is; in a loop for whatever
+    came from outside: that, or the iteration; in a large graph: the innermost group."""
+    is_loop = "iteration" in tree.kinds.values()
     depths: dict[Any, int] = {None: 0, **tree.below(None)}
     found: dict[int, int | None] = {}
     for edge in trace["edges"]:
         node = trace["nodes"][edge["from"]]
-        if "group" not in node and (node["kind"] == "parameter" or is_large and node["kind"] not in MADE):
+        if "group" not in node and (node["kind"] == "parameter" or (is_large or is_loop) and node["kind"] not in MADE):
             here = trace["nodes"][edge["to"]].get("group")
             there = found.get(edge["from"], here)
             while here != there:
@@ -233,7 +235,7 @@ def _homes(trace: dict[str, Any], tree: Tree, is_large: bool) -> dict[int, int]:
                     here = tree.parents[here]  # type: ignore[index]
                 else:
                     there = tree.parents[there]  # type: ignore[index]
-            while here is not None and not is_large and trace["groups"][here]["kind"] != "module":
+            while here is not None and not is_large and tree.kinds[here] not in HOMES:
                 here = tree.parents[here]
             found[edge["from"]] = here
     return {node: group for node, group in found.items() if group is not None}

@@ -59,13 +59,15 @@ class Loop:
         (frame, at), (before, then) = path[depth], self._back[depth]
         return at < then if frame is before else depth > 0  # the same line has made its call anew
 
-    def first(self, path: Path) -> tuple[int, int]:
-        """Where the first iteration began, if the second one begins here: the moment, and how many calls had been."""
+    def first(self, path: Path) -> tuple[int, int, Path]:
+        """Where the first iteration began, if the second one begins here: the moment, how many calls had been, and the
+        calls that go on through the loop."""
         depth = self._parting(path)
         depth -= path[depth][0] is not self._back[depth][0]
         frame, at = path[depth]
         inside = (one for one in self._heard if len(one[0]) > depth and one[0][depth][0] is frame)
-        return next((moment, calls) for place, moment, calls in inside if place[depth][1] >= at)
+        moment, calls = next((moment, calls) for place, moment, calls in inside if place[depth][1] >= at)
+        return moment, calls, path[: depth + 1]
 
     def begin(self) -> int:
         """The number of the iteration that begins."""

@@ -73,6 +73,11 @@ class Program:
         call = self._call(frames) if frames or self._path else None
         return Where(call, mark, is_grad_enabled(), updating), self.with_scope(frames)
 
+    def after(self, path: list[tuple[FrameType, int]]) -> int:
+        """The number that the next call had when those that run in these frames had begun."""
+        frames = [frame for frame, _ in path]
+        return 1 + max((number for frame, number in self._path if frame in frames), default=-1)
+
     def with_scope(self, frames: list[FrameType]) -> list[FrameType]:
         return frames if self.scope is None else [*frames, self.scope]
 

@@ -139,8 +139,9 @@ class Recorder:
     def _begin(self, path: Path) -> None:
         """An iteration of a loop begins, which is not the first one."""
         if self._loop.number == 1:
-            self._began, calls = self._loop.first(path)
-            self.moments.insert(self._began, (Began(1, calls), (), NOWHERE))
+            self._began, calls, around = self._loop.first(path)
+            began = Began(1, max(calls, self.program.after(around)))
+            self.moments.insert(self._began, (began, (), NOWHERE))
         self._end_little()
         number, grown = self._loop.begin(), len(self.moments) - self._began
         self._last_made = None, None
@@ -170,6 +171,8 @@ class Recorder:
         self._heard.add(event.node)
         if event.values and output is event.values[0]:
             self._copies.clear()  # it ran in place
+        if where.updating and event.node is None:
+            return  # on an optimizer's way: of it, the changes are told
         given: list[Any] = []
         values: list[Any] = []
         for value in event.values:

@@ -95,6 +95,21 @@ def loop_over_a_function():
     return run
 
 
+def loop_at_the_beginning_of_a_function():
+    w = mg.tensor(2.0, requires_grad=True)
+
+    def step():
+        (w * 3 - 1).backward()
+
+    def fit():
+        for _ in range(3):
+            step()
+
+    with record() as run:
+        fit()
+    return run
+
+
 def two_backwards_in_an_iteration():
     a, b = mg.tensor(2.0, requires_grad=True), mg.tensor(3.0, requires_grad=True)
     with record() as run:
@@ -104,7 +119,10 @@ def two_backwards_in_an_iteration():
     return run
 
 
-@pytest.mark.parametrize("program", [loop_in_a_function, loop_over_a_function, two_backwards_in_an_iteration])
+@pytest.mark.parametrize(
+    "program",
+    [loop_in_a_function, loop_over_a_function, loop_at_the_beginning_of_a_function, two_backwards_in_an_iteration],
+)
 def test_a_loop_is_found_wherever_it_stands(program):
     trace = program().trace
     assert len(trace["iterations"]) == 3
@@ -118,6 +136,29 @@ def test_the_box_of_an_iteration_stands_in_the_call_in_which_its_loop_is():
     groups = loop_over_a_function().trace["groups"]
     assert [group["kind"] for group in groups] == ["iteration", "function"] * 3
     assert [group.get("parent") for group in groups] == [None, 0, None, 2, None, 4]
+    groups = loop_at_the_beginning_of_a_function().trace["groups"]
+    assert [group["kind"] for group in groups] == ["function", *["iteration", "function"] * 3]
+    assert [group.get("parent") for group in groups] == [None, 0, 1, 0, 3, 0, 5]
+
+
+def test_what_an_optimizer_computes_on_its_way_takes_no_room():
+    w, x = mg.tensor(2.0, requires_grad=True), mg.tensor(3.0)
+    optimizer = optim.Adam([w])
+    with record() as run:
+        for _ in range(40):
+            (w * x).backward()
+            optimizer.step()
+    assert not any("folded" in one for one in run.trace["iterations"])
+
+
+def test_a_batch_is_in_the_box_of_its_iteration():
+    w = mg.tensor(2.0, requires_grad=True)
+    with record() as run:
+        for i in range(3):
+            x = mg.tensor(float(i))
+            (w * x).backward()
+    homes = {node["name"]: node.get("group") for node in run.trace["nodes"]}
+    assert [homes[name] for name in ("w", "x", "x₂", "x₃")] == [None, 0, 1, 2]
 
 
 def test_of_many_iterations_the_first_are_recorded_and_each_other_is_one_line_with_its_loss():
@@ -211,7 +252,7 @@ def test_a_long_loop_is_drawn_by_its_first_iteration_and_each_other_has_a_view_o
 
 
 def test_asked_again_too_long_a_run_says_the_same():
-    run, _, _ = training(400, iterations=400)
+    run, _, _ = training(800, iterations=800)
     for _ in range(2):
         with pytest.raises(ValueError, match="events were recorded, and nobody walks through more than 20,000"):
             run.trace  # noqa: B018
