@@ -8,6 +8,7 @@ import warnings
 import numpy as np
 
 from minigrad.tensors.trees import each
+from minigrad.words.printing import printoptions
 
 from ..oracle import kind_of
 
@@ -72,6 +73,7 @@ def listed(value) -> list:
     return list(value) if isinstance(value, list | tuple) else [value]
 
 
+@printoptions(namespace="torch")  # a name of three letters more breaks lines elsewhere
 def run(m, lines) -> tuple[dict, dict]:
     """What a program leaves behind: its variables, and for each line that was refused, by what."""
     m.set_grad_enabled(True)

@@ -69,7 +69,7 @@ KNOWN: tuple[Known, ...] = (
     ),
     Known(
         "a Function that changed a view in place, and that no gradient reaches, is asked for its gradient all the same",
-        r"mark_dirty\((?s:.*)return None",
+        r"mark_dirty\((?s:.*)return None|return None(?s:.*)mark_dirty\(",
         (
             "class F(m.autograd.Function):\n"
             "    forward = staticmethod(lambda ctx, a: [a.mul_(2), ctx.mark_dirty(a), ctx.save_for_backward(a)][0])\n"
@@ -133,6 +133,12 @@ KNOWN: tuple[Known, ...] = (
             "x.detach_()",
         ),
         r"requires_grad: True, PyTorch False",
+    ),
+    Known(
+        "modules that hold each other are gone through once; PyTorch goes round and round",
+        r"\.new = n(?s:.*)n\.new = o",
+        ("n, o = m.nn.ReLU(), m.nn.Tanh()", "o.new = n", "n.new = o", "n.double()"),
+        ACCEPTED,
     ),
     Known(
         "what is wrong twice is refused in both, each for what comes to light first",
@@ -279,9 +285,9 @@ KNOWN: tuple[Known, ...] = (
     ),
     Known(
         "no channels have no statistics to be asked for",
-        r"BatchNorm1d\(0\)|Loss",
+        r"BatchNorm1d\(|Loss",
         ("x = m.zeros((2, 0))", "layer = m.nn.BatchNorm1d(0)", "layer.eval()", "y = layer(x)"),
-        ACCEPTED,
+        r"accepted",
         "empty_nets",
     ),
     Known(
@@ -298,19 +304,6 @@ KNOWN: tuple[Known, ...] = (
         r"einsum\(\w+, [\[(]",
         ("x = m.tensor([1.0])", "y = m.einsum(x, [0])"),
         REFUSED,
-    ),
-    Known(
-        "a line breaks three letters earlier, for so much longer is the name of the type at its end",
-        r"repr\(x\)",
-        (
-            "m.set_printoptions(precision=2)",
-            "x = m.full((2, 1, 3), 1e38).to(m.complex128)",
-            "x[0, 0, 0] = 1.5",
-            "shown = [repr(x)]",
-            "m.set_printoptions(profile='default')",
-        ),
-        r"dtype=",
-        "printing",
     ),
     Known(
         "the running sum or product of one bool in place is refused, as it is of many",
@@ -745,6 +738,20 @@ KNOWN: tuple[Known, ...] = (
             "r = m.func.vmap(Op.apply)(a)",
         ),
         ACCEPTED,
+    ),
+    Known(
+        "how often a checkpoint asks for what it keeps: more often in PyTorch, where the same comes of it",
+        r"checkpoint\(",
+        (
+            "log, x = [], T([1.0, 2.0])",
+            "unpack = lambda p: [log.append('unpack'), p][1]",
+            "with m.autograd.graph.saved_tensors_hooks(lambda t: t, unpack):\n"
+            "    v = m.utils.checkpoint.checkpoint(lambda a: a / (a * a + 1), x, use_reentrant=False)",
+            "g = second(v.sum(), x)",
+            "h = second(v.sum(), x)",
+        ),
+        r"\Alog: [^\n]*\Z",
+        "packing",
     ),
 )
 
