@@ -78,11 +78,11 @@ def alike(found, a):
 
 def in_rows(found):
     """Patches whose elements stand in one dimension."""
-    return found.reshape(*found.shape[:2], -1, *found.shape[-2:])
+    return found.reshape(*found.shape[:2], math.prod(found.shape[2:-2]), *found.shape[-2:])
 
 
 def flat_plane(x):
-    return reshape_to(x, (*x.shape[:-2], -1))
+    return reshape_to(x, (*x.shape[:-2], math.prod(x.shape[-2:])))
 
 
 def plain(indices):

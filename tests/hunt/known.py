@@ -141,6 +141,17 @@ KNOWN: tuple[Known, ...] = (
         ACCEPTED,
     ),
     Known(
+        "where a slope is flat its own slope is 0, whatever arrives there; in PyTorch nan times 0 is nan",
+        r"smooth_l1_loss|huber_loss|relu\(",
+        (
+            "x, t, r = T([[0.5, 2.0], [1.0, -3.0]]), T([0.0, 5.0], grad=False), T([0.0])",
+            "y = F.smooth_l1_loss(x @ T([1.0, 2.0], grad=False), t, reduction='none')",
+            "g = first(y, x, create_graph=True)[0]",
+            "h = first(g * (r / r), x)",
+        ),
+        r"nan",
+    ),
+    Known(
         "what is wrong twice is refused in both, each for what comes to light first",
         r"tensordot|unflatten|repeat_interleave|register_parameter|einsum|tile|scatter|embedding|new_zeros|addmm|\[.*np\.",
         ("y = T(1.0).unflatten(0, (-1, 2))",),
@@ -466,7 +477,7 @@ KNOWN: tuple[Known, ...] = (
     ),
     Known(
         "a module finds its place among named ones, or before the last of a list, where PyTorch loses it or stumbles",
-        r"insert\(",
+        r"insert\(|del n\[",
         ("n = m.nn.ModuleList([m.nn.ReLU(), m.nn.Tanh()])", "n.insert(-1, m.nn.GELU())", "v = repr(n)"),
     ),
     Known(
