@@ -10,8 +10,8 @@ from tests.widgets.recording.test_iterations import training
 
 @pytest.fixture(scope="module")
 def loop_page(tmp_path_factory):
-    """Twenty iterations, of which the first six are recorded step by step; with their trace."""
-    path, (run, _, _) = tmp_path_factory.mktemp("loop") / "loop.html", training(20, iterations=6)
+    """Twenty iterations, of which the first eight are recorded step by step; with their trace."""
+    path, (run, _, _) = tmp_path_factory.mktemp("loop") / "loop.html", training(20, iterations=8)
     run.save(path)
     return path, run.trace
 
@@ -82,3 +82,18 @@ def test_an_iteration_that_was_folded_is_one_line(shown, loop_page):
 
 def test_what_is_no_loop_shows_no_slider_of_iterations(open_page, lesson_page):
     expect(open_page(lesson_page).locator(".mg-loop")).to_have_count(0)
+
+
+def test_the_way_to_an_iteration_is_short(shown):
+    go_to(shown, 4)
+    expect(shown.locator(".mg-crumbs button")).to_have_text(["Whole graph", "iteration 4"])
+
+
+def test_an_automatic_audit_finds_nothing_serious(shown):
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="the audit needs axe-playwright-python")
+    for iteration in (3, 15):
+        go_to(shown, iteration)
+        found = axe.Axe().run(shown).response["violations"]
+        assert [
+            (v["id"], [n["target"] for n in v["nodes"]]) for v in found if v["impact"] in ("serious", "critical")
+        ] == []

@@ -396,11 +396,9 @@ class Story:
                 self.trace.change(f"n{box}", "value", told(value))
                 self.trace.change(f"n{box}", "box", None if grad is None else told(grad))
         equation = f"{self.loss.rstrip(SUBSCRIPTS)} = {brief(loss)}" if loss is not None else ""
-        is_first = "folded" not in self.trace.document["iterations"][-1]
-        how = f" (With record(iterations=[1, {number}]) it is recorded step by step.)" if is_first else ""
         self.trace.iteration(folded=True, loss=None if loss is None else self.trace.value(loss))
         self._frame(
-            "iteration", moment, None, equation=equation, hint=f"iteration {number}, in one line.{how}",
+            "iteration", moment, None, equation=equation, hint=f"iteration {number}, in one line.",
             say=f"Iteration {number}: {equation or 'a backward from several numbers'}.",
         )  # fmt: skip
 

@@ -46,10 +46,11 @@ export class Loop {
     const { iterations } = this.stepper.trace;
     const here = this.stepper.iterationAt(this.stepper.position);
     const loss = this.loss(iterations[here]);
-    const words = `Iteration ${here + 1} of ${iterations.length}`;
     this.slider.value = here + 1;
     const said = loss === null ? "" : `, loss ${format(loss)}`;
     this.slider.setAttribute("aria-valuetext", `iteration ${here + 1} of ${iterations.length}${said}`);
-    write(this.words, words + (iterations[here].folded ? ", in one line" : ""));
+    const { folded } = iterations[here];
+    write(this.words, `Iteration ${here + 1} of ${iterations.length}${folded ? ", in one line" : ""}`);
+    this.words.title = folded ? `record(iterations=[1, ${here + 1}]) records this one step by step` : "";
   }
 }

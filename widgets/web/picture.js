@@ -119,10 +119,11 @@ export class Picture {
     return group == null ? "" : `g${group}`;
   }
 
-  /** The view round a view: the nearest group above it that has one. */
+  /** The view round a view: the nearest group above it that has one. An iteration stands in the whole graph. */
   parent(name) {
-    let up = this.stepper.trace.groups[Number(name.slice(1))].parent;
-    while (up != null && !this.views[`g${up}`]) up = this.stepper.trace.groups[up].parent;
+    const { groups } = this.stepper.trace;
+    let up = groups[Number(name.slice(1))].parent;
+    while (up != null && (!this.views[`g${up}`] || groups[up].kind === "iterations")) up = groups[up].parent;
     return up == null ? "" : `g${up}`;
   }
 
