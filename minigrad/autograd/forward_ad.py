@@ -136,10 +136,9 @@ def give(tensor: Tensor, tangent: Any, in_place: bool = False) -> None:
     with without_tangents() as (level,):
         if own is None:
             tensor._dual = level, _laid_as(tensor, tangent)
-        elif tangent is None:
-            own.zero_()
-        else:
-            own.copy_(tangent)
+            return
+        own._forbids = None  # whether it may be written to was asked of the value
+        own.zero_() if tangent is None else own.copy_(tangent)
 
 
 def _laid_as(tensor: Tensor, tangent: Tensor) -> Tensor:

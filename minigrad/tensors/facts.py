@@ -90,7 +90,7 @@ def new(make):
     """`x.new_zeros(2)` of `zeros`: a tensor says the type where none is given."""
 
     def made_new(self, *args, dtype=None, device=None, requires_grad=False):
-        return make(*args, dtype=dtype or self.dtype, device=device, requires_grad=requires_grad)
+        return make(*args, dtype=self.dtype if dtype is None else dtype, device=device, requires_grad=requires_grad)
 
     made_new.__doc__ = f"`{make.__name__}`, in the type of this tensor."
     return made_new

@@ -152,6 +152,18 @@ KNOWN: tuple[Known, ...] = (
         r"nan",
     ),
     Known(
+        "of many numbers at equal steps the last digit, as the processor rounds",
+        r"arange\(.*1e-3",
+        ("a = m.arange(1, 2, 1e-3, dtype=m.float16)", "v = repr(a[21])"),
+        r"^(v|kinds)",
+    ),
+    Known(
+        "several tensors are made at least so deep one by one",
+        r"atleast_\dd\(\w, ",
+        ("a = m.tensor(2)", "v = m.atleast_2d(a, a)"),
+        REFUSED,
+    ),
+    Known(
         "what is wrong twice is refused in both, each for what comes to light first",
         r"tensordot|unflatten|repeat_interleave|register_parameter|einsum|tile|scatter|embedding|new_zeros|addmm|\[.*np\.",
         ("y = T(1.0).unflatten(0, (-1, 2))",),
@@ -235,7 +247,7 @@ KNOWN: tuple[Known, ...] = (
     ),
     Known(
         "the oldest way to say `alpha`, between the two operands, is gone",
-        r"((add|sub|subtract)\(\w+, [^,]*|\.(add|sub)_?\([^,]*), \w+\)",
+        r"((add|sub|subtract)\(\w+, [^,]*|\.(add|sub|subtract)_?\([^,]*), [-\w.]+\)",
         ("x = T([1.0, 2.0])", "y = m.sub(x, 2, x)"),
         REFUSED,
     ),
@@ -296,7 +308,7 @@ KNOWN: tuple[Known, ...] = (
     ),
     Known(
         "no channels have no statistics to be asked for",
-        r"BatchNorm1d\(|Loss",
+        r"BatchNorm\dd\(|Loss",
         ("x = m.zeros((2, 0))", "layer = m.nn.BatchNorm1d(0)", "layer.eval()", "y = layer(x)"),
         r"accepted",
         "empty_nets",

@@ -36,6 +36,8 @@ x = T([[[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]]); y = F.max_pool2d(x, 3, padding=(1, 
 x = m.tensor([3, 2], dtype=m.uint8); y = m.add(x, x, alpha=-3); z = m.add(x, x, alpha=300); v = m.add(x, x, alpha=[1.0])
 a = m.zeros(2, 3, size=[1, 2]); b = m.ones(size=(2,)); c = F.adaptive_avg_pool2d(m.ones(1, 2, 2), (1, 3, 2))
 x = T([]).reshape(0, 2, 3, 3).detach().requires_grad_(); y = F.max_pool2d(x, 2, return_indices=True)[0]; g = first(y, x)
+d = D(T([1.0]), T([3.0], grad=False)); y = d * 1; m.set_grad_enabled(False); y.t_(); m.set_grad_enabled(True); y.sin_()
+x = T([1.0, 2.0]); v = x.new_zeros(2, dtype=())
 y = F.linear(m.zeros(0), m.zeros(3, 0), m.ones(3)); z = F.linear(m.zeros(2, 2), m.ones(1, 2), m.ones(1).double())
 x = T([1.0, 2.0]); x.grad = x.detach(); del x.grad; z = x * x; x.data = m.zeros(3); v = x[0]; v.backward()
 mean, var, x = m.zeros(2), m.ones(2), m.zeros(0, 2); y = F.batch_norm(x, mean, var, training=True)
