@@ -49,13 +49,13 @@ def check(trace, seen, index):
     assert seen["index"] == index
     assert seen["counter"] == f"{index} / {len(trace['frames'])}"
     assert seen["equation"] == done.get("equation")
-    assert seen["say"] == done["say"] if done else "Nothing has happened yet" in seen["say"]
+    assert seen["say"] == done["say"] if done else "Press Next" in seen["say"]
     assert seen["hint"] == f"Next: {ahead['hint']}" if ahead else "the end" in seen["hint"]
     assert seen["rows"] == rows
     for target, shown in seen["targets"].items():
         fields = state.get(target, {})
         for field, nothing in (("value", ""), ("grad", "–"), ("box", "–"), ("part", "")):
-            if shown.get(field) is not None:
+            if shown.get(field) is not None and "preview" not in shown["classes"]:
                 assert shown[field] == text(fields.get(field), nothing), (index, target, field)
             assert (f"has-{field}" in shown["classes"]) == (fields.get(field) is not None), (index, target, field)
         for flag in ("done", "freed", "broken"):
@@ -260,19 +260,125 @@ def test_folded_groups_open_and_lead_back(open_page, tmp_path):
     page = open_page(path)
     folded = page.locator(".mg-graph .folded").evaluate_all("all => all.map(e => e.dataset.id)")
     assert sorted(["", *folded]) == sorted(views) and len(folded) == 2
-    press(page, "ArrowRight")
+    inside = {
+        group: [f"n{i}" for i, node in enumerate(run.trace["nodes"]) if f"g{node.get('group')}" == group]
+        for group in folded
+    }
+    open_group = page.locator(".mg-graph .operation:not(.outside)")
+    ids = "all => all.map(e => e.dataset.id)"
+    for step in range(1, 9):  # the group in which it is opens, and the one before closes
+        press(page, "ArrowRight")
+        group = folded[(step - 1) // 4]
+        assert open_group.evaluate_all(ids) == inside[group]
+        assert page.locator(".mg-graph .operation.now").get_attribute("data-id") == inside[group][(step - 1) % 4]
+    press(page, "ArrowLeft", "ArrowLeft", "ArrowLeft", "ArrowLeft", "ArrowLeft")
+    assert open_group.evaluate_all(ids) == inside[folded[0]]
+    page.get_by_role("button", name="Whole graph", exact=True).click()
     assert page.locator(".mg-graph .folded.now").get_attribute("data-id") == folded[0]
-    page.locator(f".mg-graph [data-id={folded[0]}]").click()
-    inside = [f"n{i}" for i, node in enumerate(run.trace["nodes"]) if f"g{node.get('group')}" == folded[0]]
-    assert page.locator(".mg-graph .operation").evaluate_all("all => all.map(e => e.dataset.id)") == inside
-    assert page.locator(".mg-graph .operation.has-value").count() == 1
-    assert page.locator(".mg-graph .operation.now").get_attribute("data-id") == inside[0]
-    press(page, *["ArrowRight"] * 5)  # into the other block, past the node of it that is seen from here
-    assert page.locator(".mg-graph .operation.has-value").count() == 4
+    page.locator(f".mg-graph [data-id={folded[1]}]").focus()
+    press(page, "Enter")  # a folded box opens by keyboard, and the keys go on
+    assert open_group.evaluate_all(ids) == inside[folded[1]]
     page.get_by_role("button", name="Go where it is now").click()
     assert page.locator(".mg-graph .operation.now").count() == 1
-    page.get_by_role("button", name="Whole graph", exact=True).click()
-    assert page.locator(".mg-graph .folded.now").get_attribute("data-id") == folded[1]
+
+
+def test_the_first_frame_says_what_is_to_come_and_shows_it_in_grey(open_page, lesson_page, lesson):
+    page, trace = open_page(lesson_page), lesson[0]
+    say = page.locator(".mg-say").text_content()
+    made = sum(frame["kind"] == "made" for frame in trace["frames"])
+    assert f"Forward: {made} operations" in say and "a gradient flows back into a.grad" in say
+    grey = page.locator(".mg-graph .preview")
+    assert grey.count() == made
+    shown = grey.first.locator("text.value").text_content()
+    press(page, "ArrowRight")
+    assert grey.count() == 0 and page.locator(".mg-graph .has-value text.value").nth(1).text_content() == shown
+    press(page, "ArrowLeft", "p")
+    assert grey.count() == 0  # who predicts sees no answer
+
+
+def test_terms_of_the_equation_and_boxes_are_linked(open_page, lesson_page):
+    page = open_page(lesson_page)
+    press(page, "ArrowRight")
+    term = page.locator(".mg-narration .mg-term", has_text=re.compile("^b$"))
+    assert term.evaluate("e => getComputedStyle(e).color") == "rgb(0, 104, 201)"  # of a value
+    term.hover()
+    assert page.locator(".mg-graph .linked").get_attribute("data-id") == term.get_attribute("data-node")
+    page.locator(".mg-graph [data-id=n0]").hover()
+    assert page.locator(".mg-pointed").text_content() == "a"
+    assert "a leaf" in page.locator(".mg-graph [data-id=n0] title").text_content()
+
+
+def test_the_sentence_the_thick_box_and_the_inspector_agree(open_page, lesson_page, lesson):
+    page, trace = open_page(lesson_page), lesson[0]
+    for frame in trace["frames"]:
+        press(page, "ArrowRight")
+        if "node" not in frame:
+            continue
+        name = trace["nodes"][frame["node"]]["name"]
+        assert page.locator(".mg-graph .mg-node.now").get_attribute("data-id") == f"n{frame['node']}"
+        assert page.locator(".mg-inspector h2").text_content() == trace["nodes"][frame["node"]]["label"]
+        if frame["kind"] != "error":
+            assert re.search(rf"(?<!\w){re.escape(name)}(?!\w)", frame["say"].partition(":")[0]), frame["say"]
+
+
+def test_a_link_opens_a_step_and_a_reload_keeps_it(open_page, lesson_page):
+    page = open_page(lesson_page)
+    press(page, *["ArrowRight"] * 3)
+    assert page.evaluate("location.hash") == "#step=3"
+    page.reload()
+    page.locator(".mg-stepper[data-index='3']").wait_for()
+    page.goto(f"{lesson_page.as_uri()}#step=5")
+    page.reload()
+    page.locator(".mg-stepper[data-index='5']").wait_for()
+
+
+def test_answers_survive_a_reload(open_page, lesson_page):
+    page = open_page(lesson_page)
+    press(page, "p", "ArrowRight", "1", "Enter")
+    score = page.locator(".mg-score").text_content()
+    assert score.endswith("of 1 right")
+    page.reload()
+    page.locator(".mg-stepper").wait_for()
+    press(page, "p")
+    assert page.locator(".mg-score").text_content() == score
+    page.get_by_role("button", name="Start over").click()
+    page.reload()
+    page.locator(".mg-stepper").wait_for()
+    press(page, "p")
+    assert page.locator(".mg-score").text_content() == "no answers yet"
+
+
+def test_nothing_is_before_the_beginning(open_page, lesson_page):
+    page = open_page(lesson_page)
+    press(page, "+", "ArrowLeft", "ArrowLeft")
+    assert index(page) == 0 and page.locator(".mg-elements").count() == 0
+
+
+def test_a_gradient_travels_along_its_arrow_unless_nothing_may_move(open_page, lesson_page, lesson):
+    sent = first_frame(lesson[0], lambda frame: frame["kind"] == "sent")
+    for motion, count in (("no-preference", 1), ("reduce", 0)):
+        page = open_page(lesson_page, reduced_motion=motion)
+        press(page, *["ArrowRight"] * sent)
+        travellers = "document.querySelector('.mg-next').click(); document.querySelectorAll('.traveller').length"
+        assert page.evaluate(travellers) == count
+
+
+def test_small_arrays_show_themselves(open_page, tmp_path):
+    a, m = mg.linspace(0.0, 6.28, 25, requires_grad=True), mg.tensor([[1.0, 0.0], [0.0, -0.5]], requires_grad=True)
+    with record() as run:
+        (mg.sin(a).sum() * (m @ m).sum()).backward()
+        mg.log(m) * 0
+    path = tmp_path / "small.html"
+    path.write_text(export(run.trace, picture.views(run.trace)), encoding="utf-8")
+    page = open_page(path)
+    press(page, "End")
+    drawn = page.locator(".mg-graph [data-id=n0] path.of-box").get_attribute("d")
+    heights = [float(point.split()[1]) for point in drawn[1:].split("L")]
+    assert len(heights) == 25 and heights[0] < heights[12] > heights[24]  # a cosine: high, low, high
+    assert (
+        page.locator(".mg-graph [data-id=n2] tspan, .mg-graph [data-id=n3] tspan").first.text_content().startswith("⎡")
+    )
+    assert page.locator(".mg-graph .value.bad").count() >= 1  # log(0) and log(-0.5)
 
 
 def test_the_inspector_explains_a_leaf(open_page, lesson_page, lesson):

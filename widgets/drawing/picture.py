@@ -29,7 +29,7 @@ State = dict[str, dict[str, Any]]  # what each node and edge shows: {"n3": {"val
 
 MARGIN = 8.0  # round a picture
 NEAR = 4.0  # between an arrow and its gradient
-PANE = 640, 460  # where a picture is looked at most often
+PANE = 620, 520  # where a picture is looked at most often
 GAPS = 18.0, 29.0  # between neighbours, and between ranks
 CROWD = 150  # boxes or gradients, above which gradients have no place of their own beside the arrows
 HUGE = 1500  # nodes, above which Graphviz shall think less
@@ -144,7 +144,8 @@ class Picture:
             }
             told = [self.values[value] for value in shown.get((name, "value"), ())]
             row = next((value["shape"] for value in told if boxes.is_row(value)), None)
-            thumb = row or next((value["shape"] for value in told if "thumb" in value), None)
+            large = (value["shape"] for value in told if "thumb" in value and len(boxes.lines_of(value)) == 1)
+            thumb = row or next(large, None)
             look = "result" if number in ends else ""
             self.boxes[name] = boxes.node_box(name, node, texts, look, thumb, row is not None)
         for group, count in view.folded.items():

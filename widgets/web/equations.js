@@ -35,9 +35,16 @@ export function linesIn(text) {
 const m = (tag, ...children) => fill(document.createElementNS(MATH, tag), children);
 /** One token; letters stand upright, as they do in code. */
 function atom(tag, text) {
-  if (tag === "mfrac") return m("mfrac", ...text.split("/").map((part) => atom("mi", part)));
+  if (tag === "mfrac") {
+    const fraction = m("mfrac", ...text.split("/").map((part) => atom("mi", part)));
+    fraction.dataset.term = text.replace(/^.*\/∂/, "");
+    return fraction;
+  }
   const element = m(tag, SIGN[text] ?? text);
-  if (tag === "mi") element.setAttribute("mathvariant", "normal");
+  if (tag === "mi") {
+    element.setAttribute("mathvariant", "normal");
+    element.dataset.term = text.replace(/\.grad$/, "");
+  }
   return element;
 }
 

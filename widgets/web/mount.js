@@ -54,6 +54,15 @@ class Model {
   }
 }
 
+/** The address of a page says where it is, so that a reload, or a link, opens it there. */
+function keepStep(index) {
+  try {
+    history.replaceState(null, "", `#step=${index}`);
+  } catch {
+    // in a notebook's frame there is no address to keep it in
+  }
+}
+
 /** Make steppers of all places in a page: a script with the trace, packed, beside the picture that it is for. */
 export async function mount(page) {
   for (const place of page.querySelectorAll(".mg-place")) {
@@ -62,8 +71,11 @@ export async function mount(page) {
       const traits = await unpacked(place.querySelector("script").textContent);
       const svg = place.querySelector("svg");
       if (svg) traits.views = { "": new XMLSerializer().serializeToString(svg), ...traits.views };
-      place.model = new Model({ index: 0, node: "", playing: false, level: 3, answers: [], predict: false, ...traits });
+      const { step } = Object.fromEntries(new URLSearchParams(location.hash.slice(1)));
+    if (step !== undefined) traits.index = Math.min(Math.max(Number(step) || 0, 0), traits.trace.frames.length);
+    place.model = new Model({ index: 0, node: "", playing: false, level: 3, answers: [], predict: false, ...traits });
       render({ model: place.model, el: place });
+    place.model.on("change:index", () => keepStep(place.model.get("index")));
     } catch (error) {
       place.replaceChildren(h("p", { class: "mg-damaged", role: "alert" }, DAMAGED), ...before.slice(1));
       console.warn(error);

@@ -1,11 +1,14 @@
 // One plain sentence for what happened, one for what comes, and the equation of it.
 import { h, write } from "./elements.js";
 import { linesIn, mathml } from "./equations.js";
+import { counted } from "./run.js";
 
-const BEGINNING = "Nothing has happened yet. Press Next, or the key →.";
 const THE_END = "This is the end. Go back with ←, or click any number to read why it is so.";
+const MANY = 4; // leaves, above which they are only counted
 const SMALLEST = 11; // pixels of an equation's letters
 const TOGETHER = 3; // steps that are told together when one press takes several
+
+const listed = (names) => names.join(", ").replace(/, ([^,]*)$/, " and $1");
 
 export class Narration {
   constructor(stepper) {
@@ -27,12 +30,13 @@ export class Narration {
     if (inside) {
       const at = inside.at.length ? `, at [${inside.at.join(", ")}]` : "";
       write(this.say, `Inside: element ${inner} of ${this.stepper.elementsAhead().length}${at}.`);
-    } else write(this.say, done ? this.told(position) : BEGINNING);
+    } else write(this.say, done ? this.told(position) : this.beginning());
     write(this.hint, frames[position] ? `Next: ${this.coming(position)}` : THE_END);
     const equation = inside ? inside.text : done?.equation;
     if ((equation ?? "") === this.equation.title) return;
     this.equation.title = equation ?? "";
     this.equation.replaceChildren(...(equation ? [mathml(equation)] : []));
+    this.link();
     this.fit();
   }
 
@@ -45,6 +49,44 @@ export class Narration {
     const share = Math.min(pane.clientWidth / width, pane.clientHeight / height);
     const size = parseFloat(getComputedStyle(math).fontSize);
     if (pane.clientWidth && share < 1) math.style.fontSize = `${Math.max(SMALLEST, size * share - 0.2)}px`;
+  }
+
+  /** What is going to happen, before the first step. */
+  beginning() {
+    const { frames, trace, model } = this.stepper;
+    const name = (node) => trace.nodes[node]?.name ?? "the result";
+    const made = frames.filter(({ kind }) => kind === "made").length;
+    const start = frames.find(({ kind }) => kind === "seeded");
+    const filled = [...new Set(frames.flatMap(({ kind, node }) => (kind === "deposited" ? [`${name(node)}.grad`] : [])))];
+    const ends = filled.length > MANY ? `${filled.length} leaves' .grad` : listed(filled);
+    const told = [
+      made && `Forward: ${counted(made, "operation")}${model.get("predict") ? "" : ", whose results stand here in grey"}.`,
+      start && `Backward: from ${name(start.node)} a gradient flows back${filled.length ? ` into ${ends}` : ""}.`,
+      "Press Next, or the key →.",
+    ];
+    return told.filter(Boolean).join(" ");
+  }
+
+  /** Names in the equation are linked with their boxes: by their colour, and where one is pointed at. */
+  link() {
+    const { trace, picture } = this.stepper;
+    this.ids ??= new Map(trace.nodes.flatMap(({ kind, name }, i) => (kind === "constant" ? [] : [[name, i]])));
+    for (const term of this.equation.querySelectorAll("[data-term]")) {
+      const node = this.ids.get(term.dataset.term);
+      if (node === undefined) continue;
+      const { kind } = trace.nodes[node];
+      const gradient = term.localName === "mfrac" || term.dataset.term !== term.textContent;
+      term.classList.add("mg-term", gradient ? "mg-of-gradient" : `mg-of-${kind}`);
+      term.dataset.node = `n${node}`;
+      term.addEventListener("pointerenter", () => this.stepper.mark("linked", picture.exists ? [`n${node}`] : []));
+      term.addEventListener("pointerleave", () => this.stepper.mark("linked", []));
+    }
+  }
+
+  /** Underline the terms of a node that is pointed at; null of none. */
+  point(id) {
+    for (const term of this.equation.querySelectorAll("[data-node]"))
+      term.classList.toggle("mg-pointed", term.dataset.node === id);
   }
 
   /** The sentences of all frames since the last stop, if they are few. */
@@ -83,7 +125,7 @@ export class Narration {
       return Math.min(most, Math.max(least, Math.ceil((1.1 * widest) / width))); // lines are seldom filled to the end
     };
     const calm = stopsAt[level - 1].filter((stop) => stop && frames[stop - 1].kind !== "error");
-    const sentences = calm.map((stop) => this.told(stop));
+    const sentences = [this.beginning(), ...calm.map((stop) => this.told(stop))];
     const hints = frames.map(({ hint }) => `Next: ${hint ?? ""}`);
     const heights = frames.map(({ equation }) => linesIn(equation ?? ""));
     const room = {

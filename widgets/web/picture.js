@@ -8,6 +8,7 @@ const NO_PICTURE =
   "There is no picture here. To see one, install the Python package pygraphviz, or Graphviz. The words say it all, too.";
 const NEAR = 2; // arrows away from the current node that the focus view shows
 
+const [STATIONS, JOURNEY] = [12, 450]; // points on the way of a gradient, and its milliseconds
 const LINE = 18; // pixels from one line of a text to the next, as in layout.py
 
 /** Write the lines of a text in the picture. */
@@ -137,6 +138,40 @@ export class Picture {
     if (name !== this.name) this.enter(name);
   }
 
+  /** Open the group in which a node is, and close those in which it is not. */
+  openAround(id) {
+    const shown = id === null ? null : this.elements.get(id);
+    if (!this.exists || id === null || (shown && !shown.classList.contains("outside"))) return;
+    const view = this.viewOf(id);
+    if (view !== this.name && this.views[view]) this.enter(view);
+  }
+
+  /** What a node will show is seen in grey before the first step; null takes it back. */
+  preview(id, value) {
+    const element = this.elements.get(id);
+    const text = element?.querySelector("text.value");
+    if (!text) return;
+    element.classList.toggle("preview", value !== null);
+    if (value !== null) writeLines(text, linesOf(this.stepper.trace.values[value]));
+    else this.show(id, "value", this.stepper.state[id].value);
+  }
+
+  /** The gradient of an edge travels along its arrow, from the node that sends it. */
+  travel(id) {
+    const element = id && this.elements.get(id);
+    const [line, part] = element ? [element.querySelector("path.line"), element.querySelector("text.part")] : [];
+    if (!line || !part || !matchMedia("(prefers-reduced-motion: no-preference)").matches) return;
+    const [length, rest] = [line.getTotalLength(), { x: part.getAttribute("x"), y: part.getAttribute("y") }];
+    const moves = Array.from({ length: STATIONS + 1 }, (_, i) => {
+      const { x, y } = line.getPointAtLength(length * (1 - i / STATIONS));
+      return { transform: `translate(${x - rest.x}px, ${y - rest.y}px)` };
+    });
+    const traveller = part.cloneNode(true);
+    traveller.classList.add("traveller");
+    element.append(traveller);
+    traveller.animate(moves, JOURNEY).onfinish = () => traveller.remove();
+  }
+
   enter(name) {
     this.open(name);
     this.stepper.drawAll();
@@ -178,9 +213,10 @@ export class Picture {
 
   /** What a box is, what it looks like and why, for who points at it. */
   explain(box) {
-    if (!box) return;
+    if (!box) return this.stepper.narration.point(null);
     const looks = LOOKS.filter(([classes]) => classes.split(" ").every((name) => box.classList.contains(name)));
     const [kind, ...states] = looks.map(([, words]) => words);
+    this.stepper.narration.point(box.dataset.id);
     let title = box.querySelector("title");
     if (!title) box.prepend((title = document.createElementNS(SVG, "title")));
     title.said ??= title.textContent;

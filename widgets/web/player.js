@@ -29,6 +29,10 @@ export class Player {
     });
     this.stopsAt = [1, 2, 3, 3].map((level) => stops(frames, level));
     this.borders = [...new Set([0, ...phases.map((phase) => phase.last + 1), this.last])];
+    this.firstValues = new Map(); // node -> what it shows first, where it has nothing at the start
+    for (const { kind, changes = [] } of frames)
+      for (const [id, field, before, after] of kind === "made" ? changes : [])
+        if (field === "value" && before == null && !this.firstValues.has(id)) this.firstValues.set(id, after);
     this.inside = new Map(); // frame -> its elements
   }
 

@@ -1,6 +1,31 @@
 import { h, write } from "./elements.js";
 import { SIGNS, asked, format, grade, gradeNode, parse } from "./run.js";
 
+/** What the browser calls the answers to the questions of a run: the same run has the same name. */
+function nameOf({ title, frames }) {
+  const text = frames.map(({ ask, equation }) => `${ask?.question ?? ""} ${equation ?? ""}`).join("\n");
+  let hash = 0;
+  for (const letter of text) hash = (31 * hash + letter.codePointAt(0)) | 0;
+  return `minigrad answers: ${title} ${hash}`;
+}
+
+function remember(trace, answers) {
+  try {
+    if (answers.length) localStorage.setItem(nameOf(trace), JSON.stringify(answers));
+    else localStorage.removeItem(nameOf(trace));
+  } catch {
+    // a frame that can reach nothing keeps nothing
+  }
+}
+
+function recalled(trace) {
+  try {
+    return JSON.parse(localStorage.getItem(nameOf(trace))) ?? [];
+  } catch {
+    return [];
+  }
+}
+
 /** Ask before showing: the number, its sign, or the node that comes next. */
 export class Predict {
   constructor(stepper) {
@@ -66,6 +91,7 @@ export class Predict {
       h("div", {}, this.question, this.form, this.verdict),
       h("div", { class: "mg-side" }, h("label", {}, "Ask me for ", this.how), h("span", {}, this.score, this.again)),
     );
+    if (!this.answers.length) this.answers = recalled(stepper.trace);
     this.done = new Set(this.answers.map(({ frame }) => frame));
   }
 
@@ -74,6 +100,7 @@ export class Predict {
   }
 
   set answers(answers) {
+    remember(this.stepper.trace, answers);
     this.stepper.model.set("answers", answers);
     this.stepper.model.save_changes();
   }

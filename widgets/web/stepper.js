@@ -113,6 +113,16 @@ export class Stepper extends Player {
     const marks = this.marks;
     this.marks = {};
     for (const [name, ids] of Object.entries(marks)) this.mark(name, ids.keys());
+    this.previewed = false;
+    this.showPreview();
+  }
+
+  /** Before the first step: what the forward will compute, in grey; unless it is to be predicted. */
+  showPreview() {
+    const on = this.position === 0 && !this.inner && !this.model.get("predict");
+    if (on === Boolean(this.previewed)) return;
+    this.previewed = on;
+    for (const [id, value] of this.firstValues) this.picture.preview(id, on ? value : null);
   }
 
   show(target, field, value) {
@@ -152,10 +162,22 @@ export class Stepper extends Player {
     if (this.predict.frame !== null) return this.predict.focus();
     const asks = this.model.get("predict") && this.inner === 0;
     const question = asks ? this.predict.pending(this.position, this.stopAfter(this.position)) : null;
-    if (question === null) return super.next();
+    if (question === null) {
+      const before = this.position;
+      super.next();
+      this.picture.openAround(this.here);
+      const edge = this.frames[this.position - 1]?.edge;
+      if (this.position === before + 1 && edge != null) this.picture.travel(`e${edge}`);
+      return;
+    }
     this.play(false);
     this.go(question);
     this.predict.ask(question);
+  }
+
+  previous() {
+    super.previous();
+    this.picture.openAround(this.centre);
   }
 
   runTo(place) {
@@ -208,6 +230,7 @@ export class Stepper extends Player {
     this.root.dataset.index = this.position;
     this.root.dataset.phase = frame?.kind === "error" ? "error" : (this.phaseNow?.kind ?? "forward");
     this.picture.showIteration();
+    this.showPreview();
     this.transport.show(this);
     this.narration.show(inside);
     if (this.model.get("predict")) this.predict.show();
@@ -284,6 +307,7 @@ export class Stepper extends Player {
     if (!on && this.predict.element.matches(":focus-within")) this.transport.next.focus({ preventScroll: true });
     this.predict.element.hidden = !on;
     this.predict.close();
+    this.showPosition();
   }
 
   /** Close or clear the topmost thing. */

@@ -13,6 +13,8 @@ export class Viewport {
     this.view = { scale: 1, x: 0, y: 0 }; // what stands in the middle
     this.minimap = h("div", { class: "mg-minimap", hidden: true, "aria-hidden": "true" });
     this.listen();
+    this.paper = matchMedia("print");
+    this.paper.addEventListener("change", () => this.svg && this.look());
     this.observer = new ResizeObserver(() => this.resized());
     this.observer.observe(canvas);
   }
@@ -74,7 +76,8 @@ export class Viewport {
     this.view.x = inside(this.view.x, this.whole.x, this.whole.width, width);
     this.view.y = inside(this.view.y, this.whole.y, this.whole.height, height);
     const box = [this.view.x - width / 2, this.view.y - height / 2, width, height].map((x) => x.toFixed(2));
-    this.svg.setAttribute("viewBox", box.join(" "));
+    const { x, y, width: wide, height: high } = this.whole;
+    this.svg.setAttribute("viewBox", (this.paper.matches ? [x, y, wide, high] : box).join(" "));
     this.movable = width < this.whole.width - 1 || height < this.whole.height - 1;
     this.canvas.classList.toggle("mg-movable", this.movable);
     this.showMinimap(box);
