@@ -68,7 +68,7 @@ def quick_in_place(compute: Callable, count: int, twin: Callable, numbers: froze
         except (ValueError, TypeError, RuntimeError):  # a shape that does not fit; or another thread computes now
             return twin(into, *others)
         if memory is None:  # a number that nobody shares is replaced by another
-            if out.shape:
+            if out.shape or out.dtype is not dtype:
                 return twin(into, *others)
             into._data = out
         counter = into._counter or counter_of(into)

@@ -164,6 +164,36 @@ KNOWN: tuple[Known, ...] = (
         REFUSED,
     ),
     Known(
+        "halves beside wider numbers are rounded once, at the end",
+        r"float16",
+        (
+            "b = T([0.72, 0.78]).detach().to(m.float16)",
+            "v0 = F.cross_entropy(b, m.tensor([0.0, 1.0]))",
+        ),
+        r"values",
+        "mixed_types",
+    ),
+    Known(
+        "each sample is a part of the batch's memory, and as_strided counts from its beginning, as outside of vmap",
+        r"vmap\((?s:.*)as_strided\(|as_strided\((?s:.*)vmap\(",
+        (
+            "a = T([[1.0, 2.0], [3.0, 4.0]], grad=False)",
+            "r = m.func.vmap(lambda a: m.as_strided(a, (1,), (1,), 1))(a)",
+        ),
+    ),
+    Known(
+        "the gradient of a loss of duals is there, as all are that have a rule",
+        r"D\((?s:.*)(mse_loss|kl_div|huber_loss|smooth_l1_loss|norm)\((?s:.*)first",
+        (
+            "a, b = T([1.0, 2.0]), T([0.5, 0.3])",
+            "d = D(b, T([1.0, 1.0], grad=False))",
+            "v0, v1 = F.mse_loss(a, d), m.log1p(d)",
+            "g = first([v0, v1], a, b, retain_graph=True)",
+        ),
+        r"accepted, PyTorch RuntimeError",
+        "tangents",
+    ),
+    Known(
         "what is wrong twice is refused in both, each for what comes to light first",
         r"tensordot|unflatten|repeat_interleave|register_parameter|einsum|tile|scatter|embedding|new_zeros|addmm|\[.*np\.",
         ("y = T(1.0).unflatten(0, (-1, 2))",),
@@ -610,7 +640,7 @@ KNOWN: tuple[Known, ...] = (
     ),
     Known(
         "there are no equal steps from true to false",
-        r"linspace\(.*dtype=m\.bool",
+        r"linspace\(.*dtype=m\.(bool|uint8)",
         ("x = m.linspace(-2, 1, 1, dtype=m.bool)",),
         REFUSED,
     ),
