@@ -18,6 +18,10 @@ class Large(NamedTuple):
     high: Any
     cells: np.ndarray  # the sample: numbers from all over it, in their order
 
+    @property
+    def ndim(self) -> int:
+        return len(self.shape)
+
     @classmethod
     def of(cls, array: np.ndarray) -> "Large":
         rows = array.reshape(-1, array.shape[-1])

@@ -37,9 +37,9 @@ class Rule:
         values = self.known if known is None else known
         values = {**values, **{f"{name}_shape": one.shape for name, one in values.items() if hasattr(one, "shape")}}
         given = [values.get(name, UNKNOWN) for name in self.op.needs(self.name)]
-        if any(one is UNKNOWN or isinstance(one, Tensor | Large) for one in given):
-            return None
         gradient = self.gradient if gradient is None else gradient
+        if any(one is UNKNOWN or isinstance(one, Tensor | Large) for one in [*given, gradient]):
+            return None
         with np.errstate(all="ignore"):
             if self.conjugates:
                 return np.conj(self.op.rules[self.name](np.conj(gradient), *given))

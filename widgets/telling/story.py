@@ -167,7 +167,7 @@ class Story:
             self._arrive(target, part)
         formula, sign = text.partition(" = ")[0], "+=" if self.scene.branches(target) else "="
         result = f"{text}{':' if is_prose(formula) else ' ='} {brief(whole)}"
-        right = None if rule is None or self._hooked else rule.part()
+        right = None if rule is None or self._hooked or isinstance(whole, Large) else rule.part()
         if right is not None and np.shape(right) == np.shape(whole) and differs(right, whole):
             say = f"{name} receives {brief(whole)}, which is wrong. The right engine sends {text} = {brief(right)}."
             equation, elements = f"{self._d(target)} {sign} {brief(whole)}", None

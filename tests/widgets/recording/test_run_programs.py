@@ -60,3 +60,12 @@ def test_each_row(case):
     if run.happened:
         check(run)
         assert not [text for text in texts(run.trace) if PRIVATE.search(text)]
+
+
+def test_products_of_arrays_that_are_too_large_to_be_kept_whole():
+    x, w = mg.ones(200, 100), mg.ones(100, 300, requires_grad=True)
+    with record() as run:
+        (x @ w).sum().backward()
+        (x.reshape(2, 100, 100) @ w).mean().backward()
+    check(run)
+    assert run.trace["frames"][-1]["say"].startswith("w.grad held 100×300: all 200")
