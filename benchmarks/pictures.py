@@ -33,10 +33,11 @@ def network(width: int) -> dict:
     class Neuron(mg.nn.Module):
         def __init__(self, inputs: int) -> None:
             super().__init__()
-            self.weights = mg.nn.ParameterList([mg.nn.Parameter(mg.tensor(0.1 * i)) for i in range(inputs)])
+            for i in range(inputs):
+                self.register_parameter(f"weight{i}", mg.nn.Parameter(mg.tensor(0.1 * i)))
 
         def forward(self, values):
-            return mg.tanh(sum(weight * value for weight, value in zip(self.weights, values)))
+            return mg.tanh(sum(weight * value for weight, value in zip(self.parameters(), values)))
 
     class Layer(mg.nn.Module):
         def __init__(self, inputs: int, outputs: int) -> None:

@@ -11,6 +11,7 @@ The file is one of NumPy's .npz: each array is a member, and the member `structu
 together. So `numpy.load(path, allow_pickle=False)` reads it too, and nothing in it is ever executed.
 """
 
+import contextlib
 import json
 import os
 from collections import OrderedDict
@@ -34,28 +35,14 @@ def save(obj: Any, f: str | os.PathLike | IO[bytes]) -> None:
 
     Kept are dtype, shape, `requires_grad`, which tensors are Parameters, and which are one and the same. A view is
     saved by itself, without the rest of its memory. Histories, `.grad` and attributes of your own are not saved.
-    A file that exists is replaced as a whole, when the new one is complete, or not at all.
     """
     writer = _Writer()
     content = writer.described(obj, "")
     text = json.dumps({"format": FORMAT, "tensors": writer.entries, "content": content})
     members: dict[str, Any] = {f"array_{i}": array for i, array in enumerate(writer.arrays)}
     members["structure"] = np.frombuffer(text.encode(), np.uint8)
-    if hasattr(f, "write"):
-        np.savez(f, **members)
-        return
-    path = os.path.realpath(f)
-    if not os.path.isdir(os.path.dirname(path)):
-        raise RuntimeError(f"Parent directory {os.path.dirname(path)} does not exist.")
-    unfinished = f"{path}.{os.getpid()}.unfinished"
-    try:
-        with open(unfinished, "xb") as stream:
-            np.savez(stream, **members)
-        os.replace(unfinished, path)
-    except BaseException:
-        if os.path.exists(unfinished):
-            os.unlink(unfinished)
-        raise
+    with contextlib.nullcontext(f) if hasattr(f, "write") else open(f, "wb") as stream:
+        np.savez(stream, **members)
 
 
 class _Writer:

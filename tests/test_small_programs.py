@@ -104,7 +104,6 @@ m.linspace(0, 1, -1)
 m.from_numpy(m.arange(3).numpy()[::-1])
 # modules that hold modules, and what is pickled
 x = nn.Sequential(nn.ReLU()); y = x; y += nn.Sequential(nn.Tanh()); x, y is x
-nn.ParameterList([m.ones(1)]), nn.ModuleList([nn.ParameterList([m.ones(2)])]), nn.ParameterList()
 x = m.ones(2, requires_grad=True); x.note = 3; y = pickle.loads(pickle.dumps(x)); y, y.note, y.is_leaf, pickle.loads(pickle.dumps(x * 2)), copy.copy(x).note
 x = nn.Linear(2, 2); y = pickle.loads(pickle.dumps(x)); type(y.weight).__name__, bool((y.weight == x.weight).all()), y.training, y.weight.requires_grad, y(m.ones(1, 2)).shape
 x = nn.BatchNorm1d(2); x(m.ones(2, 2)); y = pickle.loads(pickle.dumps(x)); y.running_mean, list(y.state_dict())

@@ -88,14 +88,7 @@ def _product(name: str, func: Callable, inputs: Tensors, v, create_graph: bool) 
 # == whole matrices ========================================================================================
 
 
-def jacobian(
-    func: Callable,
-    inputs: Tensors,
-    create_graph: bool = False,
-    *,
-    vectorize: bool = False,
-    strategy: str = "reverse-mode",
-) -> Any:
+def jacobian(func: Callable, inputs: Tensors, create_graph: bool = False, *, vectorize: bool = False) -> Any:
     """All derivatives of all outputs: entry [i][j] belongs to output i and input j, and has both their shapes.
 
     One backward for each number in the outputs; `minigrad.func.jacfwd` takes one forward for each in the inputs.
@@ -106,8 +99,6 @@ def jacobian(
     (tensor([[3., 0.],
             [0., 3.]]), tensor([1., 2.]))
     """
-    if strategy != "reverse-mode":
-        raise NotImplementedError(f"strategy={strategy!r} is not available here; minigrad.func.jacfwd goes forward")
     with enable_grad():
         call, matrix = _Call("jacobian", func, inputs, create_graph), []
         for output in call.outputs:

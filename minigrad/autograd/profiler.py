@@ -91,15 +91,9 @@ class EventList(list):
 
 
 class profile:
-    """Profile what runs inside the block, forward and backward.
+    """Profile what runs inside the block, forward and backward. `use_cuda` is ignored; there is none."""
 
-    Args:
-        enabled: False does nothing, at no cost.
-        use_cuda: accepted and ignored; there is none.
-    """
-
-    def __init__(self, enabled: bool = True, *, use_cuda: bool = False) -> None:
-        self.enabled = enabled
+    def __init__(self, *, use_cuda: bool = False) -> None:
         self.function_events = EventList()
         # what an EventList does, the profile does too
         self.key_averages, self.table = self.function_events.key_averages, self.function_events.table
@@ -110,8 +104,6 @@ class profile:
         return self.function_events.self_cpu_time_total
 
     def __enter__(self) -> "profile":
-        if not self.enabled:
-            return self
         if self._used:
             raise RuntimeError("Profiler context manager is not reentrant")
         self._used, self._began = True, perf_counter_ns()
@@ -121,10 +113,9 @@ class profile:
         return self
 
     def __exit__(self, *exception) -> None:
-        if self.enabled:
-            self._listening.__exit__(*exception)
-            running.remove(self)
-            self._nest()
+        self._listening.__exit__(*exception)
+        running.remove(self)
+        self._nest()
 
     def _hear(self, event) -> None:
         is_backward = isinstance(event, events.Visited)

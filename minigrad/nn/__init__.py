@@ -12,7 +12,7 @@ Sequential(
 from ..words import absent
 from . import functional, init, utils
 from .activation import ELU, GELU, LeakyReLU, LogSoftmax, ReLU, Sigmoid, SiLU, Softmax, Softplus, Tanh
-from .containers import ModuleList, ParameterList, Sequential
+from .containers import ModuleList, Sequential
 from .convolution import Conv1d, Conv2d
 from .dropout import Dropout, Dropout2d
 from .embedding import Embedding
@@ -28,7 +28,7 @@ __all__ = [
     "AdaptiveAvgPool2d", "AvgPool2d", "BatchNorm1d", "BatchNorm2d", "BCELoss", "BCEWithLogitsLoss", "Conv1d", "Conv2d",
     "CrossEntropyLoss", "Dropout", "Dropout2d", "ELU", "Embedding", "Flatten", "functional", "GELU", "HuberLoss",
     "Identity", "init", "L1Loss", "LayerNorm", "LeakyReLU", "Linear", "LogSoftmax", "MaxPool2d", "Module",
-    "ModuleList", "MSELoss", "NLLLoss", "Parameter", "ParameterList", "ReLU", "Sequential", "Sigmoid", "SiLU",
+    "ModuleList", "MSELoss", "NLLLoss", "Parameter", "ReLU", "Sequential", "Sigmoid", "SiLU",
     "Softmax", "Softplus", "Tanh", "utils",
 ]  # fmt: skip
 

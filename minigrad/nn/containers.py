@@ -1,40 +1,33 @@
-"""Modules that hold modules in a row or in a list, and a list of parameters."""
+"""Modules that hold modules in a row or in a list."""
 
 import operator
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from ..core.tensor import Tensor
 from .module import Module, indented
-from .parameter import Parameter
 
 
 class _Numbered(Module):
     """Parts under the names 0, 1, 2, …"""
 
-    _kept_in = "_modules"
-
-    def _parts(self) -> dict[str, Any]:
-        return self.__dict__[self._kept_in]
-
     def __len__(self) -> int:
-        return len(self._parts())
+        return len(self._modules)
 
     def __iter__(self) -> Iterator[Any]:
-        return iter(self._parts().values())
+        return iter(self._modules.values())
 
     def __getitem__(self, index: Any) -> Any:
         if isinstance(index, slice):
             return self._some(index)
-        return self._parts()[self._name(index)]
+        return self._modules[self._name(index)]
 
     def __setitem__(self, index: int, part: Any) -> None:
         setattr(self, self._name(index), part)
 
     def __delitem__(self, index: int) -> None:
         taken = self._name(index)
-        self._set([part for name, part in self._parts().items() if name != taken])
+        self._set([part for name, part in self._modules.items() if name != taken])
 
     def append(self, part: Any) -> Any:
         """Add a part at the end."""
@@ -61,10 +54,10 @@ class _Numbered(Module):
         index = operator.index(index)
         if not -len(self) <= index < len(self):
             raise IndexError(f"index {index} is out of range")
-        return list(self._parts())[index]
+        return list(self._modules)[index]
 
     def _set(self, parts: list) -> None:
-        self._parts().clear()
+        self._modules.clear()
         self.extend(parts)
 
     def _some(self, at: slice) -> Any:
@@ -115,31 +108,3 @@ class ModuleList(_Numbered):
             f"({at[0]}): {indented(text)}" if len(at) == 1 else f"({at[0]}-{at[-1]}): {len(at)} x {indented(text)}"
             for text, at in groups
         ]
-
-
-class ParameterList(_Numbered):
-    """A list whose tensors count as parameters of the module that has it."""
-
-    _kept_in = "_parameters"
-
-    def __init__(self, values: Iterable[Tensor] = ()) -> None:
-        super().__init__()
-        self.extend(values)
-
-    def append(self, part: Tensor) -> Any:
-        """Add a parameter at the end."""
-        self.register_parameter(str(len(self)), as_parameter(part))
-        return self
-
-    def __setitem__(self, index: int, part: Tensor) -> None:
-        super().__setitem__(index, as_parameter(part))
-
-    def extra_repr(self) -> str:
-        return "\n".join(
-            f"  ({name}): Parameter containing: [{value.dtype!r} of size {'x'.join(map(str, value.shape))}]"
-            for name, value in self._parts().items()
-        )
-
-
-def as_parameter(value: Tensor) -> Parameter:
-    return value if isinstance(value, Parameter) else Parameter(value)

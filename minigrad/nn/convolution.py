@@ -9,8 +9,6 @@ from . import functional as F, init
 from .module import Module
 from .parameter import Parameter
 
-ONLY_ZEROS = "padding_mode={!r} is not available here; only 'zeros' is"
-
 
 class _Conv(Module):
     """What convolutions over one and two dimensions share."""
@@ -19,7 +17,7 @@ class _Conv(Module):
 
     def __init__(
         self, in_channels: int, out_channels: int, kernel_size: Any, stride: Any = 1, padding: Any = 0,
-        dilation: Any = 1, groups: int = 1, bias: bool = True, padding_mode: str = "zeros", device=None, dtype=None,
+        dilation: Any = 1, groups: int = 1, bias: bool = True, *, device=None, dtype=None,
     ) -> None:  # fmt: skip
         super().__init__()
         for name, channels in (("in_channels", in_channels), ("out_channels", out_channels)):
@@ -28,8 +26,6 @@ class _Conv(Module):
         self.in_channels, self.out_channels, self.groups = in_channels, out_channels, groups
         self.kernel_size, self.stride, self.dilation = map(self._each, (kernel_size, stride, dilation))
         self.padding: Any = self._checked(padding) if isinstance(padding, str) else self._each(padding)
-        if padding_mode != "zeros":
-            raise ValueError(ONLY_ZEROS.format(padding_mode))
         shape = (out_channels, in_channels // groups, *self.kernel_size)
         self.weight = Parameter(empty(shape, device=device, dtype=dtype))
         self.register_parameter("bias", Parameter(empty(out_channels, device=device, dtype=dtype)) if bias else None)

@@ -18,15 +18,6 @@ from typing import Any, dataclass_transform
 from .module import Module
 
 
-class OfTheClass:
-    """The signature of a layer's class; a layer itself is called with inputs, and has none."""
-
-    def __get__(self, layer: Any, kind: Any) -> Signature:
-        if layer is not None:
-            raise AttributeError
-        return kind._options
-
-
 @dataclass_transform(eq_default=False)
 class Layer(Module):
     """The annotated names of a subclass are the options it is made with, in this order, and those of its function `of`.
@@ -34,8 +25,7 @@ class Layer(Module):
     A loss takes `reduction`, and what is written below it, by name only.
     """
 
-    __signature__ = OfTheClass()
-    _options = Signature()
+    __signature__ = _options = Signature()
     _names: tuple[str, ...] = ()  # of the options
     _inputs = -1  # how many inputs the function takes before the options, if it has these in the same order
     _function: Callable = staticmethod(lambda input: input)
@@ -54,11 +44,10 @@ class Layer(Module):
             options[name] = Parameter(name, kind, default=getattr(cls, name, Parameter.empty), annotation=annotation)
             if name in cls.__dict__:
                 delattr(cls, name)  # each layer has its own, and none is found on the class
-        cls._options, cls._names = Signature(list(options.values())), tuple(options)
-        taken, settings = (
-            list(inspect.signature(cls._function).parameters),
-            [one for one in options if one != "inplace"],
-        )
+        cls.__signature__ = cls._options = Signature(list(options.values()))
+        cls._names = tuple(options)
+        taken = list(inspect.signature(cls._function).parameters)
+        settings = [one for one in options if one != "inplace"]
         start = taken.index(settings[0]) if settings and settings[0] in taken else 1
         cls._inputs = start if taken[start : start + len(settings)] == settings else -1
 

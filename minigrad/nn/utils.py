@@ -19,16 +19,11 @@ from ..tensors.creation import tensor
 from ..words import absent
 
 
-def gradients(parameters: Tensor | Iterable[Tensor]) -> list[Tensor]:
-    """The gradients of those parameters that have one."""
-    parameters = [parameters] if isinstance(parameters, Tensor) else parameters
-    return [parameter.grad for parameter in parameters if parameter.grad is not None]
-
-
 @no_grad()
 def clip_grad_norm_(parameters: Tensor | Iterable[Tensor], max_norm: float, norm_type: float = 2.0) -> Tensor:
     """Shorten all gradients, together, to length `max_norm` if they are longer; returns the length they had."""
-    found = gradients(parameters)
+    parameters = [parameters] if isinstance(parameters, Tensor) else parameters
+    found = [parameter.grad for parameter in parameters if parameter.grad is not None]
     norm_type = float(norm_type)
     norms = [vector_norm(gradient, norm_type) for gradient in found]
     length = vector_norm(stack(norms), norm_type) if norms else tensor(0.0)
@@ -36,13 +31,6 @@ def clip_grad_norm_(parameters: Tensor | Iterable[Tensor], max_norm: float, norm
     for gradient in found:
         gradient.mul_(factor)
     return length
-
-
-@no_grad()
-def clip_grad_value_(parameters: Tensor | Iterable[Tensor], clip_value: float) -> None:
-    """Hold every number of the gradients between -clip_value and clip_value."""
-    for gradient in gradients(parameters):
-        gradient.clamp_(-float(clip_value), float(clip_value))
 
 
 def __getattr__(name: str):

@@ -13,7 +13,6 @@
 [0.5]
 """
 
-import math
 import warnings
 from typing import Any
 
@@ -116,22 +115,6 @@ class ExponentialLR(LRScheduler):
 
     def ratio(self, epoch: int) -> float:
         return self.gamma if epoch else 1.0
-
-
-class CosineAnnealingLR(LRScheduler):
-    """Down to `eta_min` along half a cosine of `T_max` epochs, then up again."""
-
-    def __init__(self, optimizer: Optimizer, T_max: int, eta_min: float = 0.0) -> None:
-        self.T_max, self.eta_min = T_max, eta_min
-        super().__init__(optimizer)
-
-    def get_lr(self) -> list[float]:
-        if self.last_epoch == 0:
-            return self._rates()
-        now, before = (1 + math.cos(math.pi * epoch / self.T_max) for epoch in (self.last_epoch, self.last_epoch - 1))
-        if (self.last_epoch - 1 - self.T_max) % (2 * self.T_max) == 0:  # at the bottom nothing is left to multiply
-            return [lr + (base - self.eta_min) * now / 2 for lr, base in zip(self._rates(), self.base_lrs)]
-        return [now / before * (lr - self.eta_min) + self.eta_min for lr in self._rates()]
 
 
 def __getattr__(name: str):

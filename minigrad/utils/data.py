@@ -8,7 +8,6 @@ tensor([0, 1, 2]) tensor([ 0, 10, 20])
 tensor([3]) tensor([30])
 """
 
-import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any, Generic, TypeVar
@@ -48,41 +47,6 @@ class TensorDataset(Dataset):
 
     def __len__(self) -> int:
         return len(self.tensors[0])
-
-
-class Subset(Dataset):
-    """Some things of a data set."""
-
-    def __init__(self, dataset, indices: Sequence[int]) -> None:
-        self.dataset, self.indices = dataset, indices
-
-    def __getitem__(self, index) -> Any:
-        return self.dataset[self.indices[index]]
-
-    def __len__(self) -> int:
-        return len(self.indices)
-
-
-def random_split(dataset, lengths: Sequence[int | float], generator: Generator | None = None) -> list[Subset]:
-    """Subsets that share nothing, of given lengths, or of given fractions of the whole.
-
-    >>> [len(part) for part in random_split(range(10), [0.5, 0.3, 0.2])]
-    [5, 3, 2]
-    """
-    if math.isclose(sum(lengths), 1) and sum(lengths) <= 1:
-        lengths = counts_of(lengths, len(dataset))
-    if sum(lengths) != len(dataset) or min(lengths) < 0:
-        raise ValueError("Sum of input lengths does not equal the length of the input dataset!")
-    order = iter(draws.randperm(generator, len(dataset)).tolist())
-    return [Subset(dataset, list(islice(order, int(length)))) for length in lengths]
-
-
-def counts_of(fractions: Sequence[float], total: int) -> list[int]:
-    """How many things each fraction gets; those that rounding leaves over go to the first ones."""
-    counts = [math.floor(total * fraction) for fraction in fractions]
-    for i in range(total - sum(counts)):
-        counts[i % len(counts)] += 1
-    return counts
 
 
 def a_seed(generator: Generator | None) -> int:

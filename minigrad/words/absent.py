@@ -40,16 +40,19 @@ Tanhshrink Threshold TripletMarginLoss Unflatten:
 GroupNorm InstanceNorm1d InstanceNorm2d group_norm instance_norm:
     use BatchNorm2d or LayerNorm; or subtract x.mean(dims, keepdim=True), and divide by the deviation
 ModuleDict: use an nn.ModuleList and a dict of places, or make each module an attribute with setattr
-ParameterDict: use an nn.ParameterList, or make each parameter an attribute with setattr
+ParameterList ParameterDict: make each parameter an attribute, with register_parameter(name, parameter)
 parameters_to_vector vector_to_parameters:
     write minigrad.cat([p.flatten() for p in parameters]); split() gives the parts back
+clip_grad_value_: call p.grad.clamp_(-limit, limit) for each parameter p
 get_total_norm: write minigrad.stack([t.norm() for t in tensors]).norm()
 trunc_normal_: draw with normal_, and clamp_ what is outside
 # training: schedules, optimizers, data
-ConstantLR CosineAnnealingWarmRestarts CyclicLR LinearLR MultiStepLR OneCycleLR PolynomialLR SequentialLR:
+ConstantLR CosineAnnealingLR CosineAnnealingWarmRestarts CyclicLR LinearLR MultiStepLR OneCycleLR PolynomialLR
+SequentialLR:
     write the rate as a function of the epoch, and give it to LambdaLR
 ReduceLROnPlateau: change optimizer.param_groups[0]['lr'] when the loss falls no further
 Adadelta Adagrad Adamax NAdam RAdam Rprop ASGD LBFGS Muon: use Adam or RMSprop
+Subset random_split: index the tensors with parts of minigrad.randperm(n), and make a TensorDataset of each part
 ConcatDataset ChainDataset StackDataset IterableDataset:
     write a Dataset with __getitem__ and __len__, or make a list of the things
 BatchSampler RandomSampler Sampler SequentialSampler SubsetRandomSampler WeightedRandomSampler:

@@ -101,11 +101,6 @@ def test_an_error_says_what_is_wrong(name):
         CASES[name](functional, x, y)
 
 
-def test_forward_mode_is_in_func():
-    with pytest.raises(NotImplementedError, match="minigrad.func.jacfwd goes forward"):
-        functional.jacobian(lambda x: x, POINT, vectorize=True, strategy="forward-mode")
-
-
 # == against each other ====================================================================================
 
 POINT = minigrad.tensor([0.3, -1.2, 0.7], dtype=minigrad.float64)

@@ -133,7 +133,6 @@ def test_a_backward_that_is_never_the_same():
     function = wrong(lambda g, a: g * (2 * a + next(draws)))
     with pytest.raises(GradcheckError, match="Backward is not reentrant"):
         gradcheck(function, point())
-    assert gradcheck(function, point(), nondet_tol=1e-6)
 
 
 def test_forward_over_reverse():

@@ -282,11 +282,6 @@ KNOWN: tuple[Known, ...] = (
         REFUSED,
     ),
     Known(
-        "a parameter that a list of parameters was given under a name is one of its parameters",
-        r"ParameterList(?s:.*)(\w\.new|\w\.list|register_parameter)",
-        ("n = m.nn.ParameterList([m.ones(2)])", "n.new = m.nn.Parameter(m.ones(2))", "v = len(n)"),
-    ),
-    Known(
         "a tangent may lead to what it does not depend on, with a gradient of 0",
         r"D\((?s:.*)first\(tangent",
         (
@@ -506,14 +501,8 @@ KNOWN: tuple[Known, ...] = (
         ),
     ),
     Known(
-        "a list of parameters holds parameters, and nothing else; it has no forward",
-        r"Parameter(List|Dict)",
-        ("n = m.nn.ParameterList([m.ones(2)])", "n += [m.nn.ReLU()]"),
-        r"^line \d+: \w+Error",
-    ),
-    Known(
-        "a sequence grows by any list of modules, and a list of parameters can lose one",
-        r"Sequential(?s:.*)\+= \[|ParameterList(?s:.*)del ",
+        "a sequence grows by any list of modules",
+        r"Sequential(?s:.*)\+= \[",
         ("n = m.nn.Sequential()", "n += [m.nn.ReLU()]"),
         ACCEPTED,
     ),

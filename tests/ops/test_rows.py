@@ -90,7 +90,7 @@ def test_inputs_and_gradients_are_not_mutated(case):
 def test_gradients_are_the_differences_in_both_modes(case, data):
     """First order, by finite differences: the backward, and the forward mode that follows from the same formulas."""
     inputs = [mg.tensor(x, requires_grad=True) for x in data.draw(case.arrays(smallest=1))]
-    assert gradcheck(case.call(mg), inputs, check_forward_ad=True, check_undefined_grad=True)
+    assert gradcheck(case.call(mg), inputs, check_forward_ad=True)
 
 
 @each(FULL)

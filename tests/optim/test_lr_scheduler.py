@@ -10,7 +10,6 @@ from .test_optimizers import apart, leaf, tried
 SCHEDULES = {
     "StepLR": lambda s, o: s.StepLR(o, 3, gamma=0.5),
     "ExponentialLR": lambda s, o: s.ExponentialLR(o, 0.9),
-    "CosineAnnealingLR": lambda s, o: s.CosineAnnealingLR(o, 7, eta_min=0.01),
     "LambdaLR": lambda s, o: s.LambdaLR(o, lambda epoch: 1 / (1 + epoch)),
     "LambdaLR of each group": lambda s, o: s.LambdaLR(o, [lambda epoch: 0.9**epoch, lambda epoch: epoch]),
 }

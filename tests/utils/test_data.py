@@ -54,11 +54,6 @@ def random_inside_a_loop(m):
     return [(batch.tolist(), m.rand(1)) for batch in data(m).DataLoader(m.arange(4), shuffle=True, batch_size=2)]
 
 
-def split(m, lengths, **options):
-    m.manual_seed(1)
-    return [list(part) for part in data(m).random_split(range(10), lengths, **options)]
-
-
 QUESTIONS = {
     "batches": lambda m: batches(m, batch_size=4),
     "batches, the last dropped": lambda m: batches(m, batch_size=4, drop_last=True),
@@ -82,11 +77,6 @@ QUESTIONS = {
     "random inside": random_inside_a_loop,
     "sampler": lambda m: batches(m, sampler=[3, 1, 2], batch_size=2),
     "collate": lambda m: batches(m, batch_size=5, collate_fn=len),
-    "subset": lambda m: batches(m, data(m).Subset(m.arange(10) * 10, [3, 1, 5]), batch_size=2),
-    "split": lambda m: split(m, [3, 7]),
-    "split in fractions": lambda m: split(m, [0.55, 0.25, 0.2]),
-    "split with a generator": lambda m: split(m, [5, 5], generator=m.Generator().manual_seed(2)),
-    "split of too much": lambda m: split(m, [3, 8]),
     "sampler and shuffle": lambda m: batches(m, sampler=[1], shuffle=True),
     "size 0": lambda m: batches(m, batch_size=0),
     "dataset without things": lambda m: data(m).Dataset()[0],
@@ -111,14 +101,3 @@ def test_options_for_several_processes_change_nothing():
     assert [batch.item() for batch in loader] == [0, 1, 2]
     with pytest.raises(TypeError, match="unexpected keyword argument 'nonsense'"):
         minigrad.utils.data.DataLoader([1], nonsense=3)
-
-
-def test_a_part_of_less_than_nothing_is_refused():
-    for lengths in ([1.5, -0.5], [12, -2]):
-        with pytest.raises(ValueError, match="Sum of input lengths does not equal the length of the input dataset"):
-            split(minigrad, lengths)
-
-
-def test_the_parts_of_a_split_are_disjoint_and_all():
-    parts = minigrad.utils.data.random_split(range(100), [0.3, 0.7])
-    assert sorted(i for part in parts for i in part) == list(range(100))

@@ -2,7 +2,7 @@
 
 MAKE = (
     "x * 2|x[0]|x.view(-1)|x.detach()|x.t()|x.data|m.nn.Parameter(x.detach())|m.nn.Linear(2, 3).double()|x[:1]|"
-    "m.nn.Sequential(m.nn.Linear(2, 2), m.nn.BatchNorm1d(2)).double()|m.nn.ParameterList([x.detach()])|"
+    "m.nn.Sequential(m.nn.Linear(2, 2), m.nn.BatchNorm1d(2)).double()|"
     "[x, x * 1, x]|{'x': x, 'same': x, 'part': x[0]}|m.nn.Dropout(0.5)"
 ).split("|")
 COPY = (

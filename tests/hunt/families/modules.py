@@ -96,7 +96,7 @@ import copy; {n} = copy.deepcopy({n})
 {n}(m.ones(3, 2))""".splitlines()
 CONTAINERS = (
     "m.nn.Sequential({parts})", "m.nn.ModuleList([{parts}])", "m.nn.Sequential()", "Net()",
-    "m.nn.Sequential(OrderedDict({named}))", "Net()", "m.nn.ParameterList([m.ones(2), m.zeros(2, 1)])", "{part}",
+    "m.nn.Sequential(OrderedDict({named}))", "Net()", "{part}",
 )  # fmt: skip
 NET = """from collections import OrderedDict
 class Net(m.nn.Module):

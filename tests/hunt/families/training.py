@@ -13,7 +13,7 @@ OPTIMIZERS = {
     "RMSprop": {"alpha": (0.99, 0.5), "eps": (1e-8, 0.1), "momentum": (0.9, 0), "centered": (True, False)},
 }
 SCHEDULES = (
-    "StepLR({o}, 2, 0.5)", "ExponentialLR({o}, 0.9)", "CosineAnnealingLR({o}, 4)",
+    "StepLR({o}, 2, 0.5)", "ExponentialLR({o}, 0.9)",
     "LambdaLR({o}, lambda step: 0.9**step)",
 )  # fmt: skip
 LOSSES = (
@@ -50,8 +50,7 @@ def write(sketch) -> None:
     fill = {
         "loss": pick(LOSSES),
         "zero": pick(("", "", "set_to_none=False")),
-        "clip": pick(("", "", "", "m.nn.utils.clip_grad_norm_(net.parameters(), 0.5)\n",
-                      "m.nn.utils.clip_grad_value_(net.parameters(), 0.1)\n")),
+        "clip": pick(("", "", "", "m.nn.utils.clip_grad_norm_(net.parameters(), 0.5)\n")),
         "schedule": "\nschedule.step()" if scheduled else "",
     }  # fmt: skip
     step = STEP.format(**fill)
