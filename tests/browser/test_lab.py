@@ -50,6 +50,12 @@ def code_cells(cells):
     return [cell for cell in cells if cell["cell_type"] == "code" and "".join(cell["source"]).strip()]
 
 
+def open_places(page):
+    """A place opens when it comes near the window: go to each."""
+    for place in page.locator("[data-place]").all():
+        place.scroll_into_view_if_needed()
+
+
 def told(cells):
     """What the steps of each stepper say, by the plain text in the notebook."""
     texts = [output.get("data", {}).get("text/plain", "") for cell in code_cells(cells) for output in cell["outputs"]]
@@ -113,6 +119,7 @@ def answer_wrongly(page, stepper):
 def step_in_frames(page, stories):
     """The pages that stand for the steppers where there is no kernel: each shows its first and its last step."""
     frames = page.locator("iframe")
+    open_places(page)
     expect(frames).to_have_count(len(stories))
     for number, story in enumerate(stories):
         stepper = frames.nth(number).content_frame.locator(".mg-stepper")
@@ -145,6 +152,7 @@ def test_a_lesson_from_first_sight_to_export(page, lab, path, tmp_path):
     assert [cell["source"] for cell in code_cells(cells) if cell["execution_count"] is None] == []
     assert told(cells) == stories
     steppers = page.locator(".mg-stepper")
+    open_places(page)
     steppers.nth(len(stories) - 1).wait_for(state="attached")
     enter_by_tab(page, next(number for number, cell in enumerate(cells) if told([cell])))
     for number, story in enumerate(stories):

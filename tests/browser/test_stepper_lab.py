@@ -7,6 +7,7 @@ import nbformat
 import pytest
 
 from tests.browser.conftest import READY_SECONDS
+from tests.browser.test_lab import open_places
 
 expect = pytest.importorskip("playwright.sync_api", reason="playwright is missing: python3 go.py setup").expect
 PROGRAM = """\
@@ -97,6 +98,7 @@ def test_a_lesson_is_stepped_saved_reopened_and_exported(page, lab, tmp_path):
     run_cell(page, 2)
     page.locator(".mg-stepper[data-index='4']").wait_for()
     run_cell(page, 3)
+    open_places(page)
     page.locator(".noUi-handle").first.wait_for()
     pictures = page.locator(".jp-RenderedImage, .jp-RenderedSVG")  # they give way to what lives
     expect(pictures).to_have_count(2)
@@ -143,6 +145,7 @@ def test_running_all_cells_takes_no_focus(page, lab):
     nbformat.write(notebook(PROGRAM, "1 + 1", PROGRAM, "2 + 2", "3 + 3"), path)
     lab.open(page, path.name)
     lab.run_all(page)
+    open_places(page)
     page.locator(".mg-stepper").nth(1).wait_for(state="attached")
     page.wait_for_timeout(500)
     assert page.locator(".mg-stepper :focus").count() == 0

@@ -106,3 +106,7 @@ def test_a_picture_as_png_has_its_boxes_and_colours(tmp_path):
 
 def apart(one, other):
     return sum(abs(int(one[i : i + 2], 16) - int(other[i : i + 2], 16)) for i in (1, 3, 5))
+
+
+def test_the_handler_is_one_line_without_comments():
+    assert "//" not in places.OPEN and "\n" not in places.OPEN and places.OPEN.endswith("(this);")

@@ -1,16 +1,20 @@
 // The handler of a place that has come into an open page (see places.py, which puts this text into an attribute).
-// A widget that lives moves in; otherwise the page that the output brought is shown in a frame, which can reach nothing.
+// A widget that lives moves in, now or when it comes to life; otherwise the page that the output brought is shown in a
+// frame, which can reach nothing. Picture and words give way to either.
 (async (place) => {
   const data = place.dataset;
   if ("open" in data) return;
   data.open = "";
+  place.takeOver = (by) => {
+    data.open = by;
+    const picture = place.closest(".jp-OutputArea-child, .output_area")?.previousElementSibling;
+    const words = place.nextElementSibling;
+    place.style.contentVisibility = "visible";
+    for (const still of [picture, words]) if (still) still.style.display = "none";
+  };
   const live = globalThis.minigradPlaces?.get(data.place);
-  if (!live && !data.page) return;
-  const output = place.closest(".jp-OutputArea-child, .output_area")?.previousElementSibling;
-  place.style.contentVisibility = "visible";
-  if (place.nextElementSibling) place.nextElementSibling.style.display = "none";
   if (live) live(place);
-  else {
+  else if (data.page) {
     const bytes = Uint8Array.from(atob(data.page), (letter) => letter.charCodeAt(0));
     const unpacked = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
     const frame = document.createElement("iframe");
@@ -18,7 +22,9 @@
     frame.title = data.title;
     frame.style.cssText = `width:100%;height:${data.height}px;border:0`;
     frame.srcdoc = await new Response(unpacked).text();
+    // Did it come to life while this was unpacked?
+    if (data.open) return;
     place.replaceChildren(frame);
+    place.takeOver("page");
   }
-  if (output) output.style.display = "none";
 })(this);

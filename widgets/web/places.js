@@ -15,7 +15,9 @@ export function waitForPlaces(model, moveIn) {
       model.set("unseen", false);
       model.save_changes();
     }
-    moveIn(place, first && runByHand(place));
+    const focus = first && runByHand(place);
+    place.takeOver("widget");
+    moveIn(place, focus);
   };
   waiting.set(name, enter);
   for (const place of document.querySelectorAll(`[data-place="${name}"][data-open]`)) enter(place);
