@@ -171,7 +171,11 @@ class OpNode(Node):
         for i, save in enumerate(self.plan.saves):
             if save.attribute == attribute:
                 value = self.unpack(i)
-                return wrap(np.asarray(value)) if save.is_tensor and not isinstance(value, Tensor | tuple) else value
+                return (
+                    wrap(np.asarray(value))
+                    if save.is_tensor and not isinstance(value, Tensor | tuple | None)
+                    else value
+                )
         return None  # not needed by the inputs that require grad
 
 

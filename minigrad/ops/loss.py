@@ -303,6 +303,9 @@ def nll_loss(input, target, weight=None, ignore_index=-100, reduction="mean"):
         raise RuntimeError(f"expected target dtype to be Long or Byte, but got {SHORT_NAMES[target.dtype.name]}")
     target = target.astype(np.int64, copy=False)
     _check_weight(weight, classes)
+    if isinstance(weight, Tensor) and weight.dtype is not input.dtype:
+        names = [SHORT_NAMES[one.dtype.name] for one in (input, weight)]
+        raise RuntimeError(f"expected scalar type {names[0]} but found {names[1]} as weight")
     if isinstance(weight, Tensor) and weight.requires_grad:
         raise RuntimeError("the derivative for 'weight' is not implemented")
     expected = input.shape[:classes_at] + input.shape[classes_at + 1 :]

@@ -207,7 +207,7 @@ KNOWN: tuple[Known, ...] = (
     ),
     Known(
         "a place beyond the end is refused, also where nothing is picked there",
-        r"\[(range|\[\])",
+        r"\[(range|\[\]|m\.tensor\(\[0\]\), m)",
         ("x = T([[1.0, 2.0]])", "y = x[[], [5]]"),
         REFUSED,
     ),
@@ -231,7 +231,7 @@ KNOWN: tuple[Known, ...] = (
     ),
     Known(
         "numbers that have grown beyond all bounds, or past them in one library",
-        r"class Cube(?s:.*)CubeLayer\(\), CubeLayer\(\)|atan\(z\)(?s:.*)dist|m\.cat\(\[(\w+), \1\.real",
+        r"class Cube(?s:.*)CubeLayer\(\)(?s:.*)CubeLayer\(\)|atan\(z\)(?s:.*)dist|m\.cat\(\[(\w+), \1\.real",
         ("z = T([-1j], dtype=m.complex128)", "v = m.atan(z) * 0.5", "w = m.dist(v, T([0j], dtype=m.complex128))"),
         r"inf|e\+\d\d\d|nan",
     ),
@@ -508,7 +508,7 @@ KNOWN: tuple[Known, ...] = (
     ),
     Known(
         "a module finds its place among named ones, or before the last of a list, where PyTorch loses it or stumbles",
-        r"insert\(|del n\[",
+        r"insert\(|del n\[|ModuleList(?s:.*)\n\w\.\w+ = ",
         ("n = m.nn.ModuleList([m.nn.ReLU(), m.nn.Tanh()])", "n.insert(-1, m.nn.GELU())", "v = repr(n)"),
     ),
     Known(

@@ -39,6 +39,8 @@ x = T([]).reshape(0, 2, 3, 3).detach().requires_grad_(); y = F.max_pool2d(x, 2, 
 d = D(T([1.0]), T([3.0], grad=False)); y = d * 1; m.set_grad_enabled(False); y.t_(); m.set_grad_enabled(True); y.sin_()
 x = T([1.0, 2.0]); v = x.new_zeros(2, dtype=())
 t = m.tensor(0.3); v = t.ge_(2); x = T(2.0, grad=False); x.eq_(2.0)
+y = F.layer_norm(T([[1.0, 2.0]]), (2,)); v = y.grad_fn._saved_weight
+x, t = m.ones(1, 2), m.tensor([0]); y = F.cross_entropy(x, t, m.tensor([1, 2])); z = F.nll_loss(x, t, T([1.0, 2.0]))
 y = F.linear(m.zeros(0), m.zeros(3, 0), m.ones(3)); z = F.linear(m.zeros(2, 2), m.ones(1, 2), m.ones(1).double())
 x = T([1.0, 2.0]); x.grad = x.detach(); del x.grad; z = x * x; x.data = m.zeros(3); v = x[0]; v.backward()
 mean, var, x = m.zeros(2), m.ones(2), m.zeros(0, 2); y = F.batch_norm(x, mean, var, training=True)
