@@ -255,6 +255,7 @@ class Picture:
         parts = [shown[f"e{i}"]["part"] for i in numbers if shown.get(f"e{i}", {}).get("part") is not None]
         room, active = max(self.parts.get(number, 0) for number in numbers), now.get("edge") in numbers
         fields = {"part": parts[0]} if parts else {}
+        fields |= {"lost": True} if any(shown.get(f"e{i}", {}).get("lost") for i in numbers) else {}
         names, downwards = [f"e{i}" for i in numbers], self.direction == "TB"
         cut = any(self.trace["edges"][number].get("cut") for number in numbers)
         return boxes.arrow_svg(names, layout.arrows[name], fields, self.values, room, downwards, active, cut)
