@@ -36,6 +36,11 @@ def test_the_slider_goes_to_an_iteration(shown, loop_page):
     expect(slider).to_have_attribute("aria-valuetext", re.compile(r"^iteration 3 of 20, loss \d"))
 
 
+def test_the_beginning_tells_of_one_iteration_and_how_many_there_are(shown):
+    expect(shown.locator(".mg-say")).to_contain_text("Forward: 8 operations")
+    expect(shown.locator(".mg-say")).to_contain_text("So it goes 20 times. Press Next")
+
+
 def test_the_slider_of_steps_covers_the_iteration_that_is_walked(shown, loop_page):
     go_to(shown, 2)
     steps, second = shown.get_by_role("slider", name="Position"), loop_page[1]["iterations"][1]

@@ -53,7 +53,9 @@ export class Narration {
 
   /** What is going to happen, before the first step. */
   beginning() {
-    const { frames, trace, model } = this.stepper;
+    const { trace, model, range } = this.stepper;
+    const frames = trace.frames.slice(0, range.last); // of a loop, its first iteration
+    const rounds = trace.iterations.length;
     const name = (node) => trace.nodes[node]?.name ?? "the result";
     const made = frames.filter(({ kind }) => kind === "made").length;
     const start = frames.find(({ kind }) => kind === "seeded");
@@ -62,6 +64,7 @@ export class Narration {
     const told = [
       made && `Forward: ${counted(made, "operation")}${model.get("predict") ? "" : ", whose results stand here in grey"}.`,
       start && `Backward: from ${name(start.node)} a gradient flows back${filled.length ? ` into ${ends}` : ""}.`,
+      rounds > 1 && `So it goes ${rounds} times.`,
       "Press Next, or the key →.",
     ];
     return told.filter(Boolean).join(" ");
