@@ -84,7 +84,6 @@ F.cross_entropy(m.ones(2, 3), T([0., 1.]))
 F.cross_entropy(m.ones(2, 3), m.ones(2, 3).long())
 F.cross_entropy(m.ones(2, 3), T([0, 1], dtype=m.int32))
 F.cross_entropy(m.ones(2, 3), T([0, 1], dtype=m.uint8)), m.softmax(m.ones(0), 0), m.log_softmax(m.ones(2, 0), 1)
-F.cross_entropy(m.ones(2, 3), T([0, 1]), label_smoothing=2.)
 F.cross_entropy(m.ones(2, 3), T([0, 1]), weight=T([1.]))
 F.cross_entropy(m.ones(2, 3), m.ones(2, 3), ignore_index=0)
 x = m.arange(6.).reshape(1, 1, 6).requires_grad_(); y = F.conv1d(x, m.ones(1, 1, 2), padding="same"); y.sum().backward(); y, x.grad
@@ -107,11 +106,6 @@ x = nn.Sequential(nn.ReLU()); y = x; y += nn.Sequential(nn.Tanh()); x, y is x
 x = m.ones(2, requires_grad=True); x.note = 3; y = pickle.loads(pickle.dumps(x)); y, y.note, y.is_leaf, pickle.loads(pickle.dumps(x * 2)), copy.copy(x).note
 x = nn.Linear(2, 2); y = pickle.loads(pickle.dumps(x)); type(y.weight).__name__, bool((y.weight == x.weight).all()), y.training, y.weight.requires_grad, y(m.ones(1, 2)).shape
 x = nn.BatchNorm1d(2); x(m.ones(2, 2)); y = pickle.loads(pickle.dumps(x)); y.running_mean, list(y.state_dict())
-# where a result is written
-x = m.empty(0); m.cat([m.ones(2), m.ones(1)], out=x), m.stack([m.ones(2)], out=m.empty(0)), x
-x = (m.empty(0), m.empty(0, dtype=m.int64)); m.sort(T([2., 1.]), out=x); x, m.max(m.eye(2), m.ones(2, 2), out=m.empty(0))
-m.cat([m.ones(2, requires_grad=True)], out=m.empty(0))
-m.stack([m.ones(2)], out=3)
 m.zeros(size=(2,)), m.ones(size=[1, 2]), m.empty(size=(2, 3)).shape
 m.rand(2, dtype=m.int64)
 m.randn(2, dtype=m.int64)
@@ -148,8 +142,6 @@ x = m.arange(6.).reshape(2, 3); m.max(x, axis=1), x.min(axis=0, keepdims=True), 
 # the second derivative of the determinant of a singular matrix
 m.func.hessian(lambda a: m.outer(a, a.sin()).det() + (a * a).sum())(T([0.9, 0.67], dtype=m.float64)).round(decimals=6) + 0
 F.linear(m.ones(3, 2, 3), m.ones(4, 3), m.arange(8.).reshape(2, 4)), F.linear(m.ones(2, 2, 3), m.ones(4, 3), m.ones(2, 1, 4))
-m.norm(T([3 + 4j]), dtype=m.float64)
-m.linalg.norm(T([3.]), dtype=m.complex128)
 x = T([3 + 4j]); x.abs_()
 m.median(m.zeros(2, 0), 1)
 # to the last bit

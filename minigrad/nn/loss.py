@@ -62,4 +62,3 @@ class CrossEntropyLoss(Layer, of=F.cross_entropy, shown=""):
     weight: Tensor | None = None
     reduction: str = "mean"
     ignore_index: int = -100
-    label_smoothing: float = 0.0

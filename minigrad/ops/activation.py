@@ -78,15 +78,6 @@ softplus = op(
     public="functional",
     refuses="bic",
 )
-gelu_by_tanh = op(
-    lambda a: 0.5 * a * (1 + np.tanh(bent(a))),
-    elementwise=True,
-    grad_fn="GeluBackward0",
-    a=lambda g, a: g * slope_of_gelu(a, tanh(bent(a))),
-    public="",
-    refuses="bi",
-    rules_say={"a": "the slope of gelu at {a}"},
-)
 gelu_exact = op(
     lambda a: a * normal_cdf(a),
     elementwise=True,
@@ -223,20 +214,8 @@ def pdf(a):
     return exp(-0.5 * a * a) * (1 / math.sqrt(2 * math.pi))
 
 
-def bent(a):
-    return math.sqrt(2 / math.pi) * (a + 0.044715 * a * a * a)
-
-
 def slope_of_silu(a, gate):
     return gate * (1 + a * (1 - gate))
-
-
-def slope_of_gelu(a, gate):
-    return 0.5 * (1 + gate) + 0.5 * a * (1 - gate**2) * slope_of_bent(a)
-
-
-def slope_of_bent(a):
-    return math.sqrt(2 / math.pi) * (1 + 3 * 0.044715 * a * a)
 
 
 @public("functional")
@@ -246,4 +225,4 @@ def gelu(input, approximate="none"):
         return gelu_exact(input)
     if approximate != "tanh":
         raise RuntimeError("approximate argument must be either none or tanh.")
-    return gelu_by_tanh(input)
+    return 0.5 * input * (1 + tanh(math.sqrt(2 / math.pi) * (input + 0.044715 * input**3)))

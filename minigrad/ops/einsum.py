@@ -156,7 +156,7 @@ def as_matrices(x, batch, rows, columns, absent):
 # == what einsum says in fewer words =======================================================================
 
 
-@public("function", out=True)
+@public("function")
 def tensordot(a, b, dims=2):
     """The last `dims` dimensions of `a` multiplied with the first of `b` and summed; or those that are named."""
     dims = (dims.item() if dims.numel() == 1 else dims.tolist()) if isinstance(dims, Tensor) else dims

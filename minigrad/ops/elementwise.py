@@ -600,7 +600,7 @@ bitwise_xor = op(np.bitwise_xor, a=None, b=None, says="a ^ b", twin=copied)
 # == as people call them ===================================================================================
 
 
-@public("function method", out=True)
+@public("function method")
 def pow(input, exponent):
     """`input ** exponent`, of tensors and numbers.
 
@@ -622,7 +622,7 @@ def in_complex(x, other):
     return x.to(of(common([x.array, other]))) if isinstance(other, complex) and isinstance(x, Tensor) else x
 
 
-@public("function method", also="clip", out=True)
+@public("function method", also="clip")
 def clamp(input, min=None, max=None):
     """`input` held between `min` and `max`, which are numbers or tensors.
 

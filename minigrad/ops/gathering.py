@@ -86,7 +86,7 @@ def unknown_derivative(name: str):
 # == as people call them =====================================================================================
 
 
-@public("function method", name="gather", out=True)
+@public("function method", name="gather")
 def gather_along(input, dim, index, *, sparse_grad=False):
     """`out[i][j] = input[index[i][j]][j]` along dim 0, and likewise along the others."""
     a, dim, places, _ = along_dim("gather", input, dim, index)
@@ -97,7 +97,7 @@ def gather_along(input, dim, index, *, sparse_grad=False):
     return out if out.shape == index.shape else reshape_to(out, index.shape)
 
 
-@public("function method", out=True)
+@public("function method")
 def index_select(input, dim, index):
     """The slices of `input` along `dim` at the positions `index`."""
     a, (*before, places), _ = slices("index_select", input, dim, index)
@@ -108,7 +108,7 @@ def index_select(input, dim, index):
     return out if input.ndim else reshape_to(out, ())
 
 
-@public("function method", out=True)
+@public("function method")
 def masked_select(input: Tensor, mask: Tensor) -> Tensor:
     """The elements where the mask is True, in a row."""
     as_mask(mask, "masked_select: expected BoolTensor for mask")
@@ -117,7 +117,7 @@ def masked_select(input: Tensor, mask: Tensor) -> Tensor:
         return masked_select_of(whole, places.array)
 
 
-@public("function method", also="argwhere", out=True)
+@public("function method", also="argwhere")
 def nonzero(input: Tensor, *, as_tuple: bool = False):
     """Where the elements are not 0: one row of positions for each; with `as_tuple`, what an index takes."""
     if as_tuple:
@@ -125,7 +125,7 @@ def nonzero(input: Tensor, *, as_tuple: bool = False):
     return wrap(np.argwhere(input.array))
 
 
-@public("function", out=True)
+@public("function")
 def where(condition, input=None, other=None):
     """`input` where the condition holds, else `other`; the condition alone: where it holds.
 

@@ -182,6 +182,15 @@ def moves_of(base: Tensor, step: tuple) -> tuple:
     return (*done, step), (back, *undoing)
 
 
+def on_request(function: Callable, twin: Callable) -> Callable:
+    """The form with the option `inplace`, which PyTorch's activations have."""
+
+    def form(*args, inplace=False, **options):
+        return (twin if inplace else function)(*args, **options)
+
+    return form
+
+
 def titled(twin: Callable, name: str) -> Callable:
     """A twin with the name and words that help() shows."""
     if twin.__doc__ is None:

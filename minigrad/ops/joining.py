@@ -64,7 +64,7 @@ def length_of(a, dim: int) -> int:
 # == joining ===============================================================================================
 
 
-@public("function", also="concat concatenate", out=True)
+@public("function", also="concat concatenate")
 def cat(tensors, dim=0):
     """Tensors joined along an existing dimension.
 
@@ -96,7 +96,7 @@ def cat(tensors, dim=0):
     return cat_all(*tensors, dim=dim, sizes=tuple(shape[dim] for shape in shapes))
 
 
-@public("function", out=True)
+@public("function")
 def stack(tensors, dim=0):
     """Tensors of one shape along a new dimension."""
     tensors = _several(tensors, "stack")
@@ -123,14 +123,14 @@ def _several(tensors, name: str) -> tuple:
     return tensors
 
 
-@public("function", out=True)
+@public("function")
 def hstack(tensors):
     """Joined from left to right: along the second dimension, vectors along their only one."""
     tensors = list(map(atleast_1d, _several(tensors, "hstack")))
     return cat(tensors, 0 if tensors[0].ndim == 1 else 1)
 
 
-@public("function", out=True)
+@public("function")
 def vstack(tensors):
     """Joined from top to bottom: along the first dimension, vectors as rows."""
     return cat(list(map(atleast_2d, tensors)), 0)

@@ -10,12 +10,10 @@ import numpy as np
 
 from .. import return_types
 from ..core.row import op
-from ..core.tensor import Tensor, wrap
+from ..core.tensor import Tensor
 from ..numbers.dtypes import SHORT_NAMES
-from .copying import clone
 from .elementwise import where
 from .joining import cat_all
-from .matrix import matmul
 from .public import public
 from .shape import diagonal, narrow, reshape_to, squeeze, tril, unsqueeze
 
@@ -222,7 +220,7 @@ def square(name: str, a):
         raise RuntimeError(
             f"{name}: A must be batches of square matrices, but they are {a.shape[-2]} by {a.shape[-1]} matrices"
         )
-    return a if "power" in name else inexact(name, a)
+    return inexact(name, a)
 
 
 def inexact(name: str, a):
@@ -238,7 +236,7 @@ def inexact(name: str, a):
 
 
 @public("linalg")
-def solve(A: Tensor, B: Tensor, *, left: bool = True) -> Tensor:
+def solve(A: Tensor, B: Tensor) -> Tensor:
     """The X with A X = B.
 
     >>> import minigrad as mg
@@ -247,12 +245,10 @@ def solve(A: Tensor, B: Tensor, *, left: bool = True) -> Tensor:
     """
     square("linalg.solve", A.array)
     vector = B.ndim == 1 or (A.ndim - 1 == B.ndim and B.shape == A.shape[:-1])
-    if not left and not vector:
-        return solve_of(A.mT, B.mT).mT
     columns = unsqueeze(B, -1) if vector else B
-    if not left or A.shape[-1] != columns.shape[-2]:
+    if A.shape[-1] != columns.shape[-2]:
         raise RuntimeError(
-            f"linalg.solve: Incompatible shapes of A and B for the equation {'AX' if left else 'XA'} = B "
+            f"linalg.solve: Incompatible shapes of A and B for the equation AX = B "
             f"({A.shape[-2]}x{A.shape[-1]} and {columns.shape[-2]}x{columns.shape[-1]})"
         )
     found = solve_of(A, columns)
@@ -302,40 +298,17 @@ def svd(input: Tensor, some: bool = True) -> return_types.svd:
     return return_types.svd(u, s, vh.mT)
 
 
-@public("linalg function method")
-def matrix_power(A: Tensor, n: int) -> Tensor:
-    """A @ A @ … @ A, n times; of the inverse where n is negative."""
-    square("linalg.matrix_power", A.array)
-    if n == 0:
-        return A * 0 + wrap(np.eye(A.shape[-1], dtype=A.array.dtype))
-    if n < 0:
-        return matrix_power(inv(A), -n)
-    if n == 1:
-        return clone(A)
-    half = matrix_power(A, n // 2)  # by squaring: A¹³ = (A⁶)² · A
-    return matmul(matmul(half, half), A) if n % 2 else matmul(half, half)
-
-
-@public("linalg", name="cross")
-def cross_along(input: Tensor, other: Tensor, *, dim: int = -1) -> Tensor:
-    """The vector at right angles to both, as long as the area between them.
+@public("function method")
+def cross(input: Tensor, other: Tensor, dim: int | None = None) -> Tensor:
+    """The vector at right angles to both, as long as the area between them; `dim`: the first of length 3.
 
     >>> import minigrad as mg
-    >>> mg.linalg.cross(mg.tensor([1.0, 0.0, 0.0]), mg.tensor([0.0, 1.0, 0.0]))
+    >>> mg.cross(mg.tensor([1.0, 0.0, 0.0]), mg.tensor([0.0, 1.0, 0.0]))
     tensor([0., 0., 1.])
     """
+    dim = input.shape.index(3) if dim is None and 3 in input.shape else dim or 0
     if input.shape[dim] != 3 or other.shape[dim] != 3:
         raise RuntimeError(
             f"linalg.cross: inputs dimension {dim} must have length 3. Got {input.shape[dim]} and {other.shape[dim]}"
         )
     return cross_of(input, other, dim)
-
-
-@public("function method")
-def cross(input: Tensor, other: Tensor, dim: int | None = None) -> Tensor:
-    """`linalg.cross` along the first dimension of length 3."""
-    if dim is None:
-        dim = next((d for d, n in enumerate(input.shape) if n == 3), None)
-        if dim is None:
-            raise RuntimeError("no dimension of size 3 in input")
-    return cross_along(input, other, dim=dim)

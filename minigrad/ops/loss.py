@@ -14,11 +14,10 @@ from ..core.row import op
 from ..core.tensor import Tensor
 from ..numbers.dtypes import SHORT_NAMES
 from .activation import log_softmax, sigmoid, softplus
-from .elementwise import abs, clipped, exp, log, masked, sgn, where
+from .elementwise import abs, clipped, log, masked, sgn, where
 from .index import put
 from .public import public
 from .reduction import mean, sum
-from .scattering import masked_fill_with
 from .shape import expand_to, reshape_to
 
 
@@ -55,28 +54,20 @@ squared_error = op(
     kernel="mse_cpu",
     rules_say={"a": "2 * ({a} - {target}) / {count}", "target": "2 * ({target} - {a}) / {count}"},
 )
+
+# squared near 0, a straight line beyond `delta`, all divided by `unit`; `node` is PyTorch's name for one use of it
 huber = op(
-    lambda a, target, reduction, delta: reduced(_huber(np.abs(a - target), delta), reduction),
-    grad_fn="HuberLossBackward0",
+    lambda a, target, reduction, delta, unit, node: reduced(_huber(np.abs(a - target), delta) / unit, reduction),
+    grad_fn=lambda a, target, reduction, delta, unit, node: node,
     mixes=True,
-    a=lambda g, a, target, reduction, delta: shared(g, a, reduction) * huber_slope(a - target, delta),
-    target=lambda g, a, target, reduction, delta: shared(g, a, reduction) * huber_slope(target - a, delta),
+    a=lambda g, a, target, reduction, delta, unit: shared(g, a, reduction) * (huber_slope(a - target, delta) / unit),
+    target=lambda g, a, target, reduction, delta, unit: (
+        shared(g, a, reduction) * (huber_slope(target - a, delta) / unit)
+    ),
     refuses="bic",
     rules_say={
-        "a": "clamp({a} - {target}, -{delta}, {delta}) / {count}",
-        "target": "clamp({target} - {a}, -{delta}, {delta}) / {count}",
-    },
-)
-smooth_l1 = op(
-    lambda a, target, reduction, beta: reduced(_huber(np.abs(a - target), beta) / beta, reduction),
-    grad_fn="SmoothL1LossBackward0",
-    mixes=True,
-    a=lambda g, a, target, reduction, beta: shared(g, a, reduction) * (huber_slope(a - target, beta) / beta),
-    target=lambda g, a, target, reduction, beta: shared(g, a, reduction) * (huber_slope(target - a, beta) / beta),
-    refuses="bic",
-    rules_say={
-        "a": "clamp({a} - {target}, -{beta}, {beta}) / {beta} / {count}",
-        "target": "clamp({target} - {a}, -{beta}, {beta}) / {beta} / {count}",
+        "a": "clamp({a} - {target}, -{delta}, {delta}) / {unit} / {count}",
+        "target": "clamp({target} - {a}, -{delta}, {delta}) / {unit} / {count}",
     },
 )
 
@@ -122,25 +113,7 @@ negative_log_likelihood = op(
     rules_say={"a": "-{g} · its weight / {total} at each right class, 0 elsewhere"},
 )
 
-# a · log b, which is 0 at a = 0, whatever b is
-xlogy = op(
-    lambda a, b: np.where(a == 0, 0, a * np.log(b)).astype(b.dtype),
-    elementwise=True,
-    a=lambda g, a, b: g * where((a == 0) & (b <= 0), 0, log(where((a == 0) & (b <= 0), 1, b))),
-    b=lambda g, a, b: g * (a / b),
-    says="a * log(b)",
-    public="",
-)
-
-# this and the next are what PyTorch's own C++ code calls with a plain number, of which Python's operators would first
-# make a tensor
-times = op(
-    lambda a, number: a * number,
-    grad_fn="MulBackward1",
-    linear=True,
-    a=lambda g, number: times(g, number),
-    says="a * number",
-)
+# what PyTorch's own C++ code calls with a plain number, of which Python's operator would first make a tensor
 over = op(
     lambda a, number: a / number,
     grad_fn="DivBackward1",
@@ -239,7 +212,7 @@ def huber_loss(input, target, reduction="mean", delta=1.0):
     """Squared near 0, a straight line beyond `delta`."""
     if delta <= 0:
         raise RuntimeError("huber_loss does not support non-positive values for delta.")
-    return huber(*_pair(input, target, reduction, "huber_loss"), reduction, delta)
+    return huber(*_pair(input, target, reduction, "huber_loss"), reduction, delta, 1, "HuberLossBackward0")
 
 
 @public("functional")
@@ -249,7 +222,7 @@ def smooth_l1_loss(input, target, reduction="mean", beta=1.0):
         raise RuntimeError("smooth_l1_loss does not support negative values for beta.")
     if beta == 0:
         return l1_loss(input, target, reduction)
-    return smooth_l1(*_pair(input, target, reduction, "smooth_l1_loss"), reduction, beta)
+    return huber(*_pair(input, target, reduction, "smooth_l1_loss"), reduction, beta, beta, "SmoothL1LossBackward0")
 
 
 @public("functional")
@@ -332,7 +305,7 @@ def _check_weight(weight, classes: int) -> None:
 
 
 @public("functional")
-def cross_entropy(input, target, weight=None, ignore_index=-100, reduction="mean", label_smoothing=0.0):
+def cross_entropy(input, target, weight=None, ignore_index=-100, reduction="mean"):
     """`nll_loss` of `log_softmax(input)`; the target is a class number, or a probability for each class.
 
     >>> import minigrad as mg
@@ -340,27 +313,13 @@ def cross_entropy(input, target, weight=None, ignore_index=-100, reduction="mean
     tensor(0.6931)
     """
     check(reduction)
-    if not 0 <= label_smoothing <= 1:
-        raise RuntimeError(f"label_smoothing must be between 0.0 and 1.0. Got: {label_smoothing:g}")
     classes_at = 0 if input.ndim == 1 else 1
-    classes = input.shape[classes_at]
     if target.shape == input.shape:
-        return _of_probabilities(input, target, weight, ignore_index, reduction, label_smoothing, classes_at)
-    log_probability = log_softmax(input, classes_at)
-    picked = nll_loss(log_probability, target, weight, ignore_index, reduction)
-    if not label_smoothing:
-        return picked
-    used = target.array != ignore_index
-    smooth = masked_fill_with(-sum(_by_class(log_probability, weight, classes_at), classes_at), 0.0, ~used)
-    if reduction == "mean":
-        ones = np.ones(classes) if weight is None else as_plain(weight)
-        smooth = sum(smooth) / float(ones[target.array[used]].sum())
-    else:
-        smooth = _reduce(smooth, reduction)
-    return times(picked, 1 - label_smoothing) + times(smooth, label_smoothing / max(classes, 1))
+        return _of_probabilities(input, target, weight, ignore_index, reduction, classes_at)
+    return nll_loss(log_softmax(input, classes_at), target, weight, ignore_index, reduction)
 
 
-def _of_probabilities(input, target, weight, ignore_index, reduction, label_smoothing, classes_at):
+def _of_probabilities(input, target, weight, ignore_index, reduction, classes_at):
     """The cross entropy where the target is a probability for each class."""
     if not target.is_floating_point():
         kind = SHORT_NAMES[target.dtype.name]
@@ -369,27 +328,10 @@ def _of_probabilities(input, target, weight, ignore_index, reduction, label_smoo
         raise RuntimeError("ignore_index is not supported for floating point target")
     classes = input.shape[classes_at]
     _check_weight(weight, classes)
-    if label_smoothing:
-        target = target * (1 - label_smoothing) + label_smoothing / max(classes, 1)
-    each = _by_class(log_softmax(input, classes_at) * target, weight, classes_at)
+    each = log_softmax(input, classes_at) * target
+    if weight is not None:
+        each = each * reshape_to(weight, (-1,) + (1,) * (input.ndim - classes_at - 1))
     if reduction == "none":
         return -sum(each, classes_at)
     total = -sum(each)
     return over(total, input.numel() // max(classes, 1)) if reduction == "mean" else total
-
-
-def _by_class(values, weight, classes_at):
-    """Each class times its weight."""
-    return values if weight is None else values * reshape_to(weight, (-1,) + (1,) * (values.ndim - classes_at - 1))
-
-
-@public("functional")
-def kl_div(input, target, reduction="mean", log_target=False):
-    """How far the target distribution is from the one whose logarithm is `input`."""
-    if not (input.is_floating_point() and target.is_floating_point()):
-        raise RuntimeError("kl_div: Integral inputs not supported.")
-    if log_target:
-        each = exp(target) * (target - input)
-    else:
-        each = xlogy(target, target) - target * input
-    return sum(each) / (input.shape[0] if input.ndim else 1) if reduction == "batchmean" else _reduce(each, reduction)

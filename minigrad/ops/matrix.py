@@ -141,7 +141,7 @@ addmm_of = op(
 )
 
 
-@public("function method twin", out=True, twin=plus_product_of(addmm_of))
+@public("function method twin", twin=plus_product_of(addmm_of))
 def addmm(input, mat1, mat2, *, beta=1, alpha=1):
     """`beta * input + alpha * (mat1 @ mat2)`."""
     for name, x in (("mat1", mat1), ("mat2", mat2)):
@@ -182,14 +182,14 @@ def check_dims(name: str, a, b, dims: tuple, complaint: str) -> None:
         raise RuntimeError(f"{name}: {complaint}, got {a.ndim}D and {b.ndim}D tensors")
 
 
-@public("function method", out=True)
+@public("function method")
 def mv(input, vec):
     """`input @ vec`, for a matrix and a vector only."""
     check_dims("mv", input, vec, (2, 1), "vector + matrix @ vector expected")
     return matmul(input, vec)
 
 
-@public("function method", out=True)
+@public("function method")
 def bmm(input, mat2):
     """`input @ mat2`, for two batches of matrices only."""
     check_dims("bmm", input, mat2, (3, 3), "batch1 and batch2 must be 3D tensors")
@@ -201,14 +201,14 @@ def bmm(input, mat2):
     return bmm_of(input, mat2)
 
 
-@public("function method", out=True)
+@public("function method")
 def dot(input, tensor):
     """`input @ tensor`, for two vectors only."""
     check_dims("dot", input, tensor, (1, 1), "1D tensors expected")
     return matmul(input, tensor)
 
 
-@public("function method", out=True)
+@public("function method")
 def outer(input, vec2):
     """Each element of one vector times each of the other."""
     for name, x in (("self", input), ("vec2", vec2)):

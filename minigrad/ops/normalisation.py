@@ -16,21 +16,35 @@ from .public import public
 from .reduction import mean, sum
 from .shape import reshape_to, transpose
 
-# == one row for layers, two for channels ================================================================
+# == one row for layers and batches, one for what training saw ===========================================
 
 # (a - mean) / √(variance + eps), both taken over `dims`; then stretched by `weight` and moved by `bias`
 standardise = op(
-    lambda a, weight=None, bias=None, dims=(-1,), eps=1e-5: affine(standard(a, dims, eps), weight, bias),
-    grad_fn="NativeLayerNormBackward0",
-    a=lambda g, a, weight, dims, eps: standard_rule(g if weight is None else g * weight, a, dims, eps),
-    weight=lambda g, a, dims, eps: g * standard(a, dims, eps),
-    bias=lambda g: g,
+    lambda a, weight=None, bias=None, dims=(-1,), eps=1e-5: affine(
+        standard(a, dims, eps), suited(weight, a.ndim, dims), suited(bias, a.ndim, dims)
+    ),
+    grad_fn=lambda a, weight, bias, dims, eps: f"Native{'Batch' if 0 in dims else 'Layer'}NormBackward0",
+    a=lambda g, a, weight, dims, eps: standard_rule(
+        g if weight is None else g * suited(weight, g.ndim, dims), a, dims, eps
+    ),
+    weight=lambda g, a, dims, eps: of_parameter(g * standard(a, dims, eps), dims),
+    bias=lambda g, dims: of_parameter(g, dims),
     rules_say={
         "a": "{g}, without what would move the mean or the spread, over the deviation",
-        "weight": "{g} * the normalised {a}",
-        "bias": "{g}",
+        "weight": "{g} * the normalised {a}, summed over all that it multiplies",
+        "bias": "{g}, summed over all that it moves",
     },
 )
+
+
+def suited(x, ndim: int, dims):
+    """A parameter as it meets the input: in batches, whose dimension 0 is among `dims`, it is one for each channel."""
+    return by_channel(x, ndim) if 0 in dims else x
+
+
+def of_parameter(g, dims):
+    """The reverse; where a parameter meets the last dimensions, the engine sums over the others."""
+    return sum(g, dims) if 0 in dims else g
 
 
 def standard_and_scale(a, dims, eps):
@@ -50,24 +64,6 @@ def standard_rule(g, a, dims, eps):
     return (g - mean(g, dims, True) - x * mean(g * x, dims, True)) * scale
 
 
-# the same by channel, the second dimension
-normalise_channels = op(
-    lambda a, weight=None, bias=None, dims=(), eps=1e-5: affine(
-        standard(a, dims, eps), by_channel(weight, a.ndim), by_channel(bias, a.ndim)
-    ),
-    grad_fn="NativeBatchNormBackward0",
-    a=lambda g, a, weight, dims, eps: standard_rule(
-        g if weight is None else g * by_channel(weight, g.ndim), a, dims, eps
-    ),
-    weight=lambda g, a, dims, eps: of_channels(g * standard(a, dims, eps)),
-    bias=lambda g: of_channels(g),
-    says="standardised(a)",
-    rules_say={
-        "a": "{g}, without what would move the mean or the spread, over the deviation",
-        "weight": "{g} * the normalised {a}, summed in each channel",
-        "bias": "{g}, summed in each channel",
-    },
-)
 # the same with a mean and a variance that training saw
 normalise_as_gathered = op(
     lambda a, weight=None, bias=None, middle=0, spread=1: affine(
@@ -149,7 +145,7 @@ def batch_norm(input, running_mean, running_var, weight=None, bias=None, trainin
         return normalise_as_gathered(
             input, weight, bias, running_mean.array.copy(), 1 / np.sqrt(running_var.array + eps)
         )
-    out = normalise_channels(input, weight, bias, dims, eps)
+    out = standardise(input, weight, bias, dims, eps)
     if running_mean is not None and samples:
         with no_grad():
             running_mean.mul_(1 - momentum).add_(mean(input, dims) * momentum)
@@ -230,12 +226,8 @@ def one_hot(tensor, num_classes=-1):
 
 
 @public("functional")
-def scaled_dot_product_attention(
-    query, key, value, attn_mask=None, dropout_p=0.0, is_causal=False, scale=None, enable_gqa=False
-):
+def scaled_dot_product_attention(query, key, value, attn_mask=None, dropout_p=0.0, is_causal=False, scale=None):
     """softmax(Q Kᵀ / √d) V: each query's mean of the values, weighted by how well the keys fit."""
-    if enable_gqa:  # several heads of queries share one of keys
-        key, value = (one.repeat_interleave(query.shape[-3] // one.shape[-3], -3) for one in (key, value))
     scores = matmul(query, transpose(key, -2, -1)) * (1 / math.sqrt(query.shape[-1]) if scale is None else scale)
     if is_causal:
         if attn_mask is not None:

@@ -6,9 +6,8 @@ import numpy as np
 
 from ..core.row import op
 from ..core.tensor import Tensor
-from ..numbers.dtypes import SHORT_NAMES
 from ..words.absent import SENTENCES
-from .elementwise import NONE, abs, eq, is_complex, isnan, sgn, where
+from .elementwise import abs, eq, isnan, sgn, where
 from .public import public
 from .reduction import axes, count, squared, sum, wide
 
@@ -20,19 +19,6 @@ vector_norm = op(
     a=lambda g, a, out, ord, dim: norm_rule(wide(g, a.shape, dim), a, wide(out, a.shape, dim), ord, dim),
     refuses=dict.fromkeys("bi", "linalg.vector_norm: Expected a floating point or complex tensor as input. Got {}"),
     rules_say={"a": "{g} * the derivative of the norm, {a} / {out} for ord=2"},
-)
-
-# the length of the difference
-distance = op(
-    lambda a, b, p: _norm(a - b, p, None, False),
-    grad_fn="DistBackward0",
-    mixes=True,
-    numbers=NONE,
-    holomorphic=False,
-    a=lambda g, a, b, out, p: norm_rule(g, a - b, out, p, None),
-    b=lambda g, a, b, out, p: norm_rule(-g, a - b, out, p, None),
-    says="dist(a, b, p)",
-    refuses={"i": "norm(): input dtype should be either floating point or complex."},
 )
 
 
@@ -70,38 +56,25 @@ def norm_rule(g, a, out, ord, dim):
 # == as people call them ===================================================================================
 
 
-@public("function method", out=True)
-def norm(input, p=2, dim=None, keepdim=False, dtype=None):
+@public("function method")
+def norm(input, p=2, dim=None, keepdim=False):
     """The length of a vector; of a matrix, that of its elements in a row."""
-    dim = tuple(dim) if isinstance(dim, list) else dim
-    return vector_norm(input_of_norm(input, dtype), {"fro": 2, None: 2}.get(p, p), dim, keepdim)
-
-
-def input_of_norm(input, dtype):
-    """The numbers in the type that is asked for, which must be real or complex as they are."""
-    if dtype is None or input.array.dtype.kind in "biu":
-        return input
-    if is_complex(input) != dtype.is_complex:
-        kind = ("real", "complex")[is_complex(input)]
-        raise RuntimeError(
-            f"linalg.vector_norm: dtype should be {kind} for {kind} inputs, but got {SHORT_NAMES[dtype.name]}"
-        )
-    return input.to(dtype)
+    return length(input, {"fro": 2, None: 2}.get(p, p), dim, keepdim)
 
 
 @public("linalg", name="vector_norm")
-def length(x: Tensor, ord=2, dim=None, keepdim: bool = False, *, dtype=None) -> Tensor:
+def length(x: Tensor, ord=2, dim=None, keepdim: bool = False) -> Tensor:
     """The length of a vector: √Σx² for `ord=2`, Σ|x| for 1, the largest |x| for infinity.
 
     >>> import minigrad as mg
     >>> mg.linalg.vector_norm(mg.tensor([3.0, 4.0]))
     tensor(5.)
     """
-    return vector_norm(input_of_norm(x, dtype), ord, tuple(dim) if isinstance(dim, list) else dim, keepdim)
+    return vector_norm(x, ord, tuple(dim) if isinstance(dim, list) else dim, keepdim)
 
 
 @public("linalg", name="norm")
-def norm_of_either(A: Tensor, ord=None, dim=None, keepdim: bool = False, *, dtype=None) -> Tensor:
+def norm_of_either(A: Tensor, ord=None, dim=None, keepdim: bool = False) -> Tensor:
     """The length of all elements in a row, or along dimensions; of a matrix `ord="fro"` is the same."""
     is_matrix = A.ndim == 2 if dim is None else isinstance(dim, tuple | list) and len(dim) == 2
     if ord is not None and dim is None and A.ndim not in (1, 2):
@@ -112,7 +85,7 @@ def norm_of_either(A: Tensor, ord=None, dim=None, keepdim: bool = False, *, dtyp
         raise NotImplementedError(
             f"linalg.norm: order {ord} of a matrix is not available here: {SENTENCES['matrix_norm']}"
         )
-    return length(A, 2 if ord is None or is_matrix else ord, dim, keepdim, dtype=dtype)
+    return length(A, 2 if ord is None or is_matrix else ord, dim, keepdim)
 
 
 @public("function method")
@@ -123,4 +96,4 @@ def dist(input: Tensor, other: Tensor, p: float = 2) -> Tensor:
     >>> mg.dist(mg.tensor([3.0, 0.0]), mg.tensor([0.0, 4.0]))
     tensor(5.)
     """
-    return distance(input, other, p)
+    return vector_norm(input - other, p)

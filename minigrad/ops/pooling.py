@@ -5,10 +5,12 @@ import math
 import numpy as np
 
 from ..core.row import op
+from ..core.tensor import wrap
 from ..numbers.dtypes import element
 from .convolution import bordered, patches, per_dimension, transposed_convolution
 from .elementwise import kept_where
 from .gathering import scatter_add
+from .matrix import matmul
 from .public import public
 from .shape import reshape_to
 
@@ -54,14 +56,6 @@ avg_pool = op(
     holomorphic=False,
     grad_fn="AvgPool2DBackward0",
     a=lambda g, a_shape, kernel, stride, padding: spread(g / math.prod(kernel), a_shape, kernel, stride, padding),
-    rules_say={"a": "{g}, shared equally by each window"},
-)
-# means over parts that need not be of equal size are a product with a matrix of weights, on either side
-adaptive_avg_pool = op(
-    lambda a, rows, columns: rows @ a @ columns.T,
-    linear=True,
-    grad_fn="AdaptiveAvgPool2DBackward0",
-    a=lambda g, rows, columns: rows.T @ g @ columns,
     rules_say={"a": "{g}, shared equally by each window"},
 )
 
@@ -150,7 +144,7 @@ def avg_pool2d(
 
 
 def parts(n: int, count: int, kind) -> np.ndarray:
-    """A matrix that takes the means of `count` parts, nearly equal, of n elements."""
+    """A matrix that takes the means of `count` parts, nearly equal, of n elements, when it is multiplied with them."""
     weights = np.zeros((count, n), kind)
     for i in range(count):
         start, end = i * n // count, -(-(i + 1) * n // count)
@@ -173,7 +167,7 @@ def adaptive_avg_pool2d(input, output_size):
     if input.ndim not in (3, 4):
         raise RuntimeError(f"adaptive_avg_pool2d(): Expected 3D or 4D tensor, but got {list(input.shape)}")
     weights = [parts(n, wanted, input.array.dtype) for n, wanted in zip(input.shape[-2:], (height, width))]
-    return adaptive_avg_pool(input, *weights)
+    return matmul(matmul(wrap(weights[0]), input), wrap(weights[1].T))
 
 
 # == borders ===============================================================================================

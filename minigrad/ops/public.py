@@ -6,7 +6,6 @@ sin = op(np.sin, public="function method twin", a=lambda g, a: g * cos(a))
 def clamp(input, min=None, max=None): ...
 """
 
-import functools
 from collections.abc import Callable
 from types import ModuleType
 from typing import Any, NamedTuple
@@ -14,7 +13,7 @@ from typing import Any, NamedTuple
 from ..core.row import named
 from ..words import formula
 from ..words.calling import checked
-from . import destination, in_place
+from . import in_place
 
 
 class Public(NamedTuple):
@@ -29,7 +28,7 @@ class Public(NamedTuple):
     name: str
     also: str = ""  # its other names
     twin: Callable | None = None  # makes its twin, where that is not the row written over the tensor
-    out: bool | str = False  # whether the function takes `out=`, as all rows do; "method": the method as well
+    checked: bool = False  # whether the method says what is wrong with its arguments, as the function does
 
 
 offered: list[tuple[Callable, Public]] = []  # the functions of several rows
@@ -49,7 +48,6 @@ def rows_of(table: ModuleType) -> dict[str, Callable]:
     """The rows that are declared in a table, by name: offered where they say, or else where its `PUBLIC` says."""
     rows = {name: row for name, row in named(vars(table)).items() if row.__module__ == table.__name__}
     for name, row in rows.items():
-        row.op.overloads.setdefault("out", destination.into_out(row, name))
         if row.op.public is None:
             row.op.public = getattr(table, "PUBLIC", "")
         offered.append((row, Public(row.op.public, name, row.op.also, row.op.twin)))
@@ -63,24 +61,15 @@ def put(function: Any, said: Public, spaces: dict[str, dict]) -> None:
     if "twin" in words or "inplace" in words:
         twin = in_place.titled((said.twin or in_place.written_over)(function), said.name)
     if "inplace" in words:
-        function.op.overloads["inplace"] = destination.on_request(function, twin)
-    as_function = with_out(function, said)
+        function.op.overloads["inplace"] = in_place.on_request(function, twin)
+    as_function = function if hasattr(function, "op") or said.name.endswith("_") else checked(function, said.name)
     for word in words:
         place, _, own = word.partition(".")
         if place not in spaces:
             continue
-        offered = function if place == "method" and said.out != "method" else as_function
+        offered = function if place == "method" and not said.checked else as_function
         for name in [own] if own else names:
             formula.known.add(name)
             spaces[place][name] = twin if twin and name.endswith("_") else offered
         if "twin" in words and place in ("function", "method"):
             spaces[place] |= {f"{name}_": twin for name in names}
-
-
-def with_out(function: Callable, said: Public) -> Callable:
-    """A function of several rows, with `out=` where it has that, and with PyTorch's words for wrong arguments."""
-    if hasattr(function, "op") or said.name.endswith("_"):
-        return function
-    if said.out:
-        return functools.wraps(function)(destination.into_out(function, said.name))
-    return checked(function, said.name)

@@ -283,13 +283,13 @@ def some(a, name: str, dim):
 # == as people call them ===================================================================================
 
 
-@public("function method", name="max", out="method")
+@public("function method", name="max", checked=True)
 def largest(input, dim=None, keepdim=False, *, other=None):
     """`max`: of all elements; with a tensor as second argument, of each pair; along a dimension, values and indices."""
     return _extreme(max_of_all, max_along, maximum, input, dim if other is None else other, keepdim)
 
 
-@public("function method", name="min", out="method")
+@public("function method", name="min", checked=True)
 def smallest(input, dim=None, keepdim=False, *, other=None):
     """`min`, as `max`."""
     return _extreme(min_of_all, min_along, minimum, input, dim if other is None else other, keepdim)

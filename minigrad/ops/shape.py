@@ -450,7 +450,7 @@ def atleast_2d(input):
     return unsqueeze(atleast_1d(input), 0) if input.ndim < 2 else input
 
 
-@public("function method", out=True)
+@public("function method")
 def diag(input, diagonal=0):
     """The diagonal of a matrix, or the matrix with that diagonal."""
     if input.ndim == 2:

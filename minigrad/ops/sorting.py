@@ -113,7 +113,7 @@ def running_product_rule(g, a, out, dim):
 # == as people call them ===================================================================================
 
 
-@public("function method", out="method")
+@public("function method", checked=True)
 def sort(input, dim=-1, descending=False, stable=None):
     """The elements in order, and where they were.
 
@@ -139,7 +139,7 @@ def argsort(input, dim=-1, descending=False, stable=False):
     return wrap(ordered(input.array, dim, descending)[1])
 
 
-@public("function method", out="method")
+@public("function method", checked=True)
 def topk(input, k, dim=-1, largest=True, sorted=True):
     """The `k` largest elements along a dimension, and where they are."""
     check_dim(dim, input.ndim)
@@ -148,13 +148,13 @@ def topk(input, k, dim=-1, largest=True, sorted=True):
     return OF_EXTREMES["topk"](*topk_along(input, k, dim, largest))
 
 
-@public("function method", out="method")
+@public("function method", checked=True)
 def median(input, dim=None, keepdim=False):
     """The element in the middle (the lower of two): of all elements, or along a dimension, with its place."""
     return _median(input, dim, keepdim, False)
 
 
-@public("function method", out="method")
+@public("function method", checked=True)
 def nanmedian(input, dim=None, keepdim=False):
     """`median` of the elements that are numbers."""
     return _median(input, dim, keepdim, True)
@@ -167,7 +167,7 @@ def _median(input, dim, keepdim, skip):
     return OF_EXTREMES["nanmedian" if skip else "median"](*median_along(input, dim, keepdim, skip))
 
 
-@public("function method", out=True)
+@public("function method")
 def diff(input, n=1, dim=-1, prepend=None, append=None):
     """Each element minus the one before, `n` times over.
 

@@ -46,7 +46,7 @@ class Adam(Optimizer):
         square *= gradient
         mean_of_squares += square
         if group["amsgrad"]:
-            mean_of_squares = maximum(memory["max_exp_avg_sq"], mean_of_squares, out=memory["max_exp_avg_sq"])
+            mean_of_squares = memory["max_exp_avg_sq"].copy_(maximum(memory["max_exp_avg_sq"], mean_of_squares))
         size = mean_of_squares.sqrt()
         size /= (1 - beta2**step) ** 0.5
         size += group["eps"]

@@ -127,6 +127,7 @@ softmin: write softmax(-x, dim)
 cosine_embedding_loss gaussian_nll_loss hinge_embedding_loss margin_ranking_loss multi_margin_loss
 multilabel_soft_margin_loss poisson_nll_loss soft_margin_loss triplet_margin_loss:
     write the loss as a formula, with clamp(min=0) for a margin and mean() at the end
+kl_div: write (target * (target.log() - input)).sum() / len(input), with the logarithm of probabilities as input
 """
 # The same for functions that are methods of tensors, too.
 OF_TENSORS = """
@@ -135,6 +136,7 @@ qr: linalg.cholesky(A.mT @ A).mT is R, and A @ linalg.inv(R) is Q
 cholesky: use linalg.cholesky
 slogdet logdet: use linalg.det, and its sign and the logarithm of its size
 vdot: use (a.conj() * b).sum()
+matrix_power: multiply as often as needed, a @ a @ a, or the inverse, linalg.inv(a)
 inner: write a @ b.T for matrices, or (a * b).sum()
 kron: write (a[:, None, :, None] * b[:, None]).flatten(2).flatten(0, 1)
 addmv baddbmm addbmm addr: use beta * input + alpha * (a @ b), with sum(0) for addbmm

@@ -240,7 +240,6 @@ q.fill_(1); r = q[0]; s = q.unbind()
 p.mul_(2); r = p * 2; s = [p.detach(), p.data, p.view(-1), p.clone(), p.float(), i.detach(), i.data]
 q.copy_(i); i.copy_(q); q.add_(i); i.add_(q); i[0] = q[0]; q[1] = i[1]; r = q.expand(2, 2); s = [r.sum()]
 r = i[0]; s = [i.view(1, 2), i.contiguous(), m.nn.Linear(1, 1).weight, m.from_numpy(a.numpy()), i.sort()[0]]
-m.add(p, p, out=p); m.add(p, p, out=i); r = p; s = [i]
 q.normal_(); q.uniform_(); m.nn.functional.relu_(q); q.unsqueeze_(0); p.zero_(); r = q; s = m.sort(q)
 """.strip().split("\n")
 ]  # fmt: skip
@@ -267,8 +266,7 @@ a[0].index_add_(0, m.tensor([0, 1, 2]), a[0])
 a[0].scatter_(0, m.tensor([0]), a[0, :1])
 a[0][m.tensor([0, 2])] = a[0, :2]
 a[0].index_put_((m.tensor([0]),), a[0, :1])
-m.add(a[:-1], 1, out=a[1:])
-m.add(a, a, out=a); a.mul_(a); a.add_(a.detach()); a.copy_(a[:]); found += [a]
+a.mul_(a); a.add_(a.detach()); a.copy_(a[:]); found += [a]
 a[:2].add_(a[1:, :2].sum()); a[:, 0] = a[:, 1]; a[0].sub_(a[:, 0]); found += [a]
 a.diagonal().sub_(a[0]); a[1:, 1:].sub_(a[:2, :1]); found += [a]
 a[1:] = a[0]; a[0, 1:] = a[0, 2]; a[0].fill_(a[0, 1]); a[:2] = a[2:]; found += [a]
@@ -283,7 +281,7 @@ a.sum().narrow(0, 0, 1)
 """.strip().split("\n")  # fmt: skip
 SHARING = """
 a.flip(0) a.repeat_interleave(1) a.repeat_interleave(2,1)
-a.diff(n=0) m.matrix_power(a,1) m.linalg.matrix_power(a,3) a.t() a.T a.mT a.reshape(-1)
+a.diff(n=0) a.t() a.T a.mT a.reshape(-1)
 a.T.reshape(-1) a.ravel() a.flatten() a.view(9) a.unflatten(0,(3,1)) a.squeeze() a.unsqueeze(0) a.expand(2,3,3)
 a.expand_as(a) a.repeat(1,1) a.tile(1) a.narrow(0,1,2) a.select(0,1) a.unbind()[0] a.split(2)[1] a.chunk(2)[0]
 a.diagonal() a.diag() a.tril() a[0] a[[0]] a[a>0] a[:] a[...] a[None] a.movedim(0,1)

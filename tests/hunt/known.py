@@ -676,7 +676,7 @@ KNOWN: tuple[Known, ...] = (
     Known(
         "refused in both, by what came to light first; or an argument too many that does no harm",
         r"stack\(\{|cross_entropy\(x, None|no_grad\(None|conv1d\(b|narrow\(\w, [^,]*, [a-z]"
-        r"|out=|scatter\(x, 1, i, z, -7",
+        r"|scatter\(x, 1, i, z, -7",
         ("x = m.stack({}, 0)",),
         r"^line \d+: (\w+Error|accepted), PyTorch \w+Error",
         "misuse",

@@ -13,9 +13,8 @@ WEIGHTS = [1.0, 2.0, 3.0]
 BY_CLASS = {
     "NLLLoss": [{}, {"ignore_index": 0, "reduction": "sum", "weight": WEIGHTS}, {"reduction": "none"}],
     "CrossEntropyLoss": [
-        {}, {"label_smoothing": 0.1}, {"weight": WEIGHTS, "reduction": "none"},
-        {"weight": WEIGHTS, "label_smoothing": 0.2}, {"ignore_index": 2}, {"label_smoothing": 0.1, "reduction": "none"},
-        {"ignore_index": 2, "label_smoothing": 0.1, "reduction": "sum", "weight": WEIGHTS},
+        {}, {"weight": WEIGHTS, "reduction": "none"}, {"weight": WEIGHTS}, {"ignore_index": 2}, {"reduction": "none"},
+        {"ignore_index": 2, "reduction": "sum", "weight": WEIGHTS},
     ],
 }  # fmt: skip
 BY_VALUE = {
@@ -31,7 +30,7 @@ BY_VALUE = {
     ],
     "CrossEntropyLoss": [
         {},
-        {"weight": WEIGHTS, "label_smoothing": 0.1},
+        {"weight": WEIGHTS},
         {"reduction": "sum"},
         {"weight": WEIGHTS, "reduction": "none"},
     ],

@@ -144,9 +144,7 @@ ROWS = [
     ("F.nll_loss(a, ints([0, 1]), ignore_index=0, reduction='none')", [[-inf, 2.0], [1.0, 2.0]]),
     ("F.cross_entropy(a, ints([1]))", [[-inf, 2.0, 1.0]]),
     ("F.binary_cross_entropy_with_logits(a, b, pos_weight=floats([2.0, 3.0]))", [100.0, -100.0], [0.5, 1.0]),
-    ("F.kl_div(a, floats([0.0, 0.5]), reduction='sum')", [0.0, -1.0]),
     # one sample, a mask of one truth value
-    ("F.cross_entropy(a, ints(1), label_smoothing=0.3)", [1.0, 2.0, -1.0]),
     ("a.masked_fill(bools(False), b) + a.masked_fill(bools(True), b)", 2.0, 3.0),
     ("a.masked_fill(bools(False), 5.0)", 2.0),
     # the same element many times
@@ -206,7 +204,6 @@ ROWS = [
             "eigh(a, UPLO='U')[1].abs()",
             "eigvalsh(a)",
             "eigh(a + a.T)[1].abs()",
-            "solve(a, a[0], left=False)",
             "norm(a[None], 1)",
             "cholesky(a @ a.T + 2j * (a - a.T) + 20 * m.eye(3), upper=True).imag",
         )

@@ -6,7 +6,7 @@ LOSSES = (
 HIDDEN = ("m.tanh(x @ w + b)|m.relu(x @ w + b)|x @ w * b|m.addmm(b, x, w).sigmoid()|(x @ w).softmax(1) + b").split("|")
 UPDATES = (
     "{p} -= {r} * {p}.grad|{p}.sub_({p}.grad, alpha={r})|{p}.add_({p}.grad * -{r})|{p}.copy_({p} - {r} * {p}.grad)|"
-    "{p}[:] = {p} - {r} * {p}.grad|m.sub({p}, {p}.grad, alpha={r}, out={p})|"
+    "{p}[:] = {p} - {r} * {p}.grad|"
     "{p}.view(-1).sub_({r} * {p}.grad.view(-1))|{p} = {p} - {r} * {p}.grad|"
     "{p} = ({p} - {r} * {p}.grad).requires_grad_()|"
     "s[{i}].mul_(0.9).add_({p}.grad); {p}.sub_(s[{i}] * {r})|s[{i}] = 0.9 * s[{i}] + {p}.grad; {p} -= {r} * s[{i}]|"

@@ -3,7 +3,7 @@ complex; seen through what does not depend on signs and phases, and derived twic
 
 SQUARE = (
     "m.linalg.inv(A)|m.linalg.det(A)|m.linalg.solve(A, B)|m.linalg.solve(A, B[..., 0])|"
-    "m.linalg.solve(A, B.mT, left=False)|m.linalg.matrix_power(A, K)|m.matrix_exp(A)|m.linalg.cholesky(P)|"
+    "m.matrix_exp(A)|m.linalg.cholesky(P)|"
     "m.linalg.cholesky(P, upper=True)|m.linalg.eigvalsh(P)|m.linalg.eigvalsh(A, UPLO='U')|m.linalg.eigh(P)[1].abs()|"
     "m.linalg.eigh(A)[1].abs()|m.linalg.norm(A, ord='fro', dim=(-2, -1))|"
     "A.trace()"

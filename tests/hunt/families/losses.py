@@ -7,7 +7,6 @@ BY_VALUE = {  # the options that each has, and from which interval input and tar
     "smooth_l1_loss": ({"beta": (0.0, 0.5, 1, 2.5, -1)}, (-2, 2), (-2, 2)),
     "binary_cross_entropy": ({"weight": "w"}, (0, 1), (0, 1)),
     "binary_cross_entropy_with_logits": ({"weight": "w", "pos_weight": "p"}, (-3, 3), (0, 1)),
-    "kl_div": ({"log_target": (True, False)}, (-2, 0), (0.1, 1)),
 }
 REDUCTIONS = ("mean", "sum", "none", "mean", "batchmean")
 
@@ -54,8 +53,6 @@ def by_class(sketch) -> None:
     space = space if batch else ()
     sketch.leaf("x", (*batch, classes, *space))
     options = {"ignore_index": (-100, 0, 1, -1), "weight": ("w",)}
-    if name == "cross_entropy":
-        options["label_smoothing"] = (0.0, 0.1, 0.5, 1.0, 1.5)
     if name == "cross_entropy" and sketch.chance(0.25):
         sketch.leaf("t", (*batch, classes, *space), 0, 1, grad=sketch.chance(0.3))
     else:

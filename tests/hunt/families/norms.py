@@ -55,13 +55,10 @@ def attention(sketch) -> None:
     pick, chance = sketch.pick, sketch.chance
     batch = pick([(), (2,), (2, 3), (1, 2), (2, 1)])
     queries, keys, width, values = pick((1, 2, 3)), pick((1, 2, 3)), pick((1, 2, 4)), pick((1, 2, 4))
-    shared = batch
-    if len(batch) == 2 and chance(0.2):
-        shared = (batch[0], 1)
     sketch.leaf("q", (*batch, queries, width))
-    sketch.leaf("k", (*shared, keys, width))
-    sketch.leaf("v", (*shared, keys, values), grad=chance(0.8))
-    more = ", enable_gqa=True" if shared != batch else ""
+    sketch.leaf("k", (*batch, keys, width))
+    sketch.leaf("v", (*batch, keys, values), grad=chance(0.8))
+    more = ""
     kind = pick(("none", "none", "bool", "float", "causal"))
     if kind == "bool":
         shape = pick([(queries, keys), (1, keys), (*batch, queries, keys), (queries, 1)])

@@ -1,6 +1,6 @@
 """The rows of ops/matrix.py as expressions."""
 
-from .case import BATCH, MATRIX, SQUARE, case
+from .case import MATRIX, SQUARE, case
 
 PRODUCTS = [((3,), (3,)), ((2, 3), (3,)), ((3,), (3, 2)), ((2, 3), (3, 2)), ((2, 2, 3), (3, 2)),
             ((2, 3), (2, 3, 1)), ((2, 1, 2, 3), (2, 3, 2)), ((3,), (2, 3, 2)), ((2, 2, 3), (3,)), ((0, 3), (3, 2)),
@@ -20,5 +20,4 @@ CASES = [
     case("addmm_of", "m.addmm(c, a, b)", "c + a @ b", shapes=[((2, 3), (3, 2), (2, 2)), ((2, 3), (3, 2), (1,))]),
     case("addmm_of", "m.addmm(c, a, b, beta=0.5, alpha=2)", "0.5 * c + 2 * a @ b", shapes=[((2, 3), (3, 2), (2,))]),
     case("trace", "m.trace(a)", shapes=[*SQUARE, *MATRIX]),
-    case("matmul", "m.linalg.matrix_power(a, 3)", "a @ a @ a", shapes=BATCH),
 ]  # fmt: skip
