@@ -65,8 +65,8 @@ class Box(NamedTuple):
         lines += [f'<path class="{part}" d="{d}"/>' for part, d in self.paths]
         for field, place in self.curves:
             value = values[fields[field]] if fields.get(field) is not None else {}
-            at = " ".join(map(n, place))
-            lines.append(f'<path class="curve of-{field}" data-at="{at}" d="{curve(value, place)}"/>')
+            where = " ".join(map(n, place))
+            lines.append(f'<path class="curve of-{field}" data-at="{where}" d="{curve(value, place)}"/>')
         if self.thumb:
             picture = values[fields["value"]].get("thumb") if fields.get("value") is not None else None
             source = f' href="data:image/png;base64,{markup(picture)}"' if picture else ""
@@ -333,7 +333,7 @@ def lines_of(value: dict[str, Any]) -> list[str]:
     rows = [" ".join(word.rjust(wide) for word in words[i : i + shape[1]]) for i in range(0, len(words), shape[1])]
     if len(rows) == 1:
         return [f"[{rows[0]}]"]
-    sides = ["⎡⎤", *["⎢⎥"] * (len(rows) - 2), "⎣⎦"]
+    sides = [("⎡", "⎤"), *[("⎢", "⎥")] * (len(rows) - 2), ("⎣", "⎦")]
     return [f"{left}{row}{right}" for (left, right), row in zip(sides, rows)]
 
 
