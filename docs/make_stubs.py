@@ -156,7 +156,6 @@ def functions() -> Iterator[str]:
     for name, value in sorted(vars(minigrad).items()):
         if name not in own and not name.startswith("_") and not isinstance(value, ModuleType):
             yield declaration(name, value, method=False)
-    yield "bfloat16: dtype"
     for name in sorted(minigrad.LATER):
         kind = getattr(minigrad, name)
         room = "." + minigrad.LATER[name].rpartition(".")[0]

@@ -26,7 +26,6 @@ from .autograd import (
     set_grad_enabled as set_grad_enabled,
 )
 from .core.tensor import Tensor as Tensor
-from .numbers import dtypes
 from .numbers.dtypes import (
     TYPES,
     dtype as dtype,
@@ -97,8 +96,6 @@ if not TYPE_CHECKING:
         if name in LATER:
             module = importlib.import_module(f".{LATER[name]}", __name__)
             return getattr(module, name, module)
-        if name == "bfloat16":
-            return dtypes.bfloat16()
         raise absent.error("minigrad", name)
 
 

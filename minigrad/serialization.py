@@ -76,9 +76,8 @@ class _Writer:
         if id(tensor) not in self.number_of:
             self.number_of[id(tensor)] = len(self.arrays)
             kind = next(name for name in reversed(TENSORS) if isinstance(tensor, TENSORS[name]))
-            self.entries.append({"kind": kind, "requires_grad": tensor.requires_grad, "dtype": tensor.dtype.name})
-            array = tensor.array
-            self.arrays.append(array.view(np.uint16) if array.dtype.kind == "V" else array)  # NumPy has no bfloat16
+            self.entries.append({"kind": kind, "requires_grad": tensor.requires_grad})
+            self.arrays.append(tensor.array)
         return self.number_of[id(tensor)]
 
 
@@ -106,7 +105,7 @@ def _content(members) -> Any:
         raise ValueError(f"its format is {text['format']!r}, and this version reads {FORMAT!r}")
     tensors = []
     for i, entry in enumerate(text["tensors"]):
-        array = members[f"array_{i}"].view(dtypes.of(entry["dtype"]).numpy)
+        array = dtypes.with_own_dtype(members[f"array_{i}"])
         tensors.append(wrap(array, cls=TENSORS[entry["kind"]]).requires_grad_(entry["requires_grad"]))
 
     def built(value):

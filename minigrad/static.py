@@ -48,10 +48,6 @@ def reset_default_graph() -> None:
     _names.clear()
 
 
-class FailedPreconditionError(RuntimeError):
-    """A variable was used before it had a value."""
-
-
 class InvalidArgumentError(ValueError):
     """A step cannot do with what the run gave it."""
 
@@ -69,7 +65,7 @@ class Tensor:
         self.number, self.place = next(_sequence), here()  # a step is younger than all that it takes
 
     def __repr__(self) -> str:
-        return f"<tf.{type(self).__name__} '{self.name}:0' shape={shown(self.shape)} dtype={short(self.dtype)}>"
+        return f"<tf.{type(self).__name__} '{self.name}:0' shape={shown(self.shape)} dtype={self.dtype.name}>"
 
     def __bool__(self) -> bool:
         raise TypeError(
@@ -83,10 +79,6 @@ class Tensor:
 def shown(shape: tuple | None) -> str:
     """A shape as TensorFlow writes it: a question mark for what only the run will tell."""
     return "<unknown>" if shape is None else str(tuple(shape)).replace("None", "?")
-
-
-def short(kind: dtype) -> str:
-    return str(kind).rpartition(".")[2]
 
 
 # == operations ============================================================================================
@@ -164,7 +156,7 @@ def placeholder(dtype: dtype, shape=None, name: str = "Placeholder") -> Tensor:
     """A place for data that each run brings along, in `feed_dict`. None stands for a size that may change."""
 
     def missing(session):
-        kind = f"dtype {short(dtype)} and shape {shown(place.shape)}"
+        kind = f"dtype {dtype.name} and shape {shown(place.shape)}"
         raise InvalidArgumentError(f"You must feed a value for placeholder tensor '{place.name}' with {kind}")
 
     place = Tensor(name, missing, (), None if shape is None else tuple(shape), dtype)
@@ -182,7 +174,7 @@ class Variable(Tensor):
 
     def read(self, session: "Session") -> Value:
         if self not in session.kept:
-            raise FailedPreconditionError(
+            raise InvalidArgumentError(
                 f"Attempting to use uninitialized value {self.name}; run global_variables_initializer() first"
             )
         return session.kept[self]
@@ -206,10 +198,9 @@ def global_variables_initializer() -> Tensor:
 
 
 def check_shape(given: Any, place: Tensor, refusal: str) -> None:
-    known = given is not None and place.shape is not None
-    if known and (
-        len(given) != len(place.shape) or any(None not in (n, m) and n != m for n, m in zip(given, place.shape))
-    ):
+    if given is None or place.shape is None:
+        return
+    if len(given) != len(place.shape) or any(None not in (n, m) and n != m for n, m in zip(given, place.shape)):
         raise ValueError(
             f"{refusal} of shape {shown(given)} for Tensor '{place.name}:0', which has shape '{shown(place.shape)}'"
         )
@@ -221,13 +212,11 @@ def check_shape(given: Any, place: Tensor, refusal: str) -> None:
 class Gradients(Tensor):
     """The step that asks the engine for gradients; those that are handed out take one each."""
 
-    again = False  # whether they are differentiated themselves
-
     def __init__(self, ys: list, xs: list) -> None:
         def slopes(session, *values) -> tuple:
             ends, starts = values[: len(ys)], values[len(ys) :]
             ones = [creation.ones_like(end) for end in ends]
-            return autograd.grad(ends, starts, ones, retain_graph=True, create_graph=self.again, materialize_grads=True)
+            return autograd.grad(ends, starts, ones, create_graph=True, materialize_grads=True)
 
         super().__init__("gradients_of", slopes, ys + xs)
         self.targets = xs
@@ -237,9 +226,6 @@ def gradients(ys, xs) -> list:
     """For each of `xs` a step with the gradient of the sum of `ys`; None where they do not depend on it."""
     ys, xs = (list(some) if isinstance(some, list | tuple) else [some] for some in (ys, xs))
     before = ancestors(ys)
-    for earlier in before:
-        if isinstance(earlier, Gradients):
-            earlier.again = True
     used = [x for x in dict.fromkeys(xs) if x in before]
     whole = [Gradients(ys, used)] if used else []
     slopes = {x: Tensor("gradients", lambda _, all, i=i: all[i], whole, x.shape, x.dtype) for i, x in enumerate(used)}
@@ -265,41 +251,36 @@ class Session:
 
     def __init__(self) -> None:
         self.kept: dict[Variable, Value] = {}
-        self.closed = False
 
     def run(self, fetches, feed_dict: dict | None = None) -> Any:
         """The values of `fetches` (a step, or steps in lists, tuples and dicts) as NumPy has them."""
-        if self.closed:
-            raise RuntimeError("Attempted to use a closed Session.")
-        for one in trees.leaves(fetches):
-            if not isinstance(one, Tensor):
-                raise TypeError(f"Fetch argument {one!r} has invalid type {type(one).__name__}, must be a Tensor")
         values = {place: fed(place, value) for place, value in (feed_dict or {}).items()}
         steps = sorted(ancestors(trees.leaves(fetches), values), key=lambda one: one.number)
         targets = {x for one in steps if isinstance(one, Gradients) for x in one.targets}
         with set_grad_enabled(bool(targets)):
             for one in steps:
                 if one not in values:
-                    values[one] = self._computed(one, [values[earlier] for earlier in one.inputs])
+                    values[one] = computed(one, self, [values[earlier] for earlier in one.inputs])
                 if one in targets and not values[one].requires_grad:
                     values[one] = values[one].detach().requires_grad_()
         return trees.each(lambda one: as_numpy(values[one]), fetches)
-
-    def _computed(self, one: Tensor, inputs: list) -> Any:
-        try:
-            return one.compute(self, *inputs)
-        except (FailedPreconditionError, InvalidArgumentError):
-            raise
-        except (RuntimeError, IndexError, ValueError) as error:
-            words = str(error).partition("\n")[0]
-            where = f", defined at {one.place}" if one.place else ""
-            raise InvalidArgumentError(f"{words}\n[[node {one.name}{where}]]") from None
 
     def __enter__(self) -> "Session":
         return self
 
     def __exit__(self, *exception) -> None:
-        self.closed = True
+        pass
+
+
+def computed(one: Tensor, session: Session, inputs: list) -> Any:
+    """The value of a step; what fails names the line that defined it."""
+    try:
+        return one.compute(session, *inputs)
+    except InvalidArgumentError:
+        raise
+    except (RuntimeError, IndexError, ValueError) as error:
+        words = str(error).partition("\n")[0]
+        raise InvalidArgumentError(f"{words}\n[[node {one.name}, defined at {one.place}]]") from None
 
 
 def as_numpy(value: Value | None) -> Any:
@@ -308,8 +289,6 @@ def as_numpy(value: Value | None) -> Any:
 
 def fed(place, value) -> Value:
     """What `feed_dict` has for a step, in the step's type, if it has the step's shape."""
-    if not isinstance(place, Tensor):
-        raise TypeError(f"Cannot interpret feed_dict key as Tensor: {place!r}")
     array = np.asarray(value)
     check_shape(array.shape, place, "Cannot feed value")
     return creation.tensor(array, dtype=place.dtype)

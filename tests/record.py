@@ -25,7 +25,6 @@ SOURCES = {  # the file in data/: the test module that asks, and its name for th
     "modes": ("tests.core.test_modes", "QUESTIONS"),
     "gradcheck": ("tests.autograd.test_gradcheck", "QUESTIONS"),
     "dtypes": ("tests.test_dtypes", "QUESTIONS"),
-    "bfloat16": ("tests.test_bfloat16", "QUESTIONS"),
     "creation": ("tests.test_creation", "QUESTIONS"),
     "spellings": ("tests.test_spellings", "QUESTIONS"),
     "printing": ("tests.words.test_printing", "QUESTIONS"),

@@ -20,7 +20,6 @@ PYPI_NAME = {
     "python-graphviz": "graphviz",
     "matplotlib-base": "matplotlib",
     "playwright-python": "playwright",
-    "ml_dtypes": "ml-dtypes",
 }
 
 

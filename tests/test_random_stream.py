@@ -238,23 +238,3 @@ def test_state_moves_to_torch_and_back(torch):
         torch.set_rng_state(torch.from_numpy(generator.get_state().numpy()))
         numbers = draws.normal(generator, (30,))
         assert_same(numbers, torch.randn(30).numpy(), tolerance(numbers, vectorised(torch)))
-
-
-FILLS = {
-    "uniform_": lambda g, array: lambda shape: draws.uniform(g, shape, dtype=array.dtype),
-    "normal_": lambda g, array: (
-        lambda shape: draws.normal(g, shape, dtype=array.dtype, contiguous=array.flags.c_contiguous)
-    ),
-}
-
-
-@pytest.mark.parametrize("name", FILLS)
-def test_strided_arrays_are_filled_in_memory_order(torch, name):
-    rng = np.random.default_rng(0)
-    for seed in SEEDS:
-        generator, storage = both(torch, seed), np.zeros(rng.integers(1, 7, 3), np.float32)
-        array = storage.transpose(rng.permutation(3))[:, :: rng.integers(1, 3)]
-        strides = [stride // array.itemsize for stride in array.strides]
-        tensor = torch.zeros(storage.size).as_strided(array.shape, strides)
-        filled = draws.fill(array, FILLS[name](generator, array))
-        assert_same(filled, getattr(tensor, name)().numpy(), tolerance(filled, vectorised(torch)))

@@ -8,7 +8,7 @@ from .oracle import answer, assert_same, recorded
 
 CALLS = """
 m.bernoulli(x)   m.bernoulli(x.t())   m.bernoulli(g)   m.bernoulli(g).sum().backward() or g.grad   m.bernoulli(i)
-m.empty(2, 3).t().bernoulli_(x.t())   m.zeros(3, 2, 3).bernoulli_(x)
+m.empty(2, 3).bernoulli_(x)   m.zeros(3, 2, 3).bernoulli_(x)
 g.bernoulli(generator=m.Generator().manual_seed(3))
 """
 ONE_PROBABILITY = """

@@ -30,7 +30,7 @@ mg.nn.functional.mse_loss(mg.where(mask, a, 0.0), b).backward()
 mg.save({"a": a}, "a.pt")
 layer = mg.nn.Linear(2, 2)
 mg.optim.SGD(layer.parameters(), lr=0.1).step()
-half = a.to(mg.bfloat16).exp()
+half = a.to(mg.float16).exp()
 """
 STRICT = """
 import minigrad as mg

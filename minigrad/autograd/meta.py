@@ -65,8 +65,6 @@ class AutogradMeta:
     """A tensor's part in autograd; see the head of this file. Each field can be read as an attribute."""
 
     def __init__(self, tensor: Tensor) -> None:
-        if not isinstance(tensor, Tensor):
-            raise TypeError(f"AutogradMeta(tensor) takes a Tensor, but got {type(tensor).__name__}")
         self._tensor = tensor
 
     def __getattr__(self, field: str) -> Any:

@@ -3,25 +3,20 @@
 A `dtype` here is a name for a NumPy dtype. NumPy stores and computes; what this file adds is how PyTorch answers
 "which type comes out of these two", where the two libraries differ: an integer never widens a float, and a tensor
 without dimensions never widens one with dimensions.
-
-bfloat16 is a type that NumPy does not have. The small package ml_dtypes adds it, and is imported when `bfloat16` is
-first asked for.
 """
 
 import functools
-import sys
 
 import numpy as np
 
 from ..words import printing
 
-FLOATS = "fV"  # NumPy's one-letter kinds: floats, and "other", of which bfloat16 is the only one here
 NUMBERS = (int, float, bool, complex, np.generic)  # what is one number, and no tensor
-CATEGORY = {"b": 0, "u": 1, "i": 1, "f": 2, "V": 2, "c": 3}  # in a mixture the higher category wins
+CATEGORY = {"b": 0, "u": 1, "i": 1, "f": 2, "c": 3}  # NumPy's one-letter kinds; in a mixture the higher category wins
 C_NAMES = {"int32": "int", "float32": "float", "float64": "double"}  # of types; the others are called int8_t and so on
 SHORT_NAMES = {  # as PyTorch's error messages spell them
     "bool": "Bool", "uint8": "Byte", "int8": "Char", "int16": "Short", "int32": "Int", "int64": "Long",
-    "float16": "Half", "bfloat16": "BFloat16", "float32": "Float", "float64": "Double",
+    "float16": "Half", "float32": "Float", "float64": "Double",
     "complex64": "ComplexFloat", "complex128": "ComplexDouble",
 }  # fmt: skip
 
@@ -40,7 +35,7 @@ class dtype:
         self.name = name
         self.numpy = np.dtype(name)
         self.itemsize = self.numpy.itemsize
-        self.is_floating_point = self.numpy.kind in FLOATS
+        self.is_floating_point = self.numpy.kind == "f"
         self.is_complex = self.numpy.kind == "c"
         self.is_signed = self.numpy.kind not in "bu"
 
@@ -51,8 +46,7 @@ class dtype:
         return of, (self.name,)
 
 
-OF_NUMPY = (*(name for name in SHORT_NAMES if name != "bfloat16"), "uint16", "uint32", "uint64")
-ALL = {np.dtype(name): dtype(name) for name in OF_NUMPY}
+ALL = {np.dtype(name): dtype(name) for name in SHORT_NAMES}
 C_TYPES = {
     "half": "float16", "float": "float32", "double": "float64", "cfloat": "complex64", "cdouble": "complex128",
     "short": "int16", "int": "int32", "long": "int64",
@@ -66,8 +60,6 @@ _default = [FLOAT32]
 
 def of(numpy_dtype) -> dtype:
     """The dtype object that names a NumPy dtype."""
-    if str(numpy_dtype) == "bfloat16":
-        return bfloat16()
     try:
         return ALL[np.dtype(numpy_dtype)]
     except (KeyError, TypeError, ValueError):
@@ -81,17 +73,6 @@ def with_own_dtype(array: np.ndarray) -> np.ndarray:
     """An array whose dtype is the very object that the engine compares with; an unpickled one is only equal to it."""
     kind = of(array.dtype).numpy
     return array if array.dtype is kind else array.view(kind)
-
-
-def bfloat16() -> dtype:
-    """float32 without its last 16 bits."""
-    try:
-        import ml_dtypes
-    except ImportError:
-        raise AttributeError(
-            "bfloat16 needs the small package ml_dtypes, because NumPy has no such type: pip install ml_dtypes"
-        ) from None
-    return ALL.setdefault(np.dtype(ml_dtypes.bfloat16), dtype("bfloat16"))
 
 
 def to_numpy(given) -> np.dtype:
@@ -115,7 +96,7 @@ def get_default_dtype() -> dtype:
 def set_default_dtype(d) -> None:
     """Change the type of tensors made from Python floats; only floating types are supported."""
     given = to_numpy(d)
-    if given.kind not in FLOATS:
+    if given.kind != "f":
         raise TypeError("only floating-point types are supported as the default type")
     _default[0] = given
 
@@ -128,7 +109,7 @@ def default_for(kind: str) -> np.dtype:
     """The NumPy dtype of a bare Python number of this kind."""
     if kind == "c":
         return np.result_type(_default[0], np.complex64)
-    return _default[0] if kind in FLOATS else np.dtype("int64" if kind in "iu" else "bool")
+    return _default[0] if kind == "f" else np.dtype("int64" if kind in "iu" else "bool")
 
 
 def unsupported(name: str, kind: np.dtype) -> NotImplementedError:
@@ -160,7 +141,7 @@ def no_gradient(refusal: str, given: np.dtype) -> str:
 
 
 def half_of(values) -> np.dtype | None:
-    """float16 or bfloat16, where that is the one type of floats among these arrays."""
+    """float16, where that is the one type of floats among these arrays."""
     found = {x.dtype for x in values if isinstance(x, np.ndarray | np.generic) and is_differentiable(x.dtype)}
     half = found.pop() if len(found) == 1 else None
     return half if half is not None and half.itemsize == 2 else None
@@ -170,7 +151,7 @@ def widened(value):
     """Half-precision numbers as float32; anything else as it is."""
     if isinstance(value, list | tuple):
         return type(value)(map(widened, value))
-    is_half = isinstance(value, np.ndarray | np.generic) and value.dtype.itemsize == 2 and value.dtype.kind in FLOATS
+    is_half = isinstance(value, np.ndarray | np.generic) and value.dtype == np.float16
     return value.astype(FLOAT32) if is_half else value
 
 
@@ -181,9 +162,8 @@ def element(number, kind: np.dtype):
         low = -high - 1 if kind.kind == "i" else -high if isinstance(number, int) else 0
         fits = not isinstance(number, complex) and low <= number <= high
     else:
-        finfo = np.finfo if kind.kind != "V" else sys.modules["ml_dtypes"].finfo
         fits = kind.kind in "bc" or (
-            not isinstance(number, complex) and not finfo(kind).max < abs(number) < float("inf")
+            not isinstance(number, complex) and not np.finfo(kind).max < abs(number) < float("inf")
         )
     if not fits:
         raise RuntimeError(
@@ -197,8 +177,6 @@ def promote(a: np.dtype, b: np.dtype) -> np.dtype:
     if a is b:
         return a
     low, high = sorted((a, b), key=lambda d: CATEGORY[d.kind])
-    if "V" in (a.kind, b.kind) and a.itemsize == b.itemsize and CATEGORY[low.kind] == CATEGORY[high.kind]:
-        return FLOAT32 if a != b else a  # of float16 and bfloat16 neither holds the other
     return high if CATEGORY[low.kind] < 2 and CATEGORY[low.kind] < CATEGORY[high.kind] else np.promote_types(a, b)
 
 
@@ -226,5 +204,5 @@ def common(operands) -> np.dtype:
     first, *others = (functools.reduce(promote, tier) for tier in tiers if tier)
     for found in others:
         if CATEGORY[found.kind] > CATEGORY[first.kind]:  # of a complex number without dimensions only that it is one
-            first = np.result_type(first, np.complex64) if first.kind in FLOATS else promote(first, found)
+            first = np.result_type(first, np.complex64) if first.kind == "f" else promote(first, found)
     return first

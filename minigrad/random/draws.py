@@ -11,7 +11,6 @@ takes `bernoulli_` with one probability, `exponential_` and what rests on it fro
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -43,24 +42,15 @@ def uniform(
 
 
 def normal(
-    generator: Generator | None,
-    shape: Shape,
-    mean: float = 0.0,
-    std: float = 1.0,
-    dtype: DTypeLike = np.float32,
-    contiguous: bool = True,
+    generator: Generator | None, shape: Shape, mean: float = 0.0, std: float = 1.0, dtype: DTypeLike = np.float32
 ) -> Array:
-    """Normal numbers; `contiguous=False` is how PyTorch fills an array that is not (see `fill`).
-
-    The variance of a complex number is split between its parts.
-    """
+    """Normal numbers; the variance of a complex number is split between its parts."""
     if std < 0:
         raise RuntimeError(f"normal expects std >= 0.0, but found std {std:g}")
     generator, dtype, count = generator or default_generator, np.dtype(dtype), math.prod(shape)
     if dtype.kind == "c":
-        return normal(generator, (*shape, 2), mean, std / 2**0.5, _part(dtype), contiguous).view(dtype)[..., 0]
-    in_blocks = contiguous and count >= 16
-    numbers = _normal_blocks(generator, count, dtype) if in_blocks else _normal_pairs(generator, count)
+        return normal(generator, (*shape, 2), mean, std / 2**0.5, _part(dtype)).view(dtype)[..., 0]
+    numbers = _normal_blocks(generator, count, dtype) if count >= 16 else _normal_pairs(generator, count)
     return multiply_add(numbers, std, mean).astype(dtype).reshape(shape)
 
 
@@ -125,24 +115,12 @@ def multinomial(generator: Generator | None, weights: Array, count: int, replace
         raise RuntimeError("invalid multinomial distribution (sum of probabilities <= 0)")
     if count == 1 or not replacement:
         # The first of several events to happen is the one with the highest rate over waiting time.
-        waits = fill(np.empty_like(weights), lambda shape: exponential(generator, shape, dtype=weights.dtype))
+        waits = exponential(generator, weights.shape, dtype=weights.dtype)
         return np.argsort(-(weights / waits), axis=-1, kind="stable")[..., :count]
     sums = weights.cumsum(-1, weights.dtype).reshape(-1, places)
     points = (generator or default_generator).unit(len(sums) * count, np.float64).reshape(-1, count)
     picks = [np.searchsorted(row / row[-1], wanted) for row, wanted in zip(sums, points, strict=True)]
     return np.array(picks).reshape(*weights.shape[:-1], count)
-
-
-def fill(target: Array, draw: Callable[..., Array], *along: Array) -> Array:
-    """Write `draw(shape)` into `target` the way PyTorch fills any strided array: in the order of its memory.
-
-    What else `draw` needs for each element is brought into that order, too.
-    """
-    outermost_first = sorted(range(target.ndim), key=lambda axis: -target.strides[axis])
-    in_memory_order = target.transpose(outermost_first)
-    others = [np.broadcast_to(one, target.shape).transpose(outermost_first) for one in along]
-    in_memory_order[...] = draw(in_memory_order.shape, *others)
-    return target
 
 
 def _part(dtype: np.dtype) -> np.dtype:

@@ -89,32 +89,27 @@ rand_like, randn_like = like(rand), like(randn)
 # == written over a tensor =================================================================================
 
 
-def _filled(tensor: Tensor, node: str, draw, *along) -> Tensor:
+def _filled(tensor: Tensor, node: str, numbers: np.ndarray) -> Tensor:
     """Random numbers in place of what was there, of which nothing depends on it any longer."""
     check_overwritable(tensor, (tensor,))
-    numbers = draws.fill(np.empty_like(tensor.array), draw, *along)
     return apply(drawn.op, (tensor, numbers, node), into=tensor)
 
 
 def uniform_(self, a=0.0, b=1.0, *, generator=None) -> Tensor:
     """Numbers spread evenly over [a, b)."""
-    return _filled(self, "UniformBackward0", lambda shape: draws.uniform(generator, shape, a, b, self.array.dtype))
+    return _filled(self, "UniformBackward0", draws.uniform(generator, self.shape, a, b, self.array.dtype))
 
 
 def normal_(self, mean=0.0, std=1.0, *, generator=None) -> Tensor:
     """Normal numbers."""
-    contiguous = self.is_contiguous()
-    return _filled(
-        self, "NormalBackward0", lambda shape: draws.normal(generator, shape, mean, std, self.array.dtype, contiguous)
-    )
+    return _filled(self, "NormalBackward0", draws.normal(generator, self.shape, mean, std, self.array.dtype))
 
 
 def bernoulli_(self, p=0.5, *, generator=None) -> Tensor:
     """1 with probability p, else 0."""
     node = f"BernoulliBackward{1 if isinstance(p, Tensor) else 2}"
-    if isinstance(p, Tensor):
-        return _filled(self, node, lambda _, p: draws.bernoulli(generator, p, dtype=self.array.dtype), p.array)
-    return _filled(self, node, lambda shape: draws.bernoulli(generator, p, shape, self.array.dtype))
+    p = np.broadcast_to(p.array, self.shape) if isinstance(p, Tensor) else p
+    return _filled(self, node, draws.bernoulli(generator, p, self.shape, self.array.dtype))
 
 
 for _function in (uniform_, normal_, bernoulli_, bernoulli, multinomial):

@@ -32,7 +32,7 @@ def into(name: str):
     return lambda self: to(self, dtype=dtypes.of(name))
 
 
-TYPES = dtypes.C_TYPES | {"bfloat16": "bfloat16", "bool": "bool", "byte": "uint8", "char": "int8"}
+TYPES = dtypes.C_TYPES | {"bool": "bool", "byte": "uint8", "char": "int8"}
 METHODS = {"to": to, "type_as": lambda self, other: to(self, dtype=other.dtype), "cpu": lambda self: self}
 for _name, _method in (METHODS | {name: into(kind) for name, kind in TYPES.items()}).items():
     setattr(Tensor, _name, _method)

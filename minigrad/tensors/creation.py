@@ -234,8 +234,8 @@ def linspace(start, end, steps: int, *, dtype=None, device=None, requires_grad: 
         raise dtypes.unsupported("linspace_cpu", kind)
     # PyTorch counts the first half up from `start`, the second half down from `end`, in the type, and rounds once;
     # between whole numbers it counts in float64
-    real = kind.type if kind.kind in dtypes.FLOATS else np.float64
-    if kind.kind not in dtypes.FLOATS and steps:
+    real = kind.type if kind.kind == "f" else np.float64
+    if kind.kind != "f" and steps:
         start, end = dtypes.element(start, kind), dtypes.element(end, kind)
     step = (real(end) - real(start)) / real(max(steps - 1, 1))
     index = np.arange(steps)

@@ -49,7 +49,7 @@ class Facts(Tensor):
 
     def is_floating_point(self) -> bool:
         """Whether the elements are floats."""
-        return self._data.dtype.kind in dtypes.FLOATS
+        return self._data.dtype.kind == "f"
 
     def is_inference(self) -> bool:
         """Whether the tensor was made in inference mode."""

@@ -61,8 +61,6 @@ class Protocols(Tensor):
         """The array itself, sharing memory."""
         if not force and self.requires_grad and modes.state.enabled:
             raise RuntimeError("Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.")
-        if self.array.dtype.kind == "V":
-            raise TypeError("Got unsupported ScalarType BFloat16: NumPy has no such type; use tensor.float().numpy()")
         return self.array
 
     def __array__(self, dtype=None, copy=None) -> np.ndarray:

@@ -56,11 +56,6 @@ def a_seed(generator: Generator | None) -> int:
 
 # == in batches ============================================================================================
 
-FOR_SEVERAL_PROCESSES = (  # options that are accepted and change nothing: everything is loaded in this process
-    "num_workers pin_memory timeout worker_init_fn multiprocessing_context prefetch_factor persistent_workers "
-    "pin_memory_device in_order"
-).split()
-
 
 class DataLoader:
     """Goes through a data set, once in each `for` loop, in batches that `collate_fn` makes of lists of things.
@@ -72,16 +67,14 @@ class DataLoader:
         drop_last: leave out a last batch that would be shorter.
         generator: the random numbers for the order; the default ones if omitted.
 
-    Everything is loaded in this process, whatever PyTorch's other options (`num_workers` and so on) say.
+    Everything is loaded in this process, whatever `num_workers` and `pin_memory` say.
     """
 
     def __init__(
         self, dataset, batch_size: int = 1, shuffle: bool | None = None, sampler: Iterable | None = None, *,
-        collate_fn: Callable | None = None, drop_last: bool = False, generator: Generator | None = None, **others: Any,
+        num_workers: int = 0, collate_fn: Callable | None = None, pin_memory: bool = False, drop_last: bool = False,
+        generator: Generator | None = None,
     ) -> None:  # fmt: skip
-        for name in others:
-            if name not in FOR_SEVERAL_PROCESSES:
-                raise TypeError(f"DataLoader.__init__() got an unexpected keyword argument '{name}'")
         if sampler is not None and shuffle:
             raise ValueError("sampler option is mutually exclusive with shuffle")
         if type(batch_size) is not int or batch_size <= 0:

@@ -182,6 +182,8 @@ lerp: write start + weight * (end - start)
 addcmul addcdiv: write input + value * tensor1 * tensor2, or / tensor2
 conj_physical: use conj
 float_power: write x.double() ** exponent
+# types
+bfloat16: NumPy has no such type; use float16
 # methods alone
 to_sparse values indices sparse_resize_ sparse_resize_and_clear_ resize_as_sparse_:
     all tensors are dense: the tensor itself holds all values, and nonzero() tells where they are

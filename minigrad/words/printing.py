@@ -90,7 +90,6 @@ def text(
     'Labels([0, 1, 2])'
     """
     array = np.asarray(array)
-    values = array.astype(np.float32) if array.dtype.kind == "V" else array
     facts = []
     if (array.size == 0 and array.ndim != 1) or (array.size > 0 and options.edgeitems == 0):
         facts.append(f"size={array.shape}")
@@ -102,7 +101,7 @@ def text(
         facts.append("requires_grad=True")
     if tangent is not None:
         facts.append(f"tangent={tangent}")
-    return _append_facts(prefix + _values(values, len(prefix)), facts, len(prefix)) + ")"
+    return _append_facts(prefix + _values(array, len(prefix)), facts, len(prefix)) + ")"
 
 
 def _unsaid_dtypes(array: np.ndarray, default: np.dtype) -> tuple[np.dtype, ...]:

@@ -102,7 +102,5 @@ def test_every_field_is_printed_with_a_word_about_it():
 
 
 def test_bad_input():
-    with pytest.raises(TypeError, match=r"AutogradMeta\(tensor\) takes a Tensor, but got float"):
-        AutogradMeta(1.0)
     with pytest.raises(AttributeError, match="AutogradMeta has no field 'gradient_'; it has name_, requires_grad_"):
         _ = AutogradMeta(mg.ones(1)).gradient_

@@ -129,8 +129,6 @@ def facts_of(tensor, tangent) -> dict:
 
 def array_of(tensor) -> np.ndarray:
     tensor = tensor.detach().resolve_conj().resolve_neg() if hasattr(tensor, "resolve_conj") else tensor.detach()
-    if "bfloat16" in str(tensor.dtype):
-        tensor = tensor.float()
     return np.array(tensor.numpy(force=True))
 
 

@@ -28,7 +28,6 @@ m.round(t(1, 2), decimals=1)
 m.bitwise_not(t(1.))   ~t(1.)   m.logsumexp(t(1.))
 m.div(t(True), t(True), rounding_mode='floor')   t(1j) // 2   t(1j) % 2   m.erf(t(1j))   t(1.) < 1j
 m.dist(t(True), t(2.))   +t(True)
-m.linalg.norm(t(1., 2.).bfloat16())
 """
 CALLS = [call.strip() for line in CALLS.strip().split("\n") for call in line.split("   ")]
 

@@ -97,7 +97,7 @@ def test_against_pytorch(name):
 
 
 def test_options_for_several_processes_change_nothing():
-    loader = minigrad.utils.data.DataLoader(minigrad.arange(3), num_workers=2, pin_memory=True, persistent_workers=True)
+    loader = minigrad.utils.data.DataLoader(minigrad.arange(3), num_workers=2, pin_memory=True)
     assert [batch.item() for batch in loader] == [0, 1, 2]
     with pytest.raises(TypeError, match="unexpected keyword argument 'nonsense'"):
         minigrad.utils.data.DataLoader([1], nonsense=3)
