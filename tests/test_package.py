@@ -1,4 +1,4 @@
-"""What surrounds the package: its version, and the pages that its errors point to."""
+"""What surrounds the package: its version, its self-check, and the pages that its errors point to."""
 
 import re
 import shutil
@@ -10,6 +10,8 @@ from pathlib import Path
 import pytest
 
 import minigrad
+from minigrad import __main__ as selfcheck
+from minigrad.faults import FAULTS
 from minigrad.words.absent import documents
 
 ROOT = Path(__file__).parents[1]
@@ -19,6 +21,21 @@ HATCH = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["to
 def test_the_version_is_said_once():
     assert re.fullmatch(r"\d+\.\d+\.\d+", minigrad.__version__)
     assert HATCH["version"]["path"] == "minigrad/__init__.py"
+
+
+def test_the_self_check_passes_and_says_where_to_read_on():
+    done = subprocess.run([sys.executable, "-m", "minigrad"], cwd=ROOT, capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert minigrad.__version__ in done.stdout and "WRONG" not in done.stdout
+    folder, names = re.search(r"Read on in (.+): (.+)", done.stdout).groups()
+    assert all((Path(folder) / name).is_file() for name in names.split(", "))
+
+
+@pytest.mark.parametrize("fault", FAULTS.values(), ids=FAULTS)
+def test_the_self_check_notices_a_fault(fault, capsys):
+    with fault():
+        assert selfcheck.main() > 0
+    assert "WRONG" in capsys.readouterr().out
 
 
 def test_an_error_names_a_page_that_exists():
