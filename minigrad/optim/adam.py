@@ -3,7 +3,6 @@
 from typing import Any
 
 from ..core.tensor import Tensor
-from ..ops.elementwise import maximum
 from .optimizer import Optimizer, Params
 
 
@@ -21,9 +20,9 @@ class Adam(Optimizer):
 
     def __init__(
         self, params: Params, lr: float = 1e-3, betas: tuple[float, float] = (0.9, 0.999), eps: float = 1e-8,
-        weight_decay: float = 0, amsgrad: bool = False, *, decoupled_weight_decay: bool = False, **others: Any,
+        weight_decay: float = 0, *, decoupled_weight_decay: bool = False, **others: Any,
     ) -> None:  # fmt: skip
-        own = {"lr": lr, "betas": betas, "eps": eps, "weight_decay": weight_decay, "amsgrad": amsgrad}
+        own = {"lr": lr, "betas": betas, "eps": eps, "weight_decay": weight_decay, "amsgrad": False}
         found = self.options(own, "maximize foreach capturable differentiable fused", others)
         super().__init__(params, {**found, "decoupled_weight_decay": decoupled_weight_decay})
 
@@ -34,8 +33,7 @@ class Adam(Optimizer):
         return gradient
 
     def update(self, parameter: Tensor, gradient: Tensor, group: dict[str, Any]) -> None:
-        largest = ["max_exp_avg_sq"] if group["amsgrad"] else []
-        memory = self.remembered(parameter, "exp_avg", "exp_avg_sq", *largest)
+        memory = self.remembered(parameter, "exp_avg", "exp_avg_sq")
         step, mean, mean_of_squares = memory["step"].item(), memory["exp_avg"], memory["exp_avg_sq"]
         beta1, beta2 = group["betas"]
         change = gradient - mean  # from here on each intermediate result is written over the one before
@@ -45,8 +43,6 @@ class Adam(Optimizer):
         square = gradient * (1 - beta2)
         square *= gradient
         mean_of_squares += square
-        if group["amsgrad"]:
-            mean_of_squares = memory["max_exp_avg_sq"].copy_(maximum(memory["max_exp_avg_sq"], mean_of_squares))
         size = mean_of_squares.sqrt()
         size /= (1 - beta2**step) ** 0.5
         size += group["eps"]
@@ -60,6 +56,6 @@ class AdamW(Adam):
 
     def __init__(
         self, params: Params, lr: float = 1e-3, betas: tuple[float, float] = (0.9, 0.999), eps: float = 1e-8,
-        weight_decay: float = 1e-2, amsgrad: bool = False, **others: Any,
+        weight_decay: float = 1e-2, **others: Any,
     ) -> None:  # fmt: skip
-        super().__init__(params, lr, betas, eps, weight_decay, amsgrad, decoupled_weight_decay=True, **others)
+        super().__init__(params, lr, betas, eps, weight_decay, decoupled_weight_decay=True, **others)

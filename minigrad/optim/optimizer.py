@@ -41,8 +41,6 @@ class Optimizer:
                 f"params argument given to the optimizer should be an iterable of Tensors or dicts, but got {kind}"
                 + ("\nA module gives its own by model.parameters()" if is_near else "")
             )
-        if defaults.get("differentiable"):
-            raise NotImplementedError("differentiable=True is not available here: a step is never recorded")
         self.defaults = defaults
         self.state: defaultdict[Tensor, dict[str, Any]] = defaultdict(dict)
         self.param_groups: list[dict[str, Any]] = []
@@ -130,7 +128,11 @@ class Optimizer:
             warnings.warn("optimizer contains a parameter group with duplicate parameters", stacklevel=3)
         if not self._order().keys().isdisjoint(params):
             raise ValueError("some parameters appear in more than one parameter group")
-        self.param_groups.append({**self.defaults, **param_group, "params": params})
+        group = {**self.defaults, **param_group, "params": params}
+        for name in ("amsgrad", "centered", "differentiable"):
+            if group.get(name):
+                raise NotImplementedError(f"{name}=True is not available here")
+        self.param_groups.append(group)
 
     def state_dict(self) -> dict[str, Any]:
         """The options and what is remembered, with numbers for the parameters: what is worth saving."""

@@ -7,28 +7,21 @@ from .optimizer import Optimizer, Params
 
 
 class RMSprop(Optimizer):
-    """`parameter -= lr * gradient / (√mean_of_squares + eps)`; `centered` takes the variance instead."""
+    """`parameter -= lr * gradient / (√mean_of_squares + eps)`; with momentum, along a running sum of these steps."""
 
     def __init__(
         self, params: Params, lr: float = 1e-2, alpha: float = 0.99, eps: float = 1e-8, weight_decay: float = 0,
-        momentum: float = 0, centered: bool = False, **others: Any,
+        momentum: float = 0, **others: Any,
     ) -> None:  # fmt: skip
-        own = {
-            "lr": lr, "momentum": momentum, "alpha": alpha, "eps": eps, "centered": centered,
-            "weight_decay": weight_decay,
-        }  # fmt: skip
+        own = {"lr": lr, "momentum": momentum, "alpha": alpha, "eps": eps, "centered": False}
+        own["weight_decay"] = weight_decay
         super().__init__(params, self.options(own, "capturable foreach maximize differentiable", others))
 
     def update(self, parameter: Tensor, gradient: Tensor, group: dict[str, Any]) -> None:
-        names = {"momentum_buffer": group["momentum"], "grad_avg": group["centered"]}
-        memory = self.remembered(parameter, "square_avg", *(name for name, wanted in names.items() if wanted))
+        memory = self.remembered(parameter, "square_avg", *["momentum_buffer"] * bool(group["momentum"]))
         alpha, spread = group["alpha"], memory["square_avg"]
         spread *= alpha
         spread += (1 - alpha) * gradient * gradient
-        if group["centered"]:
-            mean = memory["grad_avg"]
-            mean += (1 - alpha) * (gradient - mean)
-            spread = spread - mean * mean
         size = spread.sqrt() + group["eps"]
         if group["momentum"]:
             running = memory["momentum_buffer"]

@@ -705,8 +705,8 @@ KNOWN: tuple[Known, ...] = (
     ),
     Known(
         "a flag of an optimizer is no number below 0",
-        r"(amsgrad|maximize|nesterov|centered)=-",
-        ("optimizer = m.optim.Adam([T([1.0])], amsgrad=-1)",),
+        r"(maximize|nesterov)=-",
+        ("optimizer = m.optim.SGD([T([1.0])], momentum=0.5, nesterov=-1)",),
         REFUSED,
     ),
     Known(

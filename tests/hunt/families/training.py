@@ -8,9 +8,9 @@ LAYERS = ("m.nn.Tanh()", "m.nn.ReLU()", "m.nn.GELU()", "m.nn.LayerNorm(4)", UNBI
 COMMON = {"weight_decay": (0.1, 0.5), "maximize": (True, False), "lr": (0.1, 0.01, 0.5)}
 OPTIMIZERS = {
     "SGD": {"momentum": (0.9, 0.5), "dampening": (0.1, 0), "nesterov": (True, False)},
-    "Adam": {"betas": ((0.5, 0.9), (0.0, 0.5)), "eps": (1e-8, 0.1), "amsgrad": (True, False)},
-    "AdamW": {"betas": ((0.5, 0.9),), "eps": (1e-8, 0.1), "amsgrad": (True, False)},
-    "RMSprop": {"alpha": (0.99, 0.5), "eps": (1e-8, 0.1), "momentum": (0.9, 0), "centered": (True, False)},
+    "Adam": {"betas": ((0.5, 0.9), (0.0, 0.5)), "eps": (1e-8, 0.1)},
+    "AdamW": {"betas": ((0.5, 0.9),), "eps": (1e-8, 0.1)},
+    "RMSprop": {"alpha": (0.99, 0.5), "eps": (1e-8, 0.1), "momentum": (0.9, 0)},
 }
 SCHEDULES = (
     "StepLR({o}, 2, 0.5)", "ExponentialLR({o}, 0.9)",
