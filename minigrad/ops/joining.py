@@ -147,8 +147,10 @@ def split(tensor, split_size_or_sections=None, dim=0, *, split_size=None):
     total, sizes = length_of(tensor, dim), split_size_or_sections if split_size is None else split_size
     sizes = sizes.item() if isinstance(sizes, Tensor) and not sizes.ndim else sizes
     if isinstance(sizes, int):
-        if sizes < 0 or (sizes == 0 and total):
-            raise RuntimeError(f"split expects split_size to be positive, but got split_size={sizes}")
+        if sizes < 0:
+            raise RuntimeError(f"split expects split_size be non-negative, but got split_size={sizes}")
+        if not sizes and total:
+            raise RuntimeError(f"split_size can only be 0 if dimension size is 0, but got dimension size of {total}")
         parts = [min(sizes, total - start) for start in range(0, max(total, 1), max(sizes, 1))]
         return split_to(tensor, tuple(parts), dim % tensor.ndim)
     if not isinstance(sizes, tuple | list):

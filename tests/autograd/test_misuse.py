@@ -148,7 +148,7 @@ ROWS = [
     ("w.t().view(-1)", SAME),
     ("x.reshape(-1, -1)", SAME),
     ("w.permute(0)", SAME),
-    ("w.permute(0, 0)", SAME),
+    ("w.permute(0, 0)", "dim 0 appears multiple times in the list of dims"),
     ("w.permute(0, 5)", SAME),
     ("w.transpose(0, 5)", SAME),
     ("m.ones(2, 2, 2).t()", SAME),

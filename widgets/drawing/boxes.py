@@ -323,7 +323,7 @@ def lines_of(value: dict[str, Any]) -> list[str]:
     """What a box says of a value: its text; of a small matrix its rows.
 
     >>> lines_of({"text": "[[1, 0], [0, -1]]", "shape": [2, 2], "data": [1.0, 0.0, 0.0, -1.0]})
-    ['⎡1  0⎤', '⎣0 -1⎦']
+    ['⎡ 1  0⎤', '⎣ 0 -1⎦']
     """
     shape, numbers = value.get("shape", []), value.get("data")
     if len(shape) != 2 or not numbers or max(shape) > MATRIX:
