@@ -24,7 +24,7 @@ from ..core import events
 from ..core.events import Failed, Made, Visited
 from ..core.graph import Node, node_of
 from ..core.tensor import Tensor
-from ..words.source import Source, user_frame
+from ..words.source import user_frame
 
 
 class _Mode:
@@ -146,15 +146,10 @@ def _warn(node: Node) -> None:
     if node.source is None:
         found = "No forward pass information available. Enable detect anomaly during forward pass for more information."
     else:
-        found = "Traceback of forward call that caused the error:\n" + _frame(node.source)
+        summary = traceback.FrameSummary(node.source.filename, node.source.line, node.source.function)
+        found = (
+            "Traceback of forward call that caused the error:\n" + "".join(traceback.format_list([summary])).rstrip()
+        )
     frame = user_frame()
     filename, line = (frame.f_code.co_filename, frame.f_lineno) if frame else (os.devnull, 0)
     warnings.warn_explicit(f"Error detected in {node.name()}. {found}", UserWarning, filename, line)
-
-
-def _frame(source: Source) -> str:
-    """A line of code as Python's tracebacks show it."""
-    before, inside = (len(source.text[:end].encode()) for end in (source.column, source.end_column))  # Python's bytes
-    place = {"end_lineno": source.end_line, "colno": before, "end_colno": inside}
-    summary = traceback.FrameSummary(source.filename, source.line, source.function, **place)  # type: ignore[arg-type]
-    return "".join(traceback.StackSummary.from_list([summary]).format()).rstrip()
