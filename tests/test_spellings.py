@@ -10,7 +10,6 @@ CALLS = """
 m.bmm(input=t, mat2=t)   m.mv(w, vec=x)   m.mm(w, mat2=w)   m.dot(x, tensor=y)
 m.outer(x, vec2=y)
 m.addmm(input=w, mat1=w, mat2=w, beta=2, alpha=3)
-w.clone().addmm_(mat1=w, mat2=w, beta=2).detach()
 m.swapaxes(w, axis0=0, axis1=1)   w.swapaxes(axis0=0, axis1=1)
 w.clone().swapaxes_(axis0=0, axis1=1)
 m.max(input=x, other=y)   m.min(x, other=y)   x.max(other=y)   m.full_like(x, fill_value=3)   m.full_like(w, 2)

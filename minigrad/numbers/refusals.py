@@ -24,9 +24,8 @@ def refuse(op, arrays: list) -> None:
     kind = "i" if dtype.kind == "u" else dtype.kind
     if kind in op.refuses:
         raise refusal(op, kind, dtype)
-    if op.divisor and dtype.kind in "biu" and given.get("rounding_mode", "") is not None:
-        if not np.all(given[op.divisor]):
-            raise RuntimeError("ZeroDivisionError")
+    if op.divisor and dtype.kind in "biu" and not np.all(given[op.divisor]):
+        raise RuntimeError("ZeroDivisionError")
 
 
 def refusal(op, kind: str, dtype) -> Exception:

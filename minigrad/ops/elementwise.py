@@ -13,10 +13,10 @@ import numpy as np
 from ..core.forward import apply
 from ..core.row import op
 from ..core.tensor import Tensor
-from ..numbers.dtypes import NUMBERS, SHORT_NAMES, common, default_float, element, of, unsupported
+from ..numbers.dtypes import NUMBERS, SHORT_NAMES, common, element, of
 from ..numbers.promotion import BOOLEANS
 from ..words.formula import written_as
-from .in_place import copied, of_real_numbers, twin_of, unless_recorded, unrecorded
+from .in_place import copied, twin_of, unless_recorded
 from .public import public
 
 BOOL = np.dtype(bool)
@@ -39,21 +39,6 @@ def extreme_of_two(ufunc, which: str, a, b):
         public="function method",
         refuses={"c": f"{ufunc.__name__} not implemented for complex tensors."},
         rules_say={"a": chosen.format("{a}"), "b": chosen.format("{b}")},
-    )
-
-
-def underivable_step(name: str, compute, **settings):
-    """A step of a tensor and a number that PyTorch records, and refuses to differentiate."""
-    return op(
-        compute,
-        elementwise=True,
-        grad_fn="NotImplemented",
-        a=lambda g: underivable(name),
-        public="",
-        refuses="b",
-        typed_by=("a", "b"),
-        rules_say={"a": UNDERIVABLE},
-        **settings,
     )
 
 
@@ -113,24 +98,10 @@ mul = op(
     also="multiply",
     spoken="{} times {}",
 )
-# a rounded quotient goes up in steps, and so its slope is 0
-div_rounded = op(
-    lambda a, b, rounding_mode: rounded_quotient(a, b, rounding_mode),
-    elementwise=True,
-    grad_fn="DivBackward2",
-    a=lambda g, b, rounding_mode: nothing(g) if rounding_mode else g / b,
-    b=lambda g, a, b, rounding_mode: nothing(g) if rounding_mode else -g * ((a / b) / b),
-    public="",
-    refuses="b",
-    kernel="div_floor_cpu",
-    divisor="b",
-    says="div(a, b, rounding_mode=rounding_mode)",
-)
 div = op(
     operator.truediv,
     ufunc=np.true_divide,
     floats=True,
-    overloads={"rounding_mode": div_rounded},
     a=lambda g, b: g / b,
     b=lambda g, a, b: -g * ((a / b) / b),
     says="a / b",
@@ -154,28 +125,20 @@ remainder_by_number = op(
     divisor="b",
     typed_by=("a", "b"),
 )
-remainder_of_number = underivable_step(
-    "remainder", lambda a, b: remaindered(*met(a, b)[::-1]), says="b % a", kernel="remainder_cpu", divisor="a"
-)
+# a quotient rounded down goes up in steps, and so its slope is 0
+whole_quotient = op(np.floor_divide, a=lambda g: nothing(g), b=lambda g: nothing(g), public="", says="floor(a / b)")
 remainder = op(
     lambda a, b: remaindered(a, b),
     elementwise=True,
-    overloads={"b": remainder_by_number, "a": lambda a, b: remainder_of_number(b, a)},
+    overloads={"b": remainder_by_number},
     grad_fn="RemainderBackward1",
     a=lambda g: g,
-    b=lambda g, a, b: -g * div_rounded(a, b, "floor"),
+    b=lambda g, a, b: -g * whole_quotient(a, b),
     refuses="b",
     divisor="b",
 )
-floor_divide_by_number = underivable_step(
-    "floor_divide", lambda a, b: np.floor_divide(*met(a, b)), kernel="div_floor_cpu", divisor="b"
-)
-number_floor_divided = underivable_step(
-    "floor_divide", lambda a, b: np.floor_divide(*met(a, b)[::-1]), says="b // a", kernel="div_floor_cpu", divisor="a"
-)
 floor_divide = op(
     np.floor_divide,
-    overloads={"b": floor_divide_by_number, "a": lambda a, b: number_floor_divided(b, a)},
     grad_fn="NotImplemented",
     a=lambda g: underivable("floor_divide"),
     b=lambda g: underivable("floor_divide"),
@@ -209,20 +172,6 @@ def scaled(a, b, alpha):
     if isinstance(alpha, bool) and dtype != BOOL:
         raise RuntimeError("Boolean alpha only supported for Boolean results.")
     return b * (element(alpha, dtype) if dtype.kind in "biu" else alpha)
-
-
-def rounded_quotient(a, b, rounding_mode):
-    """a / b, as it is, or rounded: down ("floor"), or towards zero ("trunc")."""
-    if rounding_mode == "floor":
-        return np.floor_divide(a, b)
-    kind = common([a, b])
-    if rounding_mode == "trunc":
-        return (a - np.fmod(a, b)) // b if kind.kind in "biu" else np.trunc(a / b)
-    if rounding_mode is not None:
-        raise RuntimeError(
-            f"div expected rounding_mode to be one of None, 'trunc', or 'floor' but found '{rounding_mode}'"
-        )
-    return np.true_divide(a, b, dtype=kind if kind.kind in "fc" else default_float())
 
 
 def clipped(a, min=None, max=None):
@@ -308,8 +257,9 @@ power_of_number = op(
     spoken="{} to the power of {}",
 )
 power_of_tensor = op(
-    lambda a, b: whole_power(a, b) if a.dtype.kind in "biu" else a**b,
-    ufunc=np.power,
+    np.power,
+    refuses="b",
+    kernel="pow",
     grad_fn="PowBackward1",
     a=lambda g, a, b: where(b == 0, 0, g * (b * a ** (b - 1))),
     b=lambda g, a, b, out: g * log_of_base(a, b, out),
@@ -317,11 +267,10 @@ power_of_tensor = op(
     public="",
 )
 number_to_power = op(
-    lambda a, exponent: (
-        whole_power(*met(a, exponent)[::-1])
-        if suited(a, exponent).dtype.kind in "biu"
-        else exponent ** suited(a, exponent)
-    ),
+    lambda a, exponent: exponent ** suited(a, exponent),
+    refuses="b",
+    typed_by=("a", "exponent"),
+    kernel="pow",
     grad_fn="PowBackward2",
     elementwise=True,
     a=lambda g, a, out, exponent: g * log_of_number_base(a, out, exponent),
@@ -329,14 +278,6 @@ number_to_power = op(
     public="",
     rules_say={"a": "{out} * log({exponent})"},
 )
-
-
-def whole_power(a, b):
-    """a ** b of integers, where a negative b leaves only what is whole: 1, -1, or 0."""
-    if b.dtype == np.bool_:
-        raise unsupported("pow", b.dtype)
-    whole = np.where(a == 1, 1, np.where(a == -1, 1 - 2 * (b % 2), 0))
-    return np.where(b < 0, whole, a ** np.maximum(b, 0)).astype(b.dtype)
 
 
 def powered(a, exponent):
@@ -429,7 +370,6 @@ abs = op(
     a=lambda g, a: g * sgn(a),
     says="|a|",
     also="absolute",
-    twin=of_real_numbers,
     refuses="b",
     spoken="the size of {}",
 )
@@ -453,18 +393,9 @@ sgn = op(
 )
 floor = op(np.floor, a=lambda g: nothing(g), refuses="bc", kernel="floor_vml_cpu")
 ceil = op(np.ceil, a=lambda g: nothing(g), refuses="bc", kernel="ceil_vml_cpu")
-round_to = op(
-    lambda a, decimals: np.round(a, decimals),
-    elementwise=True,
-    grad_fn="RoundBackward1",
-    a=lambda g: nothing(g),
-    public="",
-    refuses="bic",
-)
 round = op(
     lambda a: np.rint(a) if a.dtype.kind in "fc" else np.array(a),
     ufunc=np.rint,
-    overloads={"decimals": round_to},
     a=lambda g: nothing(g),
     refuses="bc",
 )
@@ -588,10 +519,10 @@ ge = op(np.greater_equal, a=None, b=None, says="a >= b", also="greater_equal", t
 isnan = op(np.isnan, a=None, public="function method")
 isinf = op(np.isinf, a=None, public="function method")
 isfinite = op(np.isfinite, a=None, public="function method")
-logical_not = op(np.logical_not, a=None, twin=unrecorded)
-logical_and = op(np.logical_and, numbers=NONE, a=None, b=None, twin=unrecorded)
-logical_or = op(np.logical_or, numbers=NONE, a=None, b=None, twin=unrecorded)
-logical_xor = op(np.logical_xor, numbers=NONE, a=None, b=None, twin=unrecorded)
+logical_not = op(np.logical_not, a=None, twin=copied)
+logical_and = op(np.logical_and, numbers=NONE, a=None, b=None, twin=copied)
+logical_or = op(np.logical_or, numbers=NONE, a=None, b=None, twin=copied)
+logical_xor = op(np.logical_xor, numbers=NONE, a=None, b=None, twin=copied)
 bitwise_not = op(np.invert, a=None, says="~a", twin=copied, refuses="fc")
 bitwise_and = op(np.bitwise_and, a=None, b=None, says="a & b", twin=copied)
 bitwise_or = op(np.bitwise_or, a=None, b=None, says="a | b", twin=copied)
@@ -704,6 +635,4 @@ def equal(input: Tensor, other: Tensor) -> bool:
 @public("function method")
 def positive(input: Tensor) -> Tensor:
     """The tensor itself: `+input`."""
-    if input.array.dtype.kind == "b":
-        raise RuntimeError("The `+` operator, on a bool tensor is not supported.")
     return input

@@ -5,7 +5,6 @@ and nobody listens, NumPy writes, the version counts up, and that is all.
 """
 
 import functools
-import inspect
 from collections.abc import Callable
 from threading import get_ident
 
@@ -13,7 +12,7 @@ import numpy as np
 
 from ..core.events import forward_listeners
 from ..core.forward import apply
-from ..core.modes import dual_levels, inferring, modes, no_grad, packers, paused
+from ..core.modes import dual_levels, inferring, modes, packers, paused
 from ..core.tensor import Tensor, counter_of
 from ..core.views import check_overwritable
 from ..numbers.dtypes import FLOAT32, FLOAT64
@@ -91,18 +90,6 @@ def unless_recorded(function):
     return refusing
 
 
-def of_real_numbers(function):
-    """Of complex numbers the result is of another type."""
-    twin = twin_of(function.op)
-
-    def real(self):
-        if self.is_complex():
-            raise RuntimeError(f"In-place {function.op.name} is not supported for complex tensors.")
-        return twin(self)
-
-    return real
-
-
 def copied(function):
     """No gradient flows through it, or it is composed: computed by itself, and then copied."""
 
@@ -112,29 +99,9 @@ def copied(function):
     return twin
 
 
-def unrecorded(function):
-    """As in PyTorch, where the old history stays."""
-    return no_grad()(copied(function))
-
-
 def as_node(name: str):
     """PyTorch calls the node of the in-place form differently."""
     return lambda function: twin_of(function.op.variant(grad_fn=name))
-
-
-def plus_product_of(row):
-    """`x.addmm_(a, b)`: the product is added to the tensor itself."""
-
-    def made(function):
-        def twin(self, *factors, beta=1, alpha=1, **named):
-            a, b = inspect.signature(function).bind(self, *factors, **named).args[1:]
-            if beta != 1:
-                return self.copy_(function(self.clone(), a, b, beta=beta, alpha=alpha))
-            return apply(row.op, (self, a if alpha == 1 else a * alpha, b), into=self)
-
-        return twin
-
-    return made
 
 
 @functools.cache

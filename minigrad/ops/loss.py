@@ -185,10 +185,6 @@ def _pair(input, target, reduction, name):
     return input, target
 
 
-def _reduce(values, reduction):
-    return {"mean": mean, "sum": sum, "none": lambda x: x}[reduction](values)
-
-
 @public("functional")
 def mse_loss(input, target, reduction="mean"):
     """The mean of the squared differences.
@@ -204,7 +200,7 @@ def mse_loss(input, target, reduction="mean"):
 def l1_loss(input, target, reduction="mean"):
     """The mean of the distances."""
     a, b = _pair(input, target, reduction, "l1_loss")
-    return _reduce(abs(a - b), reduction)
+    return {"mean": mean, "sum": sum, "none": lambda x: x}[reduction](abs(a - b))
 
 
 @public("functional")

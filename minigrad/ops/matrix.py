@@ -8,7 +8,7 @@ from ..core.row import op
 from ..core.tensor import Tensor
 from ..numbers.dtypes import SHORT_NAMES
 from .elementwise import NONE, mul
-from .in_place import plus_product_of
+from .in_place import copied
 from .public import public
 from .reduction import spread
 from .shape import diagonal_scatter, reshape_to, t, unsqueeze
@@ -141,7 +141,7 @@ addmm_of = op(
 )
 
 
-@public("function method twin", twin=plus_product_of(addmm_of))
+@public("function method twin", twin=copied)
 def addmm(input, mat1, mat2, *, beta=1, alpha=1):
     """`beta * input + alpha * (mat1 @ mat2)`."""
     for name, x in (("mat1", mat1), ("mat2", mat2)):

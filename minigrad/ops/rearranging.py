@@ -10,7 +10,7 @@ from ..numbers.dtypes import unsupported
 from ..numbers.memory import writeable
 from .gathering import index_select
 from .in_place import moved
-from .index import getitem, put
+from .index import put
 from .joining import length_of
 from .public import public
 from .shape import (
@@ -32,21 +32,8 @@ from .shape import (
     unsqueeze,
 )
 
-windows = np.lib.stride_tricks.sliding_window_view
-
 # == rows ==================================================================================================
 
-unfold = arranged(  # a window that slides along `dim`; its elements come last
-    lambda a, dim, size, step: windows(writeable(a), size, dim, writeable=True)[
-        (slice(None),) * (dim % a.ndim) + (slice(None, None, step),)
-    ],
-    a=lambda g, a_shape, dim, size, step: put(
-        movedim(g, -1, dim % len(a_shape) + 1),
-        a_shape,
-        (slice(None),) * (dim % len(a_shape)) + (windows(np.arange(a_shape[dim]), size)[::step],),
-    ),
-    rules_say={"a": "{g}, each window added back where it was"},
-)
 as_strided_to = arranged(
     lambda a, size, stride, offset: strided(a, size, stride, offset),
     grad_fn="AsStridedBackward0",
@@ -77,21 +64,6 @@ def movedim(input, source, destination):
     moved_to = dict(zip(distinct(targets, input.ndim), distinct(sources, input.ndim)))
     others = (dim for dim in range(input.ndim) if dim not in moved_to.values())
     return permute_to(input, tuple(moved_to[dim] if dim in moved_to else next(others) for dim in range(input.ndim)))
-
-
-@public("function method")
-def unflatten(input, dim, sizes):
-    """One dimension as several; one of the sizes may be -1."""
-    size, dim = length_of(input, dim), dim % input.ndim
-    sizes = (sizes,) if isinstance(sizes, int) else tuple(sizes)
-    total = math.prod(n for n in sizes if n != -1)
-    if sizes.count(-1) > 1 or (total != size if -1 not in sizes else not total or size % total):
-        raise RuntimeError(
-            f"unflatten: Provided sizes {list(sizes)} don't multiply up to the size of dim {dim} ({size}) in the "
-            "input tensor"
-        )
-    known = tuple(size // total if n == -1 else n for n in sizes)
-    return reshape_to(input, input.shape[:dim] + known + input.shape[dim + 1 :])
 
 
 @public("function method")
@@ -196,21 +168,6 @@ def diag_embed(input, offset=0, dim1=-2, dim2=-1):
     rest = iter(input.shape[:-1])
     shape = tuple(n if dim in (dim1, dim2) else next(rest) for dim in range(ndim))
     return diagonal_scatter(input, shape, offset, dim1, dim2)
-
-
-@public("method", name="unfold")
-def unfold_checked(input, dimension, size, step):
-    """A window of `size` elements that slides along a dimension: a view, with the window's elements last."""
-    check_dim(dimension, input.ndim)
-    whole = atleast_1d(input)
-    if step < 1:
-        raise RuntimeError(f"step is {step} but must be > 0")
-    if not 0 <= size <= whole.shape[dimension]:
-        raise RuntimeError(
-            f"maximum size for tensor at dimension {dimension} is {whole.shape[dimension]} but size is {size}"
-        )
-    out = unfold(whole, dimension, size, step)
-    return out if input.ndim else getitem(out, 0)
 
 
 @public("function method", name="narrow")

@@ -10,7 +10,6 @@ from ..return_types import OF_EXTREMES
 from .copying import clone
 from .elementwise import where
 from .gathering import along, put_along, scatter_add
-from .joining import cat
 from .public import public
 from .reduction import accumulated, check_dim, cumsum, each_left_out, in_type, sum
 from .shape import flip, narrow, unsqueeze
@@ -168,7 +167,7 @@ def _median(input, dim, keepdim, skip):
 
 
 @public("function method")
-def diff(input, n=1, dim=-1, prepend=None, append=None):
+def diff(input, n=1, dim=-1):
     """Each element minus the one before, `n` times over.
 
     >>> import minigrad as mg
@@ -180,10 +179,7 @@ def diff(input, n=1, dim=-1, prepend=None, append=None):
     if n < 0:
         raise RuntimeError(f"order must be non-negative but got {n}")
     check_dim(dim, input.ndim)
-    ends = [part for part in (prepend, input, append) if part is not None]
-    if any(part.ndim != input.ndim for part in ends):
-        raise RuntimeError("diff expects prepend or append to be the same dimension as input")
-    x = cat(ends, dim) if len(ends) > 1 else input if n else clone(input)
+    x = input if n else clone(input)
     for _ in range(min(n, x.shape[dim])):
         last = max(x.shape[dim] - 1, 0)
         later, earlier = narrow(x, dim, x.shape[dim] - last, last), narrow(x, dim, 0, last)

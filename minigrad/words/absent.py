@@ -104,7 +104,6 @@ atleast_3d: use unsqueeze
 adaptive_avg_pool1d avg_pool1d max_pool1d:
     give the function for images an image of one row: x.unsqueeze(-2), and squeeze(-2) afterwards
 conv_transpose1d conv_transpose2d ConvTranspose2d: take the gradient of conv2d: autograd.grad(conv2d(y, weight), y, x)
-fold unfold: take the windows with x.unfold(dim, size, step), which is a method of tensors
 # functions of each number
 lgamma gammaln digamma psi polygamma mvlgamma multigammaln igamma igammac gammainc gammaincc zeta erfinv erfcx ndtri
 log_ndtr i0 i0e i1 i1e:
@@ -153,6 +152,8 @@ cov: use c @ c.T / (n - 1) of the centred rows c = x - x.mean(1, keepdim=True)
 corrcoef: divide each centred row by its norm, and multiply the rows with each other
 renorm: use x * (maxnorm / x.norm(dim=1, keepdim=True)).clamp(max=1)
 # shapes and places
+unflatten: use reshape with all sizes
+fold unfold: take the windows with x.as_strided(size, stride), or index with places: x[starts[:, None] + arange(n)]
 tensor_split hsplit vsplit dsplit: use split with the sizes of the parts
 fliplr flipud rot90: use x.flip(dim), after x.transpose(0, 1) for rot90
 diagflat: use diag_embed(x.flatten())

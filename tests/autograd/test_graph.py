@@ -25,10 +25,8 @@ m.nn.functional.mse_loss(x, y)   m.nn.functional.linear(w, w, x[:2])   m.nn.func
 m.nn.functional.leaky_relu(x)   m.nn.functional.gelu(x)   m.nn.functional.elu(x)   m.nn.functional.silu(x)   w.tril()
 m.gather(x, 0, m.tensor([0, 1]))   m.index_select(x, 0, m.tensor([1]))   m.diag(x)   w.diagonal()   m.atan2(x, y)
 m.nn.functional.cross_entropy(w, m.tensor([0, 1]))   x.log1p()   x.square()   x.reciprocal()   x.rsqrt()   x.expm1()
-x % 2   x % y   2 % x   x // 2   x // y   2 // x
-m.floor_divide(2, x)   m.remainder(2, x)
-m.add(x, y, alpha=2)   x.sub(1, alpha=2)   x.div(y, rounding_mode="floor")   x.div(2, rounding_mode="trunc")   x.round()
-x.round(decimals=1)
+x % 2   x % y   x // y
+m.add(x, y, alpha=2)   x.sub(1, alpha=2)   x.round()
 x.clamp(min=y)   x.masked_fill(x > 1, y[0])
 w.sum_to_size(1, 3)
 x.scatter(0, m.tensor([0, 1]), 2.0)   x.scatter(0, m.tensor([0, 1]), y)

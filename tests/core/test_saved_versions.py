@@ -23,7 +23,7 @@ m.cat([c,p]) m.einsum("ij,jk->ik",c,p) F.linear(c,p) c.exp() c.relu() c.sum() c.
 c.cumsum(0) F.layer_norm(c,(3,),p[0],p[1]) c.std(0) c.clone()
 """.split()
 CHANGES = {name: f"{name}.add_(0)" for name in "ijqpcwy"} | {
-    "k": "k.logical_not_()",
+    "k": "k.fill_(False)",
     "detached": "c.detach().add_(0)",
     "unnoticed": "c.data.add_(0)",
     "again": "y.sum().backward()",

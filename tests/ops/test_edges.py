@@ -11,7 +11,7 @@ from ..oracle import answer, assert_same, recorded
 
 CALLS = """
 m.special.softmax(t(1., 2.), 0)   m.special.softmax(t(1, 2), 0, dtype=m.float64)   m.special.logsumexp(t(1., 2.), 0)
-m.special.round(t(1.234), decimals=2)   m.special.expit(t(1, 2))
+m.special.expit(t(1, 2))
 t(1., 2.) ** np.float64(2)   np.float64(2) ** t(1., 2.)   t(1., 2.).clamp(np.float64(1.5))   t(1., 2.) % np.float64(2)
 m.nn.functional.leaky_relu(t(-1.), np.float64(0.5))   t(True, False).square().dtype   t(2, 3).byte().cumprod(0).dtype
 t(2, 3).byte().fill_(-1)   t(2, 3).byte().fill_(300)   t(2, 3).fill_(1j)
@@ -19,15 +19,14 @@ t(2, 3).fill_(2.7)
 m.full((2,), -1, dtype=m.uint8)   m.full((2,), 300, dtype=m.uint8)   -3 - t(2, 3).byte()   t(7, 8).byte() % -3
 t(7, 8).byte() // -3   t(2, 3).byte() ** -1
 t(7, 8).byte().masked_fill(t(True, False), -1)
-t(7, 8).byte().all()   t(0, 8).byte().any(0)   m.add(t(True), t(True), alpha=2)
+m.add(t(True), t(True), alpha=2)
 m.addmm(m.ones(1, 1).long(), m.ones(1, 2).long(), m.ones(2, 1).long(), alpha=2.5)
 t(1.) - True   m.maximum(t(1.), 2)
 m.atan2(t(1.), 2)
 m.logical_and(t(True), True)   t(1.) + 2
-m.round(t(1, 2), decimals=1)
 m.bitwise_not(t(1.))   ~t(1.)   m.logsumexp(t(1.))
-m.div(t(True), t(True), rounding_mode='floor')   t(1j) // 2   t(1j) % 2   m.erf(t(1j))   t(1.) < 1j
-m.dist(t(True), t(2.))   +t(True)
+t(1j) // 2   t(1j) % 2   m.erf(t(1j))   t(1.) < 1j
+m.dist(t(True), t(2.))
 """
 CALLS = [call.strip() for line in CALLS.strip().split("\n") for call in line.split("   ")]
 

@@ -4,7 +4,7 @@ tensors without elements or dimensions."""
 KINDS = True
 WAYS = (
     "{x}.reshape({shape})|{x}.reshape(-1)|m.reshape({x}, (-1, {n}))|{x}.view(shape={shape})|{x}.view(*{shape})|"
-    "m.flatten({x}, {d}, {e})|{x}.unflatten({d}, (-1, {n}))|{x}.permute({order})|{x}.permute(*{order})|"
+    "m.flatten({x}, {d}, {e})|{x}.permute({order})|{x}.permute(*{order})|"
     "m.permute({x}, dims={order})|{x}.transpose({d}, {e})|{x}.mT|m.movedim({x}, {d}, {e})|"
     "m.movedim({x}, ({d}, {e}), ({e}, {d}))|m.swapaxes({x}, {d}, {e})|{x}.squeeze()|{x}.squeeze({d})|"
     "{x}.squeeze(({d}, {e}))|{x}.unsqueeze({d})|m.unsqueeze({x}, dim={e})|{x}.expand({k}, *{x}.shape)|"
@@ -19,11 +19,11 @@ WAYS = (
     "{x}.chunk({k}, {d})[-1]|"
     "{x}.unbind({d})[0]|m.meshgrid({x}, {y}, indexing='{ij}')[0]|m.tril({x}, {e})|"
     "m.triu({x}, diagonal={d})|m.diagonal({x}, {d}, {d}, {e})|m.diagonal({x}, offset={e})|m.diag({x}, {d})|"
-    "m.diag_embed({x}, {e})|m.diag_embed({x}, {d}, {d}, {e})|{x}.unfold({d}, {k}, {n})|"
+    "m.diag_embed({x}, {e})|m.diag_embed({x}, {d}, {d}, {e})|"
     "m.narrow({x}, {d}, {k}, {n})|m.select({x}, {d}, {e})|m.atleast_2d({x})|m.atleast_1d({x})|"
     "m.ravel({x})|m.broadcast_tensors({x}, {y})[1]|m.as_strided({x}.reshape(-1), ({k}, {n}), (1, {k}))|"
     "m.as_strided({x}.contiguous(), ({k},), ({n},), {e})|{x} * m.diff({y}, {n}, {d})|m.diff({x}, {n}, {d})|"
-    "m.diff({x}, dim={d}, prepend={y})|m.cumsum({x}, {d})|m.cumprod({x}, {d})"
+    "m.cumsum({x}, {d})|m.cumprod({x}, {d})"
 ).split("|")
 
 

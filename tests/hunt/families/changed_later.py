@@ -9,7 +9,7 @@ USE = (
     "{a}.clamp(-1, 1)|m.nn.functional.softplus({a})|{a}.logsumexp(0)"
 ).split("|")
 CHANGE = (
-    "{a}.add_(0)|{a}.mul_(2)|{a}[0] = 1|{a}.detach().add_(1)|{a}.data.mul_(2)|k.logical_not_()|"
+    "{a}.add_(0)|{a}.mul_(2)|{a}[0] = 1|{a}.detach().add_(1)|{a}.data.mul_(2)|"
     "i.copy_(i.flip(0))|q.zero_()|{a}.view(-1)[0] = 3|{a}.t().add_(1)|{a}.copy_({b})|{a}.detach_()|"
     "{a}.numpy(force=True).fill(2)|{a}.zero_()|{a}.requires_grad_(False)|{a}.grad = m.ones_like({a})|"
     "{a}.data = {a}.data * 2"

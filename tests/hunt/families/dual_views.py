@@ -7,7 +7,7 @@ VIEWS = (
     "{0}.narrow(-1, 0, 1)|{0}.unbind()[0]|{0}.split(1)[0]|{0}.chunk(2, -1)[-1]|{0}.diagonal()|{0}.unsqueeze(0)|"
     "{0}.squeeze()|{0}.select(-1, 0)|{0}.expand(2, *{0}.shape)|{0}.transpose(0, -1)|{0}.detach()|"
     "{0}.view_as({0})|{0}.contiguous()|{0}.clone()|{0}.movedim(0, -1)|fwd.unpack_dual({0}).primal|{0} * 1|"
-    "{0}.t().contiguous()|{0}.unfold(-1, 1, 1)|{0}.data"
+    "{0}.t().contiguous()|{0}.data"
 ).split("|")
 CHANGES = (
     "{0}.mul_({n})|{0}.mul_({1})|{0}.add_({1})|{0}.sub_({1}, alpha=2)|{0}.sin_()|{0}.tanh_()|{0}.copy_({1})|"

@@ -6,7 +6,7 @@ WAYS = (
     ""
     "m.clamp(a, -0.5, 0.7)|m.clamp(a, b, c)|m.clamp(a, min=b)|m.clamp(a, max=N)|"
     ""
-    "m.div(a, c, rounding_mode='floor')|m.div(a, N, rounding_mode='trunc')|a.round(decimals=1)|a.__rsub__(N)|"
+    "a.__rsub__(N)|"
     "a.__rtruediv__(N)|"
     "a.__radd__(N)|a.__rmul__(b)|a.__rpow__(2)|c.__pow__(b)|a.__rsub__(b)|a.__mod__(c)|a.__rmod__(N)|a.__neg__()|"
     "a.__pos__()|a.__abs__()|"

@@ -13,8 +13,7 @@ BINARY = (
     ""
     "m.where(a > b, a, b)|m.clamp(a, b)|m.clamp(a, max=b)|m.clamp(a, b, b + 1)|"
     ""
-    "a == b|a <= b|m.div(a, b, rounding_mode='floor')|m.div(a, b, "
-    "rounding_mode='trunc')|"
+    "a == b|a <= b|"
     "m.nn.functional.mse_loss(a, b)|m.nn.functional.l1_loss(a, b)|m.dist(a, b)"
 ).split("|")
 REDUCED = (

@@ -16,7 +16,7 @@ MORE = (
     "clamp_(0.3, 0.8) clip_(min=0.4) "
     "fill_(2.0) tril_() triu_(1) "
     "cumsum_(0) cumprod_(-1) t_() transpose_(0,1) squeeze_() unsqueeze_(0) masked_fill_(c>0.5,0.1) "
-    "div_(c,rounding_mode='floor') "
+    ""
     "add_(c,alpha=2) sub_(c,alpha=3) swapaxes_(0,1) "
     "clamp_(c,1)"
 ).split()

@@ -5,15 +5,15 @@ TYPES = "bool uint8 int8 int16 int32 int64 float32 float64 complex64".split()  #
 NUMBERS = "2|-3|0|2.5|True|-0.5|1+2j|np.float64(2)|np.float32(2.5)|np.int64(3)|300|7".split("|")
 BINARY = (
     "x + y|x - y|x * y|x / y|x // y|x % y|x ** y|x == y|x < y|x & y|x ^ y|m.maximum(x, y)|"
-    "m.atan2(x, y)|m.where(x > y, x, y)|m.div(x, y, rounding_mode='floor')|"
-    "m.div(x, y, rounding_mode='trunc')|m.clamp(x, y)|m.sub(x, y, alpha=2)|m.add(x, y, alpha=3)|"
+    "m.atan2(x, y)|m.where(x > y, x, y)|"
+    "m.clamp(x, y)|m.sub(x, y, alpha=2)|m.add(x, y, alpha=3)|"
     "m.logical_and(x, y)|m.remainder(x, y)|m.true_divide(x, y)"
 ).split("|")
 NUMBERED = (
     "x + n|n - x|x * n|n / x|x / n|x // n|x % n|n % x|x ** n|x == n|x < n|m.clamp(x, n)|m.clamp(x, max=n)"
     "n)|"
     "m.where(x > x.sum() / 4, x, n)|m.add(x, x, alpha=n)|x.masked_fill(x > x, n)|m.full_like(x, n)|"
-    "m.nn.functional.leaky_relu(x, n)|m.div(x, n, rounding_mode='floor')|x & n|x.new_full((2,), "
+    "m.nn.functional.leaky_relu(x, n)|x & n|x.new_full((2,), "
     "n)"
 ).split("|")
 ALONE = (

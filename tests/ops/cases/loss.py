@@ -24,7 +24,7 @@ CASES = [
     case("cross_entropy_of_probability", "F.binary_cross_entropy(a, b, floats([0.5, 1, 2]))",
          "-(floats([0.5, 1, 2]) * (b * np.log(a) + (1 - b) * np.log(1 - a))).mean()", shapes=PAIR[:1],
          a=PROBABILITY, b=PROBABILITY),
-    case("negative_log_likelihood", "F.nll_loss(a, ints([2, 0]), floats([0.5, 1, 2]))",
+    case("negative_log_likelihood", "F.nll_loss(a, ints([2, 0]), floats([0.5, 1, 2]).to(a.dtype))",
          "(-2 * a[0, 2] - 0.5 * a[1, 0]) / 2.5",
          shapes=MATRIX),
     case("negative_log_likelihood", "F.nll_loss(a, ints([2, 0]))", "n.picked(a, ints([2, 0])).mean()", shapes=MATRIX),

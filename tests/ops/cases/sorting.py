@@ -14,5 +14,4 @@ CASES = [
     case("cumprod", "m.cumprod(a, 1)", shapes=[*MATRIX, *CUBE]),
     case("cumprod", "(a * (a > 0)).cumprod(0)", "(a * (a > 0)).cumprod(0)", shapes=[((4,),), ((3, 2),)]),
     case("narrow", "m.diff(a)", shapes=MATRIX),
-    case("cat_all", "m.diff(a, 2, 0, prepend=b)", "np.diff(a, 2, 0, prepend=b)", shapes=[((3, 2), (1, 2))]),
 ]
