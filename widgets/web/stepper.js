@@ -15,11 +15,8 @@ import { Predict } from "./predict.js";
 import { Transport } from "./transport.js";
 import { Narration } from "./narration.js";
 import { Search } from "./search.js";
-import { Tabs } from "./tabs.js";
+import { Body } from "./body.js";
 import { Options } from "./options.js";
-
-const NARROW = 720; // pixels, as in stepper.css
-const LEAST = 300; // pixels of height for the picture and the panels
 
 export class Stepper extends Player {
   constructor(model, el) {
@@ -54,54 +51,18 @@ export class Stepper extends Player {
     this.stops = new Stops(this);
     this.predict = new Predict(this);
     this.search = new Search(this);
-    this.codePanel = h("div", { class: "mg-code-panel" });
-    const panels = { Inspect: this.inspector, Table: this.ledger, Stops: this.stops };
-    this.tabs = new Tabs(
-      [...Object.entries(panels).map(([name, panel]) => [name, panel.element]), ["Code", this.codePanel]],
-      () => this.bringIntoSight(this.inspected),
-    );
-    this.tabs.tabs.at(-1).hidden = true; // until it is narrow
-    this.panels = h("div", { class: "mg-panels" }, this.code.element, this.tabs.element);
-    this.body = h("div", { class: "mg-body" }, this.picture.element, this.panels);
+    this.body = new Body(this, { Inspect: this.inspector, Table: this.ledger, Stops: this.stops });
+    this.tabs = this.body.tabs;
     this.options = new Options(this);
-    const parts = [
-      this.transport.element,
-      this.narration.element,
-      this.predict.element,
-      this.body,
-      this.options.element,
-      this.options.panel,
-    ];
+    const parts = [this.transport, this.narration, this.predict, this.body, this.options].map((part) => part.element);
     const name = `Stepper: ${this.trace.title ?? ""}`;
-    this.root = h("div", { class: "mg-stepper", role: "group", "aria-label": name }, parts);
+    this.root = h("div", { class: "mg-stepper", role: "group", "aria-label": name }, parts, this.options.panel);
     hearKeys(this);
     this.root.style.setProperty("--mg-height", `${this.model.get("height") || 560}px`);
     this.tabs.open(0);
-    this.observer = new ResizeObserver(() => this.fit());
-    this.observer.observe(this.root);
-    this.refit = () => this.fit();
-    addEventListener("resize", this.refit);
+    this.body.watch();
     this.options.showPicture(this.picture.exists);
     this.stops.show();
-  }
-
-  /** All of it is at most as high as the window, unless that is very low. */
-  fit() {
-    this.placeCode();
-    const most = this.model.get("height") || 560;
-    const room = innerHeight - (this.root.offsetHeight - this.body.offsetHeight);
-    this.body.style.height = `${Math.min(most, Math.max(LEAST, room))}px`;
-  }
-
-  /** The code stands above the other panels, or, where it is narrow, is one of them. */
-  placeCode() {
-    const narrow = this.root.clientWidth <= NARROW && !this.code.element.hidden;
-    const tab = this.tabs.tabs.at(-1);
-    if (tab.hidden === !narrow) return;
-    tab.hidden = !narrow;
-    if (narrow) this.codePanel.append(this.code.element);
-    else this.panels.prepend(this.code.element);
-    if (!narrow && this.tabs.number === this.tabs.tabs.length - 1) this.tabs.open(0);
   }
 
   /** Let every element show the state: after another view was opened. */
@@ -326,8 +287,7 @@ export class Stepper extends Player {
   close() {
     clearTimeout(this.timer);
     cancelAnimationFrame(this.settling);
-    this.observer.disconnect();
-    removeEventListener("resize", this.refit);
+    this.body.close();
     this.narration.observer.disconnect();
     this.transport.observer.disconnect();
     this.picture.viewport.observer.disconnect();
