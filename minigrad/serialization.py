@@ -11,7 +11,6 @@ The file is one of NumPy's .npz: each array is a member, and the member `structu
 together. So `numpy.load(path, allow_pickle=False)` reads it too, and nothing in it is ever executed.
 """
 
-import contextlib
 import json
 import os
 from collections import OrderedDict
@@ -41,8 +40,13 @@ def save(obj: Any, f: str | os.PathLike | IO[bytes]) -> None:
     text = json.dumps({"format": FORMAT, "tensors": writer.entries, "content": content})
     members: dict[str, Any] = {f"array_{i}": array for i, array in enumerate(writer.arrays)}
     members["structure"] = np.frombuffer(text.encode(), np.uint8)
-    with contextlib.nullcontext(f) if hasattr(f, "write") else open(f, "wb") as stream:
+    if hasattr(f, "write"):
+        np.savez(f, **members)
+        return
+    unfinished = f"{os.fspath(f)}.unfinished"
+    with open(unfinished, "wb") as stream:
         np.savez(stream, **members)
+    os.replace(unfinished, f)  # what stood there before stays until the new file is whole
 
 
 class _Writer:

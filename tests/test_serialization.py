@@ -1,4 +1,4 @@
-"""A file keeps what was put in, and runs no code."""
+"""A file keeps what was put in, runs no code, and is whole or as it was before."""
 
 import io
 import math
@@ -24,6 +24,22 @@ def returned(obj):
     file = io.BytesIO()
     save(obj, file)
     return load(io.BytesIO(file.getvalue()))
+
+
+def test_the_old_file_stays_whole(tmp_path, monkeypatch):
+    save(1, tmp_path / "file")
+
+    def full(stream, **members):
+        stream.write(b"half of it")
+        raise OSError("no space left on device")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(np, "savez", full)
+        with pytest.raises(OSError, match="no space left"):
+            save(minigrad.ones(1000), tmp_path / "file")
+    with pytest.raises(TypeError):
+        save(object(), tmp_path / "file")
+    assert load(tmp_path / "file") == 1
 
 
 @given(STRUCTURES)
