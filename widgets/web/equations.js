@@ -41,6 +41,7 @@ function atom(tag, text) {
     return fraction;
   }
   const element = m(tag, SIGN[text] ?? text);
+  if ("()".includes(text)) element.setAttribute("stretchy", "false"); // else they grow as high as a fraction beside them
   if (tag === "mi") {
     element.setAttribute("mathvariant", "normal");
     element.dataset.term = text.replace(/\.grad$/, "");
