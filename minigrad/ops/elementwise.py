@@ -16,7 +16,7 @@ from ..core.tensor import Tensor
 from ..numbers.dtypes import NUMBERS, SHORT_NAMES, common, element, of
 from ..numbers.promotion import BOOLEANS
 from ..words.formula import written_as
-from .in_place import copied, twin_of, unless_recorded
+from .in_place import copied, twin_of, unless_recorded, unrecorded
 from .public import public
 
 BOOL = np.dtype(bool)
@@ -519,10 +519,10 @@ ge = op(np.greater_equal, a=None, b=None, says="a >= b", also="greater_equal", t
 isnan = op(np.isnan, a=None, public="function method")
 isinf = op(np.isinf, a=None, public="function method")
 isfinite = op(np.isfinite, a=None, public="function method")
-logical_not = op(np.logical_not, a=None, twin=copied)
-logical_and = op(np.logical_and, numbers=NONE, a=None, b=None, twin=copied)
-logical_or = op(np.logical_or, numbers=NONE, a=None, b=None, twin=copied)
-logical_xor = op(np.logical_xor, numbers=NONE, a=None, b=None, twin=copied)
+logical_not = op(np.logical_not, a=None, twin=unrecorded)
+logical_and = op(np.logical_and, numbers=NONE, a=None, b=None, twin=unrecorded)
+logical_or = op(np.logical_or, numbers=NONE, a=None, b=None, twin=unrecorded)
+logical_xor = op(np.logical_xor, numbers=NONE, a=None, b=None, twin=unrecorded)
 bitwise_not = op(np.invert, a=None, says="~a", twin=copied, refuses="fc")
 bitwise_and = op(np.bitwise_and, a=None, b=None, says="a & b", twin=copied)
 bitwise_or = op(np.bitwise_or, a=None, b=None, says="a | b", twin=copied)

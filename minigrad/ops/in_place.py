@@ -12,7 +12,7 @@ import numpy as np
 
 from ..core.events import forward_listeners
 from ..core.forward import apply
-from ..core.modes import dual_levels, inferring, modes, packers, paused
+from ..core.modes import dual_levels, inferring, modes, no_grad, packers, paused
 from ..core.tensor import Tensor, counter_of
 from ..core.views import check_overwritable
 from ..numbers.dtypes import FLOAT32, FLOAT64
@@ -97,6 +97,11 @@ def copied(function):
         return self.copy_(function(self.clone(), *args, **options))
 
     return twin
+
+
+def unrecorded(function):
+    """As in PyTorch, where the old history stays."""
+    return no_grad()(copied(function))
 
 
 def as_node(name: str):

@@ -65,6 +65,7 @@ huber = op(
         shared(g, a, reduction) * (huber_slope(target - a, delta) / unit)
     ),
     refuses="bic",
+    says="huber_loss(a, target, reduction=reduction, delta=delta) / unit",
     rules_say={
         "a": "clamp({a} - {target}, -{delta}, {delta}) / {unit} / {count}",
         "target": "clamp({target} - {a}, -{delta}, {delta}) / {unit} / {count}",

@@ -206,6 +206,21 @@ KNOWN: tuple[Known, ...] = (
         REFUSED,
     ),
     Known(
+        "meshgrid of batches and of one vector for all: PyTorch loses a size, and says that it is 34359738370",
+        r"meshgrid(?s:.*)vmap\(",
+        (
+            "a, b = m.ones(2, 2), m.ones(3)",
+            "r = m.func.vmap(lambda a, b: m.meshgrid(a, b, indexing='ij'), in_dims=(0, None))(a, b)",
+        ),
+        ACCEPTED,
+    ),
+    Known(
+        "a number's remainder of division by a tensor: PyTorch has no derivative for it, ours is that of two tensors",
+        r"__rmod__|\d % ",
+        ("x = T([2.5])", "v = 7 % x", "g = first([v], x)"),
+        ACCEPTED,
+    ),
+    Known(
         "what is wrong twice is refused in both, each for what comes to light first",
         r"tensordot|repeat_interleave|register_parameter|einsum|tile|scatter|embedding"
         r"|new_zeros|addmm|\[.*(np\.|tensor).*\] = ",
