@@ -210,7 +210,8 @@ KNOWN: tuple[Known, ...] = (
         r"meshgrid(?s:.*)vmap\(",
         (
             "a, b = m.ones(2, 2), m.ones(3)",
-            "r = m.func.vmap(lambda a, b: m.meshgrid(a, b, indexing='ij'), in_dims=(0, None))(a, b)",
+            "f = lambda a, b: m.meshgrid(a, b, indexing='ij')",
+            "r = m.func.vmap(f, in_dims=(0, None), out_dims=-1)(a, b)",
         ),
         ACCEPTED,
     ),
