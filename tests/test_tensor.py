@@ -31,7 +31,7 @@ f'{s}'   str(i)   repr(x)   repr(x * 2)   repr(x.detach())   repr(s.detach())   
 m.is_tensor(x)   isinstance(x, m.Tensor)   (x == x).all().item()   x.equal(x)   m.equal(x, x + 1)
 m.allclose(x, x + 1e-9)   x.allclose(x * 2)   hash(x) == hash(x)   x.dim() == len(x.shape)   x.new_zeros(2).tolist()
 x.clone().requires_grad   x.retains_grad   x.is_inference()   i.bool().tolist()   x.cpu() is x   x.type_as(i).dtype
-x.float() is x   x.stride()   x.t().stride()   x.expand_as(x) is x   x.volatile   x._backward_hooks
+x.float() is x   x.stride()   x.t().stride()   x.expand_as(x) is x   x._backward_hooks
 [x.register_hook(abs), len(x._backward_hooks)][1]   [x.register_hook(abs).remove(), len(x._backward_hooks)][1]
 [y := x * 2, y.register_hook(abs), len(y._backward_hooks)][2]   (x * 2)._backward_hooks
 """

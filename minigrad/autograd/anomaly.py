@@ -90,9 +90,6 @@ def is_anomaly_check_nan_enabled() -> bool:
     return _mode.check_nan
 
 
-# == what it hears =========================================================================================
-
-
 def _hear(event) -> None:
     if isinstance(event, Made):
         if event.node is not None and event.source is not None:
@@ -119,9 +116,6 @@ def _has_nan(gradient) -> bool:
     parts = gradient if isinstance(gradient, list | tuple) else [gradient]
     arrays = [part._data if isinstance(part, Tensor) else part for part in parts if part is not None]
     return any(bool(np.isnan(array).any()) for array in arrays)
-
-
-# == what it says ==========================================================================================
 
 
 def _nan_made(node: Node, slot: int, gradient) -> str:

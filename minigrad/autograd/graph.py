@@ -49,13 +49,6 @@ class saved_tensors_hooks:
         packers.pop()
 
 
-class save_on_cpu(saved_tensors_hooks):
-    """In PyTorch, keeps what is saved in the CPU's memory. Here everything is there already."""
-
-    def __init__(self, pin_memory: bool = False, device_type: str = "cuda") -> None:
-        super().__init__(lambda tensor: tensor, lambda tensor: tensor)
-
-
 class _Here(threading.local):
     """What holds in this thread; `packers` tells the engine that it holds in some thread."""
 
@@ -260,5 +253,4 @@ class register_multi_grad_hook:
         self.remove()
 
 
-def __getattr__(name: str):
-    raise absent.error(__name__, name)
+__getattr__ = absent.answer(__name__)

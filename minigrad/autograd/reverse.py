@@ -231,9 +231,8 @@ def implicit_gradient(data):
     """The gradient of a loss with respect to itself: 1."""
     if data.size != 1:
         raise RuntimeError(
-            "grad can be implicitly created only for scalar outputs\n"
-            f"This one has the shape {list(data.shape)}: start from one number, such as its .sum() or .mean(), or pass "
-            "a gradient of that shape."
+            f"grad can be implicitly created only for scalar outputs\nThis one has the shape {list(data.shape)}: "
+            "start from one number, such as its .sum() or .mean(), or pass a gradient of that shape."
         )
     one = real_one(data.dtype)
     return np.full(data.shape, one) if data.shape else one

@@ -14,6 +14,4 @@ from .matrices import hessian, jacfwd, jacrev
 from .modules import functional_call
 from .transforms import grad, grad_and_value, jvp, vjp
 
-
-def __getattr__(name: str):
-    raise absent.error(__name__, name)
+__getattr__ = absent.answer(__name__)

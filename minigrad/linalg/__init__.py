@@ -13,6 +13,4 @@ from ..words import absent
 globals().update(_of_matrices)
 __all__ = sorted(_of_matrices)
 
-
-def __getattr__(name: str):
-    raise absent.error(__name__, name)
+__getattr__ = absent.answer(__name__)

@@ -32,6 +32,4 @@ __all__ = [
     "Softmax", "Softplus", "Tanh", "utils",
 ]  # fmt: skip
 
-
-def __getattr__(name: str):
-    raise absent.error(__name__, name)
+__getattr__ = absent.answer(__name__)

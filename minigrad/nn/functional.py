@@ -11,6 +11,4 @@ from ..words import absent
 globals().update(_functional)
 __all__ = sorted(_functional)
 
-
-def __getattr__(name: str):
-    raise absent.error(__name__, name)
+__getattr__ = absent.answer(__name__)

@@ -118,5 +118,4 @@ def orthogonal_(tensor: Tensor, gain: float = 1, generator: Any = None) -> Tenso
     return tensor.copy_(wrap((q.T if wide else q).reshape(tensor.shape) * gain))
 
 
-def __getattr__(name: str):
-    raise absent.error(__name__, name)
+__getattr__ = absent.answer(__name__)

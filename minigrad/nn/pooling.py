@@ -35,10 +35,6 @@ class MaxPool2d(_Pool, of=F.max_pool2d, shown="kernel_size stride padding dilati
 class AvgPool2d(_Pool, of=F.avg_pool2d, shown="kernel_size stride padding"):
     """The mean of each window over (batch, channels, height, width)."""
 
-    ceil_mode: bool = False
-    count_include_pad: bool = True
-    divisor_override: int | None = None
-
 
 class AdaptiveAvgPool2d(Layer, of=F.adaptive_avg_pool2d):
     """The means of as many windows as the output shall have numbers; None keeps a dimension."""

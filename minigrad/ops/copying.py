@@ -13,13 +13,9 @@ from .elementwise import nothing, underivable
 from .in_place import quick_in_place
 from .public import public
 
-# == the same numbers again ================================================================================
-
 clone = op(lambda a: np.array(a), elementwise=True, a=lambda g: g, says="a", public="function method")
 contiguous = op(lambda a: np.array(a, order="C"), elementwise=True, grad_fn="CloneBackward0", a=lambda g: g, says="a")
 to_copy = op(lambda a, dtype: real_part(a, dtype).astype(dtype), elementwise=True, mixes=False, a=lambda g: g, says="a")
-
-# == written over what was there ===========================================================================
 
 copy = op(  # what `copy_` does, and what gives a leaf a gradient of its own under create_graph
     lambda a, b: np.array(np.broadcast_to(real_part(b, a.dtype), np.shape(a)), a.dtype),
@@ -89,9 +85,6 @@ def copy_into(target, source):
             f"output with shape {list(target.shape)} doesn't match the broadcast shape {list(np.shape(source))}"
         )
     target[...] = real_part(source, target.dtype)
-
-
-# == as people call them ===================================================================================
 
 
 @public("method")

@@ -127,9 +127,6 @@ def as_matrices(x, batch, rows, columns, absent):
     return reshape_to(permute_to(x, (*batch, *rows, *columns, *absent)), tuple(lengths))
 
 
-# == what einsum says in fewer words =======================================================================
-
-
 @public("function")
 def tensordot(a, b, dims=2):
     """The last `dims` dimensions of `a` multiplied with the first of `b` and summed; or those that are named."""

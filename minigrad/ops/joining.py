@@ -13,8 +13,6 @@ from ..words.advice import with_operands
 from .public import public
 from .shape import atleast_1d, atleast_2d, check_dim, narrow, reshape_to, select
 
-# == rows ==================================================================================================
-
 cat_all = op(
     lambda dim, sizes, *tensors: np.concatenate(tensors, dim),
     grad_fn="CatBackward0",
@@ -59,9 +57,6 @@ def length_of(a, dim: int) -> int:
     if not a.ndim:
         raise IndexError(f"Dimension specified as {dim} but tensor has no dimensions")
     return a.shape[check_dim(dim, a.ndim)]
-
-
-# == joining ===============================================================================================
 
 
 @public("function", also="concat concatenate")
@@ -134,9 +129,6 @@ def hstack(tensors):
 def vstack(tensors):
     """Joined from top to bottom: along the first dimension, vectors as rows."""
     return cat(list(map(atleast_2d, tensors)), 0)
-
-
-# == splitting =============================================================================================
 
 
 @public("function method", also="unsafe_split")

@@ -115,8 +115,7 @@ def _check_tail(input, shape: tuple, **parameters) -> None:
         if given is not None and given.shape != shape:
             raise RuntimeError(
                 f"Expected {name} to be of same shape as normalized_shape, but got {name} of shape "
-                f"{list(given.shape)} and "
-                f"normalized_shape = {list(shape)}"
+                f"{list(given.shape)} and normalized_shape = {list(shape)}"
             )
     if tuple(input.shape[-len(shape) :]) != shape:
         wanted = ", ".join(["*", *map(str, shape)])

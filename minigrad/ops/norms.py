@@ -53,9 +53,6 @@ def norm_rule(g, a, out, ord, dim):
     return g * (direction * where(out == 0, 0, 1 / out ** (ord - 1)))
 
 
-# == as people call them ===================================================================================
-
-
 @public("function method")
 def norm(input, p=2, dim=None, keepdim=False):
     """The length of a vector; of a matrix, that of its elements in a row."""

@@ -130,15 +130,8 @@ def max_pool2d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode
 
 
 @public("functional")
-def avg_pool2d(
-    input, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True, divisor_override=None
-):
-    """The mean of each window."""
-    if ceil_mode or not count_include_pad or divisor_override is not None:
-        raise NotImplementedError(
-            "avg_pool2d: ceil_mode, count_include_pad and divisor_override are not available here; pad the input, and "
-            "multiply the means"
-        )
+def avg_pool2d(input, kernel_size, stride=None, padding=0):
+    """The mean of each window, with its part of the border."""
     kernel, stride, padding, _ = window_settings("avg_pool2d", input, kernel_size, stride, padding)
     return avg_pool(input, kernel, stride, padding)
 
@@ -157,11 +150,6 @@ def adaptive_avg_pool2d(input, output_size):
     """The means of so many parts that the result has the given size (None: the size that it had)."""
     sizes = (output_size,) * 2 if isinstance(output_size, int) else tuple(output_size)
     height, width = (n if one is None else one for n, one in zip(input.shape[-2:], sizes, strict=True))
-    if min(height, width) < 0:
-        raise RuntimeError(
-            "adaptive_avg_pool2d: elements of output_size must be greater than or equal to 0 but received "
-            f"{{{height}, {width}}}"
-        )
     if height == width == 1 and input.ndim in (3, 4):
         return input.mean((-1, -2), keepdim=True)
     if input.ndim not in (3, 4):
@@ -202,16 +190,14 @@ def pad(input, pad, mode="constant", value=None):
         raise RuntimeError("Padding length must be divisible by 2")
     if spatial > input.ndim:
         raise RuntimeError(
-            "Padding length should be less than or equal to two times the input dimension but got padding "
-            f"length {len(pad)} "
-            f"and input of dimension {input.ndim}"
+            "Padding length should be less than or equal to two times the input dimension but got padding length "
+            f"{len(pad)} and input of dimension {input.ndim}"
         )
     borders = [(0, 0)] * (input.ndim - spatial) + [pad[i : i + 2] for i in range(len(pad) - 2, -1, -2)]
     for dim, (n, (start, end)) in enumerate(zip(input.shape, borders)):
         if n + min(start, 0) + min(end, 0) < 0:
             raise RuntimeError(
-                f"The input size {n}, plus negative padding {start} and {end} resulted in a negative output "
-                "size, which is "
-                f"invalid. Check dimension {dim} of your input."
+                f"The input size {n}, plus negative padding {start} and {end} resulted in a negative output size, "
+                f"which is invalid. Check dimension {dim} of your input."
             )
     return constant_pad(input, tuple(borders), 0 if value is None else element(float(value), input.array.dtype).item())

@@ -79,8 +79,6 @@ masked_fill_with = op(
     b=lambda g, mask: kept_where(g, mask),
 )
 
-# == as people call them: each with its in-place twin ======================================================
-
 
 def both(arrange) -> tuple[Callable, Callable]:
     """A function and its in-place twin, from a function that says which row to run on which arguments.

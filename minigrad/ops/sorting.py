@@ -14,8 +14,6 @@ from .public import public
 from .reduction import accumulated, check_dim, cumsum, each_left_out, in_type, sum
 from .shape import flip, narrow, unsqueeze
 
-# == sorted: the gradient goes back to where each value came from ==========================================
-
 # equal elements keep their order
 sort_along = op(
     lambda a, dim, descending, stable: ordered(a, dim, descending),
@@ -88,8 +86,6 @@ def middle(a, dim, skip):
     return np.take_along_axis(order, np.maximum(place, 0), dim).squeeze(dim)
 
 
-# == running along a dimension =============================================================================
-
 cumprod = op(
     lambda a, dim: accumulated(np.multiply, a, dim),
     overloads={"dtype": lambda *args, **options: in_type(cumprod, *args, **options)},
@@ -107,9 +103,6 @@ def running_product_rule(g, a, out, dim):
     axis, n = dim % len(a.shape), a.shape[dim]  # with a zero: products without the element, n for each of n
     later = np.tri(n, dtype=bool).T.reshape((n, n) + (1,) * (len(a.shape) - axis - 1))
     return sum(where(later, cumprod(each_left_out(a, axis), axis + 1) * unsqueeze(g, axis), 0), axis + 1)
-
-
-# == as people call them ===================================================================================
 
 
 @public("function method", checked=True)

@@ -49,9 +49,6 @@ def per_degree(g, a, dim, correction):
     return spread(g * ratio(1, free), a.shape, dim) * (a - centre)
 
 
-# == as people call them ===================================================================================
-
-
 def statistic(name: str, row, says: str, and_mean: bool = False):
     """What people call a row of this table, with PyTorch's older ways to say `correction`."""
 

@@ -17,6 +17,4 @@ from .sgd import SGD
 
 __all__ = ["Adam", "AdamW", "lr_scheduler", "Optimizer", "RMSprop", "SGD"]
 
-
-def __getattr__(name: str):
-    raise absent.error(__name__, name)
+__getattr__ = absent.answer(__name__)

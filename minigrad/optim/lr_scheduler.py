@@ -117,5 +117,4 @@ class ExponentialLR(LRScheduler):
         return self.gamma if epoch else 1.0
 
 
-def __getattr__(name: str):
-    raise absent.error(__name__, name)
+__getattr__ = absent.answer(__name__)

@@ -7,6 +7,4 @@ from ..words import absent
 from . import draws, sampling  # here, or asking for them would ask __getattr__, which looks for a name that is near
 from .stream import get_rng_state, initial_seed, manual_seed, seed, set_rng_state
 
-
-def __getattr__(name: str):
-    raise absent.error(__name__, name)
+__getattr__ = absent.answer(__name__)

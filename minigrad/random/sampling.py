@@ -86,9 +86,6 @@ def multinomial(input: Tensor, num_samples: int, replacement: bool = False, *, g
 rand_like, randn_like = like(rand), like(randn)
 
 
-# == written over a tensor =================================================================================
-
-
 def _filled(tensor: Tensor, node: str, numbers: np.ndarray) -> Tensor:
     """Random numbers in place of what was there, of which nothing depends on it any longer."""
     check_overwritable(tensor, (tensor,))

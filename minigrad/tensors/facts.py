@@ -11,8 +11,6 @@ from ..ops.rearranging import storage_offset_of
 from ..words import absent, printing
 from .creation import empty, full, ones, tensor, zeros
 
-# == what a tensor is ======================================================================================
-
 
 def is_tensor(obj) -> bool:
     """Whether something is a Tensor."""
@@ -81,9 +79,6 @@ def _type(self, dtype=None):
     if dtype is None:
         return f"{printing.options.namespace}.{dtypes.SHORT_NAMES[self.dtype.name]}Tensor"
     return self.to(dtype=dtype)
-
-
-# == new tensors ===========================================================================================
 
 
 def new(make):

@@ -119,12 +119,6 @@ class History(Tensor):
         hooks = self._node.hooks if self._node else self._hooks
         return hooks and hooks.tensor.get(self._index)
 
-    @property
-    def volatile(self) -> bool:
-        """What `no_grad` was called in PyTorch's past."""
-        warnings.warn("volatile was removed (Variable.volatile is always False)", UserWarning, stacklevel=2)
-        return False
-
     # -- out of the graph ------------------------------------------------------------------------------------------
 
     def detach(self) -> Tensor:

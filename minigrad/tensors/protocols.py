@@ -55,8 +55,6 @@ class Protocols(Tensor):
     def __contains__(self, element) -> bool:
         return bool((self.array == getattr(element, "array", element)).any())
 
-    # -- as plain numbers ------------------------------------------------------------------------------------------
-
     def numpy(self, *, force: bool = False) -> np.ndarray:
         """The array itself, sharing memory."""
         if not force and self.requires_grad and modes.state.enabled:
@@ -74,8 +72,6 @@ class Protocols(Tensor):
 
     def tolist(self):
         return self.array.tolist()
-
-    # -- shown and copied ------------------------------------------------------------------------------------------
 
     def __repr__(self) -> str:
         try:

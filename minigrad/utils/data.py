@@ -24,8 +24,6 @@ from ..words import absent
 
 T = TypeVar("T")
 
-# == what there is =========================================================================================
-
 
 class Dataset(Generic[T]):
     """Things with numbers: a subclass writes `__getitem__`, and `__len__`."""
@@ -52,9 +50,6 @@ class TensorDataset(Dataset):
 def a_seed(generator: Generator | None) -> int:
     """The next number of a generator, from which another one may start."""
     return int(draws.randint(generator, 0, 2**63, ()))
-
-
-# == in batches ============================================================================================
 
 
 class DataLoader:
@@ -132,5 +127,4 @@ def default_collate(batch: Sequence) -> Any:
     return type(first)(*columns) if hasattr(first, "_fields") else columns
 
 
-def __getattr__(name: str):
-    raise absent.error(__name__, name)
+__getattr__ = absent.answer(__name__)

@@ -13,6 +13,7 @@ import re
 import sys
 import types
 from collections.abc import Callable, Iterable
+from typing import NoReturn
 
 # Names, and what is said of them: of modules, of what stands in them, and of functions.
 INSTEAD = """
@@ -25,6 +26,7 @@ sparse: all tensors are dense; use zeros and indexing
 channels_last: memory is always contiguous in C order
 fft: there is no Fourier transform here; use numpy.fft on tensor.numpy()
 profiler benchmark: use minigrad.autograd.profiler, or Python's own module timeit
+save_on_cpu: whatever is saved is in the memory of the CPU already
 set_num_threads: NumPy's own libraries choose; set OMP_NUM_THREADS before Python starts
 # layers: what teaches as much, or more, when it is written by hand
 RNN LSTM GRU RNNCell LSTMCell GRUCell rnn: write the recurrence as a loop over nn.Linear layers
@@ -230,6 +232,15 @@ def refusal(name: str, instead: str) -> Callable:
     refuse.__name__ = refuse.__qualname__ = name
     refuse.__doc__ = f"Not available: {instead}."
     refuse.instead = instead  # type: ignore[attr-defined]
+    return refuse
+
+
+def answer(module: str) -> Callable[[str], NoReturn]:
+    """The `__getattr__` of a module: it says of a name that is not there why."""
+
+    def refuse(name: str) -> NoReturn:
+        raise error(module, name)
+
     return refuse
 
 

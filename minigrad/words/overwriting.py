@@ -17,9 +17,8 @@ AMBIGUOUS = (
 )
 IN_NO_GRAD, IN_INFERENCE = AMBIGUOUS.format("no_grad"), AMBIGUOUS.format("inference_mode")
 LEAF = (
-    "a leaf Variable that requires grad is being used in an in-place operation.\n"
-    "To change its numbers, as an optimizer does, write the line under `with no_grad():`; to compute with it, write "
-    "the result to a new tensor."
+    "a leaf Variable that requires grad is being used in an in-place operation.\nTo change its numbers, as an "
+    "optimizer does, write the line under `with no_grad():`; to compute with it, write the result to a new tensor."
 )
 INFERENCE = (
     "Inplace update to inference tensor outside InferenceMode is not allowed.You can make a clone to get a normal "

@@ -185,7 +185,7 @@ class TestPromises:
 
         def run(call):
             x = leaf(minigrad, 1.0, 2.0)
-            with minigrad.autograd.graph.save_on_cpu():
+            with minigrad.autograd.graph.saved_tensors_hooks(lambda x: x, lambda x: x):
                 return gradients(x, call(x, x * x))
 
         assert run(lambda a, b: checkpoint(f, a, b, use_reentrant=False)) == run(f)
