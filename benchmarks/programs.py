@@ -366,7 +366,8 @@ class SmallGPT(Work):
         return F.cross_entropy(F.linear(F.layer_norm(h, h.shape[-1:], scale, shift), out).flatten(0, 1), y.flatten())
 
     def layer(self, F, h, s1, b1, w_qkv, b_qkv, w_out, b_out, s2, b2, w_up, b_up, w_down, b_down):
-        qkv = F.linear(F.layer_norm(h, h.shape[-1:], s1, b1), w_qkv, b_qkv).unflatten(-1, (3, self.heads, -1))
+        qkv = F.linear(F.layer_norm(h, h.shape[-1:], s1, b1), w_qkv, b_qkv)
+        qkv = qkv.reshape(*h.shape[:-1], 3, self.heads, -1)
         seen = F.scaled_dot_product_attention(*qkv.permute(2, 0, 3, 1, 4), is_causal=True)
         h = h + F.linear(seen.transpose(1, 2).flatten(2), w_out, b_out)
         return h + F.linear(F.gelu(F.linear(F.layer_norm(h, h.shape[-1:], s2, b2), w_up, b_up)), w_down, b_down)
