@@ -66,6 +66,11 @@ KERNEL_READY = """async () => {
     await sessionContext.ready;
     await sessionContext.session.kernel.info;
 }"""
+# A page unpacks its data before its steppers stand in their places.
+ALL_OPEN = """() => {
+    const places = [...document.querySelectorAll(".mg-place")];
+    return places.length > 0 && places.every((place) => place.querySelector(".mg-stepper"));
+}"""
 # Stored outputs are cleared first: they must not pass for fresh ones.
 RUN_ALL = """async () => {
     const app = window.jupyterapp;
@@ -250,7 +255,7 @@ def open_page(browser):
         page.on("request", lambda request: errors.append(request.url) if request.url.startswith("http") else None)
         page.goto(path.as_uri())
         if waits and options.get("java_script_enabled", True):
-            page.locator(".mg-stepper").first.wait_for()
+            page.wait_for_function(ALL_OPEN)
         return page
 
     yield opened
