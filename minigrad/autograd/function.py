@@ -392,6 +392,7 @@ class Function:
     @classmethod
     def _push_tangents(cls, ctx: FunctionCtx, args: tuple, results: list) -> None:
         given = [value._tangent if isinstance(value, Tensor) else None for value in args]
+        versions = [tangent is not None and tangent._version for tangent in given]
         with without_tangents():
             found = cls.jvp(ctx, *map(ctx.materialized, args, given))
         found = found if isinstance(found, tuple) else (found,)
@@ -408,12 +409,26 @@ class Function:
                 raise RuntimeError(f"Function's jvp returned {type(tangent).__name__} for output {i}; expected {kind}")
             if constant:
                 continue
-            if any(root_of(result) is root_of(value) for value in args if isinstance(value, Tensor)):
-                raise NotImplementedError(
-                    "In forward mode a custom Function returns new tensors: no view of an input, and no input, changed "
-                    "or as it is. Let its forward work on x.clone()."
-                )
-            give(result, tangent)
+            dirty = among(result, ctx.dirty)
+            sources = [value if dirty else root_of(value) for value in args]
+            memory = result if dirty else root_of(result)
+            source: Any = next((i for i, one in enumerate(sources) if one is memory), None)
+            own = None if source is None else given[source]
+            if own is None:
+                give(result, tangent, in_place=source is not None)
+            elif dirty:
+                if tangent is not own or tangent._version == versions[source]:
+                    raise RuntimeError(OUT_OF_STEP)
+            elif tangent is None or tangent._base is not root_of(own):
+                raise RuntimeError(OUT_OF_STEP)
+            else:
+                give(result, tangent)
+
+
+OUT_OF_STEP = (
+    "A custom Function's jvp must do to the tangents what its forward does to the values: return a view where that "
+    "returns a view (or an input as-is), and change a tangent in place, and return it, where that changes an input"
+)
 
 
 def once_differentiable(backward):

@@ -171,11 +171,8 @@ class OpNode(Node):
         for i, save in enumerate(self.plan.saves):
             if save.attribute == attribute:
                 value = self.unpack(i)
-                return (
-                    wrap(np.asarray(value))
-                    if save.is_tensor and not isinstance(value, Tensor | tuple | None)
-                    else value
-                )
+                is_bare = save.is_tensor and not isinstance(value, Tensor | tuple | None)
+                return wrap(np.asarray(value)) if is_bare else value
         return None  # not needed by the inputs that require grad
 
 

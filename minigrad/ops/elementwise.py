@@ -379,7 +379,7 @@ sign = op(
     write=lambda target, a: np.copyto(target, sign_of(a)),
     a=lambda g: nothing(g),
     refuses={
-        "c": NotImplementedError(
+        "c": NotImplementedError(  # as in PyTorch, which has sgn for complex numbers
             "Unlike NumPy, torch.sign is not intended to support complex numbers. Please use torch.sgn instead."
         )
     },

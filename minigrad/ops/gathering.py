@@ -6,7 +6,7 @@ from ..core.modes import picking
 from ..core.row import op
 from ..core.tensor import Tensor, wrap
 from ..numbers.dtypes import SHORT_NAMES
-from .elementwise import where as chosen
+from .elementwise import UNDERIVABLE, where as chosen
 from .index import getitem, put
 from .joining import length_of
 from .public import public
@@ -44,7 +44,7 @@ once = op(  # the different elements: PyTorch records that they were found, and 
     lambda a, values, name: values,
     grad_fn=lambda a, values, name: f"{name.title().replace('_', '')}Backward0",
     a=lambda g, name: unknown_derivative(name),
-    rules_say={"a": "refused: PyTorch has no derivative for this, whatever {g} is"},
+    rules_say={"a": UNDERIVABLE},
 )
 
 
@@ -80,6 +80,7 @@ def put_along(g, indices, shape, dim):
 
 
 def unknown_derivative(name: str):
+    # There is none to write: PyTorch refuses it with this type of error, in these words.
     raise NotImplementedError(f"the derivative for '{name}' is not implemented.")
 
 

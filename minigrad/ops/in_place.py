@@ -84,6 +84,7 @@ def unless_recorded(function):
     def refusing(input):
         if input.requires_grad and modes.state.grad:
             check_overwritable(input, (input,))
+            # PyTorch has no such derivative either: its type of error, and its words.
             raise NotImplementedError(f"the derivative for 'inplace version of {function.op.name}' is not implemented.")
         return twin(input)
 

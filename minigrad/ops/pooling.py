@@ -14,8 +14,6 @@ from .matrix import matmul
 from .public import public
 from .shape import reshape_to
 
-# == the largest and the mean of each window ===============================================================
-
 
 def _max_pool(a, kernel, stride, padding, dilation):
     """The largest of each window and its place in the image: the first of those that tie, none of the border."""
@@ -156,9 +154,6 @@ def adaptive_avg_pool2d(input, output_size):
         raise RuntimeError(f"adaptive_avg_pool2d(): Expected 3D or 4D tensor, but got {list(input.shape)}")
     weights = [parts(n, wanted, input.array.dtype) for n, wanted in zip(input.shape[-2:], (height, width))]
     return matmul(matmul(wrap(weights[0]), input), wrap(weights[1].T))
-
-
-# == borders ===============================================================================================
 
 
 def _constant_pad(a, borders, value):

@@ -42,6 +42,7 @@ class LRScheduler:
 
     def ratio(self, epoch: int) -> float:
         """By what the rate is multiplied when an epoch begins."""
+        # The subclass's own part, as with Python's abstract methods.
         raise NotImplementedError(f"{type(self).__name__} must define get_lr() or ratio(epoch)")
 
     def get_lr(self) -> list[float]:

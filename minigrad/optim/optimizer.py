@@ -71,6 +71,7 @@ class Optimizer:
 
     def update(self, parameter: Tensor, gradient: Tensor, group: dict[str, Any]) -> None:
         """Improve one parameter; each optimizer has its own way."""
+        # The subclass's own part, as with Python's abstract methods.
         raise NotImplementedError(f"{type(self).__name__} must define update(parameter, gradient, group)")
 
     def step(self, closure: Callable[[], Any] | None = None) -> Any:

@@ -50,8 +50,6 @@ class History(Tensor):
     def _is_view(self) -> bool:
         return self._base is not None
 
-    # -- its gradient ----------------------------------------------------------------------------------------------
-
     @property
     def grad(self) -> Tensor | None:
         """What backward passes have deposited here; None, not zeros, before the first."""
@@ -118,8 +116,6 @@ class History(Tensor):
         """The hooks on this tensor's gradient, by the numbers of their handles; None before the first."""
         hooks = self._node.hooks if self._node else self._hooks
         return hooks and hooks.tensor.get(self._index)
-
-    # -- out of the graph ------------------------------------------------------------------------------------------
 
     def detach(self) -> Tensor:
         """The same memory, without the history."""

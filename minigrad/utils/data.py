@@ -29,6 +29,7 @@ class Dataset(Generic[T]):
     """Things with numbers: a subclass writes `__getitem__`, and `__len__`."""
 
     def __getitem__(self, index) -> Any:
+        # The user's own class must write it: PyTorch's type of error, and its words.
         raise NotImplementedError("Subclasses of Dataset should implement __getitem__.")
 
 

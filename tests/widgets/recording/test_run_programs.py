@@ -48,8 +48,8 @@ def test_programs_that_change_in_place(seed):
     check(run)
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case.id)
-def test_each_row(case):
+def a_run_of(case):
+    """One call of the row, recorded, with the backward from all that it gives."""
     inputs = [mg.tensor(array, requires_grad=True) for array in case.fixed()]
     with record() as run:
         results = case.call(mg)(*inputs)
@@ -57,6 +57,12 @@ def test_each_row(case):
         live = [one for one in results if isinstance(one, mg.Tensor) and one.requires_grad and one.is_floating_point()]
         if live:
             sum(one.sum() for one in live).backward()
+    return run
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.id)
+def test_each_row(case):
+    run = a_run_of(case)
     if run.happened:
         check(run)
         assert not [text for text in texts(run.trace) if PRIVATE.search(text)]

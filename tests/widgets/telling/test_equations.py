@@ -9,6 +9,7 @@ import minigrad as mg
 from minigrad.faults import FAULTS
 from tests.core import programs, test_inplace_programs
 from tests.ops.test_rows import CASES
+from tests.widgets.recording.test_run_programs import a_run_of
 from tests.widgets.showing.test_run import PROGRAMS
 from tests.widgets.telling.equation_reader import read
 from widgets.showing.run import record
@@ -111,13 +112,7 @@ def test_each_equation_of_random_programs():
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.id)
 def test_each_equation_of_each_row(case):
-    inputs = [mg.tensor(array, requires_grad=True) for array in case.fixed()]
-    with record() as run:
-        results = case.call(mg)(*inputs)
-        results = results if isinstance(results, tuple | list) else [results]
-        live = [one for one in results if isinstance(one, mg.Tensor) and one.requires_grad and one.is_floating_point()]
-        if live:
-            sum(one.sum() for one in live).backward()
+    run = a_run_of(case)
     if run.happened:
         true_of(run)
 
