@@ -1,0 +1,40 @@
+"""What each lesson asks: a Python file of data, `exercises/NAME.py`, for the notebook `NAME.ipynb`.
+
+The lessons of the course have theirs beside the originals, so that nobody reads an answer by chance. A lesson elsewhere
+has it beside the notebook, in a folder of the same name.
+"""
+
+import runpy
+from pathlib import Path
+
+from ..course import ORIGINALS
+from .kinds import Question
+
+FOLDER = "exercises"
+
+
+def questions(lesson: str) -> dict[str, Question]:
+    """The questions of a lesson, by their names."""
+    path = file(lesson)
+    found = runpy.run_path(str(path)).get("QUESTIONS")
+    if not isinstance(found, dict) or not all(isinstance(one, Question) for one in found.values()):
+        raise TypeError(f"{path.name} must have a dict QUESTIONS, from names to questions such as number(…)")
+    return found
+
+
+def file(lesson: str) -> Path:
+    """Where a lesson's data is: beside the notebook, or with the originals of the course."""
+    if not isinstance(lesson, str):
+        raise TypeError(f"Lesson(name): expected the name of the notebook without .ipynb, got {type(lesson).__name__}")
+    for folder in (Path.cwd(), ORIGINALS):
+        if (path := folder / FOLDER / f"{lesson}.py").is_file():
+            return path
+    raise FileNotFoundError(
+        f"there is no {FOLDER}/{lesson}.py, neither beside this notebook nor in the course; the course has "
+        f"{', '.join(names()) or 'none'}"
+    )
+
+
+def names() -> list[str]:
+    """The lessons of the course that ask something, in their order."""
+    return sorted(path.stem for path in (ORIGINALS / FOLDER).glob("*.py"))
