@@ -1,6 +1,6 @@
 """Everything that a person looks at. It listens to minigrad, which knows nothing of it.
 
-In a notebook, importing it makes the magic `%%step` known.
+In a notebook, importing it makes `%%step` and `%%after` known.
 
 >>> import minigrad as mg
 >>> from widgets import draw
@@ -21,6 +21,8 @@ from minigrad.words.source import PACKAGES
 
 from .drawing.graph import Drawing, draw
 from .drawing.layout import LayoutError
+from .lessons import after
+from .lessons.lesson import Lesson
 from .showing.loading import load
 from .showing.run import Run, record, step
 
@@ -46,7 +48,8 @@ if TYPE_CHECKING:  # so that editors and type checkers know them
         set_theme as set_theme,
     )
 
-__all__ = ["Drawing", "LayoutError", "Run", "draw", "load", "record", "step", *PLOTS]  # a star brings the plots, too
+# A star brings the plots, too.
+__all__ = ["Drawing", "LayoutError", "Lesson", "Run", "draw", "load", "record", "step", *PLOTS]
 
 
 def __getattr__(name: str):
@@ -59,6 +62,7 @@ def __getattr__(name: str):
 def load_ipython_extension(shell) -> None:
     """What `%load_ext widgets` calls."""
     importlib.import_module(".showing.magic", __name__).register(shell)
+    after.register(shell)
 
 
 if "IPython" in sys.modules and (_shell := sys.modules["IPython"].get_ipython()) is not None:

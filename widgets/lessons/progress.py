@@ -16,6 +16,7 @@ from typing import Any
 from .. import course
 
 VERSION = 1
+ANSWERS = "application/vnd.minigrad.answers+json"  # what an output keeps of them, beside its words
 Entry = dict[str, Any]
 NOTHING: Entry = {"tries": [], "hints": 0, "outcome": ""}
 

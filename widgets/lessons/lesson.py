@@ -1,0 +1,163 @@
+"""A lesson, as its notebook calls it: ask, check, hint, waive, review, sum up.
+
+from widgets import Lesson
+
+lesson = Lesson("02_gradients_add_up")
+lesson.ask("slope of y")            # a field, right here
+lesson.check("slope of y", guess)   # the same in code
+lesson.review()                     # asks again what was wrong, with other numbers
+"""
+
+import os
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from IPython.display import display
+
+from minigrad.words.absent import nearest
+
+from . import exercises, progress
+from .judging import Asked, Unreadable, as_text
+from .progress import ANSWERS, Entry
+
+if TYPE_CHECKING:
+    from .ask import Ask
+
+UNANSWERED = "Not answered yet: put your answer in place of None, and run this cell again."
+
+
+def all_waived() -> bool:
+    """Whether the notebook runs to be stored or compared: nothing waits for an answer, and nothing is remembered."""
+    return os.environ.get("MINIGRAD_ANSWERS") == "waived"
+
+
+class Lesson:
+    """The questions of one lesson, and what this learner answered.
+
+    Args:
+        name: of the notebook, without .ipynb; its data is `exercises/NAME.py`.
+    """
+
+    current: ClassVar["Lesson | None"] = None  # the one that the cells of this kernel belong to
+
+    def __init__(self, name: str) -> None:
+        self.questions = exercises.questions(name)
+        self.name = name
+        Lesson.current = self
+        if not all_waived():
+            progress.opened(name)
+
+    def __repr__(self) -> str:
+        return f"Lesson({self.name!r}): {len(self.questions)} questions"
+
+    def ask(self, name: str) -> "Ask":
+        """A field for the answer."""
+        return self._ask(name, 0)
+
+    def check(self, name: str, guess: Any) -> None:
+        """The form in code: say whether an answer is right, and if not, why."""
+        asked = self._asked(name)
+        if guess is None or guess is ...:
+            print(UNANSWERED)
+            return
+        entry = self._entry(name)
+        try:
+            given = as_text(asked, guess)
+            verdict = asked.judge(given)
+        except Unreadable as problem:
+            print(problem)
+            return
+        entry["tries"].append({"given": given, "right": verdict.right, "says": verdict.says})
+        if verdict.right:
+            entry["outcome"] = entry["outcome"] or "right"
+        self._keep(name, 0, entry)
+        if verdict.right:
+            print(" ".join(filter(None, ("Right.", asked.because))))
+            return
+        print(" ".join(filter(None, ("Not quite.", verdict.says))))
+        if entry["hints"] < len(asked.hints):
+            print(f"lesson.hint({name!r}) gives a hint.")
+        else:
+            print(f"lesson.waive({name!r}) shows the answer.")
+
+    def hint(self, name: str) -> None:
+        """Print the next hint."""
+        asked, entry = self._asked(name), self._entry(name)
+        if not asked.hints:
+            print(f"There is no hint. lesson.waive({name!r}) shows the answer.")
+            return
+        number = min(entry["hints"], len(asked.hints) - 1)
+        print(f"Hint {number + 1} of {len(asked.hints)}: {asked.hints[number]}")
+        self._keep(name, 0, entry | {"hints": number + 1})
+
+    def waive(self, name: str) -> None:
+        """Print the answer, and let appear what waits for it."""
+        asked, entry = self._asked(name), self._entry(name)
+        print(" ".join(filter(None, (f"It is {asked.shown}.", asked.because))))
+        self._keep(name, 0, entry | {"outcome": entry["outcome"] or "shown"})
+
+    def is_over(self, name: str) -> bool:
+        """Whether a question was answered rightly or waived, so that what depends on it may be seen."""
+        return all_waived() or bool(self._entry(name)["outcome"])
+
+    def review(self) -> None:
+        """Ask again what was not right at first try: its cousins, with other numbers."""
+        missed = [name for name in self.questions if (due := self._due(name)) is not None and due > 0]
+        if not missed:
+            print("Nothing to review: what was asked was right at the first try.")
+        for name in missed:
+            display(self._ask(name, self._due(name) or 0))
+
+    def summary(self) -> None:
+        """Say what was answered. Whoever is handed this notebook finds the answers in what this shows."""
+        entries = {name: self._entry(name) for name in self.questions}
+        answered = {name: entry for name, entry in entries.items() if entry["outcome"]}
+        first = sum(map(progress.right_at_first, answered.values()))
+        lines = [f"{len(answered)} of {len(entries)} questions answered, {first} of them right at the first try."]
+        lines += [f"  {name}: {self._told(name, entry)}" for name, entry in answered.items()]
+        kept = {name: entry for name, entry in entries.items() if entry["tries"] or entry["outcome"]}
+        data: dict[str, Any] = {"text/plain": "\n".join(lines)}
+        display(data | ({ANSWERS: {self.name: kept}} if kept else {}), raw=True)
+
+    def unknown(self, name: Any) -> str:
+        """What is said of a question that the lesson has not."""
+        guess = nearest(name, self.questions) if isinstance(name, str) else ""
+        return f"{self.name} asks no {name!r}{guess or '; it asks ' + ', '.join(map(repr, self.questions))}"
+
+    def _asked(self, name: str, seed: int = 0) -> Asked:
+        if name not in self.questions:
+            raise ValueError(self.unknown(name))
+        return self.questions[name].asked(self.name, name, seed)
+
+    def _ask(self, name: str, seed: int) -> "Ask":
+        asked = self._asked(name, seed)
+        from .ask import Ask
+
+        ask = Ask(asked, **self._entry(name, seed))
+        ask.observe(lambda change: self._keep(name, seed, ask.entry()), ["tries", "hints", "outcome"])
+        return ask
+
+    def _entry(self, name: str, seed: int = 0) -> Entry:
+        if all_waived():
+            return progress.empty()
+        return progress.entry(self.name, name, seed)
+
+    def _keep(self, name: str, seed: int, entry: Entry) -> None:
+        if not all_waived():
+            progress.keep(self.name, name, seed, entry)
+
+    def _due(self, name: str) -> int | None:
+        """The seed of the cousin that is to be asked: the one after the last that was wrong; None if none was."""
+        seeds = progress.read().get(self.name, {}).get(name, {}) if not all_waived() else {}
+        if not seeds:
+            return None
+        last = max(map(int, seeds))
+        entry = seeds[str(last)]
+        if progress.right_at_first(entry):
+            return None
+        return last + 1 if entry["outcome"] else last
+
+    def _told(self, name: str, entry: Entry) -> str:
+        if entry["outcome"] == "shown":
+            return "the answer was shown"
+        given, count = entry["tries"][-1]["given"], len(entry["tries"])
+        return f"{given}, right at {'the first try' if progress.right_at_first(entry) else f'try {count}'}"
