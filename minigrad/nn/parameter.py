@@ -20,7 +20,7 @@ class Parameter(Tensor):
         data = empty(0) if data is None else data.detach()
         if requires_grad and not is_differentiable(data.array.dtype):
             raise RuntimeError(no_gradient("Only Tensors of floating point and complex dtype", data.array.dtype))
-        parameter = wrap(data.array, cls=cls)
+        parameter = wrap(data.array, counter=data._counter, cls=cls)
         parameter._inference = data._inference
         parameter.requires_grad = requires_grad
         return parameter

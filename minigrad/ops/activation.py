@@ -6,6 +6,7 @@ import math
 import numpy as np
 
 from ..core.row import op
+from ..numbers.dtypes import unsupported
 from .elementwise import UNORDERED, clipped, exp, kept_where, masked, nothing, tanh, where
 from .in_place import as_node
 from .public import public
@@ -225,4 +226,6 @@ def gelu(input, approximate="none"):
         return gelu_exact(input)
     if approximate != "tanh":
         raise RuntimeError("approximate argument must be either none or tanh.")
+    if input.array.dtype.kind in "biu":
+        raise unsupported("gelu", input.array.dtype)
     return 0.5 * input * (1 + tanh(math.sqrt(2 / math.pi) * (input + 0.044715 * input**3)))

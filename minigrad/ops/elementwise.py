@@ -16,7 +16,7 @@ from ..core.tensor import Tensor
 from ..numbers.dtypes import NUMBERS, SHORT_NAMES, common, element, of
 from ..numbers.promotion import BOOLEANS
 from ..words.formula import written_as
-from .in_place import copied, twin_of, unless_recorded, unrecorded
+from .in_place import copied, of_real_numbers, twin_of, unless_recorded, unrecorded
 from .public import public
 
 BOOL = np.dtype(bool)
@@ -257,7 +257,8 @@ power_of_number = op(
     spoken="{} to the power of {}",
 )
 power_of_tensor = op(
-    np.power,
+    lambda a, b: power(a, b),
+    ufunc=np.power,
     refuses="b",
     kernel="pow",
     grad_fn="PowBackward1",
@@ -267,7 +268,7 @@ power_of_tensor = op(
     public="",
 )
 number_to_power = op(
-    lambda a, exponent: exponent ** suited(a, exponent),
+    lambda a, exponent: power(*met(a, exponent)[::-1]),
     refuses="b",
     typed_by=("a", "exponent"),
     kernel="pow",
@@ -278,6 +279,13 @@ number_to_power = op(
     public="",
     rules_say={"a": "{out} * log({exponent})"},
 )
+
+
+def power(a, b):
+    """a ** b; of integers, a negative b leaves what is whole: 1, -1, or 0."""
+    if b.dtype.kind not in "iu":
+        return a**b
+    return np.where(b < 0, np.where(abs(a) == 1, a ** (b & 1), 0), a ** np.maximum(b, 0))
 
 
 def powered(a, exponent):
@@ -370,6 +378,7 @@ abs = op(
     a=lambda g, a: g * sgn(a),
     says="|a|",
     also="absolute",
+    twin=of_real_numbers,
     refuses="b",
     spoken="the size of {}",
 )
@@ -635,4 +644,6 @@ def equal(input: Tensor, other: Tensor) -> bool:
 @public("function method")
 def positive(input: Tensor) -> Tensor:
     """The tensor itself: `+input`."""
+    if input.array.dtype == BOOL:
+        raise RuntimeError("The `+` operator, on a bool tensor is not supported.")
     return input

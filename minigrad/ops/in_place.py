@@ -91,6 +91,18 @@ def unless_recorded(function):
     return refusing
 
 
+def of_real_numbers(function):
+    """The size of a complex number is none, so it is not written over one."""
+    twin = twin_of(function.op)
+
+    def refusing(input):
+        if input.array.dtype.kind == "c":
+            raise RuntimeError(f"In-place {function.op.name} is not supported for complex tensors.")
+        return twin(input)
+
+    return refusing
+
+
 def copied(function):
     """No gradient flows through it, or it is composed: computed by itself, and then copied."""
 
@@ -135,7 +147,7 @@ def moved_in_place(function, number: int):
             self._replay = replay + fresh._replay[len(replay) :]
         self._data, self._dual = fresh._data, fresh._dual
         counter_of(self)[0] += 1
-        if modes.state.grad:  # else a view's history is taken anew when somebody asks for it
+        if fresh._node is not None:  # else a view's history is taken anew when somebody asks for it
             self._node, self._index, self._requires_grad = fresh._node, fresh._index, fresh._requires_grad
             self._taken = self._counter[0]
         return self

@@ -295,16 +295,18 @@ def setitem(input, index, value):
         if positions:
             places = np.arange(input.numel()).reshape(input.shape)[positions][index]
             index = np.unravel_index(places, input.shape)
-    if (positions or is_basic(index)) and input._base is not None and modes.state.grad:
+    if positions and input._base is not None and modes.state.grad:
         refresh(input)  # for of it a part is taken
     value = value if isinstance(value, Tensor | int | float | bool | complex) else np.asarray(value)
     if isinstance(value, Tensor) and value.ndim and value.shape[0] == 1:
         extra = value.ndim - input.array[index].ndim  # leading dimensions of length 1 are let through
         value = value.reshape(value.shape[extra:]) if extra > 0 else value
-    if is_basic(index) and takes_all(index):  # no part is shown, so the tensor itself is written over
+    if is_basic(index) and (takes_all(index) or input._base is not None):
+        # the tensor itself, or a view of its part, since of a view several elements may be one in memory
+        part = input if takes_all(index) else pick_view(input, index)
         value = value if isinstance(value, Tensor) else wrap(element(value, input.array.dtype))
-        if value.ndim <= input.ndim:
-            (input.copy_ if value.ndim or not input.ndim else input.fill_)(value)
+        if value.ndim <= part.ndim:
+            (part.copy_ if value.ndim or not part.ndim else part.fill_)(value)
             return
     if is_basic(index) and index is not Ellipsis and input.requires_grad and input._node is None and modes.state.grad:
         raise RuntimeError(LEAF.replace("a leaf", "a view of a leaf"))
@@ -314,6 +316,8 @@ def setitem(input, index, value):
         check_unstretched(region)
         check_apart(region, (given,) if np.shape(given) == region.shape else ())
     else:
+        if modes.state.grad and (input.requires_grad or (given is not None and value.requires_grad)):
+            check_unstretched(input.array)  # what it shows several times is one number, to which one gradient belongs
         check_apart(input.array, (given,), same=False)
     with picking(tensors_among(parts_of(parts))):
         apply(replace.op, (input, value, index, positions is not None), into=input)

@@ -28,7 +28,6 @@ class Public(NamedTuple):
     name: str
     also: str = ""  # its other names
     twin: Callable | None = None  # makes its twin, where that is not the row written over the tensor
-    checked: bool = False  # whether the method says what is wrong with its arguments, as the function does
 
 
 offered: list[tuple[Callable, Public]] = []  # the functions of several rows
@@ -62,12 +61,11 @@ def put(function: Any, said: Public, spaces: dict[str, dict]) -> None:
         twin = in_place.titled((said.twin or in_place.written_over)(function), said.name)
     if "inplace" in words:
         function.op.overloads["inplace"] = in_place.on_request(function, twin)
-    as_function = function if hasattr(function, "op") or said.name.endswith("_") else checked(function, said.name)
+    offered = function if hasattr(function, "op") or said.name.endswith("_") else checked(function, said.name)
     for word in words:
         place, _, own = word.partition(".")
         if place not in spaces:
             continue
-        offered = function if place == "method" and not said.checked else as_function
         for name in [own] if own else names:
             formula.known.add(name)
             spaces[place][name] = twin if twin and name.endswith("_") else offered

@@ -45,6 +45,9 @@ as_strided_to = arranged(
 
 
 def strided(a, size, stride, offset):
+    reach = offset + sum((n - 1) * step for n, step in zip(size, stride)) + 1
+    if reach > a.size and 0 not in size:
+        raise RuntimeError(f"as_strided: element {reach - 1} is out of bounds for a memory of {a.size} elements")
     memory = np.reshape(writeable(a), -1)[offset:]
     steps = tuple(step * a.itemsize for step in stride)
     return np.lib.stride_tricks.as_strided(memory, size, steps)
@@ -199,9 +202,9 @@ def as_strided(input, size, stride, storage_offset=None):
         else:
             whole = input._base  # it shows elements that the view does not
     if not whole.is_contiguous():
-        raise RuntimeError("as_strided is available here for contiguous memory only; call .contiguous() first")
-    if reach > whole.numel() and 0 not in tuple(size):
-        raise RuntimeError(f"as_strided: element {reach - 1} is out of bounds for a memory of {whole.numel()} elements")
+        whole = permute_to(whole, tuple(sorted(range(whole.ndim), key=lambda dim: -whole.stride(dim))))
+    if not whole.is_contiguous():
+        raise RuntimeError("as_strided is available here for memory without gaps only; call .contiguous() first")
     view = as_strided_to(whole, tuple(size), tuple(stride), offset)
     view._forbids = view._forbids or input._forbids
     return view

@@ -187,9 +187,14 @@ max_along = extreme_along(np.argmax, "max", "largest")
 min_along = extreme_along(np.argmin, "min", "smallest")
 argmax = place_of_extreme(np.argmax, "argmax")
 argmin = place_of_extreme(np.argmin, "argmin")
-all = op(reducing(np.logical_and.reduce), a=None, public="function method")
-any = op(reducing(np.logical_or.reduce), a=None, public="function method")
+all = op(lambda a, dim=None, keepdim=False: logical(np.logical_and, a, dim, keepdim), a=None, public="function method")
+any = op(lambda a, dim=None, keepdim=False: logical(np.logical_or, a, dim, keepdim), a=None, public="function method")
 count_nonzero = op(lambda a, dim=None: np.count_nonzero(a, dim), a=None, public="function method")
+
+
+def logical(ufunc, a, dim, keepdim):
+    """True or false; of bytes, which PyTorch took for that in its past, 1 or 0."""
+    return reducing(ufunc.reduce)(a, dim, keepdim).astype(np.uint8 if a.dtype == np.uint8 else bool)
 
 
 # == norms =================================================================================================
@@ -278,13 +283,13 @@ def some(a, name: str, dim):
 # == as people call them ===================================================================================
 
 
-@public("function method", name="max", checked=True)
+@public("function method", name="max")
 def largest(input, dim=None, keepdim=False, *, other=None):
     """`max`: of all elements; with a tensor as second argument, of each pair; along a dimension, values and indices."""
     return _extreme(max_of_all, max_along, maximum, input, dim if other is None else other, keepdim)
 
 
-@public("function method", name="min", checked=True)
+@public("function method", name="min")
 def smallest(input, dim=None, keepdim=False, *, other=None):
     """`min`, as `max`."""
     return _extreme(min_of_all, min_along, minimum, input, dim if other is None else other, keepdim)

@@ -105,7 +105,7 @@ def running_product_rule(g, a, out, dim):
     return sum(where(later, cumprod(each_left_out(a, axis), axis + 1) * unsqueeze(g, axis), 0), axis + 1)
 
 
-@public("function method", checked=True)
+@public("function method")
 def sort(input, dim=-1, descending=False, stable=None):
     """The elements in order, and where they were.
 
@@ -131,7 +131,7 @@ def argsort(input, dim=-1, descending=False, stable=False):
     return wrap(ordered(input.array, dim, descending)[1])
 
 
-@public("function method", checked=True)
+@public("function method")
 def topk(input, k, dim=-1, largest=True, sorted=True):
     """The `k` largest elements along a dimension, and where they are."""
     check_dim(dim, input.ndim)
@@ -140,13 +140,13 @@ def topk(input, k, dim=-1, largest=True, sorted=True):
     return OF_EXTREMES["topk"](*topk_along(input, k, dim, largest))
 
 
-@public("function method", checked=True)
+@public("function method")
 def median(input, dim=None, keepdim=False):
     """The element in the middle (the lower of two): of all elements, or along a dimension, with its place."""
     return _median(input, dim, keepdim, False)
 
 
-@public("function method", checked=True)
+@public("function method")
 def nanmedian(input, dim=None, keepdim=False):
     """`median` of the elements that are numbers."""
     return _median(input, dim, keepdim, True)

@@ -3,7 +3,7 @@
 import contextlib
 import inspect
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property, wraps
 from typing import Any
 
@@ -17,7 +17,7 @@ TENSORS = frozenset(
     "input A B mat mat1 mat2 vec vec1 vec2 batch1 batch2 tensor mask index target query key weight bias pos_weight "
     "running_mean running_var src".split()
 )
-OPTIONAL = frozenset("weight bias pos_weight running_mean running_var".split())  # of these, those that may be None
+OPTIONAL = frozenset("running_mean running_var".split())  # of these, those that may be None without a default
 INTEGERS = frozenset(
     "dim dim0 dim1 dim2 dims start_dim end_dim chunks diagonal offset k n start length groups num_classes axis0 axis1 "
     "shifts normalized_shape kernel_size stride padding dilation pad size sizes split_size_or_sections".split()
@@ -26,10 +26,12 @@ BOOLEANS = frozenset("keepdim largest sorted descending unbiased".split())
 MISUSES = (AttributeError, IndexError, RuntimeError, TypeError, ValueError)  # what comes of an argument of a wrong type
 
 
-def ill_typed(name: str, arguments: Iterable[tuple[str, Any]]) -> TypeError | None:
+def ill_typed(name: str, arguments: Iterable[tuple[str, Any]], defaults: Mapping = {}) -> TypeError | None:
     """The refusal of the first argument of a wrong type, if there is one: asked when a call has failed."""
     for position, (argument, value) in enumerate(arguments, 1):
-        expected = wanted(argument, value) if argument != "input" or position == 1 else None
+        if (argument == "input" and position > 1) or (value is None and defaults.get(argument, ...) is None):
+            continue
+        expected = wanted(argument, value)
         if expected:
             kind = type(value).__name__
             return TypeError(f"{name}(): argument '{argument}' (position {position}) must be {expected}, not {kind}")
@@ -38,7 +40,7 @@ def ill_typed(name: str, arguments: Iterable[tuple[str, Any]]) -> TypeError | No
 
 def wanted(argument: str, value) -> str | None:
     """What an argument of this name must be, where the value is something else."""
-    if argument in TENSORS:
+    if argument in TENSORS or (argument == "other" and isinstance(value, str | list | tuple | None)):
         may_be_other = value is None and argument in OPTIONAL
         may_be_other |= argument == "index" and not isinstance(value, list)  # `select` takes a number, `x[index]` much
         return None if may_be_other or hasattr(value, "requires_grad") else "Tensor"
@@ -71,8 +73,9 @@ def called_again(function: Callable, name: str, args: tuple, options: dict):
         return function(*args, **{SYNONYMS.get(word, word): value for word, value in options.items()})
     refusal = None
     with contextlib.suppress(TypeError):  # too many, too few or misnamed, as Python says
-        given = inspect.signature(function).bind(*args, **options).arguments.items()
-        refusal = ill_typed(name, given)
+        bound = inspect.signature(function).bind(*args, **options)
+        defaults = {argument: known.default for argument, known in bound.signature.parameters.items()}
+        refusal = ill_typed(name, bound.arguments.items(), defaults)
     if refusal:
         raise refusal from None
     raise

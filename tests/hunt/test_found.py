@@ -49,6 +49,18 @@ a = m.tensor([[1, 0]]); y = F.nll_loss(a, m.tensor([0])); z = F.binary_cross_ent
 x = T([[-0.21, 1.14], [-1.11, 0.85], [0.39, 1.01]]); v = x.var(1, correction=2); g = second([v], x)
 x = T([1.0, 2.0]); y = m.add(x, x, alpha=True); z = m.sub(x, 1, alpha=True); v = m.chunk(x, 1.5); w = m.sum(x, dtype=x)
 x = T([1.0, 2.0]); c = x * 1; d = D(x.detach(), c.detach()); m.set_grad_enabled(False); v = c[:1]; c.mul_(d); v[0] = 1
+x = m.tensor(True); v = +x; a = m.tensor([1j]); a.abs_(); i = m.tensor([1]); y = F.gelu(i, approximate='tanh')
+x = m.tensor([2]).to(m.uint8); a, b, c, d = x.all(), x.any(), x.all(0), m.any(x, 0, keepdim=True)
+x = m.tensor([2, -1, 1, -1]).to(m.int8); a = x ** m.tensor([-1, -2, -3, 3]); b = (-1) ** x; c = 2 ** m.tensor(-1)
+x = T([1.0, 2.0]); a = x.dot(None); b = x.view_as(None); c = F.conv1d(m.ones(2, 2, 2), None); d = x.outer(2)
+k = T([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]], grad=False); k.t_(); v = k.as_strided((2,), (1,)); v.mul_(2)
+x = T([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]]); y = x.t() * 1; v = y.as_strided((2, 2), (1, 2)); v.mul_(3); g = first(y, x)
+y = m.ones(4); v = y.as_strided((2, 2), (2, 1)); y.data = m.ones(2); w = v * 2; u = y.as_strided((2, 2), (2, 1))
+x = T([[1.0, 2.0], [3.0, 4.0]], grad=False); d = D(x, x * 2); d.transpose_(0, -1); x.requires_grad_(); v = d.is_leaf
+x, y = T([1.0, 2.0]), T([3.0, 4.0]); z = x * y; p = m.nn.Parameter(x.detach()); p.data.mul_(2); z.sum().backward()
+x, y = T([1.0, 2.0]), T([3.0, 4.0]); z = x * y; p = m.nn.Parameter(x, False); p.copy_(y); z.sum().backward()
+x, b = T([1.0, 2.0]), T([[3.0, 4.0]]); c = x * 1; v = c.expand(2, 2); v[1:] = b; g = first(c, x, b)
+k, w = T([1.0, 2.0], grad=False), T([3.0, 4.0]); v = k[:]; v[1:] = w[1:]; v.copy_(w)
 {MATRIX}u, s, v = m.linalg.svd(y); y.zero_(); g = first(s, x)
 {MATRIX}u, s, v = m.linalg.svd(y); u.zero_(); g = first(s, x)
 {MATRIX}w, v = m.linalg.eigh(y); y.zero_(); g = first([w, v * v], x)
