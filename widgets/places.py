@@ -22,7 +22,7 @@ import anywidget
 import ipywidgets
 import traitlets
 from IPython import get_ipython
-from IPython.display import display
+from IPython.display import display, update_display
 
 from . import web
 
@@ -62,6 +62,7 @@ class Placed(anywidget.AnyWidget):
         unseen: whether it has not been in any page yet. What appears for the first time may take the focus.
     """
 
+    displayed = False  # whether an output of its own shows it
     place = traitlets.Unicode().tag(sync=True)
     unseen = traitlets.Bool(True).tag(sync=True)
 
@@ -75,12 +76,19 @@ class Placed(anywidget.AnyWidget):
 
     def _ipython_display_(self) -> None:
         (data, said), kept = self.kept()
-        if shows_widgets_by_name_only():
+        self.displayed = not shows_widgets_by_name_only()  # where the output is the widget, nothing may replace it
+        if not self.displayed:
             view: Any = self._repr_mimebundle_()
             display({**(view[0] if isinstance(view, tuple) else view), **data}, metadata=said, raw=True)
         else:
-            display(data, metadata=said, raw=True)
+            display(data, metadata=said, raw=True, display_id=self.place)
             display({"text/html": kept}, raw=True)
+
+    def keep(self, data: dict[str, Any]) -> None:
+        """Let the notebook have other words, or another picture. What lives in the place stays as it is."""
+        if self.displayed:
+            update_display(data, raw=True, display_id=self.place)
+            self.send({"kept": data})
 
 
 class Inside(Placed):

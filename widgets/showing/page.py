@@ -17,9 +17,9 @@ from .. import colours, web
 
 HERE = Path(__file__).parents[1]
 MODULES = (  # each after those that it imports
-    *("run", "player", "elements", "equations", "viewport", "keys", "help", "picture", "code", "ledger", "inspector"),
-    *("breakpoints", "predict", "loop", "transport", "narration", "search", "tabs", "body", "options"),
-    *("stepper", "places", "mount"),
+    *("run", "player", "elements", "model", "places", "equations", "viewport", "keys", "help", "picture", "code"),
+    *("ledger", "inspector", "breakpoints", "predict", "loop", "transport", "narration", "search", "tabs", "body"),
+    *("options", "stepper", "mount"),
 )
 DATA = '<script type="application/gzip">{}'  # what a place shows, packed
 STILL = "If nothing can be pressed here, scripts are switched off, or this file is damaged."
@@ -44,15 +44,18 @@ def page(trace: dict[str, Any], views: dict[str, str], title: str | None = None,
     """
     title = trace.get("title", "") if title is None else title
     heading = f"<h1>{html.escape(title)}</h1>" if title else ""
-    look, script = style() + PAGE_STYLE, module() + "\nmount(document);\n"
-    # Nothing may be fetched, and nothing run but the two texts of ours.
+    body = f"{heading}{place(trace, views, **traits)}"
+    return document(title, body, style() + PAGE_STYLE, module() + "\nmount(document);\n")
+
+
+def document(title: str, body: str, look: str, script: str) -> str:
+    """A page in which nothing may be fetched, and nothing run but the two texts of ours."""
     policy = f"default-src 'none'; script-src {digest(script)}; style-src {digest(look)}; img-src data:"
     return (
         '<!doctype html><html lang="en"><head><meta charset="utf-8">'
         f'<meta http-equiv="Content-Security-Policy" content="{policy}">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        f"<title>{html.escape(title or 'minigrad')}</title><style>{look}</style></head><body><main>{heading}"
-        f"{place(trace, views, **traits)}"
+        f"<title>{html.escape(title or 'minigrad')}</title><style>{look}</style></head><body><main>{body}"
         f'</main><script type="module">{script}</script></body></html>\n'
     )
 

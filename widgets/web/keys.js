@@ -1,4 +1,5 @@
 // All keys of a stepper: how each is written, what it does in words, and what it does.
+import { keepKeys } from "./places.js";
 
 const KEYS = [
   ["→", "next step", { ArrowRight: (stepper) => stepper.next() }],
@@ -39,13 +40,7 @@ export const TOLD = KEYS.map(([names, what]) => [names.split(" "), what]);
 export function hearKeys(stepper) {
   const { root } = stepper;
   root.addEventListener("keydown", (event) => pressed(stepper, event));
-  // JupyterLab shall leave the keys alone, but for those with Ctrl or ⌘: Ctrl+S saves. Notebook 7 asks the focused element.
-  const leave = ({ ctrlKey, metaKey, target }) => {
-    for (const element of [root, target])
-      element?.toggleAttribute("data-lm-suppress-shortcuts", !ctrlKey && !metaKey);
-  };
-  for (const name of ["keydown", "keyup", "focusin"]) root.addEventListener(name, leave);
-  leave({});
+  keepKeys(root);
 }
 
 function pressed(stepper, event) {

@@ -1,7 +1,8 @@
 // Where a stepper lives: in a notebook, as an anywidget, or in an exported page.
 import { h } from "./elements.js";
+import { Model, unpacked } from "./model.js";
 import { Stepper } from "./stepper.js";
-import { leave, waitForPlaces } from "./places.js";
+import { letGo, waitForPlaces } from "./places.js";
 
 /** Show a stepper in an element; the function that comes back ends it. */
 function render({ model, el }) {
@@ -13,45 +14,11 @@ function render({ model, el }) {
 function initialize({ model }) {
   return waitForPlaces(model, (place, takeFocus) => {
     const { root } = new Stepper(model, place);
-    root.addEventListener("leave", () => leave(place, false));
-    place.addEventListener("keydown", (event) => {
-      if (event.key !== "Enter" || !event.shiftKey) return;
-      event.preventDefault();
-      event.stopPropagation();
-      leave(place, true);
-    }, { capture: true }); // the stepper keeps its keys to itself
+    letGo(place, root);
     if (!takeFocus) return;
     root.querySelector(".mg-next").focus({ preventScroll: true });
     requestAnimationFrame(() => root.scrollIntoView({ block: "nearest" }));
   });
-}
-
-/** The model of an exported page: the traits without a kernel behind them. */
-class Model {
-  constructor(traits) {
-    this.traits = traits;
-    this.listeners = {};
-  }
-
-  get(name) {
-    return this.traits[name];
-  }
-
-  set(name, value) {
-    if (this.traits[name] === value) return;
-    this.traits[name] = value;
-    for (const listener of this.listeners[`change:${name}`] ?? []) listener();
-  }
-
-  save_changes() {}
-
-  on(name, listener) {
-    (this.listeners[name] ??= new Set()).add(listener);
-  }
-
-  off(name, listener) {
-    this.listeners[name]?.delete(listener);
-  }
 }
 
 /** The address of a page says where it is, so that a reload, or a link, opens it there. */
@@ -87,11 +54,5 @@ export async function mount(page) {
 const DAMAGED =
   "The data of this page is damaged, so that it cannot be stepped through. Ask for a new copy of it. " +
   "Its picture, and what happened in words, are below.";
-
-/** What a script element keeps as JSON, compressed, in letters. */
-async function unpacked(text) {
-  const bytes = Uint8Array.from(atob(text.trim()), (letter) => letter.charCodeAt(0));
-  return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"))).json();
-}
 
 export default { initialize, render };

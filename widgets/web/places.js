@@ -20,8 +20,20 @@ export function waitForPlaces(model, moveIn) {
     moveIn(place, focus);
   };
   waiting.set(name, enter);
+  model.on("msg:custom", ({ kept }) => kept && keep(model, kept));
   for (const place of document.querySelectorAll(`[data-place="${name}"][data-open]`)) enter(place);
   return () => waiting.delete(name);
+}
+
+/** Show other data in the output above a place. After a reload, no page knows the name any more by which kernels call it. */
+function keep(model, data) {
+  for (const { outputs } of model.widget_manager?.context?.model?.cells ?? []) {
+    for (let i = 1; i < (outputs?.length ?? 0); i++) {
+      const above = outputs.get(i - 1).toJSON();
+      if (!outputs.get(i).data["text/html"]?.includes(`data-place="${model.get("place")}"`)) continue;
+      if (JSON.stringify(above.data) !== JSON.stringify(data)) outputs.set(i - 1, { ...above, data });
+    }
+  }
 }
 
 /** Whether the learner has just run the cell of this place and looks on: they are in it, or in the next one, and do not type. */
@@ -35,10 +47,31 @@ function runByHand(place) {
   return at === document.body || (at.closest(".jp-Notebook") !== null && (!typing || blank));
 }
 
+/** The ways out of a place: Esc, which the widget says by the event `leave`, to its cell; Shift+Enter to the one below. */
+export function letGo(place, root) {
+  root.addEventListener("leave", () => leave(place, false));
+  place.addEventListener("keydown", (event) => {
+    if (event.key !== "Enter" || !event.shiftKey) return;
+    event.preventDefault();
+    event.stopPropagation();
+    leave(place, true);
+  }, { capture: true }); // the widget keeps its keys to itself
+}
+
 /** From inside a place to its cell; or to the one below, as Shift+Enter does. */
-export function leave(place, below) {
+function leave(place, below) {
   const cell = place.closest(".jp-Cell");
   const next = (below && cell?.nextElementSibling) || cell;
   next?.focus({ preventScroll: true });
   next?.scrollIntoView({ block: "nearest" });
+}
+
+/** JupyterLab shall leave the keys to a widget, but for those with Ctrl or ⌘: Ctrl+S saves. Notebook 7 asks the focused element. */
+export function keepKeys(root) {
+  const leaveKeys = ({ ctrlKey, metaKey, target }) => {
+    for (const element of [root, target])
+      element?.toggleAttribute("data-lm-suppress-shortcuts", !ctrlKey && !metaKey);
+  };
+  for (const name of ["keydown", "keyup", "focusin"]) root.addEventListener(name, leaveKeys);
+  leaveKeys({});
 }

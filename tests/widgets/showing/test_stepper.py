@@ -10,7 +10,9 @@ from pathlib import Path
 import pytest
 
 import minigrad as mg
+from widgets import web
 from widgets.drawing import picture, raster
+from widgets.lessons import ask
 from widgets.showing import page
 from widgets.showing.run import record
 from widgets.showing.stepper import Stepper
@@ -85,17 +87,21 @@ def test_the_policy_allows_our_two_texts_and_no_network():
     assert policy == (f"default-src 'none'; script-src 'sha256-{sums[0]}'; style-src 'sha256-{sums[1]}'; img-src data:")
 
 
-def test_the_modules_become_one():
-    apart = ["open", "inside"]  # places.py has use for them
-    assert sorted(path.stem for path in WEB.glob("*.js")) == sorted([*page.MODULES, *apart])
+@pytest.mark.parametrize("modules", [page.MODULES, ask.MODULES], ids=["stepper", "ask"])
+def test_the_modules_become_one(modules):
     seen = set()
-    for name in page.MODULES:
+    for name in modules:
         text = (WEB / f"{name}.js").read_text(encoding="utf-8")
         wanted = re.findall(r'^import \{ [^}]* \} from "./(\w+).js";$', text, re.M)
         assert len(wanted) == len(re.findall(r"^import\b", text, re.M)), f"{name}: an import is one line, by name"
         assert set(wanted) <= seen, f"{name} comes after what it imports"
         seen.add(name)
-    assert not re.search(r"^import\b", page.module(), re.M)
+    assert not re.search(r"^import\b", web.joined(modules), re.M)
+
+
+def test_each_module_is_in_use():
+    apart = {"open", "inside"}  # places.py has use for them
+    assert {path.stem for path in WEB.glob("*.js")} == {*page.MODULES, *ask.MODULES, *apart}
 
 
 @pytest.mark.parametrize("name", ["run", "player"])
