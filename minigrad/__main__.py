@@ -1,6 +1,12 @@
-"""What is installed, where to read on, and whether it computes rightly here: `python -m minigrad`."""
+"""What is installed, where to read on, and whether it computes rightly here: `python -m minigrad`.
 
+`python -m minigrad lessons [FOLDER]` puts blank copies of the course into a folder, and never writes over one.
+"""
+
+import argparse
+import runpy
 import sys
+from pathlib import Path
 from typing import Any
 
 import minigrad as mg
@@ -57,8 +63,8 @@ def changes_are_noticed() -> bool:
 CHECKS = (numbers_agree, differences_agree, steps_agree, changes_are_noticed)
 
 
-def main() -> int:
-    """The exit code: how many checks failed."""
+def self_check() -> int:
+    """Say what is here; how many checks failed."""
     print(f"minigrad {mg.__version__}, Python {sys.version.split()[0]}")
     print(f"Read on in {documents()}: architecture.md, names.md, ops.md\n")
     wrong = 0
@@ -71,6 +77,33 @@ def main() -> int:
         wrong += not right
         print(f"{'right' if right else 'WRONG'}  {check.__doc__}")
     return wrong
+
+
+def lessons(wanted: str | None) -> int:
+    """Copy the lessons that are missing; say where they are."""
+    # By its path, not by an import: the engine knows nothing of widgets, and this file of theirs needs nothing.
+    course = runpy.run_path(str(Path(mg.__file__).resolve().parents[1] / "widgets" / "course.py"))
+    try:
+        place = course["make_copies"](Path(wanted).expanduser().resolve() if wanted else None)
+    except OSError as error:
+        print(f"The lessons could not be copied: {error}", file=sys.stderr)
+        return 1
+    print(f"Your lessons are in {place}. What was there already stays as it is.")
+    if place != course["folder"]():
+        print(f"Set the environment variable MINIGRAD_COURSE to {place}: your progress is kept there, too.")
+    print(f'Open them with: jupyter lab "{place / course["INDEX"]}"')
+    return 0
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """The exit code."""
+    about = "Without a command: what is installed, and whether it computes rightly here."
+    parser = argparse.ArgumentParser(prog="python -m minigrad", description=about)
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND")
+    copy = commands.add_parser("lessons", help="put blank copies of the lessons into a folder")
+    copy.add_argument("folder", nargs="?", help="default: minigrad-course in your home folder, or MINIGRAD_COURSE")
+    given = parser.parse_args(arguments)
+    return lessons(given.folder) if given.command == "lessons" else self_check()
 
 
 if __name__ == "__main__":

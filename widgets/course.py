@@ -7,7 +7,8 @@ A copy is blank: no answer stands under a question. What is done in it leaves th
     course.compare(2)    # what differs from the original
     course.afresh(2)     # a new copy; the old one keeps its work under another name
 
-`python3 go.py lab` makes the copies before anything is imported, so this file needs the standard library only.
+`python3 go.py lab` and `python -m minigrad lessons` run this file by its path, before anything is imported, so it needs
+the standard library only.
 """
 
 import difflib
@@ -18,7 +19,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-ORIGINALS = Path(__file__).resolve().parents[1] / "notebooks"
+HERE = Path(__file__).resolve().parent
+INSTALLED = HERE / "notebooks"  # a wheel has the course inside this package, a clone beside it
+ORIGINALS = INSTALLED if INSTALLED.is_dir() else HERE.parent / "notebooks"
 INDEX = "index.ipynb"
 
 
@@ -31,13 +34,13 @@ def originals() -> list[Path]:
     """The index, and the lessons in their order."""
     found = sorted(ORIGINALS.glob("*.ipynb"))
     if not found:
-        raise FileNotFoundError(f"the lessons are not in {ORIGINALS}; clone the repository to have them")
+        raise FileNotFoundError(f"the lessons are not in {ORIGINALS}; install minigrad again to have them")
     return found
 
 
-def make_copies() -> Path:
-    """Copy what is missing; the folder."""
-    place = folder()
+def make_copies(place: Path | None = None) -> Path:
+    """Copy what is missing, into `folder()` or another one; where that is."""
+    place = place or folder()
     place.mkdir(parents=True, exist_ok=True)
     for original in originals():
         if not (place / original.name).exists():
