@@ -60,6 +60,11 @@ def expect_active(page, number):
     page.wait_for_function(f"window.jupyterapp.shell.currentWidget.content.activeCellIndex === {number}")
 
 
+def save(page):
+    page.evaluate("window.jupyterapp.commands.execute('docmanager:save')")
+    page.wait_for_function("() => !window.jupyterapp.shell.currentWidget.context.model.dirty")
+
+
 def test_a_lesson_is_stepped_saved_reopened_and_exported(page, lab, tmp_path):
     """All of it in one go, as a start of JupyterLab takes its time."""
     path = lab.folder / "stepped.ipynb"
@@ -104,8 +109,7 @@ def test_a_lesson_is_stepped_saved_reopened_and_exported(page, lab, tmp_path):
     expect(pictures).to_have_count(2)
     expect(pictures.filter(visible=True)).to_have_count(0)
 
-    page.evaluate("window.jupyterapp.commands.execute('docmanager:save')")
-    page.wait_for_function("() => !window.jupyterapp.shell.currentWidget.context.model.dirty")
+    save(page)
     assert "jupyter.widget" not in path.read_text(encoding="utf-8")
     page.reload()  # the kernel lives, and so does the stepper, where it was; nothing takes the focus
     page.locator(".mg-stepper[data-index='4']").wait_for()
@@ -138,6 +142,45 @@ def test_a_lesson_is_stepped_saved_reopened_and_exported(page, lab, tmp_path):
     frame.locator(NEXT).click()
     frame.locator(NEXT).press("End")
     expect(frame.locator(".mg-say")).to_contain_text("now it holds 0.8776")
+
+
+def test_answers_are_kept_in_the_notebook(page, lab, browser):
+    """Through a new run, a new kernel, another browser; and where no kernel lives, they are read as words, too."""
+    path = lab.folder / "answered.ipynb"
+    nbformat.write(notebook(PROGRAM.replace("run.step()", "run.step(predict=True)")), path)
+    lab.open(page, path.name)
+    run_cell(page, 0)
+    score = page.locator(".mg-score")
+    for answer, told in (("7", "0 of 1 right"), ("0.8776", "1 of 2 right")):
+        field = page.get_by_label("Your answer")
+        while not field.is_visible():
+            page.locator(NEXT).click()
+        field.fill(answer)
+        page.keyboard.press("Enter")
+        expect(score).to_have_text(told)
+    words = page.locator("[data-answers-of]")
+    expect(words).to_have_count(1)
+    expect(words).not_to_be_visible()
+    page.evaluate("localStorage.clear()")  # this browser remembers nothing
+    page.evaluate("window.jupyterapp.shell.currentWidget.sessionContext.restartKernel()")
+    run_cell(page, 0)
+    expect(score).to_have_text(told)
+    save(page)
+    page.evaluate("window.jupyterapp.shell.currentWidget.sessionContext.shutdown()")
+    page.goto("about:blank")
+
+    elsewhere = browser.new_context().new_page()
+    lab.open(elsewhere, path.name)
+    expect(elsewhere.frame_locator("iframe").locator(".mg-score")).to_have_text(told)
+    expect(elsewhere.locator("[data-answers-of]")).to_contain_text("1 of 2 right")
+    expect(elsewhere.locator("[data-answers-of] li")).to_contain_text(["Answered 7: not right.", "Answered 0.8776: right."])
+    run_cell(elsewhere, 0)
+    expect(elsewhere.locator(".mg-stepper .mg-score")).to_have_text(told)
+    elsewhere.get_by_role("button", name="Start over").click()
+    expect(elsewhere.locator("[data-answers-of]")).to_have_count(0)
+    save(elsewhere)
+    elsewhere.context.close()
+    assert nbformat.read(path, 4).cells[0].metadata.get("minigrad") is None
 
 
 def test_running_all_cells_takes_no_focus(page, lab):

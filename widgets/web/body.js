@@ -32,11 +32,13 @@ export class Body {
     removeEventListener("resize", this.fitted);
   }
 
-  /** All of the stepper is at most as high as the window, unless that is very low. */
+  /** All of the stepper is at most as high as the window, or the notebook in it, unless that is very low. */
   fit() {
     this.placeCode();
     const most = this.stepper.model.get("height") || 560;
-    const room = innerHeight - (this.stepper.root.offsetHeight - this.element.offsetHeight);
+    const notebook = this.stepper.root.closest(".jp-WindowedPanel-outer"); // bars are above it and below
+    const seen = Math.min(innerHeight, notebook?.clientHeight || innerHeight);
+    const room = seen - (this.stepper.root.offsetHeight - this.element.offsetHeight);
     this.element.style.height = `${Math.min(most, Math.max(LEAST, room))}px`;
   }
 

@@ -1,4 +1,5 @@
 // Where a stepper lives: in a notebook, as an anywidget, or in an exported page.
+import { givenAnswers } from "./answers.js";
 import { h } from "./elements.js";
 import { Model, unpacked } from "./model.js";
 import { Stepper } from "./stepper.js";
@@ -39,10 +40,11 @@ export async function mount(page) {
       const svg = place.querySelector("svg");
       if (svg) traits.views = { "": new XMLSerializer().serializeToString(svg), ...traits.views };
       const { step } = Object.fromEntries(new URLSearchParams(location.hash.slice(1)));
-    if (step !== undefined) traits.index = Math.min(Math.max(Number(step) || 0, 0), traits.trace.frames.length);
-    place.model = new Model({ index: 0, node: "", playing: false, level: 3, answers: [], predict: false, ...traits });
+      if (step !== undefined) traits.index = Math.min(Math.max(Number(step) || 0, 0), traits.trace.frames.length);
+      const start = { index: 0, node: "", playing: false, level: 3, answers: givenAnswers(), predict: false };
+      place.model = new Model({ ...start, ...traits });
       render({ model: place.model, el: place });
-    place.model.on("change:index", () => keepStep(place.model.get("index")));
+      place.model.on("change:index", () => keepStep(place.model.get("index")));
     } catch (error) {
       place.replaceChildren(h("p", { class: "mg-damaged", role: "alert" }, DAMAGED), ...before.slice(1));
       console.warn(error);

@@ -20,7 +20,8 @@
     const frame = document.createElement("iframe");
     frame.sandbox = "allow-scripts";
     frame.title = data.title;
-    frame.style.cssText = `width:100%;height:${data.height}px;border:0`;
+    const seen = place.closest(".jp-WindowedPanel-outer")?.clientHeight || innerHeight;
+    frame.style.cssText = `width:100%;height:${Math.max(480, Math.min(data.height, seen))}px;border:0`;
     frame.srcdoc = await new Response(unpacked).text();
     // What a learner has answered is another output of the cell.
     frame.name = document.querySelector(`[data-answers-of="${data.place}"]`)?.dataset.answers ?? "";

@@ -1,30 +1,6 @@
+import { keepAnswers, keptAnswers, score } from "./answers.js";
 import { h, write } from "./elements.js";
 import { SIGNS, asked, format, grade, gradeNode, parse } from "./run.js";
-
-/** What the browser calls the answers to the questions of a run: the same run has the same name. */
-function nameOf({ title, frames }) {
-  const text = frames.map(({ ask, equation }) => `${ask?.question ?? ""} ${equation ?? ""}`).join("\n");
-  let hash = 0;
-  for (const letter of text) hash = (31 * hash + letter.codePointAt(0)) | 0;
-  return `minigrad answers: ${title} ${hash}`;
-}
-
-function remember(trace, answers) {
-  try {
-    if (answers.length) localStorage.setItem(nameOf(trace), JSON.stringify(answers));
-    else localStorage.removeItem(nameOf(trace));
-  } catch {
-    // a frame that can reach nothing keeps nothing
-  }
-}
-
-function recalled(trace) {
-  try {
-    return JSON.parse(localStorage.getItem(nameOf(trace))) ?? [];
-  } catch {
-    return [];
-  }
-}
 
 /** Ask before showing: the number, its sign, or the node that comes next. */
 export class Predict {
@@ -91,7 +67,8 @@ export class Predict {
       h("div", {}, this.question, this.form, this.verdict),
       h("div", { class: "mg-side" }, h("label", {}, "Ask me for ", this.how), h("span", {}, this.score, this.again)),
     );
-    if (!this.answers.length) this.answers = recalled(stepper.trace);
+    const kept = this.answers.length ? [] : keptAnswers(stepper.model, stepper.trace);
+    if (kept.length) this.answers = kept;
     this.done = new Set(this.answers.map(({ frame }) => frame));
   }
 
@@ -100,9 +77,8 @@ export class Predict {
   }
 
   set answers(answers) {
-    remember(this.stepper.trace, answers);
-    this.stepper.model.set("answers", answers);
-    this.stepper.model.save_changes();
+    this.stepper.set("answers", answers);
+    keepAnswers(this.stepper.model, this.stepper.trace, answers);
   }
 
   /** Forget all answers, and go back to the start. */
@@ -149,9 +125,8 @@ export class Predict {
     const { trace } = this.stepper;
     const how = this.how.value;
     const open = this.frame !== null;
-    const [right, all] = [this.answers.filter((answer) => answer.right).length, this.answers.length];
-    write(this.score, all ? `${right} of ${all} right` : "no answers yet");
-    this.again.hidden = all === 0;
+    write(this.score, this.answers.length ? score(this.answers) : "no answers yet");
+    this.again.hidden = this.answers.length === 0;
     this.form.hidden = !open;
     this.input.hidden = how !== "number";
     this.signs.hidden = how !== "sign";

@@ -1,0 +1,88 @@
+// Where the answers of a learner are kept. In a notebook: in the metadata of the cell, which stays when the cell is run again,
+// and as an output below the stepper, which is read where no kernel lives. In a page of its own: by the browser.
+import { h } from "./elements.js";
+
+const KEPT = "minigrad"; // what the cell's metadata call it
+
+/** The same run has the same name. */
+function nameOfRun({ title, frames }) {
+  const text = frames.map(({ ask, equation }) => `${ask?.question ?? ""} ${equation ?? ""}`).join("\n");
+  let hash = 0;
+  for (const letter of text) hash = (31 * hash + letter.codePointAt(0)) | 0;
+  return `minigrad answers: ${title} ${hash}`;
+}
+
+/** The cell that has the place of a widget among its outputs, if a notebook of JupyterLab or Notebook 7 shows it. */
+function cellOf(model) {
+  const cells = model.widget_manager?.context?.model?.cells ?? [];
+  const mark = `data-place="${model.get("place")}"`;
+  const html = (output) => [output.data["text/html"] ?? ""].flat().join("");
+  return [...cells].find(({ outputs }) => outputs && [...each(outputs)].some((output) => html(output).includes(mark)));
+}
+
+function* each(outputs) {
+  for (let i = 0; i < outputs.length; i++) yield outputs.get(i);
+}
+
+export function keepAnswers(model, trace, answers) {
+  const name = nameOfRun(trace);
+  try {
+    if (answers.length) localStorage.setItem(name, JSON.stringify(answers));
+    else localStorage.removeItem(name);
+  } catch {
+    // a frame that can reach nothing keeps nothing
+  }
+  const cell = cellOf(model);
+  if (!cell) return;
+  const { [name]: _, ...others } = cell.getMetadata(KEPT)?.answers ?? {};
+  const all = answers.length ? { ...others, [name]: answers } : others;
+  cell.setMetadata(KEPT, Object.keys(all).length ? { answers: all } : undefined);
+  showBelow(cell.outputs, model.get("place"), trace, answers);
+}
+
+/** What was answered before to the questions of this run. */
+export function keptAnswers(model, trace) {
+  const name = nameOfRun(trace);
+  const kept = cellOf(model)?.getMetadata(KEPT)?.answers?.[name];
+  if (kept) return kept;
+  try {
+    return JSON.parse(localStorage.getItem(name)) ?? [];
+  } catch {
+    return [];
+  }
+}
+
+/** What a page in a notebook's frame was given: open.js reads it from the output below. */
+export function givenAnswers() {
+  try {
+    return window === parent ? [] : JSON.parse(window.name);
+  } catch {
+    return [];
+  }
+}
+
+/** The output below the stepper: made with the first answer, and taken away with the last. */
+function showBelow(outputs, place, trace, answers) {
+  const mark = `data-answers-of="${place}"`;
+  const at = [...each(outputs)].findIndex(({ data }) => data["text/html"]?.includes(mark));
+  if (!answers.length) return void (at < 0 || outputs.remove(at));
+  const lines = [score(answers), ...answers.map((answer) => lineOf(trace, answer))];
+  const [first, ...rest] = lines;
+  const list = h("ol", {}, rest.map((line) => h("li", {}, line)));
+  const kept = { "data-answers-of": place, "data-answers": JSON.stringify(answers) };
+  const data = { "text/html": h("div", kept, h("p", {}, first), list).outerHTML, "text/plain": lines.join("\n") };
+  const output = { output_type: "display_data", data, metadata: {} };
+  if (at < 0) outputs.add(output);
+  else outputs.set(at, output);
+}
+
+export function score(answers) {
+  return `${answers.filter(({ right }) => right).length} of ${answers.length} right`;
+}
+
+function lineOf({ frames, nodes }, { frame, given, right, diagnosis }) {
+  const node = /^n(\d+)$/.exec(given)?.[1];
+  const question = node === undefined ? (frames[frame]?.ask?.question ?? "") : "Which node comes next?";
+  const said = node === undefined ? given : (nodes[node]?.label ?? given);
+  return `${question} Answered ${said}: ${right ? "right" : "not right"}. ${right ? "" : diagnosis}`.trim();
+}
