@@ -381,6 +381,29 @@ def test_small_arrays_show_themselves(open_page, tmp_path):
     assert page.locator(".mg-graph .value.bad").count() >= 1  # log(0) and log(-0.5)
 
 
+def test_matrices_are_set_in_rows_and_read_as_written(open_page, tmp_path):
+    w, x = mg.tensor([[1.0, -20.5], [0.005, 3.0]], requires_grad=True), mg.tensor([[1.0], [2.0]])
+    with record() as run:
+        y = w @ x
+        y.sum().backward()
+    path = tmp_path / "matrix.html"
+    path.write_text(export(run.trace, picture.views(run.trace)), encoding="utf-8")
+    page = open_page(path)
+    press(page, "ArrowRight")
+    assert page.locator(".mg-say").text_content() == run.trace["frames"][0]["say"] == "y = w @ x = [[-40], [6.005]]."
+    above, below = [cell.bounding_box() for cell in page.locator(".mg-say .mg-matrix b").all()]
+    assert above["y"] + above["height"] <= below["y"] + 1
+    edges = """cells => cells.map(cell => {
+        const [whole] = cell.querySelector("mn:not(mphantom mn)").textContent.split(".");
+        const range = document.createRange();
+        range.setStart(cell.querySelector("mn:not(mphantom mn)").firstChild, 0);
+        range.setEnd(cell.querySelector("mn:not(mphantom mn)").firstChild, whole.length);
+        return range.getBoundingClientRect().right;
+    })"""
+    points = page.locator(".mg-narration mtable mtable mtd").evaluate_all(edges)
+    assert len(points) == 2 and abs(points[0] - points[1]) < 1  # their points stand below each other
+
+
 def test_the_inspector_explains_a_leaf(open_page, lesson_page, lesson):
     page, trace = open_page(lesson_page), lesson[0]
     press(page, "End")

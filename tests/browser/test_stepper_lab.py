@@ -173,7 +173,9 @@ def test_answers_are_kept_in_the_notebook(page, lab, browser):
     lab.open(elsewhere, path.name)
     expect(elsewhere.frame_locator("iframe").locator(".mg-score")).to_have_text(told)
     expect(elsewhere.locator("[data-answers-of]")).to_contain_text("1 of 2 right")
-    expect(elsewhere.locator("[data-answers-of] li")).to_contain_text(["Answered 7: not right.", "Answered 0.8776: right."])
+    expect(elsewhere.locator("[data-answers-of] li")).to_contain_text(
+        ["Answered 7: not right.", "Answered 0.8776: right."]
+    )
     run_cell(elsewhere, 0)
     expect(elsewhere.locator(".mg-stepper .mg-score")).to_have_text(told)
     elsewhere.get_by_role("button", name="Start over").click()

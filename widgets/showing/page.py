@@ -17,9 +17,9 @@ from .. import colours, web
 
 HERE = Path(__file__).parents[1]
 MODULES = (  # each after those that it imports
-    *("run", "player", "elements", "model", "places", "equations", "viewport", "keys", "help", "picture", "code"),
-    *("ledger", "inspector", "breakpoints", "answers", "predict", "loop", "transport", "narration", "search", "tabs"),
-    *("body", "options", "stepper", "mount"),
+    *("run", "player", "elements", "model", "places", "matrices", "equations", "viewport", "keys", "help", "picture"),
+    *("code", "ledger", "inspector", "breakpoints", "answers", "predict", "loop", "transport", "narration", "search"),
+    *("tabs", "body", "options", "stepper", "mount"),
 )
 DATA = '<script type="application/gzip">{}'  # what a place shows, packed
 STILL = "If nothing can be pressed here, scripts are switched off, or this file is damaged."

@@ -70,7 +70,8 @@ function showBelow(outputs, place, trace, answers) {
   const [first, ...rest] = lines;
   const list = h("ol", {}, rest.map((line) => h("li", {}, line)));
   const kept = { "data-answers-of": place, "data-answers": JSON.stringify(answers) };
-  const data = { "text/html": h("div", kept, h("p", {}, first), list).outerHTML, "text/plain": lines.join("\n") };
+  const html = new XMLSerializer().serializeToString(h("div", kept, h("p", {}, first), list));
+  const data = { "text/html": html, "text/plain": lines.join("\n") };
   const output = { output_type: "display_data", data, metadata: {} };
   if (at < 0) outputs.add(output);
   else outputs.set(at, output);

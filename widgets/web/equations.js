@@ -1,5 +1,6 @@
 // Equations as MathML, from texts such as `∂b/∂a = cos(a)`.
 import { fill } from "./elements.js";
+import { ROWS, rowsOf } from "./matrices.js";
 
 const MATH = "http://www.w3.org/1998/Math/MathML";
 const TOKEN =
@@ -17,13 +18,18 @@ export function tokens(text) {
   });
 }
 
-const ROWS = /\[(\[[^[\]]*\](?:, \[[^[\]]*\])*)\]/;
-
-/** `[[1, 0], [0, 1]]` as a matrix. */
+/** A matrix in whose columns the points stand below each other: what a number is shorter than others is there, but unseen. */
 function matrix(text) {
-  const rows = text.slice(1, -1).split("], [");
-  const cells = (row) => row.split(", ").map((cell) => m("mtd", m("mn", cell.replace("-", "−"))));
-  return m("mrow", m("mo", "["), m("mtable", ...rows.map((row) => m("mtr", ...cells(row)))), m("mo", "]"));
+  const rows = rowsOf(text).map((row) => row.map((cell) => cell.replace("-", "−").split(/(?=\.)/)));
+  const longest = (column, half) =>
+    rows.map((row) => row[column][half] ?? "").reduce((a, b) => (b.length > a.length ? b : a));
+  const unseen = (digits) => (digits ? m("mphantom", m("mn", digits)) : []);
+  const cell = ([whole, broken = ""], column) => {
+    const [before, after] = [longest(column, 0), longest(column, 1)];
+    const parts = [before.slice(0, before.length - whole.length), whole + broken, after.slice(broken.length)];
+    return m("mtd", m("mrow", unseen(parts[0]), m("mn", parts[1]), unseen(parts[2])));
+  };
+  return m("mrow", m("mo", "["), m("mtable", ...rows.map((row) => m("mtr", ...row.map(cell)))), m("mo", "]"));
 }
 
 /** How many lines an equation takes: a matrix has one for each of its rows. */

@@ -1,5 +1,6 @@
 import { h } from "./elements.js";
 import { mathml } from "./equations.js";
+import { setOf } from "./matrices.js";
 import { NOT_YET, counted, format, real } from "./run.js";
 
 const KINDS = {
@@ -169,8 +170,8 @@ export class Inspector {
             {},
             h("td", {}, this.jump(i)),
             h("td", {}, DEPOSITS[frames[i].kind] ?? frames[i].kind),
-            h("td", {}, text(before)),
-            h("td", {}, text(after)),
+            h("td", {}, setOf(text(before))),
+            h("td", {}, setOf(text(after))),
           ),
         ];
       }),
@@ -196,7 +197,7 @@ export class Inspector {
         h(
           "div",
           {},
-          h("span", {}, frames[i].say ?? frames[i].kind),
+          setOf(frames[i].say ?? frames[i].kind),
           frames[i].equation &&
             h(
               "div",

@@ -1,4 +1,5 @@
-import { h, reveal, roving, write } from "./elements.js";
+import { h, reveal, roving } from "./elements.js";
+import { writeSet } from "./matrices.js";
 import { TEXTS } from "./picture.js";
 import { NOT_YET, isBad } from "./run.js";
 
@@ -39,7 +40,7 @@ export class Ledger {
     const row = this.rows[Number(target.slice(1))];
     const cell = row.cells_[field];
     if (cell) {
-      write(cell, value == null ? NOT_YET : this.stepper.trace.values[value].text);
+      writeSet(cell, value == null ? NOT_YET : this.stepper.trace.values[value].text);
       cell.classList.toggle("mg-bad", isBad(cell.textContent));
     }
     else row.classList.toggle(field, Boolean(value));

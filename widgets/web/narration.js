@@ -1,6 +1,7 @@
 // One plain sentence for what happened, one for what comes, and the equation of it.
 import { h, write } from "./elements.js";
 import { linesIn, mathml } from "./equations.js";
+import { ROWS, rowsOf, writeSet } from "./matrices.js";
 import { counted } from "./run.js";
 
 const THE_END = "This is the end. Go back with ←, or click any number to read why it is so.";
@@ -30,8 +31,8 @@ export class Narration {
     if (inside) {
       const at = inside.at.length ? `, at [${inside.at.join(", ")}]` : "";
       write(this.say, `Inside: element ${inner} of ${this.stepper.elementsAhead().length}${at}.`);
-    } else write(this.say, done ? this.told(position) : this.beginning());
-    write(this.hint, frames[position] ? `Next: ${this.coming(position)}` : THE_END);
+    } else writeSet(this.say, done ? this.told(position) : this.beginning());
+    writeSet(this.hint, frames[position] ? `Next: ${this.coming(position)}` : THE_END);
     const equation = inside ? inside.text : done?.equation;
     if ((equation ?? "") === this.equation.title) return;
     this.equation.title = equation ?? "";
@@ -131,8 +132,9 @@ export class Narration {
     const sentences = [this.beginning(), ...calm.map((stop) => this.told(stop))];
     const hints = frames.map(({ hint }) => `Next: ${hint ?? ""}`);
     const heights = frames.map(({ equation }) => linesIn(equation ?? ""));
+    const rows = Math.max(0, ...sentences.map((text) => (text.match(ROWS) ? rowsOf(text.match(ROWS)[1]).length : 0)));
     const room = {
-      say: lines(this.say, sentences, 2, 4),
+      say: lines(this.say, sentences, 2, 4) + Math.max(0, 0.7 * rows - 1), // a matrix makes its line higher
       hint: lines(this.hint, [...hints, THE_END], 1, 3),
       equation: Math.min(4, Math.max(0, ...heights)),
     };

@@ -21,7 +21,7 @@
     frame.sandbox = "allow-scripts";
     frame.title = data.title;
     const seen = place.closest(".jp-WindowedPanel-outer")?.clientHeight || innerHeight;
-    frame.style.cssText = `width:100%;height:${Math.max(480, Math.min(data.height, seen))}px;border:0`;
+    frame.style.cssText = `width:100%;height:${Math.min(data.height, Math.max(480, seen))}px;border:0`;
     frame.srcdoc = await new Response(unpacked).text();
     // What a learner has answered is another output of the cell.
     frame.name = document.querySelector(`[data-answers-of="${data.place}"]`)?.dataset.answers ?? "";

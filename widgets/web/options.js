@@ -24,8 +24,8 @@ export class Options {
     this.element = h(
       "div",
       { class: "mg-options" },
-      h("label", {}, "Step by ", this.level),
-      h("label", {}, "Speed ", this.speed),
+      h("label", {}, h("span", {}, "Step by "), this.level),
+      h("label", {}, h("span", {}, "Speed "), this.speed),
       stepper.search.element,
       h("span", { class: "mg-toggles" }, this.predict, this.picture, this.helpButton),
     );
