@@ -183,7 +183,7 @@ def answer(name: str) -> str | None:
     except (AttributeError, ImportError) as error:
         _, colon, sentence = str(error).partition(": ")
         return sentence if colon else NOT_YET
-    return getattr(found, "instead", None)
+    return found.instead() if hasattr(found, "instead") else None
 
 
 def inside(found, step: str):

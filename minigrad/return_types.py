@@ -54,6 +54,11 @@ class linalg_svd(Results):
     Vh: Tensor
 
 
+class linalg_slogdet(Results):
+    sign: Tensor
+    logabsdet: Tensor
+
+
 class svd(Results):
     U: Tensor
     S: Tensor
@@ -61,6 +66,7 @@ class svd(Results):
 
 
 OF_EXTREMES = {  # one for each operation, because each prints its name
-    name: type(name, (Extremes,), {"__module__": __name__}) for name in "max min median nanmedian sort topk".split()
+    name: type(name, (Extremes,), {"__module__": __name__})
+    for name in "max min median nanmedian sort topk kthvalue cummax cummin".split()
 }
 globals().update(OF_EXTREMES)

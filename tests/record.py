@@ -15,6 +15,7 @@ SOURCES = {  # the file in data/: the test module that asks, and its name for th
     "small_programs": ("tests.test_small_programs", "QUESTIONS"),
     "twins": ("tests.ops.test_twins", "QUESTIONS"),
     "kinks": ("tests.ops.test_kinks", "QUESTIONS"),
+    "composed": ("tests.ops.test_composed", "QUESTIONS"),
     "misuse": ("tests.autograd.test_misuse", "QUESTIONS"),
     "order": ("tests.core.test_order", "QUESTIONS"),
     "meta": ("tests.autograd.test_meta", "QUESTIONS"),

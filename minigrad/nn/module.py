@@ -93,8 +93,8 @@ class Module(HookedCall):
         for place in PARTS:
             if place in own and name in own[place]:
                 return own[place][name]
-        if name in absent.OF_MODULES:
-            raise AttributeError(f"{name} does not exist: {absent.OF_MODULES[name]}")
+        if instead := absent.sentences().get(f"Module.{name}"):
+            raise AttributeError(f"{name} does not exist: {instead}")
         raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
 
     def __delattr__(self, name: str) -> None:

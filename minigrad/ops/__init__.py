@@ -9,6 +9,7 @@ from types import ModuleType
 from ..core.tensor import Tensor
 from . import (
     activation,
+    composed,
     copying,
     einsum,
     elementwise,
@@ -25,6 +26,7 @@ from . import (
     scattering,
     shape,
     sorting,
+    special,
     statistics,
 )
 
@@ -48,7 +50,7 @@ def load(*tables: ModuleType) -> None:
 
 load(
     elementwise, copying, shape, joining, index, gathering, reduction, matrix, activation, sorting, statistics, norms,
-    rearranging, scattering, einsum, linalg,
+    rearranging, scattering, einsum, linalg, special, composed,
 )  # fmt: skip
 for _name, _method in (methods | operators.of(methods)).items():
     setattr(Tensor, _name, _method)

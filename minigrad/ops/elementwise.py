@@ -12,7 +12,7 @@ import numpy as np
 
 from ..core.forward import apply
 from ..core.row import op
-from ..core.tensor import Tensor
+from ..core.tensor import Tensor, wrap
 from ..numbers.dtypes import NUMBERS, SHORT_NAMES, common, element, of
 from ..numbers.promotion import BOOLEANS
 from ..words.formula import written_as
@@ -604,18 +604,6 @@ def clamp_(self, min=None, max=None):
     return apply(row.op, (self, min, max), into=self)
 
 
-@public("function", name="real")
-def real_part(input):
-    """The real part of each element."""
-    return input.real
-
-
-@public("function", name="imag")
-def imaginary_part(input):
-    """The imaginary part of each element."""
-    return input.imag
-
-
 @public("function method", name="conj")
 def conjugate(input):
     """Each complex number with the other sign of its imaginary part."""
@@ -623,22 +611,11 @@ def conjugate(input):
 
 
 @public("function method")
-def allclose(input: Tensor, other: Tensor, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = False) -> bool:
-    """Whether |input - other| ≤ atol + rtol · |other| everywhere: the same up to rounding.
-
-    >>> import minigrad as mg
-    >>> allclose(mg.tensor([0.1]) + 0.2, mg.tensor([0.3]))
-    True
-    """
+def isclose(input: Tensor, other: Tensor, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = False) -> Tensor:
+    """Where |input - other| ≤ atol + rtol · |other|: the same up to rounding."""
     if input.dtype is not other.dtype:
         raise RuntimeError(f"{SHORT_NAMES[input.dtype.name]} did not match {SHORT_NAMES[other.dtype.name]}")
-    return np.allclose(input.array, other.array, rtol, atol, equal_nan)
-
-
-@public("function method")
-def equal(input: Tensor, other: Tensor) -> bool:
-    """Whether two tensors have the same shape and the same elements, to the last digit."""
-    return input.shape == other.shape and bool((input.array == other.array).all())
+    return wrap(np.isclose(input.array, other.array, rtol, atol, equal_nan))
 
 
 @public("function method")

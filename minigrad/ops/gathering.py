@@ -140,12 +140,6 @@ def where(condition, input=None, other=None):
     return chosen(condition, input, other)
 
 
-@public("method", name="where")
-def chosen_where(self, condition, other):
-    """The tensor itself where the condition holds, else `other`."""
-    return chosen(condition, self, other)
-
-
 @public("function method")
 def unique(input, sorted=True, return_inverse=False, return_counts=False, dim: int | None = None):
     """The different elements (or slices along `dim`), in order; no gradient flows back.

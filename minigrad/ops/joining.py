@@ -11,7 +11,7 @@ from ..core.row import op
 from ..core.tensor import Tensor
 from ..words.advice import with_operands
 from .public import public
-from .shape import atleast_1d, atleast_2d, check_dim, narrow, reshape_to, select
+from .shape import atleast_1d, check_dim, narrow, reshape_to, select
 
 cat_all = op(
     lambda dim, sizes, *tensors: np.concatenate(tensors, dim),
@@ -125,12 +125,6 @@ def hstack(tensors):
     return cat(tensors, 0 if tensors[0].ndim == 1 else 1)
 
 
-@public("function")
-def vstack(tensors):
-    """Joined from top to bottom: along the first dimension, vectors as rows."""
-    return cat(list(map(atleast_2d, tensors)), 0)
-
-
 @public("function method", also="unsafe_split")
 def split(tensor, split_size_or_sections=None, dim=0, *, split_size=None):
     """Parts of a given size (the last may be smaller), or of the given sizes."""
@@ -164,9 +158,3 @@ def chunk(input, chunks, dim=0):
         raise RuntimeError(f"chunk expects `chunks` to be greater than 0, got: {chunks}")
     total = length_of(input, dim)
     return split(input, math.ceil(total / chunks) if total else [0] * chunks, dim)
-
-
-@public("function method", also="unsafe_split_with_sizes")
-def split_with_sizes(input, split_sizes, dim=0):
-    """Parts of the given sizes."""
-    return split(input, list(split_sizes), dim)

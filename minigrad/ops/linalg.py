@@ -12,7 +12,7 @@ from .. import return_types
 from ..core.row import op
 from ..core.tensor import Tensor
 from ..numbers.dtypes import SHORT_NAMES
-from .elementwise import where
+from .elementwise import is_complex, where
 from .joining import cat_all
 from .public import public
 from .shape import diagonal, narrow, reshape_to, squeeze, tril, unsqueeze
@@ -41,6 +41,14 @@ det = op(
     grad_fn="LinalgDetBackward0",
     a=lambda g, a, out: corner(g) * cofactors(a, out),
     public="linalg function method",
+)
+# of a complex matrix the sign can turn
+slogdet_of = op(
+    lambda a: tuple(np.linalg.slogdet(square("linalg.slogdet", a))),
+    outputs=("sign", "logabsdet"),
+    grad_fn="LinalgSlogdetBackward0",
+    holomorphic=False,
+    a=lambda gs, a, sign: corner(gs[1] - (gs[0].conj() * sign).imag * 1j if is_complex(a) else gs[1]) * adjoint(inv(a)),
 )
 
 # == decompositions ========================================================================================
@@ -255,6 +263,12 @@ def solve(A: Tensor, B: Tensor) -> Tensor:
     return squeeze(found, -1) if vector else found
 
 
+@public("linalg function method")
+def slogdet(A: Tensor) -> return_types.linalg_slogdet:
+    """The sign of the determinant, and the logarithm of its size."""
+    return return_types.linalg_slogdet(*slogdet_of(A))
+
+
 @public("linalg")
 def cholesky(A: Tensor, *, upper: bool = False) -> Tensor:
     """The triangle L with A = L Lᵀ, for a symmetric and positive A."""
@@ -268,27 +282,10 @@ def eigh(A: Tensor, UPLO: str = "L") -> return_types.linalg_eigh:
     return return_types.linalg_eigh(*eigh_of(A, UPLO.upper() == "U"))
 
 
-@public("linalg")
-def eigvalsh(A: Tensor, UPLO: str = "L") -> Tensor:
-    """The eigenvalues of a symmetric matrix, in order.
-
-    >>> import minigrad as mg
-    >>> mg.linalg.eigvalsh(mg.tensor([[2.0, 1.0], [1.0, 2.0]]))
-    tensor([1., 3.])
-    """
-    return eigh(A, UPLO).eigenvalues
-
-
 @public("linalg", name="svd")
 def decomposed(A: Tensor, full_matrices: bool = True) -> return_types.linalg_svd:
     """A = U S Vᵀ: what a matrix stretches, into which directions, by how much."""
     return return_types.linalg_svd(*svd_of(A, full_matrices))
-
-
-@public("linalg")
-def svdvals(A: Tensor) -> Tensor:
-    """The singular values, from the largest to the smallest."""
-    return svd_of(A, False)[1]
 
 
 @public("function method")

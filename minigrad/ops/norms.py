@@ -6,7 +6,7 @@ import numpy as np
 
 from ..core.row import op
 from ..core.tensor import Tensor
-from ..words.absent import SENTENCES
+from ..words.absent import sentences
 from .elementwise import abs, eq, isnan, sgn, where
 from .public import public
 from .reduction import axes, count, squared, sum, wide
@@ -80,17 +80,6 @@ def norm_of_either(A: Tensor, ord=None, dim=None, keepdim: bool = False) -> Tens
         )
     if is_matrix and ord not in (None, "fro"):
         raise NotImplementedError(
-            f"linalg.norm: order {ord} of a matrix is not available here: {SENTENCES['matrix_norm']}"
+            f"linalg.norm: order {ord} of a matrix is not available here: {sentences()['matrix_norm']}"
         )
     return length(A, 2 if ord is None or is_matrix else ord, dim, keepdim)
-
-
-@public("function method")
-def dist(input: Tensor, other: Tensor, p: float = 2) -> Tensor:
-    """The length of the difference: how far two points are apart.
-
-    >>> import minigrad as mg
-    >>> mg.dist(mg.tensor([3.0, 0.0]), mg.tensor([0.0, 4.0]))
-    tensor(5.)
-    """
-    return vector_norm(input - other, p)

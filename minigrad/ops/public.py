@@ -43,6 +43,14 @@ def public(places: str, name: str | None = None, **settings) -> Callable:
     return mark
 
 
+def composed(places: str, **functions: Callable) -> None:
+    """Offer functions that are one expression each; what their twins write is computed beside the tensor."""
+    for name, function in functions.items():
+        function.__name__ = function.__qualname__ = name
+        function.__doc__ = function.__doc__ or f"`{name}`, composed of other operations."
+        offered.append((function, Public(places, name, twin=in_place.copied)))
+
+
 def rows_of(table: ModuleType) -> dict[str, Callable]:
     """The rows that are declared in a table, by name: offered where they say, or else where its `PUBLIC` says."""
     rows = {name: row for name, row in named(vars(table)).items() if row.__module__ == table.__name__}

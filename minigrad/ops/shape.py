@@ -467,24 +467,6 @@ def diag(input, diagonal=0):
     return diagonal_scatter(input, (n, n), diagonal, 0, 1)
 
 
-@public("method")
-def view_as(self, other):
-    """`view` in the shape of another tensor."""
-    return view(self, other.shape)
-
-
-@public("method")
-def expand_as(self, other):
-    """`expand` to the shape of another tensor."""
-    return expand(self, other.shape)
-
-
-@public("method")
-def reshape_as(self, other):
-    """`reshape` to the shape of another tensor."""
-    return reshape(self, other.shape)
-
-
 @public("method", name="sum_to_size")
 def summed_to_size(self, *size):
     """The sum over the dimensions along which this size was stretched."""

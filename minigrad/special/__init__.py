@@ -5,10 +5,13 @@
 tensor(0.5000)
 """
 
-from .. import erf, exp2, expm1, log1p, log_softmax, logsumexp, round, sigmoid, softmax
+from .. import erf, erfc, exp2, expm1, log1p, log_softmax, logit, logsumexp, round, sigmoid, sinc, softmax, xlogy
 from ..words import absent
 
 expit = sigmoid
-__all__ = ["erf", "exp2", "expit", "expm1", "log1p", "log_softmax", "logsumexp", "round", "softmax"]
+__all__ = [
+    "erf", "erfc", "exp2", "expit", "expm1", "log1p", "log_softmax", "logit", "logsumexp", "round", "sinc", "softmax",
+    "xlogy",
+]  # fmt: skip
 
 __getattr__ = absent.answer(__name__)

@@ -118,7 +118,7 @@ METHODS: dict[str, Any] = {
     "data_ptr": lambda self: self.array.ctypes.data,
     "ndimension": lambda self: self.ndim,
 }
-METHODS |= {name: absent.refusal(name, instead) for name, instead in absent.METHODS.items()}
+METHODS |= {name: absent.refusal(name) for name in absent.METHODS}
 FACTS: dict[str, Any] = {
     "is_cuda": False,
     "nbytes": property(lambda self: self.array.nbytes),

@@ -216,10 +216,10 @@ def identity(row) -> str:
     return f"{row[0]} at {', '.join(map(str, row[1:]))}"
 
 
-def study(expression, *inputs):
+def study(expression, *inputs, order=2):
     variables = ", ".join("abc"[: len(inputs)])
     arrays = [np.array(x) for x in inputs]
-    return lambda m: derivatives(m, eval(f"lambda {variables}: {expression}", names(m)), arrays)
+    return lambda m: derivatives(m, eval(f"lambda {variables}: {expression}", names(m)), arrays, order)
 
 
 QUESTIONS = {identity(row): study(*row) for row in ROWS}

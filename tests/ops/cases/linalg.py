@@ -28,4 +28,5 @@ CASES = [
          "np.linalg.eigvalsh((a + 1j * b) @ (a + 1j * b).mT.conj() + np.diag([0, 9, 20]))", shapes=[((3, 3), (3, 3))]),
     case("svd_of", "m.linalg.svdvals(a + 1j * b + m.tensor([[5., 0], [0, 9], [0, 0]], dtype=a.dtype))",
          "np.linalg.svd(a + 1j * b + [[5, 0], [0, 9], [0, 0]])[1]", shapes=[((3, 2), (3, 2))]),
+    case("slogdet_of", f"m.linalg.slogdet({STEADY})[1]", f"np.log(np.linalg.det({NP_STEADY}))", shapes=BATCH),
 ]  # fmt: skip

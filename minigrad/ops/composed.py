@@ -1,0 +1,168 @@
+"""Functions that are one expression of others: PyTorch's name and arguments, and how it is made.
+
+Their derivatives follow from those of their parts. `m` is what `import minigrad as m` offers.
+"""
+
+import itertools
+import math
+import sys
+from functools import reduce
+from typing import Any
+
+import numpy as np
+
+from ..core.tensor import wrap
+from ..return_types import OF_EXTREMES
+from .public import composed
+
+m: Any = sys.modules[__package__]
+
+
+def parts(split, input, ends, dim):
+    """The parts that NumPy's function makes of the places along a dimension."""
+    places = split(np.arange(input.shape[dim]), ends)
+    return tuple(input.narrow(dim, place[0] if place.size else 0, len(place)) for place in places)
+
+
+def running(ufunc, input, dim):
+    """Running extremes, and where each is: of elements that tie, the last."""
+    a = np.atleast_1d(input.array)
+    hit = (a == ufunc.accumulate(a, dim)) | np.isnan(a)
+    places = wrap(np.maximum.accumulate(np.where(hit, np.indices(a.shape)[dim], 0), dim).reshape(input.shape))
+    return OF_EXTREMES[f"cum{ufunc.__name__[:3]}"](input.gather(dim, places), places)
+
+
+def strips(y, x, dx, dim):
+    """The areas under a line, between one point and the next."""
+    y, width = y.movedim(dim, -1), dx if x is None else (x if x.ndim < 2 else x.movedim(dim, -1)).diff()
+    return (y[..., 1:] + y[..., :-1]) * width / 2
+
+
+def at_least(eps, length):
+    """A length by which one may divide; the gradient does not know that it was enlarged."""
+    return length + (length.clamp(min=eps) - length).detach()
+
+
+# a line or two for each name, so that the table can be overlooked
+# fmt: off
+composed("function method",
+    # arrangement
+    fliplr=lambda input: input.flip(1),
+    flipud=lambda input: input.flip(0),
+    rot90=lambda input, k=1, dims=(0, 1): input.flip(
+        [*dims[1:] * (k % 4 in (1, 2)), *dims[:1] * (k % 4 in (2, 3))]).transpose(dims[0], dims[k % 2]),
+    unflatten=lambda input, dim, sizes: input.reshape(*input.shape[:dim], *sizes, *input.shape[dim:][1:]),
+    diagflat=lambda input, offset=0: input.reshape(-1).diag_embed(offset),
+    tensor_split=lambda input, indices_or_sections, dim=0: parts(np.array_split, input, indices_or_sections, dim),
+    hsplit=lambda input, indices_or_sections: parts(np.split, input, indices_or_sections, min(input.ndim - 1, 1)),
+    vsplit=lambda input, indices_or_sections: parts(np.split, input, indices_or_sections, 0),
+    dsplit=lambda input, indices_or_sections: parts(np.split, input, indices_or_sections, 2),
+    # elements picked
+    take=lambda input, index: input.reshape(-1)[index],
+    take_along_dim=lambda input, indices, dim=None: (
+        input.reshape(-1).gather(0, indices.reshape(-1)) if dim is None
+        else m.broadcast_tensors(input, indices.narrow(dim, 0, 1))[0].gather(
+            dim, m.broadcast_tensors(indices, input.narrow(dim, 0, 1))[0])),
+    kthvalue=lambda input, k, dim=-1, keepdim=False: OF_EXTREMES["kthvalue"](
+        *(one.narrow(dim, k - 1, 1) if keepdim else one.select(dim, k - 1) for one in input.sort(dim))),
+    msort=lambda input: input.sort(0).values,
+    split_with_sizes=lambda input, split_sizes, dim=0: input.split(list(split_sizes), dim),
+    unsafe_split_with_sizes=lambda input, split_sizes, dim=0: input.split(list(split_sizes), dim),
+    # comparison
+    equal=lambda input, other: input.shape == other.shape and bool((input.array == other.array).all()),
+    allclose=lambda input, other, rtol=1e-5, atol=1e-8, equal_nan=False: bool(
+        m.isclose(input, other, rtol, atol, equal_nan).all()),
+    isposinf=lambda input: input == math.inf,
+    isneginf=lambda input: input == -math.inf,
+    fmax=lambda input, other: m.where((input >= other) | other.isnan(), input, other),
+    fmin=lambda input, other: m.where((input <= other) | other.isnan(), input, other),
+    angle=lambda input: (m.atan2(input.imag, input.real) if input.is_complex()
+                         else m.where(input.isnan(), math.nan, input.sign().clamp(max=0).abs() * math.pi)),
+    # sums
+    nansum=lambda input, dim=None, keepdim=False, *, dtype=None: (
+        input.masked_fill(input.isnan(), 0).sum(dim, keepdim, dtype=dtype)),
+    nanmean=lambda input, dim=None, keepdim=False: m.nansum(input, dim, keepdim) / (~input.isnan()).sum(dim, keepdim),
+    cummax=lambda input, dim: running(np.maximum, input, dim),
+    cummin=lambda input, dim: running(np.minimum, input, dim),
+    cov=lambda input, *, correction=1: ((rows := m.atleast_2d(input - input.mean(-1, keepdim=True))) @ rows.mH
+                                        / max(input.shape[-1] - correction, 0)).squeeze(),
+    corrcoef=lambda input: ((c := m.atleast_2d(m.cov(input))) / (size := c.diagonal().sqrt())[:, None]
+                            / size).clamp(-1, 1).squeeze(),
+    # products
+    dist=lambda input, other, p=2: (input - other).norm(p),
+    inner=lambda input, other: m.tensordot(input, other, ([-1], [-1])) if input.ndim and other.ndim else input * other,
+    vdot=lambda input, other: m.dot(input.conj(), other),
+    kron=lambda input, other: m.tensordot(input, other, 0).permute(
+        *(axis for pair in zip(range(input.ndim), range(input.ndim, 2 * input.ndim)) for axis in pair)
+        ).reshape([n * k for n, k in zip(input.shape, other.shape, strict=True)]),
+    matrix_power=lambda input, n: (reduce(m.matmul, [input if n > 0 else input.inverse()] * abs(n)) if n
+                                   else input.tril(-1).triu() + input.new_ones(input.shape[:-1]).diag_embed()),
+    logdet=lambda input: m.where((found := m.slogdet(input)).sign == -1, math.nan, found.logabsdet),
+    logcumsumexp=lambda input, dim: input.movedim(dim, -1).unsqueeze(-2).masked_fill(
+        wrap(~np.tri(input.shape[dim], dtype=bool)), -math.inf).logsumexp(-1).movedim(-1, dim),
+)
+composed("function method twin",
+    addmv=lambda input, mat, vec, *, beta=1, alpha=1: input * beta + m.mv(mat, vec) * alpha,
+    addr=lambda input, vec1, vec2, *, beta=1, alpha=1: input * beta + m.outer(vec1, vec2) * alpha,
+    baddbmm=lambda input, batch1, batch2, *, beta=1, alpha=1: input * beta + m.bmm(batch1, batch2) * alpha,
+    addbmm=lambda input, batch1, batch2, *, beta=1, alpha=1: input * beta + m.bmm(batch1, batch2).sum(0) * alpha,
+    index_fill=lambda input, dim, index, value: input.movedim(dim, 0).index_put((index,), (
+        value.to(input.dtype) if hasattr(value, "dtype") else input.new_full((), value))).movedim(0, dim).contiguous(),
+    index_copy=lambda input, dim, index, source: (
+        input.movedim(dim, 0).index_put((index,), source.movedim(dim, 0)).movedim(0, dim).contiguous()),
+    masked_scatter=lambda input, mask, source: m.where(mask, source.reshape(-1)[(
+        m.broadcast_tensors(mask, input)[0].reshape(-1).cumsum(0) - 1).clamp(min=0)].reshape(input.shape), input),
+    clamp_min=lambda input, min: input.clamp(min=min),
+    clamp_max=lambda input, max: input.clamp(max=max),
+    frac=lambda input: input - input.trunc(),
+    deg2rad=lambda input: input * (math.pi / 180),
+    rad2deg=lambda input: input * (180 / math.pi),
+    addcmul=lambda input, tensor1, tensor2, *, value=1: input + value * tensor1 * tensor2,
+    addcdiv=lambda input, tensor1, tensor2, *, value=1: input + value * (tensor1 / tensor2),
+    float_power=lambda input, exponent: m.pow(*(
+        one.to(complex if one.is_complex() else float) if hasattr(one, "dtype") else one for one in (input, exponent))),
+    renorm=lambda input, p, dim, maxnorm: input * m.where((size := input.norm(
+        p, [i for i in range(input.ndim) if i != dim % input.ndim], True)) > maxnorm, maxnorm / (size + 1e-7), 1),
+)
+composed("function",
+    column_stack=lambda tensors: m.hstack([one if one.ndim > 1 else one.reshape(-1, 1) for one in tensors]),
+    row_stack=lambda tensors: m.vstack(tensors),
+    dstack=lambda tensors: m.cat([m.atleast_3d(one) for one in tensors], 2),
+    atleast_3d=lambda input: input if input.ndim > 2 else m.atleast_2d(input).unsqueeze(-1),
+    block_diag=lambda *tensors: reduce(lambda a, b: m.cat([m.cat([a, a.new_zeros(len(a), b.shape[1])], 1),
+        m.cat([b.new_zeros(len(b), a.shape[1]), b], 1)]), map(m.atleast_2d, tensors)),
+    cartesian_prod=lambda *tensors: (
+        m.stack(m.meshgrid(*tensors, indexing="ij"), -1).reshape(-1, len(tensors)) if tensors[1:] else tensors[0]),
+    combinations=lambda input, r=2, with_replacement=False: input[wrap(np.array(list(
+        (itertools.combinations_with_replacement if with_replacement else itertools.combinations)(range(len(input)), r)
+        ), np.int64).reshape(-1, r))],
+    real=lambda input: input.real,
+    imag=lambda input: input.imag,
+    vstack=lambda tensors: m.cat([m.atleast_2d(one) for one in tensors], 0),
+    vander=lambda x, N=None, increasing=False: (
+        x[:, None] ** wrap(np.arange(len(x) if N is None else N)[:: 1 if increasing else -1].copy())),
+    chain_matmul=lambda *matrices: reduce(m.matmul, matrices),
+    isin=lambda elements, test_elements, *, invert=False: wrap(
+        np.isin(elements.array, getattr(test_elements, "array", test_elements), invert=invert)),
+    trapezoid=lambda y, x=None, *, dx=1, dim=-1: strips(y, x, dx, dim).sum(-1),
+    cumulative_trapezoid=lambda y, x=None, *, dx=1, dim=-1: strips(y, x, dx, dim).cumsum(-1).movedim(-1, dim),
+    cdist=lambda x1, x2, p=2.0: (x1.unsqueeze(-2) - x2.unsqueeze(-3)).norm(p, -1),
+)
+composed("linalg",
+    cross=lambda input, other, *, dim=-1: m.cross(input, other, dim),
+    matrix_power=lambda A, n: m.matrix_power(A, n),
+    eigvalsh=lambda A, UPLO="L": m.of_matrices["eigh"](A, UPLO).eigenvalues,
+    svdvals=lambda A: m.of_matrices["svd"](A, False).S,
+    multi_dot=lambda tensors: reduce(m.matmul, tensors),
+)
+composed("method",
+    view_as=lambda self, other: self.view(other.shape),
+    reshape_as=lambda self, other: self.reshape(other.shape),
+    expand_as=lambda self, other: self.expand(other.shape),
+    where=lambda self, condition, other: m.where(condition, self, other),
+)
+composed("functional function",
+    cosine_similarity=lambda x1, x2, dim=1, eps=1e-8: m.mul(
+        *(x / at_least(eps, x.norm(2, dim, True)) for x in (x1, x2))).sum(dim),
+    pairwise_distance=lambda x1, x2, p=2.0, eps=1e-6, keepdim=False: (x1 - x2 + eps).norm(p, -1, keepdim),
+)

@@ -1,0 +1,64 @@
+"""Less common operations on each element by itself; the common ones are in `elementwise.py`."""
+
+import math
+
+import numpy as np
+
+from ..core.row import op
+from ..core.tensor import Tensor
+from .activation import TWO_OVER_SQRT_PI
+from .elementwise import NONE, cos, exp, exp2, isfinite, kept_where, log, nothing, trunc, where
+
+PUBLIC = "function method twin"  # where these rows are offered
+
+
+def numbered(name: str, last: int = 0):
+    """PyTorch's name for a node: its number says which of the last two inputs was a number."""
+    return lambda *inputs: f"{name}Backward{int(isinstance(inputs[last], Tensor))}"
+
+
+def interpolated(a, end, weight):
+    return np.where(np.abs(weight) < 0.5, a + weight * (end - a), end - (end - a) * (1 - weight))
+
+
+def logit_of(a, eps):
+    a = a if eps is None else np.clip(a, eps, 1 - eps)
+    return np.log(a / (1 - a))
+
+
+def times_log(a, b):
+    """a · log b, which is 0 at a = 0, whatever b is (but no number)."""
+    kind = np.result_type(a, b)
+    a, b = np.asarray(a, kind), np.asarray(b, kind)
+    return np.where((a == 0) & (b == b), kind.type(0), a * np.log(b))
+
+
+# a row is one to three lines, so that the table can be overlooked
+# fmt: off
+erfc = op(lambda a: np.vectorize(math.erfc, otypes=[a.dtype])(a) if a.size else a, elementwise=True, floats=True,
+          a=lambda g, a: g * (-TWO_OVER_SQRT_PI * exp(-(a * a))))
+# beyond the bounds: a straight line with `eps`, not a number without
+logit = op(lambda a, eps=None: logit_of(a, eps), elementwise=True, floats=True, a=lambda g, a, eps: where(
+    (a < (eps or 0)) | (a > 1 - (eps or 0)), math.nan if eps is None else 0, g / (a * (1 - a))))
+sinc = op(lambda a: np.sinc(a), elementwise=True, floats=True,
+          a=lambda g, a: g * where(a == 0, 0, (cos(math.pi * a) - sinc(a)) / where(a == 0, 1, a)))
+nan_to_num = op(lambda a, nan=0.0, posinf=None, neginf=None: np.nan_to_num(a, True, nan or 0.0, posinf, neginf),
+                elementwise=True, a=lambda g, a: kept_where(g, isfinite(a)))
+signbit = op(np.signbit, a=None, public="function method")
+hypot = op(np.hypot, numbers=NONE, a=lambda g, a, out: g * (a / out), b=lambda g, b, out: g * (b / out))
+logaddexp = op(np.logaddexp, numbers=NONE, floats=True, public="function method",
+               a=lambda g, a, b: g / (1 + exp(b - a)), b=lambda g, a, b: g / (1 + exp(a - b)))
+logaddexp2 = op(np.logaddexp2, numbers=NONE, floats=True, public="function method",
+                a=lambda g, a, b: g / (1 + exp2(b - a)), b=lambda g, a, b: g / (1 + exp2(a - b)))
+xlogy = op(times_log, elementwise=True, floats=True, says="a * log(b)",
+           a=lambda g, a, b: g * log(where((a == 0) & (b <= 0), a * 0 + 1, b)),
+           b=lambda g, a, b: g * (a / b))
+fmod = op(np.fmod, grad_fn=numbered("Fmod", 1), refuses="b", divisor="b",
+          a=lambda g: g, b=lambda g, a, b: -g * trunc(a / b))
+copysign = op(np.copysign, floats=True, grad_fn=numbered("Copysign", 1),
+              a=lambda g, a, out: g * where(a == 0, 0, out / a), b=lambda g: nothing(g))
+lerp = op(interpolated, elementwise=True, grad_fn=numbered("Lerp", 2), says="a + weight * (end - a)",
+          a=lambda g, weight: g * (1 - weight), end=lambda g, weight: g * weight,
+          weight=lambda g, a, end: g * (end - a))
+bincount = op(lambda a, weights=None, minlength=0: np.bincount(a, weights, minlength).astype(np.int64 if weights is None
+              else np.result_type(weights, np.float32)), a=None, weights=None, public="function method")
