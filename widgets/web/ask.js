@@ -12,17 +12,12 @@ class Ask {
     this.model = model;
     this.question = question;
     this.field = fieldFor(question);
-    this.check = h("button", { type: "submit", class: "mg-primary" }, "Check");
     this.hint = h("button", { type: "button", onclick: () => this.giveHint() });
     this.give = h("button", { type: "button", onclick: () => this.set({ outcome: "shown" }) }, "Show me the answer");
     this.verdict = h("p", { class: "mg-ask-verdict", role: "status", tabindex: -1 });
     this.hints = h("ol", { class: "mg-ask-hints", "aria-label": "Hints", "aria-live": "polite" });
-    this.form = h(
-      "form",
-      { novalidate: true, onsubmit: (event) => this.submitted(event) },
-      this.field.element,
-      h("div", { class: "mg-ask-actions" }, this.check, this.hint, this.give),
-    );
+    this.actions = h("div", { class: "mg-ask-actions" }, h("button", { class: "mg-primary" }, "Check"), this.hint, this.give);
+    this.form = h("form", { onsubmit: (event) => this.submitted(event) }, this.field.element, this.actions);
     const prompt = h("p", { class: "mg-ask-prompt" }, phrased(question.prompt));
     const name = `Question: ${prompt.textContent}`;
     this.root = h("div", { class: "mg-asked", role: "group", "aria-label": name }, prompt, this.form, this.verdict, this.hints);
@@ -101,14 +96,14 @@ class Ask {
     const { hints = [], kind, answer, shown, because = "" } = this.question;
     const { last } = this;
     const [seen, outcome] = [this.model.get("hints"), this.model.get("outcome")];
-    this.check.hidden = outcome !== "";
-    this.hint.hidden = outcome !== "" || seen >= hints.length;
-    this.give.hidden = outcome !== "" || seen < hints.length || (!hints.length && !last);
+    this.actions.hidden = outcome !== "";
+    this.hint.hidden = seen >= hints.length;
+    this.give.hidden = seen < hints.length || (!hints.length && !last);
     write(this.hint, `Hint (${seen + 1} of ${hints.length})`);
     for (const hint of hints.slice(this.hints.children.length, seen)) this.hints.append(h("li", {}, phrased(hint)));
     if (outcome === "shown") {
       this.field.given = kind === "number" || kind === "shape" ? shown : String(answer);
-      this.say("shown", `It is ${shown}.`, because);
+      this.say("shown", "It is", `${shown}. ${because}`);
     } else if (outcome === "right") this.say("right", "Right.", because);
     else if (last) this.say("wrong", "Not quite.", last.says);
     else this.say("", "", "");

@@ -7,7 +7,7 @@ import { SVG, h, roving, write } from "./elements.js";
 /** Text in which `backticks` enclose code. */
 export const phrased = (text) => text.split("`").map((part, i) => (i % 2 ? h("code", {}, part) : part));
 
-const SIGNS = { "+": "positive", 0: "zero", "−": "negative" };
+const SIGNS = [["+", "+ positive"], ["0", "0 zero"], ["−", "− negative"]];
 let groups = 0; // radio buttons that belong together have a name of their own
 
 class Written {
@@ -37,10 +37,7 @@ class Written {
 class Chosen {
   constructor({ kind, options }) {
     const name = `mg-ask-${groups++}`;
-    const choices =
-      kind === "sign"
-        ? Object.entries(SIGNS).map(([sign, word]) => [sign, `${sign} ${word}`])
-        : options.map((text, i) => [i, text]);
+    const choices = kind === "sign" ? SIGNS : options.map((text, i) => [i, text]);
     this.missing = "Choose one first.";
     this.element = h(
       "div",
@@ -164,8 +161,8 @@ class Drawn {
         "svg",
         { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "aria-label": label },
         this.view.axes(picture.x || "x", picture.y || ""),
-        drawn("path", { class: "mg-ask-target", d: this.view.path(picture.target) }),
         this.curve,
+        drawn("path", { class: "mg-ask-target", d: this.view.path(picture.target) }),
       ),
       h("label", {}, this.slider, this.at),
     );
