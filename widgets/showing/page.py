@@ -50,7 +50,9 @@ def page(trace: dict[str, Any], views: dict[str, str], title: str | None = None,
 
 def document(title: str, body: str, look: str, script: str) -> str:
     """A page in which nothing may be fetched, and nothing run but the two texts of ours."""
-    policy = f"default-src 'none'; script-src {digest(script)}; style-src {digest(look)}; img-src data:"
+    policy = (
+        f"default-src 'none'; form-action 'none'; script-src {digest(script)}; style-src {digest(look)}; img-src data:"
+    )
     return (
         '<!doctype html><html lang="en"><head><meta charset="utf-8">'
         f'<meta http-equiv="Content-Security-Policy" content="{policy}">'

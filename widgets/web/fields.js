@@ -108,7 +108,7 @@ class Ordered {
     const i = this.items.indexOf(event.target);
     const [from, to] = [this.picked.indexOf(i), this.picked.indexOf(i) + step];
     if (this.ended || from < 0 || to < 0 || to >= this.picked.length) return;
-    [this.picked[from], this.picked[to]] = [i, this.picked[from]];
+    [this.picked[from], this.picked[to]] = [this.picked[to], i];
     this.show(i);
   }
 

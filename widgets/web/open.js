@@ -18,7 +18,8 @@
     const bytes = Uint8Array.from(atob(data.page), (letter) => letter.charCodeAt(0));
     const unpacked = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
     const frame = document.createElement("iframe");
-    frame.sandbox = "allow-scripts";
+    // Forms, because an answer is submitted, if only to the page's own script: its policy lets no form go elsewhere.
+    frame.sandbox = "allow-scripts allow-forms";
     frame.title = data.title;
     const seen = place.closest(".jp-WindowedPanel-outer")?.clientHeight || innerHeight;
     frame.style.cssText = `width:100%;height:${Math.min(data.height, Math.max(480, seen))}px;border:0`;

@@ -84,7 +84,8 @@ def test_the_policy_allows_our_two_texts_and_no_network():
     style = re.search("<style>(.*?)</style>", document, re.S)[1]
     script = re.search('<script type="module">(.*?)</script>', document, re.S)[1]
     sums = [base64.b64encode(hashlib.sha256(text.encode()).digest()).decode() for text in (script, style)]
-    assert policy == (f"default-src 'none'; script-src 'sha256-{sums[0]}'; style-src 'sha256-{sums[1]}'; img-src data:")
+    sources = f"script-src 'sha256-{sums[0]}'; style-src 'sha256-{sums[1]}'; img-src data:"
+    assert policy == f"default-src 'none'; form-action 'none'; {sources}"
 
 
 @pytest.mark.parametrize("modules", [page.MODULES, ask.MODULES], ids=["stepper", "ask"])
