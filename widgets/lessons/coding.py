@@ -40,6 +40,7 @@ class Judged(Verdict):
         case: the arguments with which it was found to be wrong.
         yours, right_one: what it gave, and what is right.
         printed: the first lines that it printed.
+        mistake: the sentence of the mistake that leads to all that it gave.
         trace: where a gradient is wrong, the run of the learner's function, for `widgets.load`.
         index: the first of its steps that differs from the right run.
     """
@@ -48,6 +49,7 @@ class Judged(Verdict):
     yours: str = ""
     right_one: str = ""
     printed: tuple[str, ...] = ()
+    mistake: str = ""
     trace: dict[str, Any] | None = None
     index: int = 0
 
@@ -123,8 +125,9 @@ class Code(Question):
         wrong = [(complaint, one) for complaint, one in complaints if complaint is not None]
         if wrong:
             complaint, one = min(wrong, key=lambda pair: (pair[0].stage, len(pair[1].call)))
-            says = " ".join(filter(None, (complaint.says, self.diagnosis(tries, ran.outcomes))))
-            verdict = Judged(False, says, told(one, ran.names), complaint.yours, complaint.right, printed)
+            mistake = self.diagnosis(tries, ran.outcomes)
+            says = f"{complaint.says} {mistake}".rstrip()
+            verdict = Judged(False, says, told(one, ran.names), complaint.yours, complaint.right, printed, mistake)
             return self.with_trace(verdict, job, one, ran.names) if complaint.stage == Stage.GRADIENT else verdict
         if ran.end:
             last = tries[len(ran.outcomes)] if ran.began else None

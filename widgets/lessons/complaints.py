@@ -16,6 +16,8 @@ from . import observer
 from .observer import Case
 from .values import Difference, difference, read, shown, written
 
+NO_HISTORY = -1  # in the place of the number of a leaf
+
 
 class Stage(IntEnum):
     """In which order it is told what is wrong."""
@@ -129,16 +131,13 @@ class Try:
         return Stage.GRADIENT, f"{self.call} gives the right result, but of the gradient {above} {sends}."
 
 
-NO_HISTORY = -1  # in the place of the number of a leaf
-
-
 def differences(seen: dict[str, Any], right: dict[str, Any]) -> Iterator[tuple[str, int, Difference]]:
     """What differs: the part of what was seen, the number of the argument or leaf in it, and how."""
     if (found := difference(read(seen["result"]), read(right["result"]))) is not None:
         yield "result", 0, found
     pairs = [("after", *both) for both in zip(range(len(seen["after"])), seen["after"], right["after"])]
     if right["sent"] is not None and seen["sent"] is None:
-        yield "sent", NO_HISTORY, Difference("", "None", shown(read(right["sent"])), True)
+        yield "sent", NO_HISTORY, Difference("", "a result without its history", "one with its history", True)
     elif right["sent"] is not None:
         pairs += [("sent", *both) for both in zip(range(len(seen["sent"])), seen["sent"], right["sent"])]
     for part, number, one, other in pairs:

@@ -7,8 +7,8 @@ do to files, it may do.
 >>> import minigrad as mg
 >>> seen = called(lambda x: x * x, (mg.tensor([3.0], requires_grad=True),))
 >>> from widgets.lessons.values import read
->>> read(seen["result"]), read(seen["sent"])
-(tensor([9.], requires_grad=True), [tensor([12.])])
+>>> read(seen["result"]), read(seen["sent"][0])
+(tensor([9.], requires_grad=True), tensor([12.]))
 """
 
 import copy
@@ -81,11 +81,11 @@ def called(function: Callable, case: Case) -> dict[str, Any]:
     case = fresh(function, case)
     leaves = [one for one in tensors(case) if one.requires_grad]
     result = function(*case)
-    seen = {"result": written(result), "after": written(case), "sent": None}
+    seen = {"result": written(result), "after": [written(one) for one in case], "sent": None}
     outputs = [one for one in tensors(result) if one.requires_grad]
     if leaves and outputs:
         sent = autograd.grad(outputs, leaves, list(map(seed, outputs)), allow_unused=True)
-        seen["sent"] = written(sent)
+        seen["sent"] = [written(one) for one in sent]
     return seen
 
 

@@ -6,7 +6,9 @@
 Difference(place='', yours='tensor([1., 2.])', right='tensor([0., 2.])', in_form=False)
 """
 
+import ast
 import base64
+import linecache
 import re
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -17,6 +19,7 @@ import minigrad as mg
 from minigrad import Tensor, nn
 
 FEW = 12  # elements that a sentence holds
+SHORT = 60  # characters of a function in it
 CLOSE = 1e-4  # another way to the same number rounds otherwise
 ROUGH = 1e-2  # in half precision
 
@@ -56,12 +59,13 @@ def written(value: Any) -> Any:
     if isinstance(value, dict):
         return {"keys": written(list(value)), "items": written(list(value.values()))}
     if isinstance(value, list | tuple):
-        return [written(one) for one in value]
+        items = [written(one) for one in value]
+        return items if isinstance(value, list) else {"tuple": items}
     return {"other": type(value).__name__}
 
 
 def read(document: Any) -> Any:
-    """The value again; a tensor as a leaf, a tuple as a list, a module as a dict of its parameters."""
+    """The value again; a tensor as a leaf, a module as a dict of its parameters."""
     if isinstance(document, list):
         return [read(one) for one in document]
     match document:
@@ -71,6 +75,8 @@ def read(document: Any) -> Any:
             return tensor
         case {"array": parts}:
             return unpacked(parts)
+        case {"tuple": items}:
+            return tuple(read(items))
         case {"keys": keys, "items": items}:
             return dict(zip(read(keys), read(items)))
         case {"other": kind}:
@@ -95,6 +101,8 @@ def shown(value: Any) -> str:
 
     >>> shown(mg.tensor([[1.0], [-2.0]], requires_grad=True)), shown(mg.zeros(8, 8)), shown(2 / 3), shown([None, "a"])
     ('tensor([[1.], [-2.]])', 'a tensor of shape (8, 8)', '0.666667', "[None, 'a']")
+    >>> shown(shown), shown(np.sin), shown((2.0,)), shown(Other("Module"))
+    ('shown', 'sin', '(2,)', 'a Module')
     """
     if isinstance(value, Tensor | np.ndarray):
         if plain(value).size > FEW:
@@ -102,15 +110,36 @@ def shown(value: Any) -> str:
         text = repr(value.detach() if isinstance(value, Tensor) else value)
         return re.sub(r"(\[) +", r"\1", " ".join(text.split()))
     if isinstance(value, list | tuple):
-        most = [shown(one) for one in value[:FEW]] + ["…"] * (len(value) > FEW)
-        return f"[{', '.join(most)}]"
+        inside = ", ".join([shown(one) for one in value[:FEW]] + ["…"] * (len(value) > FEW))
+        return f"[{inside}]" if isinstance(value, list) else f"({inside}{',' * (len(value) == 1)})"
     if isinstance(value, dict):
         return f"{{{', '.join(f'{shown(key)}: {shown(one)}' for key, one in value.items())}}}"
     if isinstance(value, float):
         return f"{value:.6g}"
     if value is None or isinstance(value, bool | int | str):
         return repr(value)
-    return getattr(value, "__name__", named(value))
+    return (
+        lambda_text(value) if getattr(value, "__name__", "") == "<lambda>" else getattr(value, "__name__", named(value))
+    )
+
+
+def lambda_text(function: Any) -> str:
+    """A lambda as it is written, if that can be found and is short."""
+    code = function.__code__
+    spans = set(code.co_positions())
+    try:
+        tree = ast.parse("".join(linecache.getlines(code.co_filename)))
+    except SyntaxError:
+        return "a function"
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Lambda) and span(node.body) in spans and node.lineno == code.co_firstlineno:
+            text = ast.unparse(node)
+            return text if len(text) <= SHORT else "a function"
+    return "a function"
+
+
+def span(tree: ast.expr) -> tuple[int | None, ...]:
+    return tree.lineno, tree.end_lineno, tree.col_offset, tree.end_col_offset
 
 
 def named(value: Any) -> str:
@@ -129,16 +158,17 @@ def difference(yours: Any, right: Any, place: str = "") -> Difference | None:
         return Difference(place, shown(yours), shown(right), True)
     if isinstance(right, Tensor | np.ndarray):
         return in_form(yours, right, place) or in_numbers(yours, right, place) or in_grad(yours, right, place)
-    if isinstance(right, list | dict):
+    if isinstance(right, list | tuple | dict):
         return in_items(yours, right, place)
     is_same = close(yours, right).all() if kind(right) == "number" else yours == right
     return None if is_same else Difference(place, *apart(yours, right), False)
 
 
 def kind(value: Any) -> str:
-    """What a value is; an int and a float are both numbers."""
-    is_number = isinstance(value, int | float) and not isinstance(value, bool)
-    return "number" if is_number else type(value).__name__
+    """What a value is; int and float are both numbers, and a tuple may be a list."""
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return "number"
+    return "list" if isinstance(value, tuple) else type(value).__name__
 
 
 def in_form(yours: Any, right: Any, place: str) -> Difference | None:

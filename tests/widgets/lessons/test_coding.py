@@ -142,8 +142,9 @@ def test_what_is_wrong_is_said(body, said):
 
 def test_the_verdict_has_the_case_and_both_numbers():
     verdict = judged("def relu(number):\n    return abs(number)")
-    parts = verdict.case, verdict.yours, verdict.right_one, verdict.trace
-    assert parts == ("number = tensor([-1., 2.])", "tensor([1., 2.])", "tensor([0., 2.])", None)
+    assert (verdict.case, verdict.yours) == ("number = tensor([-1., 2.])", "tensor([1., 2.])")
+    assert (verdict.right_one, verdict.mistake) == ("tensor([0., 2.])", "That is the absolute value.")
+    assert verdict.trace is None
 
 
 def test_what_is_no_such_function():
@@ -180,7 +181,7 @@ def test_several_results_and_lists_of_arguments():
     both = code("Write both.", "both", [(leaf(3.0), 2)], reference=lambda x, n: (x * n, {"n": n, "half": n / 2}))
     assert says("return [x + x, {'n': 2, 'half': 1}]", both) == ""
     assert says("return x * n, {'n': n, 'half': n}", both) == "both(tensor([3.]), 2)[1]['half'] gives 2; right is 1."
-    assert says("return x * n", both).startswith("both(tensor([3.]), 2) gives tensor([6.]); right is [tensor([6.]), ")
+    assert says("return x * n", both).startswith("both(tensor([3.]), 2) gives tensor([6.]); right is (tensor([6.]), ")
     assert says("return x * n, n, n", both).endswith("gives 3 values; right is 2 values.")
     said = says("y = (x * n).detach()\nreturn y + 1.5 * (x - x.detach()), {'n': n, 'half': 1}", both)
     assert said.endswith("it sends tensor([3.]) back to x; right is tensor([4.]).")
@@ -418,6 +419,18 @@ def test_a_process_that_does_not_start_is_nobodys_wrong_answer(monkeypatch):
 def test_values_travel_and_are_compared(yours, right, said):
     found = difference(read(written(yours)), read(written(right)))
     assert (found and (found.place, found.yours, found.right)) == said
+
+
+def test_lambdas_are_shown_as_they_are_written():
+    one, other = lambda x: x**2, lambda x, y=3: (lambda z: z + y)(x)
+    assert [shown(one), shown(other), shown([one])] == [
+        "lambda x: x ** 2",
+        "lambda x, y=3: (lambda z: z + y)(x)",
+        "[lambda x: x ** 2]",
+    ]
+    assert shown(eval("lambda: 1")) == "a function"
+    slope = code("Write slope.", "slope", [(lambda x: x**2, 3.0)], reference=lambda f, x: (f(x + 1) - f(x - 1)) / 2)
+    assert says("return f(x + 1) - f(x)", slope) == "slope(lambda x: x ** 2, 3) gives 7; right is 6."
 
 
 def test_a_module_is_its_parameters():
