@@ -15,14 +15,14 @@ from pathlib import Path
 from widgets import Run
 
 PICTURE = Path(__file__).with_name("stepper.png")
-LESSON = Path(__file__).parent.parent / "notebooks" / "01_sine_and_its_gradient.ipynb"
+LESSON = Path(__file__).parent.parent / "notebooks" / "02_the_sine_and_its_gradient.ipynb"
 MOMENT = 10  # so many steps have happened
 
 
 def program() -> Run:
-    """The first program of the lesson, run as in its cell."""
+    """The first program of the lesson that goes backward, run as in its cell."""
     cells = ["".join(cell["source"]) for cell in json.loads(LESSON.read_text(encoding="utf-8"))["cells"]]
-    source = next(cell for cell in cells if cell.endswith("run.step()"))
+    source = next(cell for cell in cells if cell.endswith("d.backward()"))
     name = "<cell>"
     linecache.cache[name] = len(source), None, source.splitlines(keepends=True), name
     names: dict = {}

@@ -3,7 +3,6 @@
 A copy is blank: no answer stands under a question. What is done in it leaves the originals, beside this package, alone.
 
     from widgets import course
-    course.lessons()     # buttons for what follows
     course.compare(2)    # what differs from the original
     course.afresh(2)     # a new copy; the old one keeps its work under another name
 
@@ -17,7 +16,6 @@ import os
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 HERE = Path(__file__).resolve().parent
 INSTALLED = HERE / "notebooks"  # a wheel has the course inside this package, a clone beside it
@@ -110,42 +108,3 @@ def differences(original: dict[str, str], copy: dict[str, str]) -> Iterator[str]
         if name not in copy:
             first = source.partition("\n")[0]
             yield f"A cell of the original is missing: {first}"
-
-
-class Lessons:
-    """Buttons: choose a lesson, then compare it with the original, or start it afresh."""
-
-    def __init__(self) -> None:
-        self.names = [original.stem for original in originals() if original.name != INDEX]
-
-    def __repr__(self) -> str:
-        return f"{len(self.names)} lessons: choose one, then compare it with the original, or start it afresh."
-
-    def _ipython_display_(self) -> None:
-        import ipywidgets
-
-        from .places import Inside
-
-        options = {"layout": {"width": "auto"}}
-        choice = ipywidgets.Dropdown(options=self.names, description="Lesson", **options)
-        said = ipywidgets.Output()
-        buttons = []
-        for words, action in (("Compare with the original", compare), ("Start afresh", afresh)):
-            button = ipywidgets.Button(description=words, **options)
-            button.on_click(self._press(action, choice, said))
-            buttons.append(button)
-        box = ipywidgets.VBox([ipywidgets.HBox([choice, *buttons]), said])
-        Inside(box, ({"text/plain": repr(self)}, {}))._ipython_display_()
-
-    def _press(self, action: Any, choice: Any, said: Any) -> Any:
-        def pressed(_button: Any) -> None:
-            said.clear_output()
-            with said:
-                action(choice.value)
-
-        return pressed
-
-
-def lessons() -> Lessons:
-    """What a notebook shows as buttons."""
-    return Lessons()

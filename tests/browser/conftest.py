@@ -3,7 +3,7 @@
 Fixtures: `page`, a fresh browser page, and `lab`, a server on a copy of notebooks/:
 
     def test_something(page, lab):
-        lab.open(page, "01_first.ipynb")
+        lab.open(page, "01_a_slope_you_can_touch.ipynb")
         cells = lab.run_all(page)
 
 `lesson`, a trace and its pictures, and `lesson_page`, the file that they are exported to; `open_page` shows a file:

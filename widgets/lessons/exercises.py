@@ -22,6 +22,11 @@ def questions(lesson: str) -> dict[str, Question]:
     return found
 
 
+def misconceptions(lesson: str) -> dict[str, str]:
+    """What is often believed, and the heading of the section that shows it to be wrong."""
+    return runpy.run_path(str(file(lesson))).get("MISCONCEPTIONS", {})
+
+
 def file(lesson: str) -> Path:
     """Where a lesson's data is: beside the notebook, or with the originals of the course."""
     if not isinstance(lesson, str):

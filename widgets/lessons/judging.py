@@ -73,9 +73,14 @@ class Asked:
         return Verdict(False, said[0] if said else "")
 
     def same(self, one: Any, other: Any) -> bool:
-        if self.tolerance is None:
-            return one == other
-        return one == other or abs(one - other) <= self.tolerance or (math.isnan(one) and math.isnan(other))
+        return same(one, other, self.tolerance)
+
+
+def same(one: Any, other: Any, tolerance: float | None) -> bool:
+    """Whether two answers are one: numbers within the tolerance, others if they are equal."""
+    if tolerance is None or one == other:
+        return one == other
+    return abs(one - other) <= tolerance or (math.isnan(one) and math.isnan(other))
 
 
 def told(answer: Any) -> Any:

@@ -20,7 +20,7 @@ from typing import Any
 
 from minigrad.faults import Fault
 
-from .judging import SIGNS, Asked
+from .judging import SIGNS, Asked, same
 
 Given = Mapping[str, Sequence[Any]]
 
@@ -44,7 +44,7 @@ class Question:
 
     Args:
         prompt: the question. `{a}` stands for the number that was drawn for a.
-        answer: a function for the right answer, called with the numbers; or the answer itself.
+        answer: a function for the right answer, called with the numbers in their order; or the answer itself.
         given: the numbers to draw from, by name. The first of each are the lesson's own.
         mistakes: a fault of the engine, whose answer is computed while it is planted; or a Mistake.
         hints: by degrees, the last one nearly the answer.
@@ -70,10 +70,11 @@ class Question:
         """The question with the lesson's own numbers, or with those that a seed draws: another seed, other numbers."""
         numbers = self.draw(seed)
         answer = self.computed(self.answer, numbers)
-        wrong = []
+        tolerance = self.allowed(answer)
+        wrong: list[tuple[Any, str]] = []
         for mistake in self.mistakes:
             says, value = self.mistaken(mistake, numbers)
-            if value != answer:
+            if not any(same(value, known, tolerance) for known in (answer, *(one for one, _ in wrong))):
                 wrong.append((value, self.filled(says, numbers)))
         shown = self.shown(answer)
         texts = numbers | {"answer": shown}
@@ -86,7 +87,7 @@ class Question:
             shown=shown,
             prompt=self.filled(self.prompt, numbers),
             wrong=tuple(wrong),
-            tolerance=self.allowed(answer),
+            tolerance=tolerance,
             hints=tuple(self.filled(hint, numbers) for hint in self.hints),
             because=self.filled(self.because, texts),
             options=tuple(self.options),
@@ -106,7 +107,7 @@ class Question:
         return math.prod(map(len, self.given.values())) - 1
 
     def computed(self, answer: Any, numbers: dict[str, Any]) -> Any:
-        return self.form(answer(**numbers) if callable(answer) else answer)
+        return self.form(answer(*numbers.values()) if callable(answer) else answer)
 
     def mistaken(self, mistake: Fault | Mistake, numbers: dict[str, Any]) -> tuple[str, Any]:
         if isinstance(mistake, Fault):
@@ -155,7 +156,7 @@ class Question:
         curve, target = self.curve, self.target
 
         def points(f: Callable[..., Any], *place: float) -> list[list[float]]:
-            return [[float(x), float(f(*place, x, **numbers))] for x in self.x]
+            return [[float(x), float(f(*place, x, *numbers.values()))] for x in self.x]
 
         curves = [points(curve, place) for place in self.places]
         return {"curves": curves, "target": points(target), "label": self.label, "places": list(self.places)}

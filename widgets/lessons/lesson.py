@@ -1,33 +1,57 @@
 """A lesson, as its notebook calls it: ask, check, hint, waive, review, sum up.
 
-from widgets import Lesson
+In the first cell stands its name; the questions are data (exercises.py).
 
-lesson = Lesson("02_gradients_add_up")
-lesson.ask("slope of y")            # a field, right here
-lesson.check("slope of y", guess)   # the same in code
-lesson.review()                     # asks again what was wrong, with other numbers
+    lesson = Lesson("05_gradients_add_up")
+    lesson.ask("slope of y")            # a field, right here
+    lesson.check("slope of y", guess)   # the same in code
+    lesson.review()                     # asks again what was wrong, with other numbers
 """
 
+import dis
+import json
 import os
+from types import FunctionType
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from IPython.display import display
 
 from minigrad.words.absent import nearest
 
+from ..showing.loading import load
 from . import exercises, progress
-from .judging import Asked, Unreadable, as_text
+from .coding import Code, Judged
+from .judging import Asked, Unreadable, Verdict, as_text
 from .progress import ANSWERS, Entry
 
 if TYPE_CHECKING:
     from .ask import Ask
 
 UNANSWERED = "Not answered yet: put your answer in place of None, and run this cell again."
+UNWRITTEN = "Not written yet: put your code in place of the three dots, and run this cell again."
+NOTHING_DONE = {"RESUME", "LOAD_CONST", "RETURN_CONST", "RETURN_VALUE", "NOP"}
 
 
 def all_waived() -> bool:
     """Whether the notebook runs to be stored or compared: nothing waits for an answer, and nothing is remembered."""
     return os.environ.get("MINIGRAD_ANSWERS") == "waived"
+
+
+def is_stub(answer: Any) -> bool:
+    """Whether a function, or a method of a rule, has no body yet but its docstring.
+
+    >>> def half(x):
+    ...     "Half of x."
+    ...
+    >>> is_stub(half), is_stub(lambda x: x / 2), is_stub(lambda: 2)
+    (True, False, False)
+    """
+    if isinstance(answer, type):
+        return any(is_stub(getattr(method, "__func__", method)) for method in vars(answer).values())
+    if not isinstance(answer, FunctionType):
+        return False
+    steps = {step.opname for step in dis.get_instructions(answer)}
+    return steps <= NOTHING_DONE and set(answer.__code__.co_consts) <= {answer.__doc__, None, ...}
 
 
 class Lesson:
@@ -54,18 +78,17 @@ class Lesson:
         return self._ask(name, 0)
 
     def check(self, name: str, guess: Any) -> None:
-        """The form in code: say whether an answer is right, and if not, why."""
-        asked = self._asked(name)
-        if guess is None or guess is ...:
-            print(UNANSWERED)
+        """The form in code: say whether an answer, or a function, is right, and if not, why."""
+        question, asked = self.questions.get(name), self._asked(name)
+        if guess is None or guess is ... or is_stub(guess):
+            print(UNWRITTEN if isinstance(question, Code) else UNANSWERED)
             return
-        entry = self._entry(name)
         try:
-            given = as_text(asked, guess)
-            verdict = asked.judge(given)
+            given, verdict = self._judged(question, asked, guess)
         except Unreadable as problem:
             print(problem)
             return
+        entry = self._entry(name)
         entry["tries"].append({"given": given, "right": verdict.right, "says": verdict.says})
         if verdict.right:
             entry["outcome"] = entry["outcome"] or "right"
@@ -76,8 +99,10 @@ class Lesson:
         print(" ".join(filter(None, ("Not quite.", verdict.says))))
         if entry["hints"] < len(asked.hints):
             print(f"lesson.hint({name!r}) gives a hint.")
-        else:
+        elif not isinstance(question, Code):
             print(f"lesson.waive({name!r}) shows the answer.")
+        if isinstance(verdict, Judged) and verdict.trace is not None:
+            display(load(json.dumps(verdict.trace)).step(index=verdict.index))
 
     def hint(self, name: str) -> None:
         """Print the next hint."""
@@ -127,6 +152,16 @@ class Lesson:
         if name not in self.questions:
             raise ValueError(self.unknown(name))
         return self.questions[name].asked(self.name, name, seed)
+
+    def _judged(self, question: Any, asked: Asked, guess: Any) -> tuple[str, Verdict]:
+        """What is kept of an answer, and what is said of it."""
+        if not isinstance(question, Code):
+            given = as_text(asked, guess)
+            return given, asked.judge(given)
+        judged = question.judge(guess)
+        for line in judged.printed:
+            print(line)
+        return "code", judged
 
     def _ask(self, name: str, seed: int) -> "Ask":
         asked = self._asked(name, seed)

@@ -1,6 +1,6 @@
 """What a learner opened, tried and found: one small JSON file in the folder of their notebooks, and nowhere else.
 
-    {"version": 1, "lessons": {"02_gradients_add_up": {"slope of y": {"0": {
+    {"version": 1, "lessons": {"05_gradients_add_up": {"slope of y": {"0": {
         "tries": [{"given": "4", "right": false, "says": "…"}], "hints": 0, "outcome": "right"}}}}}
 
 The number is the seed: 0 for the lesson's own question, others for its cousins. `outcome` is "right", "shown" when the

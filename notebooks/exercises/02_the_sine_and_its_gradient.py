@@ -1,0 +1,103 @@
+"""What lesson 2 asks."""
+
+import math
+
+import minigrad as mg
+from widgets.lessons import Mistake, choice, code, number, shape
+
+
+def steep(factor, lift, a, through=mg.sin):
+    """How steep factor · sin(a) + lift is at a."""
+    a = mg.tensor(a, requires_grad=True)
+    (factor * through(a) + lift).backward()
+    return a.grad
+
+
+def last_node():
+    node = mg.sin(mg.tensor(0.5, requires_grad=True)).grad_fn
+    while node.next_functions:
+        node = node.next_functions[0][0]
+    return type(node).__name__
+
+
+def gradient_of_a_sum():
+    a = mg.linspace(0.0, 1.0, steps=25, requires_grad=True)
+    mg.sin(a).sum().backward()
+    return a.grad
+
+
+QUESTIONS = {
+    "what counts": choice(
+        "Which of the numbers 2 and 1 changes how steep 2 · sin(a) + 1 is?",
+        ["both", "only the 2", "only the 1", "none"],
+        lambda: "only the 2" if steep(2, 1, 0.5) == steep(2, 7, 0.5) != steep(3, 1, 0.5) else "both",
+        mistakes={
+            "both": "Adding 1 lifts the whole curve. Does it become steeper by that?",
+            "only the 1": "It is the other way round: adding lifts a curve, multiplying stretches it.",
+            "none": "Twice as high at each point means twice as steep.",
+        },
+        because="Multiplying stretches the curve; adding lifts it, and leaves each slope as it is.",
+    ),
+    "slope at 0.52": number(
+        "About how steep is 2 · sin(a) + 1 at a = {a}? (A sine has slope 1 at 0 and is flat at π/2.)",
+        lambda a: steep(2, 1, a),
+        given={"a": [0.52, 0.0, math.pi / 3, 2.5]},
+        tolerance=0.2,
+        mistakes=[
+            Mistake("That is how high the curve is there, not how steep.", lambda a: 2 * math.sin(a) + 1),
+            Mistake("That is the slope of the sine; the curve is twice as high, and so twice as steep.", math.cos),
+            Mistake("The 1 lifts the curve. It adds nothing to the slope.", lambda a: 2 * math.cos(a) + 1),
+        ],
+        hints=["The slope of sin(a) is cos(a).", "At {a} the cosine is about what sin(π/2 − {a}) is. Twice that."],
+        because="The slope is 2 · cos(a).",
+    ),
+    "the last node": choice(
+        "The way from d back ends at a node for the leaf a. What is it called?",
+        ["SinBackward0", "None", "AccumulateGrad", "LeafBackward0"],
+        last_node,
+        mistakes={
+            "SinBackward0": "That one belongs to the sine. It hands on what it has computed: to whom?",
+            "None": "None stands for an argument that wants no gradient, as the plain numbers 2 and 1.",
+            "LeafBackward0": "A leaf was made by no operation, so there is none to go back through.",
+        },
+        hints=["At its end, what has arrived is added to a mailbox."],
+        because="It does nothing but add what arrives to the mailbox a.grad.",
+    ),
+    "the shape of the gradient": shape(
+        "a has the shape (25,), out = d.sum() is one number. Which shape has a.grad?",
+        gradient_of_a_sum,
+        mistakes=[
+            Mistake("out is one number. But there is one slope for each number that a holds.", ()),
+            Mistake("Only d[i] depends on a[i]. All other slopes would be 0, and nobody keeps them.", (25, 25)),
+        ],
+        because="A gradient has always the shape of what it is the gradient of.",
+    ),
+    "the other curve": choice(
+        "The 25 slopes are drawn over a. Which curve do they lie on?",
+        ["2 sin(a)", "2 cos(a)", "2 cos(a) + 1", "−2 cos(a)"],
+        lambda: "2 cos(a)" if abs(steep(2, 1, 0.3).item() - 2 * math.cos(0.3)) < 1e-6 else "",
+        mistakes={
+            "2 sin(a)": "At a = 0 that is 0. But the curve is steepest where it starts.",
+            "2 cos(a) + 1": "The + 1 lifts the curve, and adds nothing to its slope.",
+            "−2 cos(a)": "It climbs where it starts, so the first slope is positive.",
+        },
+    ),
+    "the chain rule in code": code(
+        "The gradient at the leaf of a chain whose boxes have these slopes.",
+        name="arrives",
+        reference=math.prod,
+        cases=[([1.0, 2.0, 0.5],), ([3.0],), ([2.0, -1.0, 4.0, 0.25],)],
+        mistakes=[Mistake("Slopes on the way are multiplied, not added.", sum)],
+        hints=["Begin with 1, and multiply by one slope after the other.", "math.prod does it."],
+    ),
+    "a curve with a given slope": code(
+        "A curve with the slope cos(a)**2 - sin(a)**2 that is 0 at a = 0.",
+        name="curve",
+        reference=lambda a: mg.sin(a) * mg.cos(a),
+        cases=[(mg.tensor(0.3, requires_grad=True),), (mg.tensor([0.0, 1.0, 2.5], requires_grad=True),)],
+        mistakes=[
+            Mistake("That is the slope itself. Return a curve that has it.", lambda a: mg.cos(a) ** 2 - mg.sin(a) ** 2)
+        ],
+        hints=["The derivative of a product u · v is u′v + uv′.", "Try the product of the sine and the cosine."],
+    ),
+}

@@ -1,0 +1,15 @@
+"""Right answers to lesson 2, as one types or writes them."""
+
+import math
+
+import minigrad as mg
+
+SOLUTIONS = {
+    "what counts": "only the 2",
+    "slope at 0.52": "1.7",
+    "the last node": "AccumulateGrad",
+    "the shape of the gradient": "(25,)",
+    "the other curve": "2 cos(a)",
+    "the chain rule in code": lambda slopes: math.prod(slopes),
+    "a curve with a given slope": lambda a: mg.sin(2 * a) / 2,
+}

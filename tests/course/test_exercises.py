@@ -1,0 +1,95 @@
+"""The questions of the course: what solves them is right, and each mistake is told by its own sentence."""
+
+import re
+import runpy
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from widgets.lessons import Mistake, choice, code, exercises, number
+from widgets.lessons.coding import Code
+from widgets.lessons.judging import as_text
+from widgets.lessons.kinds import Question
+
+SOLUTIONS = Path(__file__).parent / "solutions"
+COUSINS = 6  # as many seeds are tried of a question
+
+
+def as_typed(kind: str, value: Any) -> str:
+    """A computed answer as one would type it."""
+    return f"({value})" if kind == "shape" else str(value)
+
+
+def typed(question: Question) -> list[str]:
+    """What is wrong with a question that is answered by typing, in words; for each of its seeds."""
+    wrong = []
+    for seed in range(min(question.cousins + 1, COUSINS)):
+        asked = question.asked("a lesson", "a question", seed)
+        texts = (asked.prompt, *asked.hints, asked.because, *(says for _, says in asked.wrong))
+        wrong += [f"not filled in: {text}" for text in texts if re.search(r"\{\w*\}", text)]
+        if not asked.judge(as_typed(asked.kind, asked.answer)).right:
+            wrong.append(f"its own answer is wrong: {asked.shown}")
+        for value, says in asked.wrong:
+            verdict = asked.judge(as_typed(asked.kind, value))
+            if verdict.right or verdict.says != says:
+                wrong.append(f"{value} is told {verdict}, not {says}")
+        if seed == 0 and len(asked.wrong) < len(question.mistakes):
+            wrong.append("a mistake leads to the right answer, or where another one leads")
+    return wrong
+
+
+def coded(question: Code) -> list[str]:
+    """The same for one that is answered in code: each mistake, when it is handed in."""
+    wrong = []
+    for mistake in question.mistakes:
+        if isinstance(mistake, Mistake):
+            verdict = question.judge(mistake.leads_to)
+            if verdict.right or mistake.says not in verdict.says:
+                wrong.append(f"a mistake is told {verdict.says!r}, not {mistake.says!r}")
+    return wrong
+
+
+@pytest.fixture
+def own(tmp_path, monkeypatch):
+    monkeypatch.setenv("MINIGRAD_COURSE", str(tmp_path))
+    monkeypatch.delenv("MINIGRAD_ANSWERS", raising=False)
+
+
+@pytest.mark.parametrize("lesson", exercises.names())
+def test_each_mistake_is_told_by_its_sentence(lesson):
+    for name, question in exercises.questions(lesson).items():
+        complaints = coded(question) if isinstance(question, Code) else typed(question)
+        assert not complaints, (name, complaints)
+
+
+@pytest.mark.parametrize("lesson", exercises.names())
+def test_the_solutions_are_right(lesson, own):
+    questions = exercises.questions(lesson)
+    solutions = runpy.run_path(str(SOLUTIONS / f"{lesson}.py"))["SOLUTIONS"]
+    assert solutions.keys() == questions.keys()
+    for name, solution in solutions.items():
+        question = questions[name]
+        if not isinstance(question, Code):
+            asked = question.asked(lesson, name)
+            verdict = asked.judge(as_text(asked, solution))
+        else:
+            verdict = question.judge(solution)
+        assert verdict.right, (name, verdict)
+
+
+@pytest.mark.parametrize("lesson", exercises.names())
+def test_each_question_stands_in_its_notebook(lesson):
+    source = (exercises.ORIGINALS / f"{lesson}.ipynb").read_text(encoding="utf-8")
+    asked = set(re.findall(r'lesson\.(?:ask|check)\(\\"(.+?)\\"', source))
+    assert asked == set(exercises.questions(lesson))
+    assert set(re.findall(r'"%%after (.+?)\\n"', source)) <= asked
+
+
+def test_a_question_with_a_fault_is_complained_of():
+    assert typed(number("How much is {b}?", lambda a: a, given={"a": [1.0]}))
+    hidden = [Mistake("first", 1.0), Mistake("second", 1.0)]
+    assert typed(number("?", 2.0, mistakes=hidden))
+    assert not typed(choice("?", ["a", "b"], "a", mistakes={"b": "No."}))
+    never = code("?", "f", [1], reference=lambda x: x, mistakes=[Mistake("Twice.", lambda x: x)])
+    assert coded(never)
