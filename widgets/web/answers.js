@@ -1,6 +1,7 @@
 // Where the answers of a learner are kept. In a notebook: in the metadata of the cell, which stays when the cell is run again,
 // and as an output below the stepper, which is read where no kernel lives. In a page of its own: by the browser.
 import { h } from "./elements.js";
+import { cellOf, each } from "./places.js";
 
 const KEPT = "minigrad"; // what the cell's metadata call it
 
@@ -10,18 +11,6 @@ function nameOfRun({ title, frames }) {
   let hash = 0;
   for (const letter of text) hash = (31 * hash + letter.codePointAt(0)) | 0;
   return `minigrad answers: ${title} ${hash}`;
-}
-
-/** The cell that has the place of a widget among its outputs, if a notebook of JupyterLab or Notebook 7 shows it. */
-function cellOf(model) {
-  const cells = model.widget_manager?.context?.model?.cells ?? [];
-  const mark = `data-place="${model.get("place")}"`;
-  const html = (output) => [output.data["text/html"] ?? ""].flat().join("");
-  return [...cells].find(({ outputs }) => outputs && [...each(outputs)].some((output) => html(output).includes(mark)));
-}
-
-function* each(outputs) {
-  for (let i = 0; i < outputs.length; i++) yield outputs.get(i);
 }
 
 export function keepAnswers(model, trace, answers) {
@@ -47,15 +36,6 @@ export function keptAnswers(model, trace) {
   if (kept) return kept;
   try {
     return JSON.parse(localStorage.getItem(name)) ?? [];
-  } catch {
-    return [];
-  }
-}
-
-/** What a page in a notebook's frame was given: open.js reads it from the output below. */
-export function givenAnswers() {
-  try {
-    return window === parent ? [] : JSON.parse(window.name);
   } catch {
     return [];
   }

@@ -2,7 +2,7 @@
 //
 // It judges by itself, so that no kernel is asked. What a lesson's author wrote gets into the page as text, never as markup.
 import { h, write } from "./elements.js";
-import { Model, unpacked } from "./model.js";
+import { Model, given, unpacked } from "./model.js";
 import { keepKeys, letGo, waitForPlaces } from "./places.js";
 import { Unreadable, judge } from "./judging.js";
 import { fieldFor, phrased } from "./fields.js";
@@ -142,7 +142,7 @@ export async function mountAsks(page) {
   for (const place of page.querySelectorAll(".mg-ask")) {
     try {
       const { question, ...entry } = await unpacked(place.querySelector("script").textContent);
-      const model = new Model({ tries: [], hints: 0, outcome: "", ...entry, ...given(), ...remembered(question) });
+      const model = new Model({ tries: [], hints: 0, outcome: "", ...entry, ...given({}), ...remembered(question) });
       new Ask(model, place, question);
       for (const name of STATE) model.on(`change:${name}`, () => remember(question, model));
     } catch (error) {
@@ -158,15 +158,6 @@ const DAMAGED = "(The data of this question is damaged; ask for a new copy of th
 /** A notebook's frame is as high as the question in it; open.js hears of it. */
 function tellHeight() {
   parent.postMessage(document.documentElement.offsetHeight, "*");
-}
-
-/** What a page in a notebook's frame was given as its name: open.js reads it from the output above. */
-function given() {
-  try {
-    return window === parent ? {} : JSON.parse(window.name);
-  } catch {
-    return {};
-  }
 }
 
 const SHELF = "minigrad"; // of the browser's storage; it has the form of the progress file (lessons/progress.py)

@@ -1,7 +1,6 @@
 // Where a stepper lives: in a notebook, as an anywidget, or in an exported page.
-import { givenAnswers } from "./answers.js";
 import { h } from "./elements.js";
-import { Model, unpacked } from "./model.js";
+import { Model, given, unpacked } from "./model.js";
 import { Stepper } from "./stepper.js";
 import { letGo, waitForPlaces } from "./places.js";
 
@@ -41,7 +40,7 @@ export async function mount(page) {
       if (svg) traits.views = { "": new XMLSerializer().serializeToString(svg), ...traits.views };
       const { step } = Object.fromEntries(new URLSearchParams(location.hash.slice(1)));
       if (step !== undefined) traits.index = Math.min(Math.max(Number(step) || 0, 0), traits.trace.frames.length);
-      const start = { index: 0, node: "", playing: false, level: 3, answers: givenAnswers(), predict: false };
+      const start = { index: 0, node: "", playing: false, level: 3, answers: given([]), predict: false };
       place.model = new Model({ ...start, ...traits });
       render({ model: place.model, el: place });
       place.model.on("change:index", () => keepStep(place.model.get("index")));

@@ -26,7 +26,7 @@
     frame.srcdoc = await new Response(unpacked).text();
     // What a learner has answered is another output of the cell.
     frame.name = document.querySelector(`[data-answers-of="${data.place}"]`)?.dataset.answers ?? "";
-    addEventListener("message", (event) => {
+    window.addEventListener("message", (event) => {
       if (event.source === frame.contentWindow) frame.style.height = `${Number(event.data)}px`;
     });
     // Did it come to life while this was unpacked?

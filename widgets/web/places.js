@@ -25,15 +25,25 @@ export function waitForPlaces(model, moveIn) {
   return () => waiting.delete(name);
 }
 
+/** The cell that has the place of a widget among its outputs, if a notebook of JupyterLab or Notebook 7 shows it. */
+export function cellOf(model) {
+  const cells = model.widget_manager?.context?.model?.cells ?? [];
+  return [...cells].find(({ outputs }) => outputs && [...each(outputs)].some((output) => keepsPlace(output, model)));
+}
+
+export function* each(outputs) {
+  for (let i = 0; i < outputs.length; i++) yield outputs.get(i);
+}
+
+const keepsPlace = ({ data }, model) => [data["text/html"] ?? ""].flat().join("").includes(`data-place="${model.get("place")}"`);
+
 /** Show other data in the output above a place. After a reload, no page knows the name any more by which kernels call it. */
 function keep(model, data) {
-  for (const { outputs } of model.widget_manager?.context?.model?.cells ?? []) {
-    for (let i = 1; i < (outputs?.length ?? 0); i++) {
-      const above = outputs.get(i - 1).toJSON();
-      if (!outputs.get(i).data["text/html"]?.includes(`data-place="${model.get("place")}"`)) continue;
-      if (JSON.stringify(above.data) !== JSON.stringify(data)) outputs.set(i - 1, { ...above, data });
-    }
-  }
+  const { outputs } = cellOf(model) ?? {};
+  if (!outputs) return;
+  const above = [...each(outputs)].findIndex((output) => keepsPlace(output, model)) - 1;
+  const output = outputs.get(above).toJSON();
+  if (JSON.stringify(output.data) !== JSON.stringify(data)) outputs.set(above, { ...output, data });
 }
 
 /** Whether the learner has just run the cell of this place and looks on: they are in it, or in the next one, and do not type. */

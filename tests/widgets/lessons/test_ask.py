@@ -15,7 +15,7 @@ from widgets import places
 from widgets.lessons import choice, number, order, picture
 from widgets.lessons.ask import ANSWERS, Ask
 
-SLOPE = number("How steep is `a·a` at 3?", 6.0, hints=["Twice."], because="A <secret>.")
+SLOPE = number("How steep is `a·a` at 3?", 6.0, hints=["A riddle."], because="A <secret>.")
 RIGHT, WRONG = {"given": "6", "right": True, "says": ""}, {"given": "9", "right": False, "says": "Too high."}
 PROGRAM = """
 from widgets.lessons import number
@@ -79,7 +79,7 @@ def test_nobody_reads_an_answer_in_what_is_kept():
     (data, _), kept = ask().kept()
     page = gzip.decompress(base64.b64decode(re.search('data-page="(.*?)"', kept)[1])).decode()
     for text in (str(data), kept, page):
-        assert "secret" not in text and "Twice" not in text
+        assert "secret" not in text and "riddle" not in text
     assert "connect-src" not in page and "default-src 'none'" in page and len(kept) < 30_000
 
 
