@@ -88,7 +88,7 @@ class FunctionCtx:
 
     def save_for_backward(self, *tensors) -> None:
         """Keep tensors for the backward, checked there against in-place changes. Call it once, in the forward."""
-        self.to_save = checked("save_for_backward", tensors, None)
+        self.to_save = tensors
 
     def save_for_forward(self, *tensors) -> None:
         """Keep tensors for `jvp`."""
@@ -304,6 +304,7 @@ class Function:
         results = cls._handed_out(outputs if several else (outputs,), tensors, ctx, node)
         if dual_levels and any(tensor._tangent is not None for tensor in tensors):
             cls._push_tangents(ctx, args, results)
+        checked("save_for_backward", ctx.to_save, None)
         ctx.saved_for_forward = () if ctx.to_save else ctx.saved_for_forward
         if node is not None:
             node.keep(results)
@@ -315,13 +316,14 @@ class Function:
 
     @classmethod
     def _in_order(cls, args: tuple, named: dict) -> tuple:
-        """All arguments by place, those left out with their defaults."""
+        """All arguments by place; a `setup_context` is given those left out, too, with their defaults."""
         passes_ctx = not cls._sets_up()
         try:
             bound = inspect.signature(cls.forward).bind(*[None] * passes_ctx, *args, **named)
         except TypeError as error:
             raise TypeError(f"forward() {error}" if passes_ctx else str(error)) from None
-        bound.apply_defaults()
+        if not passes_ctx or bound.kwargs:  # else what is left out at the end stays out, and has no gradient
+            bound.apply_defaults()
         if bound.kwargs:
             raise TypeError(f"forward() got an unexpected keyword argument '{next(iter(bound.kwargs))}'")
         return bound.args[passes_ctx:]

@@ -264,8 +264,8 @@ def grad_of_rows(outputs, inputs, grad_outputs, retain_graph, create_graph, **op
     """`grad` with `is_grads_batched`: one walk per row of `grad_outputs`, the results stacked."""
     sizes = {None if g is None else len(g) for g in grad_outputs or (None,)}
     size = sizes.pop()
-    if size is None or sizes:
-        raise RuntimeError("is_grads_batched=True needs grad_outputs of the same length, one for each output")
+    if not size or sizes:
+        raise RuntimeError("is_grads_batched=True needs grad_outputs of the same length, at least 1, for each output")
     rows = [
         grad(outputs, inputs, [g[i] for g in grad_outputs], retain_graph or i < size - 1, create_graph, **options)
         for i in range(size)

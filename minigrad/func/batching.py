@@ -99,10 +99,14 @@ def _slices(given: list, dims: list) -> tuple[int, list]:
 
 
 def _spread(dims, tree, name: str) -> list:
-    """One dimension for each tensor: an int or None is for all; in a tuple there is one for each part of the tuple."""
+    """One dimension for each tensor: an int or None is for all; a tuple, list or dict has one for each part of one."""
     if dims is None or isinstance(dims, int):
         return [dims] * len(leaves(tree))
-    parts = tree if isinstance(tree, tuple) else (tree,)
-    if not isinstance(dims, tuple) or len(dims) != len(parts):
-        raise ValueError(f"vmap: {name} must be an int, None, or a tuple of {len(parts)} of them, but is {dims}")
-    return [dim for one, part in zip(dims, parts) for dim in _spread(one, (part,), name)]
+    if isinstance(dims, dict) and isinstance(tree, dict) and dims.keys() == tree.keys():
+        pairs = [(dims[key], part) for key, part in tree.items()]
+    else:
+        parts = tree if isinstance(tree, tuple | list) else (tree,)
+        if type(dims) is not type(parts) or len(dims) != len(parts):
+            raise ValueError(f"vmap: {name} must be an int, None, or a tuple of {len(parts)} of them, but is {dims}")
+        pairs = list(zip(dims, parts))
+    return [dim for one, part in pairs for dim in _spread(one, part, name)]

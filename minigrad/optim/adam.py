@@ -29,7 +29,8 @@ class Adam(Optimizer):
     def decayed(self, parameter: Tensor, gradient: Tensor, group: dict[str, Any]) -> Tensor:
         if not group["decoupled_weight_decay"]:
             return super().decayed(parameter, gradient, group)
-        parameter *= 1 - group["lr"] * group["weight_decay"]
+        if group["weight_decay"]:
+            parameter *= 1 - group["lr"] * group["weight_decay"]
         return gradient
 
     def update(self, parameter: Tensor, gradient: Tensor, group: dict[str, Any]) -> None:

@@ -78,6 +78,7 @@ def run(m, lines) -> tuple[dict, dict]:
     """What a program leaves behind: its variables, and for each line that was refused, by what."""
     m.set_grad_enabled(True)
     m.manual_seed(0)
+    m.set_printoptions(profile="default")  # a line that was left out may have been the one that did it
     space, refused = vocabulary(m), {}
     ours = m.__name__ == "minigrad"
     for i, line in enumerate(lines):

@@ -98,7 +98,8 @@ KNOWN: tuple[Known, ...] = (
     ),
     Known(
         "a stretched tensor is not written to, not even one number everywhere, which PyTorch finds deprecated",
-        r"expand(_as)?\((?s:.*)((tril|triu|index_fill|masked_fill|index_copy|scatter)_\(|\[(i|v\d* > 0)\] = )",
+        r"expand(_as)?\((?s:.*)((tril|triu|index_fill|masked_fill|index_copy|scatter|copy)_\("
+        r"|\[(i|v\d* > 0)\] = )",
         ("x = T([1.0, 2.0], grad=False)", "v = x.expand(2, 2)[:, :1]", "v.tril_()"),
         REFUSED + r"|\A[^\n]*values",
     ),
@@ -198,6 +199,66 @@ KNOWN: tuple[Known, ...] = (
         r"D\((?s:.*)atan2_?\(",
         ("d = D(T([0.0], grad=False), T([1.0], grad=False))", "y = d.atan2(d)"),
         r"tangent: (?s:.*)nan",
+    ),
+    Known(
+        "a gradient for each output, and an output to start from: PyTorch drops gradients that are too many, unread, "
+        "and starts from nothing at all",
+        r"(grad|backward)\(",
+        ("x = T([1.0, 2.0])", "x.backward([m.ones(2).double(), x])"),
+        r"\Aline \d+: RuntimeError, PyTorch accepted",
+        "grad_options",
+    ),
+    Known(
+        "the gradient that was given, asked for: its numbers, without create_graph, and not the tensor itself",
+        r"grad\(",
+        ("x, w = T([1.0, 2.0]), T([3.0, 4.0])", "y = x * 2", "g = m.autograd.grad(y, [y, x], w)"),
+        r"requires_grad: False|is_leaf: True",
+        "grad_options",
+    ),
+    Known(
+        "of a batch of gradients what is unused has a batch of zeros",
+        r"is_grads_batched=True.*materialize_grads=True",
+        (
+            "x, w = T([1.0, 2.0]), T([3.0, 4.0])",
+            "y = x * 2",
+            "g = m.autograd.grad(y, w, m.eye(2).double(), is_grads_batched=True, materialize_grads=True)",
+        ),
+        r"values",
+        "grad_options",
+    ),
+    Known(
+        "a gradient that is zero everywhere is zeros, to which the next may be added; PyTorch's refuses it",
+        r"create_graph=True(?s:.*)backward\((?s:.*)backward\(",
+        (
+            "x = T([1.0, -2.0])",
+            "y = x.abs().sum() + 0 * (x * x).sum()",
+            "g = m.autograd.grad(x.abs().sum(), x, create_graph=True)[0]",
+            "(g * g).sum().backward()",
+            "x.abs().sum().backward()",
+        ),
+        r"\A(line \d+: accepted, PyTorch RuntimeError\n)?x\.grad",
+    ),
+    Known(
+        "a derivative that is constant has no history, whether or not it was asked for all at once",
+        r"create_graph=True, vectorize=True",
+        (
+            "x = T([1.0, 2.0])",
+            "two = lambda a: (a * 2, a.sin())",
+            "j = m.autograd.functional.jacobian(two, (x,), create_graph=True, vectorize=True)",
+        ),
+        r"is_leaf: True|requires_grad: False",
+    ),
+    Known(
+        "a node in which anomaly mode found nan has not been freed",
+        r"detect_anomaly(?s:.*)(backward|grad|second)\((?s:.*)(backward|grad|second)\(",
+        (
+            "x = T([m.nan, 1.0])",
+            "y = (x * 1).norm()",
+            "with m.autograd.detect_anomaly(): y.backward()",
+            "y.backward()",
+        ),
+        r"accepted, PyTorch RuntimeError|KeyError, PyTorch RuntimeError",
+        "anomalies",
     ),
     Known(
         "what is new is not written elsewhere: no operation takes `out`",

@@ -8,6 +8,11 @@ from ..oracle import judge
 from .judge import difference, run
 
 MATRIX = "x = T([[1.0, 2.0], [0.5, -1.0]]); y = x * 1; "
+KEEPS = (  # a Function that changes its mind about what it saves, and whose last argument is left out
+    "F = type(m.autograd.Function)('F', (m.autograd.Function,), {'__module__': 'here', "
+    "'forward': staticmethod(lambda ctx, a, b, c=1: [ctx.save_for_backward(3), ctx.save_for_backward(b), a * b][2]), "
+    "'backward': staticmethod(lambda ctx, g: (g * ctx.saved_tensors[0], g))})"
+)
 FOUND = f"""
 x = m.tensor([1, 2], dtype=m.uint8); y = m.where(x > 1, x, 300)
 x = m.tensor([1, 2], dtype=m.uint8); y = m.where(x > 1, -1, x)
@@ -61,6 +66,9 @@ x, y = T([1.0, 2.0]), T([3.0, 4.0]); z = x * y; p = m.nn.Parameter(x.detach()); 
 x, y = T([1.0, 2.0]), T([3.0, 4.0]); z = x * y; p = m.nn.Parameter(x, False); p.copy_(y); z.sum().backward()
 x, b = T([1.0, 2.0]), T([[3.0, 4.0]]); c = x * 1; v = c.expand(2, 2); v[1:] = b; g = first(c, x, b)
 k, w = T([1.0, 2.0], grad=False), T([3.0, 4.0]); v = k[:]; v[1:] = w[1:]; v.copy_(w)
+A = m.ones(3, 3); f = lambda d: d['p'] * d['q'][0]; v = m.func.vmap(f, ({{'p': 0, 'q': [1]}},))({{'p': A, 'q': [A]}})
+x = T([1.0, 2.0]); o = m.optim.AdamW([x], weight_decay=0); x.grad = x.detach() * 2; o.step(); v = x._version
+{KEEPS}; x, w = T([1.0]), T([2.0]); y = F.apply(x, b=w); g = first(y, x, w)
 {MATRIX}u, s, v = m.linalg.svd(y); y.zero_(); g = first(s, x)
 {MATRIX}u, s, v = m.linalg.svd(y); u.zero_(); g = first(s, x)
 {MATRIX}w, v = m.linalg.eigh(y); y.zero_(); g = first([w, v * v], x)
