@@ -55,7 +55,7 @@ class Ask(places.Placed):
 
     def words(self) -> str:
         """What is asked, and what was answered."""
-        given = [self.phrase(one["given"]) for one in self.tries]
+        given = [phrase(self.asked, one["given"]) for one in self.tries]
         if self.outcome == "shown":
             return f"{self.asked.prompt} It is {self.asked.shown} (shown)."
         if self.outcome == "right":
@@ -65,14 +65,6 @@ class Ask(places.Placed):
         if given:
             return f"{self.asked.prompt} Your answer {' and '.join(given)}: not right yet."
         return f"Asked: {self.asked.prompt} Not answered yet."
-
-    def phrase(self, given: str) -> str:
-        """An answer as a person would say it."""
-        if self.asked.kind in ("choice", "order"):
-            return ", ".join(self.asked.options[int(i)] for i in given.split(","))
-        if self.asked.kind == "picture":
-            return f"{self.asked.picture['label']} = {short(self.asked.picture['places'][int(given)])}"
-        return given
 
     def __repr__(self) -> str:
         return self.words()
@@ -92,6 +84,15 @@ class Ask(places.Placed):
         look, script = f"{self._css}{PAGE_STYLE}{FRAME_STYLE}", f"{self._esm}\nmountAsks(document);\n"
         page = document(self.asked.prompt, body, look, script)
         return (self.output(), {}), places.place(self.place, f"Question: {self.asked.prompt}", page, 200)
+
+
+def phrase(asked: Asked, given: str) -> str:
+    """An answer as a person would say it."""
+    if asked.kind in ("choice", "order"):
+        return ", ".join(asked.options[int(i)] for i in given.split(","))
+    if asked.kind == "picture":
+        return f"{asked.picture['label']} = {short(asked.picture['places'][int(given)])}"
+    return given
 
 
 def place(asked: Asked, **entry: Any) -> str:

@@ -31,13 +31,18 @@ def file(lesson: str) -> Path:
     """Where a lesson's data is: beside the notebook, or with the originals of the course."""
     if not isinstance(lesson, str):
         raise TypeError(f"Lesson(name): expected the name of the notebook without .ipynb, got {type(lesson).__name__}")
-    for folder in (Path.cwd(), ORIGINALS):
-        if (path := folder / FOLDER / f"{lesson}.py").is_file():
+    for folder in folders():
+        if (path := folder / f"{lesson}.py").is_file():
             return path
     raise FileNotFoundError(
         f"there is no {FOLDER}/{lesson}.py, neither beside this notebook nor in the course; the course has "
         f"{', '.join(names()) or 'none'}"
     )
+
+
+def folders() -> list[Path]:
+    """Where data of lessons is looked for."""
+    return [Path.cwd() / FOLDER, ORIGINALS / FOLDER]
 
 
 def names() -> list[str]:

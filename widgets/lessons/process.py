@@ -81,13 +81,15 @@ def run(job: Job) -> Ran:
 def start(given: BinaryIO, told: BinaryIO, said: BinaryIO, here: Path) -> subprocess.Popen:
     """A process with these files as input, output and errors, which can import what can be imported here."""
     path = os.pathsep.join(place or os.getcwd() for place in sys.path)
+    at_home = dict.fromkeys(("HOME", "USERPROFILE", "TMPDIR", "TEMP"), str(here))  # what it writes or deletes is there
+    python = {"PYTHONPATH": path, "PYTHONIOENCODING": "utf-8:replace"}
     return subprocess.Popen(
         [sys.executable, "-u", "-c", START],
         stdin=given,
         stdout=told,
         stderr=said,
         cwd=here,
-        env=os.environ | ONE_THREAD | NO_WINDOW | {"PYTHONPATH": path, "PYTHONIOENCODING": "utf-8:replace"},
+        env=os.environ | ONE_THREAD | NO_WINDOW | at_home | python,
         start_new_session=True,
     )
 
