@@ -63,7 +63,10 @@ def test_names_are_never_markup(open_page, tmp_path):
         "phases": [{"kind": "forward", "title": HOSTILE, "first": 0, "last": 0}],
         "frames": [
             {"kind": "made", "level": 1, "node": 1, "at": [0, 1, 0, 1, 9], "hint": HOSTILE, "say": HOSTILE,
-             "equation": HOSTILE, "ask": {"question": HOSTILE, "answer": 0, "wrong": [[0, HOSTILE]]},
+             "equation": HOSTILE, "ask": [
+                 {"kind": "rule", "question": HOSTILE, "options": [[HOSTILE, HOSTILE], ["g", ""]], "hints": [HOSTILE]},
+                 {"kind": "number", "question": HOSTILE, "answer": 0, "wrong": [[0, HOSTILE]], "hints": [HOSTILE]},
+             ],
              "changes": [["n1", "value", None, 0]]},
         ],
     }  # fmt: skip

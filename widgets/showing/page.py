@@ -14,12 +14,13 @@ from pathlib import Path
 from typing import Any
 
 from .. import colours, web
+from ..telling.questions import chosen
 
 HERE = Path(__file__).parents[1]
 MODULES = (  # each after those that it imports
-    *("run", "player", "elements", "model", "places", "matrices", "equations", "viewport", "keys", "help", "picture"),
-    *("code", "ledger", "inspector", "breakpoints", "answers", "predict", "loop", "transport", "narration", "search"),
-    *("tabs", "body", "options", "stepper", "mount"),
+    *("run", "questions", "player", "elements", "model", "places", "matrices", "equations", "viewport", "keys", "help"),
+    *("picture", "code", "ledger", "inspector", "breakpoints", "answers", "predict", "loop", "transport", "narration"),
+    *("search", "tabs", "body", "options", "stepper", "mount"),
 )
 DATA = '<script type="application/gzip">{}'  # what a place shows, packed
 STILL = "If nothing can be pressed here, scripts are switched off, or this file is damaged."
@@ -64,7 +65,8 @@ def document(title: str, body: str, look: str, script: str) -> str:
 
 def place(trace: dict[str, Any], views: dict[str, str], **traits: Any) -> str:
     """Where a page has a stepper: its data, beside what is shown until the script has run."""
-    traits |= {"trace": trace, "views": {name: svg for name, svg in views.items() if name}}
+    traits = {"asks": chosen(trace), **traits, "trace": trace}
+    traits["views"] = {name: svg for name, svg in views.items() if name}
     rows = "".join(
         f"<tr><td>{number}</td><td>{html.escape(frame.get('say', frame['kind']))}</td></tr>"
         for number, frame in enumerate(trace.get("frames", []), 1)

@@ -37,6 +37,7 @@ from ..drawing import animation, folding, picture
 from ..drawing.layout import LayoutError
 from ..recording.reading import reachable
 from ..recording.recorder import Recorder
+from ..telling.questions import chosen
 from ..telling.story import Story
 from . import page
 
@@ -149,18 +150,32 @@ class Run:
 
     # -- showing it ------------------------------------------------------------------------------------------------
 
-    def step(self, direction: str = "auto", **traits: Any) -> "Stepper":
-        """The stepper, to walk through the run; `traits` are those of `Stepper`, such as `index` and `predict`."""
+    def step(self, direction: str = "auto", ask: Any = None, **traits: Any) -> "Stepper":
+        """The stepper, to walk through the run.
+
+        Args:
+            direction: of the picture: "LR", "TB", or what fits.
+            ask: what is asked before it is shown, one thing or several: steps as the words count them, names of nodes,
+                kinds of step ("made", "sent", "accumulated", …) or of question ("rule", "number", "paths", "node"),
+                "all"; True for a few questions about what a rule decides, as `predict=True` and the key p ask.
+            traits: those of `Stepper`, such as `index` and `predict`.
+        """
         from .stepper import Stepper
 
-        return Stepper(self.trace, self.views(direction), **traits)
+        return Stepper(self.trace, self.views(direction), **self.asked(ask) | traits)
 
-    def save(self, path: str | Path, title: str | None = None, direction: str = "auto", **traits: Any) -> None:
-        """Write the stepper as one HTML file that needs nothing else: no kernel, no network."""
+    def asked(self, ask: Any) -> dict[str, Any]:
+        """The traits of a stepper that asks these questions."""
+        return {} if ask is None or ask is False else {"predict": True, "asks": chosen(self.trace, ask)}
+
+    def save(
+        self, path: str | Path, title: str | None = None, direction: str = "auto", ask: Any = None, **traits: Any
+    ) -> None:
+        """Write the stepper as one HTML file that needs nothing else: no kernel, no network. `ask` as in `step`."""
         path = Path(path)
         if path.suffix != ".html":
             raise ValueError(f"a run is saved as an HTML file, so its name must end in .html, not '{path.name}'")
-        whole = page.page(self.trace, self.views(direction), title, **traits)
+        whole = page.page(self.trace, self.views(direction), title, **self.asked(ask) | traits)
         path.write_text(whole, encoding="utf-8", newline="\n")
 
     def __repr__(self) -> str:

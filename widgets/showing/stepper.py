@@ -15,6 +15,7 @@ import traitlets
 
 from .. import places
 from ..drawing import picture, raster
+from ..telling.questions import chosen
 from . import page
 
 OUTLINE = 40  # steps that the text form tells; a longer run is told by its beginning
@@ -29,7 +30,8 @@ class Stepper(places.Placed):
         playing: whether it goes on by itself.
         level: how much one step does: 1 a phase, 2 a node, 3 a contribution, 4 an element.
         predict: whether it asks before it shows.
-        answers: what was answered: `{"frame", "given", "right", "diagnosis"}`.
+        asks: what it asks then: pairs of a frame and a kind of question.
+        answers: each try to answer: `{"frame", "kind", "given", "right", "diagnosis", "try"}`.
         height: of the picture and the panels, in pixels.
     """
 
@@ -42,11 +44,12 @@ class Stepper(places.Placed):
     playing = traitlets.Bool(False).tag(sync=True)
     level = traitlets.Int(3, min=1, max=4).tag(sync=True)
     predict = traitlets.Bool(False).tag(sync=True)
+    asks: traitlets.List = traitlets.List().tag(sync=True)
     answers: traitlets.List = traitlets.List().tag(sync=True)
     height = traitlets.Int(560).tag(sync=True)
 
     def __init__(self, trace: dict[str, Any], views: dict[str, str] | None = None, **traits: Any) -> None:
-        super().__init__(trace=trace, views=views or {}, **traits)
+        super().__init__(trace=trace, views=views or {}, **{"asks": chosen(trace)} | traits)
 
     @traitlets.validate("index")
     def _inside(self, proposal: Any) -> int:
@@ -70,7 +73,7 @@ class Stepper(places.Placed):
 
     def kept(self) -> tuple[tuple[dict[str, str], dict[str, Any]], str]:
         """The picture, at the start of the run if the stepper asks first; and the place, with the exported page."""
-        traits = {name: getattr(self, name) for name in ("index", "level", "predict", "height")}
+        traits = {name: getattr(self, name) for name in ("index", "level", "predict", "asks", "height")}
         document = page.page(self.trace, self.views, "", **traits)
         title, *words = self.words()
         still = raster.png(picture.svg(self.trace, 0 if self.predict else None)) if self.views else b""

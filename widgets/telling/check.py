@@ -63,9 +63,9 @@ def place(entry: dict) -> list:
 
 
 def inside(frame: dict) -> list:
-    arithmetic, ask = frame.get("arithmetic", {}), frame.get("ask", {})
-    wrong = [number for number, _ in ask.get("wrong", [])]
-    return [*arithmetic.get("inputs", []), arithmetic.get("output"), ask.get("answer"), *wrong]
+    arithmetic, questions = frame.get("arithmetic", {}), frame.get("ask", [])
+    asked = [number for one in questions for number in (one.get("answer"), *(wrong for wrong, _ in one.get("wrong", [])))]
+    return [*arithmetic.get("inputs", []), arithmetic.get("output"), *asked]
 
 
 def values_of(frame: dict) -> list:
@@ -93,6 +93,7 @@ POINTERS: dict[str, list[tuple[str, str, Callable[[dict], list]]]] = {
     "frames": [
         *[("node", "nodes", of("node")), ("edge", "edges", of("edge")), ("at", "files", place)],
         *[("arithmetic or ask", "values", inside), ("changes", "values", values_of)],
+        ("ask", "frames", lambda frame: [one.get("before") for one in frame.get("ask", [])]),
         *[("changes", "nodes", targets("n")), ("changes", "edges", targets("e"))],
     ],
 }

@@ -1,10 +1,12 @@
 """What may be asked before it is shown, and what a wrong answer gives away.
 
-The wrong answers are those of the engine's own catalogue of faults, `minigrad.faults`: where one of them would
-lead to another number, that number stands beside the question, with the misconception in a sentence.
+A question asks for a number, for a rule (a choice between formulas), for the node that comes next, or for the number of
+paths that lead to a node. The wrong answers are those of the engine's own catalogue of faults, `minigrad.faults`: where
+one of them would lead to something else, that stands beside the question, with the misconception in a sentence.
 """
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -13,18 +15,30 @@ import numpy as np
 from minigrad.faults import FAULTS
 
 from .rules import Rule
-from .trace import brief
-from .words import bracketed
+from .trace import brief, filled
+from .words import bracketed, is_prose
+
+LONGEST = 60  # characters of a formula that may be chosen
+HANDS_ON_ITS_VALUE = "It may seem that a node multiplies by its own value; but it multiplies by its derivative."
+TRANSPOSES_NOTHING = "It may seem that the other matrix is taken as it is; but it is transposed: only so the shapes fit."
+
+
+def is_rewritten(rule: Rule) -> bool:
+    """Whether the fault that is planted is one of this very rule."""
+    return rule.op.rules[rule.name] is not rule.right
+
+
+def saw_changes(rule: Rule) -> bool:
+    """Whether something that the rule saved is another value today."""
+    return any(value is not rule.known.get(name) for name, value in rule.today.items())
 
 
 def rewritten(rule: Rule) -> Any:
-    """What the rule makes of its gradient, if the fault is one of this very rule."""
-    return None if rule.op.rules[rule.name] is rule.right else rule.part()
+    return rule.part() if is_rewritten(rule) else None
 
 
 def on_todays_values(rule: Rule) -> Any:
-    changed = any(value is not rule.known.get(name) for name, value in rule.today.items())
-    return rule.part(known={**rule.known, **rule.today}) if changed else None
+    return rule.part(known={**rule.known, **rule.today}) if saw_changes(rule) else None
 
 
 WRONG_RULES: dict[str, Callable[[Rule], Any]] = {  # how each fault shows in one rule, while it is planted
@@ -35,46 +49,142 @@ WRONG_RULES: dict[str, Callable[[Rule], Any]] = {  # how each fault shows in one
 }
 
 
-@dataclass
+@dataclass(kw_only=True)
 class Question:
+    """Something to predict.
+
+    Args:
+        kind: "number", "paths", "rule" or "node".
+        frame: the number of the frame that shows it.
+        text: the question.
+        hints: what helps, from little to much; no hint is the answer.
+        before: the number of the frame before which it is asked, if that is an earlier one.
+    """
+
+    kind: str
+    frame: int
+    text: str
+    hints: list[str] = field(default_factory=list)
+    before: int | None = None
+
+    def told(self, value: Callable[[Any], int | None]) -> dict | None:
+        """The question as the document tells it; None if it is not worth asking."""
+        return filled({"kind": self.kind, "question": self.text, "hints": self.hints, "before": self.before})
+
+    def learn(self, name: str) -> None:
+        """What would be answered in an engine with a fault, which is planted at this moment."""
+
+
+@dataclass(kw_only=True)
+class Number(Question):
     """A number to predict.
 
     Args:
-        frame: the number of the frame that shows it.
-        text: the question.
         answer: the right number, or array.
         rule: the rule whose part is asked for, if it is one.
-        wrong: pairs of what a fault leads to and the fault's name.
-        terms: of what each element is made: a template such as `{0} × {1}`, and the arrays.
+        wrong: pairs of a wrong number and the sentence about it.
+        terms: of which numbers an element is made, by its flat number: `2 × 3`.
     """
 
-    frame: int
-    text: str
+    kind: str = "number"
     answer: Any
     rule: Rule | None = None
     wrong: list[tuple[Any, str]] = field(default_factory=list)
-    terms: tuple[str, list] | None = None
+    terms: Callable[[int], str] | None = None
+
+    def learn(self, name: str) -> None:
+        number = None if self.rule is None else WRONG_RULES[name](self.rule)
+        if number is not None:
+            self.wrong.append((number, FAULTS[name].misconception))
 
     def told(self, value: Callable[[Any], int | None]) -> dict:
-        """The question as the document tells it: about that element which tells right from wrong best."""
+        """The question about that element which tells right from wrong best."""
         answer = np.asarray(self.answer)
-        wrong = [(np.asarray(number), name) for number, name in self.wrong if differs(number, answer)]
-        text, element = self.text, 0
+        wrong = [(np.asarray(number), sentence) for number, sentence in self.wrong if differs(number, answer)]
+        told, element = Question.told(self, value) or {}, 0
         if answer.size > 1:
             alike = [number - answer for number, _ in wrong if number.shape == answer.shape]
             element = int(np.argmax(np.abs(np.nan_to_num(alike[0] if alike else answer))))
-            text += f" Take its element {list(map(int, np.unravel_index(element, answer.shape)))}"
-            if self.terms:
-                template, arrays = self.terms
-                numbers = [np.broadcast_to(array, answer.shape).ravel()[element] for array in arrays]
-                text += f": {template.format(*(bracketed(brief(one)) for one in numbers))}"
-            text += "."
+            at = list(map(int, np.unravel_index(element, answer.shape)))
+            told["question"] += f" Take its element {at}."
+        if self.terms:
+            told["hints"] = [*self.hints, f"In numbers: {self.terms(element)}."]
         given_away = []
-        for number, name in wrong:
+        for number, sentence in wrong:
             one = number.ravel()[element if number.shape == answer.shape else 0]
             if differs(one, answer.ravel()[element]):
-                given_away.append([value(one), FAULTS[name].misconception])
-        return {"question": text, "answer": value(self.answer), "element": element, "wrong": given_away}
+                given_away.append([value(one), sentence])
+        return {**told, "answer": value(self.answer), "element": element, "wrong": given_away}
+
+
+@dataclass(kw_only=True)
+class WhichRule(Question):
+    """A choice between formulas.
+
+    Args:
+        rule: the rule to find.
+        gradient: what the gradient that comes from above is called.
+        result: what the result of the operation is called.
+        derivative: the factor of the rule in numbers, where it is known, and `value` the result in numbers.
+    """
+
+    kind: str = "rule"
+    rule: Rule
+    gradient: str
+    result: str
+    derivative: Any = None
+    value: Any = None
+    wrong: dict[str, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.formula = self.right = self.rule.written(self.gradient)
+        if self.derivative is not None and differs(self.derivative, self.value):
+            self.wrong[f"{self.gradient} · {self.result}"] = HANDS_ON_ITS_VALUE
+        self.wrong[self.right.replace("ᵀ", "")] = TRANSPOSES_NOTHING
+
+    def learn(self, name: str) -> None:
+        if name == "forgets_the_upstream":
+            formula = self.rule.written("")
+        elif is_rewritten(self.rule):
+            formula = self.rule.written(self.gradient)
+        elif name == "uses_changed_values" and on_todays_values(self.rule) is not None:
+            formula = f"{self.formula}, with the values of today"
+            self.right = f"{self.formula}, with the values that were saved"
+        else:
+            return
+        self.wrong.setdefault(formula, misconception(name))
+
+    def told(self, value: Callable[[Any], int | None]) -> dict | None:
+        wrong = [[formula, sentence] for formula, sentence in self.wrong.items() if formula != self.formula]
+        if len(wrong) < 2 or is_prose(self.formula) or any(len(one) > LONGEST for one in [self.right, *self.wrong]):
+            return None
+        options = [*wrong, [self.right, ""]]
+        first = self.frame % len(options)  # so that the right one does not always stand in the same place
+        return {**(Question.told(self, value) or {}), "options": options[first:] + options[:first]}
+
+
+def misconception(name: str) -> str:
+    return FAULTS[name].misconception
+
+
+def elementwise(template: str, arrays: list, shape: tuple) -> Callable[[int], str]:
+    """The terms of an element where a template such as `{0} × {1}` makes it of those of other arrays."""
+
+    def terms(element: int) -> str:
+        numbers = [np.broadcast_to(array, shape).ravel()[element] for array in arrays]
+        return template.format(*(bracketed(brief(one)) for one in numbers))
+
+    return terms
+
+
+def summed(parts: Any, shape: tuple) -> Callable[[int], str]:
+    """The terms of an element that is the sum over axes along which its array was stretched."""
+
+    def terms(element: int) -> str:
+        places = np.broadcast_to(np.arange(int(np.prod(shape))).reshape(shape), np.shape(parts))
+        return " + ".join(bracketed(brief(one)) for one in parts[places == element])
+
+    return terms
 
 
 def differs(one: Any, other: Any) -> bool:
@@ -88,12 +198,83 @@ def differs(one: Any, other: Any) -> bool:
 
 def ask(questions: list[Question], frames: list[dict], value: Callable[[Any], int | None]) -> None:
     """Put the questions to the frames; each fault is planted once, for all of them."""
-    for name, wrongly in WRONG_RULES.items():
+    for name in WRONG_RULES:
         with FAULTS[name]():
             for question in questions:
-                if question.rule is not None:
-                    number = wrongly(question.rule)
-                    if number is not None:
-                        question.wrong.append((number, name))
+                question.learn(name)
     for question in questions:
-        frames[question.frame]["ask"] = question.told(value)
+        told = question.told(value)
+        if told is not None:
+            frames[question.frame].setdefault("ask", []).append(told)
+
+
+# == which of them are asked ===============================================================================
+
+KINDS = "rule", "paths", "number", "node"  # in this order they are preferred
+MANY = 24  # names that a sentence lists, at most
+DECIDED = "accumulated", "deposited", "summed"  # at these a number is decided by a rule, and not by arithmetic alone
+
+
+def chosen(trace: dict[str, Any], wanted: Any = True) -> list[list]:
+    """Which questions of a trace are asked: pairs of a frame and the kind of its question.
+
+    Args:
+        wanted: True for a few about what a rule decides; or one name or several: a step as the words count them, the
+            name of a node, a kind of frame or of question, "all".
+    """
+    if wanted is True:
+        return sorted(few(trace))
+    steps: dict[Any, list] = {}
+    nodes: dict[Any, list] = {}
+    kinds: dict[Any, list] = {"all": []}
+    for frame, question in asked_in(trace):
+        entry, one = trace["frames"][frame], (frame, question["kind"])
+        steps.setdefault(frame + 1, []).append(one)
+        if "node" in entry:
+            nodes.setdefault(trace["nodes"][entry["node"]]["name"], []).append(one)
+        for kind in dict.fromkeys([entry["kind"], question["kind"], "all"]):
+            kinds.setdefault(kind, []).append(one)
+    several = wanted if isinstance(wanted, list | tuple | set | range) else [wanted]
+    for name in several:
+        if not any(name in named for named in (steps, nodes, kinds)):
+            there = f"the steps {listed(steps)}; the nodes {listed(nodes)}; and {listed(map(repr, kinds))}"
+            raise ValueError(f"nothing can be asked about {name!r} in this run; there are {there}")
+    found = [one for name in several for named in (steps, nodes, kinds) for one in named.get(name, [])]
+    return list(map(list, sorted(set(found))))
+
+
+def listed(names: Iterable[Any]) -> str:
+    """Names in a row, of many the first ones."""
+    words = list(map(str, names))
+    return ", ".join([*words[:MANY], "…"] if len(words) > MANY else words)
+
+
+def asked_in(trace: dict[str, Any]) -> Iterator[tuple[int, dict]]:
+    """All questions, each with the number of its frame; a frame has one of a kind, at most."""
+    for frame, entry in enumerate(trace.get("frames", [])):
+        yield from ((frame, question) for question in entry.get("ask", []))
+
+
+def few(trace: dict[str, Any]) -> list[list]:
+    """One question of each kind, then one about each rule, those first that tell most mistakes apart; they are asked at
+    a third of the backward's steps, at most."""
+    frames, edges, nodes = trace.get("frames", []), trace.get("edges", []), trace.get("nodes", [])
+    best: dict[str, dict[Any, tuple]] = {kind: {} for kind in KINDS}  # by kind and subject
+    for frame, question in asked_in(trace):
+        entry, kind = frames[frame], question["kind"]
+        if entry.get("wrong") or kind == "number" and (entry["kind"] not in DECIDED or not question.get("wrong")):
+            continue
+        subject, mistakes = entry["kind"] if kind == "number" else "", len(question.get("wrong", []))
+        if kind == "rule":
+            edge = edges[entry["edge"]]
+            (right,) = [option for option, sentence in question["options"] if not sentence]
+            factor = right.rpartition(" · ")[2]
+            subject = nodes[edge["to"]].get("op", ""), edge["slot"] if re.search("[a-z]", factor) else factor
+            mistakes = sum(len(one.get("wrong", [])) for one in entry["ask"])  # that show in its numbers
+        found = -mistakes, frame, kind
+        best[kind][subject] = min(found, best[kind].get(subject, found))
+    rows = [sorted(subjects.values()) for subjects in best.values()]
+    in_turn = [row[turn] for turn in range(max(map(len, rows))) for row in rows if turn < len(row)]
+    backward = [phase for phase in trace.get("phases", []) if phase["kind"] == "backward"]
+    steps = sum(phase["last"] - phase["first"] + 1 for phase in backward)
+    return [[frame, kind] for _, frame, kind in in_turn[: max(1, steps // 3)]]

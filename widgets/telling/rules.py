@@ -1,6 +1,8 @@
 """A rule as it runs: what it makes of a gradient, in words and in numbers."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -20,6 +22,9 @@ class Rule:
     """A rule about to run: of one input of an operation, on the values it saved and on those of today.
 
     Complex numbers are multiplied by the conjugate of the derivative: such a rule runs between two conjugations.
+
+    Args:
+        written: the rule as a formula of what its gradient is called, in the user's names; whatever the rule is now.
     """
 
     op: Any
@@ -28,6 +33,7 @@ class Rule:
     gradient: Any
     today: dict = field(default_factory=dict)
     conjugates: bool = False
+    written: Callable[[str], str] = str
 
     def __post_init__(self) -> None:
         self.right = self.op.rules[self.name]
@@ -54,6 +60,21 @@ def ones(gradient: Any) -> Any:
     return np.ones_like(gradient) if isinstance(gradient, np.ndarray) else type(gradient)(1)
 
 
+def factor_of(made: Operation, slot: int, gradient: str) -> tuple[bool, str]:
+    """Whether a rule multiplies the gradient by a factor, and that factor; or else all of its formula."""
+    conjugates = made.node.conjugates
+    is_factor, factor = made.rule(slot, f"conj({gradient})" if conjugates else gradient) or (False, "")
+    if conjugates:
+        factor = f"conj({factor[1:-1] if bracketed(factor[1:-1]) == factor else factor})"
+    return is_factor, factor
+
+
+def written(made: Operation, slot: int, gradient: str) -> str:
+    """A rule as a formula; of no gradient, the factor alone."""
+    is_factor, factor = factor_of(made, slot, gradient or "ones")
+    return f"{gradient} · {bracketed(factor)}" if is_factor and gradient else factor
+
+
 def part_of(
     made: Operation, slot: int, gradient: str, g: Any, whole: Any, now: dict[int, Any]
 ) -> tuple[str, Rule, Any]:
@@ -69,10 +90,8 @@ def part_of(
     if made.in_place:  # the memory of the first argument holds the result now
         today[made.op.parameters[0]] = now[made.boxes[0]]
     conjugates = made.node.conjugates
-    rule = Rule(made.op, made.op.input_of(slot), made.known, g, today, conjugates)
-    is_factor, factor = made.rule(slot, f"conj({gradient})" if conjugates else gradient) or (False, "")
-    if conjugates:
-        factor = f"conj({factor[1:-1] if bracketed(factor[1:-1]) == factor else factor})"
+    rule = Rule(made.op, made.op.input_of(slot), made.known, g, today, conjugates, partial(written, made, slot))
+    is_factor, factor = factor_of(made, slot, gradient)
     spread = (
         f", spread over {shape_text(whole)}" if "dim" in made.op.parameters and 0 < np.ndim(g) < np.ndim(whole) else ""
     )

@@ -20,13 +20,23 @@ from ..recording.moments import UNKNOWN, Moment, place
 from ..recording.recorder import Recorder
 from .arithmetic import arithmetic, inside, with_numbers
 from .operation import is_in_place
-from .questions import Question, ask, differs
+from .questions import (
+    Number,
+    Question,
+    WhichRule,
+    ask,
+    differs,
+    elementwise,
+    misconception,
+    summed as terms_of_a_sum,
+)
+from .paths import COUNTS_THE_ARROWS, COUNTS_THE_NODES, FEW, Paths
 from .rules import Rule, part_of
 from .scene import Scene
 from .trace import SUBSCRIPTS, WHOLE, Trace, brief, writable
 from .words import is_prose, shape_text, spoken, sum_text
 
-PLUS = "{0} + {1}"
+PLUS, TIMES = "{0} + {1}", "{0} × {1}"
 WAITS = "The right engine waits until all parts have arrived."
 HAS = {False: " receives ", True: ": "}  # between a name and its part, which is summed first or not
 WAVE = ("grad", "done", "part", "lost")  # fields that belong to one backward, and are empty at the start of the next
@@ -41,6 +51,9 @@ class Story:
         self.arrived: dict[int, Any] = {}  # by box: the gradient so far
         self.loss = "L"  # what the gradients are of
         self.questions: list[Question] = []
+        self._paths = Paths()
+        self._front: dict[int, None] = {}  # the boxes that a gradient has reached, and that have not passed it on
+        self._visited_in = 0  # the frame of the last visit
         self._visit: Any = None  # the gradient with which the last node was visited
         self._hooked = False  # whether a hook may have changed what its rules made
         self._shared: list = []  # what the last operation, which ran in place, saw of its inputs in the same memory
@@ -91,9 +104,9 @@ class Story:
             arithmetic=elements,
         )  # fmt: skip
         if numbers:
-            self._ask(f"What is {names} = {made.written(numbers)}?", output)
+            self._ask(f"What is {names} = {made.formula}?", output, terms=lambda _: made.written(numbers))
         elif elements and elements["how"] == "map":
-            terms = elements["template"], [values[i] for i in made.tails]
+            terms = elementwise(elements["template"], [values[i] for i in made.tails], np.shape(output))
             self._ask(f"What is {names} = {made.formula}?", output, terms=terms)
 
     # -- backward --------------------------------------------------------------------------------------------------
@@ -112,6 +125,7 @@ class Story:
         if isinstance(event.gradient, Tensor):  # under create_graph it takes part in operations
             self.scene.recorder.names.give([(self._d(box), event.gradient)])
         self._arrive(box, gradient)
+        self._paths.start(event.node)
         equation, name = f"{self._d(box)} = {brief(gradient)}", self.scene.name(box)
         say = f"The backward starts at {name}: {equation}. From here each node hands its gradient on."
         if self.loss != name:
@@ -139,6 +153,42 @@ class Story:
         if rules:
             say += f" {'Its rule' if len(rules) == 1 else 'Its rules'}: {', '.join(rules)}."
         self._frame("visited", moment, box, hint=f"{hint}; its rule runs.", say=say, equation=equation, wrong=is_early)
+        self._visited_in = len(self.trace.document["frames"]) - 1
+        if not self._ran_early:
+            self._ask_for_the_node(box)
+            self._ask_for_the_paths(node, box)
+        self._front.pop(box, None)
+
+    def _ask_for_the_node(self, box: int) -> None:
+        """Which node comes next, where it could be several."""
+        if len(self._front) < 2:
+            return
+        names = ", ".join(map(self.scene.name, self._front))
+        hints = [
+            "A node goes when all its parts have arrived; of those that are ready, the youngest goes first.",
+            f"A gradient has reached {names}. Which of them does nobody send to any more?",
+        ]
+        text = "Which node comes next? Choose or click it."
+        self.questions.append(Question(kind="node", frame=self._visited_in, text=text, hints=hints))
+
+    def _ask_for_the_paths(self, node: Any, box: int) -> None:
+        """Along how many paths the gradient came, where there are several."""
+        ways, name = self._paths.of(node), self.scene.name(box)
+        if not 1 < ways.count <= FEW:
+            return
+        told = ", ".join(f"{self.scene.name(self.scene.box_of(user))}: {count}" for user, count in ways.users.items())
+        frame = len(self.trace.document["frames"]) - 1
+        self.questions.append(
+            Number(
+                kind="paths", frame=frame, text=f"Along how many paths does the gradient come from {self.loss} to {name}?",
+                answer=np.int64(ways.count),
+                wrong=[(np.int64(ways.uses), COUNTS_THE_ARROWS), (np.int64(len(ways.nodes)), COUNTS_THE_NODES)],
+                hints=[
+                    f"A path goes all the way from {self.loss} to {name}, along one arrow after the other.",
+                    f"As many paths lead to {name} as to those that use it, taken together ({told}).",
+                ],
+            )
+        )  # fmt: skip
 
     def _freed(self, moment: Moment) -> None:
         """Part of the visit that came just before."""
@@ -158,8 +208,9 @@ class Story:
             text, rule, local = part_of(made, event.slot, self._d(box), g, whole, self.scene.values)
         elements = terms = None
         if local is not None:
-            terms = "{0} × {1}", [g, local]
-            elements = arithmetic("map", terms[1], whole, self.scene.value, template=terms[0])
+            elements = arithmetic("map", [g, local], whole, self.scene.value, template=TIMES)
+            terms = elementwise(TIMES, [g, local], np.shape(whole))
+        self._paths.send(event.node, event.target)
         self.trace.change(f"e{edge}", "part", self.scene.value(whole))
         self._arrow = edge
         summed, is_late = np.shape(whole) != np.shape(part), event.target in self._ran_early
@@ -187,9 +238,31 @@ class Story:
             hint=f"{'on the way to ' if summed else ''}{name}{HAS[summed]}{formula}.",
             say=say, equation=equation, arithmetic=elements, wrong=right is not None or is_late or unsummed,
         )  # fmt: skip
-        self._ask(f"What flows from {self.scene.name(box)} to {name}: {formula}?", whole, rule, terms=terms)
+        sender = self.scene.name(box)
+        if rule is not None and right is None and not is_late and event.node not in self._ran_early:
+            self._ask_for_the_rule(rule, box, name, local)
+        hints = [f"The rule names {self._d(box)}, which is {brief(g)}. Which other numbers does it name?"]
+        self._ask(f"What flows from {sender} to {name}: {formula}?", whole, rule=rule, hints=hints, terms=terms)
         if summed:
             self._summed(moment, target, edge, whole, part, sign)
+
+    def _ask_for_the_rule(self, rule: Rule, box: int, name: str, local: Any) -> None:
+        """Which rule makes the part; it is asked before the visit, which tells it."""
+        node = self.trace.document["nodes"][box]
+        value = self.scene.values.get(box, UNKNOWN)
+        is_known = local is not None and value is not UNKNOWN and not isinstance(value, Large)
+        self.questions.append(
+            WhichRule(
+                frame=len(self.trace.document["frames"]) - 1, before=self._visited_in,
+                text=f"What does {node['label']} send to {name}?", rule=rule, gradient=self._d(box), result=node["name"],
+                derivative=local if is_known else None, value=value,
+                hints=[
+                    f"Two things count: {self._d(box)}, which comes from above, and how {node['name']} follows {name}.",
+                    f"When {name} grows a little, how much does {node['formula']} grow? What comes from above is "
+                    "multiplied by that.",
+                ],
+            )
+        )  # fmt: skip
 
     def _does_not_fit(self, box: int, part: Any) -> bool:
         """Whether a gradient has another shape than its value: of an engine that forgot to sum."""
@@ -215,7 +288,11 @@ class Story:
             equation=f"{self._d(target)} {sign} {total} = {brief(part)}",
             arithmetic=arithmetic("sum", [whole], part, self.scene.value, axes=axes),
         )  # fmt: skip
-        self._ask(f"What is left for {name} after the sum?", part, wrong=[(whole, "forgets_the_broadcast")])
+        self._ask(
+            f"The parts have the shape {shape_text(whole)}, {name} has {shape_text(part)}. What is left after the sum?", part,
+            wrong=[(whole, misconception("forgets_the_broadcast"))], terms=terms_of_a_sum(whole, np.shape(part)),
+            hints=[f"All parts of one number of {name} are added: of the axes that were stretched."],
+        )  # fmt: skip
 
     def _accumulated(self, moment: Moment) -> None:
         event, (before, part, after) = moment.event, moment.copies
@@ -237,13 +314,18 @@ class Story:
             "accumulated", moment, box, hint=f"a second path leads to {name}, and its part is added.",
             say=say, equation=f"{self._d(box)} = {total}", arithmetic=elements, wrong=is_wrong,
         )  # fmt: skip
-        self._ask(f"What is {self._d(box)} now?", after, wrong=[(part, "overwrites_in_flight")])
+        self._ask(
+            f"{brief(before)} has arrived at {name}, and now {brief(part)} comes. What is {self._d(box)} then?", after,
+            wrong=[(part, misconception("overwrites_in_flight"))], terms=self._terms_of(before, part, after),
+            hints=[f"{name} acts on {self.loss} along each of its ways. What do they come to together?"],
+        )  # fmt: skip
 
     def _deposited(self, moment: Moment) -> None:
         event, (before, part, after) = moment.event, moment.copies
         box = self.scene.box_of(event.node)
         name = self.scene.name(box)
         self.arrived.pop(box, None)
+        self._front.pop(box, None)
         self.trace.change(f"n{box}", "grad", None)
         self.trace.change(f"n{box}", "done", True)
         self.trace.change(f"n{box}", "box", self.scene.value(after))
@@ -266,8 +348,17 @@ class Story:
             else arithmetic("map", [before, part], after, self.scene.value, template=PLUS),
             wrong=is_lost or is_early,
         )  # fmt: skip
-        wrong = [] if empty else [(part, "overwrites_at_the_leaf")]
-        self._ask(f"What is {name}.grad afterwards?", after, wrong=wrong)
+        if not self._ran_early:
+            self._ask_for_the_paths(event.node, box)
+        if empty:
+            hints = [f"{name}.grad is empty: it takes what has arrived."]
+            self._ask(f"{brief(part)} goes into {name}.grad. What does it hold then?", after, hints=hints)
+        else:
+            self._ask(
+                f"{name}.grad holds {brief(before)}, and {brief(part)} comes. What does it hold then?", after,
+                wrong=[(part, misconception("overwrites_at_the_leaf"))], terms=self._terms_of(before, part, after),
+                hints=[f"Has anybody emptied {name}.grad since the last backward?"],
+            )  # fmt: skip
 
     def _hook(self, moment: Moment) -> None:
         event, (before, after) = moment.event, moment.copies
@@ -405,6 +496,8 @@ class Story:
     def _calm(self) -> None:
         """What an earlier backward left in flight is gone."""
         self.arrived.clear()
+        self._front.clear()
+        self._paths = Paths()
         self._ran_early.clear()
         for (target, field), value in list(self.trace.now.items()):
             if field in WAVE and value is not None:
@@ -420,10 +513,16 @@ class Story:
             at = nodes[place].get("at")
         self.trace.frame(kind, node=box, at=at, **facts)
 
-    def _ask(self, text: str, answer: Any, rule: Rule | None = None, wrong: Any = (), terms: Any = None) -> None:
+    def _ask(self, text: str, answer: Any, **facts: Any) -> None:
+        """Ask for a number, if it is known and told in full."""
         if answer is not UNKNOWN and np.size(answer) and np.size(answer) <= WHOLE:
             frame = len(self.trace.document["frames"]) - 1
-            self.questions.append(Question(frame, text, answer, rule, list(wrong), terms))
+            self.questions.append(Number(frame=frame, text=text, answer=answer, **facts))
+
+    def _terms_of(self, before: Any, part: Any, after: Any) -> Callable[[int], str] | None:
+        """How two parts are added, where both are told in full."""
+        known = not any(one is UNKNOWN or isinstance(one, Large) for one in (before, part, after))
+        return elementwise(PLUS, [before, part], np.shape(after)) if known else None
 
     def _is_no_sum(self, before: Any, part: Any, after: Any) -> bool:
         """Whether two parts were not added, but something else became of them."""
@@ -432,6 +531,7 @@ class Story:
 
     def _arrive(self, box: int, gradient: Any) -> None:
         self.arrived[box] = gradient
+        self._front[box] = None
         self.trace.change(f"n{box}", "grad", self.scene.value(gradient))
 
     def _d(self, box: int) -> str:

@@ -7,7 +7,7 @@ const KEPT = "minigrad"; // what the cell's metadata call it
 
 /** The same run has the same name. */
 function nameOfRun({ title, frames }) {
-  const text = frames.map(({ ask, equation }) => `${ask?.question ?? ""} ${equation ?? ""}`).join("\n");
+  const text = frames.map(({ ask = [], equation }) => [...ask.map(({ question }) => question), equation].join(" ")).join("\n");
   let hash = 0;
   for (const letter of text) hash = (31 * hash + letter.codePointAt(0)) | 0;
   return `minigrad answers: ${title} ${hash}`;
@@ -57,13 +57,15 @@ function showBelow(outputs, place, trace, answers) {
   else outputs.set(at, output);
 }
 
+/** How many questions were answered right at the first try. */
 export function score(answers) {
-  return `${answers.filter(({ right }) => right).length} of ${answers.length} right`;
+  const first = answers.filter((answer) => answer.try === 1);
+  return `${first.filter(({ right }) => right).length} of ${first.length} right`;
 }
 
-function lineOf({ frames, nodes }, { frame, given, right, diagnosis }) {
-  const node = /^n(\d+)$/.exec(given)?.[1];
-  const question = node === undefined ? (frames[frame]?.ask?.question ?? "") : "Which node comes next?";
-  const said = node === undefined ? given : (nodes[node]?.label ?? given);
-  return `${question} Answered ${said}: ${right ? "right" : "not right"}. ${right ? "" : diagnosis}`.trim();
+function lineOf({ frames, nodes }, { frame, kind, given, right, diagnosis }) {
+  const ofNumber = kind === "sign" ? "number" : kind;
+  const question = frames[frame]?.ask?.find((one) => one.kind === ofNumber)?.question ?? "Which node comes next?";
+  const said = kind === "node" ? (nodes[given.slice(1)]?.label ?? given) : given;
+  return `${question} Answered ${said}: ${right ? "right" : "not right"}. ${diagnosis}`.trim();
 }

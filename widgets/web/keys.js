@@ -48,7 +48,7 @@ function pressed(stepper, event) {
   event.stopPropagation(); // in a notebook, letters are commands: `x` would cut the cell
   const { predict, narration } = stepper;
   const typing = event.target.matches("input:not([type=range]), select");
-  const answering = event.target === predict.input && event.key === "p"; // no number has a p in it
+  const answering = event.target.matches(".mg-predict input") && event.key === "p"; // no number has a p in it
   if (typing && event.key !== "Escape" && !answering) return;
   if (event.target.matches("button") && (event.key === " " || event.key === "Enter")) return; // it presses the button
   const action = (event.shiftKey && ACTIONS[`Shift+${event.key}`]) || ACTIONS[event.key];

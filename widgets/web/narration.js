@@ -104,7 +104,8 @@ export class Narration {
   }
 
   coming(position) {
-    const { frames, level, trace } = this.stepper;
+    const { frames, level, trace, predict } = this.stepper;
+    if (predict.ahead) return "a question."; // what is said here would be its answer
     const phase = level === 1 && trace.phases.find(({ last }) => last >= position);
     return phase ? `all of “${phase.title ?? phase.kind}”.` : (frames[position].hint ?? frames[position].kind);
   }

@@ -1,20 +1,27 @@
 import { keepAnswers, keptAnswers, score } from "./answers.js";
 import { h, write } from "./elements.js";
-import { SIGNS, asked, format, grade, gradeNode, parse } from "./run.js";
+import { mathml } from "./equations.js";
+import { SIGNS, asked, grade, gradeNode, questionsOf } from "./questions.js";
+import { format, parse } from "./run.js";
 
-/** Ask before showing: the number, its sign, or the node that comes next. */
+const WAYS = [
+  ["chosen", "what rules decide"],
+  ["number", "each number"],
+  ["sign", "only signs"],
+  ["node", "the next node"],
+];
+const TRIES = 2; // before there is a hint
+
+/** Ask before showing: which rule runs, which node comes next, how many paths there are, a number or its sign. */
 export class Predict {
   constructor(stepper) {
     this.stepper = stepper;
-    this.frame = null; // the frame that is asked about; null: nothing is asked
+    this.open = null; // the question that is asked; null: nothing is asked
+    this.hints = 0; // how many of its hints are shown
     this.how = h(
       "select",
-      { "aria-label": "Ask me for", onchange: () => this.show() },
-      [
-        ["number", "the number"],
-        ["sign", "only the sign"],
-        ["node", "the next node"],
-      ].map(([value, text]) => h("option", { value }, text)),
+      { "aria-label": "Ask me for", onchange: () => this.change() },
+      WAYS.map(([value, text]) => h("option", { value }, text)),
     );
     this.again = h("button", { type: "button", class: "mg-again", onclick: () => this.startOver() }, "Start over");
     this.score = h("span", { class: "mg-score" });
@@ -26,7 +33,9 @@ export class Predict {
       "aria-label": "Your answer",
       size: 10,
     });
-    this.choice = h("select", { "aria-label": "The next node" });
+    const enter = (event) => event.key === "Enter" && (event.preventDefault(), this.form.requestSubmit());
+    this.choice = h("select", { "aria-label": "The next node", onkeydown: enter });
+    this.options = h("div", { class: "mg-choices", role: "radiogroup", "aria-label": "The rule" });
     this.signs = h(
       "span",
       { class: "mg-signs" },
@@ -43,7 +52,7 @@ export class Predict {
       ),
     );
     this.check = h("button", { type: "submit", class: "mg-primary" }, "Check");
-    this.skip = h("button", { type: "button", onclick: () => this.reveal() }, "Show me");
+    this.help = h("button", { type: "button", class: "mg-hint-button", onclick: () => this.helpMe() });
     this.verdict = h("p", { class: "mg-verdict", role: "status" });
     this.refused = h("span", { class: "mg-refused", role: "status" });
     this.form = h(
@@ -51,25 +60,27 @@ export class Predict {
       {
         onsubmit: (event) => {
           event.preventDefault();
-          this.answer(this.how.value === "node" ? Number(this.choice.value) : this.input.value);
+          this.answer(this.given());
         },
       },
       this.input,
       this.choice,
+      this.options,
       this.signs,
       this.check,
-      this.skip,
+      this.help,
       this.refused,
     );
     this.element = h(
       "section",
       { class: "mg-predict", "aria-label": "Predict" },
-      h("div", {}, this.question, this.form, this.verdict),
+      h("div", { class: "mg-asks" }, this.question, this.form),
+      this.verdict,
       h("div", { class: "mg-side" }, h("label", {}, "Ask me for ", this.how), h("span", {}, this.score, this.again)),
     );
     const kept = this.answers.length ? [] : keptAnswers(stepper.model, stepper.trace);
     if (kept.length) this.answers = kept;
-    this.done = new Set(this.answers.map(({ frame }) => frame));
+    this.change();
   }
 
   get answers() {
@@ -81,6 +92,27 @@ export class Predict {
     keepAnswers(this.stepper.model, this.stepper.trace, answers);
   }
 
+  /** The frame that is asked about. */
+  get frame() {
+    return this.open?.frame ?? null;
+  }
+
+  /** Ask for something else from now on. */
+  change() {
+    this.questions = questionsOf(this.stepper.trace, this.stepper.model.get("asks") ?? [], this.how.value);
+    this.done = new Set(this.questions.filter((question) => this.isAnswered(question)));
+    this.close();
+  }
+
+  tries({ frame, kind }) {
+    return this.answers.filter((answer) => answer.frame === frame && answer.kind === kind);
+  }
+
+  isAnswered(question) {
+    const tries = this.tries(question);
+    return tries.some(({ right }) => right) || tries.length >= TRIES + (question.hints?.length ?? 0);
+  }
+
   /** Forget all answers, and go back to the start. */
   startOver() {
     this.answers = [];
@@ -89,62 +121,61 @@ export class Predict {
     this.stepper.transport.next.focus({ preventScroll: true });
   }
 
-  /** The first frame of these that has an unanswered question. */
-  pending(from, to) {
-    for (let i = from; i < to; i++)
-      if (
-        this.stepper.trace.frames[i].ask &&
-        !this.done.has(i) &&
-        (this.how.value === "node" || this.target(i) !== null)
-      )
-        return i;
-    return null;
+  /** The first question that is open, of those that are put from one position to before another. */
+  pending(from, to = from + 1) {
+    return this.questions.find((one) => from <= one.at && one.at < to && !this.done.has(one)) ?? null;
   }
 
-  target(i) {
-    const answer = asked(this.stepper.trace.frames[i].ask, this.stepper.trace.values);
-    return typeof answer === "number" ? answer : null;
+  /** What is asked before the next step, if anything is. */
+  get ahead() {
+    return this.stepper.model.get("predict") ? this.pending(this.stepper.position) : null;
   }
 
-  ask(i) {
-    this.frame = i;
+  ask(question) {
+    this.close();
+    this.open = question;
     this.input.value = "";
-    write(this.refused, "");
-    write(this.verdict, "");
-    this.verdict.className = "mg-verdict";
+    if (question.kind === "rule") this.offer(question.options.map(([formula]) => formula));
     this.show();
     this.focus();
   }
 
+  /** Formulas to choose from. */
+  offer(formulas) {
+    this.options.replaceChildren(
+      ...formulas.map((value) => h("label", {}, h("input", { type: "radio", name: "rule", value }), mathml(value, true))),
+    );
+  }
+
+  get field() {
+    const free = this.options.querySelector("input:not(:disabled)");
+    return { rule: free, node: this.choice, sign: this.signs.firstChild }[this.open.kind] ?? this.input;
+  }
+
   focus() {
-    const field = { number: this.input, node: this.choice, sign: this.signs.firstChild }[this.how.value];
-    field.focus({ preventScroll: true });
+    this.field.focus({ preventScroll: true });
   }
 
   show() {
-    const { trace } = this.stepper;
-    const how = this.how.value;
-    const open = this.frame !== null;
+    const { trace, root } = this.stepper;
+    const kind = this.open?.kind;
     write(this.score, this.answers.length ? score(this.answers) : "no answers yet");
     this.again.hidden = this.answers.length === 0;
-    this.form.hidden = !open;
-    this.input.hidden = how !== "number";
-    this.signs.hidden = how !== "sign";
-    this.choice.hidden = how !== "node";
-    this.check.hidden = how === "sign";
-    if (!open) {
-      const ended = this.stepper.position === this.stepper.last;
-      const invitation = ended ? "Nothing is left to ask." : "Press Next. Before a number is shown, you are asked for it.";
+    this.form.hidden = !kind;
+    this.input.hidden = kind !== "number" && kind !== "paths";
+    this.signs.hidden = kind !== "sign";
+    this.choice.hidden = kind !== "node";
+    this.options.hidden = kind !== "rule";
+    this.check.hidden = kind === "sign";
+    if (root) root.dataset.asking = kind ?? "";
+    if (!kind) {
+      const more = this.pending(this.stepper.position, this.stepper.last);
+      const invitation = more ? "Press Next. Before it is shown, you are asked for it." : "Nothing is left to ask.";
       return write(this.question, this.verdict.textContent ? "" : invitation);
     }
-    const { question } = trace.frames[this.frame].ask;
-    const asks = {
-      number: question,
-      sign: `${question} Only the sign.`,
-      node: "Which node comes next? Choose or click it.",
-    };
-    write(this.question, asks[how]);
-    if (how === "node" && !this.choice.options.length)
+    write(this.question, this.open.question);
+    write(this.help, this.hints < (this.open.hints?.length ?? 0) ? "Hint" : "Show me");
+    if (kind === "node" && !this.choice.options.length)
       this.choice.append(
         ...trace.nodes.flatMap((node, i) =>
           node.kind === "constant" ? [] : [h("option", { value: i }, node.label ?? node.name ?? `node ${i}`)],
@@ -152,43 +183,90 @@ export class Predict {
       );
   }
 
+  /** What stands in the field: a number as it was typed, a formula, or the number of a node. */
+  given() {
+    if (this.open.kind === "node") return Number(this.choice.value);
+    if (this.open.kind === "rule") return this.options.querySelector("input:checked")?.value ?? null;
+    return this.input.value;
+  }
+
+  /** Why an answer is none; empty if it is one. */
+  refusal(given) {
+    if (this.open.kind === "rule") return given === null ? "Choose one." : "";
+    const isNumber = this.open.kind === "number" || this.open.kind === "paths";
+    return isNumber && Number.isNaN(parse(given)) ? "That is not a number. Write it as 0.5, −2 or 1/3." : "";
+  }
+
   answer(given) {
     const { trace, state } = this.stepper;
-    const i = this.frame;
-    const frame = trace.frames[i];
-    if (this.how.value === "number" && Number.isNaN(parse(given))) {
-      write(this.refused, given.trim() && "That is not a number. Write it as 0.5, −2 or 1/3.");
-      this.input.focus({ preventScroll: true });
+    const { frame, kind, hints = [] } = this.open;
+    const refusal = this.refusal(given);
+    write(this.refused, String(given ?? "x").trim() && refusal);
+    if (refusal) {
+      this.focus();
       return this.input.select();
     }
-    const { right, diagnosis } =
-      typeof given === "number"
-        ? gradeNode(trace, state, frame, given)
-        : grade(frame.ask, given, trace.values, this.how.value);
-    this.answers = [
-      ...this.answers,
-      { frame: i, given: typeof given === "number" ? `n${given}` : given, right, diagnosis },
-    ];
-    const truth = typeof given === "number" ? (trace.nodes[frame.node]?.label ?? "") : format(this.target(i));
-    this.reveal({ right, words: [right ? "" : diagnosis, `It is ${truth}.`].filter(Boolean).join(" ") });
+    const isNode = kind === "node";
+    const { right, diagnosis } = isNode
+      ? gradeNode(trace, state, trace.frames[frame], given)
+      : grade(this.open, given, trace.values);
+    const tried = this.tries(this.open).length + 1;
+    const kept = { frame, kind, given: isNode ? `n${given}` : given, right, diagnosis, try: tried };
+    this.answers = [...this.answers, kept];
+    if (right) return this.reveal(true, this.truth());
+    if (tried >= TRIES + hints.length) return this.reveal(false, `${diagnosis} ${this.truth()}`);
+    this.hints = Math.max(this.hints, Math.min(hints.length, tried - TRIES + 1));
+    this.say(false, `${diagnosis} Try again.`);
+    this.show();
+    const chosen = this.options.querySelector("input:checked");
+    if (kind === "rule") Object.assign(chosen, { disabled: true, checked: false });
+    this.focus();
+    this.input.select();
+  }
+
+  /** The next hint, or at last the answer. */
+  helpMe() {
+    if (this.hints === (this.open.hints?.length ?? 0)) return this.reveal();
+    this.hints += 1;
+    this.say(null, "");
+    this.show();
+    this.focus();
+  }
+
+  /** Say whether an answer was right, with the last hint. */
+  say(right, words) {
+    const hint = this.hints && this.open.hints[this.hints - 1];
+    this.verdict.replaceChildren(
+      ...(right === null ? [] : [h("b", {}, right ? "Right. " : "Not quite. ")]),
+      words,
+      ...(hint ? [h("span", { class: "mg-given-hint" }, h("b", {}, "Hint: "), hint)] : []),
+    );
+    this.verdict.className = `mg-verdict ${{ true: "mg-right", false: "mg-wrong" }[right] ?? ""}`;
+  }
+
+  truth() {
+    const { nodes, frames, values } = this.stepper.trace;
+    const { kind, frame, options } = this.open;
+    if (kind === "rule") return `It sends ${options.find(([, sentence]) => !sentence)[0]}.`;
+    if (kind === "node") return `It is ${nodes[frames[frame].node]?.label ?? ""}.`;
+    return `It is ${format(asked(this.open, values))}.`;
   }
 
   /** Show what was asked for, with a verdict if there was an answer. */
-  reveal(verdict = null) {
-    const i = this.frame;
-    this.done.add(i);
+  reveal(right = null, words = this.truth()) {
+    const { at } = this.open;
+    this.done.add(this.open);
     this.close();
-    this.stepper.go(i + 1);
-    if (verdict) {
-      this.verdict.replaceChildren(h("b", {}, verdict.right ? "Right. " : "Not quite. "), verdict.words);
-      this.verdict.className = `mg-verdict ${verdict.right ? "mg-right" : "mg-wrong"}`;
-    }
+    this.stepper.go(this.pending(at) ? at : at + 1);
+    this.say(right, words);
     this.show();
     this.stepper.transport.next.focus({ preventScroll: true });
   }
 
   close() {
-    this.frame = null;
+    this.open = null;
+    this.hints = 0;
+    write(this.refused, "");
     write(this.verdict, "");
     this.verdict.className = "mg-verdict";
     this.show();

@@ -1,4 +1,4 @@
-// What can be computed from a trace without showing anything: states, stops, elements, grades. docs/trace.md says what
+// What can be computed from a trace without showing anything: states, stops, elements. docs/trace.md says what
 // a trace is.
 export const NOT_YET = "–"; // a gradient that has not come is not zero
 
@@ -64,7 +64,7 @@ export const isBad = (text) => /\b(nan|inf)\b/.test(text);
 export const counted = (n, thing) => `${n} ${thing}${n === 1 ? "" : "s"}`;
 const SPOKEN = { nan: NaN, inf: Infinity, "-inf": -Infinity }; // JSON has no such numbers; complex ones stay texts
 export const real = (x) => (typeof x === "string" ? (SPOKEN[x] ?? x) : x);
-const data = (value) => value?.data?.map(real) ?? null;
+export const data = (value) => value?.data?.map(real) ?? null;
 
 // -- frames
 
@@ -189,63 +189,6 @@ const TERMS = {
     });
   },
 };
-
-// -- predictions
-
-export const SIGNS = { "+": 1, 0: 0, "−": -1 };
-
-/** The number that is asked for: one element of a value; null if the trace does not hold it. */
-export const asked = (ask, values) => (ask ? (data(values[ask.answer])?.[ask.element ?? 0] ?? null) : null);
-
-/** Whether two numbers agree to about the digits that are shown. */
-const close = (a, b) => Object.is(a, b) || Math.abs(a - b) <= Math.max(0.01 * Math.abs(b), 1e-6);
-
-/** Grade an answer, a number or a sign: `{right, diagnosis}`. A wrong one is compared with known misconceptions. */
-export function grade(ask, given, values, how = "number") {
-  const answer = asked(ask, values);
-  if (how === "sign") {
-    const right = SIGNS[given] === Math.sign(answer);
-    return { right, diagnosis: right ? "" : `It is ${answer === 0 ? "zero" : answer > 0 ? "positive" : "negative"}.` };
-  }
-  const x = parse(given);
-  const known = (ask.wrong ?? []).map(([value, sentence]) => ({ value: data(values[value])?.[0], sentence }));
-  const nearest = known
-    .filter(({ value }) => close(x, value))
-    .sort((a, b) => Math.abs(x - a.value) - Math.abs(x - b.value))[0];
-  if (close(x, answer) && !(nearest && Math.abs(x - nearest.value) < Math.abs(x - answer)))
-    return { right: true, diagnosis: "" };
-  if (nearest) return { right: false, diagnosis: nearest.sentence };
-  if (close(-x, answer)) return { right: false, diagnosis: "The size is right, the sign is not." };
-  return { right: false, diagnosis: "" };
-}
-
-/** Grade a guess at the node that comes next; a wrong one is told what that node still waits for. */
-export function gradeNode(trace, state, frame, given) {
-  const { nodes, edges = [] } = trace;
-  if (given === frame.node) return { right: true, diagnosis: "" };
-  const name = (i) => nodes[i]?.name ?? nodes[i]?.label ?? "?";
-  const { kind } = nodes[given] ?? {};
-  if (kind === "constant") return { right: false, diagnosis: `${name(given)} is a number: nothing happens at it.` };
-  if (kind === "input") return { right: false, diagnosis: `${name(given)} wants no gradient: nothing happens at it.` };
-  if (frame.kind === "made") {
-    const missing = edges.find((edge) => edge.to === given && state[`n${edge.from}`].value === undefined);
-    if (state[`n${given}`].value !== undefined)
-      return { right: false, diagnosis: `${name(given)} has its value already.` };
-    if (missing)
-      return { right: false, diagnosis: `${name(given)} needs ${name(missing.from)}, which has no value yet.` };
-  } else {
-    if (state[`n${given}`].done)
-      return { right: false, diagnosis: `${name(given)} has passed its gradient on already.` };
-    const rest = trace.frames.slice(trace.frames.indexOf(frame));
-    const end = rest.findIndex((one, i) => i && one.kind === "seeded" && rest[i - 1].kind !== "seeded");
-    const coming = rest.slice(0, end < 0 ? rest.length : end).filter((one) => one.kind === "sent");
-    const owing = coming.find((one) => edges[one.edge].from === given);
-    if (owing) return { right: false, diagnosis: `${name(given)} still waits for a part from ${name(edges[owing.edge].to)}.` };
-    if (state[`n${given}`].grad === undefined)
-      return { right: false, diagnosis: `No gradient flows to ${name(given)} in this backward.` };
-  }
-  return { right: false, diagnosis: "The youngest node that is ready goes first." };
-}
 
 // -- breakpoints
 

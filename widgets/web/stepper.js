@@ -32,6 +32,7 @@ export class Stepper extends Player {
       "change:level": () => this.showLevel(),
       "change:predict": () => this.showPredict(),
       "change:answers": () => this.predict.show(),
+      "change:asks": () => this.predict.change(),
     };
     for (const [name, listener] of Object.entries(this.listeners)) {
       model.on(name, listener);
@@ -132,7 +133,7 @@ export class Stepper extends Player {
       return;
     }
     this.play(false);
-    this.go(question);
+    this.go(question.at);
     this.predict.ask(question);
   }
 
@@ -196,7 +197,7 @@ export class Stepper extends Player {
     this.narration.show(inside);
     if (this.model.get("predict")) this.predict.show();
     this.mark("now", targets(frame));
-    this.mark("next", inside ? [] : targets(ahead));
+    this.mark("next", inside || this.predict.ahead?.kind === "node" ? [] : targets(ahead));
     this.code.show(frame?.at ?? (this.position === 0 ? ahead?.at : null));
     this.inspector.show();
     if (this.picture.focused) this.picture.showFocus();
@@ -208,7 +209,7 @@ export class Stepper extends Player {
 
   /** A node was clicked: it answers an open question, or is inspected. */
   picked(number) {
-    if (this.predict.frame !== null && this.predict.how.value === "node") return this.predict.answer(number);
+    if (this.predict.open?.kind === "node") return this.predict.answer(number);
     this.select(this.model.get("node") === `n${number}` ? "" : `n${number}`);
   }
 
