@@ -62,9 +62,10 @@ def test_names_are_never_markup(open_page, tmp_path):
         "files": [{"name": HOSTILE, "first": 1, "lines": [HOSTILE]}],
         "phases": [{"kind": "forward", "title": HOSTILE, "first": 0, "last": 0}],
         "frames": [
-            {"kind": "made", "level": 1, "node": 1, "at": [0, 1, 0, 1, 9], "hint": HOSTILE, "say": HOSTILE,
+            {"kind": "made", "level": 1, "node": 1, "edge": 0, "at": [0, 1, 0, 1, 9], "hint": HOSTILE, "say": HOSTILE,
              "equation": HOSTILE, "ask": [
-                 {"kind": "rule", "question": HOSTILE, "options": [[HOSTILE, HOSTILE], ["g", ""]], "hints": [HOSTILE]},
+                 {"kind": "rule", "question": HOSTILE, "options": [[HOSTILE, HOSTILE], ["g", ""]], "hints": [HOSTILE],
+                  "before": 0},
                  {"kind": "number", "question": HOSTILE, "answer": 0, "wrong": [[0, HOSTILE]], "hints": [HOSTILE]},
              ],
              "changes": [["n1", "value", None, 0]]},
@@ -74,7 +75,10 @@ def test_names_are_never_markup(open_page, tmp_path):
     path.write_text(export(trace, picture.views(trace), HOSTILE), encoding="utf-8")
     page = open_page(path)
     page.locator(".mg-line").click()
-    press(page, "p", "ArrowRight", "7", "Enter", "Enter")
+    press(page, "p", "ArrowRight", "Enter", " ", "Enter", " ", "Enter")
+    page.get_by_label("Ask me for").select_option("number")
+    page.locator(".mg-next").focus()
+    press(page, "Home", "ArrowRight", "7", "Enter", "8", "Enter", "Escape")
     for tab in ("Table", "Stops", "Inspect"):
         page.get_by_role("tab", name=tab).click()
     assert page.evaluate("typeof hacked") == "undefined"

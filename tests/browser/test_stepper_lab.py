@@ -147,7 +147,7 @@ def test_a_lesson_is_stepped_saved_reopened_and_exported(page, lab, tmp_path):
 def test_answers_are_kept_in_the_notebook(page, lab, browser):
     """Through a new run, a new kernel, another browser; and where no kernel lives, they are read as words, too."""
     path = lab.folder / "answered.ipynb"
-    nbformat.write(notebook(PROGRAM.replace("run.step()", "run.step(predict=True)")), path)
+    nbformat.write(notebook(PROGRAM.replace("run.step()", "run.step(ask=[1, 'deposited'])")), path)
     lab.open(page, path.name)
     run_cell(page, 0)
     score = page.locator(".mg-score")
@@ -158,6 +158,7 @@ def test_answers_are_kept_in_the_notebook(page, lab, browser):
         field.fill(answer)
         page.keyboard.press("Enter")
         expect(score).to_have_text(told)
+        page.keyboard.press("Escape")
     words = page.locator("[data-answers-of]")
     expect(words).to_have_count(1)
     expect(words).not_to_be_visible()

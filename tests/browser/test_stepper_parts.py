@@ -135,11 +135,41 @@ def test_the_terms_of_a_product_add_up(call, shapes):
 
 def test_answers_are_graded_and_wrong_ones_explained(call):
     for case in CASES["grade"]:
+        kind = next((kind for kind in ("sign", "paths") if case.get(kind)), "number")
         graded = call(
-            "(m, [ask, given, values, how]) => m.grade(ask, given, values, how)",
-            [CASES["grade_ask"], case["given"], CASES["grade_values"], "sign" if case.get("sign") else "number"],
+            "(m, [question, given, values]) => m.grade(question, given, values)",
+            [{"kind": kind, **CASES["grade_ask"]}, case["given"], CASES["grade_values"]],
         )
         assert graded == {"right": case["right"], "diagnosis": case["diagnosis"]}, case
+
+
+def test_a_chosen_rule_is_graded_by_its_sentence(call):
+    question = {"kind": "rule", "options": [["g", "The factor is missing."], ["g · x", ""]]}
+    graded = call("(m, one) => ['g', 'g · x'].map(given => m.grade(one, given, []))", question)
+    assert graded == [{"right": False, "diagnosis": "The factor is missing."}, {"right": True, "diagnosis": ""}]
+
+
+def test_which_questions_are_put_and_where(call):
+    ask = {"kind": "number", "question": "How much?", "answer": 0}
+    frames = [
+        {"ask": [ask]},
+        {},
+        {"ask": [{"kind": "rule", "question": "Which?", "options": [], "before": 1}, {**ask, "answer": 1}]},
+        {"ask": [{**ask, "kind": "paths"}]},
+    ]
+    found = {
+        how: call(
+            "(m, [trace, asks, how]) => m.questionsOf(trace, asks, how).map(one => [one.at, one.frame, one.kind])",
+            [{"frames": frames, "values": [{"data": [1]}, {"data": ["nan"]}]}, [[3, "paths"], [2, "rule"]], how],
+        )
+        for how in ("chosen", "number", "sign", "node")
+    }
+    assert found == {
+        "chosen": [[1, 2, "rule"], [3, 3, "paths"]],
+        "number": [[0, 0, "number"]],  # nobody can type what is not a number
+        "sign": [[0, 0, "sign"]],
+        "node": [[0, 0, "node"]],
+    }
 
 
 def test_a_guess_at_the_next_node_is_told_what_is_missing(call):

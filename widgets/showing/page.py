@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from .. import colours, web
-from ..telling.questions import chosen
+from ..telling.chosen import chosen
 
 HERE = Path(__file__).parents[1]
 MODULES = (  # each after those that it imports

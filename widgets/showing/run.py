@@ -37,7 +37,7 @@ from ..drawing import animation, folding, picture
 from ..drawing.layout import LayoutError
 from ..recording.reading import reachable
 from ..recording.recorder import Recorder
-from ..telling.questions import chosen
+from ..telling.chosen import chosen
 from ..telling.story import Story
 from . import page
 

@@ -15,7 +15,7 @@ import traitlets
 
 from .. import places
 from ..drawing import picture, raster
-from ..telling.questions import chosen
+from ..telling.chosen import chosen
 from . import page
 
 OUTLINE = 40  # steps that the text form tells; a longer run is told by its beginning

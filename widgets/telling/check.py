@@ -64,8 +64,9 @@ def place(entry: dict) -> list:
 
 def inside(frame: dict) -> list:
     arithmetic, questions = frame.get("arithmetic", {}), frame.get("ask", [])
-    asked = [number for one in questions for number in (one.get("answer"), *(wrong for wrong, _ in one.get("wrong", [])))]
-    return [*arithmetic.get("inputs", []), arithmetic.get("output"), *asked]
+    wrong = [number for one in questions for number, _ in one.get("wrong", [])]
+    answers = [one.get("answer") for one in questions]
+    return [*arithmetic.get("inputs", []), arithmetic.get("output"), *answers, *wrong]
 
 
 def values_of(frame: dict) -> list:

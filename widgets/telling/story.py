@@ -20,17 +20,8 @@ from ..recording.moments import UNKNOWN, Moment, place
 from ..recording.recorder import Recorder
 from .arithmetic import arithmetic, inside, with_numbers
 from .operation import is_in_place
-from .questions import (
-    Number,
-    Question,
-    WhichRule,
-    ask,
-    differs,
-    elementwise,
-    misconception,
-    summed as terms_of_a_sum,
-)
 from .paths import COUNTS_THE_ARROWS, COUNTS_THE_NODES, FEW, Paths
+from .questions import Number, Question, WhichRule, ask, differs, elementwise, misconception, terms_of_a_sum
 from .rules import Rule, part_of
 from .scene import Scene
 from .trace import SUBSCRIPTS, WHOLE, Trace, brief, writable
@@ -177,10 +168,10 @@ class Story:
         if not 1 < ways.count <= FEW:
             return
         told = ", ".join(f"{self.scene.name(self.scene.box_of(user))}: {count}" for user, count in ways.users.items())
-        frame = len(self.trace.document["frames"]) - 1
         self.questions.append(
             Number(
-                kind="paths", frame=frame, text=f"Along how many paths does the gradient come from {self.loss} to {name}?",
+                kind="paths", frame=len(self.trace.document["frames"]) - 1,
+                text=f"Along how many paths does the gradient come from {self.loss} to {name}?",
                 answer=np.int64(ways.count),
                 wrong=[(np.int64(ways.uses), COUNTS_THE_ARROWS), (np.int64(len(ways.nodes)), COUNTS_THE_NODES)],
                 hints=[
@@ -254,7 +245,8 @@ class Story:
         self.questions.append(
             WhichRule(
                 frame=len(self.trace.document["frames"]) - 1, before=self._visited_in,
-                text=f"What does {node['label']} send to {name}?", rule=rule, gradient=self._d(box), result=node["name"],
+                text=f"What does {node['label']} send to {name}?",
+                rule=rule, gradient=self._d(box), result=node["name"],
                 derivative=local if is_known else None, value=value,
                 hints=[
                     f"Two things count: {self._d(box)}, which comes from above, and how {node['name']} follows {name}.",
@@ -289,7 +281,8 @@ class Story:
             arithmetic=arithmetic("sum", [whole], part, self.scene.value, axes=axes),
         )  # fmt: skip
         self._ask(
-            f"The parts have the shape {shape_text(whole)}, {name} has {shape_text(part)}. What is left after the sum?", part,
+            f"The parts have the shape {shape_text(whole)}, {name} has {shape_text(part)}. What is left after the sum?",
+            part,
             wrong=[(whole, misconception("forgets_the_broadcast"))], terms=terms_of_a_sum(whole, np.shape(part)),
             hints=[f"All parts of one number of {name} are added: of the axes that were stretched."],
         )  # fmt: skip

@@ -1,5 +1,5 @@
 import { keepAnswers, keptAnswers, score } from "./answers.js";
-import { h, write } from "./elements.js";
+import { h, reveal, write } from "./elements.js";
 import { mathml } from "./equations.js";
 import { SIGNS, asked, grade, gradeNode, questionsOf } from "./questions.js";
 import { format, parse } from "./run.js";
@@ -242,6 +242,7 @@ export class Predict {
       ...(hint ? [h("span", { class: "mg-given-hint" }, h("b", {}, "Hint: "), hint)] : []),
     );
     this.verdict.className = `mg-verdict ${{ true: "mg-right", false: "mg-wrong" }[right] ?? ""}`;
+    reveal(this.element, this.verdict);
   }
 
   truth() {

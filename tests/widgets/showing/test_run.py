@@ -477,7 +477,8 @@ def test_a_value_as_it_is_after_a_change_is_a_wrong_answer_that_we_know():
         b = a * 2
         b.mul_(k)
         b.backward()
-    values, asked = run.trace["values"], [number_asked(frame) for frame in run.trace["frames"] if frame["kind"] == "sent"]
+    values, frames = run.trace["values"], run.trace["frames"]
+    asked = [number_asked(frame) for frame in frames if frame["kind"] == "sent"]
     (of_k,) = [one for one in asked if "to k" in one["question"]]
     assert values[of_k["answer"]]["data"] == [6.0] == [k.grad.item()]
     assert [30.0, FAULTS["uses_changed_values"].misconception] in [

@@ -9,7 +9,7 @@ from minigrad.faults import FAULTS
 from widgets import load, record, step
 from widgets.showing import page
 from widgets.telling.check import check
-from widgets.telling.questions import asked_in, chosen
+from widgets.telling.chosen import asked_in, chosen
 
 
 def chain():
