@@ -6,10 +6,9 @@ export const SIGNS = { "+": 1, 0: 0, "−": -1 };
 /** The number that is asked for: one element of a value; null if the trace does not hold it. */
 export const asked = ({ answer, element = 0 }, values) => data(values[answer])?.[element] ?? null;
 
-/**
- * The questions that are put, in the order of the positions `at` which they are put: "chosen" are those of `asks`, pairs of a
- * frame and a kind; and who wants more is asked for each "number", for its "sign" alone, or for the "node" that comes next.
- */
+// "chosen" questions are those of `asks`, pairs of a frame and a kind; who wants more is asked for each "number", for its
+// "sign" alone, or for the "node" that comes next.
+/** The questions that are put, in the order of the positions `at` which they are put. */
 export function questionsOf({ frames, values }, asks, how = "chosen") {
   const isFinite = (one) => one.answer === undefined || Number.isFinite(asked(one, values));
   const told = frames.flatMap(({ ask = [] }, frame) => ask.map((one) => ({ ...one, frame, at: one.before ?? frame })));
