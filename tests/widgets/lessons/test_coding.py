@@ -302,7 +302,8 @@ def test_a_question_that_checks_nothing_is_none():
     ],
 )  # fmt: skip
 def test_cells_are_judged_as_a_function_is(cells, said):
-    assert dataclasses.replace(RELU, seconds=1).judge_source(cells).says == said
+    seconds = 1 if "1 s" in said else 10
+    assert dataclasses.replace(RELU, seconds=seconds).judge_source(cells).says == said
 
 
 # == what must not reach anybody ===========================================================================
@@ -315,6 +316,8 @@ def test_cells_are_judged_as_a_function_is(cells, said):
         ("time.sleep(60)", f"{CASE} had not finished after 1 s."),
         ("while True: print('flood')", f"{CASE} had not finished after 1 s."),
         ("os._exit(0)", f"{CASE} ended Python itself (exit code 0)."),
+        ("os.kill(os.getpid(), 9)", f"{CASE} crashed Python itself (SIGKILL; was there memory enough?)."),
+        ("import signal\nos.kill(os.getpid(), signal.SIGXCPU)", f"{CASE} had not finished after 10 s."),
         ("os.abort()", f"{CASE} crashed Python itself (SIGABRT)."),
         ("import ctypes\nctypes.string_at(0)", f"{CASE} crashed Python itself (SIGSEGV)."),
         ("return mg.zeros(10**9)", f"{CASE} needs more memory than it may have, in line 6 of its cell: return"),
@@ -326,6 +329,13 @@ def test_what_does_not_end_or_ends_everything(body, said):
     assert says(body, cases=[leaf(-1.0, 2.0)], **changes).startswith(said)
 
 
+def test_the_system_keeps_limits_for_what_runs_away():
+    wanted = [12, 300 * 2**20, 300 * 2**20, 0]
+    limits = code("Tell.", "limits", accepts=lambda found: "" if found == wanted else str(found), megabytes=300)
+    kinds = "resource.RLIMIT_CPU, resource.RLIMIT_DATA, resource.RLIMIT_FSIZE, resource.RLIMIT_CORE"
+    assert says(f"import resource\nreturn [resource.getrlimit(kind)[0] for kind in ({kinds})]", limits) == ""
+
+
 def test_what_it_starts_ends_with_it(tmp_path):
     body = f"""import subprocess, sys, threading
 child = subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(600)'])
@@ -334,8 +344,7 @@ threading.Thread(target=time.sleep, args=(600,)).start()
 if os.fork() == 0:
     time.sleep(600)
 return x.clamp(min=0)"""
-    start = time.monotonic()
-    assert says(body, cases=[leaf(-1.0, 2.0)]) == "" and time.monotonic() - start < 9
+    assert says(body, cases=[leaf(-1.0, 2.0)]) == ""
     child = int((tmp_path / "pid").read_text())
     for _ in range(100):  # the signal is on its way
         status = subprocess.run(["ps", "-o", "stat=", "-p", str(child)], capture_output=True, text=True).stdout
