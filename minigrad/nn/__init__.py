@@ -10,26 +10,21 @@ Sequential(
 """
 
 from ..words import absent
-from . import functional, init, utils
-from .activation import ELU, GELU, LeakyReLU, LogSoftmax, ReLU, Sigmoid, SiLU, Softmax, Softplus, Tanh
-from .containers import ModuleList, Sequential
+from . import functional, init, layers, utils
+from .containers import ModuleDict, ModuleList, Sequential
 from .convolution import Conv1d, Conv2d
 from .dropout import Dropout, Dropout2d
 from .embedding import Embedding
+from .layers import *  # noqa: F403 - a table, which lists its names
 from .linear import Identity, Linear
-from .loss import BCELoss, BCEWithLogitsLoss, CrossEntropyLoss, HuberLoss, L1Loss, MSELoss, NLLLoss
 from .module import Module
 from .normalization import BatchNorm1d, BatchNorm2d, LayerNorm
 from .parameter import Parameter
-from .pooling import AdaptiveAvgPool2d, AvgPool2d, MaxPool2d
-from .reshaping import Flatten
 
 __all__ = [
-    "AdaptiveAvgPool2d", "AvgPool2d", "BatchNorm1d", "BatchNorm2d", "BCELoss", "BCEWithLogitsLoss", "Conv1d", "Conv2d",
-    "CrossEntropyLoss", "Dropout", "Dropout2d", "ELU", "Embedding", "Flatten", "functional", "GELU", "HuberLoss",
-    "Identity", "init", "L1Loss", "LayerNorm", "LeakyReLU", "Linear", "LogSoftmax", "MaxPool2d", "Module",
-    "ModuleList", "MSELoss", "NLLLoss", "Parameter", "ReLU", "Sequential", "Sigmoid", "SiLU",
-    "Softmax", "Softplus", "Tanh", "utils",
+    *layers.__all__, "BatchNorm1d", "BatchNorm2d", "Conv1d", "Conv2d", "Dropout", "Dropout2d", "Embedding",
+    "functional", "Identity", "init", "LayerNorm", "Linear", "Module", "ModuleDict", "ModuleList", "Parameter",
+    "Sequential", "utils",
 ]  # fmt: skip
 
 __getattr__ = absent.answer(__name__)

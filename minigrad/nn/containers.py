@@ -1,8 +1,8 @@
-"""Modules that hold modules in a row or in a list."""
+"""Modules that hold modules: in a row, in a list, by name."""
 
 import operator
 from collections import OrderedDict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, MutableMapping
 from typing import Any
 
 from .module import Module, indented
@@ -108,3 +108,29 @@ class ModuleList(_Numbered):
             f"({at[0]}): {indented(text)}" if len(at) == 1 else f"({at[0]}-{at[-1]}): {len(at)} x {indented(text)}"
             for text, at in groups
         ]
+
+
+class ModuleDict(Module, MutableMapping):
+    """A dict whose modules count as parts of the module that has it."""
+
+    # two are equal only if they are one, as any other module
+    __eq__, __hash__ = object.__eq__, object.__hash__
+
+    def __init__(self, modules: Any = None) -> None:
+        super().__init__()
+        self.update(modules or {})
+
+    def __getitem__(self, key: str) -> Any:
+        return self._modules[key]
+
+    def __setitem__(self, key: str, module: Module) -> None:
+        self.register_module(key, module)
+
+    def __delitem__(self, key: str) -> None:
+        del self._modules[key]
+
+    def __len__(self) -> int:
+        return len(self._modules)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._modules)

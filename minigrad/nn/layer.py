@@ -17,6 +17,8 @@ from typing import Any, dataclass_transform
 
 from .module import Module
 
+REQUIRED = Parameter.empty
+
 
 @dataclass_transform(eq_default=False)
 class Layer(Module):
@@ -32,7 +34,7 @@ class Layer(Module):
     _shown: str | None = None
 
     def __init_subclass__(cls, of: Callable | None = None, shown: str | None = None) -> None:
-        """`shown` are the options in the printed form; if omitted, all are."""
+        """`shown` are the options in the printed form, or that itself, with options in braces; if omitted, all are."""
         if of is not None:
             cls._function = staticmethod(of)
         if shown is not None:
@@ -80,5 +82,14 @@ class Layer(Module):
 
     def extra_repr(self) -> str:
         options = self.options()
+        if self._shown and "{" in self._shown:
+            return self._shown.format(**options)
         names = options if self._shown is None else self._shown.split()
         return ", ".join(f"{name}={options[name]!r}" for name in names if name != "inplace" or options[name])
+
+
+def layer(name: str, of: Callable, doc: str, shown: str | None = None, base: type = Layer, **options: Any) -> Any:
+    """A line of a table: what the layer calls, what it does, and its options with their defaults, or REQUIRED."""
+    contents = {"__doc__": doc, "__module__": f"{__package__}.layers", "__annotations__": dict.fromkeys(options, Any)}
+    given = {option: value for option, value in options.items() if value is not REQUIRED}
+    return type(name, (base,), contents | given, of=of, shown=shown)  # type: ignore[call-overload]

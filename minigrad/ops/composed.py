@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
+from .. import return_types
 from ..core.tensor import wrap
-from ..return_types import OF_EXTREMES
 from .public import composed
 
 m: Any = sys.modules[__package__]
@@ -29,7 +29,7 @@ def running(ufunc, input, dim):
     a = np.atleast_1d(input.array)
     hit = (a == ufunc.accumulate(a, dim)) | np.isnan(a)
     places = wrap(np.maximum.accumulate(np.where(hit, np.indices(a.shape)[dim], 0), dim).reshape(input.shape))
-    return OF_EXTREMES[f"cum{ufunc.__name__[:3]}"](input.gather(dim, places), places)
+    return return_types.OF_EXTREMES[f"cum{ufunc.__name__[:3]}"](input.gather(dim, places), places)
 
 
 def strips(y, x, dx, dim):
@@ -41,6 +41,16 @@ def strips(y, x, dx, dim):
 def at_least(eps, length):
     """A length by which one may divide; the gradient does not know that it was enlarged."""
     return length + (length.clamp(min=eps) - length).detach()
+
+
+def apart(x1, x2, p=2.0, eps=1e-6, keepdim=False):
+    """How far vectors are from each other; nearly, so that no distance is 0."""
+    return (x1 - x2 + eps).norm(p, -1, keepdim)
+
+
+def cosine(a, b):
+    """The cosine of the angle between vectors; of a vector without length, nearly 0."""
+    return (a * b).sum(-1) / (((a * a).sum(-1) + 1e-12) * ((b * b).sum(-1) + 1e-12)).sqrt()
 
 
 # a line or two for each name, so that the table can be overlooked
@@ -57,13 +67,15 @@ composed("function method",
     hsplit=lambda input, indices_or_sections: parts(np.split, input, indices_or_sections, min(input.ndim - 1, 1)),
     vsplit=lambda input, indices_or_sections: parts(np.split, input, indices_or_sections, 0),
     dsplit=lambda input, indices_or_sections: parts(np.split, input, indices_or_sections, 2),
+    broadcast_to=lambda input, size: input.expand(tuple(size)),
+    conj=lambda input: m.elementwise.conj(input) if input.is_complex() else input,
     # elements picked
     take=lambda input, index: input.reshape(-1)[index],
     take_along_dim=lambda input, indices, dim=None: (
         input.reshape(-1).gather(0, indices.reshape(-1)) if dim is None
         else m.broadcast_tensors(input, indices.narrow(dim, 0, 1))[0].gather(
             dim, m.broadcast_tensors(indices, input.narrow(dim, 0, 1))[0])),
-    kthvalue=lambda input, k, dim=-1, keepdim=False: OF_EXTREMES["kthvalue"](
+    kthvalue=lambda input, k, dim=-1, keepdim=False: return_types.OF_EXTREMES["kthvalue"](
         *(one.narrow(dim, k - 1, 1) if keepdim else one.select(dim, k - 1) for one in input.sort(dim))),
     msort=lambda input: input.sort(0).values,
     split_with_sizes=lambda input, split_sizes, dim=0: input.split(list(split_sizes), dim),
@@ -97,6 +109,8 @@ composed("function method",
         ).reshape([n * k for n, k in zip(input.shape, other.shape, strict=True)]),
     matrix_power=lambda input, n: (reduce(m.matmul, [input if n > 0 else input.inverse()] * abs(n)) if n
                                    else input.tril(-1).triu() + input.new_ones(input.shape[:-1]).diag_embed()),
+    slogdet=lambda input: return_types.linalg_slogdet(*m.linalg.slogdet_of(input)),
+    svd=lambda input, some=True: return_types.svd(*(found := m.linalg.svd_of(input, not some))[:2], found[2].mT),
     logdet=lambda input: m.where((found := m.slogdet(input)).sign == -1, math.nan, found.logabsdet),
     logcumsumexp=lambda input, dim: input.movedim(dim, -1).unsqueeze(-2).masked_fill(
         wrap(~np.tri(input.shape[dim], dtype=bool)), -math.inf).logsumexp(-1).movedim(-1, dim),
@@ -125,6 +139,7 @@ composed("function method twin",
         p, [i for i in range(input.ndim) if i != dim % input.ndim], True)) > maxnorm, maxnorm / (size + 1e-7), 1),
 )
 composed("function",
+    hstack=lambda tensors: m.cat([m.atleast_1d(one) for one in tensors], min(tensors[0].ndim, 2) // 2),
     column_stack=lambda tensors: m.hstack([one if one.ndim > 1 else one.reshape(-1, 1) for one in tensors]),
     row_stack=lambda tensors: m.vstack(tensors),
     dstack=lambda tensors: m.cat([m.atleast_3d(one) for one in tensors], 2),
@@ -143,7 +158,7 @@ composed("function",
         x[:, None] ** wrap(np.arange(len(x) if N is None else N)[:: 1 if increasing else -1].copy())),
     chain_matmul=lambda *matrices: reduce(m.matmul, matrices),
     isin=lambda elements, test_elements, *, invert=False: wrap(
-        np.isin(elements.array, getattr(test_elements, "array", test_elements), invert=invert)),
+        np.isin(elements.array, np.asarray(test_elements), invert=invert)),
     trapezoid=lambda y, x=None, *, dx=1, dim=-1: strips(y, x, dx, dim).sum(-1),
     cumulative_trapezoid=lambda y, x=None, *, dx=1, dim=-1: strips(y, x, dx, dim).cumsum(-1).movedim(-1, dim),
     cdist=lambda x1, x2, p=2.0: (x1.unsqueeze(-2) - x2.unsqueeze(-3)).norm(p, -1),
@@ -151,8 +166,12 @@ composed("function",
 composed("linalg",
     cross=lambda input, other, *, dim=-1: m.cross(input, other, dim),
     matrix_power=lambda A, n: m.matrix_power(A, n),
-    eigvalsh=lambda A, UPLO="L": m.of_matrices["eigh"](A, UPLO).eigenvalues,
-    svdvals=lambda A: m.of_matrices["svd"](A, False).S,
+    cholesky=lambda A, *, upper=False: m.linalg.cholesky_of(A).mH if upper else m.linalg.cholesky_of(A),
+    eigh=lambda A, UPLO="L": return_types.linalg_eigh(*m.linalg.eigh_of(A, UPLO.upper() == "U")),
+    eigvalsh=lambda A, UPLO="L": m.linalg.eigh_of(A, UPLO.upper() == "U")[0],
+    slogdet=lambda A: m.slogdet(A),
+    svd=lambda A, full_matrices=True: return_types.linalg_svd(*m.linalg.svd_of(A, full_matrices)),
+    svdvals=lambda A: m.linalg.svd_of(A, False)[1],
     multi_dot=lambda tensors: reduce(m.matmul, tensors),
 )
 composed("method",
@@ -164,5 +183,45 @@ composed("method",
 composed("functional function",
     cosine_similarity=lambda x1, x2, dim=1, eps=1e-8: m.mul(
         *(x / at_least(eps, x.norm(2, dim, True)) for x in (x1, x2))).sum(dim),
-    pairwise_distance=lambda x1, x2, p=2.0, eps=1e-6, keepdim=False: (x1 - x2 + eps).norm(p, -1, keepdim),
+    pairwise_distance=apart,
+)
+composed("functional inplace",
+    relu6=lambda input: m.activation.hardtanh(input, 0.0, 6.0),
+    hardsigmoid=lambda input: m.activation.hardtanh(input + 3, 0.0, 6.0) / 6,
+    hardswish=lambda input: input * m.activation.hardtanh(input + 3, 0.0, 6.0) / 6,
+    selu=lambda input: 1.0507009873554805 * m.activation.elu(input, 1.6732632423543772),
+    celu=lambda input, alpha=1.0: m.where(input > 0, input, alpha * m.activation.elu(input / alpha)),
+    mish=lambda input: input * m.activation.softplus(input).tanh(),
+    threshold=lambda input, threshold, value: m.where(input <= threshold, value, input),
+)
+composed("functional",
+    softsign=lambda input: input / (1 + input.abs()),
+    tanhshrink=lambda input: input - input.tanh(),
+    hardshrink=lambda input, lambd=0.5: m.where((input >= -lambd) & (input <= lambd), 0, input),
+    softshrink=lambda input, lambd=0.5: input - input.clamp(-lambd, lambd),
+    prelu=lambda input, weight: m.where(input > 0, input, m.where(input > 0, 0, input) * (
+        weight if weight.numel() == 1 else weight.reshape(-1, *[1] * (input.ndim - 2)))),
+    glu=lambda input, dim=-1: (halves := parts(np.split, input, 2, dim))[0] * halves[1].sigmoid(),
+    softmin=lambda input, dim=None, *, dtype=None: (-input).softmax(dim, dtype=dtype),
+    normalize=lambda input, p=2.0, dim=1, eps=1e-12: input / input.norm(p, dim, True).clamp(min=eps),
+    # losses
+    kl_div=lambda input, target, reduction="mean", log_target=False: m.loss.averaged(
+        target.exp() * (target - input) if log_target else m.xlogy(target, target) - target * input, reduction),
+    poisson_nll_loss=lambda input, target, log_input=True, full=False, eps=1e-8, reduction="mean": m.loss.averaged(
+        (input.exp() - target * input if log_input else input - target * (input + eps).log()) + (full and m.where(
+            target > 1, target * target.log() - target + (2 * math.pi * target).log() / 2, 0)), reduction),
+    margin_ranking_loss=lambda input1, input2, target, margin=0.0, reduction="mean": m.loss.averaged(
+        (-target * (input1 - input2) + margin).clamp(min=0), reduction),
+    hinge_embedding_loss=lambda input, target, margin=1.0, reduction="mean": m.loss.averaged(
+        m.where(target != 1, (margin - input).clamp(min=0), 0) + m.where(target != -1, input, 0), reduction),
+    cosine_embedding_loss=lambda input1, input2, target, margin=0.0, reduction="mean": m.loss.averaged(
+        m.where(target == 1, 1 - cosine(input1, input2), 0)
+        + m.where(target == -1, (cosine(input1, input2) - margin).clamp(min=0), 0), reduction),
+    triplet_margin_loss=lambda anchor, positive, negative, margin=1.0, p=2, eps=1e-6, swap=False, reduction="mean": (
+        m.loss.averaged((margin + apart(anchor, positive, p, eps) - m.stack([apart(one, negative, p, eps) for one in (
+            (anchor, positive) if swap else (anchor,))]).amin(0)).clamp(min=0), reduction)),
+    soft_margin_loss=lambda input, target, reduction="mean": (
+        m.loss.averaged((-target * input).exp().log1p(), reduction)),
+    multilabel_soft_margin_loss=lambda input, target, weight=None, reduction="mean": m.loss.averaged(
+        m.loss.binary_cross_entropy_with_logits(input, target, weight, "none").mean(-1), reduction),
 )

@@ -604,12 +604,6 @@ def clamp_(self, min=None, max=None):
     return apply(row.op, (self, min, max), into=self)
 
 
-@public("function method", name="conj")
-def conjugate(input):
-    """Each complex number with the other sign of its imaginary part."""
-    return conj(input) if input.is_complex() else input
-
-
 @public("function method")
 def isclose(input: Tensor, other: Tensor, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = False) -> Tensor:
     """Where |input - other| ≤ atol + rtol · |other|: the same up to rounding."""

@@ -11,7 +11,7 @@ from ..core.row import op
 from ..core.tensor import Tensor
 from ..words.advice import with_operands
 from .public import public
-from .shape import atleast_1d, check_dim, narrow, reshape_to, select
+from .shape import check_dim, narrow, reshape_to, select
 
 cat_all = op(
     lambda dim, sizes, *tensors: np.concatenate(tensors, dim),
@@ -116,13 +116,6 @@ def _several(tensors, name: str) -> tuple:
             raise ValueError("torch.cat(): expected a non-empty list of Tensors")
         raise RuntimeError(f"{name} expects a non-empty TensorList")
     return tensors
-
-
-@public("function")
-def hstack(tensors):
-    """Joined from left to right: along the second dimension, vectors along their only one."""
-    tensors = list(map(atleast_1d, _several(tensors, "hstack")))
-    return cat(tensors, 0 if tensors[0].ndim == 1 else 1)
 
 
 @public("function method", also="unsafe_split")

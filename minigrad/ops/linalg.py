@@ -8,7 +8,6 @@ import math
 
 import numpy as np
 
-from .. import return_types
 from ..core.row import op
 from ..core.tensor import Tensor
 from ..numbers.dtypes import SHORT_NAMES
@@ -261,38 +260,6 @@ def solve(A: Tensor, B: Tensor) -> Tensor:
         )
     found = solve_of(A, columns)
     return squeeze(found, -1) if vector else found
-
-
-@public("linalg function method")
-def slogdet(A: Tensor) -> return_types.linalg_slogdet:
-    """The sign of the determinant, and the logarithm of its size."""
-    return return_types.linalg_slogdet(*slogdet_of(A))
-
-
-@public("linalg")
-def cholesky(A: Tensor, *, upper: bool = False) -> Tensor:
-    """The triangle L with A = L Lᵀ, for a symmetric and positive A."""
-    found = cholesky_of(A)
-    return found.mH if upper else found
-
-
-@public("linalg")
-def eigh(A: Tensor, UPLO: str = "L") -> return_types.linalg_eigh:
-    """The eigenvalues, in order, and eigenvectors of a symmetric matrix."""
-    return return_types.linalg_eigh(*eigh_of(A, UPLO.upper() == "U"))
-
-
-@public("linalg", name="svd")
-def decomposed(A: Tensor, full_matrices: bool = True) -> return_types.linalg_svd:
-    """A = U S Vᵀ: what a matrix stretches, into which directions, by how much."""
-    return return_types.linalg_svd(*svd_of(A, full_matrices))
-
-
-@public("function method")
-def svd(input: Tensor, some: bool = True) -> return_types.svd:
-    """The old form of `linalg.svd`: it returns V, not Vᵀ."""
-    u, s, vh = svd_of(input, not some)
-    return return_types.svd(u, s, vh.mT)
 
 
 @public("function method")

@@ -34,6 +34,14 @@ def reduced(values, reduction):
     return total / values.size if reduction == "mean" else total
 
 
+def averaged(values, reduction):
+    """The same of Tensors; "batchmean" divides the sum by the number of samples."""
+    if reduction == "batchmean":
+        return sum(values) / values.shape[0]
+    check(reduction)
+    return {"mean": mean, "sum": sum, "none": lambda x: x}[reduction](values)
+
+
 def shared(g, a, reduction):
     """The backward's first step: what the loss of each element receives."""
     return g / max(math.prod(a.shape), 1) if reduction == "mean" else g
@@ -201,7 +209,7 @@ def mse_loss(input, target, reduction="mean"):
 def l1_loss(input, target, reduction="mean"):
     """The mean of the distances."""
     a, b = _pair(input, target, reduction, "l1_loss")
-    return {"mean": mean, "sum": sum, "none": lambda x: x}[reduction](abs(a - b))
+    return averaged(abs(a - b), reduction)
 
 
 @public("functional")

@@ -6,6 +6,7 @@ sin = op(np.sin, public="function method twin", a=lambda g, a: g * cos(a))
 def clamp(input, min=None, max=None): ...
 """
 
+import functools
 from collections.abc import Callable
 from types import ModuleType
 from typing import Any, NamedTuple
@@ -48,7 +49,9 @@ def composed(places: str, **functions: Callable) -> None:
     for name, function in functions.items():
         function.__name__ = function.__qualname__ = name
         function.__doc__ = function.__doc__ or f"`{name}`, composed of other operations."
-        offered.append((function, Public(places, name, twin=in_place.copied)))
+        if "inplace" in places:
+            function = functools.update_wrapper(in_place.on_request(function, in_place.copied(function)), function)
+        offered.append((function, Public(places.removesuffix(" inplace"), name, twin=in_place.copied)))
 
 
 def rows_of(table: ModuleType) -> dict[str, Callable]:

@@ -397,12 +397,6 @@ def expand(input, sizes):
     return expand_to(input, sizes_of(sizes))
 
 
-@public("function method")
-def broadcast_to(input, size):
-    """The same elements in a larger shape, without a copy."""
-    return expand_to(input, tuple(size))
-
-
 @public("method")
 @spread_out("repeats")
 def repeat(input, sizes):

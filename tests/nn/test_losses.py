@@ -20,6 +20,7 @@ BY_CLASS = {
 BY_VALUE = {
     "MSELoss": [{}, {"reduction": "none"}, {"reduction": "sum"}],
     "L1Loss": [{}, {"reduction": "sum"}],
+    "SmoothL1Loss": [{}, {"beta": 0.1}],
     "HuberLoss": [{}, {"delta": 0.2, "reduction": "sum"}],
     "BCELoss": [{}, {"weight": WEIGHTS}, *({"weight": WEIGHTS, "reduction": how} for how in ("sum", "none"))],
     "BCEWithLogitsLoss": [
@@ -35,6 +36,28 @@ BY_VALUE = {
         {"weight": WEIGHTS, "reduction": "none"},
     ],
 }
+
+OF_SEVERAL = {  # made of several nodes, and not of PyTorch's: the options, and what the loss takes besides the scores
+    "KLDivLoss": ({"reduction": "batchmean"}, SHARES),
+    "HingeEmbeddingLoss": ({"margin": 0.5}, [[1.0, -1.0, 1.0], [1.0, 1.0, -1.0]]),
+    "SoftMarginLoss": ({}, [[1.0, -1.0, 1.0], [1.0, 1.0, -1.0]]),
+    "MarginRankingLoss": ({"margin": 0.3}, SHARES, [[1.0, -1.0, 1.0], [1.0, 1.0, -1.0]]),
+    "CosineEmbeddingLoss": ({"margin": 0.1}, SHARES, [1.0, -1.0]),
+    "TripletMarginLoss": ({"margin": 0.2, "p": 1.0, "swap": True}, SHARES, [WEIGHTS, WEIGHTS]),
+    "PoissonNLLLoss": ({"log_input": False, "full": True}, SHARES),
+    "MultiLabelSoftMarginLoss": ({"weight": WEIGHTS}, [[1.0, 0.0, 1.0], [1.0, 1.0, 0.0]]),
+}
+
+
+def several_question(name, options, *others):
+    def question(m):
+        given = {key: m.tensor(value) if isinstance(value, list) else value for key, value in options.items()}
+        loss, x = getattr(m.nn, name)(**given), m.tensor(SCORES, requires_grad=True)
+        out = loss(x, *(m.tensor(one) for one in others))
+        out.backward()
+        return [repr(loss), out.detach().double(), x.grad.double(), list(loss.state_dict())]
+
+    return question
 
 
 def nodes(tensor) -> list:
@@ -126,6 +149,7 @@ QUESTIONS = (
         for name, all_options in table.items()
         for options in all_options
     }
+    | {name: several_question(name, *given) for name, given in OF_SEVERAL.items()}
     | {expression: recorded_as(expression) for expression in LAYERS}
     | {
         "uniform": drawn("uniform_", -1, 2),

@@ -237,6 +237,10 @@ def sequences(m):
     listed = nn.ModuleList([nn.Linear(2, 2), nn.Linear(2, 2), nn.Sequential(nn.ReLU(), nn.ReLU())])
     listed += [nn.Tanh()]
     said += [repr(listed), repr(listed[1:3]), len(list(listed.parameters()))]
+    named = nn.ModuleDict({"a": nn.ReLU()})
+    named["b"] = nn.Linear(1, 1)
+    said += [repr(named), "a" in named, list(named), len(named), list(named.state_dict()), named.pop("a") is None]
+    said += [list(named.items())[0][0], "a" in named]
     return said
 
 
@@ -286,6 +290,7 @@ REFUSED = {
         ),
         lambda m: m.nn.Sequential(m.nn.ReLU())[5],
         lambda m: m.nn.ModuleList([m.nn.ReLU()])[-2],
+        lambda m: m.nn.ModuleDict()["q"],
     ),
     "states": tried(
         lambda m: m.nn.Linear(2, 2).load_state_dict({"weight": m.zeros(3, 2), "q": m.zeros(1)}),
@@ -332,7 +337,9 @@ PRINTED = {
         "Dropout(0.2, True)", "Dropout2d()", "Softmax(1)", "LogSoftmax()", "ReLU(True)",
         "LeakyReLU(0.1, True)", "ELU(inplace=True)", "GELU('tanh')", "Softplus()",
         "SiLU(True)",
-        "Sigmoid()", "CrossEntropyLoss()", "Sequential()", "ModuleList()", "Parameter()",
+        "Sigmoid()", "CrossEntropyLoss()", "Sequential()", "ModuleList()", "ModuleDict()",
+        "Parameter()", "Hardswish()", "Hardtanh(max_val=2.0, inplace=True)", "Threshold(1, 2)", "Unflatten(1, (2, 3))",
+        "Softshrink()", "GLU()", "CELU(0.3)", "KLDivLoss()", "TripletMarginLoss(2.0)", "Softmin(dim=1)",
     )
 }  # fmt: skip
 ASKED = [

@@ -82,6 +82,34 @@ ROWS = [
         """,
         S,
     ),
+    *each(
+        """
+        F.relu6(a)   F.hardsigmoid(a.detach())   F.hardswish(a)   F.selu(a)   F.celu(a)   F.celu(a, 2)   F.mish(a)
+        F.softsign(a)   F.threshold(a, 0.5, 3.0)   F.tanhshrink(a)   F.hardshrink(a)   F.hardshrink(a, 1.0)
+        F.softshrink(a, 0.3)   F.prelu(a, floats([0.3]))   F.prelu(a, floats([0.3, 0.2, 0.1]))   F.softmin(a, 1)
+        F.softmin(a, dim=0)   F.glu(m.cat([a, a * a]), 0)   F.glu(a.T)   F.normalize(a)   F.normalize(a, p=1.0, dim=0)
+        F.logsigmoid(a)   changed(a * 1, lambda x: F.selu(x, inplace=True))
+        changed(a * 1, lambda x: F.threshold(x, 0.5, 3.0, inplace=True))
+        F.soft_margin_loss(a, floats([[1.0, -1.0, 1.0], [-1.0, -1.0, 1.0]]))
+        F.multilabel_soft_margin_loss(a, floats([[1.0, 0.0, 1.0], [0.0, 0.0, 1.0]]), reduction='none')
+        F.multilabel_soft_margin_loss(a, floats([[1.0, 0.0, 1.0], [0.0, 0.0, 1.0]]), floats([1.0, 2.0, 3.0]))
+        F.hinge_embedding_loss(a, ints([[1, -1, 1], [-1, 1, -1]]), margin=0.7)
+        """,
+        A,
+    ),
+    *each(
+        """
+        F.kl_div(a, b * b)   F.kl_div(a, b, log_target=True, reduction='sum')
+        F.kl_div(a, b * b, reduction='batchmean')   F.kl_div(a, b * b, reduction='none')
+        F.poisson_nll_loss(a, b * b)   F.poisson_nll_loss(a * a, b * b, False, True)
+        F.margin_ranking_loss(a, b, ints([[1, -1, 1], [1, 1, 1]]), 0.5, reduction='sum')   F.prelu(a, b[0])
+        F.cosine_embedding_loss(a, b, ints([1, -1]), margin=-0.5)   F.cosine_embedding_loss(a, b, ints([-1, -1]))
+        F.triplet_margin_loss(a, b, a * b)   F.triplet_margin_loss(a, b, a * b, 5.0, p=1, reduction='none')
+        F.triplet_margin_loss(a, b, a * b, margin=3.0, swap=True, reduction='sum')
+        """,
+        A,
+        B,
+    ),
     # where a formula has no one answer
     *each(
         "m.hypot(a, b)   m.fmax(a, b)   m.fmin(a, b)   m.dist(a, b)   m.copysign(a, b)",
@@ -107,9 +135,29 @@ ROWS = [
         "m.erfc(a)   m.angle(a)   a.frac()   a.take(ints([0, 0]))   m.atleast_3d(a)   m.diagflat(a)   m.isneginf(a)",
         1.5,
     ),
+    *each("F.relu6(a)   F.hardswish(a)", [-3.0, 0.0, 3.0, 6.0]),
+    *each("F.relu6(a)   F.hardsigmoid(a.detach())", [nan, inf, -inf]),
+    *each("F.selu(a)   F.celu(a)   F.celu(a, 0.5)   F.mish(a)   F.softsign(a)   F.tanhshrink(a)", [0.0, -800.0, 800.0]),
+    *each("F.hardshrink(a)   F.softshrink(a)   F.threshold(a, 0.5, 2.0)", [-0.5, 0.0, 0.5, 1.0, nan, inf]),
+    *each("F.hardshrink(a, 0)   F.softshrink(a, 0)", Z),
+    *each("F.logsigmoid(a)   F.celu(a)   F.selu(a)", [0.0, -800.0, 800.0, -inf, inf]),
+    *each("F.normalize(a)   F.normalize(a, p=1.0, dim=0)", [[0.0, 0.0], [3.0, 4.0]]),
+    *each("F.kl_div(a, b)", [-1.0, -2.0, 0.5], [0.0, 0.5, 1.0]),
+    *each(
+        "F.margin_ranking_loss(a, b, ints([1, 1, -1]))   F.triplet_margin_loss(a, b, b)",
+        [1.0, 2.0, 3.0],
+        [1.0, 3.0, 3.0],
+    ),
+    *each("F.hinge_embedding_loss(a, ints([1, -1, -1]))", [0.0, 1.0, 2.0]),
+    *each("F.relu6(a)   F.mish(a)   F.celu(a)   F.softshrink(a)   F.logsigmoid(a)   F.softsign(a)", 1.5),
+    *each("F.relu6(a)   F.mish(a)   F.celu(a)   F.softshrink(a)   F.logsigmoid(a)   F.softsign(a)", []),
     *each("m.logdet(a)   m.slogdet(a)[1]", [[1.0, 2.0], [3.0, 4.0]]),
 ]
-ONCE = each("m.cdist(a, b)   m.cdist(a, b, p=1.0)   m.cdist(a, a)", A, B)  # PyTorch has no second derivative
+ONCE = [  # where PyTorch has no second derivative, or another one at 0 than beside it
+    *each("m.cdist(a, b)   m.cdist(a, b, p=1.0)   m.cdist(a, a)", A, B),
+    *each("F.prelu(a, b)", [-1.0, 0.0, 2.0, inf], [0.25]),
+    *each("F.celu(a)   F.selu(a)   F.mish(a)   F.logsigmoid(a)", [-3.0, 0.0, 3.0, nan, inf, -inf]),
+]
 QUESTIONS = {identity(row): study(*row) for row in ROWS} | {identity(row): study(*row, order=1) for row in ONCE}
 ASKED = {identity(row): row for row in ROWS if row[1] in (A, S)}
 SMOOTH = [row for id, row in ASKED.items() if any(recorded("composed").get(id, {}).get("requires grad", ()))]
