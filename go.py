@@ -4,6 +4,7 @@
     python3 go.py lab      [jupyter lab options]   open JupyterLab on the course, on copies of your own
     python3 go.py test     [pytest options]        run all tests: engine, widgets, notebooks, browser
     python3 go.py refresh  [--check] [notebooks]   execute the notebooks and store what they show
+    python3 go.py site     [folder]                build the course as static pages (docs/site.md)
     python3 go.py lock     [--upgrade]             resolve requirements.lock from pyproject.toml
     python3 go.py setup                            only make .venv, or bring it up to date
 
@@ -44,6 +45,7 @@ COMMANDS = {
     # On all cores; a file stays on one of them: a notebook's cells need each other, a browser test its JupyterLab.
     "test": ["-m", "pytest", "--numprocesses=auto", "--maxprocesses=4", "--dist=loadfile"],
     "refresh": [str(ROOT / "notebooks" / "refresh.py")],
+    "site": ["-m", "widgets.site"],
 }
 
 

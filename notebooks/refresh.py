@@ -9,43 +9,25 @@ two machines (kernel version, folders) or with each edit of the engine (line num
 """
 
 import argparse
-import os
 import re
 import sys
 from pathlib import Path
 
 import nbformat
-from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError
+
+from widgets.site.notebook import execute
 
 FOLDER = Path(__file__).resolve().parent
 KERNEL = {"name": "python3", "display_name": "Python 3", "language": "python"}
-# Sums that several threads share have other last digits than those of one.
-ONE_THREAD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
-WAIVED = {"MINIGRAD_ANSWERS": "waived"}  # no cell waits for an answer, and none is remembered
 WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
 # What a living widget moves into, and the packed page for a place without one: another in each run. Its words stay.
 PLACE = re.compile(r"<abbr data-place=.*?</abbr>", re.DOTALL)
-# A warning names the temporary file in which the kernel keeps the cell.
-CELL_FILE = re.compile(r"\S*ipykernel_\d+[/\\]\d+\.py")
 
 
 def course() -> list[Path]:
     """All notebooks of this folder, in the order of the course."""
     return sorted(p for p in FOLDER.rglob("*.ipynb") if ".ipynb_checkpoints" not in p.parts)
-
-
-def execute(notebook: nbformat.NotebookNode, folder: Path) -> None:
-    """Run all cells in a fresh kernel that works in `folder`."""
-    NotebookClient(
-        notebook,
-        timeout=300,
-        kernel_name=KERNEL["name"],
-        record_timing=False,
-        store_widget_state=False,
-        coalesce_streams=True,  # how prints are cut into chunks is a matter of timing
-        resources={"metadata": {"path": str(folder)}},
-    ).execute(env=os.environ | ONE_THREAD | WAIVED)
 
 
 def normalise(notebook: nbformat.NotebookNode) -> str:
@@ -65,9 +47,7 @@ def normalise(notebook: nbformat.NotebookNode) -> str:
 def _normalise_output(output: nbformat.NotebookNode) -> None:
     if output.output_type == "error":
         output.traceback = [f"{output.ename}: {output.evalue}"]  # the rest is paths and line numbers
-    elif output.output_type == "stream":
-        output.text = CELL_FILE.sub("<cell>", output.text)
-    else:
+    elif "data" in output:
         output.data.pop(WIDGET_VIEW, None)  # a reopened file has no such model; the other forms of the output stay
         if "text/html" in output.data:
             output.data["text/html"] = PLACE.sub("", output.data["text/html"])

@@ -29,6 +29,8 @@ PAGE_STYLE = (
     "body{margin:0;padding:16px;background:var(--mg-paper);color:var(--mg-ink);"
     "font:14px/1.5 system-ui,-apple-system,'Segoe UI','DejaVu Sans',sans-serif}"
     "h1{margin:0 0 12px;font-size:20px;font-weight:600;overflow-wrap:anywhere}"
+)
+PLACE_STYLE = (  # of a stepper that is none yet
     ".mg-place{max-width:1400px}.mg-place>svg{max-width:100%;height:auto}"
     ".mg-place>table :is(td,th){text-align:left;padding:2px 12px 2px 0;vertical-align:top}"
 )
@@ -46,7 +48,7 @@ def page(trace: dict[str, Any], views: dict[str, str], title: str | None = None,
     title = trace.get("title", "") if title is None else title
     heading = f"<h1>{html.escape(title)}</h1>" if title else ""
     body = f"{heading}{place(trace, views, **traits)}"
-    return document(title, body, style() + PAGE_STYLE, module() + "\nmount(document);\n")
+    return document(title, body, style() + PAGE_STYLE + PLACE_STYLE, module() + "\nmount(document);\n")
 
 
 def document(title: str, body: str, look: str, script: str) -> str:

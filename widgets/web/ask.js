@@ -144,6 +144,7 @@ export async function mountAsks(page) {
       const { question, ...entry } = await unpacked(place.querySelector("script").textContent);
       const model = new Model({ tries: [], hints: 0, outcome: "", ...entry, ...given({}), ...remembered(question) });
       new Ask(model, place, question);
+      Object.assign(place, { model, question: question.name });
       for (const name of STATE) model.on(`change:${name}`, () => remember(question, model));
     } catch (error) {
       place.querySelector("p").append(" ", DAMAGED);
@@ -162,7 +163,8 @@ function tellHeight() {
 
 const SHELF = "minigrad"; // of the browser's storage; it has the form of the progress file (lessons/progress.py)
 
-function lessons() {
+/** What was answered in all lessons, as far as this browser knows. */
+export function lessons() {
   try {
     return JSON.parse(localStorage.getItem(SHELF))?.lessons ?? {};
   } catch {
@@ -176,6 +178,11 @@ function remember({ lesson, name, seed }, model) {
   const all = lessons();
   const seeds = ((all[lesson] ??= {})[name] ??= {});
   seeds[seed] = Object.fromEntries(STATE.map((one) => [one, model.get(one)]));
+  store(all);
+}
+
+/** Keep what was answered in all lessons. */
+export function store(all) {
   try {
     localStorage.setItem(SHELF, JSON.stringify({ version: 1, lessons: all }));
   } catch {

@@ -30,26 +30,31 @@ function keepStep(index) {
   }
 }
 
-/** Make steppers of all places in a page: a script with the trace, packed, beside the picture that it is for. */
+/** Make steppers of all places in a page that is theirs: its address keeps the step, and keys go to the first of them. */
 export async function mount(page) {
+  const { step } = Object.fromEntries(new URLSearchParams(location.hash.slice(1)));
   for (const place of page.querySelectorAll(".mg-place")) {
-    const before = [...place.childNodes];
-    try {
-      const traits = await unpacked(place.querySelector("script").textContent);
-      const svg = place.querySelector("svg");
-      if (svg) traits.views = { "": new XMLSerializer().serializeToString(svg), ...traits.views };
-      const { step } = Object.fromEntries(new URLSearchParams(location.hash.slice(1)));
-      if (step !== undefined) traits.index = Math.min(Math.max(Number(step) || 0, 0), traits.trace.frames.length);
-      const start = { index: 0, node: "", playing: false, level: 3, answers: given([]), predict: false };
-      place.model = new Model({ ...start, ...traits });
-      render({ model: place.model, el: place });
-      place.model.on("change:index", () => keepStep(place.model.get("index")));
-    } catch (error) {
-      place.replaceChildren(h("p", { class: "mg-damaged", role: "alert" }, DAMAGED), ...before.slice(1));
-      console.warn(error);
-    }
+    await mountIn(place, step);
+    place.model?.on("change:index", () => keepStep(place.model.get("index")));
   }
   page.querySelector(".mg-next")?.focus({ preventScroll: true });
+}
+
+/** Make a stepper of one place: a script with the trace, packed, beside the picture that it is for. */
+export async function mountIn(place, step) {
+  const before = [...place.childNodes];
+  try {
+    const traits = await unpacked(place.querySelector("script").textContent);
+    const svg = place.querySelector("svg");
+    if (svg) traits.views = { "": new XMLSerializer().serializeToString(svg), ...traits.views };
+    if (step !== undefined) traits.index = Math.min(Math.max(Number(step) || 0, 0), traits.trace.frames.length);
+    const start = { index: 0, node: "", playing: false, level: 3, answers: given([]), predict: false };
+    place.model = new Model({ ...start, ...traits });
+    render({ model: place.model, el: place });
+  } catch (error) {
+    place.replaceChildren(h("p", { class: "mg-damaged", role: "alert" }, DAMAGED), ...before.slice(1));
+    console.warn(error);
+  }
 }
 
 const DAMAGED =
