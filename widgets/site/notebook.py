@@ -16,6 +16,7 @@ from urllib.parse import quote
 import nbformat
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError
+from nbconvert.filters.ansi import strip_ansi
 
 from ..lessons import after
 from ..showing.page import DATA
@@ -53,7 +54,7 @@ def executed(path: Path) -> nbformat.NotebookNode:
     try:
         execute(notebook, path.parent)
     except CellExecutionError as error:
-        raise Broken(f"{path.name}: a cell failed\n{error}") from None
+        raise Broken(f"{path.name}: a cell failed\n{strip_ansi(str(error))}") from None
     return notebook
 
 

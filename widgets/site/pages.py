@@ -32,16 +32,22 @@ FIRST = (
     'try{const theme=localStorage.getItem("minigrad colours");'
     'if(theme)document.documentElement.dataset.jpThemeLight=theme==="light"}catch{}'
 )
-# Each stepper once it can be seen: one that waits for an answer has no size before.
+# Each stepper once it can be seen: one that waits for an answer has no size before. Picture and words are for paper.
 STEPPERS = """
 const seen = new IntersectionObserver((entries) => {
   for (const { isIntersecting, target } of entries) {
     if (!isIntersecting) continue;
     seen.unobserve(target);
-    mountIn(target);
+    open(target);
   }
 }, { rootMargin: "100000px" });
 for (const place of document.querySelectorAll(".mg-place")) seen.observe(place);
+
+async function open(place) {
+  const still = place.querySelectorAll(":scope > :is(svg, table)");
+  await mountIn(place);
+  if (place.querySelector(".mg-stepper")) place.after(h("div", { class: "paper" }, [...still]));
+}
 """
 
 

@@ -30,7 +30,7 @@ export class Picture {
     this.stepper = stepper;
     this.views = stepper.model.get("views") ?? {};
     this.elements = new Map(); // data-id -> element of the open view
-    this.crumbs = h("nav", { class: "mg-crumbs", "aria-label": "Opened groups" });
+    this.crumbs = h("div", { class: "mg-crumbs", role: "group", "aria-label": "Opened groups" });
     this.canvas = h("div", {
       class: "mg-canvas",
       tabindex: 0,
@@ -57,8 +57,8 @@ export class Picture {
       "Focus",
     );
     this.element = h(
-      "section",
-      { class: "mg-picture", "aria-label": "Picture" },
+      "div",
+      { class: "mg-picture", role: "group", "aria-label": "Picture" },
       h("div", { class: "mg-sheet" }, this.canvas, this.viewport.minimap),
       h(
         "div",
