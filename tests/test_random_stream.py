@@ -238,3 +238,10 @@ def test_state_moves_to_torch_and_back(torch):
         torch.set_rng_state(torch.from_numpy(generator.get_state().numpy()))
         numbers = draws.normal(generator, (30,))
         assert_same(numbers, torch.randn(30).numpy(), tolerance(numbers, vectorised(torch)))
+
+
+def test_the_state_is_got_and_set_by_pytorchs_names():
+    state = mg.get_rng_state()
+    drawn = mg.rand(3)
+    mg.set_rng_state(state)
+    assert mg.equal(mg.rand(3), drawn)

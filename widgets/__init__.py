@@ -21,19 +21,18 @@ from minigrad.words.source import PACKAGES
 
 from .drawing.graph import Drawing, draw
 from .drawing.layout import LayoutError
-from .lessons import after
-from .lessons.lesson import Lesson
 from .showing.loading import load
 from .showing.run import Run, record, step
 
 PACKAGES.append(os.path.dirname(os.path.abspath(__file__)) + os.sep)  # errors and traces speak of the caller's lines
 
-PLOTS = (  # imported when first asked for: they bring matplotlib and ipywidgets
+PLOTS = (  # imported when first asked for, as Lesson: they bring matplotlib, ipywidgets and IPython
     *("plot_gradient", "plot_tangent", "plot_accumulation", "plot_descent", "plot_jacobian", "plot_gradcheck"),
     *("plot_profile", "plot_parameters", "plot_activations", "plot_losses", "set_theme"),
 )
 
 if TYPE_CHECKING:  # so that editors and type checkers know them
+    from .lessons.lesson import Lesson as Lesson
     from .plots import (
         plot_accumulation as plot_accumulation,
         plot_activations as plot_activations,
@@ -55,6 +54,8 @@ __all__ = ["Drawing", "LayoutError", "Lesson", "Run", "draw", "load", "record", 
 def __getattr__(name: str):
     if name in PLOTS:
         return getattr(importlib.import_module(".plots", __name__), name)
+    if name == "Lesson":
+        return importlib.import_module(".lessons.lesson", __name__).Lesson
     why = f"module 'widgets' has no attribute '{name}'{nearest(name, __dir__())}"
     raise AttributeError(why, name=name, obj=None)
 
@@ -62,7 +63,7 @@ def __getattr__(name: str):
 def load_ipython_extension(shell) -> None:
     """What `%load_ext widgets` calls."""
     importlib.import_module(".showing.magic", __name__).register(shell)
-    after.register(shell)
+    importlib.import_module(".lessons.after", __name__).register(shell)
 
 
 if "IPython" in sys.modules and (_shell := sys.modules["IPython"].get_ipython()) is not None:
@@ -70,4 +71,4 @@ if "IPython" in sys.modules and (_shell := sys.modules["IPython"].get_ipython())
 
 
 def __dir__() -> list[str]:
-    return sorted([*globals(), *PLOTS])
+    return sorted({*globals(), *__all__})

@@ -112,10 +112,10 @@ def bernoulli_(self, p=0.5, *, generator=None) -> Tensor:
 for _function in (uniform_, normal_, bernoulli_, bernoulli, multinomial):
     setattr(Tensor, _function.__name__, _function)
 
-functions = {
+functions = {"default_generator": default_generator} | {
     function.__name__: function
     for function in (
         rand, randn, randint, randperm, normal, bernoulli, multinomial, rand_like, randn_like, manual_seed, seed,
-        initial_seed, get_rng_state, set_rng_state,
+        initial_seed, Generator,
     )
-} | {"Generator": Generator, "default_generator": default_generator}  # fmt: skip
+} | {"get_rng_state": get_rng_state, "set_rng_state": set_rng_state}  # fmt: skip

@@ -9,7 +9,7 @@ import widgets
 
 ROOT = Path(widgets.__file__).parent
 FILES = sorted(ROOT.rglob("*.py"))
-PYTHONS_OWN = {"_exit", "_getframe", "_make", "_replace", "_repr_mimebundle_"}  # of os, sys, named tuples, notebooks
+PYTHONS_OWN = {"_exit", "_fields", "_getframe", "_make", "_replace", "_repr_mimebundle_"}  # os, sys, tuples, notebooks
 
 
 def private(name: str) -> bool:

@@ -9,8 +9,10 @@ their arguments, and the gradients that they send back.
 'relu(tensor([-1., 2.])) gives tensor([1., 2.]); right is tensor([0., 2.]).'
 """
 
+import inspect
 import linecache
 import secrets
+import textwrap
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, replace
@@ -86,6 +88,13 @@ class Code(Question):
             hints=tuple(self.hints),
             because=self.because,
         )
+
+    def source(self) -> str:
+        """The right function as it is written; empty where Python does not know."""
+        try:
+            return textwrap.dedent(inspect.getsource(self.answer)).strip().removesuffix(",")
+        except (OSError, TypeError):  # a built-in function, or none
+            return ""
 
     # -- judging -----------------------------------------------------------------------------------------------
 

@@ -99,7 +99,7 @@ class Lesson:
         print(" ".join(filter(None, ("Not quite.", verdict.says))))
         if entry["hints"] < len(asked.hints):
             print(f"lesson.hint({name!r}) gives a hint.")
-        elif not isinstance(question, Code):
+        else:
             print(f"lesson.waive({name!r}) shows the answer.")
         if isinstance(verdict, Judged) and verdict.trace is not None:
             display(load(json.dumps(verdict.trace)).step(index=verdict.index))
@@ -116,8 +116,10 @@ class Lesson:
 
     def waive(self, name: str) -> None:
         """Print the answer, and let appear what waits for it."""
-        asked, entry = self._asked(name), self._entry(name)
-        print(" ".join(filter(None, (f"It is {asked.shown}.", asked.because))))
+        question, asked, entry = self.questions.get(name), self._asked(name), self._entry(name)
+        if isinstance(question, Code) and question.source():
+            print(f"One way to write it:\n\n{question.source()}\n")
+        print(" ".join(filter(None, (f"It is {asked.shown}." if asked.shown else "", asked.because))))
         self._keep(name, 0, entry | {"outcome": entry["outcome"] or "shown"})
 
     def is_over(self, name: str) -> bool:

@@ -10,13 +10,17 @@ from widgets.lessons import after, exercises, progress
 
 DATA = '''
 """What the lesson asks."""
-from widgets.lessons import Mistake, choice, number
+from widgets.lessons import Mistake, choice, code, number
+
+def half(x):
+    return x / 2
 
 QUESTIONS = {
     "slope": number("How steep is a·a at a = {a}?", lambda a: 2 * a, given={"a": [3.0, 5.0, 7.0]},
                     mistakes=[Mistake("That is a·a itself.", lambda a: a * a)],
                     hints=["Two uses.", "Each sends {a}."], because="{a} + {a}."),
     "which": choice("Which comes first?", ["Mul", "Add"], "Add"),
+    "half": code("Half of x.", "half", [4.0], reference=half, because="It is x / 2."),
 }
 '''
 
@@ -67,6 +71,19 @@ def test_hints_come_by_degrees_and_then_the_answer(lesson, capsys):
     ]
 
 
+def test_a_function_is_checked_and_the_right_one_shown(lesson, capsys):
+    def stub(x):
+        """Half of x."""
+
+    for function in (stub, lambda x: x / 3, lambda x: x * 0.5):
+        lesson.check("half", function)
+    lesson.waive("half")
+    said = capsys.readouterr().out
+    assert "Not written yet: put your code" in said and "half(4) gives 1.33333" in said
+    assert "Right. It is x / 2." in said and "One way to write it:\n\ndef half(x):\n    return x / 2\n" in said
+    assert [one["given"] for one in progress.entry("own", "half", 0)["tries"]] == ["code", "code"]
+
+
 def test_what_was_right_stays_right(lesson, capsys):
     lesson.check("slope", 6)
     lesson.check("slope", 7)
@@ -103,7 +120,7 @@ def test_the_summary_holds_the_answers(lesson, capsys, monkeypatch):
     lesson.waive("which")
     lesson.summary()
     blank, told = shown
-    assert blank == {"text/plain": "0 of 2 questions answered, 0 of them right at the first try."}
+    assert blank == {"text/plain": "0 of 3 questions answered, 0 of them right at the first try."}
     assert told["text/plain"].splitlines()[1:] == ["  slope: 6.0, right at try 2", "  which: the answer was shown"]
     kept = json.loads(json.dumps(told[progress.ANSWERS]))["own"]
     assert [one["given"] for one in kept["slope"]["tries"]] == ["5.0", "6.0"] and kept["which"]["outcome"] == "shown"
