@@ -27,7 +27,7 @@ YOURS = """## These notebooks are yours
 They are copies in a folder of your own: what you write stays, and nothing overwrites it. Run the next cell to see how
 far you are, to compare a lesson with the original, or to start it afresh; what you had is kept under another name."""
 NAMES = "## Where is …?\n\nPyTorch's names, and the lesson that uses each first.\n\n"
-IDEAS = "## What is …?\n\nThe ideas, and the lesson that says what each is.\n\n"
+IDEAS = "## What is …?\n\nThe ideas in a sentence each, and the lesson that explains them.\n\n"
 WRONG = "## What is often believed\n\nAnd the lesson that shows it to be wrong.\n\n"
 CODE = "from widgets.lessons import overview\n\noverview.show()"
 MODULES = {"mg": "", "torch": "", "nn": "nn.", "F": "nn.functional.", "optim": "optim."}
@@ -144,20 +144,25 @@ def misconceptions() -> dict[str, Place]:
     return found
 
 
-def table(entries: dict[str, Place], code: bool = False) -> str:
-    """In columns: a long list is read more easily so."""
-    rows = [f"`{name}` {place.link()}" if code else f"{name} {place.link()}" for name, place in entries.items()]
-    return " · ".join(rows)
+def glossary() -> dict[str, str]:
+    """The sentence for each idea."""
+    text = (Path(__file__).parent / "glossary.md").read_text(encoding="utf-8")
+    return dict(re.findall(r"^- \*\*(.+?)\*\*: (.+)$", text, re.MULTILINE))
 
 
 def notebook() -> dict[str, Any]:
+    sentences, explained = glossary(), ideas()
+    meant = "\n".join(
+        f"- **{idea}**: {sentences[idea]} ({explained[idea].link()})" for idea in sentences if idea in explained
+    )
+    used = " · ".join(f"`{name}` {place.link()}" for name, place in names().items())
     believed = "\n".join(f"- {sentence} ({place.link()})" for sentence, place in misconceptions().items())
     parts = [
         ("title", f"{HEAD}\n\n{the_map()}"),
         ("yours", YOURS),
         ("tools", None),
-        ("names", NAMES + table(names(), code=True)),
-        ("ideas", IDEAS + table(ideas())),
+        ("names", NAMES + used),
+        ("ideas", IDEAS + meant),
         ("wrong", WRONG + believed),
     ]
     return {"cells": [cell(name, text) for name, text in parts], "nbformat": 4, "nbformat_minor": 5, "metadata": {}}
