@@ -96,13 +96,6 @@ hardtanh = op(
     public="functional inplace functional.hardtanh_",
     refuses={"b": "Bool inputs not supported for hardtanh", "c": UNORDERED},
 )
-logsigmoid = op(
-    lambda a: np.minimum(a, 0) - np.log1p(np.exp(-np.abs(a))),
-    elementwise=True,
-    grad_fn="LogSigmoidBackward0",
-    a=lambda g, a: g * sigmoid(-a),
-    public="functional",
-)
 sigmoid = op(
     lambda a: sigmoid_of(a),
     elementwise=True,

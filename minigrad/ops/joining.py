@@ -67,7 +67,7 @@ def cat(tensors, dim=0):
     >>> mg.cat((mg.ones(1), mg.zeros(2)))
     tensor([1., 0., 0.])
     """
-    tensors = _several(tensors, "cat")
+    tensors = several(tensors, "cat")
     whole = next((x for x in tensors if x.shape != (0,)), tensors[0])
     if whole.ndim > 1:  # as in old programs, an empty vector joins anything
         check_dim(dim, whole.ndim)
@@ -94,7 +94,7 @@ def cat(tensors, dim=0):
 @public("function")
 def stack(tensors, dim=0):
     """Tensors of one shape along a new dimension."""
-    tensors = _several(tensors, "stack")
+    tensors = several(tensors, "stack")
     for i, x in enumerate(tensors):
         if x.shape != tensors[0].shape:
             sizes = f"{list(tensors[0].shape)} at entry 0 and {list(x.shape)} at entry {i}"
@@ -103,7 +103,7 @@ def stack(tensors, dim=0):
     return stack_all(*tensors, dim=check_dim(dim, tensors[0].ndim + 1))
 
 
-def _several(tensors, name: str) -> tuple:
+def several(tensors, name: str) -> tuple:
     if isinstance(tensors, Tensor) or not isinstance(tensors, Iterable):
         given = type(tensors).__name__
         raise TypeError(f"{name}(): argument 'tensors' (position 1) must be tuple of Tensors, not {given}")

@@ -53,12 +53,6 @@ def norm_rule(g, a, out, ord, dim):
     return g * (direction * where(out == 0, 0, 1 / out ** (ord - 1)))
 
 
-@public("function method")
-def norm(input, p=2, dim=None, keepdim=False):
-    """The length of a vector; of a matrix, that of its elements in a row."""
-    return length(input, {"fro": 2, None: 2}.get(p, p), dim, keepdim)
-
-
 @public("linalg", name="vector_norm")
 def length(x: Tensor, ord=2, dim=None, keepdim: bool = False) -> Tensor:
     """The length of a vector: √Σx² for `ord=2`, Σ|x| for 1, the largest |x| for infinity.

@@ -69,12 +69,6 @@ def movedim(input, source, destination):
     return permute_to(input, tuple(moved_to[dim] if dim in moved_to else next(others) for dim in range(input.ndim)))
 
 
-@public("function method")
-def ravel(input):
-    """All elements in a row."""
-    return reshape_to(input, (-1,))
-
-
 @public("method", name="flip")
 @spread_out("dims")
 def flip_dims(input, dims):
@@ -121,7 +115,7 @@ def repeat_interleave(input, repeats, dim=None):
         raise unsupported("repeat_interleave_cpu", counts.dtype)
     if counts.min(initial=0) < 0:
         raise RuntimeError("repeats can not be negative")
-    input, dim = (ravel(input), 0) if dim is None else (atleast_1d(input), check_dim(dim, input.ndim))
+    input, dim = (reshape_to(input, (-1,)), 0) if dim is None else (atleast_1d(input), check_dim(dim, input.ndim))
     size = input.shape[dim]
     if counts.size not in (1, size) or counts.ndim > 1:
         raise RuntimeError(

@@ -459,9 +459,3 @@ def diag(input, diagonal=0):
         raise RuntimeError(f"diag(): Supports 1D or 2D tensors. Got {input.ndim}D")
     n = len(input) + abs(diagonal)
     return diagonal_scatter(input, (n, n), diagonal, 0, 1)
-
-
-@public("method", name="sum_to_size")
-def summed_to_size(self, *size):
-    """The sum over the dimensions along which this size was stretched."""
-    return sum_to_size(self, sizes_of(size))

@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from ..core.row import op
-from ..core.tensor import Tensor, wrap
+from ..core.tensor import Tensor
 from ..return_types import OF_EXTREMES
 from .copying import clone
 from .elementwise import where
@@ -125,13 +125,6 @@ def check_length(name: str, input, dim: int) -> None:
 
 
 @public("function method")
-def argsort(input, dim=-1, descending=False, stable=False):
-    """The places of the elements in order; no gradient flows."""
-    check_dim(dim, input.ndim)
-    return wrap(ordered(input.array, dim, descending)[1])
-
-
-@public("function method")
 def topk(input, k, dim=-1, largest=True, sorted=True):
     """The `k` largest elements along a dimension, and where they are."""
     check_dim(dim, input.ndim)
@@ -140,19 +133,8 @@ def topk(input, k, dim=-1, largest=True, sorted=True):
     return OF_EXTREMES["topk"](*topk_along(input, k, dim, largest))
 
 
-@public("function method")
-def median(input, dim=None, keepdim=False):
+def middle_of(input, dim, keepdim, skip):
     """The element in the middle (the lower of two): of all elements, or along a dimension, with its place."""
-    return _median(input, dim, keepdim, False)
-
-
-@public("function method")
-def nanmedian(input, dim=None, keepdim=False):
-    """`median` of the elements that are numbers."""
-    return _median(input, dim, keepdim, True)
-
-
-def _median(input, dim, keepdim, skip):
     if dim is None:
         return median_of_all(input, skip)
     check_length("median():", input, dim)

@@ -6,7 +6,7 @@ import numpy as np
 
 from ..core.row import op
 from ..core.tensor import Tensor
-from .activation import TWO_OVER_SQRT_PI
+from .activation import TWO_OVER_SQRT_PI, sigmoid
 from .elementwise import NONE, cos, exp, exp2, isfinite, kept_where, log, nothing, trunc, where
 
 PUBLIC = "function method twin"  # where these rows are offered
@@ -15,10 +15,6 @@ PUBLIC = "function method twin"  # where these rows are offered
 def numbered(name: str, last: int = 0):
     """PyTorch's name for a node: its number says which of the last two inputs was a number."""
     return lambda *inputs: f"{name}Backward{int(isinstance(inputs[last], Tensor))}"
-
-
-def interpolated(a, end, weight):
-    return np.where(np.abs(weight) < 0.5, a + weight * (end - a), end - (end - a) * (1 - weight))
 
 
 def logit_of(a, eps):
@@ -44,6 +40,8 @@ sinc = op(lambda a: np.sinc(a), elementwise=True, floats=True,
           a=lambda g, a: g * where(a == 0, 0, (cos(math.pi * a) - sinc(a)) / where(a == 0, 1, a)))
 nan_to_num = op(lambda a, nan=0.0, posinf=None, neginf=None: np.nan_to_num(a, True, nan or 0.0, posinf, neginf),
                 elementwise=True, a=lambda g, a: kept_where(g, isfinite(a)))
+logsigmoid = op(lambda a: np.minimum(a, 0) - np.log1p(np.exp(-np.abs(a))), elementwise=True, public="functional",
+                grad_fn="LogSigmoidBackward0", a=lambda g, a: g * sigmoid(-a))
 signbit = op(np.signbit, a=None, public="function method")
 hypot = op(np.hypot, numbers=NONE, a=lambda g, a, out: g * (a / out), b=lambda g, b, out: g * (b / out))
 logaddexp = op(np.logaddexp, numbers=NONE, floats=True, public="function method",
@@ -57,7 +55,9 @@ fmod = op(np.fmod, grad_fn=numbered("Fmod", 1), refuses="b", divisor="b",
           a=lambda g: g, b=lambda g, a, b: -g * trunc(a / b))
 copysign = op(np.copysign, floats=True, grad_fn=numbered("Copysign", 1),
               a=lambda g, a, out: g * where(a == 0, 0, out / a), b=lambda g: nothing(g))
-lerp = op(interpolated, elementwise=True, grad_fn=numbered("Lerp", 2), says="a + weight * (end - a)",
+lerp = op(lambda a, end, weight: np.where(
+              np.abs(weight) < 0.5, a + weight * (end - a), end - (end - a) * (1 - weight)),
+          elementwise=True, grad_fn=numbered("Lerp", 2), says="a + weight * (end - a)",
           a=lambda g, weight: g * (1 - weight), end=lambda g, weight: g * weight,
           weight=lambda g, a, end: g * (end - a))
 bincount = op(lambda a, weights=None, minlength=0: np.bincount(a, weights, minlength).astype(np.int64 if weights is None

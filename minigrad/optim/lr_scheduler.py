@@ -13,7 +13,10 @@
 [0.5]
 """
 
+import inspect
+import math
 import warnings
+from collections.abc import Callable
 from typing import Any
 
 from ..words import absent
@@ -96,26 +99,56 @@ class LambdaLR(LRScheduler):
         return [base * function(self.last_epoch) for base, function in zip(self.base_lrs, self.lr_lambdas)]
 
 
-class StepLR(LRScheduler):
-    """Times gamma every `step_size` epochs."""
+def schedule(name: str, doc: str, ratio: Callable) -> Any:
+    """A line of a table: `ratio(epoch, …)` says by what the rate is multiplied; its other arguments are the options."""
+    signature = inspect.signature(ratio)
 
-    def __init__(self, optimizer: Optimizer, step_size: int, gamma: float = 0.1) -> None:
-        self.step_size, self.gamma = step_size, gamma
+    def __init__(self, optimizer: Optimizer, *args: Any, **options: Any) -> None:
+        given = signature.bind(0, *args, **options)
+        given.apply_defaults()
+        self.__dict__.update(list(given.arguments.items())[1:])
+        LRScheduler.__init__(self, optimizer)
+
+    def by_options(self, epoch: int) -> float:
+        return ratio(epoch, *(getattr(self, option) for option in list(signature.parameters)[1:]))
+
+    return type(
+        name, (LRScheduler,), {"__doc__": doc, "__module__": __name__, "__init__": __init__, "ratio": by_options}
+    )
+
+
+class CosineAnnealingLR(LRScheduler):
+    """Half a cosine, from the first rate to `eta_min`."""
+
+    def __init__(self, optimizer: Optimizer, T_max: int, eta_min: float = 0.0) -> None:
+        self.T_max, self.eta_min = T_max, eta_min
         super().__init__(optimizer)
 
-    def ratio(self, epoch: int) -> float:
-        return self.gamma if epoch and epoch % self.step_size == 0 else 1.0
+    def get_lr(self) -> list[float]:
+        share = (1 + math.cos(math.pi * self.last_epoch / self.T_max)) / 2
+        return [self.eta_min + (base - self.eta_min) * share for base in self.base_lrs]
 
 
-class ExponentialLR(LRScheduler):
-    """Times gamma after every epoch."""
-
-    def __init__(self, optimizer: Optimizer, gamma: float) -> None:
-        self.gamma = gamma
-        super().__init__(optimizer)
-
-    def ratio(self, epoch: int) -> float:
-        return self.gamma if epoch else 1.0
+def evenly(epoch: int, epochs: int, start: float, end: float) -> float:
+    """By what the factor grows, which moves from `start` to `end`, and stays there."""
+    if not 0 < epoch <= epochs:
+        return 1.0 if epoch else start
+    return (start + (end - start) * epoch / epochs) / (start + (end - start) * (epoch - 1) / epochs)
 
 
+# fmt: off
+StepLR = schedule("StepLR", "Times gamma every `step_size` epochs.",
+                  lambda epoch, step_size, gamma=0.1: gamma if epoch and epoch % step_size == 0 else 1.0)
+MultiStepLR = schedule("MultiStepLR", "Times gamma at each of the milestones.",
+                       lambda epoch, milestones, gamma=0.1: gamma ** list(milestones).count(epoch))
+ExponentialLR = schedule("ExponentialLR", "Times gamma after every epoch.",
+                         lambda epoch, gamma: gamma if epoch else 1.0)
+ConstantLR = schedule("ConstantLR", "Times a factor, until `total_iters` epochs have passed.",
+                      lambda epoch, factor=1 / 3, total_iters=5: {total_iters: 1 / factor, 0: factor}.get(epoch, 1.0))
+LinearLR = schedule("LinearLR", "Times a factor that moves evenly from one number to another.",
+                    lambda epoch, start_factor=1 / 3, end_factor=1.0, total_iters=5: evenly(
+                        epoch, total_iters, start_factor, end_factor))
+PolynomialLR = schedule("PolynomialLR", "Times a power of the share of epochs that is left.",
+                        lambda epoch, total_iters=5, power=1.0: evenly(epoch, total_iters, 1.0, 0.0) ** power)
+# fmt: on
 __getattr__ = absent.answer(__name__)

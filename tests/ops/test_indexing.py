@@ -130,7 +130,10 @@ MORE = {  # with their other arguments
     "unsqueeze": (1,),
     "t": (),
     "transpose": (0, 1),
-    **dict.fromkeys("add sub mul div remainder atan2 eq ne lt le gt ge".split(), (mg.tensor([0.5, 0.3]),)),
+    **dict.fromkeys(
+        "add sub mul div remainder atan2 eq ne lt le gt ge hypot xlogy fmod copysign".split(), (mg.tensor([0.5, 0.3]),)
+    ),
+    "lerp": (mg.tensor([0.5, 0.3]), 0.4),
 }
 CALLS = {name: MORE.get(name, ()) for name in [*TWINS, *MORE]}
 

@@ -10,6 +10,14 @@ from .test_optimizers import apart, leaf, tried
 SCHEDULES = {
     "StepLR": lambda s, o: s.StepLR(o, 3, gamma=0.5),
     "ExponentialLR": lambda s, o: s.ExponentialLR(o, 0.9),
+    "MultiStepLR": lambda s, o: s.MultiStepLR(o, [2, 5, 5], gamma=0.5),
+    "ConstantLR": lambda s, o: s.ConstantLR(o, factor=0.4, total_iters=7),
+    "ConstantLR for no time": lambda s, o: s.ConstantLR(o, total_iters=0),
+    "LinearLR": lambda s, o: s.LinearLR(o),
+    "LinearLR down": lambda s, o: s.LinearLR(o, 1.0, end_factor=0.0, total_iters=6),
+    "PolynomialLR": lambda s, o: s.PolynomialLR(o, total_iters=9, power=2.0),
+    "CosineAnnealingLR": lambda s, o: s.CosineAnnealingLR(o, T_max=10, eta_min=0.01),
+    "CosineAnnealingLR to the end": lambda s, o: s.CosineAnnealingLR(o, 40),
     "LambdaLR": lambda s, o: s.LambdaLR(o, lambda epoch: 1 / (1 + epoch)),
     "LambdaLR of each group": lambda s, o: s.LambdaLR(o, [lambda epoch: 0.9**epoch, lambda epoch: epoch]),
 }

@@ -13,6 +13,7 @@ CASES = [
         "m.nan_to_num((a / (a > 0)).detach(), nan=1.0, posinf=2.0, neginf=-1.0)",
         "np.nan_to_num(a / (a > 0), nan=1.0, posinf=2.0, neginf=-1.0)",
     ),
+    case("logsigmoid", "F.logsigmoid(a)", "np.log(n.sigmoid(a))"),
     case("signbit", "m.signbit(a / (a > 0))"),
     case("hypot", "m.hypot(a, b)"),
     case("logaddexp", "m.logaddexp(a, b)"),
