@@ -134,14 +134,20 @@ def test_a_lesson_is_stepped_saved_reopened_and_exported(page, lab, tmp_path):
     expect(pictures).to_have_count(2)
     assert all(one.evaluate("image => image.decode().then(() => image.naturalWidth)") > 200 for one in pictures.all())
 
-    command = [sys.executable, "-m", "nbconvert", "--to", "html", "--output-dir", str(tmp_path), str(path)]
-    subprocess.run(command, check=True, capture_output=True, timeout=120)
+    command = [sys.executable, "-m", "nbconvert", "--to", "html", "--theme", "dark"]
+    subprocess.run([*command, "--output-dir", str(tmp_path), str(path)], check=True, capture_output=True, timeout=120)
     page.context.set_offline(True)
     page.goto((tmp_path / "stepped.html").as_uri())
     frame = page.frame_locator("iframe")
     frame.locator(NEXT).click()
     frame.locator(NEXT).press("End")
     expect(frame.locator(".mg-say")).to_contain_text("now it holds 0.8776")
+    expect(frame.locator("body")).to_have_css("background-color", "rgb(17, 17, 17)")  # as the page, not as the system
+    expect(page.locator(".jp-RenderedSVG").first).to_have_css("color-scheme", "dark")
+    height = "frame => [frame.clientHeight, innerHeight]"
+    within, window = page.locator("iframe").evaluate(height)
+    inside = frame.locator(".mg-stepper").evaluate("stepper => stepper.offsetHeight")
+    assert inside <= within <= min(inside + 2, window)
 
 
 def test_answers_are_kept_in_the_notebook(page, lab, browser):

@@ -7,6 +7,7 @@
 Colours are the style sheet's (picture.css). Everything here is geometry, and words that stand as they are.
 """
 
+import html
 import math
 import re
 from collections.abc import Callable
@@ -23,6 +24,7 @@ THUMB = 30.0  # a picture of a large value
 CURVE = 72.0, 30.0  # a row of numbers, as a curve
 ROW = range(5, 41)  # so many numbers make a curve
 BESIDE = 16  # characters beside an arrow, at most
+NO_BREAK = "\u00a0"  # a space that a picture does not leave out
 MATRIX = 4  # rows and columns of a matrix that is shown as one, at most
 NOT_YET = "–"  # a gradient that has not come is not zero
 ROUND = {"operation": 9.0, "output": 9.0, "folded": 9.0, "outside": 3.0, "constant": 3.0}
@@ -323,14 +325,15 @@ def lines_of(value: dict[str, Any]) -> list[str]:
     """What a box says of a value: its text; of a small matrix its rows.
 
     >>> lines_of({"text": "[[1, 0], [0, -1]]", "shape": [2, 2], "data": [1.0, 0.0, 0.0, -1.0]})
-    ['⎡ 1  0⎤', '⎣ 0 -1⎦']
+    ['⎡\\xa01\\xa0\\xa00⎤', '⎣\\xa00\\xa0-1⎦']
     """
     shape, numbers = value.get("shape", []), value.get("data")
     if len(shape) != 2 or not numbers or max(shape) > MATRIX:
         return [value["text"]]
     words = [str(one) if isinstance(one, str | int) else f"{one + 0:.4g}" for one in numbers]
     wide = max(map(len, words))
-    rows = [" ".join(word.rjust(wide) for word in words[i : i + shape[1]]) for i in range(0, len(words), shape[1])]
+    filled = [word.rjust(wide, NO_BREAK) for word in words]
+    rows = [NO_BREAK.join(filled[i : i + shape[1]]) for i in range(0, len(words), shape[1])]
     if len(rows) == 1:
         return [f"[{rows[0]}]"]
     sides = [("⎡", "⎤"), *[("⎢", "⎥")] * (len(rows) - 2), ("⎣", "⎦")]
@@ -343,8 +346,8 @@ def is_bad(text: str) -> bool:
 
 
 def span(x: float) -> Callable[[int, str], str]:
-    """A line of a text that has several."""
-    return lambda number, line: f'<tspan x="{n(x)}" dy="{n(LINE if number else 0)}">{markup(line)}</tspan>'
+    """A line of a matrix."""
+    return lambda number, line: f'<tspan x="{n(x)}" dy="{n(LINE if number else 0)}">{html.escape(line)}</tspan>'
 
 
 def deepest(texts: list[str]) -> int:

@@ -38,6 +38,14 @@ export async function mount(page) {
     place.model?.on("change:index", () => keepStep(place.model.get("index")));
   }
   page.querySelector(".mg-next")?.focus({ preventScroll: true });
+  if (window !== parent) requestAnimationFrame(() => setTimeout(fitFrame));
+}
+
+/** A notebook's frame is no higher than what is in it; open.js hears of it. */
+function fitFrame() {
+  document.body.style.padding = 0;
+  const height = document.querySelector("main").offsetHeight;
+  if (height && height < innerHeight) parent.postMessage(height, "*");
 }
 
 /** Make a stepper of one place: a script with the trace, packed, beside the picture that it is for. */

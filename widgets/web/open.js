@@ -12,6 +12,14 @@
     place.style.contentVisibility = "visible";
     for (const still of [picture, words]) if (still) still.style.display = "none";
   };
+  // The paper round it is light or dark, whatever the reader's system prefers.
+  const colour = (at) => getComputedStyle(at).backgroundColor;
+  let paper = place;
+  while (paper.parentElement && /^transparent$|, 0\)$/.test(colour(paper))) paper = paper.parentElement;
+  const [red, green, blue, seen = 1] = colour(paper).match(/[\d.]+/g) ?? [];
+  const isLight = !(Number(seen) && 0.3 * red + 0.6 * green + 0.1 * blue < 128);
+  for (const picture of document.querySelectorAll(".jp-RenderedSVG, .output_svg"))
+    picture.style.colorScheme = isLight ? "light" : "dark";
   const live = globalThis.minigradPlaces?.get(data.place);
   if (live) live(place);
   else if (data.page) {
@@ -21,9 +29,10 @@
     // Forms, because an answer is submitted, if only to the page's own script: its policy lets no form go elsewhere.
     frame.sandbox = "allow-scripts allow-forms";
     frame.title = data.title;
-    const seen = place.closest(".jp-WindowedPanel-outer")?.clientHeight || innerHeight;
-    frame.style.cssText = `width:100%;height:${Math.min(data.height, Math.max(480, seen))}px;border:0`;
-    frame.srcdoc = await new Response(unpacked).text();
+    const most = place.closest(".jp-WindowedPanel-outer")?.clientHeight || innerHeight;
+    frame.style.cssText = `width:100%;height:${Math.min(data.height, Math.max(480, most))}px;border:0`;
+    const page = await new Response(unpacked).text();
+    frame.srcdoc = page.replace("<html", `<html data-jp-theme-light="${isLight}"`);
     // What a learner has answered is another output of the cell.
     frame.name = document.querySelector(`[data-answers-of="${data.place}"]`)?.dataset.answers ?? "";
     window.addEventListener("message", (event) => {

@@ -21,6 +21,7 @@ export function parse(text) {
   return parts.length === 2 ? Number(parts[0]) / Number(parts[1]) : Number(parts[0]);
 }
 
+const NO_BREAK = "\u00a0"; // a space that a picture does not leave out
 const MATRIX = 4; // rows and columns of a matrix that a box shows as one, at most
 const [SHORT, LONG] = [5, 40]; // so many numbers in a row make a curve
 
@@ -33,8 +34,8 @@ export function linesOf(value) {
   const rows = Array.from({ length: shape[0] }, (_, i) =>
     words
       .slice(i * shape[1], (i + 1) * shape[1])
-      .map((word) => word.padStart(wide))
-      .join(" "),
+      .map((word) => word.padStart(wide, NO_BREAK))
+      .join(NO_BREAK),
   );
   if (rows.length === 1) return [`[${rows[0]}]`];
   return rows.map((row, i) => (i === 0 ? `⎡${row}⎤` : i === rows.length - 1 ? `⎣${row}⎦` : `⎢${row}⎥`));
