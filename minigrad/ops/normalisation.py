@@ -34,6 +34,7 @@ standardise = op(
         "weight": "{g} * the normalised {a}, summed over all that it multiplies",
         "bias": "{g}, summed over all that it moves",
     },
+    says="standardised(a)",
 )
 
 

@@ -25,7 +25,7 @@ from .questions import Number, Question, WhichRule, ask, differs, elementwise, m
 from .rules import Rule, part_of
 from .scene import Scene
 from .trace import SUBSCRIPTS, WHOLE, Trace, brief, writable
-from .words import is_prose, shape_text, spoken, sum_text
+from .words import is_choice, is_prose, shape_text, spoken, sum_text
 
 PLUS, TIMES = "{0} + {1}", "{0} × {1}"
 WAITS = "The right engine waits until all parts have arrived."
@@ -184,7 +184,10 @@ class Story:
     def _freed(self, moment: Moment) -> None:
         """Part of the visit that came just before."""
         box = self.scene.box_of(moment.event.node)
-        saved = [one["of"] for one in self.trace.document["nodes"][box].get("saved", [])]
+        of = [one["of"] for one in self.trace.document["nodes"][box].get("saved", [])]
+        saved = [
+            name for name in of if any(map(str.isalpha, name))
+        ]  # of a number, or of what has no name, nothing is said
         self.trace.change(f"n{box}", "freed", True)
         self.trace.amend(f" It lets go of what it saved ({', '.join(dict.fromkeys(saved))})." if saved else "")
 
@@ -208,7 +211,8 @@ class Story:
         if not summed and self.arrived.get(target) is None:
             self._arrive(target, part)
         formula, sign = text.partition(" = ")[0], "+=" if self.scene.branches(target) else "="
-        result = f"{text}{':' if is_prose(formula) else ' ='} {brief(whole)}"
+        is_said = ":" if is_prose(formula) else ", which is" if is_choice(formula) else " ="
+        result = f"{text}{is_said} {brief(whole)}"
         right = None if rule is None or self._hooked or isinstance(whole, Large) else rule.part()
         if right is not None and np.shape(right) == np.shape(whole) and differs(right, whole):
             say = f"{name} receives {brief(whole)}, which is wrong. The right engine sends {text} = {brief(right)}."
@@ -384,8 +388,9 @@ class Story:
         name = self.scene.name(box)
         self.trace.change(f"n{box}", "box", self.scene.value(after))
         text = "None: it is empty again" if after is None else "zero again"
+        hint = f"{name}.grad is {'emptied' if after is None else 'set to zero'}."
         self._frame(
-            "zeroed", moment, box, hint=f"{name}.grad is emptied.", say=f"{name}.grad is {text}.",
+            "zeroed", moment, box, hint=hint, say=f"{name}.grad is {text}.",
             equation=f"{name}.grad = {'None' if after is None else brief(after)}",
         )  # fmt: skip
 

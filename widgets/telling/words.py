@@ -2,6 +2,7 @@
 
 import ast
 import re
+import warnings
 from typing import Any
 
 import numpy as np
@@ -69,14 +70,18 @@ def rule(op: Any, name: str, names: dict[str, str], known: dict[str, Any]) -> tu
     told = getattr(op, "rules_say", {}).get(name)
     if told is not None:
         count = _sharing(name, known)
-        return "{g}" not in told, told.format_map(Names(names, count=count)).removesuffix(" / 1")
+        text = told.format_map(Names(names, count=count)).removesuffix(" / 1")
+        return "{g}" not in told, TRANSPOSED.sub(r"(\1)ᵀ", text)
     if not hasattr(op, "rules_say") or formula.rule_text(op.rules[name]) is None:
         return False, op.derivative(name).partition(" = ")[2]
     factor, text = formula.whole(op, name)
     text = simplified(text, op, known)
     if len(text) > formula.LONGEST or "sent back" in text:
         return False, formula.through(op).format_map(Names(names))
-    return factor, renamed(text, names).replace(".mT", "ᵀ")
+    return factor, TRANSPOSED.sub(r"(\1)ᵀ", renamed(text, names).replace(".mT", "ᵀ"))
+
+
+TRANSPOSED = re.compile(r"(∂[^\s()]+/∂[^\s()ᵀ]+)ᵀ")  # the gradient, not the name below it, is turned
 
 
 class Names(dict):
@@ -143,7 +148,9 @@ class _Simplified(ast.NodeTransformer):
 
 
 def _compiled(tree: ast.expr) -> Any:
-    return compile(ast.fix_missing_locations(ast.Expression(tree)), "<rule>", "eval")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", SyntaxWarning)  # `2 is None`, where a number stands for a name now
+        return compile(ast.fix_missing_locations(ast.Expression(tree)), "<rule>", "eval")
 
 
 def renamed(text: str, names: dict[str, str]) -> str:
@@ -179,6 +186,15 @@ def is_prose(text: str) -> bool:
     (True, False)
     """
     return bool(PROSE.search(text))
+
+
+def is_choice(text: str) -> bool:
+    """Whether a formula ends with what holds otherwise, so that an equals sign behind it would be read wrongly.
+
+    >>> is_choice("g where a > 0, else 0"), is_choice("g · (1 if a > 0 else 0)"), is_choice("g · where(a, 1, 0)")
+    (True, False, False)
+    """
+    return re.search(r"\b(where|else) ", re.sub(r"\([^()]*\)", "", text)) is not None
 
 
 def sum_text(before: Any, part: Any, after: Any) -> str:

@@ -79,7 +79,7 @@ export class Narration {
       const node = this.ids.get(term.dataset.term);
       if (node === undefined) continue;
       const { kind } = trace.nodes[node];
-      const gradient = term.localName === "mfrac" || term.dataset.term !== term.textContent;
+      const gradient = term.localName === "mfrac" || term.textContent.endsWith(".grad");
       term.classList.add("mg-term", gradient ? "mg-of-gradient" : `mg-of-${kind}`);
       term.dataset.node = `n${node}`;
       term.addEventListener("pointerenter", () => this.stepper.mark("linked", picture.exists ? [`n${node}`] : []));

@@ -272,3 +272,48 @@ def test_what_is_lost_is_marked():
 
 def test_every_fault_that_shows_in_a_number_is_told():
     assert {row[0] for row in FIRST_WRONG} == set(FAULTS) - {"frees_too_early"}  # which raises an error
+
+
+# == sentences =============================================================================================
+
+
+def said(program, *leaves) -> list[str]:
+    with record() as run:
+        program(*leaves)
+    return [frame["say"] for frame in run.trace["frames"]]
+
+
+def test_what_holds_otherwise_is_followed_by_no_equals_sign():
+    lines = said(lambda x: mg.nn.functional.relu(x * 2).sum().backward(), mg.tensor([1.0, -2.0], requires_grad=True))
+    assert any(line.endswith("else 0, which is [1, 0].") for line in lines)
+
+
+def test_a_gradient_that_is_turned_stands_in_brackets():
+    lines = said(lambda w: (w.t() @ mg.ones(2, 1)).sum().backward(), mg.ones(2, 3).requires_grad_())
+    assert any(re.match(r"w receives \(∂v\d/∂v\d\)ᵀ = ", line) for line in lines), lines
+
+
+def test_an_operation_without_a_public_name_has_one_in_a_sentence():
+    norm = mg.nn.BatchNorm1d(3)
+    assert any(" = standardised(x)" in line for line in said(lambda x: norm(x), mg.randn(8, 3)))
+
+
+def test_what_has_no_name_is_not_listed_among_what_was_saved():
+    lines = said(
+        lambda x: mg.nn.functional.cross_entropy(x, mg.tensor([2, 0])).backward(), mg.randn(2, 3).requires_grad_()
+    )
+    assert not any("…, " in line for line in lines if "lets go" in line)
+
+
+def test_the_next_step_says_how_a_mailbox_is_emptied():
+    w = mg.tensor([1.0], requires_grad=True)
+    w.sum().backward()
+    with record() as run:
+        w.sum().backward()
+        w.grad.zero_()
+        w.grad = None
+    zeroed = [(frame["hint"], frame["say"]) for frame in run.trace["frames"] if frame["kind"] == "zeroed"]
+    assert zeroed == [
+        ("w.grad is set to zero.", "w.grad is zero again."),
+        ("w.grad is emptied.", "w.grad is None: it is empty again."),
+    ]
