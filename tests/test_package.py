@@ -97,6 +97,7 @@ def test_an_installed_package_brings_the_course(installed, tmp_path):
     run_in(tmp_path, python, "-m", "minigrad", "lessons")
     assert (own / "index.ipynb").read_text() == "mine" and first.exists()
 
+    assert "store what they show" in run_in(tmp_path, python, "-m", "widgets.notebooks.refresh", "--help")
     asked = "from widgets.lessons import exercises; print(exercises.ORIGINALS, *exercises.names())"
     names = sorted(path.stem for path in (ROOT / "notebooks" / "exercises").glob("*.py"))
     assert run_in(tmp_path, python, "-c", asked).split() == [str(packages / "widgets" / "notebooks"), *names]
