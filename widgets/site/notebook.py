@@ -115,15 +115,18 @@ class Lesson:
 def written(path: Path, notebook: nbformat.NotebookNode) -> Lesson:
     """An executed notebook as the inside of a page."""
     renderer = Prose(path.parent)
-    text, body = "", ""
+    parts: list[tuple[str, str]] = []  # each with the question that it waits for, if any
+    text = ""
     try:
         for cell in notebook.cells:
             if cell.cell_type == "markdown":
                 said = f'<div class="prose">{renderer.cell(cell.source, cell.get("attachments", {}))}</div>\n'
                 text += said
-                body += said
+                parts.append(("", said))
             elif cell.cell_type == "code":
-                body += code(cell)
+                parts.append(code(cell))
+        groups = itertools.groupby(parts, key=lambda part: part[0])
+        body = "".join(behind(name, "".join(shown for _, shown in group)) for name, group in groups)
         lesson = Lesson(path.stem, body, text, renderer.headings, renderer.links)
         lesson.check()
     except Broken as problem:
@@ -131,22 +134,26 @@ def written(path: Path, notebook: nbformat.NotebookNode) -> Lesson:
     return lesson
 
 
-def code(cell: nbformat.NotebookNode) -> str:
-    """A cell and what it shows; behind its question, if it gives the answer away."""
+def code(cell: nbformat.NotebookNode) -> tuple[str, str]:
+    """The question that a cell waits for, and the cell with what it shows."""
     first, _, rest = cell.source.lstrip("\n").partition("\n")
     waits = after.FIRST_LINE.fullmatch(first)
     program = rest.strip("\n") if waits else cell.source.strip()
     if ONLY_SUMS_UP.fullmatch(program):
-        return '<p class="summary" role="status"></p>\n'
+        return "", '<p class="summary" role="status"></p>\n'
     if not program or ONLY_REVIEWS.fullmatch(program):
-        return ""
+        return "", ""
     shown = "".join(outputs(cell.outputs))
     if not ONLY_ASKS.fullmatch(program):
         shown = source(program) + shown
-    shown = f'<div class="cell">{shown}</div>\n'
-    if not waits:
+    return waits[1] if waits else "", f'<div class="cell">{shown}</div>\n'
+
+
+def behind(name: str, shown: str) -> str:
+    """What gives the answer to a question away, behind that question."""
+    if not name:
         return shown
-    name = html.escape(waits[1])
+    name = html.escape(name)
     return (
         f'<div class="after" data-after="{name}"><p class="waits">What comes here waits for your answer to “{name}”. '
         f'<button type="button">Show me</button></p><div class="waited" tabindex="-1">{shown}</div></div>\n'
@@ -164,6 +171,8 @@ def outputs(found: Iterable[nbformat.NotebookNode]) -> list[str]:
             # To a page that lives, the output before it gives way: its picture, or its words (places.py).
             if living := PAGE_OF_A_PLACE.search(output.data["text/html"]):
                 shown[-1:] = [inside(living[1])]
+            else:
+                shown.append('<p class="note">In JupyterLab this can be moved.</p>\n')
         else:
             shown.append(still(output.data, output.metadata))
     return shown

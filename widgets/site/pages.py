@@ -19,7 +19,7 @@ from ..lessons import ask
 from ..showing import page as stepper
 from ..showing.page import DATA, digest, packed
 from .notebook import Lesson, executed, written
-from .prose import TAG, Broken, text_of
+from .prose import TAG, Broken
 
 AT_ONCE = 2  # kernels
 OURS = '<meta name="generator" content="minigrad">'
@@ -88,11 +88,11 @@ class Site:
 
     def map(self) -> str:
         """The lessons, each with its idea; the script adds what was answered."""
-        ideas = {link: text_of(idea) for link, idea in ROW.findall(self.index.body)}
+        ideas = dict(ROW.findall(self.index.body))
         rows = "".join(
             f"<li{lesson.marks()}>"
             f'<a href="{quote(lesson.file)}">{html.escape(lesson.title)}</a>'
-            f'<p class="idea">{html.escape(ideas.get(lesson.file, ""))}</p></li>\n'
+            f'<p class="idea">{ideas.get(lesson.file, "")}</p></li>\n'
             for lesson in self.lessons
         )
         return (
@@ -128,7 +128,8 @@ class Site:
 
 LEAD = (
     "Each lesson is one idea. Step through its pictures and answer what you are asked: all of it works right here, and "
-    "what you answer stays in this browser."
+    "what you answer stays in this browser. To change a program, or write one that is checked, open the same "
+    "lessons in JupyterLab."
 )
 TOOLS = (
     '<div class="tools scripted"><div role="search">'

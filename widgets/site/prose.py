@@ -17,6 +17,7 @@ TAG = re.compile(r"<[^>]*>")
 # What the formulas' translator leaves as it found it.
 NOT_TRANSLATED = re.compile(r"<mi>(\\\w+|&)</mi>")
 FUNCTION = re.compile(r"(<m[io]>[a-z]{2,}</m[io]>)(?=<m[in][ >])")  # a name before what it is applied to
+PRIME = re.compile(r"<msup>(<mi>[^<]*</mi>)<m[io]>(&#x0203[2-4];)</m[io]></msup>")  # it is high and small by itself
 
 
 class Broken(Exception):
@@ -99,7 +100,7 @@ def formula(latex: str, display: str) -> str:
         raise Broken(f"the formula {latex} cannot be read ({type(error).__name__})") from None
     if left := NOT_TRANSLATED.search(mathml):
         raise Broken(f"the formula {latex} has a part that cannot be shown: {left[1]}")
-    return FUNCTION.sub(r'\1<mspace width="0.17em"/>', mathml)
+    return PRIME.sub(r"<mrow>\1<mo>\2</mo></mrow>", FUNCTION.sub(r'\1<mspace width="0.17em"/>', mathml))
 
 
 def source(code: str) -> str:
