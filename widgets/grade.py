@@ -45,7 +45,7 @@ body{font:1rem/1.4 system-ui,sans-serif;color:var(--mg-ink);background:var(--mg-
 body{margin:2rem auto;max-width:90rem;padding:0 1rem}
 table{border-collapse:collapse;margin:1rem 0}
 caption{font-weight:bold;text-align:left}
-th,td{border:1px solid var(--mg-constant);padding:.2rem .5rem;text-align:left;vertical-align:top;overflow-wrap:anywhere}
+th,td{border:1px solid var(--mg-constant);padding:.2rem .5rem;text-align:left;vertical-align:top}
 .scroll{overflow-x:auto}
 """
 
