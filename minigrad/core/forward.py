@@ -190,7 +190,7 @@ def finished(op, values, call, out, node, into, indices, conjugates, in_float32,
         result = overwritten(op, into, node)
     else:
         result = wrap(out, node)
-        if op.view and (op.view is not MAYBE or np.may_share_memory(out, call[1])):
+        if op.view and (op.view is not MAYBE or not out.size or np.may_share_memory(out, call[1])):
             relate(result, values[0], op, values[1:])
         if node is not None and node.plan.keeps_output:
             op.keep(node, result)

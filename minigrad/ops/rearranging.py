@@ -101,13 +101,15 @@ def tile(input, dims):
 
 
 @public("function method")
-def repeat_interleave(input, repeats, dim=None):
-    """Each element (or slice along `dim`) several times in a row.
+def repeat_interleave(input, repeats=None, dim=None):
+    """Each element (or slice along `dim`) several times in a row; of counts alone, the place of each so often.
 
     >>> import minigrad as mg
     >>> mg.repeat_interleave(mg.tensor([1, 2]), 2)
     tensor([1, 1, 2, 2])
     """
+    if repeats is None:
+        input, repeats = wrap(np.arange(len(input))), input
     if not isinstance(repeats, Tensor | int):
         raise TypeError(f"repeat_interleave(): argument 'repeats' must be Tensor or int, not {type(repeats).__name__}")
     counts = repeats.array if isinstance(repeats, Tensor) else np.array(repeats)

@@ -69,6 +69,8 @@ k, w = T([1.0, 2.0], grad=False), T([3.0, 4.0]); v = k[:]; v[1:] = w[1:]; v.copy
 A = m.ones(3, 3); f = lambda d: d['p'] * d['q'][0]; v = m.func.vmap(f, ({{'p': 0, 'q': [1]}},))({{'p': A, 'q': [A]}})
 x = T([1.0, 2.0]); o = m.optim.AdamW([x], weight_decay=0); x.grad = x.detach() * 2; o.step(); v = x._version
 {KEEPS}; x, w = T([1.0]), T([2.0]); y = F.apply(x, b=w); g = first(y, x, w)
+x = m.repeat_interleave(m.tensor([0, 2, 1])); y = m.repeat_interleave(m.tensor([0.5]))
+x = T([[1.0, 2.0]]); v = x[1:]; w = v.view_as(v); w.cumsum_(0); s = [w._is_view(), w._base is x]
 {MATRIX}u, s, v = m.linalg.svd(y); y.zero_(); g = first(s, x)
 {MATRIX}u, s, v = m.linalg.svd(y); u.zero_(); g = first(s, x)
 {MATRIX}w, v = m.linalg.eigh(y); y.zero_(); g = first([w, v * v], x)
