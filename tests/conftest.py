@@ -2,6 +2,7 @@
 
 import os
 
+import pytest
 from hypothesis import settings
 
 import minigrad.nn  # noqa: F401 - so that all tables are there
@@ -9,3 +10,11 @@ import minigrad.nn  # noqa: F401 - so that all tables are there
 # No deadline: a shared machine is slow at times. In CI the same examples each run, elsewhere new ones.
 settings.register_profile("minigrad", deadline=None, derandomize="CI" in os.environ, print_blob=True)
 settings.load_profile("minigrad")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def nobodys_answers(tmp_path_factory):
+    """The tests leave the folder in which whoever runs them keeps a course of their own as it is."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("MINIGRAD_COURSE", str(tmp_path_factory.mktemp("course")))
+        yield

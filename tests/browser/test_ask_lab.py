@@ -26,7 +26,10 @@ QUESTIONS = {
     "node": choice("Which comes first?", ["the older", "the younger"], "the younger"),
 }
 """
-START = "import os\nos.environ['MINIGRAD_COURSE'] = os.getcwd()\nfrom widgets import Lesson\nlesson = Lesson('small')"
+START = """import os
+os.environ.update(MINIGRAD_COURSE=os.getcwd(), MINIGRAD_ANSWERS="")
+from widgets import Lesson
+lesson = Lesson("small")"""
 ASKS = ['lesson.ask("slope")', 'lesson.ask("node")', "'below'"]
 
 

@@ -120,7 +120,7 @@ def answer_wrongly(page, stepper):
 
 def step_in_frames(page, stories):
     """The pages that stand for the steppers where there is no kernel: each shows its first and its last step."""
-    frames = page.locator("iframe")
+    frames = page.locator("iframe:not([title^='Question: '])")
     open_places(page)
     expect(frames).to_have_count(len(stories))
     for number, story in enumerate(stories):
@@ -128,6 +128,7 @@ def step_in_frames(page, stories):
         stepper.locator(".mg-next").focus()
         if stepper.locator(".mg-predict").is_visible():
             page.keyboard.press("p")
+        page.keyboard.press("Home")
         page.keyboard.press("ArrowRight")
         expect(stepper.locator(".mg-say")).to_have_text(story[0])
         page.keyboard.press("End")
@@ -155,16 +156,16 @@ def test_a_lesson_from_first_sight_to_export(page, lab, path, tmp_path):
     assert told(cells) == stories
     steppers = page.locator(".mg-stepper")
     open_places(page)
-    steppers.nth(len(stories) - 1).wait_for(state="attached")
-    enter_by_tab(page, next(number for number, cell in enumerate(cells) if told([cell])))
+    expect(steppers).to_have_count(len(stories))
+    if stories:
+        enter_by_tab(page, next(number for number, cell in enumerate(cells) if told([cell])))
     for number, story in enumerate(stories):
         if number:
             steppers.nth(number).locator(".mg-canvas").focus()
         walk(page, steppers.nth(number), story)
     photograph(page, path.stem)
 
-    steppers.first.locator(".mg-canvas").focus()
-    page.keyboard.press("Control+s")
+    page.evaluate("window.jupyterapp.commands.execute('docmanager:save')")
     page.wait_for_function(SAVED)
     page.evaluate(RESTART)
     page.evaluate(CLOSE)
