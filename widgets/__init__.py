@@ -26,11 +26,6 @@ from .showing.run import Run, record, step
 
 PACKAGES.append(os.path.dirname(os.path.abspath(__file__)) + os.sep)  # errors and traces speak of the caller's lines
 
-PLOTS = (  # imported when first asked for, as Lesson: they bring matplotlib, ipywidgets and IPython
-    *("plot_gradient", "plot_tangent", "plot_accumulation", "plot_descent", "plot_jacobian", "plot_gradcheck"),
-    *("plot_profile", "plot_parameters", "plot_activations", "plot_losses", "set_theme"),
-)
-
 if TYPE_CHECKING:  # so that editors and type checkers know them
     from .lessons.lesson import Lesson as Lesson
     from .plots import (
@@ -47,8 +42,30 @@ if TYPE_CHECKING:  # so that editors and type checkers know them
         set_theme as set_theme,
     )
 
-# A star brings the plots, too.
-__all__ = ["Drawing", "LayoutError", "Lesson", "Run", "draw", "load", "record", "step", *PLOTS]
+# Written out, because type checkers read it. A star brings the plots, too.
+__all__ = [
+    "Drawing",
+    "LayoutError",
+    "Lesson",
+    "Run",
+    "draw",
+    "load",
+    "plot_accumulation",
+    "plot_activations",
+    "plot_descent",
+    "plot_gradcheck",
+    "plot_gradient",
+    "plot_jacobian",
+    "plot_losses",
+    "plot_parameters",
+    "plot_profile",
+    "plot_tangent",
+    "record",
+    "set_theme",
+    "step",
+]
+# Imported when first asked for, as Lesson is: they bring matplotlib, ipywidgets and IPython.
+PLOTS = [name for name in __all__ if name.startswith("plot_") or name == "set_theme"]
 
 
 def __getattr__(name: str):
