@@ -14,7 +14,7 @@ It may seem that a value used twice keeps the gradient of its last use; but each
 """
 
 import contextlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -34,16 +34,16 @@ class Fault:
     plant: Callable[[], Any]
 
     def __call__(self):
-        return contextlib.contextmanager(self.plant)()
+        return self.plant()
 
 
 FAULTS: dict[str, Fault] = {}
 
 
 def fault(misconception: str):
-    """Declare one: a generator function that plants, yields, and removes."""
+    """Declare one: a function whose answer plants it as a block begins, and removes it at the end."""
 
-    def declare(plant: Callable[[], Iterator[None]]) -> Fault:
+    def declare(plant: Callable[[], Any]) -> Fault:
         FAULTS[plant.__name__] = Fault(plant.__name__.replace("_", " "), misconception, plant)
         return FAULTS[plant.__name__]
 
@@ -110,8 +110,7 @@ def right_rules():
 
 @fault("It may seem that a value used twice keeps the gradient of its last use; but each use adds its part.")
 def overwrites_in_flight():
-    with replaced(reverse, "summed", lambda summed: lambda before, part: part):
-        yield
+    return replaced(reverse, "summed", lambda summed: lambda before, part: part)
 
 
 @fault("It may seem that a new backward replaces what is in `.grad`; but it adds to it, until somebody zeroes it.")
@@ -123,8 +122,7 @@ def overwrites_at_the_leaf():
 
         return wrong
 
-    with replaced(AccumulateGrad, "deposit", set_anew):
-        yield
+    return replaced(AccumulateGrad, "deposit", set_anew)
 
 
 @fault(
@@ -132,8 +130,7 @@ def overwrites_at_the_leaf():
     "but it has that of the input, summed where one value was used many times."
 )
 def forgets_the_broadcast():
-    with replaced(reverse, "conform", lambda conform: lambda part, node, slot: part):
-        yield
+    return replaced(reverse, "conform", lambda conform: lambda part, node, slot: part)
 
 
 # == rules =================================================================================================
@@ -141,14 +138,12 @@ def forgets_the_broadcast():
 
 @fault("It may seem that both inputs of a difference receive the same gradient; but the second one is subtracted.")
 def wrong_sign():
-    with rewritten(elementwise.sub, b=lambda g: g):
-        yield
+    return rewritten(elementwise.sub, b=lambda g: g)
 
 
 @fault("It may seem that the gradient of `a * b` for `a` is `a`; but it is `b`, the other factor.")
 def swaps_the_operands():
-    with rewritten(elementwise.mul, a=lambda g, a: g * a, b=lambda g, b: g * b):
-        yield
+    return rewritten(elementwise.mul, a=lambda g, a: g * a, b=lambda g, b: g * b)
 
 
 @fault(
@@ -161,8 +156,7 @@ def forgets_the_upstream():
 
         return wrong
 
-    with replaced(OpNode, "gradients", local):
-        yield
+    return replaced(OpNode, "gradients", local)
 
 
 def ones(g):
@@ -192,8 +186,7 @@ def depth_first():
 
         return wrong
 
-    with replaced(reverse, "schedule", first_come):
-        yield
+    return replaced(reverse, "schedule", first_come)
 
 
 @fault(
@@ -211,8 +204,7 @@ def remembers_inside():
 
         return wrong
 
-    with replaced(OpNode, "gradients", added):
-        yield
+    return replaced(OpNode, "gradients", added)
 
 
 # == saved values ==========================================================================================
@@ -228,8 +220,7 @@ def frees_too_early():
 
         return wrong
 
-    with replaced(OpNode, "gradients", and_free):
-        yield
+    return replaced(OpNode, "gradients", and_free)
 
 
 @fault(
@@ -248,5 +239,4 @@ def uses_changed_values():
 
         return wrong
 
-    with replaced(OpNode, "gradients", as_of_now):
-        yield
+    return replaced(OpNode, "gradients", as_of_now)

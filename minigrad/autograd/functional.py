@@ -1,13 +1,5 @@
 """Derivatives of functions: Jacobians, Hessians, and their products with vectors.
 
->>> import minigrad as mg
->>> jacobian(lambda x: x**2, mg.tensor([1.0, 2.0]))
-tensor([[2., 0.],
-        [0., 4.]])
->>> hessian(lambda x: (x**3).sum(), mg.tensor([1.0, 2.0]))
-tensor([[ 6.,  0.],
-        [ 0., 12.]])
-
 `inputs`, what `func` returns, and `v` are each a Tensor or a tuple of Tensors, and the answer is nested accordingly.
 With `create_graph` the answer can itself be differentiated. The derivative of an input that plays no part is zeros.
 """

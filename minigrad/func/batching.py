@@ -1,9 +1,4 @@
-"""vmap: a function of one becomes a function of many; and one backward becomes one for each of many gradients.
-
->>> import minigrad as mg
->>> vmap(mg.dot)(mg.ones(2, 3), mg.ones(2, 3))
-tensor([3., 3.])
-"""
+"""vmap: a function of one becomes a function of many; and one backward becomes one for each of many gradients."""
 
 import functools
 from collections.abc import Callable, Iterable

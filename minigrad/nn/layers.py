@@ -52,13 +52,8 @@ Sigmoid = layer("Sigmoid", F.sigmoid, "1 / (1 + e⁻ˣ).")
 Tanh = layer("Tanh", F.tanh, "The hyperbolic tangent.")
 ReLU = layer("ReLU", F.relu, "x where it is positive, else 0.", inplace=False)
 SiLU = layer("SiLU", F.silu, "x · sigmoid(x).", inplace=False)
-LeakyReLU = layer(
-    "LeakyReLU",
-    F.leaky_relu,
-    "x where it is positive, else a small multiple of it.",
-    negative_slope=0.01,
-    inplace=False,
-)
+LeakyReLU = layer("LeakyReLU", F.leaky_relu, "x where it is positive, else a small multiple of it.",
+                  negative_slope=0.01, inplace=False)
 ELU = layer("ELU", F.elu, "x where it is positive, else α(eˣ - 1).", alpha=1.0, inplace=False)
 GELU = layer("GELU", F.gelu, "x weighted by the probability that a normal variable is smaller.", approximate="none")
 Softplus = layer("Softplus", F.softplus, "log(1 + eᵝˣ) / β: a smooth ReLU.", beta=1.0, threshold=20.0)
@@ -77,9 +72,8 @@ Hardshrink = layer("Hardshrink", F.hardshrink, "x, but 0 between -λ and λ.", s
 Softshrink = layer("Softshrink", F.softshrink, "x, nearer to 0 by λ.", shown="{lambd}", lambd=0.5)
 Softsign = layer("Softsign", F.softsign, "x / (1 + |x|).")
 Tanhshrink = layer("Tanhshrink", F.tanhshrink, "x - tanh(x).")
-Threshold = layer(
-    "Threshold", F.threshold, "x above a threshold, else a value.", threshold=REQUIRED, value=REQUIRED, inplace=False
-)
+Threshold = layer("Threshold", F.threshold, "x above a threshold, else a value.",
+                  threshold=REQUIRED, value=REQUIRED, inplace=False)
 GLU = layer("GLU", F.glu, "One half of the channels, times the sigmoid of the other.", dim=-1)
 
 # == losses ===============================================================================================

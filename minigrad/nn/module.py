@@ -21,7 +21,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from ..core.tensor import Tensor
 from ..numbers.dtypes import TYPES, of, to_numpy, typename
-from ..numbers.size_and_device import device
+from ..tensors.conversions import asked
 from ..tensors.gradient import empty_gradient
 from ..words import absent, advice
 from .hooked_call import HookedCall
@@ -219,16 +219,9 @@ class Module(HookedCall):
         for parameter in self.parameters():
             empty_gradient(parameter, set_to_none)
 
-    def to(self: Self, *args: Any, dtype: Any = None, **options: Any) -> Self:
+    def to(self: Self, *args: Any, dtype: Any = None, device: Any = None, non_blocking: bool = False) -> Self:
         """Turn floating parameters and buffers into another floating type: `model.to(minigrad.float64)`."""
-        options.pop("non_blocking", None)
-        for given in (*args, *options.values()):
-            if isinstance(given, Tensor):
-                dtype = given.dtype
-            elif isinstance(given, str | device):
-                device(given)  # refuses what is not the CPU
-            elif given is not None and not isinstance(given, bool):
-                dtype = given
+        dtype = asked(args, dtype, device)
         if dtype is None:
             return self
         wanted = of(to_numpy(dtype))

@@ -7,6 +7,7 @@ Where an input was broadcast, the engine sums afterwards; no rule knows about it
 import cmath
 import math
 import operator
+from functools import partial
 
 import numpy as np
 
@@ -51,23 +52,18 @@ UNDERIVABLE = "refused: PyTorch has no derivative for this, whatever {g} is"
 # == arithmetic: Python's operators, because they are fast on NumPy's scalars =================================
 
 neg = op(operator.neg, ufunc=np.negative, a=lambda g: -g, says="-a", also="negative", spoken="the negative of {}")
-add_scaled = op(
+with_alpha = partial(op, elementwise=True, a=lambda g: g, public="")
+add_scaled = with_alpha(
     lambda a, b, alpha: a + scaled(a, b, alpha),
-    elementwise=True,
     grad_fn="AddBackward0",
-    a=lambda g: g,
     b=lambda g, alpha: g * alpha,
     says="a + alpha * b",
-    public="",
 )
-sub_scaled = op(
+sub_scaled = with_alpha(
     lambda a, b, alpha: a - scaled(a, b, alpha),
-    elementwise=True,
     grad_fn="SubBackward0",
-    a=lambda g: g,
     b=lambda g, alpha: g * -alpha,
     says="a - alpha * b",
-    public="",
 )
 add = op(
     operator.add,
@@ -410,27 +406,25 @@ round = op(
 )
 trunc = op(np.trunc, a=lambda g: nothing(g), also="fix", refuses="bc", kernel="trunc_vml_cpu")
 # inclusive bounds: the gradient passes at a = min and a = max
-clamp_to_numbers = op(
+held = partial(
+    op,
+    elementwise=True,
+    a=lambda g, a, min, max: kept_where(g, within(a, min, max)),
+    says="clamp(a, min, max)",
+    public="",
+    refuses={"c": UNORDERED},
+)
+clamp_to_numbers = held(
     clipped,
     grad_fn="ClampBackward1",
-    elementwise=True,
     write=lambda target, a, min, max: np.copyto(target, clipped(a, min, max), "same_kind"),
-    a=lambda g, a, min, max: kept_where(g, within(a, min, max)),
-    says="clamp(a, min, max)",
-    public="",
-    refuses={"c": UNORDERED},
     typed_by=("a", "min", "max"),
 )
-clamp_to_tensors = op(
+clamp_to_tensors = held(
     lambda a, min=None, max=None: np.clip(a, min, max),
     grad_fn="ClampBackward0",
-    elementwise=True,
-    a=lambda g, a, min, max: kept_where(g, within(a, min, max)),
     min=lambda g, a, min, max: kept_where(g, a < min if max is None else (a < min) & (min < max)),
     max=lambda g, a, min, max: kept_where(g, a > max if min is None else (a > max) | (max < min)),
-    says="clamp(a, min, max)",
-    public="",
-    refuses={"c": UNORDERED},
 )
 
 
@@ -450,26 +444,11 @@ def within(a, low, high):
 # == complex numbers: where a rule is no complex derivative, it gives ∂L/∂(real part) + i ∂L/∂(imaginary part) ===
 
 conj = op(np.conjugate, holomorphic=False, linear=True, a=lambda g: g.conj(), public="")
-real = op(
-    lambda a: np.real(a),
-    view=True,
-    grad_fn="SelectBackward0",
-    elementwise=True,
-    holomorphic=False,
-    linear=True,
-    a=lambda g: g,
-    public="",
-)
-imag = op(
-    lambda a: np.imag(a),
-    view=True,
-    grad_fn="SelectBackward0",
-    elementwise=True,
-    holomorphic=False,
-    linear=True,
-    a=lambda g: g * 1j,
-    public="",
-)
+part = partial(
+    op, view=True, grad_fn="SelectBackward0", elementwise=True, holomorphic=False, linear=True, public=""
+)  # a row that shows one of the two parts
+real = part(lambda a: np.real(a), a=lambda g: g)
+imag = part(lambda a: np.imag(a), a=lambda g: g * 1j)
 
 
 @written_as("x.is_complex()")

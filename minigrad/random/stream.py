@@ -2,9 +2,6 @@
 
 Every random number comes from one stream of 32-bit words, the Mersenne Twister that NumPy ships as `RandomState`. How
 each distribution spends those words is in `draws.py`: same seed and same calls, same numbers.
-
->>> Generator().manual_seed(6).words(2).tolist()
-[3834805130, 4069378761]
 """
 
 from __future__ import annotations

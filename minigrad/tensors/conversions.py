@@ -8,8 +8,8 @@ from ..numbers.size_and_device import device as Device
 from ..ops.copying import to_copy
 
 
-def to(self, *args, dtype=None, device=None, copy=False, non_blocking=False):
-    """The same numbers in another type: `x.to(minigrad.float64)`, `x.to(other)`, `x.to("cpu")`."""
+def asked(args: tuple, dtype=None, device=None):
+    """The type that the arguments of `to` ask for, by place or by name; the device can be the CPU only."""
     for given in args:
         if isinstance(given, Tensor):
             dtype = given.dtype
@@ -21,6 +21,12 @@ def to(self, *args, dtype=None, device=None, copy=False, non_blocking=False):
             raise TypeError(f"to() received an invalid combination of arguments - got ({type(given).__name__})")
     if device is not None:
         Device(device)
+    return dtype
+
+
+def to(self, *args, dtype=None, device=None, copy=False, non_blocking=False):
+    """The same numbers in another type: `x.to(minigrad.float64)`, `x.to(other)`, `x.to("cpu")`."""
+    dtype = asked(args, dtype, device)
     wanted = self.array.dtype if dtype is None else dtypes.to_numpy(dtype)
     if wanted == self.array.dtype and not copy:
         return self

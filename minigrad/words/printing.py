@@ -3,9 +3,6 @@
 >>> import numpy as np
 >>> print(text(np.array([1.5, -20.25], dtype=np.float32), grad_fn="MulBackward0"))
 tensor([  1.5000, -20.2500], grad_fn=<MulBackward0>)
->>> with printoptions(precision=1, namespace="torch"):
-...     print(text(np.array([1.5, -20.25])))
-tensor([  1.5, -20.2], dtype=torch.float64)
 """
 
 from __future__ import annotations
