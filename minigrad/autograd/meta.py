@@ -6,20 +6,8 @@ facts are attributes of the tensor itself; this class lays them side by side, an
 >>> import minigrad as mg
 >>> a = mg.tensor([1.0, 2.0], requires_grad=True)
 >>> b = a * 3
->>> AutogradMeta(b)
-AutogradMeta
-  name_             b                     the variable of yours that holds it
-  requires_grad_    True                  whether operations on it are recorded
-  grad_fn_          MulBackward0          the node that made it; a leaf has none
-  output_nr_        0                     which output of that node it is
-  grad_accumulator_ None                  the node that adds to a leaf's gradient; only while a graph needs it
-  grad_             None                  the gradient so far; None, not zeros, before anything arrives
-  retains_grad_     False                 whether it keeps its gradient although it is no leaf
-  hooks_            0                     how many hooks wait for its gradient
-  version_counter_  0                     how often its memory was changed in place
-  is_view_          False                 whether it shows the memory of another tensor
-  base_             None                  that other tensor
-  fw_grad_          None                  its tangent, in forward mode
+>>> AutogradMeta(b).grad_fn_.name(), AutogradMeta(b).output_nr_
+('MulBackward0', 0)
 >>> AutogradMeta(a).grad_accumulator_ is b.grad_fn.next_functions[0][0]
 True
 """

@@ -1,12 +1,4 @@
-"""Grad modes: whether operations are recorded. Each thread has its own.
-
->>> import minigrad as mg
->>> x = mg.tensor([1.0], requires_grad=True)
->>> with mg.no_grad():
-...     y = x * 2
->>> y.requires_grad
-False
-"""
+"""Grad modes: whether operations are recorded. Each thread has its own."""
 
 import contextlib
 import functools

@@ -23,15 +23,7 @@ else:
 
 
 class Tensor(Methods):
-    """An n-dimensional array that remembers how it was made.
-
-    >>> import minigrad as mg
-    >>> a = mg.tensor([0.0, 1.0], requires_grad=True)
-    >>> b = (2 * mg.sin(a) + 1).sum()
-    >>> b.backward()
-    >>> a.grad
-    tensor([2.0000, 1.0806])
-    """
+    """An n-dimensional array that remembers how it was made; the head of the package has an example."""
 
     # The numbers: an array; or, without dimensions, a (much faster) NumPy scalar, until its memory is shared.
     _data: Any

@@ -89,7 +89,8 @@ BCEWithLogitsLoss = loss("BCEWithLogitsLoss", F.binary_cross_entropy_with_logits
 NLLLoss = loss("NLLLoss", F.nll_loss, "Minus the log-probability of each target class.",
                weight=None, reduction=MEAN, ignore_index=-100)
 CrossEntropyLoss = loss("CrossEntropyLoss", F.cross_entropy, "NLLLoss of LogSoftmax: raw scores in, for targets that "
-                        "are classes or probabilities.", weight=None, reduction=MEAN, ignore_index=-100)
+                        "are classes or probabilities.", weight=None, reduction=MEAN, ignore_index=-100,
+                        label_smoothing=0.0)
 KLDivLoss = loss("KLDivLoss", F.kl_div, "target · (log target - input).", reduction=MEAN, log_target=False)
 PoissonNLLLoss = loss("PoissonNLLLoss", F.poisson_nll_loss, "How improbable the target is as a count.",
                       log_input=True, full=False, eps=1e-8, reduction=MEAN)

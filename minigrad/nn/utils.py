@@ -1,4 +1,4 @@
-"""PyTorch's `nn.utils`: gradients held in bounds.
+"""PyTorch's `nn.utils`: gradients held in bounds, and all parameters as one vector.
 
 >>> import minigrad as mg
 >>> w = mg.ones(2, requires_grad=True)
@@ -13,17 +13,22 @@ from collections.abc import Iterable
 
 from ..core.modes import no_grad
 from ..core.tensor import Tensor
-from ..ops.joining import stack
+from ..ops.joining import cat, stack
 from ..ops.norms import vector_norm
 from ..tensors.creation import tensor
 from ..words import absent
 
 
+def gradients(parameters: Tensor | Iterable[Tensor]) -> list[Tensor]:
+    """The gradients of those parameters that have one."""
+    parameters = [parameters] if isinstance(parameters, Tensor) else parameters
+    return [parameter.grad for parameter in parameters if parameter.grad is not None]
+
+
 @no_grad()
 def clip_grad_norm_(parameters: Tensor | Iterable[Tensor], max_norm: float, norm_type: float = 2.0) -> Tensor:
     """Shorten all gradients, together, to length `max_norm` if they are longer; returns the length they had."""
-    parameters = [parameters] if isinstance(parameters, Tensor) else parameters
-    found = [parameter.grad for parameter in parameters if parameter.grad is not None]
+    found = gradients(parameters)
     norm_type = float(norm_type)
     norms = [vector_norm(gradient, norm_type) for gradient in found]
     length = vector_norm(stack(norms), norm_type) if norms else tensor(0.0)
@@ -31,6 +36,26 @@ def clip_grad_norm_(parameters: Tensor | Iterable[Tensor], max_norm: float, norm
     for gradient in found:
         gradient.mul_(factor)
     return length
+
+
+@no_grad()
+def clip_grad_value_(parameters: Tensor | Iterable[Tensor], clip_value: float) -> None:
+    """Hold every number of the gradients between -clip_value and clip_value."""
+    for gradient in gradients(parameters):
+        gradient.clamp_(-float(clip_value), float(clip_value))
+
+
+def parameters_to_vector(parameters: Iterable[Tensor]) -> Tensor:
+    """All parameters in a row, recorded."""
+    return cat([parameter.reshape(-1) for parameter in parameters])
+
+
+def vector_to_parameters(vec: Tensor, parameters: Iterable[Tensor]) -> None:
+    """Each parameter takes its numbers from its part of the vector, whose memory it shares from now on."""
+    start = 0
+    for parameter in parameters:
+        parameter.data = vec.narrow(0, start, parameter.numel()).view_as(parameter).data
+        start += parameter.numel()
 
 
 __getattr__ = absent.answer(__name__)

@@ -13,6 +13,7 @@ import numpy as np
 
 from .. import return_types
 from ..core.tensor import wrap
+from ..numbers.dtypes import default_float
 from .public import composed
 
 m: Any = sys.modules[__package__]
@@ -151,6 +152,7 @@ composed("function",
         [one if one.ndim > 1 else one.reshape(-1, 1) for one in m.joining.several(tensors, "column_stack")], 1),
     row_stack=lambda tensors: m.vstack(tensors),
     dstack=lambda tensors: m.cat([m.atleast_3d(one) for one in m.joining.several(tensors, "dstack")], 2),
+    atleast_2d=lambda input: m.atleast_1d(input).unsqueeze(0) if input.ndim < 2 else input,
     atleast_3d=lambda input: input if input.ndim > 2 else m.atleast_2d(input).unsqueeze(-1),
     block_diag=lambda *tensors: reduce(lambda a, b: m.cat([m.cat([a, a.new_zeros(len(a), b.shape[1])], 1),
         m.cat([b.new_zeros(len(b), a.shape[1]), b], 1)]), map(m.atleast_2d, tensors)),
@@ -167,6 +169,13 @@ composed("function",
     chain_matmul=lambda *matrices: reduce(m.matmul, matrices),
     isin=lambda elements, test_elements, *, invert=False: wrap(
         np.isin(elements.array, np.asarray(test_elements), invert=invert)),
+    tril_indices=lambda row, col, offset=0, *, dtype=int, device="cpu": (
+        wrap(np.array(np.tril_indices(row, offset, col))).to(device, dtype=dtype)),
+    triu_indices=lambda row, col, offset=0, *, dtype=int, device="cpu": (
+        wrap(np.array(np.triu_indices(row, offset, col))).to(device, dtype=dtype)),
+    logspace=lambda start, end, steps, base=10.0, *, dtype=None, requires_grad=False: wrap(
+        np.float64(base) ** np.linspace(start, end, steps)).to(dtype=dtype or default_float()).requires_grad_(
+            requires_grad),
     trapezoid=lambda y, x=None, *, dx=1, dim=-1: strips(y, x, dx, dim).sum(-1),
     cumulative_trapezoid=lambda y, x=None, *, dx=1, dim=-1: strips(y, x, dx, dim).cumsum(-1).movedim(-1, dim),
     cdist=lambda x1, x2, p=2.0: (x1.unsqueeze(-2) - x2.unsqueeze(-3)).norm(p, -1),

@@ -1,6 +1,7 @@
 """The same numbers again, and numbers written over others."""
 
 import warnings
+from functools import partial
 
 import numpy as np
 
@@ -27,16 +28,14 @@ copy = op(  # what `copy_` does, and what gives a leaf a gradient of its own und
     b=lambda g: g,
     says="b",
 )
-fill = op(
+overwriting = partial(op, elementwise=True, memory="any", mixes=False, a=lambda g: nothing(g))
+fill = overwriting(
     lambda a, value: np.full(np.shape(a), element(value, a.dtype), a.dtype),
-    elementwise=True,
-    memory="any",
-    mixes=False,
     write=lambda target, a, value: target.fill(element(value, target.dtype)),
     grad_fn="FillBackward2",
-    a=lambda g: nothing(g),
     says="value",
 )
+zero = overwriting(lambda a: np.zeros(np.shape(a), np.result_type(a)), write=lambda target, a: target.fill(0), says="0")
 fill_with = op(
     lambda a, b: np.full(np.shape(a), b, np.result_type(a)),
     elementwise=False,  # the number may stand in the memory that is written to
@@ -55,15 +54,6 @@ draw = op(  # random numbers, of which nothing depends on what was there
     a=lambda g, node: underivable("bernoulli") if node == "NotImplemented" else nothing(g),
     says="numbers",
     rules_say={"a": "0"},
-)
-zero = op(
-    lambda a: np.zeros(np.shape(a), np.result_type(a)),
-    elementwise=True,
-    memory="any",
-    mixes=False,
-    write=lambda target, a: target.fill(0),
-    a=lambda g: nothing(g),
-    says="0",
 )
 
 

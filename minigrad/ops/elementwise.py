@@ -43,6 +43,11 @@ def extreme_of_two(ufunc, which: str, a, b):
     )
 
 
+def plain(x):
+    """The array of a tensor, which a rule is given under create_graph; what is none, as it is."""
+    return x.array if isinstance(x, Tensor) else x
+
+
 def underivable(name: str):
     raise RuntimeError(f"derivative for aten::{name} is not implemented")
 
@@ -378,10 +383,8 @@ abs = op(
     refuses="b",
     spoken="the size of {}",
 )
-sign = op(
-    lambda a: sign_of(a),
-    ufunc=np.sign,
-    write=lambda target, a: np.copyto(target, sign_of(a)),
+signs = partial(op, lambda a: sign_of(a), ufunc=np.sign, write=lambda target, a: np.copyto(target, sign_of(a)))
+sign = signs(
     a=lambda g: nothing(g),
     refuses={
         "c": NotImplementedError(  # as in PyTorch, which has sgn for complex numbers
@@ -389,13 +392,7 @@ sign = op(
         )
     },
 )
-sgn = op(
-    lambda a: sign_of(a),
-    ufunc=np.sign,
-    write=lambda target, a: np.copyto(target, sign_of(a)),
-    holomorphic=False,
-    a=lambda g, a, out: turned(g, a, out) if is_complex(a) else nothing(g),
-)
+sgn = signs(holomorphic=False, a=lambda g, a, out: turned(g, a, out) if is_complex(a) else nothing(g))
 floor = op(np.floor, a=lambda g: nothing(g), refuses="bc", kernel="floor_vml_cpu")
 ceil = op(np.ceil, a=lambda g: nothing(g), refuses="bc", kernel="ceil_vml_cpu")
 round = op(

@@ -6,7 +6,7 @@ from ..core.modes import picking
 from ..core.row import op
 from ..core.tensor import Tensor, wrap
 from ..numbers.dtypes import SHORT_NAMES
-from .elementwise import UNDERIVABLE, where as chosen
+from .elementwise import UNDERIVABLE, plain, where as chosen
 from .index import getitem, put
 from .joining import length_of
 from .public import public
@@ -72,11 +72,10 @@ def along(a, indices, dim, keepdim):
 
 def put_along(g, indices, shape, dim):
     """The reverse of `along`."""
-    indices = indices.array if isinstance(indices, Tensor) else np.asarray(indices)
     if not shape:
         return g
     kept = tuple(1 if i == dim % len(shape) else n for i, n in enumerate(shape))
-    return scatter_add(reshape_to(g, kept), shape, dim, indices.reshape(kept))
+    return scatter_add(reshape_to(g, kept), shape, dim, np.reshape(plain(indices), kept))
 
 
 def unknown_derivative(name: str):

@@ -11,7 +11,7 @@ import numpy as np
 from ..core.row import op
 from ..core.tensor import Tensor
 from ..numbers.dtypes import SHORT_NAMES
-from .elementwise import is_complex, where
+from .elementwise import is_complex, plain, where
 from .joining import cat_all
 from .public import public
 from .shape import diagonal, narrow, reshape_to, squeeze, tril, unsqueeze
@@ -107,8 +107,7 @@ def corner(g):
 
 def cofactors(a, out):
     """∂det/∂A = det(A) · A⁻ᵀ; where there is nearly no inverse, the determinants without row i and column j."""
-    numbers = a.array if isinstance(a, Tensor) else a
-    if not a.shape[-1] or (np.linalg.cond(numbers, 1) < 1e6).all():  # else rounding eats the inverse's own derivative
+    if not a.shape[-1] or (np.linalg.cond(plain(a), 1) < 1e6).all():  # else rounding eats the inverse's own derivative
         return corner(out) * inv(a).mT
     n = a.shape[-1]
     rest = np.array([[k for k in range(n) if k != i] for i in range(n)], dtype=int)
@@ -125,7 +124,7 @@ def cholesky_rule(g, l):
 
 def embedded(x):
     """Vectors as diagonal matrices."""
-    return unsqueeze(x, -1) * np.eye(x.shape[-1], dtype=x.array.dtype if isinstance(x, Tensor) else x.dtype)
+    return unsqueeze(x, -1) * np.eye(x.shape[-1], dtype=plain(x).dtype)
 
 
 def adjoint(x):

@@ -14,7 +14,7 @@ from ..core.row import op
 from ..core.tensor import Tensor
 from ..numbers.dtypes import SHORT_NAMES
 from .activation import log_softmax, sigmoid, softplus
-from .elementwise import abs, clipped, log, masked, sgn, where
+from .elementwise import abs, clipped, log, masked, plain, sgn, where
 from .index import put
 from .public import public
 from .reduction import mean, sum
@@ -260,11 +260,7 @@ def _factor(weight, input, function, argument="weight"):
             f"The function '{function}' is not differentiable with respect to argument '{argument}'. This input "
             "cannot have requires_grad True."
         )
-    return np.asarray(as_plain(weight), input.array.dtype)
-
-
-def as_plain(value):
-    return value.array if isinstance(value, Tensor) else value
+    return np.asarray(plain(weight), input.array.dtype)
 
 
 @public("functional")
@@ -293,7 +289,7 @@ def nll_loss(input, target, weight=None, ignore_index=-100, reduction="mean"):
     safe = target * used
     if safe.size and not 0 <= np.minimum.reduce(safe, None) <= np.maximum.reduce(safe, None) < classes:
         raise IndexError(f"Target {safe[(safe < 0) | (safe >= classes)][0]} is out of bounds.")
-    weights = (used if weight is None else as_plain(weight)[safe] * used).astype(input.array.dtype)
+    weights = (used if weight is None else plain(weight)[safe] * used).astype(input.array.dtype)
     total = np.add.reduce(weights, None) if reduction == "mean" else 1
     at = list(np.ix_(*map(np.arange, safe.shape)))
     at.insert(classes_at, safe)
@@ -310,18 +306,38 @@ def _check_weight(weight, classes: int) -> None:
 
 
 @public("functional")
-def cross_entropy(input, target, weight=None, ignore_index=-100, reduction="mean"):
+def cross_entropy(input, target, weight=None, ignore_index=-100, reduction="mean", label_smoothing=0.0):
     """`nll_loss` of `log_softmax(input)`; the target is a class number, or a probability for each class.
+
+    With `label_smoothing` that share of each target is spread evenly over all classes.
 
     >>> import minigrad as mg
     >>> cross_entropy(mg.tensor([[0.0, 0.0]]), mg.tensor([1]))
     tensor(0.6931)
     """
     check(reduction)
+    if not 0 <= label_smoothing <= 1:
+        raise RuntimeError(f"label_smoothing must be between 0.0 and 1.0. Got: {label_smoothing:g}")
     classes_at = 0 if input.ndim == 1 else 1
+    even = label_smoothing / max(input.shape[classes_at], 1)
     if target.shape == input.shape:
+        target = target * (1 - label_smoothing) + even if even else target
         return _of_probabilities(input, target, weight, ignore_index, reduction, classes_at)
-    return nll_loss(log_softmax(input, classes_at), target, weight, ignore_index, reduction)
+    scores = log_softmax(input, classes_at)
+    picked = nll_loss(scores, target, weight, ignore_index, reduction)
+    if not even:
+        return picked
+    of_all = where(target == ignore_index, 0, -sum(by_class(scores, weight, classes_at), classes_at))
+    if reduction != "none":
+        of_all = sum(of_all)
+    if reduction == "mean":
+        of_all = of_all / nll_loss(scores.detach() * 0 - 1, target, weight, ignore_index, "sum")
+    return picked * (1 - label_smoothing) + of_all * even
+
+
+def by_class(x, weight, classes_at):
+    """Each class times its weight, where there are weights."""
+    return x if weight is None else x * reshape_to(weight, (-1,) + (1,) * (x.ndim - classes_at - 1))
 
 
 def _of_probabilities(input, target, weight, ignore_index, reduction, classes_at):
@@ -333,9 +349,7 @@ def _of_probabilities(input, target, weight, ignore_index, reduction, classes_at
         raise RuntimeError("ignore_index is not supported for floating point target")
     classes = input.shape[classes_at]
     _check_weight(weight, classes)
-    each = log_softmax(input, classes_at) * target
-    if weight is not None:
-        each = each * reshape_to(weight, (-1,) + (1,) * (input.ndim - classes_at - 1))
+    each = by_class(log_softmax(input, classes_at) * target, weight, classes_at)
     if reduction == "none":
         return -sum(each, classes_at)
     total = -sum(each)

@@ -1,6 +1,7 @@
 """Products of vectors and matrices: linear in each factor, so the other factor is each one's derivative."""
 
 import math
+from functools import partial
 
 import numpy as np
 
@@ -71,16 +72,11 @@ def mismatch(a: tuple, b: tuple) -> str:
     return f"mat1 and mat2 shapes cannot be multiplied ({rows[-2]}x{rows[-1]} and {b[-2]}x{b[-1]})"
 
 
-mm = op(
-    product_of_matrices,
-    linear="each",
-    a=lambda g, mat2: g @ mat2.mT,
-    mat2=lambda g, a: a.mT @ g,
-    says="a @ mat2",
-    public="function method",
-    refuses="b",
-    rules_say={"mat2": "{a}ᵀ @ {g}"},
+matrices = partial(
+    op, linear="each", a=lambda g, mat2: g @ mat2.mT, mat2=lambda g, a: a.mT @ g, says="a @ mat2", refuses="b"
 )
+mm = matrices(product_of_matrices, public="function method", rules_say={"mat2": "{a}ᵀ @ {g}"})
+bmm_of = matrices(lambda a, mat2: product(a, mat2), grad_fn="BmmBackward0", kernel="bmm")
 matmul = op(
     product,
     ufunc=np.matmul,
@@ -94,18 +90,6 @@ matmul = op(
     refuses="b",
     spoken="the matrix product of {} and {}",
     rules_say={"a": "{g} @ {b}ᵀ", "b": "{a}ᵀ @ {g}"},
-)
-
-
-bmm_of = op(
-    lambda a, mat2: product(a, mat2),
-    linear="each",
-    grad_fn="BmmBackward0",
-    a=lambda g, mat2: g @ mat2.mT,
-    mat2=lambda g, a: a.mT @ g,
-    says="a @ mat2",
-    refuses="b",
-    kernel="bmm",
 )
 
 

@@ -8,7 +8,7 @@ from ..core.row import op
 from ..core.tensor import wrap
 from ..numbers.dtypes import element
 from .convolution import bordered, patches, per_dimension, transposed_convolution
-from .elementwise import kept_where
+from .elementwise import kept_where, plain
 from .gathering import scatter_add
 from .matrix import matmul
 from .public import public
@@ -77,14 +77,10 @@ def flat_plane(x):
     return reshape_to(x, (*x.shape[:-2], math.prod(x.shape[-2:])))
 
 
-def plain(indices):
-    return indices.array if hasattr(indices, "array") else indices
-
-
 def spread(g, shape, kernel, stride, padding):
     """Each window's gradient, added to all of its places."""
     g = reshape_to(g, (-1, 1, *g.shape[-2:]))
-    ones = np.ones((1, 1, *kernel), g.dtype if isinstance(g, np.ndarray) else g.array.dtype)
+    ones = np.ones((1, 1, *kernel), plain(g).dtype)
     whole = transposed_convolution(g, ones, None, (g.shape[0], 1, *shape[-2:]), stride, padding, (1, 1))
     return reshape_to(whole, shape)
 

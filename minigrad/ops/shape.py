@@ -444,12 +444,6 @@ def atleast_1d(input):
     return input if input.ndim else reshape_to(input, (1,))
 
 
-@public("function")
-def atleast_2d(input):
-    """A vector as a matrix of one row; matrices and larger as they are."""
-    return unsqueeze(atleast_1d(input), 0) if input.ndim < 2 else input
-
-
 @public("function method")
 def diag(input, diagonal=0):
     """The diagonal of a matrix, or the matrix with that diagonal."""

@@ -1,47 +1,44 @@
 """Order, and what builds up along a dimension: sort, top k, median; running products and extremes."""
 
 import math
+from functools import partial
 
 import numpy as np
 
 from ..core.row import op
-from ..core.tensor import Tensor
 from ..return_types import OF_EXTREMES
 from .copying import clone
-from .elementwise import where
+from .elementwise import plain, where
 from .gathering import along, put_along, scatter_add
 from .public import public
 from .reduction import accumulated, check_dim, cumsum, each_left_out, in_type, sum
 from .shape import flip, narrow, unsqueeze
 
+found_along = partial(
+    op, outputs=("values", "indices"), rules_say={"a": "{g} at the place from which each number came"}
+)
 # equal elements keep their order
-sort_along = op(
+sort_along = found_along(
     lambda a, dim, descending, stable: ordered(a, dim, descending),
-    outputs=("values", "indices"),
     grad_fn=lambda a, dim, descending, stable: f"SortBackward{int(stable)}",
     a=lambda g, a_shape, indices, dim: scatter_back(g, indices, a_shape, dim),
     refuses={"c": " Sort does not support complex dtypes on CPU"},
-    rules_say={"a": "{g} at the place from which each number came"},
 )
-topk_along = op(
+topk_along = found_along(
     lambda a, k, dim, largest: (
         tuple(np.take(x, range(k), dim) for x in ordered(a, dim, largest)) if a.ndim else ordered(a, 0, True)
     ),
-    outputs=("values", "indices"),
     grad_fn="TopkBackward0",
     a=lambda g, a_shape, indices, dim: scatter_back(g, indices, a_shape, dim),
     refuses={"b": "topk does not support bool dtypes on CPU", "c": " topk does not support complex dtypes on CPU"},
-    rules_say={"a": "{g} at the place from which each number came"},
 )
 
 # of an even number of elements, the lower of the two in the middle
-median_along = op(
+median_along = found_along(
     lambda a, dim, keepdim, skip: along(a, middle(a, dim, skip), dim, keepdim),
-    outputs=("values", "indices"),
     grad_fn=lambda a, dim, keepdim, skip: f"{'Nanmedian' if skip else 'Median'}Backward1",
     a=lambda g, a_shape, indices, dim: put_along(g, indices, a_shape, dim),
     refuses="bc",
-    rules_say={"a": "{g} at the place from which each number came"},
 )
 median_of_all = op(
     lambda a, skip: (
@@ -72,8 +69,7 @@ def ordered(a, dim, descending):
 
 
 def scatter_back(g, indices, shape, dim):
-    indices = indices.array if isinstance(indices, Tensor) else indices
-    return scatter_add(g, shape, dim, indices) if shape else g
+    return scatter_add(g, shape, dim, plain(indices)) if shape else g
 
 
 def middle(a, dim, skip):

@@ -1,9 +1,5 @@
 """PyTorch's CPU random numbers, as NumPy arrays: how each distribution spends the words of `stream.py`.
 
->>> generator = Generator().manual_seed(6)
->>> print(normal(generator, (4, 4))[0, :3].round(4))
-[-1.2113  0.6304 -1.4713]
-
 Each function takes a generator first (None for the default one) and returns a new array. On Intel processors PyTorch
 takes `bernoulli_` with one probability, `exponential_` and what rests on it from MKL's stream, which is not repeated.
 """

@@ -50,6 +50,12 @@ def randint(*args, generator=None, dtype=None, device=None, requires_grad: bool 
     return made(draws.randint(generator, int(low), int(high), shape_of((size,)), kind), requires_grad, device)
 
 
+def randint_like(input: Tensor, low: int = 0, high: int | None = None, *, dtype=None, **options) -> Tensor:
+    """`randint` in the shape and type of another tensor; of one bound, that is `high`."""
+    low, high = (0, low) if high is None else (low, high)
+    return randint(low, high, tuple(input.shape), dtype=dtype or input.dtype, **options)
+
+
 def randperm(n: int, *, generator=None, dtype=None, device=None) -> Tensor:
     """The numbers from 0 to n - 1 in a random order."""
     return made(draws.randperm(generator, n, np.int64 if dtype is None else numpy_type(dtype)), on=device)
@@ -115,7 +121,7 @@ for _function in (uniform_, normal_, bernoulli_, bernoulli, multinomial):
 functions = {"default_generator": default_generator} | {
     function.__name__: function
     for function in (
-        rand, randn, randint, randperm, normal, bernoulli, multinomial, rand_like, randn_like, manual_seed, seed,
-        initial_seed, Generator,
+        rand, randn, randint, randperm, normal, bernoulli, multinomial, rand_like, randn_like, randint_like,
+        manual_seed, seed, initial_seed, Generator,
     )
 } | {"get_rng_state": get_rng_state, "set_rng_state": set_rng_state}  # fmt: skip
