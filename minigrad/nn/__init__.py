@@ -1,12 +1,8 @@
 """Networks, after PyTorch: modules that know their parameters, layers, and losses.
 
 >>> import minigrad as mg
->>> Sequential(Linear(4, 8), ReLU(), Linear(8, 1))
-Sequential(
-  (0): Linear(in_features=4, out_features=8, bias=True)
-  (1): ReLU()
-  (2): Linear(in_features=8, out_features=1, bias=True)
-)
+>>> Sequential(Linear(4, 8), ReLU(), Linear(8, 1))(mg.zeros(2, 4)).shape
+minigrad.Size([2, 1])
 """
 
 from ..words import absent

@@ -10,6 +10,7 @@ from ..numbers.dtypes import element
 from .convolution import bordered, patches, per_dimension, transposed_convolution
 from .elementwise import kept_where, plain
 from .gathering import scatter_add
+from .index import getitem
 from .matrix import matmul
 from .public import public
 from .shape import reshape_to
@@ -166,6 +167,32 @@ constant_pad = op(
 )
 
 
+def padded_from_inside(input, borders, spatial: int, mode: str, value):
+    """With borders of its own elements."""
+    if mode not in ("reflect", "replicate", "circular"):
+        raise NotImplementedError(f"Unrecognised padding mode {mode}")
+    if value:
+        raise RuntimeError(f'Padding mode "{mode}" doesn\'t take in value argument')
+    if input.ndim - spatial not in (1, 2) or spatial not in (1, 2, 3):
+        raise NotImplementedError("Only 2D, 3D, 4D, 5D padding with non-constant padding are supported for now")
+    for n, (start, end) in zip(input.shape[-spatial:], borders[-spatial:]):
+        if not n or max(start, end) > {"reflect": n - 1, "circular": n + min(start, end, 0)}.get(mode, math.inf):
+            raise RuntimeError(f"Padding size should be less than the corresponding input dimension, but got {n} of it")
+    each = [places(n, start, end, mode) for n, (start, end) in zip(input.shape, borders)]
+    return getitem(input, np.ix_(*each))
+
+
+def places(n: int, start: int, end: int, mode: str) -> np.ndarray:
+    """Which of n elements stands at each place, borders included."""
+    at = np.arange(-start, n + end)
+    if mode == "replicate":
+        return at.clip(0, n - 1)
+    if mode == "reflect":
+        return n - 1 - abs(n - 1 - abs(at))
+    kept = np.arange(max(-start, 0), n - max(-end, 0))  # what is left after cutting goes round
+    return kept[np.arange(-max(start, 0), len(kept) + max(end, 0)) % max(len(kept), 1)]
+
+
 @public("functional")
 def pad(input, pad, mode="constant", value=None):
     """Borders around a tensor: `pad` names (start, end) for the last dimension, then for the one before it, and so on.
@@ -174,8 +201,6 @@ def pad(input, pad, mode="constant", value=None):
     >>> pad(mg.tensor([1, 2]), (1, 2))
     tensor([0, 1, 2, 0, 0])
     """
-    if mode != "constant":
-        raise NotImplementedError(f"pad: mode {mode!r} is not available here; index with the places, or cat the parts")
     pad, spatial = tuple(pad), len(pad) // 2
     if len(pad) % 2:
         raise RuntimeError("Padding length must be divisible by 2")
@@ -191,4 +216,6 @@ def pad(input, pad, mode="constant", value=None):
                 f"The input size {n}, plus negative padding {start} and {end} resulted in a negative output size, "
                 f"which is invalid. Check dimension {dim} of your input."
             )
+    if mode != "constant":
+        return padded_from_inside(input, borders, spatial, mode, value)
     return constant_pad(input, tuple(borders), 0 if value is None else element(float(value), input.array.dtype).item())

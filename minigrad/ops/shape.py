@@ -254,17 +254,12 @@ pad_back = op(  # zeros all round: the reverse of narrow
     linear=True,
     a=lambda g, a_shape, dim, start: narrow(g, dim, start, a_shape[dim]),
 )
-tril = op(
-    lambda a, diagonal=0: np.tril(of_matrices(a, "tril"), index(diagonal)),
-    linear=True,
-    a=lambda g, diagonal: tril(g, diagonal),
-    public="function method twin",
+triangle = partial(op, linear=True, public="function method twin")
+tril = triangle(
+    lambda a, diagonal=0: np.tril(of_matrices(a, "tril"), index(diagonal)), a=lambda g, diagonal: tril(g, diagonal)
 )
-triu = op(
-    lambda a, diagonal=0: np.triu(of_matrices(a, "triu"), index(diagonal)),
-    linear=True,
-    a=lambda g, diagonal: triu(g, diagonal),
-    public="function method twin",
+triu = triangle(
+    lambda a, diagonal=0: np.triu(of_matrices(a, "triu"), index(diagonal)), a=lambda g, diagonal: triu(g, diagonal)
 )
 diagonal = arranged(
     lambda a, offset=0, dim1=0, dim2=1: diagonal_view(a, offset, *in_dims(a, dim1, dim2)),
