@@ -16,7 +16,7 @@ def off(h):
 
 
 NEARER, FARTHER, SAME = "nearer to 2 than with 1e-6", "farther from 2 than with 1e-6", "2, to the last digit"
-TANGENT, FLAT, STEEP = "It turns towards the tangent", "It becomes flat", "It becomes steeper and steeper"
+TANGENT, FLAT, STEEP = "It turns towards the line that touches the curve", "It becomes flat", "It becomes steeper and steeper"
 
 QUESTIONS = {
     "a shorter step": choice(
@@ -64,11 +64,11 @@ QUESTIONS = {
         [NEARER, FARTHER, SAME],
         lambda: FARTHER if off(1e-15) > off(1e-6) else NEARER,
         mistakes={
-            NEARER: "It would be so with numbers of endless many digits. These have about 16.",
+            NEARER: "It would be so with endlessly many digits. These have about 16.",
             SAME: "1 + 1e-15 is not kept exactly: it has more digits than the computer keeps.",
         },
         hints=["How many digits of 1e-15 are left in 1 + 1e-15, if 16 digits are kept in all?"],
-        because="What is left of h after the rounding is divided by h, and so is the rounding.",
+        because="A computer keeps some 16 digits: 1 + h loses most of those of h, and what is left is divided by h.",
     ),
     "a step to both sides": code(
         "How steep f is at x, from one step of length h to each side.",

@@ -8,7 +8,7 @@ from widgets.lessons import Mistake, choice, code, number, shape
 
 def steep(factor, lift, a, through=mg.sin):
     """How steep factor · sin(a) + lift is at a."""
-    a = mg.tensor(a, requires_grad=True)
+    a = mg.as_tensor(a).detach().requires_grad_()
     (factor * through(a) + lift).backward()
     return a.grad
 
@@ -25,6 +25,15 @@ def gradient_of_a_sum():
     mg.sin(a).sum().backward()
     return a.grad
 
+
+def steepest_place():
+    places = mg.tensor([0.0, math.pi / 2, math.pi, 3 * math.pi / 2])
+    slopes = steep(2, 1, places, through=lambda a: mg.sin(a).sum())
+    return (CLIMBING, TOP, FALLING, BOTTOM)[slopes.argmax().item()]
+
+
+CLIMBING, FALLING = "where it climbs through 1, at 0", "where it falls through 1, at π"
+TOP, BOTTOM = "where it is highest, at π/2", "where it is lowest, at 3π/2"
 
 QUESTIONS = {
     "what counts": choice(
@@ -49,7 +58,7 @@ QUESTIONS = {
             Mistake("The 1 lifts the curve. It adds nothing to the slope.", lambda a: 2 * math.cos(a) + 1),
         ],
         hints=["The slope of sin(a) is cos(a).", "At {a} the cosine is about what sin(π/2 − {a}) is. Twice that."],
-        because="The slope is 2 · cos(a).",
+        because="The three boxes have the slopes 1, 2 and cos(a): multiplied, 2 · cos(a).",
     ),
     "the last node": choice(
         "The way from d back ends at a node for the leaf a. What is it called?",
@@ -70,17 +79,19 @@ QUESTIONS = {
             Mistake("out is one number. But there is one slope for each number that a holds.", ()),
             Mistake("Only d[i] depends on a[i]. All other slopes would be 0, and nobody keeps them.", (25, 25)),
         ],
-        because="A gradient has always the shape of what it is the gradient of.",
+        because="Each a[i] has a part in d[i] and in no other, so each has one slope of its own.",
     ),
-    "the other curve": choice(
-        "The 25 slopes are drawn over a. Which curve do they lie on?",
-        ["2 sin(a)", "2 cos(a)", "2 cos(a) + 1", "−2 cos(a)"],
-        lambda: "2 cos(a)" if abs(steep(2, 1, 0.3).item() - 2 * math.cos(0.3)) < 1e-6 else "",
+    "the steepest place": choice(
+        "The slopes are drawn over a, from 0 to 2π, beside the curve 2 sin(a) + 1. Where is the slope largest?",
+        [TOP, FALLING, BOTTOM, CLIMBING],
+        steepest_place,
         mistakes={
-            "2 sin(a)": "At a = 0 that is 0. But the curve is steepest where it starts.",
-            "2 cos(a) + 1": "The + 1 lifts the curve, and adds nothing to its slope.",
-            "−2 cos(a)": "It climbs where it starts, so the first slope is positive.",
+            TOP: "High is not steep: on its top the curve climbs no more, and does not yet fall.",
+            FALLING: "It is as steep there, but downwards: that is the smallest slope of all.",
+            BOTTOM: "At its lowest point the curve lies level, as on its top.",
         },
+        hints=["Walk along the curve from left to right. Where is the climb the hardest?"],
+        because="There the curve climbs; on its top and at its bottom the slope is 0.",
     ),
     "the chain rule in code": code(
         "The gradient at the leaf of a chain whose boxes have these slopes.",

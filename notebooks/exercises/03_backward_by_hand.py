@@ -11,9 +11,10 @@ def program(x, y):
     return x, z, z**2
 
 
-def before_the_product():
-    _, z, _ = program(2.0, 3.0)
-    return " and ".join(to.name() for to, _ in z.grad_fn.next_functions)
+def can_reach():
+    x, z, l = program(2.0, 3.0)
+    before = {to for to, _ in z.grad_fn.next_functions}
+    return AFTER if l.grad_fn in before else BEFORE if len(before) == 2 else SELF
 
 
 def arrives_at_x(x, y):
@@ -59,23 +60,21 @@ def leaf(value):
     return mg.tensor(value, requires_grad=True)
 
 
+AFTER, BEFORE = "that of the square, l", "those that lead to x and y"
+ALL, SELF = "all nodes of the graph", "none: a node knows only itself"
+
 QUESTIONS = {
-    "before the product": choice(
-        "z = x * y: which nodes stand before MulBackward0, the node of the product?",
-        [
-            "None and None",
-            "AccumulateGrad and AccumulateGrad",
-            "PowBackward0 and None",
-            "MulBackward0 and MulBackward0",
-        ],
-        before_the_product,
+    "what a node can reach": choice(
+        "You hold the node of z = x * y, and go from node to node by next_functions. Which nodes can you reach?",
+        [AFTER, BEFORE, ALL, SELF],
+        can_reach,
         mistakes={
-            "None and None": "None stands for an argument that wants no gradient. x and y do want one.",
-            "PowBackward0 and None": "The square was computed after the product. A node knows what came before it.",
-            "MulBackward0 and MulBackward0": "x and y were not computed; they are leaves.",
+            AFTER: "The square was computed later. When the product was recorded, nobody knew of it.",
+            ALL: "You would have to begin at the node of l for that.",
+            SELF: "Then nothing could flow on from it.",
         },
-        hints=["x and y are leaves: no operation made them. But each has a mailbox."],
-        because="A leaf has no node of its own; what fills its mailbox is called AccumulateGrad.",
+        hints=["Which way does a gradient go on from z?"],
+        because="A node knows the nodes before it, one for each argument, in the order in which they were written.",
     ),
     "what the product keeps": choice(
         "Which numbers must the node of z = x * y keep?",
@@ -112,6 +111,7 @@ QUESTIONS = {
             "It returns the same two numbers": "It would need x and y for that. Does it still have them?",
             "It returns zeros": "A wrong number would be worse than none.",
         },
+        because="It let go of what it saved when the backward had used it: memory is dear.",
     ),
     "a walk back": code(
         "What arrives at the leaf of a chain.",

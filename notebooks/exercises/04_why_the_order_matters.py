@@ -81,7 +81,7 @@ QUESTIONS = {
             LEAF: "Nothing has arrived at a yet: all that reaches it comes through b.",
         },
         hints=["Which of the nodes has received all that it will ever receive?"],
-        because="Only the sine has all its parts: there is one arrow to it, and d has sent along it.",
+        because="Only the sine has all its parts. A node waits for all of them; they are added, and the sum goes on, once.",
     ),
     "the order of a diamond": order(
         "s = a + 1, p = s * 2, q = s * 3, r = p * q. In which order are their nodes visited?",

@@ -102,7 +102,7 @@ QUESTIONS = {
             SAME: "Whatever arrives at a mailbox is added. But does it arrive?",
         },
         hints=["The rule of w · w needs w. How long does a node keep what it saved?"],
-        because="The node has let go of what it saved.",
+        because="To come back through w · w the rule must know w. The node had kept it, and has let it go, to save memory.",
     ),
     "retained": number(
         "y = w · w at w = {w}, y.backward(retain_graph=True), then y.backward(). What is w.grad?",
@@ -113,7 +113,7 @@ QUESTIONS = {
             Mistake("The slope at w is the same both times: 2w.", lambda w: 6 * w),
         ],
         hints=["The graph is the same, so the slope is the same. Where does it go?"],
-        because="2w arrives, twice.",
+        because="2w arrives, twice, and the second is added to the first.",
     ),
     "a batch in pieces": code(
         "The gradient of a sum of losses, one backward for each.",

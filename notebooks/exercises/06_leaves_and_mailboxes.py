@@ -86,7 +86,7 @@ QUESTIONS = {
         kind_of_product,
         mistakes={NO_LEAF: "It was made by an operation, but none that was recorded: nobody has asked for a gradient."},
         hints=["Is anything recorded when no gradient was asked for?"],
-        because="Nothing was recorded, so it is where a history would begin.",
+        because="x asked for no gradient, so nothing was recorded, which saves time and memory. A history would begin at u.",
     ),
     "who has a gradient": choice(
         "v = w * x and v.sum().backward(); w requires a gradient, x does not. Which of the three has a .grad afterwards?",
@@ -97,7 +97,7 @@ QUESTIONS = {
             "w, v": "A gradient flows through v, and is let go there: v is no leaf.",
         },
         hints=["It is kept in leaves, and only where it was asked for."],
-        because="w is a leaf, and asked.",
+        because="w is a leaf, and asked. What flows through v is used on the way, and let go.",
     ),
     "behind the hook": number(
         "z = x · y with x = {x} and y = {y}, l = z². A hook on z lets at most 5 through. What arrives at x?",

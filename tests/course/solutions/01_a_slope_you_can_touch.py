@@ -6,7 +6,7 @@ def slope(f, x, h):
 
 
 SOLUTIONS = {
-    "a shorter step": "It turns towards the tangent",
+    "a shorter step": "It turns towards the line that touches the curve",
     "up or down": "−",
     "slope of a square": "6",
     "before the backward": "None",

@@ -9,7 +9,7 @@ SOLUTIONS = {
     "slope at 0.52": "1.7",
     "the last node": "AccumulateGrad",
     "the shape of the gradient": "(25,)",
-    "the other curve": "2 cos(a)",
+    "the steepest place": "where it climbs through 1, at 0",
     "the chain rule in code": lambda slopes: math.prod(slopes),
     "a curve with a given slope": lambda a: mg.sin(2 * a) / 2,
 }

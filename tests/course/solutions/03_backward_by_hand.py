@@ -12,7 +12,7 @@ def walk(f, a):
 
 
 SOLUTIONS = {
-    "before the product": "AccumulateGrad and AccumulateGrad",
+    "what a node can reach": "those that lead to x and y",
     "what the product keeps": "both factors",
     "what arrives at x": "36",
     "a second call": "It refuses, with an error",
