@@ -16,7 +16,11 @@ def off(h):
 
 
 NEARER, FARTHER, SAME = "nearer to 2 than with 1e-6", "farther from 2 than with 1e-6", "2, to the last digit"
-TANGENT, FLAT, STEEP = "It turns towards the line that touches the curve", "It becomes flat", "It becomes steeper and steeper"
+TANGENT, FLAT, STEEP = (
+    "It turns towards the line that touches the curve",
+    "It becomes flat",
+    "It becomes steeper and steeper",
+)
 
 QUESTIONS = {
     "a shorter step": choice(
