@@ -75,7 +75,7 @@ QUESTIONS = {
             Mistake("That has one for each row. But all rows have used the same three numbers.", (4,)),
         ],
         hints=["What is a gradient the gradient of?"],
-        because="A gradient has always the shape of what it belongs to.",
+        because="A gradient has always the shape of what it belongs to: on the way into b it is summed over the rows.",
     ),
     "how much comes back": number(
         "X has {rows} rows of 3 zeros, and b has 3 numbers. After (X + b).sum().backward(), what is each number of b.grad?",
@@ -87,7 +87,7 @@ QUESTIONS = {
             Mistake("Three is the number of columns. Each number of b stands in one column, in every row.", 3.0),
         ],
         hints=["If b[0] grows by 1, how many numbers of the result grow by 1?"],
-        because="It was used once in each row, and each use sends a 1.",
+        because="It was used once in each row, and each use sends a 1. So the gradient of a bias is the sum over the batch.",
     ),
     "a column": shape(
         "A column of the shape (2, 1) is added to a row of the shape (3,). Which shape has the gradient of the column?",
@@ -98,7 +98,7 @@ QUESTIONS = {
             Mistake("That is the row's.", (3,)),
             Mistake("So it looks the other way round: 2 rows, 1 column.", (1, 2)),
         ],
-        because="The dimension that was stretched is summed, and kept with the size 1.",
+        because="The dimension that was stretched is summed, and kept with the size 1 (keepdim=True).",
     ),
     "which dimensions": choice(
         "a has the shape (4, 1), c the shape (2, 4, 3). Over which dimensions of a + c is the gradient summed on its way to a?",
@@ -124,7 +124,7 @@ QUESTIONS = {
             Mistake("The 1 meets a 5, and is stretched.", (5, 1)),
         ],
         hints=["From the right: 1 meets 5. And what does the 5 of predicted meet?"],
-        because="Each of five predictions minus each of five targets.",
+        because="Each of five predictions minus each of five targets; the sum on the way back pulls all to the mean.",
     ),
     "undo the stretching": code(
         "What comes back to a tensor of this shape that was stretched.",

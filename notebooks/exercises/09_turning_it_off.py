@@ -97,7 +97,7 @@ QUESTIONS = {
             BOTH: "The node has kept one tensor for both factors, and that has been changed.",
         },
         hints=["The node has kept w itself. Which number does it find there?", "Does anybody notice?"],
-        because="The node finds 30 where 3 had been, twice, and nothing tells it so.",
+        because="The node finds 30 where 3 had been, twice, and nothing tells it so: the slope of a curve nobody computed.",
     ),
     "round, but learn": code(
         "The values of x.round(), with the slope 1.",

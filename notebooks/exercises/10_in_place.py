@@ -77,7 +77,7 @@ QUESTIONS = {
             Mistake("What was written to once? Look at what the name t stands for after the last line.", 1.0),
         ],
         hints=["Which of the lines write into memory that is there?", "Which tensor has the name t at the end?"],
-        because="The last line makes a new tensor, and nobody has written to that one.",
+        because="t = t * 2 makes a new tensor, which gets the old name, and nobody has written to that one.",
     ),
     "which one is refused": choice(
         "b = a.sin() and c = a.exp(). Then 1 is added to b and to c in place. Whose backward is refused?",
@@ -89,7 +89,7 @@ QUESTIONS = {
             NONE: "One of the two nodes has kept what was written to.",
         },
         hints=["b and c were written to, a was not. Who has kept b, who c?"],
-        because="Its node has kept the result, and the result was written to.",
+        because="The slope of exp is its result, which the node has kept, and which was written to. The sine has kept a.",
     ),
     "who counts": choice(
         "b = mg.zeros(3), v = b[:1], v.add_(1). Which versions have b and v?",
