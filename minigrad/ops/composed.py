@@ -25,6 +25,11 @@ def parts(split, input, ends, dim):
     return tuple(input.narrow(dim, place[0] if place.size else 0, len(place)) for place in places)
 
 
+def counted(input, weights=None, minlength=0):
+    counts = np.bincount(input.array, weights if weights is None else weights.array, minlength)
+    return wrap(counts.astype(np.float32) if weights is not None and weights.array.dtype == np.float32 else counts)
+
+
 def running(ufunc, input, dim):
     """Running extremes, and where each is: of elements that tie, the last."""
     a = np.atleast_1d(input.array)
@@ -57,6 +62,7 @@ def cosine(a, b):
 # a line or two for each name, so that the table can be overlooked
 # fmt: off
 composed("function method",
+    bincount=counted,
     # arrangement
     fliplr=lambda input: input.flip(1),
     flipud=lambda input: input.flip(0),

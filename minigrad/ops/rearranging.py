@@ -187,23 +187,25 @@ def narrow_checked(input, dim, start, length):
 @public("function method twin", twin=moved())
 def as_strided(input, size, stride, storage_offset=None):
     """A view of the tensor's memory: element (i, j) is number `offset + i·stride[0] + j·stride[1]`."""
-    whole, own = input, storage_offset_of(input)
+    whole, own = in_memory_order(input), storage_offset_of(input)
     offset = own if storage_offset is None else storage_offset
     if len(size) != len(stride) or min(*size, *stride, offset, 0) < 0:
         raise RuntimeError("as_strided: takes as many strides as sizes, none of them negative, nor the offset")
     reach = offset + sum((n - 1) * step for n, step in zip(size, stride)) + 1
-    if input._base is not None:
-        if input.is_contiguous() and own <= offset and reach <= own + input.numel():
-            offset, reach = offset - own, reach - own
-        else:
-            whole = input._base  # it shows elements that the view does not
-    if not whole.is_contiguous():
-        whole = permute_to(whole, tuple(sorted(range(whole.ndim), key=lambda dim: -whole.stride(dim))))
-    if not whole.is_contiguous():
+    if input._base is not None and whole.is_contiguous() and own <= offset and reach <= own + input.numel():
+        offset -= own
+    elif input._base is not None:
+        whole = in_memory_order(input._base)  # it shows elements that the view does not
+    if not whole.is_contiguous() or input.requires_grad > whole.requires_grad:
         raise RuntimeError("as_strided is available here for memory without gaps only; call .contiguous() first")
     view = as_strided_to(whole, tuple(size), tuple(stride), offset)
     view._forbids = view._forbids or input._forbids
     return view
+
+
+def in_memory_order(a):
+    """A tensor without gaps, as its elements lie one after the other; another one as it is, or nearly."""
+    return a if a.is_contiguous() else permute_to(a, tuple(sorted(range(a.ndim), key=lambda dim: -a.stride(dim))))
 
 
 def storage_offset_of(input) -> int:

@@ -60,5 +60,3 @@ lerp = op(lambda a, end, weight: np.where(
           elementwise=True, grad_fn=numbered("Lerp", 2), says="a + weight * (end - a)",
           a=lambda g, weight: g * (1 - weight), end=lambda g, weight: g * weight,
           weight=lambda g, a, end: g * (end - a))
-bincount = op(lambda a, weights=None, minlength=0: np.bincount(a, weights, minlength).astype(np.int64 if weights is None
-              else np.result_type(weights, np.float32)), a=None, weights=None, public="function method")

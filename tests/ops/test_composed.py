@@ -181,3 +181,11 @@ def test_gradients_are_the_differences(row):
 
 def test_no_two_rows_ask_the_same():
     assert len(QUESTIONS) == len(ROWS) + len(ONCE)
+
+
+def test_weights_are_counted_in_double_unless_they_are_single():
+    places = mg.tensor([2, 0, 2])
+    for kind, counted in {"float16": "float64", "float32": "float32", "float64": "float64", "int32": "float64"}.items():
+        found = mg.bincount(places, mg.tensor([1, 2, 3]).to(getattr(mg, kind)), minlength=4)
+        assert (found.tolist(), found.dtype) == ([2, 0, 4, 0], getattr(mg, counted))
+    assert places.bincount().tolist() == [1, 0, 2] and places.bincount().dtype is mg.int64

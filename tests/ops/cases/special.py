@@ -27,5 +27,4 @@ CASES = [
     case("copysign", "m.copysign(a, -2)"),
     case("lerp", "m.lerp(a, b, c)", "a + c * (b - a)"),
     case("lerp", "m.lerp(a, b, 0.3)", "a + 0.3 * (b - a)"),
-    case("bincount", "m.bincount(ints([2, 0, 2]), a).detach()", "np.bincount([2, 0, 2], a)", shapes=[((3,),)]),
 ]
