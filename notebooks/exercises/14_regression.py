@@ -80,7 +80,7 @@ QUESTIONS = {
                 lambda x, y: -2 * (2 * x + 1 - y) * x,
             ),
         ],
-        hints=["What is the error, 2x + 1 − y?", "Twice the error, times x."],
+        hints=["What is the error, 2x + 1 − y?", "The slope of the square, times the slope of the error along w."],
         because="Twice the error, times x: {answer}.",
     ),
     "forever from side to side": number(
@@ -95,7 +95,7 @@ QUESTIONS = {
             "The slope is {c} · 2 (w − 3). The way to the other side is 2 (w − 3).",
             "lr times the slope shall be that way.",
         ],
-        because="lr · {c} · 2 (w − 3) is 2 (w − 3), with lr = {answer}. Beyond it, each step makes the loss larger.",
+        because="lr · {c} · 2 (w − 3) is 2 (w − 3), with lr = {answer}. Beyond it, each step makes the loss larger: the steeper the walls, the smaller this limit.",
     ),
     "a new w": choice(
         "What is in w.grad after the second backward?",
@@ -133,7 +133,7 @@ QUESTIONS = {
         ],
         hints=[
             "In each round: the loss, its backward, the step, and empty mailboxes.",
-            "The cell under “With an optimizer” does it with x and y from outside: make it a function.",
+            "The cell under “With autograd” does it with x and y from outside: make it a function.",
         ],
     ),
 }

@@ -114,7 +114,7 @@ QUESTIONS = {
             LOUD: "However large the error is, it is multiplied by the slope of the ReLU.",
         },
         hints=["Which factor does the ReLU put in, left of 0?"],
-        because="The slope is 0 for every example, so nothing reaches the weights, and nothing will move them.",
+        because="The slope is 0 for every example, so nothing reaches the weights, and nothing will move them. A small slope on the negative side would let them wake.",
     ),
     "a backward by hand": code(
         "The gradients of a two-layer net with tanh.",

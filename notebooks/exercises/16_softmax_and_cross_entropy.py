@@ -60,7 +60,7 @@ QUESTIONS = {
             SURER: "So it would be if the scores were multiplied. They all get the same factor, exp(10).",
         },
         hints=["exp(z + 10) is exp(10) · exp(z). Where does this factor stand in the quotient?"],
-        because="Each exponential gets the factor exp(10), and so does their sum: it cancels.",
+        because="Each exponential gets the factor exp(10), and so does their sum: it cancels. So the gradient at the scores adds up to 0.",
     ),
     "along the right score": number(
         "The right class has the probability p = {p}. What is the slope of L = −log p along its score z?",
@@ -77,7 +77,8 @@ QUESTIONS = {
             "Two factors: −1/p from the logarithm, and the slope of p along its own score.",
             "The slope of the softmax along its own score is p (1 − p).",
         ],
-        because="−1/p times p (1 − p) is p − 1.",
+        because="−1/p times p (1 − p) is p − 1. At each score arrives p − y, where y is 1 for the right class and 0 for the others: "
+        "what the network believed, minus what is true.",
     ),
     "the squared error there": choice(
         "z is 8 below the other scores, and its class is the right one. The slope of the squared error along z is …",
@@ -88,7 +89,8 @@ QUESTIONS = {
             HUGE: "The error is large, but never more than 1, and the softmax is flat there.",
         },
         hints=["The slope of the softmax is p (1 − p). How much is it if p is nearly 0?"],
-        because="The factor p (1 − p) of the softmax is nearly 0, and nothing makes up for it.",
+        because="The factor p (1 − p) of the softmax is nearly 0, and nothing makes up for it: the worst mistakes teach nothing. "
+        "The logarithm brings 1/p, which does: with it the slope is about −1.",
     ),
     "log-sum-exp": number(
         "What is log(exp(z₁) + exp(z₂)), if both scores are {z}?",
@@ -100,7 +102,7 @@ QUESTIONS = {
             Mistake("The logarithm of a sum is not the sum of the logarithms.", lambda z: 2 * z),
             Mistake("Nearly. What remains under the logarithm is a sum of two ones.", lambda z: z),
         ],
-        hints=["m = {z}. What remains is log(exp(0) + exp(0)).", "{z} + log 2, and log 2 is 0.693."],
+        hints=["Both terms are exp({z}). What is the logarithm of a product?", "{z} + log 2, and log 2 is 0.693."],
         because="{z} + log(1 + 1) = {z} + 0.693.",
     ),
     "a cross-entropy of your own": code(

@@ -88,7 +88,7 @@ QUESTIONS = {
         because="y₂ has read x[2], x[3] and x[4]. Blamed is who was read.",
     ),
     "what nobody listened to": choice(
-        "The last position has the weight 0, nearly. How much gradient comes back to its value, and to its key?",
+        "The last position has a weight of nearly 0. How much gradient comes back to its value, and to its key?",
         [VALUE, KEY, BOTH, NOTHING],
         unheard,
         mistakes={
@@ -96,8 +96,11 @@ QUESTIONS = {
             KEY: "To be heard more would help. But the softmax is flat where the weight is nearly 0.",
             BOTH: "The way to both leads past the weight.",
         },
-        hints=["∂out/∂vᵢ is aᵢ. And the slope of the softmax has the factor aᵢ."],
-        because="The weight is a factor on both ways.",
+        hints=[
+            "Which way leads back to its value, which one to its key? What stands on both?",
+            "∂out/∂vᵢ is aᵢ. And the slope of the softmax has the factor aᵢ.",
+        ],
+        because="The weight is a factor on both ways: its value gets aᵢ, its score aᵢ (vᵢ − out). Who was not heard learns nothing.",
     ),
     "behind the mask": choice(
         "There are positions 0, 1, 2, 3, and none sees those after it. Only the output of position 1 goes into the loss. Which values get a gradient?",
@@ -109,7 +112,7 @@ QUESTIONS = {
             "0, 1, 2, 3": "Those after it have the weight 0 exactly.",
         },
         hints=["Whom does position 1 hear?"],
-        because="It has heard 0 and itself.",
+        because="It has heard 0 and itself: row i of the matrix has numbers up to column i.",
     ),
     "what arrives at the kernel": code(
         "The gradient of the kernel of a convolution.",

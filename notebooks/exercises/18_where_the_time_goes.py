@@ -56,17 +56,12 @@ def of_sines(many, size):
     return kept_bytes(lambda x: sines(x, many), mg.ones(int(size), requires_grad=True))
 
 
-def where_it_is_paid():
-    def counts(program):
-        with profile() as forward:
-            result = program(mg.ones(3, requires_grad=True)).sum()
-        with profile() as backward:
-            result.backward()
-        return [len(prof.function_events) for prof in (forward, backward)]
-
-    before = counts(lambda x: sines(x, 9))
-    now = counts(lambda x: checkpoint(sines, x, 9, use_reentrant=False))
-    return {(False, True): BACKWARD, (True, False): FORWARD, (True, True): BOTH}[now[0] > before[0], now[1] > before[1]]
+def run_again(many):
+    """How many sines the backward computes when all of them are checkpointed."""
+    result = checkpoint(sines, mg.ones(3, requires_grad=True), many, use_reentrant=False).sum()
+    with profile() as backward:
+        result.backward()
+    return sum(event.name == "aten::sin" for event in backward.function_events)
 
 
 def best_parts(layers):
@@ -75,7 +70,6 @@ def best_parts(layers):
 
 
 SUM, PRODUCT, EXP = "h + h", "h * h", "h.exp()"
-FORWARD, BACKWARD, BOTH = "the forward", "the backward", "both"
 
 QUESTIONS = {
     "keeps nothing": choice(
@@ -87,7 +81,7 @@ QUESTIONS = {
             EXP: "Its slope is its own result, a different number at each place. That must be kept.",
         },
         hints=["Which of the three has a slope that does not depend on h?"],
-        because="The slope of a sum is 1, whatever its terms are.",
+        because="The slope of a sum is 1, whatever its terms are. A product needs its factors, exp its own result.",
     ),
     "a row of sines": number(
         "x has {size} numbers of 4 bytes. After {many} sines in a row, how many bytes are kept for the backward?",
@@ -107,16 +101,21 @@ QUESTIONS = {
         hints=["The slope of sin(x) is cos(x). What must be kept to know it?", "One input for each sine."],
         because="Each sine keeps its input, 4 bytes for each number.",
     ),
-    "where it is paid": choice(
-        "A part of the forward is checkpointed. Where is there more to compute than before?",
-        [FORWARD, BACKWARD, BOTH],
-        where_it_is_paid,
-        mistakes={
-            FORWARD: "The forward computes what it always did. It only throws away what it made.",
-            BOTH: "The forward computes what it always did, once.",
-        },
-        hints=["When are the values needed that were thrown away?"],
-        because="What was thrown away is computed anew when the backward asks for it.",
+    "run again": number(
+        "A checkpoint keeps the input of a row of {many} sines, and nothing else. How many sines does the backward compute?",
+        run_again,
+        given={"many": [9.0, 5.0, 12.0]},
+        tolerance=0.0,
+        mistakes=[
+            Mistake("Without the checkpoint, yes. Here the inputs of the sines were thrown away.", 0.0),
+            Mistake("Nearly. Which of the {many} results does no rule ask for?", lambda many: many),
+            Mistake("All but the first of the inputs are gone, and each comes out of a sine.", 1.0),
+        ],
+        hints=[
+            "Each sine's rule needs the input of its sine. Which sines make these inputs?",
+            "The first input was kept.",
+        ],
+        because="The inputs are the kept one and what all sines but the last put out: {answer} sines run again, and the last need not.",
     ),
     "how many parts": number(
         "{layers} sines are cut into equal parts, and each part is checkpointed. How many parts take the least memory?",
@@ -132,7 +131,8 @@ QUESTIONS = {
             "One input is kept for each part. When the backward is in a part, the inputs within it are there, too.",
             "With p parts that makes p + {layers}/p. Try some p.",
         ],
-        because="p parts of {layers}/p sines each hold p + {layers}/p tensors at most, and that is least at the root.",
+        because="p parts of {layers}/p sines each hold about p + {layers}/p tensors, and that is least at the root: "
+        "memory that grew with the depth grows with its root.",
     ),
     "bytes kept": code(
         "The bytes that a graph keeps.",

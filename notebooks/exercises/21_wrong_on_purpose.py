@@ -96,7 +96,8 @@ QUESTIONS = {
             Mistake("It would have to keep a copy of each number. It keeps the tensor itself, and w is 4 now.", OLD),
         ],
         hints=["The rule needs the w of the forward. Is it still there?", "Each tensor counts its changes."],
-        because="The w that the rule needs is gone, and the engine has noticed it.",
+        because="The w that the rule needs is gone. The engine counts the changes, so it notices, and refuses: a message that one can "
+        "read is better than a number that one believes.",
     ),
     "what a sine notices": choice(
         "gradcheck is run on a sine, and on nothing else. Which of these faults does it notice?",
@@ -111,7 +112,8 @@ QUESTIONS = {
             "A sine has one input, used once, and no partner.",
             "Where gradcheck sends 0 from above, 0 must arrive.",
         ],
-        because="The table of slopes gets a number where nothing was sent.",
+        because="The table of slopes gets a number where nothing was sent. A sine uses nothing twice, multiplies and stretches nothing: "
+        "most faults have no place to show.",
     ),
     "the test that finds them all": code(
         "A test that the right engine passes and all ten broken ones fail.",

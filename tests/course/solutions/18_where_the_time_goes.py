@@ -18,7 +18,7 @@ def kept_bytes(f, x):
 SOLUTIONS = {
     "keeps nothing": "h + h",
     "a row of sines": "20000",
-    "where it is paid": "the backward",
+    "run again": "8",
     "how many parts": "6",
     "bytes kept": kept_bytes,
 }
