@@ -1,7 +1,4 @@
-"""Functions that are one expression of others: PyTorch's name and arguments, and how it is made.
-
-Their derivatives follow from those of their parts. `m` is what `import minigrad as m` offers.
-"""
+"""Functions that are one expression of others; their derivatives follow from those of their parts."""
 
 import itertools
 import math
@@ -16,13 +13,20 @@ from ..core.tensor import wrap
 from ..numbers.dtypes import default_float
 from .public import composed
 
-m: Any = sys.modules[__package__]
+m: Any = sys.modules[__package__]  # what `import minigrad as m` offers
 
 
-def parts(split, input, ends, dim):
+def parts(split, input, dim, ends):
     """The parts that NumPy's function makes of the places along a dimension."""
-    places = split(np.arange(input.shape[dim]), ends)
+    places = split(np.arange(input.shape[dim]), ends[0] if len(ends) == 1 else list(map(int, ends)))
     return tuple(input.narrow(dim, place[0] if place.size else 0, len(place)) for place in places)
+
+
+def kron(input, other):
+    n = max(input.ndim, other.ndim)
+    a, b = (x.reshape([1] * (n - x.ndim) + [*x.shape]) for x in (input, other))
+    order = [axis for pair in zip(range(n), range(n, 2 * n)) for axis in pair]
+    return m.tensordot(a, b, 0).permute(order).reshape([p * q for p, q in zip(a.shape, b.shape)])
 
 
 def counted(input, weights=None, minlength=0):
@@ -70,10 +74,10 @@ composed("function method",
         [*dims[1:] * (k % 4 in (1, 2)), *dims[:1] * (k % 4 in (2, 3))]).transpose(dims[0], dims[k % 2]),
     unflatten=lambda input, dim, sizes: input.reshape(*input.shape[:dim], *sizes, *input.shape[dim:][1:]),
     diagflat=lambda input, offset=0: input.reshape(-1).diag_embed(offset),
-    tensor_split=lambda input, indices_or_sections, dim=0: parts(np.array_split, input, indices_or_sections, dim),
-    hsplit=lambda input, indices_or_sections: parts(np.split, input, indices_or_sections, min(input.ndim - 1, 1)),
-    vsplit=lambda input, indices_or_sections: parts(np.split, input, indices_or_sections, 0),
-    dsplit=lambda input, indices_or_sections: parts(np.split, input, indices_or_sections, 2),
+    tensor_split=lambda input, indices_or_sections, dim=0: parts(np.array_split, input, dim, [indices_or_sections]),
+    hsplit=lambda input, *ends: parts(np.split, input, min(input.ndim - 1, 1), ends),
+    vsplit=lambda input, *ends: parts(np.split, input, 0, ends),
+    dsplit=lambda input, *ends: parts(np.split, input, 2, ends),
     broadcast_to=lambda input, size: input.expand(tuple(size)),
     conj=lambda input: m.elementwise.conj(input) if input.is_complex() else input,
     ravel=lambda input: input.reshape(-1),
@@ -117,9 +121,7 @@ composed("function method",
     dist=lambda input, other, p=2: (input - other).norm(p),
     inner=lambda input, other: m.tensordot(input, other, ([-1], [-1])) if input.ndim and other.ndim else input * other,
     vdot=lambda input, other: m.dot(input.conj(), other),
-    kron=lambda input, other: m.tensordot(input, other, 0).permute(
-        *(axis for pair in zip(range(input.ndim), range(input.ndim, 2 * input.ndim)) for axis in pair)
-        ).reshape([n * k for n, k in zip(input.shape, other.shape, strict=True)]),
+    kron=kron,
     matrix_power=lambda input, n: (reduce(m.matmul, [input if n > 0 else input.inverse()] * abs(n)) if n
                                    else input.tril(-1).triu() + input.new_ones(input.shape[:-1]).diag_embed()),
     slogdet=lambda input: return_types.linalg_slogdet(*m.linalg.slogdet_of(input)),
@@ -225,7 +227,7 @@ composed("functional",
     softshrink=lambda input, lambd=0.5: input - input.clamp(-lambd, lambd),
     prelu=lambda input, weight: m.where(input > 0, input, m.where(input > 0, 0, input) * (
         weight if weight.numel() == 1 else weight.reshape(-1, *[1] * (input.ndim - 2)))),
-    glu=lambda input, dim=-1: (halves := parts(np.split, input, 2, dim))[0] * halves[1].sigmoid(),
+    glu=lambda input, dim=-1: (halves := parts(np.split, input, dim, [2]))[0] * halves[1].sigmoid(),
     softmin=lambda input, dim=None, *, dtype=None: (-input).softmax(dim, dtype=dtype),
     normalize=lambda input, p=2.0, dim=1, eps=1e-12: input / input.norm(p, dim, True).clamp(min=eps),
     # losses

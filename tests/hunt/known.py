@@ -739,7 +739,7 @@ KNOWN: tuple[Known, ...] = (
     ),
     Known(
         "a fraction is no number of parts",
-        r"(split|chunk)\(\w+, [ty]\)",
+        r"(split|chunk)\(\w+, [ty](\.T)?\)",
         ("x, t = m.ones(2, 2), m.tensor(1.85)", "v = m.split(x, t)"),
         REFUSED,
         "calls",
