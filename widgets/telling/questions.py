@@ -139,19 +139,25 @@ class WhichRule(Question):
         self.formula = self.right = self.rule.written(self.gradient)
         if self.derivative is not None and differs(self.derivative, self.value):
             self.wrong[f"{self.gradient} · {self.result}"] = HANDS_ON_ITS_VALUE
-        self.wrong[self.right.replace("ᵀ", "")] = TRANSPOSES_NOTHING
+        if "@" in self.right:
+            self.wrong[self.right.replace("ᵀ", "")] = TRANSPOSES_NOTHING
 
     def learn(self, name: str) -> None:
         if name == "forgets_the_upstream":
             formula = self.rule.written("")
         elif is_rewritten(self.rule):
             formula = self.rule.written(self.gradient)
-        elif name == "uses_changed_values" and on_todays_values(self.rule) is not None:
+        elif name == "uses_changed_values" and self.needs_what_changed():
             formula = f"{self.formula}, with the values of today"
             self.right = f"{self.formula}, with the values that were saved"
         else:
             return
         self.wrong.setdefault(formula, misconception(name))
+
+    def needs_what_changed(self) -> bool:
+        """Whether the values of today would lead to another part: only then are they another rule."""
+        today = on_todays_values(self.rule)
+        return today is not None and differs(today, self.rule.part())
 
     def told(self, value: Callable[[Any], int | None]) -> dict | None:
         wrong = [[formula, sentence] for formula, sentence in self.wrong.items() if formula != self.formula]

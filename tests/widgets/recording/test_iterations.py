@@ -170,7 +170,7 @@ def test_of_many_iterations_the_first_are_recorded_and_each_other_is_one_line_wi
     lines = [trace["frames"][one["first"]]["say"] for one in folded]
     assert lines[0] == f"Iteration {201 - len(folded)}: loss = {losses[-len(folded)]:.4g}."
     assert lines[-1] == f"Iteration 200: loss = {losses[-1]:.4g}."
-    assert len(run.to_json()) < 800_000
+    assert len(run.to_json()) < 700_000
     assert jsonschema.validate(json.loads(run.to_json()), SCHEMA) is None
 
 

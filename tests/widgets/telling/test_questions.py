@@ -195,3 +195,15 @@ def test_a_document_with_questions_is_a_trace_and_keeps_to_its_frames():
     del rule["before"], rule["options"]
     with pytest.raises(ValueError, match="damaged"):
         check(trace)
+
+
+def test_todays_values_are_another_rule_only_where_they_lead_to_another_part():
+    w = mg.tensor([1.0, 2.0], requires_grad=True)
+    with record() as run:
+        for _ in range(2):
+            (3 * (w * w - 1)).sum().backward()
+            with mg.no_grad():
+                w -= 0.1 * w.grad
+    asked = [one for frame in run.trace["frames"] for one in frame.get("ask", []) if one["kind"] == "rule"]
+    formulas = [formula for one in asked for formula, _ in one["options"]]
+    assert asked and not [formula for formula in formulas if " · 1, with" in formula or " · 3, with" in formula]
