@@ -120,7 +120,7 @@ QUESTIONS = {
             Mistake("It is counted from 0, as Python does.", lambda i: i + 1),
         ],
         hints=["One node made all the parts. How does it tell their gradients apart?"],
-        because="All parts come from one node, whose outputs are counted from 0.",
+        because="All parts come from one node, whose outputs are counted from 0: a gradient is sent to a node and an output number.",
     ),
     "the end of two ways": choice(
         "y = x * 3 and z = x.exp(): two graphs. What stands at the end of their ways back to x?",

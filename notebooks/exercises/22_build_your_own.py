@@ -288,7 +288,7 @@ class Overwriting(Value):
 
 class NeverEmptied(Value):
     def backward(self):
-        self.grad = 1.0
+        self.grad += 1.0
         for value in self.order():
             for before, slope in value.came_from:
                 before.grad += value.grad * slope
@@ -369,6 +369,7 @@ QUESTIONS = {
         name="Value",
         cases=[(3.0,)],
         accepts=forward_of,
+        one_way=[Value.__add__, Value.__mul__],
         mistakes=[Mistake(faults.swaps_the_operands.misconception, Swapped)],
         hints=[
             "Value(number, came_from): came_from is a list of two pairs, (self, slope) and (other, slope).",
@@ -382,6 +383,7 @@ QUESTIONS = {
         name="Value",
         cases=[(3.0,)],
         accepts=functions_of,
+        one_way=[Value.tanh, Value.exp],
         mistakes=[Mistake("The slope of tanh is 1 − tanh², with the result in it, not the input.", OfTheInput)],
         hints=[
             "One input: came_from is [(self, slope)].",
@@ -410,13 +412,14 @@ QUESTIONS = {
             SLOW: "5000 calls are quickly made. But they are all open at the same time.",
         },
         hints=["Python allows about a thousand calls within each other."],
-        because="Python ends it at about a thousand calls. An engine keeps a stack of its own.",
+        because="A function that calls itself is a recursion, and Python ends it at about a thousand calls. An engine keeps a stack of its own.",
     ),
     "order": code(
         "Each value before all that it came from.",
         name="Value",
         cases=[(3.0,)],
         accepts=order_of,
+        one_way=[Value.order],
         seconds=20,
         mistakes=[
             Mistake(
@@ -432,24 +435,31 @@ QUESTIONS = {
         ],
     ),
     "two backwards": number(
-        "Somebody's engine never empties the .grad of inner values. s = a + a, l = s · s at a = {a}; l.backward() twice. What is a.grad?",
+        "Somebody's backward() adds 1 to l.grad, sends on what lies in .grad, and empties nothing. s = a + a, l = s · s at a = {a}; "
+        "l.backward() twice. What is a.grad?",
         twice(emptied=False),
         given={"a": [3.0, 1.0, -2.0]},
         mistakes=[
-            Mistake("So it is in a right engine. But here s still holds the gradient of the first time.", twice(True)),
+            Mistake(
+                "So it is in a right engine. But here l and s still hold the gradients of the first time.", twice(True)
+            ),
+            Mistake(
+                "s still holds its gradient, right. But so does l: its second gradient is 1 + 1.", lambda a: 24 * a
+            ),
             Mistake("The second backward adds something, too.", lambda a: 8 * a),
         ],
         hints=[
-            "After the first backward s.grad is 4a, and a.grad 8a.",
-            "The second one adds 4a to what s holds, and then s sends all of it, along two ways.",
+            "After the first backward l.grad is 1, s.grad is 2s, that is 4a, and a.grad is 8a.",
+            "Then l.grad becomes 2, so 8a come to the 4a that s holds; and s sends all of it, along two ways.",
         ],
-        because="s sends 4a at first and 8a the second time, each along two ways.",
+        because="s sends 4a the first time and 12a the second, each along two ways. What lies inside must be emptied; only leaves add up.",
     ),
     "backward": code(
         "The way back.",
         name="Value",
         cases=[(3.0,)],
         accepts=backward_of,
+        one_way=[Value.backward],
         mistakes=[
             Mistake(faults.overwrites_in_flight.misconception, Overwriting),
             Mistake(faults.remembers_inside.misconception, NeverEmptied),

@@ -24,7 +24,7 @@ def all_zero():
         nn.init.zeros_(parameter)
     F.cross_entropy(net(mg.ones(1, 4)), mg.tensor([1])).backward()
     moved = [name for name, parameter in net.named_parameters() if parameter.grad.abs().sum() > 0]
-    return {("2.bias",): ONLY_BIAS, (): NOTHING}.get(tuple(moved), LEARNS)
+    return {("2.bias",): ONLY_BIAS, (): NOTHING, ("2.weight", "2.bias"): LAST}.get(tuple(moved), ALL)
 
 
 def confusion(guesses, labels):
@@ -44,9 +44,10 @@ def at_once(guesses, labels):
     return table
 
 
-LEARNS = "it learns, only more slowly"
-ONLY_BIAS = "only the last bias moves"
-NOTHING = "nothing moves at all"
+ALL = "all weights and biases"
+LAST = "the weights and biases of the last layer"
+ONLY_BIAS = "the last biases only"
+NOTHING = "nothing"
 
 QUESTIONS = {
     "knows nothing": number(
@@ -78,15 +79,16 @@ QUESTIONS = {
         because="p − y, with y = 1 for the right digit.",
     ),
     "all zero": choice(
-        "All weights and biases of a net with one hidden tanh layer begin at 0. What does training do?",
-        [LEARNS, NOTHING, ONLY_BIAS],
+        "All weights and biases of a net of two layers, with a tanh between them, begin at 0, and one picture is shown. What gets a gradient that is not 0?",
+        [ALL, LAST, ONLY_BIAS, NOTHING],
         all_zero,
         mistakes={
-            LEARNS: "What a weight of the last layer gets is multiplied by its input, tanh(0).",
-            NOTHING: "One parameter is multiplied by nothing on its way to the loss.",
+            ALL: "To the first layer a gradient comes through the weights of the last one, which are 0.",
+            LAST: "What a weight of the last layer gets is multiplied by its input, tanh(0).",
+            NOTHING: "One parameter is multiplied by nothing on its way to the scores: its gradient is p − y.",
         },
         hints=["A weight's gradient is multiplied by its input; what goes on to the input, by the weight."],
-        because="Inputs of the last layer are 0, and so are the weights that anything would go back through.",
+        because="The inputs of the last layer are 0, and so are the weights that anything would go back through: only its biases get a gradient.",
     ),
     "confusion": code(
         "How often each digit was read as each.",
@@ -109,5 +111,5 @@ QUESTIONS = {
 }
 
 MISCONCEPTIONS = {
-    "It may seem that any start will do; but from zeros a net with a hidden layer does not learn.": "Where to begin",
+    "It may seem that any start will do; but from zeros a net of two layers does not learn.": "Where to begin",
 }

@@ -251,3 +251,23 @@ def test_the_names_that_a_cell_needs_are_found():
         "@np.vectorize\ndef half(x): return x / two; \ntwo = 2; three = 3",
         "half = lambda x: x",
     )
+
+
+def test_a_class_is_needed_with_what_was_added_to_it(class_of, capsys):
+    (class_of.parent / "exercises" / "own.py").write_text(
+        DATA
+        + """
+QUESTIONS = {
+    "grown": code("Give Value a method.", "Value", [(1.0,)],
+                  accepts=lambda value: None if value.half() == 0.5 else "half is wrong."),
+}
+""",
+        encoding="utf-8",
+    )
+    first = "class Value:\n    def __init__(self, n):\n        self.n = n"
+    added = "def half(self):\n    {}\n\nValue.half = half\nlesson.check('grown', Value)"
+    hand_in(class_of, "a/x.ipynb", notebook(START, first, added.format("return self.n / 2")))
+    hand_in(class_of, "b/x.ipynb", notebook(START, first, added.format("return self.n")))
+    hand_in(class_of, "c/x.ipynb", notebook(START, first, added.format("...")))
+    _, rows, _ = graded(class_of, capsys)
+    assert [rows[who, "grown"]["right"] for who in "abc"] == ["yes", "no", "not answered"]

@@ -68,6 +68,7 @@ class Code(Question):
     gradcheck: bool = False
     gradgradcheck: bool = False
     detects: Sequence[Fault] = ()
+    one_way: Sequence[Callable[..., Any]] = ()
     seconds: float = 10
     megabytes: float = 1024
 
@@ -92,9 +93,10 @@ class Code(Question):
     def source(self) -> str:
         """The right function as it is written; empty where Python does not know."""
         try:
-            return textwrap.dedent(inspect.getsource(self.answer)).strip().removesuffix(",")
+            written = [inspect.getsource(function) for function in self.one_way or (self.answer,)]
         except (OSError, TypeError):  # a built-in function, or none
             return ""
+        return "\n\n".join(textwrap.dedent(source).strip().removesuffix(",") for source in written)
 
     # -- judging -----------------------------------------------------------------------------------------------
 
@@ -218,8 +220,9 @@ def code(prompt: str, name: str, cases: Any = ((),), *, reference: Any = None, *
         reference: the right function, or rule. The learner's must do what it does.
         more: `accepts`, which gets the result and returns a sentence if something is wrong with it; `gradcheck` and
             `gradgradcheck`, whether its derivatives are compared with differences; `detects`, for a test to write: the
-            faults that it must notice, by an error or by returning False; `seconds` and `megabytes` that it may take;
-            and `mistakes`, `hints` and `because` of all questions.
+            faults that it must notice, by an error or by returning False; `one_way`, functions to show to whoever asks
+            for the answer, if they are not the reference; `seconds` and `megabytes` that it may take; and `mistakes`,
+            `hints` and `because` of all questions.
     """
     return Code(prompt=prompt, name=name, cases=cases, answer=reference, **more)
 

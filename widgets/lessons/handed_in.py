@@ -219,21 +219,30 @@ class Cells:
             return UNKNOWN
 
     def is_open(self, guess: ast.expr) -> bool:
-        """Whether nothing has been put in place of None, or of the three dots, yet."""
+        """Whether nothing has been put in place of None or of three dots yet, in a function that is needed, too."""
         if isinstance(guess, ast.Name) and self.defining[guess.id]:
-            return is_stub(self.defining[guess.id][-1].tree)
+            last = [self.defining[name][-1].tree for name in self.names_needed_by(guess) if self.defining.get(name)]
+            functions = [tree for tree in last if isinstance(tree, ast.FunctionDef)]
+            return any(map(is_stub, [self.defining[guess.id][-1].tree, *functions]))
         return is_stub(guess)
 
-    def needed_by(self, guess: ast.expr) -> tuple[str, ...]:
-        """The lines that define the names of an expression, and the names that those need; a text for each cell."""
+    def names_needed_by(self, guess: ast.expr) -> set[str]:
+        """The names of an expression, and those that what defines them needs."""
         wanted, known = names_in(guess) | {"*"}, set[str]()
-        lines: set[tuple[int, int]] = set()
         while wanted:
             name = wanted.pop()
             known.add(name)
-            for tree, (cell, first, last) in self.defining.get(name, []):
-                lines |= {(cell, line) for line in range(first - 1, last)}
+            for tree, _ in self.defining.get(name, []):
                 wanted |= names_in(tree) - known
+        return known
+
+    def needed_by(self, guess: ast.expr) -> tuple[str, ...]:
+        """The lines that define the names that an expression needs; a text for each cell."""
+        known = self.names_needed_by(guess)
+        lines: set[tuple[int, int]] = set()
+        for name in known:
+            for _, (cell, first, last) in self.defining.get(name, []):
+                lines |= {(cell, line) for line in range(first - 1, last)}
         for cell in self.broken:  # the learner is told why
             if known & set(re.findall(r"\w+", "\n".join(self.texts[cell]))):
                 lines |= {(cell, line) for line in range(len(self.texts[cell]))}
@@ -265,10 +274,13 @@ def names_in(tree: ast.AST) -> set[str]:
 
 
 def defined(tree: ast.stmt) -> set[str]:
-    """The names that a statement defines; a star stands for those that nobody knows."""
+    """The names that a statement defines or adds to; a star stands for those that nobody knows."""
     if isinstance(tree, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
         return {tree.name}
     found = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
     found |= {node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.ClassDef)}
+    for target in ast.walk(tree):  # Value.tanh = tanh
+        if isinstance(target, ast.Attribute) and isinstance(target.ctx, ast.Store):
+            found |= names_in(target)
     aliases = [node for node in ast.walk(tree) if isinstance(node, ast.alias)]
     return found | {alias.asname or alias.name.partition(".")[0] for alias in aliases}

@@ -46,6 +46,7 @@ class Story:
         self._front: dict[int, None] = {}  # the boxes that a gradient has reached, and that have not passed it on
         self._visited_in = 0  # the frame of the last visit
         self._visit: Any = None  # the gradient with which the last node was visited
+        self._given = ""  # and all that it was visited with, by name: one for each output that something came for
         self._hooked = False  # whether a hook may have changed what its rules made
         self._shared: list = []  # what the last operation, which ran in place, saw of its inputs in the same memory
         self._arrow: int | None = None  # along which the last part was sent
@@ -132,6 +133,8 @@ class Story:
         index = next((index for index, one in enumerate(gradients) if one is not None), 0)
         box = self.scene.box_of(node, index)
         self._visit, self._hooked = gradients[index], False
+        arrived = [index for index, one in enumerate(gradients) if one is not None] or [index]
+        self._given = ", ".join(self._d(self.scene.box_of(node, one)) for one in arrived)
         self.trace.change(f"n{box}", "done", True)
         rules = [rule for rule in self.trace.document["nodes"][box].get("rules", []) if rule and rule[0] == "∂"]
         rules = list(dict.fromkeys(rules))
@@ -197,7 +200,7 @@ class Story:
         box, edge = self.scene.box_of(event.node), self.scene.edge_of(event.node, event.slot, target)
         name, g = self.scene.name(target), self._visit
         made = self.scene.made_by.get(event.node)
-        text, rule, local = f"{event.node.name()}({self._d(box)})", None, None
+        text, rule, local = f"{event.node.name()}({self._given})", None, None
         if made and made.rule(event.slot) and not made.op.outputs:
             text, rule, local = part_of(made, event.slot, self._d(box), g, whole, self.scene.values)
         elements = terms = None

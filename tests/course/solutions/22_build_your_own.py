@@ -80,7 +80,7 @@ SOLUTIONS = {
     "how many values": "41",
     "a long chain": "an error: too many calls within each other",
     "order": Value,
-    "two backwards": "72",
+    "two backwards": "96",
     "backward": Value,
     "withstands": Value,
     "descend": descend,

@@ -12,6 +12,6 @@ def confusion(guesses, labels):
 SOLUTIONS = {
     "knows nothing": "2.303",
     "to the right score": "-0.75",
-    "all zero": "only the last bias moves",
+    "all zero": "the last biases only",
     "confusion": confusion,
 }
