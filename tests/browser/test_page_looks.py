@@ -60,13 +60,14 @@ def test_names_are_never_markup(open_page, tmp_path):
         ],
         "edges": [{"from": 0, "to": 1, "slot": 0}],
         "files": [{"name": HOSTILE, "first": 1, "lines": [HOSTILE]}],
+        "misconceptions": [HOSTILE],
         "phases": [{"kind": "forward", "title": HOSTILE, "first": 0, "last": 0}],
         "frames": [
             {"kind": "made", "level": 1, "node": 1, "edge": 0, "at": [0, 1, 0, 1, 9], "hint": HOSTILE, "say": HOSTILE,
              "equation": HOSTILE, "ask": [
-                 {"kind": "rule", "question": HOSTILE, "options": [[HOSTILE, HOSTILE], ["g", ""]], "hints": [HOSTILE],
+                 {"kind": "rule", "question": HOSTILE, "options": [[HOSTILE, 0], ["g", None]], "hints": [HOSTILE],
                   "before": 0},
-                 {"kind": "number", "question": HOSTILE, "answer": 0, "wrong": [[0, HOSTILE]], "hints": [HOSTILE]},
+                 {"kind": "number", "question": HOSTILE, "answer": 0, "wrong": [[0, 0]], "hints": [HOSTILE]},
              ],
              "changes": [["n1", "value", None, 0]]},
         ],

@@ -117,13 +117,14 @@ def test_a_rule_is_chosen_by_keyboard_and_told_nowhere_before(asking, run):
     assert page.locator(".mg-question").text_content() == "What does v1 = w * x send to w?"
     assert page.locator(".mg-hint").text_content() == "Next: a question."
     assert page.locator(".mg-say").text_content() == run.trace["frames"][15]["say"]
-    options = dict(number for number in run.trace["frames"][17]["ask"][0]["options"])
+    said = run.trace["misconceptions"]
+    options = dict(run.trace["frames"][17]["ask"][0]["options"])
     radios = page.get_by_role("radio")
     assert [one.get_attribute("value") for one in radios.all()] == list(options)
     press(page, "Enter")
     assert page.locator(".mg-refused").text_content() == "Choose one."
     press(page, " ", "Enter")
-    assert verdict(page).startswith(f"Not quite. {options['x']} Try again.") and radios.first.is_disabled()
+    assert verdict(page).startswith(f"Not quite. {said[options['x']]} Try again.") and radios.first.is_disabled()
     press(page, " ", "ArrowDown")
     assert page.locator("input:checked").get_attribute("value") == "∂loss/∂v1 · x"
     press(page, "Enter")
@@ -176,10 +177,10 @@ def test_each_number_its_sign_or_the_next_node(open_page, lesson_page, lesson):
     second = next(i for i in range(first + 1, len(trace["frames"])) if (number_at(trace, i) or {}).get("wrong"))
     scrub(page, second)
     press(page, "ArrowRight")
-    wrong, sentence = number_at(trace, second)["wrong"][0]
+    wrong, said = number_at(trace, second)["wrong"][0]
     page.keyboard.type(str(trace["values"][wrong]["data"][0]))
     press(page, "Enter")
-    assert sentence in verdict(page) and score(page) == "1 of 2 right"
+    assert trace["misconceptions"][said] in verdict(page) and score(page) == "1 of 2 right"
     assert [(a["frame"], a["right"]) for a in answers(page)] == [(first, True), (second, False)]
     page.get_by_label("Ask me for").select_option("node")
     asked = next(i for i in range(second + 1, len(trace["frames"])) if number_at(trace, i))

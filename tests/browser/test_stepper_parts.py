@@ -151,16 +151,18 @@ def test_a_chosen_rule_is_graded_by_its_sentence(call):
 
 def test_which_questions_are_put_and_where(call):
     ask = {"kind": "number", "question": "How much?", "answer": 0}
+    options = {"options": [["g", 1], ["g · x", None]]}
     frames = [
         {"ask": [ask]},
         {},
-        {"ask": [{"kind": "rule", "question": "Which?", "options": [], "before": 1}, {**ask, "answer": 1}]},
+        {"ask": [{"kind": "rule", "question": "Which?", "before": 1, **options}, {**ask, "answer": 1}]},
         {"ask": [{**ask, "kind": "paths"}]},
     ]
+    trace = {"frames": frames, "values": [{"data": [1]}, {"data": ["nan"]}], "misconceptions": ["", "It is missing."]}
     found = {
         how: call(
             "(m, [trace, asks, how]) => m.questionsOf(trace, asks, how).map(one => [one.at, one.frame, one.kind])",
-            [{"frames": frames, "values": [{"data": [1]}, {"data": ["nan"]}]}, [[3, "paths"], [2, "rule"]], how],
+            [trace, [[3, "paths"], [2, "rule"]], how],
         )
         for how in ("chosen", "number", "sign", "node")
     }
@@ -170,6 +172,8 @@ def test_which_questions_are_put_and_where(call):
         "sign": [[0, 0, "sign"]],
         "node": [[0, 0, "node"]],
     }
+    put = call("(m, [trace, asks]) => m.questionsOf(trace, asks)[0].options", [trace, [[2, "rule"]]])
+    assert put == [["g", "It is missing."], ["g · x", ""]]
 
 
 def test_a_guess_at_the_next_node_is_told_what_is_missing(call):

@@ -1,9 +1,11 @@
 """What a notebook keeps of a widget is seen wherever it is opened: exported, sanitised, on paper."""
 
 import base64
+import io
 import re
 
 import nbformat
+import numpy as np
 import pytest
 from nbclient import NotebookClient
 from nbconvert import HTMLExporter, LatexExporter, SlidesExporter
@@ -97,11 +99,25 @@ def test_a_picture_as_png_has_its_boxes_and_colours(tmp_path):
     width, height = re.search(r'width="([\d.]+)" height="([\d.]+)"', svg).groups()
     with Image.open(path) as image:
         assert image.size == (round(float(width) * raster.SCALE), round(float(height) * raster.SCALE))
-        colours = {"#{:02x}{:02x}{:02x}".format(*colour) for _, colour in image.convert("RGB").getcolors(1000)}
-    for wanted in ("#ffffff", "#1a1a1a", "#b84600", "#007a57", "#0068c9"):
-        assert min(apart(wanted, colour) for colour in colours) < 30
+        image = image.convert("RGBA")
+    assert image.getpixel((0, 0))[3] == 0 and {alpha for _, (*_, alpha) in image.getcolors(1000)} == {0, 255}
+    colours = {"#{:02x}{:02x}{:02x}".format(*colour) for _, (*colour, alpha) in image.getcolors(1000) if alpha}
+    for wanted in ("#ffffff", "#1a1a1a", "#b84600", "#007a57", "#0068c9", "#e0edf9", "#e0efeb"):
+        assert min(apart(wanted, colour) for colour in colours) < 16  # two tints are that far apart
     assert raster.png(svg.replace('viewBox="', 'viewBox="0 0 9000 10" data-was="')) == b""
     assert base64.b64encode(raster.png(svg)) == base64.b64encode(path.read_bytes())
+
+
+def test_a_picture_as_png_is_read_on_dark_paper_as_well():
+    """Words are on light ground, in a box or on a tag; of lines that would be lost, none is left."""
+    with record() as run:
+        mg.nn.Linear(2, 2)(mg.ones(1, 2)).sum().backward()
+    with Image.open(io.BytesIO(raster.png(run.svg()))) as image:
+        pixels = np.asarray(image.convert("RGBA"))
+    clear, light = pixels[..., 3] == 0, pixels[..., :3] @ [0.2, 0.7, 0.1]
+    for one, other in ((np.s_[:, 1:], np.s_[:, :-1]), (np.s_[1:], np.s_[:-1])):
+        for side, ground in ((one, other), (other, one)):
+            assert light[side][clear[ground] & ~clear[side]].min() > 70
 
 
 def apart(one, other):

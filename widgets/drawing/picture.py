@@ -120,10 +120,12 @@ def style() -> str:
     Each colour is written out before its variable, for programs that know none.
     """
     rules = STYLE.read_text(encoding="utf-8")
+    plain = {"paper": colours.PAPER["light"]}
     for name, colour in colours.COLOURS.items():
-        for part, plain in ((name, colour.light), (f"{name}-fill", colour.fill)):
-            rules = rules.replace(f" fill: var(--mg-{part});", f" fill: {plain}; fill: var(--mg-{part});")
-            rules = rules.replace(f" stroke: var(--mg-{part});", f" stroke: {plain}; stroke: var(--mg-{part});")
+        plain |= {name: colour.light, f"{name}-fill": colour.fill}
+    for name, light in plain.items():
+        for paint in ("fill", "stroke"):
+            rules = rules.replace(f" {paint}: var(--mg-{name});", f" {paint}: {light}; {paint}: var(--mg-{name});")
     return colours.css() + rules
 
 

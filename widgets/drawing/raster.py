@@ -1,6 +1,7 @@
 """A picture of ours as PNG, for what shows no SVG: a notebook that is not trusted, a sanitised page, paper.
 
-It draws what `picture.svg` writes, and no other SVG: paths, texts and the looks of picture.css, on light paper.
+It draws what `picture.svg` writes, and no other SVG: paths, texts and the looks of picture.css. No theme can be asked
+here, so the ground is clear: boxes are light, words elsewhere stand on a light tag, and lines are seen on any page.
 
 >>> png('<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 20 10"><path d="M1 1h9v4z"/></svg>')[:4]
 b'\\x89PNG'
@@ -21,7 +22,8 @@ from PIL import Image, ImageDraw, ImageFont
 from .. import colours
 
 SCALE = 2  # pixels of the file for one of the page: sharp on today's screens, and edges come out smooth
-INK = colours.COLOURS["ink"].light
+INK, PAPER = colours.COLOURS["ink"].light, colours.PAPER["light"]
+ON_ANY_PAGE = {colours.COLOURS["constant"].light: "#7a7a7a"}  # for lines that would be lost on a dark one
 MOST = 4_000  # pixels of a page, on either side: what is larger, nobody reads in a picture
 STEPS = 12  # straight lines for a curve
 Point = tuple[float, float]
@@ -34,16 +36,20 @@ def png(svg: str) -> bytes:
     left, top, width, height = map(float, root.get("viewBox", "").split())
     if max(width, height) > MOST:
         return b""
-    image = Image.new("RGB", (round(width * SCALE), round(height * SCALE)), "white")
+    image = Image.new("RGBA", (round(width * SCALE), round(height * SCALE)), (255, 255, 255, 0))
     sheet = next((one.text or "" for one in root.iter() if one.tag.endswith("style")), "")
     Canvas(ImageDraw.Draw(image), rules(sheet)).group(root, [], (-left, -top))
     return small(image)
 
 
 def small(image: Image.Image) -> bytes:
-    """An image as PNG of few colours, which takes a fraction of the space."""
-    file = io.BytesIO()
-    image.convert("RGB").quantize(128, Image.Quantize.FASTOCTREE).save(file, "PNG", optimize=True)
+    """An image as PNG of few colours, which takes a fraction of the space. What is clear in it stays clear."""
+    file, few = io.BytesIO(), image.convert("RGB").quantize(128, Image.Quantize.MEDIANCUT)
+    palette: list[int] = few.getpalette() or []
+    few.putpalette([*palette, 255, 255, 255])  # one more, for what is clear
+    clear = len(palette) // 3
+    few.paste(clear, mask=image.convert("RGBA").getchannel("A").point([255] + [0] * 255))
+    few.save(file, "PNG", optimize=True, transparency=clear)
     return file.getvalue()
 
 
@@ -70,7 +76,9 @@ class Canvas:
             origin = origin[0] + float(moved[1]), origin[1] + float(moved[2])
         look = {name: text for chosen, looks in self.rules if matches(chosen, path) for name, text in looks.items()}
         kind = element.tag.rpartition("}")[2]
-        if look.get("visibility") != "hidden" and kind in ("path", "text"):
+        if kind != "text" and not any(" mg-node " in classes for classes in path):
+            look = {name: ON_ANY_PAGE.get(text, text) for name, text in look.items()}
+        if look.get("visibility") != "hidden" and kind in ("path", "rect", "text"):
             getattr(self, kind)(element, look, origin)
         for inner in element:
             self.group(inner, path, origin)
@@ -85,24 +93,28 @@ class Canvas:
                 width = float(look.get("stroke-width", "1").removesuffix("px")) * SCALE
                 self.pen.line(points, fill=stroke, width=round(width), joint="curve")
 
+    def rect(self, element: Element, look: dict[str, str], origin: Point) -> None:
+        """The frame round a group. Paper is none: the ground stays clear."""
+        if "stroke" in look:
+            x, y, width, height = (float(element.get(name, 0)) for name in ("x", "y", "width", "height"))
+            left, top = (x + origin[0]) * SCALE, (y + origin[1]) * SCALE
+            corners, radius = (left, top, left + width * SCALE, top + height * SCALE), float(element.get("rx", 0))
+            self.pen.rounded_rectangle(corners, radius * SCALE, outline=look["stroke"], width=SCALE)
+
     def text(self, element: Element, look: dict[str, str], origin: Point) -> None:
         size = float(look.get("font-size", "13px").removesuffix("px"))
         letters = font("Bold" if look.get("font-weight") == "bold" else "", round(size * SCALE))
         x, y = ((float(element.get(name, 0)) + start) * SCALE for name, start in zip("xy", origin))
         rows = list(element) or [element]
         anchor = {"start": "ls", "end": "rs"}.get(look.get("text-anchor", ""), "ms")
-        halo = round(2 * SCALE) if "paint-order" in look else 0  # paper under what stands on a line
         for row in rows:
             y += float(row.get("dy", 0)) * SCALE
-            self.pen.text(
-                (x, y),
-                "".join(row.itertext()),
-                look.get("fill", INK),
-                letters,
-                anchor,
-                stroke_width=halo,
-                stroke_fill="white",
-            )
+            says = "".join(row.itertext())
+            if "paint-order" in look and says:  # it stands on a line, or on the page itself
+                left, top, right, bottom = self.pen.textbbox((x, y), says, letters, anchor)
+                tag = left - 2 * SCALE, top - 2 * SCALE, right + 2 * SCALE, bottom + 2 * SCALE
+                self.pen.rounded_rectangle(tag, 3 * SCALE, PAPER)
+            self.pen.text((x, y), says, look.get("fill", INK), letters, anchor)
 
 
 @functools.cache

@@ -126,7 +126,7 @@ class Plot:
         file = io.BytesIO()
         with style("light" if self._theme == "auto" else self._theme):
             self.figure.savefig(file, format="png", dpi=raster.SCALE * 96)
-        png = raster.small(Image.open(file))
+        png = raster.small(Image.open(file).convert("RGB"))
         return raster.output(self.text, png, self.title, **{"image/svg+xml": self.svg})
 
     def _repr_mimebundle_(self, include=None, exclude=None) -> tuple[dict[str, str], dict[str, Any]]:

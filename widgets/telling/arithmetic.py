@@ -48,7 +48,8 @@ def with_numbers(made: Operation, values: list, output: Any) -> list[str] | None
     arrays = [output, *(values[i] for i in made.tails)]
     if len(arrays) == 1 or any(array is UNKNOWN or np.size(array) != 1 for array in arrays):
         return None
-    return [bracketed_number(values[i]) if i in made.tails else word for i, word in enumerate(made.words)]
+    told = brief if made.compares else bracketed_number
+    return [told(values[i]) if i in made.tails else word for i, word in enumerate(made.words)]
 
 
 def is_small(value: Any) -> bool:

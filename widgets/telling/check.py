@@ -69,6 +69,10 @@ def inside(frame: dict) -> list:
     return [*arithmetic.get("inputs", []), arithmetic.get("output"), *answers, *wrong]
 
 
+def mistakes(frame: dict) -> list:
+    return [said for one in frame.get("ask", []) for _, said in [*one.get("wrong", []), *one.get("options", [])]]
+
+
 def values_of(frame: dict) -> list:
     return [one for _, field, *ends in frame.get("changes", []) if field in SHOWN for one in ends]
 
@@ -94,6 +98,7 @@ POINTERS: dict[str, list[tuple[str, str, Callable[[dict], list]]]] = {
     "frames": [
         *[("node", "nodes", of("node")), ("edge", "edges", of("edge")), ("at", "files", place)],
         *[("arithmetic or ask", "values", inside), ("changes", "values", values_of)],
+        ("ask", "misconceptions", mistakes),
         ("ask", "frames", lambda frame: [one.get("before") for one in frame.get("ask", [])]),
         *[("changes", "nodes", targets("n")), ("changes", "edges", targets("e"))],
     ],

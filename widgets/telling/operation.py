@@ -10,7 +10,10 @@ from minigrad.words.source import located
 
 from ..recording.moments import UNKNOWN
 from .trace import brief
-from .words import bracketed, rule, written
+from .words import TRANSPOSED, bracketed, rule, unwrapped, written
+
+COMPARING = "eq", "ne", "lt", "le", "gt", "ge"
+TRANSPOSING = "permute_to", "transpose", "t"  # rows that `w.T`, `w.mT` and `w.t()` lead to
 
 
 class Operation:
@@ -23,10 +26,15 @@ class Operation:
         formula: the operation on these words.
         in_place: whether the result was written over the first argument.
         turned: whether the user wrote it the other way round, `2 * a` for what the engine calls `a * 2`.
+        suffix: what the user wrote behind a matrix to transpose it, such as `.T`.
     """
 
-    def __init__(self, event: Any, tails: dict[int, int], words: list[str], turned: bool) -> None:
-        self.op, self.node, self.tails, self.words, self.turned = event.op, event.node, tails, words, turned
+    def __init__(self, event: Any, tails: dict[int, int], words: list[str], mark: Any) -> None:
+        self.op, self.node, self.tails, self.words = event.op, event.node, tails, words
+        self.turned = self.op.name in ("add", "mul") and is_turned(mark)
+        self.suffix = ""
+        if self.op.name in TRANSPOSING:  # of what was read off a graph, only `.T` is known
+            self.suffix = transposed_by(mark) if mark else ".T" * (words[1:] == ["(1, 0)"])
         self.formula = self.written(words)
         self.boxes: list[int] = []
         self.in_place = False
@@ -35,12 +43,21 @@ class Operation:
 
     def written(self, words: list[str]) -> str:
         """The operation on other words, in the user's order."""
-        return written(self.op, words[::-1] if self.turned else words)
+        if self.suffix:
+            return words[0] + self.suffix
+        return unwrapped(written(self.op, words[::-1] if self.turned else words))
+
+    @property
+    def compares(self) -> bool:
+        """Whether it says of numbers whether something holds."""
+        return self.op.name in COMPARING
 
     def rule(self, slot: int, gradient: str = "g") -> tuple[bool, str] | None:
         """How the part of a slot is made of the gradient, and whether by a factor."""
         if not self.names or self.node.edges[slot] is None:
             return None
+        if self.suffix:
+            return False, TRANSPOSED.sub(r"(\1)ᵀ", f"{gradient}ᵀ")
         return rule(self.op, self.op.input_of(slot), {**self.names, "g": gradient}, self.known)
 
     def equation(self, slot: int) -> str | None:
@@ -79,11 +96,26 @@ def word(value: Any) -> str:
 
 def is_turned(mark: Any) -> bool:
     """Whether the user's expression is a number and something, which the engine takes as its second operand."""
-    try:
-        tree = ast.parse(located(mark).expression, mode="eval").body if mark else None
-    except SyntaxError:  # it goes on over several lines
-        return False
+    tree = expression(mark)
     return isinstance(tree, ast.BinOp) and isinstance(tree.left, ast.Constant)
+
+
+def transposed_by(mark: Any) -> str:
+    """What the user's expression has behind a matrix to transpose it; nothing if it does so in another way."""
+    match expression(mark):
+        case ast.Attribute(attr="T" | "mT" as name):
+            return f".{name}"
+        case ast.Call(func=ast.Attribute(attr="t"), args=[]):
+            return ".t()"
+    return ""
+
+
+def expression(mark: Any) -> ast.expr | None:
+    """The user's expression at a mark; None where that goes on over several lines."""
+    try:
+        return ast.parse(located(mark).expression, mode="eval").body if mark else None
+    except SyntaxError:
+        return None
 
 
 def is_operand(op: Any, i: int, value: Any) -> bool:

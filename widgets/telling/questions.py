@@ -14,8 +14,8 @@ import numpy as np
 from minigrad.faults import FAULTS
 
 from .rules import Rule
-from .trace import brief, filled
-from .words import bracketed, is_prose
+from .trace import Trace, brief, filled
+from .words import bracketed, is_prose, unwrapped
 
 LONGEST = 60  # characters of a formula that may be chosen
 HANDS_ON_ITS_VALUE = "It may seem that a node multiplies by its own value; but it multiplies by its derivative."
@@ -66,7 +66,7 @@ class Question:
     hints: list[str] = field(default_factory=list)
     before: int | None = None
 
-    def told(self, value: Callable[[Any], int | None]) -> dict | None:
+    def told(self, trace: Trace) -> dict | None:
         """The question as the document tells it; None if it is not worth asking."""
         return filled({"kind": self.kind, "question": self.text, "hints": self.hints, "before": self.before})
 
@@ -96,11 +96,11 @@ class Number(Question):
         if number is not None:
             self.wrong.append((number, FAULTS[name].misconception))
 
-    def told(self, value: Callable[[Any], int | None]) -> dict:
+    def told(self, trace: Trace) -> dict:
         """The question about that element which tells right from wrong best."""
         answer = np.asarray(self.answer)
         wrong = [(np.asarray(number), sentence) for number, sentence in self.wrong if differs(number, answer)]
-        told, element = Question.told(self, value) or {}, 0
+        told, element = Question.told(self, trace) or {}, 0
         if answer.size > 1:
             alike = [number - answer for number, _ in wrong if number.shape == answer.shape]
             element = int(np.argmax(np.abs(np.nan_to_num(alike[0] if alike else answer))))
@@ -112,8 +112,8 @@ class Number(Question):
         for number, sentence in wrong:
             one = number.ravel()[element if number.shape == answer.shape else 0]
             if differs(one, answer.ravel()[element]):
-                given_away.append([value(one), sentence])
-        return {**told, "answer": value(self.answer), "element": element, "wrong": given_away}
+                given_away.append([trace.value(one), trace.misconception(sentence)])
+        return {**told, "answer": trace.value(self.answer), "element": element, "wrong": given_away}
 
 
 @dataclass(kw_only=True)
@@ -159,13 +159,14 @@ class WhichRule(Question):
         today = on_todays_values(self.rule)
         return today is not None and differs(today, self.rule.part())
 
-    def told(self, value: Callable[[Any], int | None]) -> dict | None:
-        wrong = [[formula, sentence] for formula, sentence in self.wrong.items() if formula != self.formula]
+    def told(self, trace: Trace) -> dict | None:
+        wrong = {formula: sentence for formula, sentence in self.wrong.items() if formula != self.formula}
         if len(wrong) < 2 or is_prose(self.formula) or any(len(one) > LONGEST for one in [self.right, *self.wrong]):
             return None
-        options = [*wrong, [self.right, ""]]
+        options: list[list] = [[formula, trace.misconception(sentence)] for formula, sentence in wrong.items()]
+        options.append([self.right, None])
         first = self.frame % len(options)  # so that the right one does not always stand in the same place
-        return {**(Question.told(self, value) or {}), "options": options[first:] + options[:first]}
+        return {**(Question.told(self, trace) or {}), "options": options[first:] + options[:first]}
 
 
 def misconception(name: str) -> str:
@@ -177,7 +178,7 @@ def elementwise(template: str, arrays: list, shape: tuple) -> Callable[[int], st
 
     def terms(element: int) -> str:
         numbers = [np.broadcast_to(array, shape).ravel()[element] for array in arrays]
-        return template.format(*(bracketed(brief(one)) for one in numbers))
+        return unwrapped(template.format(*(bracketed(brief(one)) for one in numbers)))
 
     return terms
 
@@ -201,13 +202,13 @@ def differs(one: Any, other: Any) -> bool:
     return one.shape != other.shape or not np.allclose(one, other, rtol=1e-2, atol=1e-6, equal_nan=True)
 
 
-def ask(questions: list[Question], frames: list[dict], value: Callable[[Any], int | None]) -> None:
-    """Put the questions to the frames; each fault is planted once, for all of them."""
+def ask(questions: list[Question], trace: Trace) -> None:
+    """Put the questions to the frames of a trace; each fault is planted once, for all of them."""
     for name in WRONG_RULES:
         with FAULTS[name]():
             for question in questions:
                 question.learn(name)
     for question in questions:
-        told = question.told(value)
+        told = question.told(trace)
         if told is not None:
-            frames[question.frame].setdefault("ask", []).append(told)
+            trace.document["frames"][question.frame].setdefault("ask", []).append(told)

@@ -16,7 +16,7 @@ from ..recording.moments import UNKNOWN, Moment
 from ..recording.reading import place_of
 from ..recording.recorder import Recorder
 from .code import Code
-from .operation import Operation, is_in_place, is_operand, is_told, is_turned, slot_of, word
+from .operation import Operation, is_in_place, is_operand, is_told, slot_of, word
 from .trace import SUBSCRIPTS, Trace, filled
 
 NAME = 24  # characters of a name
@@ -69,7 +69,7 @@ class Scene:
             elif is_operand(op, i, value):
                 tails[i] = self.constant(value, group)
         words = [self.name(tails[i]) if i in tails else word(value) for i, value in enumerate(values)]
-        made = Operation(event, tails, words, op.name in ("add", "mul") and is_turned(where.mark))
+        made = Operation(event, tails, words, where.mark)
         several = len(outputs) > 1
         proposed = located(where.mark).name if where.mark and not several and not where.partial else None
         if written_over and 0 in tails:

@@ -60,7 +60,7 @@ class Story:
             self.scene.code.write(self.trace)
             self.trace.document["title"] = writable(title) or self.trace.title()
             self.trace.finish()
-            ask(self.questions, self.trace.document["frames"], self.scene.value)
+            ask(self.questions, self.trace)
 
     # -- forward ---------------------------------------------------------------------------------------------------
 
@@ -88,11 +88,14 @@ class Story:
         result = "" if output is UNKNOWN or len(outputs) > 1 else f" = {brief(output)}"
         words = [brief(values[i]) if numbers and i in made.tails else word for i, word in enumerate(made.words)]
         said = spoken(made.op, words[::-1] if made.turned else words)
+        equation = f"{names} = {made.formula}{f' = {made.written(numbers)}' if numbers else ''}{result}"
+        say = f"{equation}."
+        if made.compares:
+            equation = f"{names} = ({made.formula}){f' = ({made.written(numbers)})' if numbers else ''}{result}"
+            is_so = f"{made.written(numbers)} is {brief(output)}" if numbers else brief(output)
+            say = f"{names} says whether {made.formula}: {is_so}."
         self._frame(
-            "made", moment, box,
-            hint=f"{label}: {said}." if said else f"{label}.",
-            say=f"{names} = {made.formula}{f' = {made.written(numbers)}' if numbers else ''}{result}.",
-            equation=f"{names} = {made.formula}{f' = {made.written(numbers)}' if numbers else ''}{result}",
+            "made", moment, box, hint=f"{label}: {said}." if said else f"{label}.", say=say, equation=equation,
             arithmetic=elements,
         )  # fmt: skip
         if numbers:

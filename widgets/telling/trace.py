@@ -47,7 +47,7 @@ class Trace:
     def __init__(self, title: str) -> None:
         self.document: dict = {
             "schema": 1, "title": writable(title), "values": [], "groups": [], "nodes": [], "edges": [], "files": [],
-            "phases": [], "iterations": [], "frames": [],
+            "phases": [], "iterations": [], "misconceptions": [], "frames": [],
         }  # fmt: skip
         self.now: dict = {}  # (target, field) -> what it shows at this moment
         self._pending: list = []
@@ -77,6 +77,13 @@ class Trace:
         if None not in self._known:
             self._known[None] = self._add("values", {"text": "not kept"})
         return self._known[None]
+
+    def misconception(self, sentence: str) -> int:
+        """The number of a sentence about a wrong answer, where each stands once."""
+        said = self.document["misconceptions"]
+        if sentence not in said:
+            said.append(sentence)
+        return said.index(sentence)
 
     def node(self, kind: str, **facts) -> int:
         return self._add("nodes", {"kind": kind, **facts})

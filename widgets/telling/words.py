@@ -176,6 +176,18 @@ def bracketed(text: str) -> str:
     return text
 
 
+WRAPPED = re.compile(r"(?<=[(,])( ?)\(([^(),]*)\)(?=[,)])")
+
+
+def unwrapped(text: str) -> str:
+    """A formula without the brackets of what stands between brackets or commas already.
+
+    >>> unwrapped("erf((-4.4)) * (-2)"), unwrapped("maximum(a, (-1))"), unwrapped("sum(a, (0, 1))")
+    ('erf(-4.4) * (-2)', 'maximum(a, -1)', 'sum(a, (0, 1))')
+    """
+    return WRAPPED.sub(r"\1\2", text)
+
+
 PROSE = re.compile(r"(?<!\w)(?!if|else|and|or|not|in|for)[a-z]+ (?!if |else |and |or |not |in |for )[a-z]+(?!\w)")
 
 

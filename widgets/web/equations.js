@@ -50,7 +50,7 @@ function atom(tag, text) {
   if ("()".includes(text)) element.setAttribute("stretchy", "false"); // else they grow as high as a fraction beside them
   if (tag === "mi") {
     element.setAttribute("mathvariant", "normal");
-    element.dataset.term = text.replace(/\.grad$|ᵀ$/, "");
+    element.dataset.term = text.replace(/(\.grad|ᵀ|\.m?T)$/, "");
   }
   return element;
 }

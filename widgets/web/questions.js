@@ -9,9 +9,16 @@ export const asked = ({ answer, element = 0 }, values) => data(values[answer])?.
 // "chosen" questions are those of `asks`, pairs of a frame and a kind; who wants more is asked for each "number", for its
 // "sign" alone, or for the "node" that comes next.
 /** The questions that are put, in the order of the positions `at` which they are put. */
-export function questionsOf({ frames, values }, asks, how = "chosen") {
+export function questionsOf({ frames, values, misconceptions }, asks, how = "chosen") {
   const isFinite = (one) => one.answer === undefined || Number.isFinite(asked(one, values));
-  const told = frames.flatMap(({ ask = [] }, frame) => ask.map((one) => ({ ...one, frame, at: one.before ?? frame })));
+  const said = ([given, number]) => [given, misconceptions[number] ?? ""];
+  const told = frames.flatMap(({ ask = [] }, frame) =>
+    ask.map((one) => ({
+      ...one,
+      ...{ wrong: one.wrong?.map(said), options: one.options?.map(said) }, // with the sentences
+      ...{ frame, at: one.before ?? frame },
+    })),
+  );
   const all = told.filter(isFinite);
   const numbers = all.filter(({ kind }) => kind === "number");
   const named = new Set(asks.map(([frame, kind]) => `${frame} ${kind}`));

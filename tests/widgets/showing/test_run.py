@@ -441,8 +441,8 @@ def test_each_question_has_the_answer_that_is_then_shown(program):
             shown = {after for _, field, _, after in frame["changes"] if field in ("value", "grad", "box", "part")}
             assert ask["answer"] in shown
             right = np.ravel(array(trace["values"][ask["answer"]]))[ask["element"]]
-            for number, sentence in ask["wrong"]:
-                assert not np.isclose(array(trace["values"][number]), right) and sentence
+            for number, said in ask["wrong"]:
+                assert not np.isclose(array(trace["values"][number]), right) and trace["misconceptions"][said]
 
 
 def number_asked(frame):
@@ -482,7 +482,7 @@ def test_a_value_as_it_is_after_a_change_is_a_wrong_answer_that_we_know():
     (of_k,) = [one for one in asked if "to k" in one["question"]]
     assert values[of_k["answer"]]["data"] == [6.0] == [k.grad.item()]
     assert [30.0, FAULTS["uses_changed_values"].misconception] in [
-        [values[number]["data"][0], sentence] for number, sentence in of_k["wrong"]
+        [values[number]["data"][0], run.trace["misconceptions"][said]] for number, said in of_k["wrong"]
     ]
 
 
@@ -502,7 +502,8 @@ def test_each_planted_fault_is_diagnosed(name, program):
     right = program()[0].trace
     if name == "forgets_the_broadcast":  # the wrong shape does not fit into the mailbox; the part that is not summed is
         (frame,) = [frame for frame in right["frames"] if frame["kind"] == "summed"]
-        assert [sentence for _, sentence in number_asked(frame)["wrong"]] == [FAULTS[name].misconception]
+        ((_, said),) = number_asked(frame)["wrong"]
+        assert right["misconceptions"][said] == FAULTS[name].misconception
         return
     wrong = faulty(program, name)
     for one, other in zip(right["frames"], wrong["frames"]):
@@ -511,7 +512,7 @@ def test_each_planted_fault_is_diagnosed(name, program):
         if ask is None:
             continue
         given = np.ravel(array(wrong["values"][number_asked(other)["answer"]]))[ask["element"]]
-        known = {float(array(right["values"][number])): sentence for number, sentence in ask["wrong"]}
+        known = {float(array(right["values"][number])): right["misconceptions"][said] for number, said in ask["wrong"]}
         if not np.isclose(given, np.ravel(array(right["values"][ask["answer"]]))[ask["element"]]):
             assert known.get(float(given)) == FAULTS[name].misconception, (ask, given)
             return

@@ -177,9 +177,9 @@ class Reader:
         value = self.trace["values"][number] if sides else {}
         if "data" not in value:
             return ""
-        right = numbers(value)
+        right = numbers(value) * 1  # of what is true or false, a number
         for side in sides:
-            found = np.asarray(self.evaluated(side))
+            found = np.asarray(self.evaluated(side)) * 1
             scale = max([1.0, *(float(one) for one in NUMBER.findall(side))]) if NUMBER.search(side) else 1.0
             close = np.abs(np.nan_to_num(found - right)) <= 2e-2 * np.abs(np.nan_to_num(right)) + 4e-3 * scale
             if not (np.all(close) and np.array_equal(np.isnan(found + 0 * right), np.isnan(right + 0 * found))):
@@ -214,7 +214,7 @@ class Reader:
             found = eval(
                 text,
                 {"__builtins__": {}},
-                space | {"nan": np.nan, "inf": np.inf, "None": None, "True": True, "False": False},
+                space | {"nan": np.nan, "inf": np.inf, "None": None, "True": np.True_, "False": np.False_},
             )
         return found.numpy() if isinstance(found, mg.Tensor) else found
 

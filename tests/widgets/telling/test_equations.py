@@ -12,6 +12,7 @@ from tests.ops.test_rows import CASES
 from tests.widgets.recording.test_run_programs import a_run_of
 from tests.widgets.showing.test_run import PROGRAMS
 from tests.widgets.telling.equation_reader import read
+from widgets import draw
 from widgets.showing.run import record
 
 
@@ -291,6 +292,38 @@ def test_what_holds_otherwise_is_followed_by_no_equals_sign():
 def test_a_gradient_that_is_turned_stands_in_brackets():
     lines = said(lambda w: (w.t() @ mg.ones(2, 1)).sum().backward(), mg.ones(2, 3).requires_grad_())
     assert any(re.match(r"w receives \(∂v\d/∂v\d\)ᵀ = ", line) for line in lines), lines
+
+
+@pytest.mark.parametrize("written", ["w.T", "w.mT", "w.t()"])
+def test_a_matrix_is_transposed_as_it_was_written(written):
+    w = mg.tensor([[1.0, 2.0], [3.0, 5.0]], requires_grad=True)
+    with record() as run:
+        v = {"w.T": lambda: w.T, "w.mT": lambda: w.mT, "w.t()": lambda: w.t()}[written]()
+        (v * mg.tensor([[1.0, 0.0], [2.0, 3.0]])).sum().backward()
+    assert run.equations().splitlines()[0].partition(" = ")[2] == f"{written} = [[1, 3], [2, 5]]"
+    assert re.search(r"∂v\d/∂w = \(∂v\d/∂v\)ᵀ = \[\[1, 2\], \[0, 3\]\]", run.equations())
+    assert [line for line in read(run.trace) if line.verdict != "true"] == []
+    assert "= w.T " in repr(draw(w.T * 2)) and "permute(w, dims=(1, 0))" in told(lambda w: w.permute(1, 0), w)[0]
+
+
+def test_a_comparison_is_said_once():
+    a, b = mg.tensor(-2.0, requires_grad=True), mg.tensor([1.0, -2.0])
+    with record() as run:
+        above = a > -3
+        same = a == b
+    assert [frame["say"] for frame in run.trace["frames"]] == [
+        "above says whether a > -3: -2 > -3 is True.",
+        "same says whether a == b: [False, True].",
+    ]
+    assert run.equations() == "above = (a > -3) = (-2 > -3) = True\nsame = (a == b) = [False, True]"
+    assert {line.verdict for line in read(run.trace)} == {"true"} and above and same[1]
+
+
+def test_no_number_stands_in_two_pairs_of_brackets():
+    with record() as run:
+        (mg.maximum(mg.erf(mg.tensor(-0.5, requires_grad=True)), mg.tensor(-2.0)) * -3).backward()
+    assert "erf(-0.5)" in run.equations() and ", -2)" in run.equations()
+    assert not re.search(r"\(\(-|, \(-", run.to_json())
 
 
 def test_an_operation_without_a_public_name_has_one_in_a_sentence():

@@ -37,15 +37,22 @@ def asked(run, kind, frame=None):
 
 
 def right(question):
-    (formula,) = [formula for formula, sentence in question["options"] if not sentence]
+    (formula,) = [formula for formula, number in question["options"] if number is None]
     return formula
+
+
+def options(run, question):
+    """The formulas to choose from, each with what it gives away; the right one with nothing."""
+    said = run.trace["misconceptions"]
+    return {formula: "" if number is None else said[number] for formula, number in question["options"]}
 
 
 # == questions about ideas =================================================================================
 
 
 def test_the_rule_is_chosen_among_what_the_faults_lead_to():
-    of = {one["question"]: dict(one["options"]) for one in asked(branches(), "rule")}
+    run = branches()
+    of = {one["question"]: options(run, one) for one in asked(run, "rule")}
     product = of["What does v1 = w * x send to w?"]
     assert product["∂loss/∂v1 · x"] == ""
     assert product["∂loss/∂v1 · w"] == FAULTS["swaps_the_operands"].misconception
@@ -64,15 +71,24 @@ def test_the_values_of_today_are_an_option_where_they_are_others():
         b.backward()
     (of_k,) = [one for one in asked(run, "rule") if one["question"].endswith("to k?")]
     assert right(of_k).endswith("· b, with the values that were saved")
-    assert FAULTS["uses_changed_values"].misconception in dict(of_k["options"]).values()
+    assert FAULTS["uses_changed_values"].misconception in options(run, of_k).values()
 
 
 def test_a_product_of_matrices_may_be_taken_for_one_without_transposing():
     a, b = mg.ones(2, 3, requires_grad=True), mg.ones(3, 2, requires_grad=True)
     with record() as run:
         (a @ b).sum().backward()
-    options = [dict(one["options"]) for one in asked(run, "rule")]
-    assert any({"∂L/∂v1 @ bᵀ".replace("L", "v2"), "∂v2/∂v1 @ b"} <= set(one) for one in options)
+    found = [options(run, one) for one in asked(run, "rule")]
+    assert any({"∂L/∂v1 @ bᵀ".replace("L", "v2"), "∂v2/∂v1 @ b"} <= set(one) for one in found)
+
+
+def test_what_a_wrong_answer_gives_away_is_said_once():
+    run = branches(3)
+    said = run.trace["misconceptions"]
+    numbers = [
+        number for _, one in asked_in(run.trace) for _, number in [*one.get("wrong", []), *one.get("options", [])]
+    ]
+    assert set(numbers) == {None, *range(len(said))} and len(numbers) > 3 * len(said) == 3 * len(set(said))
 
 
 def test_no_option_is_right_by_accident():
@@ -189,8 +205,12 @@ def test_a_document_with_questions_is_a_trace_and_keeps_to_its_frames():
     trace = json.loads(branches().to_json())
     check(trace)
     rule = next(one for _, one in asked_in(trace) if one["kind"] == "rule")
-    rule["before"] = 999
-    with pytest.raises(ValueError, match="ask of frames"):
+    formula, number = rule["options"][0]
+    rule["options"][0] = [formula, 99]
+    with pytest.raises(ValueError, match=r"ask of frames\[\d+\] is misconceptions\[99\]"):
+        check(trace)
+    rule["options"][0], rule["before"] = [formula, number], 999
+    with pytest.raises(ValueError, match=r"ask of frames\[\d+\] is frames\[999\]"):
         check(trace)
     del rule["before"], rule["options"]
     with pytest.raises(ValueError, match="damaged"):
