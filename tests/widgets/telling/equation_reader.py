@@ -209,12 +209,13 @@ class Reader:
         if self.kind == "made" and "×" in text:
             raise ValueError("a cross product, which Python has no sign for")
         text = text.replace("·", "*").replace("×", "*").replace("−", "-")
+        text = re.sub(r"~(?=True|False)", "not ", text)
         space["array"] = lambda numbers: mg.tensor(np.array(numbers) * 1.0)
         with mg.no_grad():
             found = eval(
                 text,
                 {"__builtins__": {}},
-                space | {"nan": np.nan, "inf": np.inf, "None": None, "True": np.True_, "False": np.False_},
+                space | {"nan": np.nan, "inf": np.inf, "None": None, "True": True, "False": False},
             )
         return found.numpy() if isinstance(found, mg.Tensor) else found
 
