@@ -72,7 +72,7 @@ def norm_of_either(A: Tensor, ord=None, dim=None, keepdim: bool = False) -> Tens
         raise RuntimeError(
             f"linalg.norm: If dim is not specified but ord is, the input must be 1D or 2D. Got {A.ndim}D."
         )
-    if is_matrix and ord not in (None, "fro"):
+    if is_matrix and ord not in (None, "fro"):  # they are sums of singular values, which linalg.svd gives
         raise NotImplementedError(
             f"linalg.norm: order {ord} of a matrix is not available here: {sentences()['matrix_norm']}"
         )

@@ -117,7 +117,7 @@ def window_settings(name: str, input, kernel, stride, padding, dilation=1) -> li
 @public("functional")
 def max_pool2d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False, return_indices=False):
     """The largest element of each window."""
-    if ceil_mode:
+    if ceil_mode:  # pad says the same in one call
         raise NotImplementedError("max_pool2d: ceil_mode is not available here; pad the input at its end")
     asked = window_settings("max_pool2d", input, kernel_size, stride, padding, dilation)
     values, indices = max_pool(input, *asked)
@@ -170,10 +170,10 @@ constant_pad = op(
 def padded_from_inside(input, borders, spatial: int, mode: str, value):
     """With borders of its own elements."""
     if mode not in ("reflect", "replicate", "circular"):
-        raise NotImplementedError(f"Unrecognised padding mode {mode}")
+        raise NotImplementedError(f"Unrecognised padding mode {mode}")  # in PyTorch, too: its type and words
     if value:
         raise RuntimeError(f'Padding mode "{mode}" doesn\'t take in value argument')
-    if input.ndim - spatial not in (1, 2) or spatial not in (1, 2, 3):
+    if input.ndim - spatial not in (1, 2) or spatial not in (1, 2, 3):  # PyTorch's own limit
         raise NotImplementedError("Only 2D, 3D, 4D, 5D padding with non-constant padding are supported for now")
     for n, (start, end) in zip(input.shape[-spatial:], borders[-spatial:]):
         if not n or max(start, end) > {"reflect": n - 1, "circular": n + min(start, end, 0)}.get(mode, math.inf):

@@ -132,7 +132,7 @@ class Optimizer:
         group = {**self.defaults, **param_group, "params": params}
         for name in ("amsgrad", "centered", "differentiable"):
             if group.get(name):
-                raise NotImplementedError(f"{name}=True is not available here")
+                raise NotImplementedError(f"{name}=True is not available here")  # no lesson or document needs it
         self.param_groups.append(group)
 
     def state_dict(self) -> dict[str, Any]:

@@ -43,7 +43,7 @@ def checkpoint(
         use_reentrant: say False; PyTorch has an older way besides.
         preserve_rng_state: draw the same random numbers when it runs again.
     """
-    if use_reentrant:
+    if use_reentrant:  # it hides the graph from `grad` and from hooks, so PyTorch advises against it
         raise NotImplementedError(REENTRANT)
     if use_reentrant is None:
         warnings.warn(UNSAID, stacklevel=2)

@@ -42,7 +42,7 @@ def sentences() -> dict[str, str]:
 def refusal(name: str) -> Callable:
     """A method that only says what to use instead."""
 
-    def refuse(*args, **options):
+    def refuse(*args, **options):  # the name exists so that who looks for it is told what to use
         raise NotImplementedError(f"{name} is not available here: {sentences()[name]}")
 
     refuse.__name__ = refuse.__qualname__ = name
