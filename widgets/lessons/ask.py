@@ -53,6 +53,12 @@ class Ask(places.Placed):
         """What was answered, as the progress file keeps it."""
         return {"tries": self.tries, "hints": self.hints, "outcome": self.outcome}
 
+    def follow(self, entry: dict[str, Any]) -> None:
+        """Show what was answered elsewhere."""
+        with self.hold_trait_notifications():
+            for name, value in entry.items():
+                self.set_trait(name, value)
+
     def words(self) -> str:
         """What is asked, and what was answered."""
         given = [phrase(self.asked, one["given"]) for one in self.tries]

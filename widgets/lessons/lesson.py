@@ -13,6 +13,7 @@ import json
 import os
 from types import FunctionType
 from typing import TYPE_CHECKING, Any, ClassVar
+from weakref import WeakSet
 
 from IPython.display import display
 
@@ -66,6 +67,7 @@ class Lesson:
     def __init__(self, name: str) -> None:
         self.questions = exercises.questions(name)
         self.name = name
+        self._fields: dict[tuple[str, int], WeakSet] = {}  # by question and seed: those that this kernel has shown
         Lesson.current = self
         if not all_waived():
             progress.opened(name)
@@ -170,7 +172,8 @@ class Lesson:
         from .ask import Ask
 
         ask = Ask(asked, **self._entry(name, seed))
-        ask.observe(lambda change: self._keep(name, seed, ask.entry()), ["tries", "hints", "outcome"])
+        ask.observe(lambda change: self._keep(name, seed, ask.entry()), list(ask.entry()))
+        self._fields.setdefault((name, seed), WeakSet()).add(ask)
         return ask
 
     def _entry(self, name: str, seed: int = 0) -> Entry:
@@ -181,6 +184,8 @@ class Lesson:
     def _keep(self, name: str, seed: int, entry: Entry) -> None:
         if not all_waived():
             progress.keep(self.name, name, seed, entry)
+            for ask in self._fields.get((name, seed), ()):  # answered in code, or in another field
+                ask.follow(entry)
 
     def _due(self, name: str) -> int | None:
         """The seed of the cousin that is to be asked: the one after the last that was wrong; None if none was."""

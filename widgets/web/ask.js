@@ -24,9 +24,14 @@ class Ask {
     keepKeys(this.root);
     this.root.addEventListener("keydown", (event) => this.pressed(event));
     el.replaceChildren(this.root);
-    if (this.last) this.field.given = this.last.given;
-    this.listener = () => this.show();
+    this.listener = () => this.follow();
     for (const name of STATE) model.on(`change:${name}`, this.listener);
+    this.follow();
+  }
+
+  /** Show what was answered, here or in another place. */
+  follow() {
+    if (this.last) this.field.given = this.last.given;
     this.show();
   }
 

@@ -91,6 +91,16 @@ def test_what_was_right_stays_right(lesson, capsys):
     assert progress.entry("own", "slope", 0)["outcome"] == "right" and lesson.is_over("slope")
 
 
+def test_a_field_shows_what_was_said_in_code(lesson):
+    field, other = lesson.ask("slope"), lesson.ask("slope")
+    lesson.check("slope", 9)
+    lesson.hint("slope")
+    assert field.hints == 1 and field.words() == "How steep is a·a at a = 3? Your answer 9.0: not right yet."
+    other.follow(field.entry() | {"outcome": "shown"})
+    assert field.entry() == other.entry() == progress.entry("own", "slope", 0)
+    assert lesson.is_over("slope")
+
+
 def test_what_was_wrong_is_asked_again_with_other_numbers(lesson, capsys):
     lesson.review()
     assert capsys.readouterr().out == "Nothing to review: what was asked was right at the first try.\n"
