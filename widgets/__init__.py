@@ -23,6 +23,7 @@ from .drawing.graph import Drawing, draw
 from .drawing.layout import LayoutError
 from .showing.loading import load
 from .showing.run import Run, record, step
+from .words import language
 
 PACKAGES.append(os.path.dirname(os.path.abspath(__file__)) + os.sep)  # errors and traces speak of the caller's lines
 
@@ -49,6 +50,7 @@ __all__ = [
     "Lesson",
     "Run",
     "draw",
+    "language",
     "load",
     "plot_accumulation",
     "plot_activations",

@@ -45,7 +45,7 @@ def test_python_says_so():
 @pytest.fixture(scope="module")
 def judging(browser):
     page = browser.new_page()
-    source = base64.b64encode(web.joined(["judging"]).encode()).decode()
+    source = base64.b64encode(web.joined(["words", "judging"]).encode()).decode()
     page.evaluate("async source => { window.judging = await import(`data:text/javascript;base64,${source}`) }", source)
     yield page
     page.close()

@@ -14,6 +14,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from ..colours import COLOURS
+from ..words import say
 from .folding import MADE
 from .layout import CHARACTER, FONT_SIZE, HEAD, LINE, Arrow, Point, columns, escape, markup, shorten
 
@@ -191,7 +192,7 @@ def thumb_size(shape: list[int]) -> tuple[float, float]:
 
 def folded_box(name: str, group: dict[str, Any], count: int) -> Box:
     """A group as one box: sheets on each other, for there is more in it."""
-    title, says, sheet = shorten(group["name"]), f"{count} node{'s' * (count != 1)}", 5.0
+    title, says, sheet = shorten(group["name"]), say("drawing.nodes", count=count), 5.0
     width = max(columns(title), columns(says)) * CHARACTER + 2 * PADDING + sheet
     height = 2 * LINE + 2 * EDGE + sheet
     middle = (width - sheet) / 2
@@ -377,7 +378,7 @@ def beside_arrow(value: dict[str, Any]) -> str:
     if len(value["text"]) <= BESIDE or len(numbers) < 2 or any(isinstance(one, str) for one in numbers):
         return value["text"]
     low, high = (f"{one + 0:.4g}" for one in (min(numbers), max(numbers)))
-    return f"{low} … {high}" if low != high else f"all {low}"
+    return f"{low} … {high}" if low != high else say("values.all", number=low)
 
 
 def state_classes(fields: dict[str, Any]) -> list[str]:

@@ -12,6 +12,8 @@ from collections import defaultdict
 from dataclasses import dataclass, field
 from typing import Any
 
+from ..words import say
+
 LIMIT = 300  # boxes among which a person still finds the way
 DEEP = 6  # frames within frames
 BLOCK = 100  # nodes in a block, where nothing else divides a long row of them
@@ -251,7 +253,7 @@ def _cut(trace: dict[str, Any], tree: Tree, crowded: list[int | None], limit: in
         kind, number = thing
         if kind == "g":
             return ends.get(number) or (groups[number]["name"],) * 2
-        return (nodes[number].get("name") or nodes[number].get("label") or f"node {number}",) * 2
+        return (nodes[number].get("name") or nodes[number].get("label") or say("table.unnamed", number=number),) * 2
 
     for top in crowded:
         row = [("n", node) for node in tree.nodes[top]] + [("g", group) for group in tree.groups[top]]

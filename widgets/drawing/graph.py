@@ -22,6 +22,7 @@ from ..recording.moments import place
 from ..recording.names import variables
 from ..recording.recorder import Recorder
 from ..telling.story import Story
+from ..words import say
 from . import boxes, folding, picture
 from .layout import LayoutError, columns
 
@@ -68,7 +69,7 @@ class Drawing:
         except LayoutError as error:
             print(error, file=sys.stderr)
             return {"text/plain": self.outline}, {}
-        title = f"The graph of {self.trace['title']}"
+        title = say("drawing.graph_of", title=self.trace["title"])
         return raster.output(self.outline, raster.png(svg), title, **{"image/svg+xml": svg})
 
 
@@ -127,7 +128,8 @@ def told(recorder: Recorder, results: tuple[Tensor, ...]) -> dict[str, Any]:
         retained = node.owners().get(index) if node is not None else None
         if retained is not None and retained.grad is not None:
             trace.start(box, "box", scene.value(np.array(retained.grad.numbers)))
-    trace.document["title"] = f"Computation graph of {', '.join(scene.name(scene.boxes[place(t)]) for t in results)}"
+    names = ", ".join(scene.name(scene.boxes[place(tensor)]) for tensor in results)
+    trace.document["title"] = say("drawing.title", names=names)
     return folding.grouped(trace.document)
 
 
@@ -140,12 +142,13 @@ def outline(trace: dict[str, Any]) -> str:
             fields = state[f"n{number}"]
             value, box = (boxes.field_text(field, fields.get(field), trace["values"]) for field in ("value", "box"))
             has_mailbox = fields.get("box") is not None or node["kind"] in ("leaf", "parameter")
-            rows.append((node["label"], node.get("type", node["kind"]), value, f".grad {box}" if has_mailbox else ""))
+            made_by = node.get("type") or say(f"table.{node['kind']}")
+            rows.append((node["label"], made_by, value, f".grad {box}" if has_mailbox else ""))
     shown = rows[:MOST]
     widths = [max(columns(row[i]) for row in shown) for i in range(3)]
     lines = ["  ".join(cell + " " * (w - columns(cell)) for cell, w in zip(row, [*widths, 0])) for row in shown]
     if len(rows) > MOST:
-        lines.append(f"… and {len(rows) - MOST:,} more.")
+        lines.append(say("drawing.and_more", number=f"{len(rows) - MOST:,}"))
     if any("?" in row[0] for row in shown):
-        lines.append("? is a value that the graph does not hold: no derivative needs it, or a backward has let it go.")
+        lines.append(say("drawing.unknown"))
     return "\n".join(line.rstrip() for line in lines)

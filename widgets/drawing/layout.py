@@ -21,6 +21,8 @@ from typing import NamedTuple
 
 import graphviz
 
+from ..words import say
+
 FONT_SIZE = 13  # pixels, as all lengths here; Graphviz takes them for points, of which 72 make an inch
 CHARACTER, LINE = 0.61 * FONT_SIZE, 18.0  # no common monospaced font is wider
 HEAD = 9.0  # the length of an arrow's head
@@ -173,7 +175,7 @@ def _read(told: dict) -> Layout:
 
 
 def _graphviz(drawings: tuple[str, ...], timeout: float) -> list[dict]:
-    reason = "no Graphviz was found; install the Python package pygraphviz, or Graphviz with its command `dot`"
+    reason = say("drawing.no_graphviz")
     for command in commands():
         try:
             run = subprocess.run(
@@ -185,14 +187,14 @@ def _graphviz(drawings: tuple[str, ...], timeout: float) -> list[dict]:
                 creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
             )
         except subprocess.TimeoutExpired:
-            raise LayoutError(f"Graphviz was stopped after {timeout:g} s; draw something smaller") from None
+            raise LayoutError(say("drawing.too_slow", seconds=f"{timeout:g}")) from None
         if run.returncode == 0:
             told = _documents(run.stdout.decode())
             if len(told) == len(drawings):
                 return told
         said = run.stderr.decode(errors="replace").strip().splitlines()
-        reason = f"Graphviz failed ({said[-1] if said else f'exit code {run.returncode}'})"
-    raise LayoutError(f"the picture cannot be drawn: {reason}")
+        reason = say("drawing.failed", why=said[-1] if said else say("drawing.exit_code", code=run.returncode))
+    raise LayoutError(say("drawing.no_picture", reason=reason))
 
 
 def _documents(text: str) -> list[dict]:

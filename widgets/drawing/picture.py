@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from .. import colours
+from ..words import say
 from . import boxes, folding
 from .boxes import SMALL, Box
 from .folding import MADE, View
@@ -156,7 +157,8 @@ class Picture:
             node = nodes[number]
             self.boxes[f"n{number}"] = boxes.small_box(f"n{number}", node.get("name") or node.get("label") or "")
         for side, count in view.more.items():
-            self.boxes[side] = boxes.small_box("", f"… {count} more")._replace(id="", classes="outside more")
+            box = boxes.small_box("", say("drawing.more", number=count))
+            self.boxes[side] = box._replace(id="", classes="outside more")
         for name, (number, _) in view.again.items():
             node = nodes[number]
             self.boxes[name] = boxes.small_box("", node["name"])._replace(id="", classes="outside again")

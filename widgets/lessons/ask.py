@@ -19,11 +19,12 @@ import traitlets
 
 from .. import colours, places, web
 from ..showing.page import DATA, PAGE_STYLE, document, packed
+from ..words import listed, say
 from .judging import Asked
 from .kinds import short
 
 ANSWERS = "application/vnd.minigrad.answers+json"  # an output's form for whoever collects answers
-MODULES = "elements", "model", "places", "judging", "fields", "ask"  # each after those that it imports
+MODULES = "words", "elements", "model", "places", "judging", "fields", "ask"  # each after those that it imports
 FRAME_STYLE = "body{padding:1px}.mg-still{margin:0}"  # in a notebook's frame
 
 
@@ -37,12 +38,16 @@ class Ask(places.Placed):
         outcome: "right"; "shown", when the learner asked for the answer; "" before.
     """
 
-    _esm = web.joined(MODULES)
     _css = colours.css() + (Path(web.__file__).parent / "ask.css").read_text(encoding="utf-8")
     question = traitlets.Unicode().tag(sync=True)
     tries: traitlets.List = traitlets.List().tag(sync=True)
     hints = traitlets.Int(0).tag(sync=True)
     outcome = traitlets.Enum(["", "right", "shown"], "").tag(sync=True)
+
+    @property
+    def _esm(self) -> str:
+        """The modules, with the words of the language that is spoken now."""
+        return web.joined(MODULES)
 
     def __init__(self, asked: Asked, **entry: Any) -> None:
         super().__init__(question=packed(asked.document()), **entry)
@@ -61,16 +66,17 @@ class Ask(places.Placed):
 
     def words(self) -> str:
         """What is asked, and what was answered."""
-        given = [phrase(self.asked, one["given"]) for one in self.tries]
+        given, prompt = [phrase(self.asked, one["given"]) for one in self.tries], self.asked.prompt
         if self.outcome == "shown":
-            return f"{self.asked.prompt} It is {self.asked.shown} (shown)."
+            return say("answered.shown", prompt=prompt, answer=self.asked.shown)
         if self.outcome == "right":
             first = [one["right"] for one in self.tries].index(True)
-            before = f", after {' and '.join(given[:first])}" if first else ""
-            return f"{self.asked.prompt} Your answer {given[first]}: right{before}."
+            if first:
+                return say("answered.right_after", prompt=prompt, given=given[first], before=listed(given[:first]))
+            return say("answered.right", prompt=prompt, given=given[first])
         if given:
-            return f"{self.asked.prompt} Your answer {' and '.join(given)}: not right yet."
-        return f"Asked: {self.asked.prompt} Not answered yet."
+            return say("answered.wrong", prompt=prompt, given=listed(given))
+        return say("answered.not_yet", prompt=prompt)
 
     def __repr__(self) -> str:
         return self.words()
@@ -89,7 +95,7 @@ class Ask(places.Placed):
         body = place(self.asked, **self.entry())
         look, script = f"{self._css}{PAGE_STYLE}{FRAME_STYLE}", f"{self._esm}\nmountAsks(document);\n"
         page = document(self.asked.prompt, body, look, script)
-        return (self.output(), {}), places.place(self.place, f"Question: {self.asked.prompt}", page, 200)
+        return (self.output(), {}), places.place(self.place, say("ask.question", prompt=self.asked.prompt), page, 200)
 
 
 def phrase(asked: Asked, given: str) -> str:

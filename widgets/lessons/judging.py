@@ -13,10 +13,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-NO_NUMBER = "That is not a number. Write it as 0.5, −2 or 1/3."
-A_COMMA = "Write a point in the number, not a comma: {}."
-NO_SHAPE = "That is not a shape. Write it as (3, 1); () is a tensor without dimensions."
-OTHER_SIGN = "The sign is the other one."
+from ..words import say
+
 SIGNS = ("+", "0", "−")
 NUMBER = r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:e[+-]?[0-9]+)?|[+-]?inf|nan"
 
@@ -69,7 +67,7 @@ class Asked:
             return Verdict(True)
         said = [says for wrong, says in self.wrong if self.same(given, wrong)]
         if not said and self.tolerance is not None and self.same(-given, self.answer):
-            said = [OTHER_SIGN]
+            said = [say("judging.other_sign")]
         return Verdict(False, said[0] if said else "")
 
     def same(self, one: Any, other: Any) -> bool:
@@ -100,7 +98,7 @@ def read(kind: str, text: str) -> Any:
         inner = re.fullmatch(r"\(([^()]*)\)|\[([^][]*)\]|([^][()]+)", text)
         sizes = re.split(r"\s*[,×x]\s*|\s+", next(filter(None, inner.groups()), "").strip(" ,")) if inner else ["?"]
         if sizes != [""] and not all(re.fullmatch(r"[0-9]+", size) for size in sizes):
-            raise Unreadable(NO_SHAPE)
+            raise Unreadable(say("judging.no_shape"))
         return ",".join(str(int(size)) for size in sizes if size)
     if kind == "sign":
         return text.replace("-", "−")
@@ -109,13 +107,13 @@ def read(kind: str, text: str) -> Any:
 
 def read_number(text: str) -> float:
     if re.fullmatch(r"[+-]?[0-9]+,[0-9]+", text):
-        raise Unreadable(A_COMMA.format(text.replace(",", ".")))
+        raise Unreadable(say("judging.a_comma", number=text.replace(",", ".")))
     parts = text.split("/")
     if len(parts) > 2 or not all(re.fullmatch(NUMBER, part.strip(), re.IGNORECASE) for part in parts):
-        raise Unreadable(NO_NUMBER)
+        raise Unreadable(say("judging.no_number"))
     top, *bottom = map(float, parts)
     if bottom == [0.0]:
-        raise Unreadable(NO_NUMBER)
+        raise Unreadable(say("judging.no_number"))
     return top / bottom[0] if bottom else top
 
 
@@ -134,10 +132,6 @@ def as_text(asked: Asked, guess: Any) -> str:
             return SIGNS[1 - (float(guess) > 0) + (float(guess) < 0)]
         return repr(float(guess))
     except (TypeError, ValueError, RuntimeError):
-        expected = {
-            "choice": f"one of {', '.join(map(repr, asked.options))}",
-            "order": f"a list of {', '.join(map(repr, asked.options))}",
-            "shape": "a shape, such as (3, 1)",
-        }
-        wanted = expected.get(asked.kind, "a number")
-        raise Unreadable(f"Expected {wanted}, but got {guess!r}.") from None
+        kind = asked.kind if asked.kind in ("choice", "order", "shape") else "number"
+        places = {"options": ", ".join(map(repr, asked.options)), "given": repr(guess)}
+        raise Unreadable(say(f"judging.expected_{kind}", **places)) from None

@@ -15,15 +15,15 @@ from typing import Any
 
 from .. import colours, web
 from ..telling.chosen import chosen
+from ..words import say
 
 HERE = Path(__file__).parents[1]
 MODULES = (  # each after those that it imports
-    *("run", "questions", "player", "elements", "model", "places", "matrices", "equations", "viewport", "keys", "help"),
-    *("picture", "code", "ledger", "inspector", "breakpoints", "answers", "predict", "loop", "transport", "narration"),
-    *("search", "tabs", "body", "options", "stepper", "mount"),
+    *("words", "run", "questions", "player", "elements", "model", "places", "matrices", "equations", "viewport"),
+    *("keys", "help", "picture", "code", "ledger", "inspector", "breakpoints", "answers", "predict", "loop"),
+    *("transport", "narration", "search", "tabs", "body", "options", "stepper", "mount"),
 )
 DATA = '<script type="application/gzip">{}'  # what a place shows, packed
-STILL = "If nothing can be pressed here, scripts are switched off, or this file is damaged."
 STYLES = "drawing/picture.css", "web/stepper.css"
 PAGE_STYLE = (
     "body{margin:0;padding:16px;background:var(--mg-paper);color:var(--mg-ink);"
@@ -57,7 +57,7 @@ def document(title: str, body: str, look: str, script: str) -> str:
         f"default-src 'none'; form-action 'none'; script-src {digest(script)}; style-src {digest(look)}; img-src data:"
     )
     return (
-        '<!doctype html><html lang="en"><head><meta charset="utf-8">'
+        f'<!doctype html><html lang="{say("language.code")}"><head><meta charset="utf-8">'
         f'<meta http-equiv="Content-Security-Policy" content="{policy}">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
         f"<title>{html.escape(title or 'minigrad')}</title><style>{look}</style></head><body><main>{body}"
@@ -73,9 +73,10 @@ def place(trace: dict[str, Any], views: dict[str, str], **traits: Any) -> str:
         f"<tr><td>{number}</td><td>{html.escape(frame.get('say', frame['kind']))}</td></tr>"
         for number, frame in enumerate(trace.get("frames", []), 1)
     )
+    heads = f"<th>{say('inspector.step')}</th><th>{say('page.what_happened')}</th>"
     return (
-        f'<div class="mg-place"><p class="mg-still">{STILL}</p>{DATA.format(packed(traits))}</script>'
-        f"{views.get('', '')}<table><thead><tr><th>Step</th><th>What happened</th></tr></thead>"
+        f'<div class="mg-place"><p class="mg-still">{say("page.still")}</p>{DATA.format(packed(traits))}</script>'
+        f"{views.get('', '')}<table><thead><tr>{heads}</tr></thead>"
         f"<tbody>{rows}</tbody></table></div>"
     )
 

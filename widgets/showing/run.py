@@ -39,6 +39,7 @@ from ..recording.reading import reachable
 from ..recording.recorder import Recorder
 from ..telling.chosen import chosen
 from ..telling.story import Story
+from ..words import say
 from . import page
 
 if TYPE_CHECKING:
@@ -145,7 +146,7 @@ class Run:
             with undisturbed():
                 return picture.views(self.trace, direction)
         except LayoutError as error:
-            print(f"{error}. The table of the steps says everything that the picture would show.", file=sys.stderr)
+            print(f"{error}. {say('stepper.table_says_it')}", file=sys.stderr)
             return {}
 
     # -- showing it ------------------------------------------------------------------------------------------------
@@ -180,8 +181,9 @@ class Run:
 
     def __repr__(self) -> str:
         if not self.happened:
-            return "<Run: nothing recorded yet>"
-        return f"<Run: {self.trace['title']}, {len(self.trace['frames'])} steps>"
+            return f"<Run: {say('stepper.nothing_recorded')}>"
+        steps = len(self.trace["frames"])
+        return f"<Run: {self.trace['title']}, {say('stepper.steps', count=steps, number=steps)}>"
 
 
 @contextlib.contextmanager

@@ -9,6 +9,7 @@ Stepper: b = 2, 1 node, 1 step
 >>> stepper.index = 1
 """
 
+from collections.abc import Sequence
 from typing import Any
 
 import traitlets
@@ -16,6 +17,7 @@ import traitlets
 from .. import places
 from ..drawing import picture, raster
 from ..telling.chosen import chosen
+from ..words import say
 from . import page
 
 OUTLINE = 40  # steps that the text form tells; a longer run is told by its beginning
@@ -35,7 +37,6 @@ class Stepper(places.Placed):
         height: of the picture and the panels, in pixels.
     """
 
-    _esm = page.module()
     _css = page.style()
     trace = traitlets.Dict().tag(sync=True)
     views = traitlets.Dict().tag(sync=True)
@@ -51,6 +52,11 @@ class Stepper(places.Placed):
     def __init__(self, trace: dict[str, Any], views: dict[str, str] | None = None, **traits: Any) -> None:
         super().__init__(trace=trace, views=views or {}, **{"asks": chosen(trace)} | traits)
 
+    @property
+    def _esm(self) -> str:
+        """The module, with the words of the language that is spoken now."""
+        return page.module()
+
     @traitlets.validate("index")
     def _inside(self, proposal: Any) -> int:
         return min(max(proposal["value"], 0), len(self.trace["frames"]))
@@ -59,8 +65,9 @@ class Stepper(places.Placed):
         """The title, and what each step says; of a longer run its beginning."""
         frames, nodes = self.trace["frames"], self.trace["nodes"]
         shown = frames if len(frames) <= OUTLINE else frames[: OUTLINE - 1]
-        title = f"Stepper: {self.trace.get('title', '')}, {count(nodes, 'node')}, {count(frames, 'step')}"
-        more = [f"… {count(frames[len(shown) :], 'more step')}"] if len(shown) < len(frames) else []
+        size = f"{counted('nodes', nodes)}, {counted('steps', frames)}"
+        title = f"{say('stepper.title', title=self.trace.get('title', ''))}, {size}"
+        more = [f"… {counted('more_steps', frames[len(shown) :])}"] if len(shown) < len(frames) else []
         return [title, *(frame.get("say", frame["kind"]) for frame in shown), *more]
 
     def __repr__(self) -> str:
@@ -80,8 +87,8 @@ class Stepper(places.Placed):
         # Who shall predict reads no answer; and where there is no picture, its place says all of this.
         told = [] if self.predict or not still else words
         kept = places.place(self.place, title, document, self.height + 360, told)
-        return raster.output(repr(self), still, f"{title}: its graph"), kept
+        return raster.output(repr(self), still, say("stepper.its_graph", title=title)), kept
 
 
-def count(things: Any, name: str) -> str:
-    return f"{len(things):,} {name}{'s' * (len(things) != 1)}"
+def counted(key: str, things: Sequence[Any]) -> str:
+    return say(f"stepper.{key}", count=len(things), number=f"{len(things):,}")

@@ -7,6 +7,7 @@ from typing import Any
 from minigrad.words.source import is_cell, located
 
 from ..recording.moments import Where
+from ..words import say
 from .trace import Trace
 
 ASIDE = 3  # lines of a file shown around those that ran
@@ -41,6 +42,7 @@ class Code:
             first, last = max(1, min(used) - ASIDE), min(len(lines), max(used) + ASIDE)
             name = os.path.basename(filename)
             if filename in cells:
-                name = "cell" if len(cells) == 1 else f"cell {cells.index(filename) + 1}"
+                number = cells.index(filename) + 1
+                name = say("code.cell") if len(cells) == 1 else say("code.cell_of_several", number=number)
                 first, last = (1, len(lines)) if len(lines) <= CELL else (first, last)
             trace.file(name, first, lines[first - 1 : last])

@@ -9,6 +9,7 @@ import numpy as np
 from minigrad.words.source import located
 
 from ..recording.moments import UNKNOWN
+from ..words import say
 from .trace import brief
 from .words import TRANSPOSED, bracketed, rule, unwrapped, written
 
@@ -67,11 +68,9 @@ class Operation:
             return None
         name = self.op.input_of(slot)
         wrt = self.names.get(name, name)
-        return (
-            f"∂{self.names[(self.op.outputs or ('out',))[0]]}/∂{wrt} = {said[1]}"
-            if said[0]
-            else f"gradient of {wrt}: {said[1]}"
-        )
+        if said[0]:
+            return f"∂{self.names[(self.op.outputs or ('out',))[0]]}/∂{wrt} = {said[1]}"
+        return say("rules.gradient_of", name=wrt, formula=said[1])
 
 
 def word(value: Any) -> str:

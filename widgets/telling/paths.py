@@ -13,10 +13,6 @@ from dataclasses import dataclass, field
 
 FEW = 12  # paths that a person counts
 NODES = 24  # nodes on them, at most; beyond, nobody is asked
-COUNTS_THE_ARROWS = (
-    "It may seem that each arrow to a node is one path; but a node that is reached in several ways hands on several."
-)
-COUNTS_THE_NODES = "It may seem that each node on the way counts; but a path is a whole way, through several of them."
 
 
 @dataclass

@@ -13,13 +13,12 @@ import numpy as np
 
 from minigrad.faults import FAULTS
 
+from ..words import misconception, say
 from .rules import Rule
 from .trace import Trace, brief, filled
 from .words import bracketed, is_prose, unwrapped
 
 LONGEST = 60  # characters of a formula that may be chosen
-HANDS_ON_ITS_VALUE = "It may seem that a node multiplies by its own value; but it multiplies by its derivative."
-TRANSPOSES_NOTHING = "It may seem that the other matrix is taken as it is; but only transposed it fits."
 
 
 def is_rewritten(rule: Rule) -> bool:
@@ -94,7 +93,7 @@ class Number(Question):
     def learn(self, name: str) -> None:
         number = None if self.rule is None else WRONG_RULES[name](self.rule)
         if number is not None:
-            self.wrong.append((number, FAULTS[name].misconception))
+            self.wrong.append((number, misconception(name)))
 
     def told(self, trace: Trace) -> dict:
         """The question about that element which tells right from wrong best."""
@@ -105,9 +104,9 @@ class Number(Question):
             alike = [number - answer for number, _ in wrong if number.shape == answer.shape]
             element = int(np.argmax(np.abs(np.nan_to_num(alike[0] if alike else answer))))
             at = list(map(int, np.unravel_index(element, answer.shape)))
-            told["question"] += f" Take its element {at}."
+            told["question"] += " " + say("questions.element", at=at)
         if self.terms:
-            told["hints"] = [*self.hints, f"In numbers: {self.terms(element)}."]
+            told["hints"] = [*self.hints, say("questions.in_numbers", terms=self.terms(element))]
         given_away = []
         for number, sentence in wrong:
             one = number.ravel()[element if number.shape == answer.shape else 0]
@@ -138,9 +137,9 @@ class WhichRule(Question):
     def __post_init__(self) -> None:
         self.formula = self.right = self.rule.written(self.gradient)
         if self.derivative is not None and differs(self.derivative, self.value):
-            self.wrong[f"{self.gradient} · {self.result}"] = HANDS_ON_ITS_VALUE
+            self.wrong[f"{self.gradient} · {self.result}"] = say("questions.hands_on_its_value")
         if "@" in self.right:
-            self.wrong[self.right.replace("ᵀ", "")] = TRANSPOSES_NOTHING
+            self.wrong[self.right.replace("ᵀ", "")] = say("questions.transposes_nothing")
 
     def learn(self, name: str) -> None:
         if name == "forgets_the_upstream":
@@ -148,8 +147,8 @@ class WhichRule(Question):
         elif is_rewritten(self.rule):
             formula = self.rule.written(self.gradient)
         elif name == "uses_changed_values" and self.needs_what_changed():
-            formula = f"{self.formula}, with the values of today"
-            self.right = f"{self.formula}, with the values that were saved"
+            formula = say("questions.todays_values", formula=self.formula)
+            self.right = say("questions.saved_values", formula=self.formula)
         else:
             return
         self.wrong.setdefault(formula, misconception(name))
@@ -167,10 +166,6 @@ class WhichRule(Question):
         options.append([self.right, None])
         first = self.frame % len(options)  # so that the right one does not always stand in the same place
         return {**(Question.told(self, trace) or {}), "options": options[first:] + options[:first]}
-
-
-def misconception(name: str) -> str:
-    return FAULTS[name].misconception
 
 
 def elementwise(template: str, arrays: list, shape: tuple) -> Callable[[int], str]:

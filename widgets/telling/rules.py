@@ -11,6 +11,7 @@ from minigrad import Tensor
 
 from ..recording.large import Large
 from ..recording.moments import UNKNOWN
+from ..words import say
 from .arithmetic import bracketed_number, is_small
 from .operation import Operation
 from .trace import brief
@@ -92,13 +93,12 @@ def part_of(
     conjugates = made.node.conjugates
     rule = Rule(made.op, made.op.input_of(slot), made.known, g, today, conjugates, partial(written, made, slot))
     is_factor, factor = factor_of(made, slot, gradient)
-    spread = (
-        f", spread over {shape_text(whole)}" if "dim" in made.op.parameters and 0 < np.ndim(g) < np.ndim(whole) else ""
-    )
+    text = f"{gradient} · {bracketed(factor)}" if is_factor else factor
+    if "dim" in made.op.parameters and 0 < np.ndim(g) < np.ndim(whole):
+        text = say("rules.spread", formula=text, shape=shape_text(whole))
     if not is_factor:
-        return factor + spread, rule, None
+        return text, rule, None
     local = rule.local() if is_small(g) else None
-    text = f"{gradient} · {bracketed(factor)}{spread}"
     meet = np.size(g) == 1 or np.shape(g) == np.shape(whole)  # a sum along one dimension spreads its gradient
     if local is None or not meet or not all(map(is_small, (local, whole))):
         return text, rule, None

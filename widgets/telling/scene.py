@@ -15,6 +15,7 @@ from ..recording.large import Large
 from ..recording.moments import UNKNOWN, Moment
 from ..recording.reading import place_of
 from ..recording.recorder import Recorder
+from ..words import say
 from .code import Code
 from .operation import Operation, is_in_place, is_operand, is_told, slot_of, word
 from .trace import SUBSCRIPTS, Trace, filled
@@ -221,7 +222,7 @@ class Scene:
             return self._call(call)
         key = self._iteration.number, call
         if key not in self._groups:
-            name = f"iteration {self._iteration.number}"
+            name = say("story.iteration_title", number=self._iteration.number)
             self._groups[key] = self.trace.group(name, "iteration", self._call(call))
             self.trace.document["iterations"][-1].setdefault("group", self._groups[key])
         return self._groups[key]

@@ -18,18 +18,17 @@ from ..recording.iterations import Began, Passed
 from ..recording.large import Large
 from ..recording.moments import UNKNOWN, Moment, place
 from ..recording.recorder import Recorder
+from ..words import misconception, say
 from .arithmetic import arithmetic, inside, with_numbers
 from .operation import is_in_place
-from .paths import COUNTS_THE_ARROWS, COUNTS_THE_NODES, FEW, Paths
-from .questions import Number, Question, WhichRule, ask, differs, elementwise, misconception, terms_of_a_sum
+from .paths import FEW, Paths
+from .questions import Number, Question, WhichRule, ask, differs, elementwise, terms_of_a_sum
 from .rules import Rule, part_of
 from .scene import Scene
 from .trace import SUBSCRIPTS, WHOLE, Trace, brief, writable
 from .words import is_choice, is_prose, shape_text, spoken, sum_text
 
 PLUS, TIMES = "{0} + {1}", "{0} × {1}"
-WAITS = "The right engine waits until all parts have arrived."
-HAS = {False: " receives ", True: ": "}  # between a name and its part, which is summed first or not
 WAVE = ("grad", "done", "part", "lost")  # fields that belong to one backward, and are empty at the start of the next
 
 
@@ -87,22 +86,25 @@ class Story:
             numbers = None
         result = "" if output is UNKNOWN or len(outputs) > 1 else f" = {brief(output)}"
         words = [brief(values[i]) if numbers and i in made.tails else word for i, word in enumerate(made.words)]
-        said = spoken(made.op, words[::-1] if made.turned else words)
+        operation = spoken(made.op, words[::-1] if made.turned else words)
         equation = f"{names} = {made.formula}{f' = {made.written(numbers)}' if numbers else ''}{result}"
-        say = f"{equation}."
+        said = f"{equation}."
         if made.compares:
             equation = f"{names} = ({made.formula}){f' = ({made.written(numbers)})' if numbers else ''}{result}"
-            is_so = f"{made.written(numbers)} is {brief(output)}" if numbers else brief(output)
-            say = f"{names} says whether {made.formula}: {is_so}."
+            told = {"names": names, "formula": made.formula, "value": brief(output)}
+            said = say("story.compares", **told)
+            if numbers:
+                said = say("story.compares_numbers", **told, numbers=made.written(numbers))
         self._frame(
-            "made", moment, box, hint=f"{label}: {said}." if said else f"{label}.", say=say, equation=equation,
-            arithmetic=elements,
+            "made", moment, box, hint=f"{label}: {operation}." if operation else f"{label}.", say=said,
+            equation=equation, arithmetic=elements,
         )  # fmt: skip
+        question = say("questions.result", equation=f"{names} = {made.formula}")
         if numbers:
-            self._ask(f"What is {names} = {made.formula}?", output, terms=lambda _: made.written(numbers))
+            self._ask(question, output, terms=lambda _: made.written(numbers))
         elif elements and elements["how"] == "map":
             terms = elementwise(elements["template"], [values[i] for i in made.tails], np.shape(output))
-            self._ask(f"What is {names} = {made.formula}?", output, terms=terms)
+            self._ask(question, output, terms=terms)
 
     # -- backward --------------------------------------------------------------------------------------------------
 
@@ -122,13 +124,13 @@ class Story:
         self._arrive(box, gradient)
         self._paths.start(event.node)
         equation, name = f"{self._d(box)} = {brief(gradient)}", self.scene.name(box)
-        say = f"The backward starts at {name}: {equation}. From here each node hands its gradient on."
+        what = "seeded"
         if self.loss != name:
-            told = f"the sum of {name}" + ("" if np.all(gradient == 1) else ", weighted with what backward() was given")
-            what = "the sum of all results that this backward starts from, each with its weight"
-            say = f"The backward starts at {name}: {equation}. L is {told if several == 1 else what}."
+            what = "seeded_sum" if np.all(gradient == 1) else "seeded_weighted"
+            what = what if several == 1 else "seeded_several"
         self._frame(
-            "seeded", moment, box, hint=f"the backward starts at {name}.", equation=equation, say=say,
+            "seeded", moment, box, hint=say("story.seeded_next", name=name), equation=equation,
+            say=say(f"story.{what}", name=name, equation=equation),
         )  # fmt: skip
 
     def _visited(self, moment: Moment) -> None:
@@ -142,14 +144,14 @@ class Story:
         rules = [rule for rule in self.trace.document["nodes"][box].get("rules", []) if rule and rule[0] == "∂"]
         rules = list(dict.fromkeys(rules))
         equation, name = f"{self._d(box)} = {brief(self._visit)}", self.scene.name(box)
-        say, hint = f"All that flows to {name} has arrived: {equation}.", f"{name} has received all its parts"
+        said, hint = [say("story.visited", name=name, equation=equation)], say("story.visited_next", name=name)
         if is_early := self._number in self._early:
             self._ran_early.add(node)
-            say = f"{name} runs its rule with {brief(self._visit)}, though another part is still to come. {WAITS}"
-            hint = f"{name} has received a part"
+            said = [say("story.visited_early", name=name, value=brief(self._visit)), say("story.right_waits")]
+            hint = say("story.visited_early_next", name=name)
         if rules:
-            say += f" {'Its rule' if len(rules) == 1 else 'Its rules'}: {', '.join(rules)}."
-        self._frame("visited", moment, box, hint=f"{hint}; its rule runs.", say=say, equation=equation, wrong=is_early)
+            said.append(say("story.its_rules", count=len(rules), rules=", ".join(rules)))
+        self._frame("visited", moment, box, hint=hint, say=" ".join(said), equation=equation, wrong=is_early)
         self._visited_in = len(self.trace.document["frames"]) - 1
         if not self._ran_early:
             self._ask_for_the_node(box)
@@ -161,11 +163,8 @@ class Story:
         if len(self._front) < 2:
             return
         names = ", ".join(map(self.scene.name, self._front))
-        hints = [
-            "A node goes when all its parts have arrived; of those that are ready, the youngest goes first.",
-            f"A gradient has reached {names}. Which of them does nobody send to any more?",
-        ]
-        text = "Which node comes next? Choose or click it."
+        hints = [say("questions.node_hint_order"), say("questions.node_hint_reached", names=names)]
+        text = say("answers.node")
         self.questions.append(Question(kind="node", frame=self._visited_in, text=text, hints=hints))
 
     def _ask_for_the_paths(self, node: Any, box: int) -> None:
@@ -177,12 +176,15 @@ class Story:
         self.questions.append(
             Number(
                 kind="paths", frame=len(self.trace.document["frames"]) - 1,
-                text=f"Along how many paths does the gradient come from {self.loss} to {name}?",
+                text=say("questions.paths", loss=self.loss, name=name),
                 answer=np.int64(ways.count),
-                wrong=[(np.int64(ways.uses), COUNTS_THE_ARROWS), (np.int64(len(ways.nodes)), COUNTS_THE_NODES)],
+                wrong=[
+                    (np.int64(ways.uses), say("questions.counts_the_arrows")),
+                    (np.int64(len(ways.nodes)), say("questions.counts_the_nodes")),
+                ],
                 hints=[
-                    f"A path goes all the way from {self.loss} to {name}, along one arrow after the other.",
-                    f"As many paths lead to {name} as to those that use it, taken together ({told}).",
+                    say("questions.paths_hint_way", loss=self.loss, name=name),
+                    say("questions.paths_hint_users", name=name, users=told),
                 ],
             )
         )  # fmt: skip
@@ -195,7 +197,7 @@ class Story:
             name for name in of if any(map(str.isalpha, name))
         ]  # of a number, or of what has no name, nothing is said
         self.trace.change(f"n{box}", "freed", True)
-        self.trace.amend(f" It lets go of what it saved ({', '.join(dict.fromkeys(saved))})." if saved else "")
+        self.trace.amend(f" {say('story.freed', names=', '.join(dict.fromkeys(saved)))}" if saved else "")
 
     def _sent(self, moment: Moment) -> None:
         event, (whole, part) = moment.event, moment.copies
@@ -217,33 +219,36 @@ class Story:
         if not summed and self.arrived.get(target) is None:
             self._arrive(target, part)
         formula, sign = text.partition(" = ")[0], "+=" if self.scene.branches(target) else "="
-        is_said = ":" if is_prose(formula) else ", which is" if is_choice(formula) else " ="
-        result = f"{text}{is_said} {brief(whole)}"
+        result = f"{text}: {brief(whole)}" if is_prose(formula) else f"{text} = {brief(whole)}"
+        if is_choice(formula) and not is_prose(formula):
+            result = say("story.which_is", formula=text, value=brief(whole))
         right = None if rule is None or self._hooked or isinstance(whole, Large) else rule.part()
         if right is not None and np.shape(right) == np.shape(whole) and differs(right, whole):
-            say = f"{name} receives {brief(whole)}, which is wrong. The right engine sends {text} = {brief(right)}."
+            right_part = f"{text} = {brief(right)}"
+            said = [say("story.receives_wrong", name=name, part=brief(whole), right=right_part)]
             equation, elements = f"{self._d(target)} {sign} {brief(whole)}", None
         else:
             right, equation = None, f"{self._d(target)} {sign} {text} = {brief(whole)}"
-            say = f"{name} receives {result}."
+            said = [say("story.receives", name=name, part=result)]
         if summed:
-            say = f"On the way to {name}: {result}. It has the shape of {self.scene.name(box)} still."
+            said = [say("story.on_the_way", name=name, part=result, sender=self.scene.name(box))]
             equation = f"part = {text} = {brief(whole)}"
         if is_late:
-            say += f" But {name} has passed its gradient on already, so this part is lost. {WAITS}"
+            said += [say("story.sent_late", name=name), say("story.right_waits")]
             self.trace.change(f"e{edge}", "lost", True)
         if unsummed := not summed and self._does_not_fit(target, whole):
-            say += f" It has another shape than {name}: the right engine sums it over the axes that were stretched."
+            said.append(say("story.sent_unsummed", name=name))
         self._frame(
             "sent", moment, target, sender=box, edge=edge,
-            hint=f"{'on the way to ' if summed else ''}{name}{HAS[summed]}{formula}.",
-            say=say, equation=equation, arithmetic=elements, wrong=right is not None or is_late or unsummed,
+            hint=say("story.on_the_way_next" if summed else "story.receives", name=name, part=formula),
+            say=" ".join(said), equation=equation, arithmetic=elements, wrong=right is not None or is_late or unsummed,
         )  # fmt: skip
         sender = self.scene.name(box)
         if rule is not None and right is None and not is_late and event.node not in self._ran_early:
             self._ask_for_the_rule(rule, box, name, local)
-        hints = [f"The rule names {self._d(box)}, which is {brief(g)}. Which other numbers does it name?"]
-        self._ask(f"What flows from {sender} to {name}: {formula}?", whole, rule=rule, hints=hints, terms=terms)
+        hints = [say("questions.part_hint", gradient=self._d(box), value=brief(g))]
+        text = say("questions.part", sender=sender, name=name, formula=formula)
+        self._ask(text, whole, rule=rule, hints=hints, terms=terms)
         if summed:
             self._summed(moment, target, edge, whole, part, sign)
 
@@ -255,13 +260,12 @@ class Story:
         self.questions.append(
             WhichRule(
                 frame=len(self.trace.document["frames"]) - 1, before=self._visited_in,
-                text=f"What does {node['label']} send to {name}?",
+                text=say("questions.rule", label=node["label"], name=name),
                 rule=rule, gradient=self._d(box), result=node["name"],
                 derivative=local if is_known else None, value=value,
                 hints=[
-                    f"Two things count: {self._d(box)}, which comes from above, and how {node['name']} follows {name}.",
-                    f"When {name} grows a little, how much does {node['formula']} grow? What comes from above is "
-                    "multiplied by that.",
+                    say("questions.rule_hint_two", gradient=self._d(box), result=node["name"], name=name),
+                    say("questions.rule_hint_grows", name=name, formula=node["formula"]),
                 ],
             )
         )  # fmt: skip
@@ -284,29 +288,26 @@ class Story:
             total = f"sum_to_size(part, {', '.join(map(str, np.shape(part)))})"
         self._frame(
             "summed", moment, target, sender=self.scene.box_of(moment.event.node), edge=edge,
-            hint=f"{name} was stretched in the forward, so the parts for each of its numbers are summed: {shapes}.",
-            say=f"Each number of {name} was used several times, so its parts are summed, {shapes}: {name} receives "
-            f"{brief(part)}.",
+            hint=say("story.summed_next", name=name, shapes=shapes),
+            say=say("story.summed", name=name, shapes=shapes, part=brief(part)),
             equation=f"{self._d(target)} {sign} {total} = {brief(part)}",
             arithmetic=arithmetic("sum", [whole], part, self.scene.value, axes=axes),
         )  # fmt: skip
         self._ask(
-            f"The parts have the shape {shape_text(whole)}, {name} has {shape_text(part)}. What is left after the sum?",
-            part,
+            say("questions.sum", parts=shape_text(whole), name=name, shape=shape_text(part)), part,
             wrong=[(whole, misconception("forgets_the_broadcast"))], terms=terms_of_a_sum(whole, np.shape(part)),
-            hints=[f"All parts of one number of {name} are added: of the axes that were stretched."],
+            hints=[say("questions.sum_hint", name=name)],
         )  # fmt: skip
 
     def _accumulated(self, moment: Moment) -> None:
         event, (before, part, after) = moment.event, moment.copies
         box = self.scene.box_of(event.node, event.index)
         name, total = self.scene.name(box), sum_text(before, part, after)
-        say, elements = f"Another part reaches {name}, and parts are added: {total}.", None
+        said, elements = say("story.accumulated", name=name, sum=total), None
         self._arrive(box, after)
         if is_wrong := self._is_no_sum(before, part, after):
             right = sum_text(before, part, before + part)
-            say = f"Another part reaches {name}: {brief(part)}. It replaces what was there, {brief(before)}, which is "
-            say += f"lost. The right engine adds: {right}."
+            said = say("story.accumulated_wrong", name=name, part=brief(part), before=brief(before), right=right)
             total = brief(after)
             for number, arrow in enumerate(self.trace.document["edges"]):
                 if arrow["from"] == box and number != self._arrow and self.trace.now.get((f"e{number}", "part")):
@@ -314,13 +315,13 @@ class Story:
         else:
             elements = arithmetic("map", [before, part], after, self.scene.value, template=PLUS)
         self._frame(
-            "accumulated", moment, box, hint=f"a second path leads to {name}, and its part is added.",
-            say=say, equation=f"{self._d(box)} = {total}", arithmetic=elements, wrong=is_wrong,
+            "accumulated", moment, box, hint=say("story.accumulated_next", name=name),
+            say=said, equation=f"{self._d(box)} = {total}", arithmetic=elements, wrong=is_wrong,
         )  # fmt: skip
         self._ask(
-            f"{brief(before)} has arrived at {name}, and now {brief(part)} comes. What is {self._d(box)} then?", after,
+            say("questions.adds", name=name, before=brief(before), part=brief(part), gradient=self._d(box)), after,
             wrong=[(part, misconception("overwrites_in_flight"))], terms=self._terms_of(before, part, after),
-            hints=[f"{name} acts on {self.loss} along each of its ways. What do they come to together?"],
+            hints=[say("questions.adds_hint", name=name, loss=self.loss)],
         )  # fmt: skip
 
     def _deposited(self, moment: Moment) -> None:
@@ -334,18 +335,19 @@ class Story:
         self.trace.change(f"n{box}", "box", self.scene.value(after))
         empty, is_lost = before is None, before is not None and self._is_no_sum(before, part, after)
         total = brief(after) if empty or is_lost else sum_text(before, part, after)
-        held = "was empty" if empty else f"held {brief(before)}, and a backward adds"
-        say = f"{name}.grad {held}: now it holds {total}."
-        if is_lost:
-            say = f"{name}.grad held {brief(before)}, which is lost: now it holds {total}. The right engine adds: "
-            say += f"{sum_text(before, part, before + part)}."
+        if empty:
+            hint, said = say("story.deposited_next", name=name), [say("story.deposited", name=name, value=total)]
+        else:
+            hint, held = say("story.deposited_again_next", name=name, before=brief(before)), brief(before)
+            said = [say("story.deposited_again", name=name, before=held, value=total)]
+            if is_lost:
+                right = sum_text(before, part, before + part)
+                said = [say("story.deposited_wrong", name=name, before=held, value=total, right=right)]
         if is_early := self._number in self._early:
             self._ran_early.add(event.node)
-            say += f" But another part is still to come. {WAITS}"
+            said += [say("story.deposited_early"), say("story.right_waits")]
         self._frame(
-            "deposited", moment, box, equation=f"{name}.grad = {total}", say=say,
-            hint=f"what arrived at {name} goes into its mailbox, {name}.grad"
-            + ("." if empty else f", which already holds {brief(before)}."),
+            "deposited", moment, box, equation=f"{name}.grad = {total}", say=" ".join(said), hint=hint,
             arithmetic=None
             if empty or is_lost
             else arithmetic("map", [before, part], after, self.scene.value, template=PLUS),
@@ -354,25 +356,26 @@ class Story:
         if not self._ran_early:
             self._ask_for_the_paths(event.node, box)
         if empty:
-            hints = [f"{name}.grad is empty: it takes what has arrived."]
-            self._ask(f"{brief(part)} goes into {name}.grad. What does it hold then?", after, hints=hints)
+            hints = [say("questions.deposit_hint", name=name)]
+            self._ask(say("questions.deposit", name=name, part=brief(part)), after, hints=hints)
         else:
             self._ask(
-                f"{name}.grad holds {brief(before)}, and {brief(part)} comes. What does it hold then?", after,
+                say("questions.deposit_again", name=name, before=brief(before), part=brief(part)), after,
                 wrong=[(part, misconception("overwrites_at_the_leaf"))], terms=self._terms_of(before, part, after),
-                hints=[f"Has anybody emptied {name}.grad since the last backward?"],
+                hints=[say("questions.deposit_again_hint", name=name)],
             )  # fmt: skip
 
     def _hook(self, moment: Moment) -> None:
         event, (before, after) = moment.event, moment.copies
         box = self.scene.box_of(event.node)
         name, function = self.scene.name(box), getattr(event.hook, "__name__", "")
-        who = f"The hook {function}()" if function.isidentifier() else "A hook"
+        names = {"name": name, "hook": f"{function}()"} if function.isidentifier() else {"name": name}
+        who = "hook" if function.isidentifier() else "a_hook"
         if event.kind == "retain_grad":
             self.trace.change(f"n{box}", "box", self.scene.value(after))
-            say = f"{name} retains its gradient: {name}.grad = {brief(after)}."
+            said = say("story.retained", name=name, value=brief(after))
         elif event.kind == "accumulated":
-            say = f"{who} hears that {name}.grad was filled."
+            said = say(f"story.{who}_hears", **names)
         else:
             self._hooked |= event.kind == "post"
             if event.kind == "tensor":
@@ -382,8 +385,10 @@ class Story:
             seen_text, kept_text = (
                 ", ".join("–" if one is None else brief(one) for one in ones) for ones in (seen, kept)
             )
-            say = f"{who} on {name} saw {seen_text}" + (f" and replaced it by {kept_text}." if replaced else ".")
-        self._frame("hook", moment, box, hint=f"{who[0].lower()}{who[1:]} on {name} is called.", say=say)
+            said = say(f"story.{who}_saw", **names, seen=seen_text)
+            if replaced:
+                said = say(f"story.{who}_replaced", **names, seen=seen_text, kept=kept_text)
+        self._frame("hook", moment, box, hint=say(f"story.{who}_next", **names), say=said)
 
     # -- between the passes ----------------------------------------------------------------------------------------
 
@@ -393,10 +398,9 @@ class Story:
         box = self.scene.source(place(leaf), value, True, leaf) if known is None else known
         name = self.scene.name(box)
         self.trace.change(f"n{box}", "box", self.scene.value(after))
-        text = "None: it is empty again" if after is None else "zero again"
-        hint = f"{name}.grad is {'emptied' if after is None else 'set to zero'}."
+        what = "emptied" if after is None else "zeroed"
         self._frame(
-            "zeroed", moment, box, hint=hint, say=f"{name}.grad is {text}.",
+            "zeroed", moment, box, hint=say(f"story.{what}_next", name=name), say=say(f"story.{what}", name=name),
             equation=f"{name}.grad = {'None' if after is None else brief(after)}",
         )  # fmt: skip
 
@@ -418,12 +422,14 @@ class Story:
                 self._echo(moment, box, value)
                 return
         name, change = self.scene.name(box), f"{brief(before)} → {brief(value)}"
-        who = (
-            "the optimizer" if where.updating else f"`{located(where.mark).expression}`" if where.mark else "something"
-        )
+        who, names = "changed", {"name": name}
+        if where.updating:
+            who = "changed_by_optimizer"
+        elif where.mark:
+            who, names = "changed_by_code", {"name": name, "code": located(where.mark).expression}
         self._frame(
-            "mutated", moment, box, hint=f"{who} changes {name} in place.", equation=f"{name}: {change}",
-            say=f"{who[0].upper()}{who[1:]} changed {name} in place: {change}. Its memory is at version {version}.",
+            "mutated", moment, box, hint=say(f"story.{who}_next", **names), equation=f"{name}: {change}",
+            say=say(f"story.{who}", **names, change=change, version=version),
         )  # fmt: skip
         self._echo(moment, box, value)
 
@@ -435,13 +441,13 @@ class Story:
 
     def _failed(self, moment: Moment) -> None:
         event = moment.event
-        say, last = f"{type(event.error).__name__}: {event.error}", self.trace.document["frames"][-1:]
-        if last and last[0].get("say") == say:
+        said, last = f"{type(event.error).__name__}: {event.error}", self.trace.document["frames"][-1:]
+        if last and last[0].get("say") == said:
             return
         box = None if event.node is None else self.scene.box_of(event.node)
         if box is not None:
             self.trace.change(f"n{box}", "broken", True)
-        self._frame("error", moment, box, hint="something goes wrong here.", say=say)
+        self._frame("error", moment, box, hint=say("story.failed_next"), say=said)
 
     def _refresh(self, moment: Moment, values: list, in_place: bool = False) -> None:
         """An operation may see that the memory of one of its inputs was changed under another name.
@@ -469,8 +475,8 @@ class Story:
         self.trace.change(f"n{box}", "value", self.scene.value(value))
         name, change = self.scene.name(box), f"{brief(before)} → {brief(value)}"
         self._frame(
-            "mutated", moment, box, hint=f"{name} shares its memory with what was changed.",
-            equation=f"{name}: {change}", say=f"{name} shares its memory with what was changed in place: {change}.",
+            "mutated", moment, box, hint=say("story.shares_next", name=name),
+            equation=f"{name}: {change}", say=say("story.shares", name=name, change=change),
         )  # fmt: skip
 
     # -- a loop of training steps ----------------------------------------------------------------------------------
@@ -486,15 +492,16 @@ class Story:
         for where, value, grad in leaves:
             box = self.scene.boxes.get(where)
             if box is not None:
-                told = self.trace.short if self._is_followed else self.scene.value
+                shown = self.trace.short if self._is_followed else self.scene.value
                 self.scene.values[box] = value
-                self.trace.change(f"n{box}", "value", told(value))
-                self.trace.change(f"n{box}", "box", None if grad is None else told(grad))
+                self.trace.change(f"n{box}", "value", shown(value))
+                self.trace.change(f"n{box}", "box", None if grad is None else shown(grad))
         equation = f"{self.loss.rstrip(SUBSCRIPTS)} = {brief(loss)}" if loss is not None else ""
+        told = equation or say("story.several_losses")
         self.trace.iteration(folded=True, loss=None if loss is None else self.trace.value(loss))
         self._frame(
-            "iteration", moment, None, equation=equation, hint=f"iteration {number}, in one line.",
-            say=f"Iteration {number}: {equation or 'a backward from several numbers'}.",
+            "iteration", moment, None, equation=equation, hint=say("story.iteration_next", number=number),
+            say=say("story.iteration", number=number, told=told),
         )  # fmt: skip
 
     def _calm(self) -> None:

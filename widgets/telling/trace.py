@@ -17,6 +17,7 @@ import numpy as np
 
 from ..colours import COLOURS
 from ..recording.large import Large
+from ..words import say
 
 PHASE, NODE, CONTRIBUTION = 1, 2, 3  # levels
 STARTS = {
@@ -75,7 +76,7 @@ class Trace:
     def unknown(self) -> int:
         """The number of the value that stands for one that nobody kept."""
         if None not in self._known:
-            self._known[None] = self._add("values", {"text": "not kept"})
+            self._known[None] = self._add("values", {"text": say("values.not_kept")})
         return self._known[None]
 
     def misconception(self, sentence: str) -> int:
@@ -135,7 +136,7 @@ class Trace:
         frames = self.document["frames"]
         results = [frame for frame in frames if frame["kind"] == "seeded"] or [f for f in frames if f["kind"] == "made"]
         if not results:
-            return "nothing was computed"
+            return say("story.nothing_computed")
         node = self.document["nodes"][results[-1]["node"]]
         if "at" in node:
             file, line, *_ = node["at"]
@@ -162,7 +163,7 @@ class Trace:
                 number in begins or frame["kind"] == "seeded" != frames[number - 1]["kind"]
             )
             if not phases or phases[-1]["kind"] != kind or is_new:
-                phases.append({"kind": kind, "title": kind.capitalize(), "first": number})
+                phases.append({"kind": kind, "title": say(f"phases.{kind}"), "first": number})
             phases[-1]["last"] = number
             if after is None or after["kind"] in STARTS:
                 frame["level"] = NODE
@@ -245,12 +246,13 @@ def brief(value) -> str:
         return number(array)
     if len(array.shape) <= 2 and 0 < array.size <= 4:
         return f"[{', '.join(map(brief if len(array.shape) == 2 else number, array))}]"
-    size = "×".join(map(str, array.shape)) + (" values" if len(array.shape) == 1 else "")
+    size = "×".join(map(str, array.shape))
+    size = say("values.of_a_row", size=size) if len(array.shape) == 1 else size
     if array.size == 0 or array.dtype.kind == "c":
         return size
     bounds = (array.low, array.high) if isinstance(array, Large) else (array.min(), array.max())
     low, high = map(number, bounds)
-    return f"{size}: {f'all {low}' if low == high else f'{low} … {high}'}"
+    return f"{size}: {say('values.all', number=low) if low == high else f'{low} … {high}'}"
 
 
 def number(value) -> str:

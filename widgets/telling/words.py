@@ -10,6 +10,7 @@ import numpy as np
 from minigrad.words import formula
 from minigrad.words.formula import title
 
+from ..words import operation, places, say
 from .trace import brief
 
 NAME = re.compile(r"(?<![\w.'\"])[A-Za-z_]\w*(?!\w*(?:[(]|=[^=]))", re.ASCII)  # not called, no attribute, no keyword
@@ -51,8 +52,8 @@ def _of_convolution(called: dict[str, str]) -> list[str]:
 
 def spoken(op: Any, words: list[str]) -> str:
     """An operation on words, as a person says it; nothing where we do not know how."""
-    sentence = getattr(op, "spoken", "")
-    count = sentence.count("{}")
+    sentence = operation(op)
+    count = len(places(sentence))
     return sentence.format(*words) if 0 < count <= len(words) else ""
 
 
@@ -217,4 +218,4 @@ def sum_text(before: Any, part: Any, after: Any) -> str:
 
 
 def shape_text(value: Any) -> str:
-    return "×".join(map(str, np.shape(value))) or "1 number"
+    return "×".join(map(str, np.shape(value))) or say("values.one_number")

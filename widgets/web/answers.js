@@ -2,6 +2,7 @@
 // and as an output below the stepper, which is read where no kernel lives. In a page of its own: by the browser.
 import { h } from "./elements.js";
 import { cellOf, each } from "./places.js";
+import { word } from "./words.js";
 
 const KEPT = "minigrad"; // what the cell's metadata call it
 
@@ -60,12 +61,12 @@ function showBelow(outputs, place, trace, answers) {
 /** How many questions were answered right at the first try. */
 export function score(answers) {
   const first = answers.filter((answer) => answer.try === 1);
-  return `${first.filter(({ right }) => right).length} of ${first.length} right`;
+  return word("answers.score", { right: first.filter(({ right }) => right).length, count: first.length });
 }
 
 function lineOf({ frames, nodes }, { frame, kind, given, right, diagnosis }) {
   const ofNumber = kind === "sign" ? "number" : kind;
-  const question = frames[frame]?.ask?.find((one) => one.kind === ofNumber)?.question ?? "Which node comes next?";
+  const question = frames[frame]?.ask?.find((one) => one.kind === ofNumber)?.question ?? word("answers.which_node");
   const said = kind === "node" ? (nodes[given.slice(1)]?.label ?? given) : given;
-  return `${question} Answered ${said}: ${right ? "right" : "not right"}. ${diagnosis}`.trim();
+  return word(right ? "answers.right" : "answers.wrong", { question, given: said, diagnosis }).trim();
 }

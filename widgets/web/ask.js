@@ -6,6 +6,7 @@ import { Model, given, unpacked } from "./model.js";
 import { keepKeys, letGo, waitForPlaces } from "./places.js";
 import { Unreadable, judge } from "./judging.js";
 import { fieldFor, phrased } from "./fields.js";
+import { word } from "./words.js";
 
 class Ask {
   constructor(model, el, question) {
@@ -13,13 +14,14 @@ class Ask {
     this.question = question;
     this.field = fieldFor(question);
     this.hint = h("button", { type: "button", onclick: () => this.giveHint() });
-    this.give = h("button", { type: "button", onclick: () => this.set({ outcome: "shown" }) }, "Show me the answer");
+    this.give = h("button", { type: "button", onclick: () => this.set({ outcome: "shown" }) }, word("ask.show"));
     this.verdict = h("p", { class: "mg-ask-verdict", role: "status", tabindex: -1 });
-    this.hints = h("ol", { class: "mg-ask-hints", "aria-label": "Hints", "aria-live": "polite" });
-    this.actions = h("div", { class: "mg-ask-actions" }, h("button", { class: "mg-primary" }, "Check"), this.hint, this.give);
+    this.hints = h("ol", { class: "mg-ask-hints", "aria-label": word("ask.hints"), "aria-live": "polite" });
+    const check = h("button", { class: "mg-primary" }, word("ask.check"));
+    this.actions = h("div", { class: "mg-ask-actions" }, check, this.hint, this.give);
     this.form = h("form", { onsubmit: (event) => this.submitted(event) }, this.field.element, this.actions);
     const prompt = h("p", { class: "mg-ask-prompt" }, phrased(question.prompt));
-    const name = `Question: ${prompt.textContent}`;
+    const name = word("ask.question", { prompt: prompt.textContent });
     this.root = h("div", { class: "mg-asked", role: "group", "aria-label": name }, prompt, this.form, this.verdict, this.hints);
     keepKeys(this.root);
     this.root.addEventListener("keydown", (event) => this.pressed(event));
@@ -104,13 +106,13 @@ class Ask {
     this.actions.hidden = outcome !== "";
     this.hint.hidden = seen >= hints.length;
     this.give.hidden = seen < hints.length || (!hints.length && !last);
-    write(this.hint, `Hint (${seen + 1} of ${hints.length})`);
+    write(this.hint, word("ask.hint", { number: seen + 1, all: hints.length }));
     for (const hint of hints.slice(this.hints.children.length, seen)) this.hints.append(h("li", {}, phrased(hint)));
     if (outcome === "shown") {
       this.field.given = kind === "number" || kind === "shape" ? shown : String(answer);
-      this.say("shown", "It is", `${shown}. ${because}`);
-    } else if (outcome === "right") this.say("right", "Right.", because);
-    else if (last) this.say("wrong", "Not quite.", last.says);
+      this.say("shown", word("ask.shown"), `${shown}. ${because}`);
+    } else if (outcome === "right") this.say("right", word("ask.right"), because);
+    else if (last) this.say("wrong", word("ask.wrong"), last.says);
     else this.say("", "", "");
     if (outcome) this.field.end();
   }
@@ -152,14 +154,12 @@ export async function mountAsks(page) {
       Object.assign(place, { model, question: question.name });
       for (const name of STATE) model.on(`change:${name}`, () => remember(question, model));
     } catch (error) {
-      place.querySelector("p").append(" ", DAMAGED);
+      place.querySelector("p").append(" ", word("ask.damaged"));
       console.warn(error);
     }
   }
   if (window !== parent) new ResizeObserver(tellHeight).observe(page.documentElement);
 }
-
-const DAMAGED = "(The data of this question is damaged; ask for a new copy of this page.)";
 
 /** A notebook's frame is as high as the question in it; open.js hears of it. */
 function tellHeight() {

@@ -1,6 +1,7 @@
 // What stands below the words: the picture, and beside it the code and the panels, within the height of the window.
 import { h } from "./elements.js";
 import { Tabs } from "./tabs.js";
+import { word } from "./words.js";
 
 const NARROW = 720; // pixels, as in stepper.css
 const LEAST = 300; // pixels of height for the picture and the panels
@@ -10,8 +11,9 @@ export class Body {
   constructor(stepper, panels) {
     this.stepper = stepper;
     this.codePanel = h("div", { class: "mg-code-panel" });
+    const all = [...Object.entries(panels).map(([name, { element }]) => [name, element]), ["code", this.codePanel]];
     this.tabs = new Tabs(
-      [...Object.entries(panels).map(([name, panel]) => [name, panel.element]), ["Code", this.codePanel]],
+      all.map(([name, element]) => [word(`panels.${name}`), element]),
       () => stepper.bringIntoSight(stepper.inspected),
     );
     this.tabs.tabs.at(-1).hidden = true; // until it is narrow

@@ -1,5 +1,6 @@
 import { h } from "./elements.js";
 import { describe, parse } from "./run.js";
+import { word } from "./words.js";
 
 /** Where playing and running stop. */
 export class Stops {
@@ -10,36 +11,33 @@ export class Stops {
     const option = ([value, text]) => h("option", { value }, text);
     this.kind = h(
       "select",
-      { "aria-label": "Stop when", onchange: () => this.showInput() },
+      { "aria-label": word("stops.when"), onchange: () => this.showInput() },
       [
-        ["second", "a gradient is added to another in .grad"],
-        ["nan", "NaN or Inf appears"],
-        ["above", "a gradient is larger than …"],
-        ...operations.map((op) => [`op ${op}`, `operation ${op}`]),
+        ["second", word("stops.when_second")],
+        ["nan", word("stops.nan")],
+        ["above", word("stops.when_above")],
+        ...operations.map((op) => [`op ${op}`, word("stops.op", { name: op })]),
       ].map(option),
     );
-    this.bound = h("input", { type: "text", inputmode: "decimal", value: "1", "aria-label": "Bound", hidden: true });
+    const bound = { type: "text", inputmode: "decimal", value: "1", "aria-label": word("stops.bound"), hidden: true };
+    this.bound = h("input", bound);
     this.element = h(
       "div",
-      { class: "mg-scroll", role: "region", tabindex: 0, "aria-label": "Stops" },
-      h(
-        "p",
-        { class: "mg-quiet" },
-        "Playing and running stop where one of these happens. b stops at the chosen node; the code has its own button.",
-      ),
+      { class: "mg-scroll", role: "region", tabindex: 0, "aria-label": word("panels.stops") },
+      h("p", { class: "mg-quiet" }, word("stops.how")),
       h(
         "form",
         { class: "mg-actions", onsubmit: (event) => this.add(event) },
         this.kind,
         this.bound,
-        h("button", { type: "submit" }, "Add"),
+        h("button", { type: "submit" }, word("stops.add")),
       ),
       this.list,
       h(
         "div",
         { class: "mg-actions" },
-        h("button", { type: "button", onclick: () => stepper.run(-1) }, "Run back to the last stop"),
-        h("button", { type: "button", onclick: () => stepper.run(1) }, "Run to the next stop"),
+        h("button", { type: "button", onclick: () => stepper.run(-1) }, word("stops.run_back")),
+        h("button", { type: "button", onclick: () => stepper.run(1) }, word("stops.run_on")),
       ),
     );
   }
@@ -66,15 +64,15 @@ export class Stops {
           "button",
           {
             type: "button",
-            "aria-label": `Remove: ${describe(trace, stop)}`,
+            "aria-label": word("stops.remove_one", { stop: describe(trace, stop) }),
             onclick: () => this.stepper.toggleStop(stop),
           },
-          "Remove",
+          word("stops.remove"),
         ),
       );
     if (this.list.contains(document.activeElement)) this.kind.focus({ preventScroll: true }); // its button goes
     this.list.replaceChildren(
-      ...(breakpoints.length ? breakpoints.map(item) : [h("li", { class: "mg-quiet" }, "No stops yet.")]),
+      ...(breakpoints.length ? breakpoints.map(item) : [h("li", { class: "mg-quiet" }, word("stops.none"))]),
     );
   }
 }

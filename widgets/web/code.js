@@ -1,4 +1,5 @@
 import { h, reveal, roving, write } from "./elements.js";
+import { word } from "./words.js";
 
 /** The learner's own lines. The active line and part of it are marked; a click on a line shows its nodes. */
 export class Code {
@@ -6,9 +7,9 @@ export class Code {
     this.stepper = stepper;
     this.files = stepper.trace.files ?? [];
     this.active = [];
-    this.title = h("h2", {}, "Code");
+    this.title = h("h2", {}, word("panels.code"));
     this.actions = h("span", { class: "mg-actions" });
-    this.list = h("div", { class: "mg-lines", role: "group", tabindex: 0, "aria-label": "Code, line by line" });
+    this.list = h("div", { class: "mg-lines", role: "group", tabindex: 0, "aria-label": word("code.lines") });
     this.element = h(
       "section",
       { class: "mg-code", hidden: this.files.length === 0 },
@@ -85,7 +86,10 @@ export class Code {
     this.actions.replaceChildren(
       ...(this.chosen == null
         ? []
-        : [action("Run to here", () => stepper.runTo(place)), action("Stop here", () => stepper.toggleStop(place))]),
+        : [
+            action(word("code.run_to_here"), () => stepper.runTo(place)),
+            action(word("code.stop_here"), () => stepper.toggleStop(place)),
+          ]),
     );
   }
 

@@ -3,17 +3,23 @@
 // A field has an `element`; `given`, the answer as text ("" while there is none); `missing`, what is said then; `focus()`;
 // and `end()`, after which it only shows.
 import { SVG, h, roving, write } from "./elements.js";
+import { word } from "./words.js";
 
 /** Text in which `backticks` enclose code. */
 export const phrased = (text) => text.split("`").map((part, i) => (i % 2 ? h("code", {}, part) : part));
 
-const SIGNS = [["+", "+ positive"], ["0", "0 zero"], ["−", "− negative"]];
+const SIGNS = [
+  ["+", `+ ${word("signs.positive")}`],
+  ["0", `0 ${word("signs.zero")}`],
+  ["−", `− ${word("signs.negative")}`],
+];
 let groups = 0; // radio buttons that belong together have a name of their own
 
 class Written {
   constructor() {
-    this.missing = "Write your answer first.";
-    this.element = h("input", { type: "text", "aria-label": "Your answer", autocomplete: "off", spellcheck: "false" });
+    this.missing = word("fields.write_first");
+    const look = { type: "text", "aria-label": word("ask.answer"), autocomplete: "off", spellcheck: "false" };
+    this.element = h("input", look);
   }
 
   get given() {
@@ -38,10 +44,10 @@ class Chosen {
   constructor({ kind, options }) {
     const name = `mg-ask-${groups++}`;
     const choices = kind === "sign" ? SIGNS : options.map((text, i) => [i, text]);
-    this.missing = "Choose one first.";
+    this.missing = word("fields.choose_first");
     this.element = h(
       "div",
-      { class: `mg-ask-choices mg-ask-${kind}`, role: "radiogroup", "aria-label": "Your answer" },
+      { class: `mg-ask-choices mg-ask-${kind}`, role: "radiogroup", "aria-label": word("ask.answer") },
       choices.map(([value, text]) => h("label", {}, h("input", { type: "radio", name, value }), h("span", {}, phrased(text)))),
     );
     this.all = [...this.element.querySelectorAll("input")];
@@ -67,7 +73,7 @@ class Chosen {
 /** Its items are picked one after the other, which numbers them; those that have no number yet stand below. */
 class Ordered {
   constructor({ options }) {
-    this.missing = "Put all of them in order first.";
+    this.missing = word("fields.order_first");
     this.picked = [];
     this.items = options.map((text, i) =>
       h("button", { type: "button", onclick: () => this.pick(i) }, h("b", {}), h("span", {}, phrased(text))),
@@ -77,8 +83,8 @@ class Ordered {
     this.told = h("p", { class: "mg-ask-told", role: "status" });
     this.element = h(
       "div",
-      { class: "mg-ask-order", role: "group", "aria-label": "Your answer" },
-      h("p", { class: "mg-ask-how" }, "Press them in their order. Again takes one back; Alt+↑ and Alt+↓ move it."),
+      { class: "mg-ask-order", role: "group", "aria-label": word("ask.answer") },
+      h("p", { class: "mg-ask-how" }, word("fields.order_how")),
       this.list,
       this.told,
     );
@@ -126,7 +132,8 @@ class Ordered {
     if (moved === null) return;
     item.focus({ preventScroll: true }); // moving an element takes the focus from it
     const at = this.picked.indexOf(moved) + 1;
-    write(this.told, `${item.lastChild.textContent} is ${at ? `number ${at} of ${this.items.length}` : "taken back"}.`);
+    const told = { item: item.lastChild.textContent, number: at, all: this.items.length };
+    write(this.told, word(at ? "fields.picked" : "fields.taken_back", told));
   }
 
   focus() {
@@ -147,13 +154,13 @@ class Drawn {
     this.picture = picture;
     this.missing = "";
     this.curve = drawn("path", { class: "mg-ask-curve" });
-    const [place, last] = [picture.label || "slider", picture.places.length - 1];
+    const [place, last] = [picture.label || word("fields.slider"), picture.places.length - 1];
     this.place = place;
     this.slider = h("input", { type: "range", min: 0, max: last, step: 1, "aria-label": place, oninput: () => this.show() });
     this.slider.value = answer === 0 ? last : 0;
     this.at = h("output", {});
     this.view = new View([...picture.curves, picture.target], picture.target);
-    const label = `Two curves over ${picture.x || "x"}: the dashed one, and yours, which moves with ${place}.`;
+    const label = word("fields.curves", { axis: picture.x || "x", slider: place });
     this.element = h(
       "div",
       { class: "mg-ask-picture" },
@@ -185,7 +192,8 @@ class Drawn {
     const place = `${this.place} = ${short(places[this.slider.value])}`;
     write(this.at, place);
     const off = Math.max(...curve.map(([, y], i) => Math.abs(y - target[i]?.[1])).filter(Number.isFinite));
-    this.slider.setAttribute("aria-valuetext", `${place}; at most ${short(off)} from the dashed curve`); // what an eye sees
+    const seen = word("fields.distance", { place, most: short(off) }); // by an eye
+    this.slider.setAttribute("aria-valuetext", seen);
   }
 
   focus() {

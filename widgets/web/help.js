@@ -1,25 +1,26 @@
 // The panel that says what each key does.
 import { SVG, h } from "./elements.js";
 import { TOLD } from "./keys.js";
+import { word } from "./words.js";
 
 /** What each class of a box means, in the order in which they are told; the first of them is what a box is. */
 export const LOOKS = [
-  ["operation has-value", "the result of an operation"],
-  ["operation", "a result that is still to come"],
-  ["operation has-value result", "where a backward starts"],
-  ["leaf has-value", "a leaf; the envelope is its .grad"],
-  ["parameter has-value", "a parameter of a module"],
-  ["input has-value", "a tensor that wants no gradient"],
-  ["constant has-value", "a number in your code"],
-  ["folded", "several nodes in one box; a click or Enter opens it"],
-  ["operation has-value now", "here it happens now"],
-  ["operation has-value next", "here it goes on"],
-  ["operation has-value freed", "what it saved was let go"],
-  ["operation has-value selected", "the node that you chose"],
-  ["operation has-value broken", "an error"],
-  ["operation has-value stop", "where playing stops"],
-  ["output has-value", "one of several results"],
-];
+  ["operation has-value", "result"],
+  ["operation", "to_come"],
+  ["operation has-value result", "start"],
+  ["leaf has-value", "leaf"],
+  ["parameter has-value", "parameter"],
+  ["input has-value", "input"],
+  ["constant has-value", "constant"],
+  ["folded", "folded"],
+  ["operation has-value now", "now"],
+  ["operation has-value next", "next"],
+  ["operation has-value freed", "freed"],
+  ["operation has-value selected", "selected"],
+  ["operation has-value broken", "broken"],
+  ["operation has-value stop", "stop"],
+  ["output has-value", "output"],
+].map(([classes, name]) => [classes, word(`looks.${name}`)]);
 
 function sample(classes) {
   const svg = document.createElementNS(SVG, "svg");
@@ -49,8 +50,8 @@ function sample(classes) {
 export function helpPanel(close) {
   return h(
     "div",
-    { class: "mg-help", role: "dialog", "aria-label": "Help", hidden: true },
-    h("h2", {}, "Walk through it with the keys"),
+    { class: "mg-help", role: "dialog", "aria-label": word("help.title"), hidden: true },
+    h("h2", {}, word("help.keys")),
     h(
       "dl",
       {},
@@ -63,13 +64,13 @@ export function helpPanel(close) {
         h("dd", {}, what),
       ]),
     ),
-    h("h2", {}, "What a box says by its look"),
+    h("h2", {}, word("help.looks")),
     h(
       "ul",
       { class: "mg-legend" },
       LOOKS.map(([classes, words]) => h("li", {}, sample(classes), words)),
     ),
-    h("p", { class: "mg-quiet" }, "Blue is a value, orange a gradient. A dash means “not yet”, which is not zero."),
-    h("button", { type: "button", onclick: close }, "Close"),
+    h("p", { class: "mg-quiet" }, word("help.colours")),
+    h("button", { type: "button", onclick: close }, word("help.close")),
   );
 }

@@ -1,16 +1,8 @@
 import { h } from "./elements.js";
 import { mathml } from "./equations.js";
 import { setOf } from "./matrices.js";
-import { NOT_YET, counted, format, real } from "./run.js";
-
-const KINDS = {
-  leaf: "a leaf: you made it, and it wants a gradient",
-  parameter: "a parameter: a leaf that a module trains",
-  input: "an input: it wants no gradient",
-  constant: "a constant",
-  operation: "the result of an operation",
-  output: "one of several results",
-};
+import { NOT_YET, format, real } from "./run.js";
+import { word } from "./words.js";
 
 /** Everything about one node, up to this moment. */
 export class Inspector {
@@ -20,7 +12,7 @@ export class Inspector {
       class: "mg-scroll mg-inspector",
       role: "region",
       tabindex: 0,
-      "aria-label": "About one node",
+      "aria-label": word("inspector.title"),
     });
   }
 
@@ -32,7 +24,7 @@ export class Inspector {
   }
 
   nothing() {
-    return h("p", { class: "mg-empty" }, "Press Next, or click a node, to read about it here.");
+    return h("p", { class: "mg-empty" }, word("inspector.empty"));
   }
 
   told() {
@@ -44,13 +36,14 @@ export class Inspector {
     const value = trace.values[now.value];
     const shape = value?.shape ?? node.shape ?? [];
     const collects = node.kind === "leaf" || node.kind === "parameter" || now.box !== undefined;
-    const facts = [["Value", "value"], ["Gradient", "grad"], collects && [".grad", "box"]].filter(Boolean);
+    const facts = [[word("table.value"), "value"], [word("table.gradient"), "grad"]];
+    if (collects) facts.push([".grad", "box"]);
     const small = [
-      KINDS[node.kind] ?? node.kind,
+      word(`inspector.${node.kind}`),
       node.type,
-      shape.length ? `shape ${shape.join("×")}` : "one number",
+      shape.length ? word("inspector.shape", { shape: shape.join("×") }) : word("inspector.number"),
       value?.dtype ?? node.dtype ?? "float32",
-      now.version && `changed in place ${counted(now.version, "time")}`,
+      now.version && word("inspector.changed", { count: now.version }),
     ];
     return [
       h("h2", {}, node.label ?? node.name),
@@ -78,10 +71,10 @@ export class Inspector {
     const shape = value.shape ?? [];
     if (!value.data) {
       if (value.low === undefined) return value.text;
-      const words = `${shape.join("×")}, from ${format(real(value.low))} to ${format(real(value.high))}`;
-      return value.thumb
-        ? [words, h("img", { class: "mg-thumb", alt: "heat map", src: `data:image/png;base64,${value.thumb}` })]
-        : words;
+      const [low, high] = [value.low, value.high].map((bound) => format(real(bound)));
+      const words = word("inspector.bounds", { shape: shape.join("×"), low, high });
+      const src = `data:image/png;base64,${value.thumb}`;
+      return value.thumb ? [words, h("img", { class: "mg-thumb", alt: word("inspector.heat_map"), src })] : words;
     }
     if (shape.length === 0) return String(value.data[0]);
     const columns = shape.at(-1) || 1;
@@ -103,7 +96,7 @@ export class Inspector {
     if (!inner || inspected !== here) return null;
     const row = ({ at, text }) => h("li", {}, at.length ? `[${at.join(", ")}]  ${text}` : text);
     const done = this.stepper.elementsAhead().slice(0, inner).toReversed();
-    return [h("h3", {}, "Element by element"), h("ol", { class: "mg-elements" }, done.map(row))];
+    return [h("h3", {}, word("inspector.elements")), h("ol", { class: "mg-elements" }, done.map(row))];
   }
 
   actions(number) {
@@ -117,30 +110,31 @@ export class Inspector {
       { class: "mg-actions" },
       h(
         "button",
-        { type: "button", title: "Go on until something happens at this node", onclick: () => stepper.runTo(place) },
-        "Run to here",
+        { type: "button", title: word("inspector.run_to_here"), onclick: () => stepper.runTo(place) },
+        word("code.run_to_here"),
       ),
       toggle(
-        "Stop here",
-        "Play and run will stop at this node (b)",
+        word("code.stop_here"),
+        word("inspector.stop_here"),
         stepper.breakpoints.some((b) => b.kind === "node" && b.value === number),
         () => stepper.toggleStop(place),
       ),
-      toggle("Made from", "Show only what this was made from", traced === "inputs", () =>
+      toggle(word("inspector.made_from"), word("inspector.made_from_how"), traced === "inputs", () =>
         stepper.traceWay(number, "inputs"),
       ),
-      toggle("Used by", "Show only what was made from this", traced === "uses", () => stepper.traceWay(number, "uses")),
+      toggle(word("inspector.used_by"), word("inspector.used_by_how"), traced === "uses", () =>
+        stepper.traceWay(number, "uses"),
+      ),
     );
   }
 
   rules(node) {
     const rules = (node.rules ?? []).filter(Boolean);
+    const look = { class: "mg-equation", tabindex: 0, role: "group", "aria-label": word("inspector.rule") };
     return (
       rules.length > 0 && [
-        h("h3", {}, "Its rules"),
-        rules.map((rule) =>
-          h("div", { class: "mg-equation", tabindex: 0, role: "group", "aria-label": "rule" }, mathml(rule, true)),
-        ),
+        h("h3", {}, word("inspector.rules")),
+        rules.map((rule) => h("div", look, mathml(rule, true))),
       ]
     );
   }
@@ -150,10 +144,10 @@ export class Inspector {
     if (!node.saved?.length) return null;
     const item = ({ name, of, node: box, version = 0 }) => {
       const today = state[`n${box}`]?.version ?? 0;
-      const changed = today === version ? "" : `, but its memory is at version ${today} now`;
-      return h("li", {}, h("b", {}, name), of === name ? "" : `: ${of}`, `, version ${version}${freed ? "" : changed}`);
+      const key = today === version || freed ? "inspector.version" : "inspector.version_then";
+      return h("li", {}, h("b", {}, name), of === name ? "" : `: ${of}`, `, ${word(key, { version, today })}`);
     };
-    const title = freed ? "What it had saved for backward, now let go" : "What it saved for backward";
+    const title = word(freed ? "inspector.had_saved" : "inspector.saved");
     return [h("h3", {}, title), h("ul", { class: freed ? "mg-freed" : null }, node.saved.map(item))];
   }
 
@@ -169,17 +163,17 @@ export class Inspector {
             "tr",
             {},
             h("td", {}, this.jump(i)),
-            h("td", {}, DEPOSITS[frames[i].kind] ?? frames[i].kind),
+            h("td", {}, word(`inspector.deposit_${frames[i].kind}`)),
             h("td", {}, setOf(text(before))),
             h("td", {}, setOf(text(after))),
           ),
         ];
       }),
     );
-    const head = ["Step", "What", "Before", "After"].map((title) => h("th", { scope: "col" }, title));
+    const head = ["step", "what", "before", "after"].map((name) => h("th", { scope: "col" }, word(`inspector.${name}`)));
     return (
       rows.length > 0 && [
-        h("h3", {}, "Its .grad so far"),
+        h("h3", {}, word("inspector.mailbox")),
         h("table", { class: "mg-deposits" }, h("thead", {}, h("tr", {}, head)), h("tbody", {}, rows)),
       ]
     );
@@ -201,7 +195,7 @@ export class Inspector {
           frames[i].equation &&
             h(
               "div",
-              { class: "mg-equation", tabindex: 0, role: "group", "aria-label": "equation" },
+              { class: "mg-equation", tabindex: 0, role: "group", "aria-label": word("narration.equation") },
               mathml(frames[i].equation),
             ),
         ),
@@ -212,7 +206,9 @@ export class Inspector {
         h(
           "h3",
           {},
-          past.length > shown.length ? `The last ${shown.length} of ${past.length} steps here` : "What happened here",
+          past.length > shown.length
+            ? word("inspector.last_steps", { shown: shown.length, all: past.length })
+            : word("inspector.history"),
         ),
         h("ol", { class: "mg-history" }, items),
       ]
@@ -220,12 +216,7 @@ export class Inspector {
   }
 
   jump(i) {
-    return h(
-      "button",
-      { type: "button", class: "mg-jump", "aria-label": `Go to step ${i + 1}`, onclick: () => this.stepper.go(i + 1) },
-      String(i + 1),
-    );
+    const look = { type: "button", class: "mg-jump", "aria-label": word("inspector.go_to", { step: i + 1 }) };
+    return h("button", { ...look, onclick: () => this.stepper.go(i + 1) }, String(i + 1));
   }
 }
-
-const DEPOSITS = { deposited: "deposit", zeroed: "zeroed", hook: "changed by a hook", mutated: "changed in place" };

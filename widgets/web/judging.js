@@ -1,7 +1,5 @@
 // What is said of an answer to a question of a lesson, word for word as lessons/judging.py says it.
-const NO_NUMBER = "That is not a number. Write it as 0.5, −2 or 1/3.";
-const NO_SHAPE = "That is not a shape. Write it as (3, 1); () is a tensor without dimensions.";
-const OTHER_SIGN = "The sign is the other one.";
+import { word } from "./words.js";
 const NUMBER = /^(?:[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:e[+-]?[0-9]+)?|[+-]?inf|nan)$/i;
 
 /** An answer that is none of the kind. It is no try, and the message says how to write one. */
@@ -14,7 +12,7 @@ export function judge(question, text) {
   if (same(given, question.answer)) return { right: true, says: "" };
   const mistake = (question.wrong ?? []).find(([wrong]) => same(given, wrong));
   const otherSign = question.kind === "number" && same(-given, question.answer);
-  return { right: false, says: mistake?.[1] ?? (otherSign ? OTHER_SIGN : "") };
+  return { right: false, says: mistake?.[1] ?? (otherSign ? word("judging.other_sign") : "") };
 }
 
 /** How numbers are compared. JSON has words for those that are not finite. */
@@ -36,11 +34,11 @@ export function read(kind, text) {
 
 function readNumber(text) {
   if (/^[+-]?[0-9]+,[0-9]+$/.test(text))
-    throw new Unreadable(`Write a point in the number, not a comma: ${text.replace(",", ".")}.`);
+    throw new Unreadable(word("judging.a_comma", { number: text.replace(",", ".") }));
   const parts = text.split("/").map((part) => part.trim());
-  if (parts.length > 2 || !parts.every((part) => NUMBER.test(part))) throw new Unreadable(NO_NUMBER);
+  if (parts.length > 2 || !parts.every((part) => NUMBER.test(part))) throw new Unreadable(word("judging.no_number"));
   const [top, bottom = 1] = parts.map(real);
-  if (bottom === 0) throw new Unreadable(NO_NUMBER);
+  if (bottom === 0) throw new Unreadable(word("judging.no_number"));
   return top / bottom;
 }
 
@@ -50,6 +48,6 @@ function readShape(text) {
   const [, ...inner] = /^(?:\(([^()]*)\)|\[([^\][]*)\]|([^\][()]+))$/.exec(text) ?? [null, "?"];
   const bare = (inner.find(Boolean) ?? "").replace(/^[ ,]+|[ ,]+$/g, "");
   const sizes = bare ? bare.split(/\s*[,×x]\s*|\s+/) : [];
-  if (!sizes.every((size) => /^[0-9]+$/.test(size))) throw new Unreadable(NO_SHAPE);
+  if (!sizes.every((size) => /^[0-9]+$/.test(size))) throw new Unreadable(word("judging.no_shape"));
   return sizes.map((size) => size.replace(/^0+(?=.)/, "")).join(",");
 }

@@ -1,40 +1,41 @@
-// All keys of a stepper: how each is written, what it does in words, and what it does.
+// All keys of a stepper: how each is written, what it does by the name of its words, and what it does.
 import { keepKeys } from "./places.js";
+import { word } from "./words.js";
 
 const KEYS = [
-  ["→", "next step", { ArrowRight: (stepper) => stepper.next() }],
-  ["←", "previous step", { ArrowLeft: (stepper) => stepper.previous() }],
-  ["Home End", "start, end", { Home: (stepper) => stepper.go(0), End: (stepper) => stepper.go(stepper.last) }],
-  ["[ ]", "previous, next phase", { "[": (stepper) => stepper.phase(-1), "]": (stepper) => stepper.phase(1) }],
+  ["→", "next", { ArrowRight: (stepper) => stepper.next() }],
+  ["←", "previous", { ArrowLeft: (stepper) => stepper.previous() }],
+  ["Home End", "ends", { Home: (stepper) => stepper.go(0), End: (stepper) => stepper.go(stepper.last) }],
+  ["[ ]", "phases", { "[": (stepper) => stepper.phase(-1), "]": (stepper) => stepper.phase(1) }],
   [
     "n N",
-    "in a loop: the same step in the next, previous iteration",
+    "iterations",
     { n: (stepper) => stepper.sameStep(1), N: (stepper) => stepper.sameStep(-1) },
   ],
-  ["Space", "play, pause", { " ": (stepper) => stepper.play(!stepper.model.get("playing")) }],
+  ["Space", "play", { " ": (stepper) => stepper.play(!stepper.model.get("playing")) }],
   [
     "− +",
-    "larger, smaller steps",
+    "level",
     { "-": (stepper) => stepper.setLevel(stepper.level - 1), "+": (stepper) => stepper.setLevel(stepper.level + 1) },
   ],
-  ["Enter", "inspect the current node", { Enter: (stepper) => stepper.inspect() }],
-  ["b", "stop at the chosen node", { b: (stepper) => stepper.stopHere() }],
+  ["Enter", "inspect", { Enter: (stepper) => stepper.inspect() }],
+  ["b", "stop", { b: (stepper) => stepper.stopHere() }],
   [
     "Shift+→ Shift+←",
-    "run to the next, the last stop",
+    "run",
     { "Shift+ArrowRight": (stepper) => stepper.run(1), "Shift+ArrowLeft": (stepper) => stepper.run(-1) },
   ],
-  ["/", "find by name, operation or regular expression", { "/": (stepper) => stepper.search.focus() }],
-  ["p", "predict before you see", { p: (stepper) => stepper.setPredict(!stepper.model.get("predict")) }],
-  ["Esc", "close, clear", { Escape: (stepper) => stepper.escape() }],
-  ["?", "this help", { "?": (stepper) => stepper.options.help(stepper.options.panel.hidden) }],
-  ["Ctrl+wheel", "zoom; drag to move", {}], // which the picture hears itself
+  ["/", "find", { "/": (stepper) => stepper.search.focus() }],
+  ["p", "predict", { p: (stepper) => stepper.setPredict(!stepper.model.get("predict")) }],
+  ["Esc", "close", { Escape: (stepper) => stepper.escape() }],
+  ["?", "help", { "?": (stepper) => stepper.options.help(stepper.options.panel.hidden) }],
+  ["Ctrl+wheel", "zoom", {}], // which the picture hears itself
 ];
 
 const ACTIONS = Object.assign({}, ...KEYS.map(([, , actions]) => actions));
 
 /** What a reader is told: pairs of how the keys are written, and what they do. */
-export const TOLD = KEYS.map(([names, what]) => [names.split(" "), what]);
+export const TOLD = KEYS.map(([names, what]) => [names.split(" "), word(`keys.${what}`)]);
 
 /** Let a stepper hear its keys while the focus is in it. */
 export function hearKeys(stepper) {

@@ -2,6 +2,7 @@ import { h, reveal, roving } from "./elements.js";
 import { writeSet } from "./matrices.js";
 import { TEXTS } from "./picture.js";
 import { NOT_YET, isBad } from "./run.js";
+import { word } from "./words.js";
 
 /** A table of all nodes, with what the picture shows; complete without it. */
 export class Ledger {
@@ -11,14 +12,14 @@ export class Ledger {
       const name = h(
         "button",
         { type: "button", class: "mg-name", tabindex: i ? -1 : 0, onclick: () => stepper.picked(i) },
-        node.name ?? node.label ?? `node ${i}`,
+        node.name ?? node.label ?? word("table.unnamed", { number: i }),
       );
       const cell = (field) => h("td", { class: `mg-${field}` }, TEXTS[field] || NOT_YET);
       const row = h(
         "tr",
         { "data-id": `n${i}` },
         h("th", { scope: "row" }, name),
-        h("td", {}, node.formula ?? node.kind),
+        h("td", {}, node.formula ?? word(`table.${node.kind}`)),
         cell("value"),
         cell("grad"),
         cell("box"),
@@ -26,10 +27,11 @@ export class Ledger {
       row.cells_ = { value: row.children[2], grad: row.children[3], box: row.children[4] };
       return row;
     });
-    const head = ["Node", "Made by", "Value", "Gradient", ".grad"].map((title) => h("th", { scope: "col" }, title));
+    const titles = [...["node", "made_by", "value", "gradient"].map((name) => word(`table.${name}`)), ".grad"];
+    const head = titles.map((title) => h("th", { scope: "col" }, title));
     this.element = h(
       "div",
-      { class: "mg-scroll", role: "region", tabindex: 0, "aria-label": "All nodes" },
+      { class: "mg-scroll", role: "region", tabindex: 0, "aria-label": word("table.title") },
       h("table", { class: "mg-ledger" }, h("thead", {}, h("tr", {}, head)), h("tbody", {}, this.rows)),
     );
     roving(this.element, "button.mg-name");

@@ -1,6 +1,7 @@
 // The slider that goes through the iterations of a loop, over the course of its loss.
 import { SVG, h, write } from "./elements.js";
 import { format, real } from "./run.js";
+import { word } from "./words.js";
 
 const HEIGHT = 20; // of the course of the loss, in units of its own
 
@@ -11,7 +12,7 @@ export class Loop {
     const slide = () => stepper.iterate(Number(this.slider.value) - 1);
     this.slider = h("input", {
       ...{ type: "range", min: 1, max: iterations.length, step: 1, oninput: slide },
-      ...{ "aria-label": "Iteration", title: "Go to an iteration (n and N: the same step in the next or previous one)" },
+      ...{ "aria-label": word("loop.iteration"), title: word("loop.how") },
     });
     this.words = h("output", { class: "mg-iteration" });
     const track = h("div", { class: "mg-track" }, this.course(), this.slider);
@@ -47,10 +48,11 @@ export class Loop {
     const here = this.stepper.iterationAt(this.stepper.position);
     const loss = this.loss(iterations[here]);
     this.slider.value = here + 1;
-    const said = loss === null ? "" : `, loss ${format(loss)}`;
-    this.slider.setAttribute("aria-valuetext", `iteration ${here + 1} of ${iterations.length}${said}`);
+    const at = { number: here + 1, all: iterations.length };
+    const place = loss === null ? word("loop.place", at) : word("loop.place_with_loss", { ...at, loss: format(loss) });
+    this.slider.setAttribute("aria-valuetext", place);
     const { folded } = iterations[here];
-    write(this.words, `Iteration ${here + 1} of ${iterations.length}${folded ? ", in one line" : ""}`);
-    this.words.title = folded ? `record(iterations=[1, ${here + 1}]) records this one step by step` : "";
+    write(this.words, word(folded ? "loop.folded" : "loop.title", at));
+    this.words.title = folded ? word("loop.unfold", at) : "";
   }
 }

@@ -3,6 +3,7 @@ import { h } from "./elements.js";
 import { Model, given, unpacked } from "./model.js";
 import { Stepper } from "./stepper.js";
 import { letGo, waitForPlaces } from "./places.js";
+import { word } from "./words.js";
 
 /** Show a stepper in an element; the function that comes back ends it. */
 function render({ model, el }) {
@@ -60,13 +61,9 @@ export async function mountIn(place, step) {
     place.model = new Model({ ...start, ...traits });
     render({ model: place.model, el: place });
   } catch (error) {
-    place.replaceChildren(h("p", { class: "mg-damaged", role: "alert" }, DAMAGED), ...before.slice(1));
+    place.replaceChildren(h("p", { class: "mg-damaged", role: "alert" }, word("page.damaged")), ...before.slice(1));
     console.warn(error);
   }
 }
-
-const DAMAGED =
-  "The data of this page is damaged, so that it cannot be stepped through. Ask for a new copy of it. " +
-  "Its picture, and what happened in words, are below.";
 
 export default { initialize, render };

@@ -2,14 +2,14 @@
 import { h, write } from "./elements.js";
 import { linesIn, mathml } from "./equations.js";
 import { ROWS, rowsOf, writeSet } from "./matrices.js";
-import { counted } from "./run.js";
+import { word } from "./words.js";
 
-const THE_END = "This is the end. Go back with ←, or click any number to read why it is so.";
 const MANY = 4; // leaves, above which they are only counted
 const SMALLEST = 11; // pixels of an equation's letters
 const TOGETHER = 3; // steps that are told together when one press takes several
 
-const listed = (names) => names.join(", ").replace(/, ([^,]*)$/, " and $1");
+const listed = (names) =>
+  names.length > 1 ? word("list.and", { before: names.slice(0, -1).join(", "), last: names.at(-1) }) : names.join();
 
 export class Narration {
   constructor(stepper) {
@@ -18,7 +18,8 @@ export class Narration {
     this.hint = h("p", { class: "mg-hint" });
     const live = { class: "mg-words", tabindex: 0, role: "status", "aria-live": "polite" };
     this.words = h("div", live, this.say, this.hint);
-    this.equation = h("div", { class: "mg-equation", tabindex: 0, role: "group", "aria-label": "Equation" });
+    const look = { class: "mg-equation", tabindex: 0, role: "group", "aria-label": word("narration.equation") };
+    this.equation = h("div", look);
     this.element = h("div", { class: "mg-narration" }, this.words, this.equation);
     this.observer = new ResizeObserver(() => this.resized());
     this.observer.observe(this.element);
@@ -29,10 +30,11 @@ export class Narration {
     const { frames, position, inner } = this.stepper;
     const done = frames[position - 1];
     if (inside) {
-      const at = inside.at.length ? `, at [${inside.at.join(", ")}]` : "";
-      write(this.say, `Inside: element ${inner} of ${this.stepper.elementsAhead().length}${at}.`);
+      const places = { number: inner, all: this.stepper.elementsAhead().length, at: `[${inside.at.join(", ")}]` };
+      write(this.say, word(inside.at.length ? "narration.inside_at" : "narration.inside", places));
     } else writeSet(this.say, done ? this.told(position) : this.beginning());
-    writeSet(this.hint, frames[position] ? `Next: ${this.coming(position)}` : THE_END);
+    const ahead = frames[position] && word("narration.next", { what: this.coming(position) });
+    writeSet(this.hint, ahead ?? word("narration.end"));
     const equation = inside ? inside.text : done?.equation;
     if ((equation ?? "") === this.equation.title) return;
     this.equation.title = equation ?? "";
@@ -57,16 +59,19 @@ export class Narration {
     const { trace, model, range } = this.stepper;
     const frames = trace.frames.slice(0, range.last); // of a loop, its first iteration
     const rounds = trace.iterations.length;
-    const name = (node) => trace.nodes[node]?.name ?? "the result";
+    const name = (node) => trace.nodes[node]?.name ?? word("narration.result");
     const made = frames.filter(({ kind }) => kind === "made").length;
     const start = frames.find(({ kind }) => kind === "seeded");
     const filled = [...new Set(frames.flatMap(({ kind, node }) => (kind === "deposited" ? [`${name(node)}.grad`] : [])))];
-    const ends = filled.length > MANY ? `${filled.length} leaves' .grad` : listed(filled);
+    const ends = filled.length > MANY ? word("narration.leaves", { number: filled.length }) : listed(filled);
+    const asks = model.get("predict");
+    const operations = word("narration.operations", { count: made });
     const told = [
-      made && `Forward: ${counted(made, "operation")}${model.get("predict") ? "" : ", whose results stand here in grey"}.`,
-      start && `Backward: from ${name(start.node)} a gradient flows back${filled.length ? ` into ${ends}` : ""}.`,
-      rounds > 1 && `So it goes ${rounds} times.`,
-      "Press Next, or the key →.",
+      made && word(asks ? "narration.forward" : "narration.forward_shown", { operations }),
+      start && !filled.length && word("narration.backward", { name: name(start.node) }),
+      start && filled.length > 0 && word("narration.backward_into", { name: name(start.node), leaves: ends }),
+      rounds > 1 && word("narration.rounds", { number: rounds }),
+      word("narration.press_next"),
     ];
     return told.filter(Boolean).join(" ");
   }
@@ -100,14 +105,15 @@ export class Narration {
     const stops = stopsAt[level - 1];
     const from = stops.includes(position) ? stops.findLast((stop) => stop < position) : position - 1;
     if (position - from <= TOGETHER) return frames.slice(from, position).map(said).join(" ");
-    return `${position - from} steps, the last of them: ${said(frames[position - 1])}`;
+    return word("narration.steps", { number: position - from, last: said(frames[position - 1]) });
   }
 
   coming(position) {
     const { frames, level, trace, predict } = this.stepper;
-    if (predict.ahead) return "a question."; // what is said here would be its answer
+    if (predict.ahead) return word("narration.question"); // what is said here would be its answer
     const phase = level === 1 && trace.phases.find(({ last }) => last >= position);
-    return phase ? `all of “${phase.title ?? phase.kind}”.` : (frames[position].hint ?? frames[position].kind);
+    if (phase) return word("narration.all_of", { phase: phase.title ?? phase.kind });
+    return frames[position].hint ?? frames[position].kind;
   }
 
   resized() {
@@ -131,12 +137,12 @@ export class Narration {
     };
     const calm = stopsAt[level - 1].filter((stop) => stop && frames[stop - 1].kind !== "error");
     const sentences = [this.beginning(), ...calm.map((stop) => this.told(stop))];
-    const hints = frames.map(({ hint }) => `Next: ${hint ?? ""}`);
+    const hints = frames.map(({ hint }) => word("narration.next", { what: hint ?? "" }));
     const heights = frames.map(({ equation }) => linesIn(equation ?? ""));
     const rows = Math.max(0, ...sentences.map((text) => (text.match(ROWS) ? rowsOf(text.match(ROWS)[1]).length : 0)));
     const room = {
       say: lines(this.say, sentences, 2, 4) + Math.max(0, 0.7 * rows - 1), // a matrix makes its line higher
-      hint: lines(this.hint, [...hints, THE_END], 1, 3),
+      hint: lines(this.hint, [...hints, word("narration.end")], 1, 3),
       equation: Math.min(4, Math.max(0, ...heights)),
     };
     for (const [name, value] of Object.entries(room)) this.element.style.setProperty(`--mg-${name}-lines`, value);

@@ -1,6 +1,7 @@
 // The row below: how large a step is, how fast it plays, what is found, and what is switched on.
 import { h } from "./elements.js";
 import { helpPanel } from "./help.js";
+import { word } from "./words.js";
 
 const LEVELS = ["phase", "node", "contribution", "element"];
 const SPEEDS = [0.5, 1, 2, 4, 8];
@@ -9,23 +10,23 @@ const DELAY = 1200; // milliseconds between two steps at speed 1
 export class Options {
   constructor(stepper) {
     this.stepper = stepper;
-    const levels = LEVELS.map((name, i) => [i + 1, name]);
+    const levels = LEVELS.map((name, i) => [i + 1, word(`options.${name}`)]);
     const speeds = SPEEDS.map((speed) => [speed, `${speed}×`]);
     const level = () => stepper.setLevel(Number(this.level.value));
-    this.level = choice("How much one press of Next does (− and +)", levels, level);
-    this.speed = choice("How fast Play goes", speeds);
+    this.level = choice(word("options.step_how"), levels, level);
+    this.speed = choice(word("options.speed_how"), speeds);
     this.speed.value = 1;
     const ask = () => stepper.setPredict(!stepper.model.get("predict"));
-    this.predict = toggle("Predict", "Answer before you see (p)", ask);
-    this.picture = toggle("Picture", "Show or hide the picture", () => this.showPicture(!this.pictured));
-    this.helpButton = toggle("?", "Keys (?)", () => this.help(this.panel.hidden));
-    this.helpButton.setAttribute("aria-label", "Help");
+    this.predict = toggle(word("options.predict"), word("options.predict_how"), ask);
+    this.picture = toggle(word("picture.title"), word("options.picture_how"), () => this.showPicture(!this.pictured));
+    this.helpButton = toggle("?", word("options.help_how"), () => this.help(this.panel.hidden));
+    this.helpButton.setAttribute("aria-label", word("help.title"));
     this.panel = helpPanel(() => this.help(false));
     this.element = h(
       "div",
       { class: "mg-options" },
-      h("label", {}, h("span", {}, "Step by "), this.level),
-      h("label", {}, h("span", {}, "Speed "), this.speed),
+      h("label", {}, h("span", {}, `${word("options.step_by")} `), this.level),
+      h("label", {}, h("span", {}, `${word("options.speed")} `), this.speed),
       stepper.search.element,
       h("span", { class: "mg-toggles" }, this.predict, this.picture, this.helpButton),
     );

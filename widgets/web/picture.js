@@ -2,10 +2,9 @@ import { NOT_YET, besideArrow, curve, isBad, linesOf } from "./run.js";
 import { SVG, h, icon, write } from "./elements.js";
 import { LOOKS } from "./help.js";
 import { Viewport } from "./viewport.js";
+import { word } from "./words.js";
 
 export const TEXTS = { value: "", grad: NOT_YET, box: NOT_YET, part: "" }; // what each shows while there is nothing
-const NO_PICTURE =
-  "There is no picture here. To see one, install the Python package pygraphviz, or Graphviz. The words say it all, too.";
 const NEAR = 2; // arrows away from the current node that the focus view shows
 
 const [STATIONS, JOURNEY] = [12, 450]; // points on the way of a gradient, and its milliseconds
@@ -30,12 +29,12 @@ export class Picture {
     this.stepper = stepper;
     this.views = stepper.model.get("views") ?? {};
     this.elements = new Map(); // data-id -> element of the open view
-    this.crumbs = h("div", { class: "mg-crumbs", role: "group", "aria-label": "Opened groups" });
+    this.crumbs = h("div", { class: "mg-crumbs", role: "group", "aria-label": word("picture.groups") });
     this.canvas = h("div", {
       class: "mg-canvas",
       tabindex: 0,
       role: "group",
-      "aria-label": "Graph. Press ? for the keys.",
+      "aria-label": word("picture.graph"),
     });
     this.canvas.addEventListener("click", (event) => this.clicked(event));
     this.canvas.addEventListener("pointerover", (event) => this.explain(event.target.closest?.(".mg-node")));
@@ -51,23 +50,23 @@ export class Picture {
         type: "button",
         class: "mg-tool mg-word",
         "aria-pressed": "false",
-        title: `Show only what is ${NEAR} arrows away`,
+        title: word("picture.focus_how", { number: NEAR }),
         onclick: () => this.focusView(!this.focused),
       },
-      "Focus",
+      word("picture.focus"),
     );
     this.element = h(
       "div",
-      { class: "mg-picture", role: "group", "aria-label": "Picture" },
+      { class: "mg-picture", role: "group", "aria-label": word("picture.title") },
       h("div", { class: "mg-sheet" }, this.canvas, this.viewport.minimap),
       h(
         "div",
         { class: "mg-tools" },
         this.crumbs,
         this.focusButton,
-        tool("Zoom out", "M5 12h14", () => this.viewport.zoom(1 / 1.25)),
-        tool("Zoom in", "M5 12h14M12 5v14", () => this.viewport.zoom(1.25)),
-        tool("Fit the whole graph", "M4 9V4h5M15 4h5v5M20 15v5h-5M9 20H4v-5", () => this.viewport.fit()),
+        tool(word("picture.zoom_out"), "M5 12h14", () => this.viewport.zoom(1 / 1.25)),
+        tool(word("picture.zoom_in"), "M5 12h14M12 5v14", () => this.viewport.zoom(1.25)),
+        tool(word("picture.fit"), "M4 9V4h5M15 4h5v5M20 15v5h-5M9 20H4v-5", () => this.viewport.fit()),
       ),
     );
     this.open("");
@@ -83,7 +82,8 @@ export class Picture {
     this.elements.clear();
     const parsed =
       this.views[name] && new DOMParser().parseFromString(this.views[name], "image/svg+xml").documentElement;
-    if (!parsed || parsed.localName !== "svg") return this.viewport.close(h("p", { class: "mg-empty" }, NO_PICTURE));
+    if (!parsed || parsed.localName !== "svg")
+      return this.viewport.close(h("p", { class: "mg-empty" }, word("picture.none")));
     this.svg = document.importNode(parsed, true);
     this.svg.classList.add("mg-graph");
     for (const script of this.svg.querySelectorAll("script, foreignObject")) script.remove();
@@ -104,11 +104,11 @@ export class Picture {
     for (let name = this.name; name; name = this.parent(name)) path.unshift(name);
     const crumb = (name, text, current) =>
       h("button", { type: "button", "aria-current": current && "page", onclick: () => this.enter(name) }, text);
-    const title = (name) => (name ? groups[Number(name.slice(1))].name : "Whole graph");
+    const title = (name) => (name ? groups[Number(name.slice(1))].name : word("picture.whole"));
     const crumbs = path.length ? ["", ...path].map((name) => crumb(name, title(name), name === this.name)) : [];
     const { centre } = this.stepper;
     if (path.length && centre !== null && !this.find(centre))
-      crumbs.push(crumb(this.viewOf(centre), "Go where it is now"));
+      crumbs.push(crumb(this.viewOf(centre), word("picture.go_there")));
     this.crumbs.replaceChildren(...crumbs);
   }
 

@@ -3,13 +3,9 @@ import { h, reveal, write } from "./elements.js";
 import { mathml } from "./equations.js";
 import { SIGNS, asked, grade, gradeNode, questionsOf } from "./questions.js";
 import { format, parse } from "./run.js";
+import { word } from "./words.js";
 
-const WAYS = [
-  ["chosen", "what rules decide"],
-  ["number", "each number"],
-  ["sign", "only signs"],
-  ["node", "the next node"],
-];
+const WAYS = ["chosen", "number", "sign", "node"];
 const TRIES = 2; // before there is a hint
 
 /** Ask before showing: which rule runs, which node comes next, how many paths there are, a number or its sign. */
@@ -20,22 +16,23 @@ export class Predict {
     this.hints = 0; // how many of its hints are shown
     this.how = h(
       "select",
-      { "aria-label": "Ask me for", onchange: () => this.change() },
-      WAYS.map(([value, text]) => h("option", { value }, text)),
+      { "aria-label": word("predict.ask_for"), onchange: () => this.change() },
+      WAYS.map((value) => h("option", { value }, word(`predict.ask_${value}`))),
     );
-    this.again = h("button", { type: "button", class: "mg-again", onclick: () => this.startOver() }, "Start over");
+    const again = { type: "button", class: "mg-again", onclick: () => this.startOver() };
+    this.again = h("button", again, word("predict.start_over"));
     this.score = h("span", { class: "mg-score" });
     this.question = h("p", { class: "mg-question" });
     this.input = h("input", {
       type: "text",
       inputmode: "decimal",
       autocomplete: "off",
-      "aria-label": "Your answer",
+      "aria-label": word("predict.answer"),
       size: 10,
     });
     const enter = (event) => event.key === "Enter" && (event.preventDefault(), this.form.requestSubmit());
-    this.choice = h("select", { "aria-label": "The next node", onkeydown: enter });
-    this.options = h("div", { class: "mg-choices", role: "radiogroup", "aria-label": "The rule" });
+    this.choice = h("select", { "aria-label": word("predict.next_node"), onkeydown: enter });
+    this.options = h("div", { class: "mg-choices", role: "radiogroup", "aria-label": word("predict.the_rule") });
     this.signs = h(
       "span",
       { class: "mg-signs" },
@@ -44,14 +41,14 @@ export class Predict {
           "button",
           {
             type: "button",
-            "aria-label": { "+": "positive", 0: "zero", "−": "negative" }[sign],
+            "aria-label": word(`signs.${{ "+": "positive", 0: "zero", "−": "negative" }[sign]}`),
             onclick: () => this.answer(sign),
           },
           sign,
         ),
       ),
     );
-    this.check = h("button", { type: "submit", class: "mg-primary" }, "Check");
+    this.check = h("button", { type: "submit", class: "mg-primary" }, word("ask.check"));
     this.help = h("button", { type: "button", class: "mg-hint-button", onclick: () => this.helpMe() });
     this.verdict = h("p", { class: "mg-verdict", role: "status" });
     this.refused = h("span", { class: "mg-refused", role: "status" });
@@ -73,10 +70,15 @@ export class Predict {
     );
     this.element = h(
       "section",
-      { class: "mg-predict", "aria-label": "Predict" },
+      { class: "mg-predict", "aria-label": word("options.predict") },
       h("div", { class: "mg-asks" }, this.question, this.form),
       this.verdict,
-      h("div", { class: "mg-side" }, h("label", {}, "Ask me for ", this.how), h("span", {}, this.score, this.again)),
+      h(
+        "div",
+        { class: "mg-side" },
+        h("label", {}, `${word("predict.ask_for")} `, this.how),
+        h("span", {}, this.score, this.again),
+      ),
     );
     const kept = this.answers.length ? [] : keptAnswers(stepper.model, stepper.trace);
     if (kept.length) this.answers = kept;
@@ -159,7 +161,7 @@ export class Predict {
   show() {
     const { trace, root } = this.stepper;
     const kind = this.open?.kind;
-    write(this.score, this.answers.length ? score(this.answers) : "no answers yet");
+    write(this.score, this.answers.length ? score(this.answers) : word("predict.no_answers"));
     this.again.hidden = this.answers.length === 0;
     this.form.hidden = !kind;
     this.input.hidden = kind !== "number" && kind !== "paths";
@@ -170,15 +172,16 @@ export class Predict {
     if (root) root.dataset.asking = kind ?? "";
     if (!kind) {
       const more = this.pending(this.stepper.position, this.stepper.last);
-      const invitation = more ? "Press Next. Before it is shown, you are asked for it." : "Nothing is left to ask.";
+      const invitation = word(more ? "predict.invitation" : "predict.nothing_left");
       return write(this.question, this.verdict.textContent ? "" : invitation);
     }
     write(this.question, this.open.question);
-    write(this.help, this.hints < (this.open.hints?.length ?? 0) ? "Hint" : "Show me");
+    write(this.help, this.hints < (this.open.hints?.length ?? 0) ? word("predict.hint") : word("predict.show_me"));
+    const called = ({ label, name }, number) => label ?? name ?? word("table.unnamed", { number });
     if (kind === "node" && !this.choice.options.length)
       this.choice.append(
         ...trace.nodes.flatMap((node, i) =>
-          node.kind === "constant" ? [] : [h("option", { value: i }, node.label ?? node.name ?? `node ${i}`)],
+          node.kind === "constant" ? [] : [h("option", { value: i }, called(node, i))],
         ),
       );
   }
@@ -192,9 +195,9 @@ export class Predict {
 
   /** Why an answer is none; empty if it is one. */
   refusal(given) {
-    if (this.open.kind === "rule") return given === null ? "Choose one." : "";
+    if (this.open.kind === "rule") return given === null ? word("predict.choose") : "";
     const isNumber = this.open.kind === "number" || this.open.kind === "paths";
-    return isNumber && Number.isNaN(parse(given)) ? "That is not a number. Write it as 0.5, −2 or 1/3." : "";
+    return isNumber && Number.isNaN(parse(given)) ? word("judging.no_number") : "";
   }
 
   answer(given) {
@@ -216,7 +219,7 @@ export class Predict {
     if (right) return this.reveal(true, this.truth());
     if (tried >= TRIES + hints.length) return this.reveal(false, `${diagnosis} ${this.truth()}`);
     this.hints = Math.max(this.hints, Math.min(hints.length, tried - TRIES + 1));
-    this.say(false, `${diagnosis} Try again.`);
+    this.say(false, `${diagnosis} ${word("predict.try_again")}`);
     this.show();
     const chosen = this.options.querySelector("input:checked");
     if (kind === "rule") Object.assign(chosen, { disabled: true, checked: false });
@@ -237,9 +240,9 @@ export class Predict {
   say(right, words) {
     const hint = this.hints && this.open.hints[this.hints - 1];
     this.verdict.replaceChildren(
-      ...(right === null ? [] : [h("b", {}, right ? "Right. " : "Not quite. ")]),
+      ...(right === null ? [] : [h("b", {}, `${word(right ? "ask.right" : "ask.wrong")} `)]),
       words,
-      ...(hint ? [h("span", { class: "mg-given-hint" }, h("b", {}, "Hint: "), hint)] : []),
+      ...(hint ? [h("span", { class: "mg-given-hint" }, h("b", {}, `${word("predict.given_hint")} `), hint)] : []),
     );
     this.verdict.className = `mg-verdict ${{ true: "mg-right", false: "mg-wrong" }[right] ?? ""}`;
     reveal(this.element, this.verdict);
@@ -248,9 +251,9 @@ export class Predict {
   truth() {
     const { nodes, frames, values } = this.stepper.trace;
     const { kind, frame, options } = this.open;
-    if (kind === "rule") return `It sends ${options.find(([, sentence]) => !sentence)[0]}.`;
-    if (kind === "node") return `It is ${nodes[frames[frame].node]?.label ?? ""}.`;
-    return `It is ${format(asked(this.open, values))}.`;
+    if (kind === "rule") return word("predict.it_sends", { formula: options.find(([, sentence]) => !sentence)[0] });
+    if (kind === "node") return word("ask.it_is", { answer: nodes[frames[frame].node]?.label ?? "" });
+    return word("ask.it_is", { answer: format(asked(this.open, values)) });
   }
 
   /** Show what was asked for, with a verdict if there was an answer. */

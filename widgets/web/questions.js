@@ -1,10 +1,13 @@
 // What is asked of a run, and what is said of an answer. It shows nothing.
 import { data, parse } from "./run.js";
+import { word } from "./words.js";
 
 export const SIGNS = { "+": 1, 0: 0, "−": -1 };
 
 /** The number that is asked for: one element of a value; null if the trace does not hold it. */
 export const asked = ({ answer, element = 0 }, values) => data(values[answer])?.[element] ?? null;
+
+const onlyTheSign = ({ question }) => `${question} ${word("verdicts.only_the_sign")}`;
 
 // "chosen" questions are those of `asks`, pairs of a frame and a kind; who wants more is asked for each "number", for its
 // "sign" alone, or for the "node" that comes next.
@@ -25,13 +28,11 @@ export function questionsOf({ frames, values, misconceptions }, asks, how = "cho
   const found = {
     chosen: () => all.filter(({ frame, kind }) => named.has(`${frame} ${kind}`)),
     number: () => numbers,
-    sign: () => numbers.map((one) => ({ ...one, kind: "sign", question: `${one.question} Only the sign.` })),
-    node: () => numbers.map(({ frame, at }) => ({ frame, at, kind: "node", question: NEXT_NODE })),
+    sign: () => numbers.map((one) => ({ ...one, kind: "sign", question: onlyTheSign(one) })),
+    node: () => numbers.map(({ frame, at }) => ({ frame, at, kind: "node", question: word("answers.node") })),
   }[how]();
   return found.toSorted((one, other) => one.at - other.at);
 }
-
-export const NEXT_NODE = "Which node comes next? Choose or click it.";
 
 /** Whether two numbers agree to about the digits that are shown. */
 const close = (a, b) => Object.is(a, b) || Math.abs(a - b) <= Math.max(0.01 * Math.abs(b), 1e-6);
@@ -45,7 +46,7 @@ export function grade(question, given, values) {
   const answer = asked(question, values);
   if (question.kind === "sign") {
     const right = SIGNS[given] === Math.sign(answer);
-    return { right, diagnosis: right ? "" : "Which sign has each number that goes in, and is one of them zero?" };
+    return { right, diagnosis: right ? "" : word("verdicts.wrong_sign") };
   }
   const x = parse(given);
   const known = (question.wrong ?? []).map(([value, sentence]) => ({ value: data(values[value])?.[0], sentence }));
@@ -59,10 +60,10 @@ export function grade(question, given, values) {
 
 /** How a number differs from the right one, without telling that. */
 function inWords(x, answer, kind) {
-  if (kind === "paths") return x < answer ? "There are more than that." : "There are not so many.";
-  if (close(-x, answer)) return "The size is right, the sign is not.";
-  if (answer !== 0 && Math.sign(x) !== Math.sign(answer)) return "Its sign is another one.";
-  return `Its size is ${Math.abs(x) > Math.abs(answer) ? "smaller" : "larger"} than that.`;
+  if (kind === "paths") return word(x < answer ? "verdicts.more_paths" : "verdicts.fewer_paths");
+  if (close(-x, answer)) return word("verdicts.other_sign");
+  if (answer !== 0 && Math.sign(x) !== Math.sign(answer)) return word("verdicts.sign");
+  return word(Math.abs(x) > Math.abs(answer) ? "verdicts.smaller" : "verdicts.larger");
 }
 
 /** Grade a guess at the node that comes next; a wrong one is told what that node still waits for. */
@@ -71,24 +72,20 @@ export function gradeNode(trace, state, frame, given) {
   if (given === frame.node) return { right: true, diagnosis: "" };
   const name = (i) => nodes[i]?.name ?? nodes[i]?.label ?? "?";
   const { kind } = nodes[given] ?? {};
-  if (kind === "constant") return { right: false, diagnosis: `${name(given)} is a number: nothing happens at it.` };
-  if (kind === "input") return { right: false, diagnosis: `${name(given)} wants no gradient: nothing happens at it.` };
+  const wrong = (key, sender) => ({ right: false, diagnosis: word(`verdicts.${key}`, { name: name(given), sender }) });
+  if (kind === "constant" || kind === "input") return wrong(`is_${kind}`);
   if (frame.kind === "made") {
     const missing = edges.find((edge) => edge.to === given && state[`n${edge.from}`].value === undefined);
-    if (state[`n${given}`].value !== undefined)
-      return { right: false, diagnosis: `${name(given)} has its value already.` };
-    if (missing)
-      return { right: false, diagnosis: `${name(given)} needs ${name(missing.from)}, which has no value yet.` };
+    if (state[`n${given}`].value !== undefined) return wrong("has_value");
+    if (missing) return wrong("needs", name(missing.from));
   } else {
-    if (state[`n${given}`].done)
-      return { right: false, diagnosis: `${name(given)} has passed its gradient on already.` };
+    if (state[`n${given}`].done) return wrong("is_done");
     const rest = trace.frames.slice(trace.frames.indexOf(frame));
     const end = rest.findIndex((one, i) => i && one.kind === "seeded" && rest[i - 1].kind !== "seeded");
     const coming = rest.slice(0, end < 0 ? rest.length : end).filter((one) => one.kind === "sent");
     const owing = coming.find((one) => edges[one.edge].from === given);
-    if (owing) return { right: false, diagnosis: `${name(given)} still waits for a part from ${name(edges[owing.edge].to)}.` };
-    if (state[`n${given}`].grad === undefined)
-      return { right: false, diagnosis: `No gradient flows to ${name(given)} in this backward.` };
+    if (owing) return wrong("waits", name(edges[owing.edge].to));
+    if (state[`n${given}`].grad === undefined) return wrong("no_gradient");
   }
-  return { right: false, diagnosis: "The youngest node that is ready goes first." };
+  return wrong("youngest");
 }

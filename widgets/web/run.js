@@ -1,5 +1,6 @@
 // What can be computed from a trace without showing anything: states, stops, elements. docs/trace.md says what
 // a trace is.
+import { word } from "./words.js";
 export const NOT_YET = "–"; // a gradient that has not come is not zero
 
 // -- numbers
@@ -57,12 +58,11 @@ const BESIDE = 16; // characters beside an arrow, at most
 export function besideArrow({ text, data: numbers = [] }) {
   if (text.length <= BESIDE || numbers.length < 2 || numbers.some((x) => typeof x === "string")) return text;
   const [low, high] = [format(Math.min(...numbers)), format(Math.max(...numbers))];
-  return low === high ? `all ${low}` : `${low} … ${high}`;
+  return low === high ? word("values.all", { number: low }) : `${low} … ${high}`;
 }
 
 export const isBad = (text) => /\b(nan|inf)\b/.test(text);
 
-export const counted = (n, thing) => `${n} ${thing}${n === 1 ? "" : "s"}`;
 const SPOKEN = { nan: NaN, inf: Infinity, "-inf": -Infinity }; // JSON has no such numbers; complex ones stay texts
 export const real = (x) => (typeof x === "string" ? (SPOKEN[x] ?? x) : x);
 export const data = (value) => value?.data?.map(real) ?? null;
@@ -221,9 +221,9 @@ export function hits(trace, { kind, value }, i) {
 }
 
 export function describe(trace, { kind, value }) {
-  if (kind === "line") return `line ${value[1]} of ${trace.files[value[0]].name}`;
-  if (kind === "node") return `node ${trace.nodes[value].name ?? trace.nodes[value].label}`;
-  if (kind === "op") return `operation ${value}`;
-  if (kind === "second") return "a second deposit in one .grad";
-  return kind === "nan" ? "NaN or Inf appears" : `a gradient beyond ±${value}`;
+  if (kind === "line") return word("stops.line", { number: value[1], file: trace.files[value[0]].name });
+  if (kind === "node") return word("stops.node", { name: trace.nodes[value].name ?? trace.nodes[value].label });
+  if (kind === "op") return word("stops.op", { name: value });
+  if (kind === "second") return word("stops.second");
+  return kind === "nan" ? word("stops.nan") : word("stops.above", { bound: value });
 }

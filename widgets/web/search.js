@@ -1,14 +1,15 @@
 // Finding nodes by name, operation, type or label; the text is a regular expression if it can be one.
 import { h, write } from "./elements.js";
+import { word } from "./words.js";
 
 export class Search {
   constructor(stepper) {
     this.stepper = stepper;
     this.input = h("input", {
       type: "search",
-      placeholder: "Find a node",
-      "aria-label": "Find by name, operation or regular expression",
-      title: "Find (/)",
+      placeholder: word("search.node"),
+      "aria-label": word("search.how"),
+      title: word("search.title"),
       oninput: () => this.find(),
       onkeydown: (event) => this.key(event),
     });
@@ -25,7 +26,7 @@ export class Search {
     this.matches = text ? nodes.flatMap((node, i) => (fields(node).some(fits) ? [`n${i}`] : [])) : [];
     this.at = -1;
     this.stepper.mark("found", this.matches);
-    write(this.count, text ? `${this.matches.length} found` : "");
+    write(this.count, text ? word("search.found", { count: this.matches.length }) : "");
   }
 
   /** Enter goes to the next match, with Shift to the one before. */
@@ -35,7 +36,7 @@ export class Search {
     const step = event.shiftKey ? this.matches.length - 1 : 1;
     this.at = (Math.max(this.at, event.shiftKey ? 0 : -1) + step) % this.matches.length;
     this.stepper.select(this.matches[this.at]);
-    write(this.count, `${this.at + 1} of ${this.matches.length}`);
+    write(this.count, word("search.match", { number: this.at + 1, all: this.matches.length }));
   }
 
   focus() {

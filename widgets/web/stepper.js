@@ -17,6 +17,7 @@ import { Narration } from "./narration.js";
 import { Search } from "./search.js";
 import { Body } from "./body.js";
 import { Options } from "./options.js";
+import { word } from "./words.js";
 
 export class Stepper extends Player {
   constructor(model, el) {
@@ -52,11 +53,11 @@ export class Stepper extends Player {
     this.stops = new Stops(this);
     this.predict = new Predict(this);
     this.search = new Search(this);
-    this.body = new Body(this, { Inspect: this.inspector, Table: this.ledger, Stops: this.stops });
+    this.body = new Body(this, { inspect: this.inspector, table: this.ledger, stops: this.stops });
     this.tabs = this.body.tabs;
     this.options = new Options(this);
     const parts = [this.transport, this.narration, this.predict, this.body, this.options].map((part) => part.element);
-    const name = `Stepper: ${this.trace.title ?? ""}`;
+    const name = word("stepper.title", { title: this.trace.title ?? "" });
     this.root = h("div", { class: "mg-stepper", role: "group", "aria-label": name }, parts, this.options.panel);
     hearKeys(this);
     this.root.style.setProperty("--mg-height", `${this.model.get("height") || 560}px`);
@@ -144,7 +145,7 @@ export class Stepper extends Player {
 
   runTo(place) {
     if (this.isAhead(place)) this.run(1, [place]);
-    else write(this.narration.hint, "Nothing more happens there.");
+    else write(this.narration.hint, word("stepper.nothing_more"));
   }
 
   toggleStop(place) {

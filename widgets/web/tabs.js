@@ -1,5 +1,6 @@
 // Panels of which one is shown.
 import { h } from "./elements.js";
+import { word } from "./words.js";
 
 export class Tabs {
   /** `panels`: [name, element] each; `opened` hears of each change. */
@@ -15,8 +16,9 @@ export class Tabs {
       element.setAttribute("aria-labelledby", tab.id);
       return tab;
     });
-    const look = { class: "mg-tabs", role: "tablist", "aria-label": "Panels", onkeydown: (event) => this.key(event) };
-    this.element = h("section", { class: "mg-tabbed" }, h("div", look, this.tabs), this.panels);
+    const look = { class: "mg-tabs", role: "tablist", "aria-label": word("panels.title") };
+    const row = h("div", { ...look, onkeydown: (event) => this.key(event) }, this.tabs);
+    this.element = h("section", { class: "mg-tabbed" }, row, this.panels);
   }
 
   open(number) {
