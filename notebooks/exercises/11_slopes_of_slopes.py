@@ -104,7 +104,7 @@ QUESTIONS = {
             ZERO: "A zero would be a wrong answer: the slope does depend on a. Only nobody wrote down how.",
         },
         hints=["A backward walks along nodes. Who would have made the node of the slope?"],
-        because="The slope has no node, so there is no way back from it.",
+        because="The number is right, but it has no node: nobody wrote down how it came about, so there is no way back.",
     ),
     "from near the top": choice(
         "Between the two hollows the curve has a top, near a = 0.17. Where does Newton arrive from a = 0.1?",

@@ -168,7 +168,7 @@ QUESTIONS = {
             TWO: "Two come in, since there are two results. What goes out is counted by the arguments, and n is one.",
         },
         hints=["They are matched by their place. What stands in the third place of forward?"],
-        because="One for each argument after ctx, in their order; None for what has no gradient.",
+        because="As many come in as there are results, as many go out as there are arguments after ctx; None for what has no gradient.",
     ),
     "the second slope": choice(
         "Forgetful(a)² is differentiated twice. What comes out?",
@@ -180,7 +180,7 @@ QUESTIONS = {
             BOTH_WRONG: "The number is right, so the first slope is g · e^a, as it should be.",
         },
         hints=["What is ctx.number for the second backward: something that depends on a, or a constant?"],
-        because="The way back leads through g only; the part of ctx.number is missing.",
+        because="For the second backward ctx.number is a constant: its part is missing, and nothing says so.",
     ),
     "the length of an arrow": code(
         "The rule of √(a² + b²).",

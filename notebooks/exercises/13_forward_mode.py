@@ -74,7 +74,7 @@ QUESTIONS = {
             NUMBERS: "The tangent is multiplied at once by what the rule needs, so nothing has to wait for it.",
         },
         hints=["When is the slope known: at the end of the way forward, or later?"],
-        because="The tangent arrives together with the value, so there is no way back to keep anything for.",
+        because="The tangent arrives together with the value. With no way back, nothing must be kept for one.",
     ),
     "forward for the whole": number(
         "A function has {n} inputs and {m} outputs. How many passes forward give its whole Jacobian?",
