@@ -77,15 +77,9 @@ if "IPython" in sys.modules and os.path.exists("widgets.py"):  # in a notebook, 
         stacklevel=2,
     )
 
-LATER = {
-    "func": "func",
-    "nn": "nn",
-    "optim": "optim",
-    "serialization": "serialization",
-    "special": "special",
-    "utils": "utils",
-    "vmap": "func.batching",
-}  # not needed by all, and so imported when first asked for
+# not needed by all, and so imported when first asked for
+LATER = {name: name for name in ("func", "nn", "optim", "serialization", "special", "utils")}
+LATER["vmap"] = "func.batching"
 LATER |= dict.fromkeys(("save", "load"), "serialization")
 LATER |= dict.fromkeys(("is_anomaly_enabled", "is_anomaly_check_nan_enabled"), "autograd.anomaly")
 

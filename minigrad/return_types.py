@@ -13,7 +13,6 @@ True
 from operator import itemgetter
 from typing import Any
 
-from .core.tensor import Tensor
 from .words import printing
 
 
@@ -23,7 +22,6 @@ class Results(tuple):
     _fields: tuple[str, ...] = ()
 
     def __init_subclass__(cls) -> None:
-        cls._fields = cls._fields or tuple(cls.__annotations__)
         for place, name in enumerate(cls._fields):
             setattr(cls, name, property(itemgetter(place)))
 
@@ -38,35 +36,17 @@ class Results(tuple):
         return f"{printing.options.namespace}.return_types.{type(self).__name__}(\n{parts})"
 
 
-class Extremes(Results):
-    values: Tensor  # elements that were picked along a dimension
-    indices: Tensor  # where they were
-
-
-class linalg_eigh(Results):
-    eigenvalues: Tensor
-    eigenvectors: Tensor
-
-
-class linalg_svd(Results):
-    U: Tensor
-    S: Tensor
-    Vh: Tensor
-
-
-class linalg_slogdet(Results):
-    sign: Tensor
-    logabsdet: Tensor
-
-
-class svd(Results):
-    U: Tensor
-    S: Tensor
-    V: Tensor
-
-
-OF_EXTREMES = {  # one for each operation, because each prints its name
-    name: type(name, (Extremes,), {"__module__": __name__})
-    for name in "max min median nanmedian sort topk kthvalue cummax cummin".split()
+PARTS = {
+    **dict.fromkeys("max min median nanmedian sort topk kthvalue cummax cummin".split(), "values indices"),
+    "linalg_eigh": "eigenvalues eigenvectors",
+    "linalg_qr": "Q R",
+    "linalg_slogdet": "sign logabsdet",
+    "linalg_svd": "U S Vh",
+    "qr": "Q R",
+    "svd": "U S V",
 }
-globals().update(OF_EXTREMES)
+NAMED = {  # one for each operation, because each prints its name
+    name: type(name, (Results,), {"__module__": __name__, "_fields": tuple(parts.split())})
+    for name, parts in PARTS.items()
+}
+globals().update(NAMED)

@@ -3,17 +3,11 @@
 import importlib
 
 from ..core import events, hooks, views
+from ..core.modes import enable_grad, no_grad, set_grad_enabled
 from ..words import absent
 from . import forward_ad, function
 from .function import Function
-from .grad_mode import (
-    enable_grad,
-    inference_mode,
-    is_grad_enabled,
-    is_inference_mode_enabled,
-    no_grad,
-    set_grad_enabled,
-)
+from .grad_mode import inference_mode, is_grad_enabled, is_inference_mode_enabled
 from .gradcheck import GradcheckError, gradcheck, gradgradcheck
 from .reverse import backward, grad, walk
 

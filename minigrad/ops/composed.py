@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from .. import return_types
 from ..core.tensor import wrap
 from ..numbers.dtypes import default_float
+from ..return_types import NAMED
 from .public import composed
 
 m: Any = sys.modules[__package__]  # what `import minigrad as m` offers
@@ -39,7 +39,7 @@ def running(ufunc, input, dim):
     a = np.atleast_1d(input.array)
     hit = (a == ufunc.accumulate(a, dim)) | np.isnan(a)
     places = wrap(np.maximum.accumulate(np.where(hit, np.indices(a.shape)[dim], 0), dim).reshape(input.shape))
-    return return_types.OF_EXTREMES[f"cum{ufunc.__name__[:3]}"](input.gather(dim, places), places)
+    return NAMED[f"cum{ufunc.__name__[:3]}"](input.gather(dim, places), places)
 
 
 def strips(y, x, dx, dim):
@@ -87,7 +87,7 @@ composed("function method",
         input.reshape(-1).gather(0, indices.reshape(-1)) if dim is None
         else m.broadcast_tensors(input, indices.narrow(dim, 0, 1))[0].gather(
             dim, m.broadcast_tensors(indices, input.narrow(dim, 0, 1))[0])),
-    kthvalue=lambda input, k, dim=-1, keepdim=False: return_types.OF_EXTREMES["kthvalue"](
+    kthvalue=lambda input, k, dim=-1, keepdim=False: NAMED["kthvalue"](
         *(one.narrow(dim, k - 1, 1) if keepdim else one.select(dim, k - 1) for one in input.sort(dim))),
     argsort=lambda input, dim=-1, descending=False, stable=False: input.sort(dim, descending).indices,
     median=lambda input, dim=None, keepdim=False: m.sorting.middle_of(input, dim, keepdim, False),
@@ -124,8 +124,8 @@ composed("function method",
     kron=kron,
     matrix_power=lambda input, n: (reduce(m.matmul, [input if n > 0 else input.inverse()] * abs(n)) if n
                                    else input.tril(-1).triu() + input.new_ones(input.shape[:-1]).diag_embed()),
-    slogdet=lambda input: return_types.linalg_slogdet(*m.linalg.slogdet_of(input)),
-    svd=lambda input, some=True: return_types.svd(*(found := m.linalg.svd_of(input, not some))[:2], found[2].mT),
+    slogdet=lambda input: NAMED["linalg_slogdet"](*m.linalg.slogdet_of(input)),
+    svd=lambda input, some=True: NAMED["svd"](*(found := m.linalg.svd_of(input, not some))[:2], found[2].mT),
     logdet=lambda input: m.where((found := m.slogdet(input)).sign == -1, math.nan, found.logabsdet),
     logcumsumexp=lambda input, dim: input.movedim(dim, -1).unsqueeze(-2).masked_fill(
         wrap(~np.tri(input.shape[dim], dtype=bool)), -math.inf).logsumexp(-1).movedim(-1, dim),
@@ -192,10 +192,10 @@ composed("linalg",
     cross=lambda input, other, *, dim=-1: m.cross(input, other, dim),
     matrix_power=lambda A, n: m.matrix_power(A, n),
     cholesky=lambda A, *, upper=False: m.linalg.cholesky_of(A).mH if upper else m.linalg.cholesky_of(A),
-    eigh=lambda A, UPLO="L": return_types.linalg_eigh(*m.linalg.eigh_of(A, UPLO.upper() == "U")),
+    eigh=lambda A, UPLO="L": NAMED["linalg_eigh"](*m.linalg.eigh_of(A, UPLO.upper() == "U")),
     eigvalsh=lambda A, UPLO="L": m.linalg.eigh_of(A, UPLO.upper() == "U")[0],
     slogdet=lambda A: m.slogdet(A),
-    svd=lambda A, full_matrices=True: return_types.linalg_svd(*m.linalg.svd_of(A, full_matrices)),
+    svd=lambda A, full_matrices=True: NAMED["linalg_svd"](*m.linalg.svd_of(A, full_matrices)),
     svdvals=lambda A: m.linalg.svd_of(A, False)[1],
     multi_dot=lambda tensors: reduce(m.matmul, tensors),
 )

@@ -18,12 +18,6 @@ gather = op(
     linear=True,
     a=lambda g, a, dim, index: scatter_add(g, a.shape, dim, index),
 )
-scatter_add = op(
-    lambda a, shape, dim, index: _scatter_add(a, shape, dim, index),
-    places="index",
-    linear=True,
-    a=lambda g, dim, index: gather(g, dim, index),
-)
 _index_select = op(
     lambda a, dim, index: np.take(a, index, dim),
     places="index",
@@ -48,10 +42,9 @@ once = op(  # the different elements: PyTorch records that they were found, and 
 )
 
 
-def _scatter_add(a, shape, dim, index):
-    out = np.zeros(shape, a.dtype)
-    np.add.at(out, positions_along(index, dim), a)
-    return out
+def scatter_add(a, shape, dim, index):
+    """The reverse of `gather`: an element picked twice gets the sum."""
+    return put(a, shape, positions_along(index, dim))
 
 
 def positions_along(index, dim):

@@ -8,7 +8,7 @@ import numpy as np
 from ..core.row import op
 from ..core.tensor import Tensor
 from ..numbers.dtypes import SHORT_NAMES
-from ..return_types import OF_EXTREMES
+from ..return_types import NAMED
 from .elementwise import eq, exp, is_complex, isnan, maximum, minimum, where
 from .gathering import along, put_along
 from .public import public
@@ -306,4 +306,4 @@ def _extreme(of_all, along_dim, of_pair, input, dim, keepdim):
     if dim is None and not keepdim:
         return of_all(input)
     check_dim(dim, input.ndim)
-    return OF_EXTREMES[of_all.op.name[:3]](*along_dim(input, dim, keepdim))
+    return NAMED[of_all.op.name[:3]](*along_dim(input, dim, keepdim))

@@ -6,7 +6,7 @@ from functools import partial
 import numpy as np
 
 from ..core.row import op
-from ..return_types import OF_EXTREMES
+from ..return_types import NAMED
 from .copying import clone
 from .elementwise import plain, where
 from .gathering import along, put_along, scatter_add
@@ -110,7 +110,7 @@ def sort(input, dim=-1, descending=False, stable=None):
     tensor([2, 0, 1])
     """
     check_dim(dim, input.ndim)
-    return OF_EXTREMES["sort"](*sort_along(input, dim, descending, stable is not None))
+    return NAMED["sort"](*sort_along(input, dim, descending, stable is not None))
 
 
 def check_length(name: str, input, dim: int) -> None:
@@ -126,7 +126,7 @@ def topk(input, k, dim=-1, largest=True, sorted=True):
     check_dim(dim, input.ndim)
     if not 0 <= k <= (input.shape[dim] if input.ndim else 1):
         raise RuntimeError("selected index k out of range")
-    return OF_EXTREMES["topk"](*topk_along(input, k, dim, largest))
+    return NAMED["topk"](*topk_along(input, k, dim, largest))
 
 
 def middle_of(input, dim, keepdim, skip):
@@ -134,7 +134,7 @@ def middle_of(input, dim, keepdim, skip):
     if dim is None:
         return median_of_all(input, skip)
     check_length("median():", input, dim)
-    return OF_EXTREMES["nanmedian" if skip else "median"](*median_along(input, dim, keepdim, skip))
+    return NAMED["nanmedian" if skip else "median"](*median_along(input, dim, keepdim, skip))
 
 
 @public("function method")

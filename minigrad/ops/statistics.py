@@ -36,17 +36,12 @@ def variance(a, dim, correction, keepdim):
     return total(deviation.real, dim, keepdim) / max(n - correction, 0)
 
 
-def ratio(a, b) -> float:
-    """a / b, which is infinite for b = 0: the variance of one number is not known."""
-    return a / b if b else math.inf
-
-
 def per_degree(g, a, dim, correction):
     """g times the deviation over the degrees of freedom; without any of these, inf, and nan where a is the mean."""
     centre, free = mean(a, dim, True), count(a.shape, dim) - correction
     if free <= 0 and (dim is None or not a.shape):
         return spread(g, a.shape, dim) * where(a == centre, math.nan, math.inf)
-    return spread(g * ratio(1, free), a.shape, dim) * (a - centre)
+    return spread(g * (1 / free if free else math.inf), a.shape, dim) * (a - centre)
 
 
 def statistic(name: str, row, says: str, and_mean: bool = False):
