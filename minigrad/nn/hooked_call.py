@@ -11,9 +11,11 @@ tensor([1., 1.])
 """
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from ..core.hooks import HookDict, RemovableHandle
+from ..core.tensor import Tensor
 from .watched_call import WatchedCall
 
 
@@ -22,11 +24,14 @@ class HookedCall:
 
     _forward_pre_hooks: HookDict
     _forward_hooks: HookDict
+    _backward_pre_hooks: HookDict
     _backward_hooks: HookDict
+    _is_full_backward_hook: bool | None = None  # False: those in `_backward_hooks` are of the old kind
 
     def __init__(self) -> None:
-        for name in ("_forward_pre_hooks", "_forward_hooks", "_backward_hooks"):
+        for name in ("_forward_pre_hooks", "_forward_hooks", "_backward_pre_hooks", "_backward_hooks"):
             self.__dict__[name] = HookDict()
+        self.__dict__["_with_kwargs"] = set()  # the numbers of the hooks that see arguments given by name, too
 
     def forward(self, *inputs: Any) -> Any:
         """What the module computes; each module writes its own."""
@@ -35,29 +40,84 @@ class HookedCall:
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         own = self.__dict__
-        if not (own["_forward_pre_hooks"] or own["_forward_hooks"] or own["_backward_hooks"]):
+        backward_hooks = own["_backward_hooks"] or own["_backward_pre_hooks"]
+        if not (own["_forward_pre_hooks"] or own["_forward_hooks"] or backward_hooks):
             return self.forward(*args, **kwargs)
-        for hook in tuple(self._forward_pre_hooks.values()):
-            answer = hook(self, args)
-            if answer is not None:
-                args = answer if isinstance(answer, tuple) else (answer,)
-        watched = WatchedCall(self, self._backward_hooks) if self._backward_hooks else None
+        for id, hook in tuple(self._forward_pre_hooks.items()):
+            args, kwargs = self._before(hook, args, kwargs, id in self._with_kwargs)
+        full = self._backward_hooks if self._is_full_backward_hook else {}
+        watched = WatchedCall(self, self._backward_pre_hooks, full) if full or self._backward_pre_hooks else None
         if watched:
             args = watched.enter(args)
         result = self.forward(*args, **kwargs)
-        for hook in tuple(self._forward_hooks.values()):
-            answer = hook(self, args, result)
+        for id, hook in tuple(self._forward_hooks.items()):
+            answer = hook(self, args, kwargs, result) if id in self._with_kwargs else hook(self, args, result)
             result = result if answer is None else answer
-        return watched.leave(result) if watched else result
+        result = watched.leave(result) if watched else result
+        if self._backward_hooks and not full and (last := first_tensor(result).grad_fn) is not None:
+            for hook in self._backward_hooks.values():
+                last.register_hook(partial(hook, self))
+        return result
 
-    def register_forward_pre_hook(self, hook: Callable) -> RemovableHandle:
-        """Call `hook(module, args)` before `forward`; what it returns takes the place of the arguments."""
-        return RemovableHandle(self._forward_pre_hooks, hook)
+    def _before(self, hook: Callable, args: tuple, kwargs: dict, with_kwargs: bool) -> tuple[tuple, dict]:
+        """The arguments after a hook that may have replaced them."""
+        answer = hook(self, args, kwargs) if with_kwargs else hook(self, args)
+        if answer is None:
+            return args, kwargs
+        if not with_kwargs:
+            return answer if isinstance(answer, tuple) else (answer,), kwargs
+        if not isinstance(answer, tuple) or len(answer) != 2:
+            wanted = "None or a tuple of (new_args, new_kwargs)"
+            raise RuntimeError(f"forward pre-hook must return {wanted}, but got {answer}.")
+        return answer
 
-    def register_forward_hook(self, hook: Callable) -> RemovableHandle:
-        """Call `hook(module, args, output)` after `forward`; what it returns takes the place of the output."""
-        return RemovableHandle(self._forward_hooks, hook)
+    def register_forward_pre_hook(
+        self, hook: Callable, *, prepend: bool = False, with_kwargs: bool = False
+    ) -> RemovableHandle:
+        """Call `hook(module, args)` before `forward`; what it returns takes the place of the arguments.
 
-    def register_full_backward_hook(self, hook: Callable) -> RemovableHandle:
+        With `prepend` before all other hooks; with `with_kwargs`: `hook(module, args, kwargs)`, which returns both.
+        """
+        return self._hung(self._forward_pre_hooks, hook, prepend, with_kwargs)
+
+    def register_forward_hook(
+        self, hook: Callable, *, prepend: bool = False, with_kwargs: bool = False
+    ) -> RemovableHandle:
+        """Call `hook(module, args, output)` after `forward`; what it returns takes the place of the output.
+
+        With `prepend` before all other hooks; with `with_kwargs`: `hook(module, args, kwargs, output)`.
+        """
+        return self._hung(self._forward_hooks, hook, prepend, with_kwargs)
+
+    def register_full_backward_pre_hook(self, hook: Callable, prepend: bool = False) -> RemovableHandle:
+        """Call `hook(module, grad_output)` when the gradient comes to the module; it may return a `grad_output`."""
+        return self._hung(self._backward_pre_hooks, hook, prepend)
+
+    def register_full_backward_hook(self, hook: Callable, prepend: bool = False) -> RemovableHandle:
         """Call `hook(module, grad_input, grad_output)` when the gradient has passed; it may return a `grad_input`."""
-        return RemovableHandle(self._backward_hooks, hook)
+        return self._hung(self._backward_hooks, hook, prepend, full=True)
+
+    def register_backward_hook(self, hook: Callable) -> RemovableHandle:
+        """The same of old: the gradients that it sees are those of the module's last operation alone."""
+        return self._hung(self._backward_hooks, hook, full=False)
+
+    def _hung(self, hooks, hook, prepend=False, with_kwargs=False, full=None) -> RemovableHandle:
+        if full is not None and self._is_full_backward_hook is (not full):
+            kinds = "regular backward hooks and full backward hooks"
+            raise RuntimeError(f"Cannot use both {kinds} on a single Module. Please use only one of them.")
+        if full is not None:
+            self._is_full_backward_hook = full
+        handle = RemovableHandle(hooks, hook)
+        if with_kwargs:
+            self._with_kwargs.add(handle.id)
+        for id in list(hooks)[:-1] if prepend else ():
+            hooks[id] = hooks.pop(id)
+        return handle
+
+
+def first_tensor(result: Any) -> Tensor:
+    """The first tensor in what a module returned."""
+    while not isinstance(result, Tensor):
+        is_dict = isinstance(result, dict)
+        result = next(one for one in result.values() if isinstance(one, Tensor)) if is_dict else result[0]
+    return result

@@ -28,8 +28,8 @@ class BackwardHookFunction(Function):
 class WatchedCall:
     """One call of a module that has full backward hooks."""
 
-    def __init__(self, module: Any, hooks: dict) -> None:
-        self.module, self.hooks = module, tuple(hooks.values())
+    def __init__(self, module: Any, pre_hooks: dict, hooks: dict) -> None:
+        self.module, self.pre_hooks, self.hooks = module, tuple(pre_hooks.values()), tuple(hooks.values())
         self.grad_output: tuple | None = None  # while a gradient is on its way through the module
 
     def enter(self, args: tuple) -> tuple:
@@ -45,8 +45,10 @@ class WatchedCall:
         results, self.outputs = through_node(result if several else (result,), self._entered)
         return results if several else results[0]
 
-    def _entered(self, _: tuple, gradients: tuple) -> None:
+    def _entered(self, _: tuple, gradients: tuple) -> tuple:
         seen = spread(gradients, self.outputs, self.result_count)
+        for hook in self.pre_hooks:
+            seen = answered(hook(self.module, seen), seen, "pre hook returned an invalid number of grad_output")
         if self.inputs:
             self.grad_output = seen
         else:  # the gradient ends in the module itself
@@ -57,6 +59,7 @@ class WatchedCall:
                         "Backward hook for Modules where no input requires gradient should always return None or None "
                         "for all gradients."
                     )
+        return tuple(seen[i] for i in self.outputs)
 
     def _left(self, gradients: tuple, _: tuple) -> tuple | None:
         if self.grad_output is None:  # a gradient that came past the output, as in a double backward
@@ -64,12 +67,7 @@ class WatchedCall:
         seen = spread(gradients, self.inputs, self.count)
         for hook in self.hooks:
             answer = hook(self.module, seen, self.grad_output)
-            if answer is not None and len(answer) != len(seen):
-                raise RuntimeError(
-                    "Backward hook returned an invalid number of grad_input, "
-                    f"got {len(answer)}, but expected {len(seen)}"
-                )
-            seen = seen if answer is None else answer
+            seen = answered(answer, seen, "hook returned an invalid number of grad_input")
         self.grad_output = None
         return tuple(seen[i] for i in self.inputs)
 
@@ -89,3 +87,10 @@ def spread(gradients: tuple, places: list[int], count: int) -> tuple:
     """One gradient for each value, None for what is no tensor."""
     found = dict(zip(places, gradients))
     return tuple(found.get(i) for i in range(count))
+
+
+def answered(answer: tuple | None, seen: tuple, refusal: str) -> tuple:
+    """The gradients after a hook, which returned others or None."""
+    if answer is not None and len(answer) != len(seen):
+        raise RuntimeError(f"Backward {refusal}, got {len(answer)}, but expected {len(seen)}")
+    return seen if answer is None else answer

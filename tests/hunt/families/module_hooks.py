@@ -26,6 +26,11 @@ NOTE = """def note(name, answer):
 HOOKS = {
     "register_forward_pre_hook": ("a", "None|None|(a[0] * 2,)|a[0]|a[:1]|(a[0].detach(),)|log[99]"),
     "register_forward_hook": ("a, out", "None|None|out|out * 2 if m.is_tensor(out) else out|log[99]|None"),
+    "register_full_backward_pre_hook": (
+        "go",
+        "None|None|go|(go[0] * 2,) if go[0] is not None else None|go + go|log[99]",
+    ),
+    "register_backward_hook": ("gi, go", "None|None|gi|log[99]"),
     "register_full_backward_hook": (
         "gi, go",
         "None|None|gi|(gi[0] * 2,) if gi[0] is not None else None|(None,)|gi + gi|log[99]",
@@ -73,4 +78,5 @@ def hook(sketch, name: str, i: int) -> str:
     kind = sketch.pick(list(HOOKS))
     given, answers = HOOKS[kind]
     noted = f"note('{kind[9:]} {i}', lambda {given}: {sketch.pick(answers.split('|'))})"
-    return f"handles.append({name}.{kind}({noted}))"
+    before = ", prepend=True" * (kind != "register_backward_hook" and sketch.chance(0.2))
+    return f"handles.append({name}.{kind}({noted}{before}))"
