@@ -21,17 +21,9 @@ class GradcheckError(RuntimeError):
 
 
 def gradcheck(
-    func,
-    inputs,
-    *,
-    eps: float = 1e-6,
-    atol: float = 1e-5,
-    rtol: float = 1e-3,
-    raise_exception: bool = True,
-    check_forward_ad: bool = False,
-    check_backward_ad: bool = True,
-    fast_mode: bool = False,
-) -> bool:
+    func, inputs, *, eps: float = 1e-6, atol: float = 1e-5, rtol: float = 1e-3, raise_exception: bool = True,
+    check_forward_ad: bool = False, check_backward_ad: bool = True, fast_mode: bool = False,
+) -> bool:  # fmt: skip
     """Whether the gradients of `func` at `inputs` are what small finite differences say.
 
     Args:
@@ -58,14 +50,9 @@ def gradcheck(
 
 
 def gradgradcheck(
-    func,
-    inputs,
-    grad_outputs=None,
-    *,
-    check_fwd_over_rev: bool = False,
-    check_rev_over_rev: bool = True,
+    func, inputs, grad_outputs=None, *, check_fwd_over_rev: bool = False, check_rev_over_rev: bool = True,
     **options: Any,
-) -> bool:
+) -> bool:  # fmt: skip
     """`gradcheck` of the gradients themselves: the second derivatives of `func`.
 
     Args:

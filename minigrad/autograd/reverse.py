@@ -101,16 +101,9 @@ def walk(tensors, grad_tensors=None, retain_graph=None, create_graph=False, inpu
 
 @quiet
 def grad(
-    outputs,
-    inputs,
-    grad_outputs=None,
-    retain_graph=None,
-    create_graph=False,
-    only_inputs=True,
-    allow_unused=None,
-    is_grads_batched=False,
-    materialize_grads=False,
-) -> Any:
+    outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=False, only_inputs=True, allow_unused=None,
+    is_grads_batched=False, materialize_grads=False,
+) -> Any:  # fmt: skip
     """The gradients of the sum of `outputs` with respect to `inputs`, returned and deposited nowhere.
 
     Args:

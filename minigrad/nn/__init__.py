@@ -8,7 +8,7 @@ minigrad.Size([2, 1])
 from ..words import absent
 from . import functional, init, layers, utils
 from .containers import ModuleDict, ModuleList, Sequential
-from .convolution import Conv1d, Conv2d
+from .convolution import Conv1d, Conv2d, ConvTranspose2d
 from .dropout import Dropout, Dropout2d
 from .embedding import Embedding
 from .layers import *  # noqa: F403 - a table, which lists its names
@@ -18,9 +18,9 @@ from .normalization import BatchNorm1d, BatchNorm2d, LayerNorm
 from .parameter import Parameter
 
 __all__ = [
-    *layers.__all__, "BatchNorm1d", "BatchNorm2d", "Conv1d", "Conv2d", "Dropout", "Dropout2d", "Embedding",
-    "functional", "Identity", "init", "LayerNorm", "Linear", "Module", "ModuleDict", "ModuleList", "Parameter",
-    "Sequential", "utils",
+    *layers.__all__, "BatchNorm1d", "BatchNorm2d", "Conv1d", "Conv2d", "ConvTranspose2d", "Dropout", "Dropout2d",
+    "Embedding", "functional", "Identity", "init", "LayerNorm", "Linear", "Module", "ModuleDict", "ModuleList",
+    "Parameter", "Sequential", "utils",
 ]  # fmt: skip
 
 __getattr__ = absent.answer(__name__)

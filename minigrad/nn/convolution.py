@@ -1,19 +1,17 @@
 """Layers that slide a kernel over their input."""
 
-import math
 from typing import Any
 
 from ..core.tensor import Tensor
-from ..tensors.creation import empty
-from . import functional as F, init
-from .module import Module
-from .parameter import Parameter
+from . import functional as F
+from .linear import Weighted
 
 
-class _Conv(Module):
+class _Conv(Weighted):
     """What convolutions over one and two dimensions share."""
 
     spatial = 0
+    transposed = False
 
     def __init__(
         self, in_channels: int, out_channels: int, kernel_size: Any, stride: Any = 1, padding: Any = 0,
@@ -26,10 +24,10 @@ class _Conv(Module):
         self.in_channels, self.out_channels, self.groups = in_channels, out_channels, groups
         self.kernel_size, self.stride, self.dilation = map(self._each, (kernel_size, stride, dilation))
         self.padding: Any = self._checked(padding) if isinstance(padding, str) else self._each(padding)
-        shape = (out_channels, in_channels // groups, *self.kernel_size)
-        self.weight = Parameter(empty(shape, device=device, dtype=dtype))
-        self.register_parameter("bias", Parameter(empty(out_channels, device=device, dtype=dtype)) if bias else None)
-        self.reset_parameters()
+        self.output_padding = self._each(0)
+        ends = (in_channels, out_channels) if self.transposed else (out_channels, in_channels)
+        shape = (ends[0], ends[1] // groups, *self.kernel_size)
+        self._add_weight(shape, (out_channels,) if bias else None, device, dtype)
 
     def _each(self, value: Any) -> tuple:
         """One number for each dimension."""
@@ -42,19 +40,13 @@ class _Conv(Module):
             raise ValueError("padding='same' is not supported for strided convolutions")
         return padding
 
-    def reset_parameters(self) -> None:
-        """Draw new initial values."""
-        init.kaiming_uniform_(self.weight, a=math.sqrt(5))
-        if self.bias is not None:
-            bound = 1 / math.sqrt(init.fans(self.weight)[0])
-            init.uniform_(self.bias, -bound, bound)
-
     def forward(self, input: Tensor) -> Tensor:
         convolve = getattr(F, f"conv{self.spatial}d")
         return convolve(input, self.weight, self.bias, self.stride, self.padding, self.dilation, self.groups)
 
     def extra_repr(self) -> str:
-        usual = {"padding": self._each(0), "dilation": self._each(1), "groups": 1}
+        none = self._each(0)
+        usual = {"padding": none, "dilation": self._each(1), "output_padding": none, "groups": 1}
         unusual = [f", {name}={getattr(self, name)}" for name, value in usual.items() if getattr(self, name) != value]
         bias = ", bias=False" if self.bias is None else ""
         sizes = f"kernel_size={self.kernel_size}, stride={self.stride}"
@@ -76,3 +68,26 @@ class Conv2d(_Conv):
     """
 
     spatial = 2
+
+
+class ConvTranspose2d(_Conv):
+    """Each pixel spread to a kernel: a convolution's way back, which makes images larger.
+
+    >>> import minigrad as mg
+    >>> ConvTranspose2d(4, 1, kernel_size=2, stride=2)(mg.zeros(2, 4, 3, 3)).shape
+    minigrad.Size([2, 1, 6, 6])
+    """
+
+    spatial, transposed = 2, True
+
+    def __init__(
+        self, in_channels: int, out_channels: int, kernel_size: Any, stride: Any = 1, padding: Any = 0,
+        output_padding: Any = 0, groups: int = 1, bias: bool = True, dilation: Any = 1, *, device=None, dtype=None,
+    ) -> None:  # fmt: skip
+        given = (in_channels, out_channels, kernel_size, stride, padding, dilation, groups, bias)
+        super().__init__(*given, device=device, dtype=dtype)
+        self.output_padding = self._each(output_padding)
+
+    def forward(self, input: Tensor) -> Tensor:
+        options = (self.stride, self.padding, self.output_padding, self.groups, self.dilation)
+        return F.conv_transpose2d(input, self.weight, self.bias, *options)

@@ -26,12 +26,13 @@ class HookedCall:
     _forward_hooks: HookDict
     _backward_pre_hooks: HookDict
     _backward_hooks: HookDict
+    _with_kwargs: set[int]  # the numbers of the hooks that see arguments given by name, too
     _is_full_backward_hook: bool | None = None  # False: those in `_backward_hooks` are of the old kind
 
     def __init__(self) -> None:
         for name in ("_forward_pre_hooks", "_forward_hooks", "_backward_pre_hooks", "_backward_hooks"):
             self.__dict__[name] = HookDict()
-        self.__dict__["_with_kwargs"] = set()  # the numbers of the hooks that see arguments given by name, too
+        self.__dict__["_with_kwargs"] = set()
 
     def forward(self, *inputs: Any) -> Any:
         """What the module computes; each module writes its own."""

@@ -20,7 +20,24 @@ class Identity(Module):
         return input
 
 
-class Linear(Module):
+class Weighted(Module):
+    """What layers with a weight and perhaps a bias share."""
+
+    def _add_weight(self, shape: tuple, bias: tuple | None, device: Any, dtype: Any) -> None:
+        self.weight = Parameter(empty(shape, device=device, dtype=dtype))
+        self.register_parameter("bias", Parameter(empty(bias, device=device, dtype=dtype)) if bias else None)
+        self.reset_parameters()
+
+    def reset_parameters(self) -> None:
+        """Draw new initial values."""
+        init.kaiming_uniform_(self.weight, a=math.sqrt(5))
+        if self.bias is not None:
+            inputs = init.fans(self.weight)[0]
+            bound = 1 / math.sqrt(inputs) if inputs else 0
+            init.uniform_(self.bias, -bound, bound)
+
+
+class Linear(Weighted):
     """`input @ weightᵀ + bias`.
 
     >>> import minigrad as mg
@@ -34,16 +51,7 @@ class Linear(Module):
     def __init__(self, in_features: int, out_features: int, bias: bool = True, device=None, dtype=None) -> None:
         super().__init__()
         self.in_features, self.out_features = in_features, out_features
-        self.weight = Parameter(empty(out_features, in_features, device=device, dtype=dtype))
-        self.register_parameter("bias", Parameter(empty(out_features, device=device, dtype=dtype)) if bias else None)
-        self.reset_parameters()
-
-    def reset_parameters(self) -> None:
-        """Draw new initial values."""
-        init.kaiming_uniform_(self.weight, a=math.sqrt(5))
-        if self.bias is not None:
-            bound = 1 / math.sqrt(self.in_features) if self.in_features > 0 else 0
-            init.uniform_(self.bias, -bound, bound)
+        self._add_weight((out_features, in_features), (out_features,) if bias else None, device, dtype)
 
     def forward(self, input: Tensor) -> Tensor:
         return F.linear(input, self.weight, self.bias)

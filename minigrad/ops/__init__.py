@@ -4,32 +4,17 @@
 `minigrad.linalg` offers. The tables of `nets.py` join the others when `minigrad.nn` is imported.
 """
 
+from importlib import import_module
 from types import ModuleType
 
 from ..core.tensor import Tensor
-from . import (
-    activation,
-    composed,
-    copying,
-    einsum,
-    elementwise,
-    gathering,
-    index,
-    joining,
-    linalg,
-    matrix,
-    norms,
-    operators,
-    public,
-    rearranging,
-    reduction,
-    scattering,
-    shape,
-    sorting,
-    special,
-    statistics,
-)
+from . import operators, public
 
+# each after those whose rows it calls
+ORDER = (
+    "elementwise copying shape joining index gathering reduction matrix activation sorting statistics norms "
+    "rearranging scattering einsum linalg special composed"
+)
 TABLES: list[ModuleType] = []
 rows: dict = {}
 functions: dict = {}
@@ -48,10 +33,7 @@ def load(*tables: ModuleType) -> None:
         public.put(*public.offered.pop(0), spaces)
 
 
-load(
-    elementwise, copying, shape, joining, index, gathering, reduction, matrix, activation, sorting, statistics, norms,
-    rearranging, scattering, einsum, linalg, special, composed,
-)  # fmt: skip
+load(*(import_module(f".{name}", __name__) for name in ORDER.split()))
 for _name, _method in (methods | operators.of(methods)).items():
     setattr(Tensor, _name, _method)
 globals().update(functions)

@@ -80,7 +80,7 @@ softplus = op(
     refuses="bic",
 )
 gelu_exact = op(
-    lambda a: a * normal_cdf(a),
+    lambda a: a * cdf(a),
     elementwise=True,
     grad_fn="GeluBackward0",
     a=lambda g, a: g * (cdf(a) + a * pdf(a)),
@@ -201,10 +201,6 @@ def erf_and_derivatives(dtype) -> tuple:
     hermite = 1, -x, (2 * x**2 - 1) / 3, (3 * x - 2 * x**3) / 6, (4 * x**4 - 12 * x**2 + 3) / 30
     factors = np.array([math.erf(one) for one in x]), *(first * one for one in hermite)
     return tuple(one.astype(dtype) for one in factors[: 6 if dtype.itemsize > 4 else 4][::-1])
-
-
-def normal_cdf(a):
-    return 0.5 * (1 + error_function(a / SQRT2))
 
 
 def cdf(a):

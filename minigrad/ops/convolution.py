@@ -166,6 +166,7 @@ def per_dimension(value, spatial: int, wanted: str) -> tuple:
 LEAST = {  # what each option must not be less than, and what is said then
     "stride": (1, "non-positive stride is not supported"),
     "padding": (0, "negative padding is not supported"),
+    "output_padding": (0, "negative output_padding is not supported"),
     "dilation": (1, "dilation should be greater than zero"),
 }
 
@@ -191,7 +192,7 @@ def in_batch(input, spatial: int, name: str):
     return (input, True) if input.ndim == spatial + 2 else (input.unsqueeze(0), False)
 
 
-def check_channels(a, weight, bias, groups):
+def check_channels(a, weight, bias, groups, transposed=False):
     """PyTorch's refusals of an input, a weight and a bias that do not belong together."""
     of_size = f"weight of size {list(weight.shape)}"
     if groups <= 0:
@@ -205,16 +206,17 @@ def check_channels(a, weight, bias, groups):
             f"Given groups={groups}, expected weight to be divisible by {groups} at dimension 0, but got weight of "
             f"size [{list(weight.shape)}] instead"
         )
-    taken = weight.shape[1] * groups
+    taken, made = weight.shape[1] * groups, weight.shape[0]
+    taken, made = (made, taken) if transposed else (taken, made)
     if a.shape[1] != taken:
         raise RuntimeError(
-            f"Given groups={groups}, {of_size}, expected input{list(a.shape)} to have {taken} channels, "
-            f"but got {a.shape[1]} channels instead"
+            f"Given {'transposed=1' if transposed else f'groups={groups}'}, {of_size}, expected input{list(a.shape)} "
+            f"to have {taken} channels, but got {a.shape[1]} channels instead"
         )
-    if bias is not None and tuple(bias.shape) != weight.shape[:1]:
+    if bias is not None and tuple(bias.shape) != (made,):
         raise RuntimeError(
-            f"Given {of_size}, expected bias to be 1-dimensional with {weight.shape[0]} elements, but got "
-            f"bias of size {list(bias.shape)} instead"
+            f"Given {'transposed=1, ' * transposed}{of_size}, expected bias to be 1-dimensional with {made} elements, "
+            f"but got bias of size {list(bias.shape)} instead"
         )
 
 
@@ -250,3 +252,30 @@ def _convolve(spatial: int):
 
 
 conv1d, conv2d = _convolve(1), _convolve(2)
+
+
+def _transposed(spatial: int):
+    def conv(input, weight, bias=None, stride=1, padding=0, output_padding=0, groups=1, dilation=1):
+        a, batched = in_batch(input, spatial, conv.__name__)
+        check_channels(a, weight, bias, groups, transposed=True)
+        given = {"stride": stride, "padding": padding, "output_padding": output_padding, "dilation": dilation}
+        stride, padding, more, dilation = settings(spatial, **given)
+        if any(m >= max(s, d) for m, s, d in zip(more, stride, dilation)):
+            raise RuntimeError(
+                f"output padding must be smaller than either stride or dilation, but got output_padding {more}, "
+                f"stride {stride} and dilation {dilation}"
+            )
+        reach = [d * (k - 1) + 1 for d, k in zip(dilation, weight.shape[2:])]
+        size = [(n - 1) * s - 2 * p + r + m for n, s, p, r, m in zip(a.shape[2:], stride, padding, reach, more)]
+        if min(size) < 1:
+            raise RuntimeError(f"{conv.__name__}: Output size is too small: {' x '.join(map(str, size))}")
+        shape = (a.shape[0], weight.shape[1] * groups, *size)
+        out = transposed_convolution(a, weight, bias, shape, stride, padding, dilation, groups)
+        return out if batched else out.squeeze(0)
+
+    conv.__name__ = conv.__qualname__ = f"conv_transpose{spatial}d"
+    conv.__doc__ = "A convolution's way back: each element of the input adds a multiple of the kernel to the result."
+    return public("functional")(conv)
+
+
+conv_transpose1d, conv_transpose2d = _transposed(1), _transposed(2)

@@ -219,11 +219,7 @@ def suited(a, *options):
 def met(a, number):
     """Both in the type in which they meet; an integer that is too large for it loses its upper bits, as in C."""
     a = suited(a, number)
-    return a, element_for(a, number)
-
-
-def element_for(a, number):
-    return np.asarray(number).astype(a.dtype)[()] if a.dtype.kind in "biu" else number
+    return a, np.asarray(number).astype(a.dtype)[()] if a.dtype.kind in "biu" else number
 
 
 # == powers, roots, exponentials, logarithms ===============================================================

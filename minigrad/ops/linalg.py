@@ -12,8 +12,9 @@ from ..core.row import op
 from ..core.tensor import Tensor
 from ..numbers.dtypes import SHORT_NAMES
 from .elementwise import is_complex, plain, where
-from .joining import cat_all
+from .joining import cat
 from .public import public
+from .rearranging import diag_embed
 from .shape import diagonal, narrow, reshape_to, squeeze, tril, unsqueeze
 
 # == inverses, solutions, determinants =====================================================================
@@ -117,14 +118,9 @@ def cofactors(a, out):
 
 def cholesky_rule(g, l):
     x = adjoint(l) @ g
-    lower = tril(x) - 0.5 * embedded(diagonal(x, 0, -2, -1))  # the lower triangle, with half of the diagonal
+    lower = tril(x) - 0.5 * diag_embed(diagonal(x, 0, -2, -1))  # the lower triangle, with half of the diagonal
     x = solve_of(adjoint(l), lower @ inv(l))
     return 0.5 * (x + adjoint(x))
-
-
-def embedded(x):
-    """Vectors as diagonal matrices."""
-    return unsqueeze(x, -1) * np.eye(x.shape[-1], dtype=plain(x).dtype)
 
 
 def adjoint(x):
@@ -137,7 +133,7 @@ def eigh_rule(grads, w, v):
     gw, gv = grads
     distance = unsqueeze(w, -2) - unsqueeze(w, -1)
     twist = skew(adjoint(v) @ gv) / where(distance == 0, math.inf, 2 * distance)
-    return v @ (embedded(gw) + twist) @ adjoint(v)
+    return v @ (diag_embed(gw) + twist) @ adjoint(v)
 
 
 def svd_rule(grads, u, s, vh):
@@ -150,7 +146,7 @@ def svd_rule(grads, u, s, vh):
     turned = skew(adjoint(u) @ gu)
     left, right = turned / gap, skew(adjoint(v) @ gv) / gap
     phases = diagonal(turned, 0, -2, -1) / (2 * s)  # 0 for real numbers
-    core = left * unsqueeze(s, -2) + unsqueeze(s, -1) * right + embedded(gs + phases)
+    core = left * unsqueeze(s, -2) + unsqueeze(s, -1) * right + diag_embed(gs + phases)
     out = u @ core @ adjoint(v)
     if m > k:
         x = gu / unsqueeze(s, -2)
@@ -167,12 +163,7 @@ def skew(x):
 
 def with_nudge(a, g):
     """The matrix (a g; 0 a)."""
-    return joined(joined(a, g, -1), joined(g * 0, a, -1), -2)
-
-
-def joined(a, b, dim):
-    dim = dim % len(a.shape)
-    return cat_all(a, b, dim=dim, sizes=(a.shape[dim], b.shape[dim]))
+    return cat([cat([a, g], -1), cat([g * 0, a], -1)], -2)
 
 
 def upper_right(x):

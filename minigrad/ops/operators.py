@@ -46,12 +46,8 @@ def _imag(self):
 
 
 OPERATORS = {
-    "__add__": elementwise.add.op.run,
-    "__radd__": elementwise.add.op.run,
     "__sub__": elementwise.sub.op.run,
     "__rsub__": _subtracted_from,
-    "__mul__": elementwise.mul.op.run,
-    "__rmul__": elementwise.mul.op.run,
     "__truediv__": elementwise.div.op.run,
     "__rtruediv__": _divided_into,
     "__rdiv__": _divided_into,
@@ -67,21 +63,18 @@ OPERATORS = {
     "__pos__": elementwise.positive,
     "__abs__": elementwise.abs,
     "__invert__": _inverted,
-    "__and__": elementwise.bitwise_and,
-    "__rand__": elementwise.bitwise_and,
-    "__or__": elementwise.bitwise_or,
-    "__ror__": elementwise.bitwise_or,
-    "__xor__": elementwise.bitwise_xor,
-    "__rxor__": elementwise.bitwise_xor,
-    "__eq__": of_numbers(elementwise.eq),
-    "__ne__": of_numbers(elementwise.ne),
-    "__lt__": of_numbers(elementwise.lt),
-    "__le__": of_numbers(elementwise.le),
-    "__gt__": of_numbers(elementwise.gt),
-    "__ge__": of_numbers(elementwise.ge),
     "__getitem__": index.getitem,
     "__setitem__": index.setitem,
 }
+OPERATORS |= {f"__{name}__": of_numbers(getattr(elementwise, name)) for name in "eq ne lt le gt ge".split()}
+SYMMETRIC = {  # the same, whichever of the two is the tensor
+    "add": elementwise.add.op.run,
+    "mul": elementwise.mul.op.run,
+    "and": elementwise.bitwise_and,
+    "or": elementwise.bitwise_or,
+    "xor": elementwise.bitwise_xor,
+}
+OPERATORS |= {f"__{side}{name}__": function for name, function in SYMMETRIC.items() for side in ("", "r")}
 IN_PLACE = {
     "__iadd__": "add_", "__isub__": "sub_", "__imul__": "mul_", "__itruediv__": "div_", "__ipow__": "pow_",
     "__ifloordiv__": "floor_divide_", "__imod__": "remainder_", "__iand__": "bitwise_and_", "__ior__": "bitwise_or_",

@@ -269,7 +269,7 @@ def share(g, a, out, dim):
 
 
 def share_of_all(g, a, out):
-    """The same where all are reduced; if the extreme is nan, those that are nan divide it."""
+    """The same where all are reduced, for a median too; if that is nan, those that are nan divide it."""
     mask = eq(a, out) if out == out else isnan(a)
     return where(mask, g / sum(mask), 0)
 

@@ -11,7 +11,7 @@ from .copying import clone
 from .elementwise import plain, where
 from .gathering import along, put_along, scatter_add
 from .public import public
-from .reduction import accumulated, check_dim, cumsum, each_left_out, in_type, sum
+from .reduction import accumulated, check_dim, cumsum, each_left_out, in_type, share_of_all, sum
 from .shape import flip, narrow, unsqueeze
 
 found_along = partial(
@@ -45,16 +45,10 @@ median_of_all = op(
         np.reshape(a, -1)[middle(np.reshape(a, -1), 0, skip)] if a.size else np.asarray(math.nan).astype(a.dtype)
     ),
     grad_fn=lambda a, skip: f"{'Nanmedian' if skip else 'Median'}Backward0",
-    a=lambda g, a, out: shared_by(g, a, out),
+    a=lambda g, a, out: share_of_all(g, a, out),
     refuses="bc",
     rules_say={"a": "{g} where {a} is the median, shared equally by those that tie, 0 elsewhere"},
 )
-
-
-def shared_by(g, a, out):
-    """Among the elements that are the median, nan being one, its gradient is divided equally."""
-    mask = (a == out) | ((a != a) & (out != out))
-    return where(mask, g / sum(mask), 0)
 
 
 def ordered(a, dim, descending):

@@ -29,14 +29,10 @@ options = SimpleNamespace(**PROFILES["default"], sci_mode=None, namespace="minig
 
 
 def set_printoptions(
-    precision: int | None = None,
-    threshold: float | None = None,
-    edgeitems: int | None = None,
-    linewidth: int | None = None,
-    profile: str | None = None,
-    sci_mode: bool | None = None,
+    precision: int | None = None, threshold: float | None = None, edgeitems: int | None = None,
+    linewidth: int | None = None, profile: str | None = None, sci_mode: bool | None = None,
     namespace: str | None = None,
-) -> None:
+) -> None:  # fmt: skip
     """Change how tensors print: first the profile ("default", "short" or "full"), then the single options over it.
 
     An option left out keeps its value, except `sci_mode`, which goes back to automatic (None) as in PyTorch.
@@ -69,14 +65,9 @@ def printoptions(**changes: Any) -> Iterator[None]:
 
 
 def text(
-    array: np.ndarray,
-    *,
-    requires_grad: bool = False,
-    grad_fn: str | None = None,
-    default_dtype: DTypeLike = np.float32,
-    prefix: str = "tensor(",
-    tangent: str | None = None,
-) -> str:
+    array: np.ndarray, *, requires_grad: bool = False, grad_fn: str | None = None,
+    default_dtype: DTypeLike = np.float32, prefix: str = "tensor(", tangent: str | None = None,
+) -> str:  # fmt: skip
     """The `repr` of a tensor: its values, then whatever a reader could not guess from them.
 
     `grad_fn` is the node's name and hides `requires_grad`; the dtype is left out when a literal would get it anyway.

@@ -396,6 +396,7 @@ PRINTED = {
         "LayerNorm(3)", "LayerNorm((2, 3), elementwise_affine=False)", "BatchNorm1d(3)", "BatchNorm2d(3, affine=False)",
         "Conv2d(2, 3, 3)", "Conv2d(2, 3, (3, 2), stride=2, padding=1, dilation=2, bias=False)",
         "Conv1d(4, 4, 3, padding='same')", "Conv2d(4, 4, 3, groups=2)", "MaxPool2d(2)",
+        "ConvTranspose2d(2, 3, 2, 2)", "ConvTranspose2d(4, 2, (3, 2), 2, 1, 1, 2, False, (2, 1))",
         "MaxPool2d(3, 2, 1, ceil_mode=True)", "AvgPool2d(2)", "AvgPool2d(3, 1, 1)",
         "AdaptiveAvgPool2d(1)", "AdaptiveAvgPool2d((2, None))", "Flatten()", "Identity(3)",
         "Dropout(0.2, True)", "Dropout2d()", "Softmax(1)", "LogSoftmax()", "ReLU(True)",

@@ -1,8 +1,9 @@
 """Whole nets of layers differentiated twice: penalties on gradients, Hessians times vectors, gradients of gradients."""
 
 IMAGE = (
-    "Conv2d(2, 2, 2)|Conv2d(2, 2, 3, padding=1)|Conv2d(2, 2, 1, stride=2)|BatchNorm2d(2)|MaxPool2d(2, 1)|"
-    "AvgPool2d(2, 1)|Tanh()|Softplus()|Conv2d(2, 2, 2, groups=2, bias=False)|GELU()|ELU()|AdaptiveAvgPool2d(2)"
+    "Conv2d(2, 2, 2)|ConvTranspose2d(2, 2, 2, 2)|Conv2d(2, 2, 3, padding=1)|Conv2d(2, 2, 1, stride=2)|BatchNorm2d(2)|"
+    "MaxPool2d(2, 1)|AvgPool2d(2, 1)|Tanh()|Softplus()|Conv2d(2, 2, 2, groups=2, bias=False)|GELU()|ELU()|"
+    "AdaptiveAvgPool2d(2)"
 ).split("|")
 FLAT = ("Linear(4, 4)|LayerNorm(4)|Tanh()|BatchNorm1d(4)|GELU()|Softmax(1)|Sigmoid()|Linear(4, 4, bias=False)|").split(
     "|"

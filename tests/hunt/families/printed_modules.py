@@ -3,7 +3,7 @@
 KINDS = True
 MODULES = (
     "m.nn.Linear({i}, {o}{b})|m.nn.Conv1d(2, 4, 3{c})|m.nn.Conv2d(2, 2, ({i}, {o}){c})|"
-    "m.nn.BatchNorm1d({i}, eps=0.1)|m.nn.BatchNorm2d(3, affine=False)|"
+    "m.nn.ConvTranspose2d(2, 4, {i}{c})|m.nn.BatchNorm1d({i}, eps=0.1)|m.nn.BatchNorm2d(3, affine=False)|"
     "m.nn.LayerNorm({i})|m.nn.LayerNorm(({i}, {o}), elementwise_affine=False)|m.nn.Dropout(0.{i})|"
     "m.nn.Embedding({i}, {o})|m.nn.Embedding(3, 2, padding_idx=1)|"
     "m.nn.ReLU(inplace=True)|m.nn.LeakyReLU(0.{i})|m.nn.ELU()|m.nn.GELU('tanh')|m.nn.Softmax(dim={i})|"

@@ -41,13 +41,18 @@ def conv(sketch) -> None:
     inside, outside = sketch.pick((1, 2)) * groups, sketch.pick((1, 2)) * groups
     image(sketch, inside, dims)
     kernel = tuple(sketch.pick((1, 2, 3)) for _ in range(dims))
-    sketch.leaf("w", (outside, inside // groups, *kernel), grad=chance(0.8))
+    transposed = chance(0.3)
+    sketch.leaf(
+        "w", (*((inside, outside // groups) if transposed else (outside, inside // groups)), *kernel), grad=chance(0.8)
+    )
     bias = ", None"
     if chance(0.6):
         sketch.leaf("b", (outside,), grad=chance(0.8))
         bias = ", b"
     more = options(sketch, dims, stride=(1, 1, 2, 3), dilation=(1, 1, 2, 3))
-    if chance(0.6):
+    if transposed:
+        more += options(sketch, dims, padding=(0, 1, 2), output_padding=(0, 0, 1, 2))
+    elif chance(0.6):
         more += (
             f", padding={sketch.pick(('same', 'valid', 'wide'))!r}"
             if chance(0.3)
@@ -55,7 +60,7 @@ def conv(sketch) -> None:
         )
     if groups > 1 or chance(0.1):
         more += f", groups={groups if chance(0.95) else sketch.pick((0, 5))}"
-    sketch.add(f"y = m.nn.functional.conv{dims}d(x, w{bias}{more})")
+    sketch.add(f"y = m.nn.functional.conv{'_transpose' * transposed}{dims}d(x, w{bias}{more})")
     derived(sketch, "x", "w", "b")
 
 
