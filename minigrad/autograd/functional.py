@@ -73,7 +73,7 @@ def _product(name: str, func: Callable, inputs: Tensors, v, create_graph: bool) 
             u = tuple(zeros_like(one).requires_grad_() for one in (starts if name == "jvp" else ends))
             starts, ends = _grad(starts, ends, u, True), u
     with set_grad_enabled(create_graph or is_grad_enabled()):
-        found = _filled(_grad(starts, ends, v, create_graph), ends)
+        found = _grad(starts, ends, v, create_graph)
     return call.nested(call.outputs, call.many_outputs), call.nested(found, many)
 
 
@@ -95,7 +95,7 @@ def jacobian(func: Callable, inputs: Tensors, create_graph: bool = False, *, vec
         call, matrix = _Call("jacobian", func, inputs, create_graph), []
         for output in call.outputs:
             numbers = output.reshape(-1) if output.numel() else ()
-            rows = [_filled(_grad((one,), call.inputs, None, create_graph), call.inputs) for one in numbers]
+            rows = [_grad((one,), call.inputs, None, create_graph) for one in numbers]
             columns = list(zip(*rows)) or [()] * len(call.inputs)
             matrix.append([block_of(column, 0, output, input) for column, input in zip(columns, call.inputs)])
     rows = [call.nested(row, call.many_inputs) for row in matrix]
@@ -158,11 +158,6 @@ class _Call:
         return tensors if many else tensors[0]
 
 
-def _filled(found, like: tuple) -> tuple:
-    """Zeros where nothing arrived."""
-    return tuple(zeros_like(other) if one is None else one for one, other in zip(found, like))
-
-
 def _tensors(value, what: str, function: str) -> tuple[bool, tuple]:
     """Whether it is a tuple, and the tuple."""
     many = isinstance(value, tuple)
@@ -181,13 +176,13 @@ def _check_single(name: str, output) -> None:
 
 
 def _grad(outputs, inputs, v, create_graph: bool) -> tuple:
-    """`autograd.grad` of those outputs that have a history; None for an input that plays no part."""
+    """`autograd.grad` of those outputs that have a history; zeros for an input that plays no part."""
     v = (None,) * len(outputs) if v is None else v
-    pairs = [(out, seed) for out, seed in zip(outputs, v) if out is not None and out.requires_grad]
+    pairs = [(out, seed) for out, seed in zip(outputs, v) if out.requires_grad]
     if not pairs:
-        return (None,) * len(inputs)
+        return tuple(map(zeros_like, inputs))
     recorded, seeds = zip(*pairs)
-    return grad(recorded, inputs, seeds, retain_graph=True, create_graph=create_graph, allow_unused=True)
+    return grad(recorded, inputs, seeds, retain_graph=True, create_graph=create_graph, materialize_grads=True)
 
 
 OUTPUTS = "outputs of the user-provided function"

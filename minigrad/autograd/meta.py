@@ -71,7 +71,7 @@ class AutogradMeta:
 def written(value: Any) -> str:
     """A field on one line: of a node its name, of a tensor its values where they are few."""
     if isinstance(value, Node):
-        return value.name()
+        return type(value.shown()).__name__
     if isinstance(value, Tensor):
         return str(value.tolist()) if value.numel() < 4 else f"a tensor {list(value.shape)}"
     return str(value)

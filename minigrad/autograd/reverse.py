@@ -81,8 +81,8 @@ def walk(tensors, grad_tensors=None, retain_graph=None, create_graph=False, inpu
     Freed MulBackward0
     Sent MulBackward0
     Sent MulBackward0
-    Accumulated AccumulateGrad
-    Deposited AccumulateGrad
+    Accumulated torch::autograd::AccumulateGrad
+    Deposited torch::autograd::AccumulateGrad
     """
     targets = None
     if inputs is not None:

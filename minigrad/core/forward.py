@@ -79,11 +79,11 @@ def perform(op, values, call, edges=None, wanted=0, kept=None, details=None):
 def computed_apart(op, values, call, error):
     """The forward once more in this thread's own context, if another thread was in the shared one; else the refusal."""
     try:
-        if is_taken(error):
-            return silent.run(*call)
-    except Exception as own:
-        error = own
-    raise explained(op, error, call[1:], values) from None
+        if not is_taken(error):
+            raise error
+        return silent.run(*call)
+    except Exception as error:  # a name that ends here: else this frame and the error keep each other
+        raise explained(op, error, call[1:], values) from None
 
 
 def say_made(op, values, result, node, started, ended, in_place: bool) -> None:

@@ -6,6 +6,7 @@ cycles, and a graph that nobody needs any more is gone at once.
 """
 
 import itertools
+import re
 import threading
 import weakref
 from collections.abc import Sequence
@@ -49,7 +50,9 @@ class Node:
         return self
 
     def name(self) -> str:
-        return type(self.shown()).__name__
+        """As PyTorch says it: its nodes that come from no table have the C++ namespace in front."""
+        name = type(self.shown()).__name__
+        return name if re.search(r"Backward(\d|$)", name) else f"torch::autograd::{name}"
 
     @property
     def next_functions(self) -> tuple:
@@ -108,7 +111,7 @@ class Node:
         return []
 
     def __repr__(self) -> str:
-        return f"<{self.name()} object at {id(self):#x}>"
+        return f"<{type(self.shown()).__name__} object at {id(self):#x}>"
 
 
 class AccumulateGrad(Node):

@@ -24,9 +24,10 @@ def parts(split, input, dim, ends):
 
 def kron(input, other):
     n = max(input.ndim, other.ndim)
-    a, b = (x.reshape([1] * (n - x.ndim) + [*x.shape]) for x in (input, other))
-    order = [axis for pair in zip(range(n), range(n, 2 * n)) for axis in pair]
-    return m.tensordot(a, b, 0).permute(order).reshape([p * q for p, q in zip(a.shape, b.shape)])
+    rows, columns = ([1] * (n - x.ndim) + [*x.shape] for x in (input, other))
+    large = input.reshape([size for row in rows for size in (row, 1)])
+    small = other.reshape([size for column in columns for size in (1, column)])
+    return (large * small).reshape([row * column for row, column in zip(rows, columns)])
 
 
 def counted(input, weights=None, minlength=0):
@@ -40,6 +41,12 @@ def running(ufunc, input, dim):
     hit = (a == ufunc.accumulate(a, dim)) | np.isnan(a)
     places = wrap(np.maximum.accumulate(np.where(hit, np.indices(a.shape)[dim], 0), dim).reshape(input.shape))
     return NAMED[f"cum{ufunc.__name__[:3]}"](input.gather(dim, places), places)
+
+
+def covariance(rows, correction):
+    n = rows.shape[-1]
+    deviation = rows - rows.sum(-1, keepdim=True) / n
+    return (deviation @ deviation.mH / max(n - correction, 0)).squeeze()
 
 
 def strips(y, x, dx, dim):
@@ -108,16 +115,16 @@ composed("function method",
     # sums
     nansum=lambda input, dim=None, keepdim=False, *, dtype=None: (
         input.masked_fill(input.isnan(), 0).sum(dim, keepdim, dtype=dtype)),
-    nanmean=lambda input, dim=None, keepdim=False: m.nansum(input, dim, keepdim) / (~input.isnan()).sum(dim, keepdim),
+    nanmean=lambda input, dim=None, keepdim=False, *, dtype=None: (
+        m.nansum(input, dim, keepdim, dtype=dtype) / (~input.isnan()).sum(dim, keepdim)),
     cummax=lambda input, dim: running(np.maximum, input, dim),
     cummin=lambda input, dim: running(np.minimum, input, dim),
-    cov=lambda input, *, correction=1: ((rows := m.atleast_2d(input - input.mean(-1, keepdim=True))) @ rows.mH
-                                        / max(input.shape[-1] - correction, 0)).squeeze(),
+    cov=lambda input, *, correction=1: covariance(m.atleast_2d(input), correction),
     corrcoef=lambda input: ((c := m.atleast_2d(m.cov(input))) / (size := c.diagonal().sqrt())[:, None]
                             / size).clamp(-1, 1).squeeze(),
     # products
-    norm=lambda input, p=2, dim=None, keepdim=False: m.norms.length(
-        input, 2 if p in ("fro", None) else p, dim, keepdim),
+    norm=lambda input, p=2, dim=None, keepdim=False, *, dtype=None: m.norms.length(
+        input.to(dtype=dtype), 2 if p in ("fro", None) else p, dim, keepdim),
     dist=lambda input, other, p=2: (input - other).norm(p),
     inner=lambda input, other: m.tensordot(input, other, ([-1], [-1])) if input.ndim and other.ndim else input * other,
     vdot=lambda input, other: m.dot(input.conj(), other),
@@ -160,8 +167,8 @@ composed("function",
         [one if one.ndim > 1 else one.reshape(-1, 1) for one in m.joining.several(tensors, "column_stack")], 1),
     row_stack=lambda tensors: m.vstack(tensors),
     dstack=lambda tensors: m.cat([m.atleast_3d(one) for one in m.joining.several(tensors, "dstack")], 2),
-    atleast_2d=lambda input: m.atleast_1d(input).unsqueeze(0) if input.ndim < 2 else input,
-    atleast_3d=lambda input: input if input.ndim > 2 else m.atleast_2d(input).unsqueeze(-1),
+    atleast_2d=m.shape.of_each(lambda input: m.atleast_1d(input).unsqueeze(0) if input.ndim < 2 else input),
+    atleast_3d=m.shape.of_each(lambda input: input if input.ndim > 2 else m.atleast_2d(input).unsqueeze(-1)),
     block_diag=lambda *tensors: reduce(lambda a, b: m.cat([m.cat([a, a.new_zeros(len(a), b.shape[1])], 1),
         m.cat([b.new_zeros(len(b), a.shape[1]), b], 1)]), map(m.atleast_2d, tensors)),
     cartesian_prod=lambda *tensors: (
@@ -184,7 +191,8 @@ composed("function",
     logspace=lambda start, end, steps, base=10.0, *, dtype=None, requires_grad=False: wrap(
         np.float64(base) ** np.linspace(start, end, steps)).to(dtype=dtype or default_float()).requires_grad_(
             requires_grad),
-    trapezoid=lambda y, x=None, *, dx=1, dim=-1: strips(y, x, dx, dim).sum(-1),
+    trapezoid=lambda y, x=None, *, dx=1, dim=-1: (
+        strips(y, x, dx, dim).sum(-1) if y.shape[dim] else y.detach().sum(dim)),
     cumulative_trapezoid=lambda y, x=None, *, dx=1, dim=-1: strips(y, x, dx, dim).cumsum(-1).movedim(-1, dim),
     cdist=lambda x1, x2, p=2.0: (x1.unsqueeze(-2) - x2.unsqueeze(-3)).norm(p, -1),
 )
@@ -208,7 +216,7 @@ composed("method",
 )
 composed("functional function",
     cosine_similarity=lambda x1, x2, dim=1, eps=1e-8: m.mul(
-        *(x / at_least(eps, x.norm(2, dim, True)) for x in (x1, x2))).sum(dim),
+        *(x / at_least(eps, x.norm(2, dim, True)) for x in m.broadcast_tensors(x1, x2))).sum(dim),
     pairwise_distance=apart,
 )
 composed("functional inplace",

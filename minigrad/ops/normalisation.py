@@ -265,5 +265,5 @@ def _dropout(input, shape, p, training, inplace):
         return input
     noise = wrap(np.zeros(shape, input.array.dtype))
     if p < 1:
-        noise.bernoulli_(1 - p).div_(1 - p)
+        noise.bernoulli_(kept := 1 - float(p)).div_(kept)
     return input.mul_(noise) if inplace else input * noise

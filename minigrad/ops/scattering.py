@@ -160,12 +160,8 @@ def _masked_fill(input, mask, value):
         raise RuntimeError(
             f"masked_fill_ only supports a 0-dimensional value tensor, but got tensor with {value.ndim} dimension(s)."
         )
-    return (
-        masked_fill_with,
-        input,
-        value,
-        as_mask(mask, "masked_fill_ only supports boolean masks, but got mask with dtype {}"),
-    )
+    mask = as_mask(mask, "masked_fill_ only supports boolean masks, but got mask with dtype {}")
+    return masked_fill_with, input, value, mask
 
 
 scatter, scatter_ = both(_scatter)

@@ -16,6 +16,7 @@ from ..core.tensor import Size
 from ..core.unbroadcast import sum_to
 from ..numbers.dtypes import dtype
 from ..numbers.size_and_device import sizes_of
+from ..words.calling import checked
 from .in_place import moved, reshaping
 from .public import public
 
@@ -433,7 +434,19 @@ def broadcast_tensors(*tensors):
     return tuple(one if one.shape == shape else expand_to(one, shape) for one in tensors)
 
 
+def of_each(function):
+    """A function of a tensor as one of several, or of a list of them, which answers with a tuple."""
+
+    def call(*tensors):
+        given, one = tensors[0] if len(tensors) == 1 else tensors, checked(function, call.__name__)
+        return tuple(map(one, given)) if isinstance(given, tuple | list) else one(given)
+
+    call.__name__, call.__qualname__, call.__doc__ = function.__name__, function.__name__, function.__doc__
+    return call
+
+
 @public("function")
+@of_each
 def atleast_1d(input):
     """A number as a vector of one; all else as it is."""
     return input if input.ndim else reshape_to(input, (1,))

@@ -107,13 +107,6 @@ def sort(input, dim=-1, descending=False, stable=None):
     return NAMED["sort"](*sort_along(input, dim, descending, stable is not None))
 
 
-def check_length(name: str, input, dim: int) -> None:
-    """Refuse to choose among no elements."""
-    if input.ndim and not input.shape[check_dim(dim, input.ndim)]:
-        raise IndexError(f"{name} Expected reduction dim {dim % input.ndim} to have non-zero size.")
-    check_dim(dim, input.ndim)
-
-
 @public("function method")
 def topk(input, k, dim=-1, largest=True, sorted=True):
     """The `k` largest elements along a dimension, and where they are."""
@@ -127,7 +120,9 @@ def middle_of(input, dim, keepdim, skip):
     """The element in the middle (the lower of two): of all elements, or along a dimension, with its place."""
     if dim is None:
         return median_of_all(input, skip)
-    check_length("median():", input, dim)
+    axis = check_dim(dim, input.ndim)
+    if input.ndim and not input.shape[axis]:
+        raise IndexError(f"median(): Expected reduction dim {axis} to have non-zero size.")
     return NAMED["nanmedian" if skip else "median"](*median_along(input, dim, keepdim, skip))
 
 

@@ -66,10 +66,7 @@ class LRScheduler:
     def _advance(self) -> None:
         self._step_count += 1
         self.last_epoch += 1
-        self._set(self.get_lr())
-
-    def _set(self, rates: list[float]) -> None:
-        for group, lr in zip(self.optimizer.param_groups, rates, strict=True):
+        for group, lr in zip(self.optimizer.param_groups, self.get_lr(), strict=True):
             group["lr"] = lr
         self._last_lr = self._rates()
 

@@ -145,7 +145,7 @@ class Optimizer:
 
     def _order(self) -> dict[Tensor, int]:
         parameters = (parameter for group in self.param_groups for parameter in group["params"])
-        return {parameter: index for index, parameter in enumerate(dict.fromkeys(parameters))}
+        return {parameter: index for index, parameter in enumerate(parameters)}
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
         """Go on from a `state_dict`."""

@@ -75,7 +75,7 @@ class Protocols(Tensor):
 
     def __repr__(self) -> str:
         try:
-            grad_fn = self.grad_fn and self.grad_fn.name()
+            grad_fn: Any = self.grad_fn and type(self.grad_fn).__name__
         except RuntimeError:  # a view that was not to be changed, and was
             grad_fn = "Invalid"
         default = dtypes.default_float()

@@ -87,7 +87,8 @@ class _Run:
             return found[-1]  # for a backward inside the function
 
         args = [one.tensor() if isinstance(one, _Kept) else one for one in self.args]
-        with enable_grad(), _random_numbers(self.random), contextlib.suppress(_Enough):
+        random = contextlib.nullcontext() if self.random is None else _random_numbers(self.random)
+        with enable_grad(), random, contextlib.suppress(_Enough):
             with saved_tensors_hooks(keep, lambda kept: kept):
                 self.function(*args, **self.kwargs)
         if len(found) != len(self.promised):
@@ -130,9 +131,6 @@ def looks(tensor: Tensor) -> str:
 @contextlib.contextmanager
 def _random_numbers(state):
     """The random numbers of then; those of now go on afterwards."""
-    if state is None:
-        yield
-        return
     now = get_rng_state()
     set_rng_state(state)
     try:

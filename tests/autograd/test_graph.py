@@ -52,7 +52,7 @@ def named(expression):
     def of(m):
         out = eval(expression, space(m))
         return [
-            name_of(out.grad_fn),
+            out.grad_fn.name(),
             type(out.grad_fn).__name__,
             len(out.grad_fn.next_functions),
             str(out).partition("grad_fn=")[2],
@@ -96,15 +96,11 @@ def saved(expression, attributes):
 # == the graph as a whole ==================================================================================
 
 
-def name_of(node) -> str:
-    return node.name().removeprefix("torch::autograd::")  # the C++ namespace that PyTorch shows here and nowhere else
-
-
 def walked(node, depth: int = 0) -> list:
     """The graph by `next_functions`, as a learner would print it."""
     if node is None or depth > 6:
         return []
-    return [[depth, name_of(node)], *(line for child, _ in node.next_functions for line in walked(child, depth + 1))]
+    return [[depth, node.name()], *(line for child, _ in node.next_functions for line in walked(child, depth + 1))]
 
 
 def regression(m):
@@ -139,7 +135,7 @@ def accumulate_grad(m):
     s = space(m)
     node = (s["x"] * 2).grad_fn.next_functions[0][0]
     again = (s["x"] * 3).grad_fn.next_functions[0][0]
-    return [name_of(node), node.variable is s["x"], node is again, len(node.next_functions)]
+    return [node.name(), node.variable is s["x"], node is again, len(node.next_functions)]
 
 
 def metadata(m):

@@ -159,12 +159,6 @@ KNOWN: tuple[Known, ...] = (
         r"^(v|kinds)",
     ),
     Known(
-        "several tensors are made at least so deep one by one",
-        r"atleast_\dd\(\w, ",
-        ("a = m.tensor(2)", "v = m.atleast_2d(a, a)"),
-        REFUSED,
-    ),
-    Known(
         "halves beside wider numbers are rounded once, at the end",
         r"float16",
         (
@@ -285,7 +279,7 @@ KNOWN: tuple[Known, ...] = (
     Known(
         "what is wrong twice is refused in both, each for what comes to light first",
         r"tensordot|repeat_interleave|register_parameter|einsum|tile|scatter|embedding"
-        r"|new_zeros|addmm|\[.*(np\.|tensor).*\] = ",
+        r"|new_zeros|addmm|\[.*(np\.|tensor).*\] = |mark_dirty\((?s:.*)\[:1\]",
         ("y = T(1.0).repeat_interleave(-1, 3)",),
         r"\A(line \d+: \w+Error, PyTorch \w+Error\n?)+\Z",
     ),
@@ -297,7 +291,7 @@ KNOWN: tuple[Known, ...] = (
     ),
     Known(
         "a place beyond the end is refused, also where nothing is picked there",
-        r"\[(range|\[\]|m\.tensor\(\[0\]\), m)",
+        r"\[(range|\[\]|(None, )?m\.tensor\(\[0\]\), (m|:2:2))",
         ("x = T([[1.0, 2.0]])", "y = x[[], [5]]"),
         REFUSED,
     ),
@@ -321,21 +315,9 @@ KNOWN: tuple[Known, ...] = (
     ),
     Known(
         "numbers that have grown beyond all bounds, or past them in one library",
-        r"class Cube(?s:.*)CubeLayer\(\)(?s:.*)CubeLayer\(\)|atan\(z\)(?s:.*)dist|m\.cat\(\[(\w+), \1\.real",
+        r"class (Cube|Exp)((?s:.*)(Cube|Exp)Layer\(\)){2}|atan\(z\)(?s:.*)dist|m\.cat\(\[(\w+), \4\.real",
         ("z = T([-1j], dtype=m.complex128)", "v = m.atan(z) * 0.5", "w = m.dist(v, T([0j], dtype=m.complex128))"),
         r"inf|e\+\d\d\d|nan",
-    ),
-    Known(
-        "a hook of a module that answers None for a gradient ends the history there, too, in PyTorch",
-        r"register_full_backward_hook\((?s:.*)second",
-        (
-            "log, x, net = [], T([1.0, 2.0]), m.nn.Tanh()",
-            "net.register_full_backward_hook(lambda n, gi, go: [log.append(list(gi)), (None,)][1])",
-            "y = net(net(x))",
-            "h = second((y * y).sum(), x)",
-        ),
-        r"^log",
-        "module_hooks",
     ),
     Known(
         "nothing cannot be rolled along a dimension that it does not have",
@@ -367,7 +349,7 @@ KNOWN: tuple[Known, ...] = (
     ),
     Known(
         "the oldest way to say `alpha`, between the two operands, is gone",
-        r"((add|sub|subtract)\(\w+, [^,]*|\.(add|sub|subtract)_?\([^,]*), [-\w.]+\)",
+        r"((add|sub|subtract)\(\w+, [^,]*|\.(add|sub|subtract)_?\([^,]*), [-\w.:\[\]]+\)",
         ("x = T([1.0, 2.0])", "y = m.sub(x, 2, x)"),
         REFUSED,
     ),
@@ -911,6 +893,98 @@ KNOWN: tuple[Known, ...] = (
         ),
         r"\Alog: [^\n]*\Z",
         "packing",
+    ),
+    Known(
+        "PyTorch's jacfwd never finds an argument that is counted from the back, and takes all for constant",
+        r"jacfwd\(\w+, (argnums=)?-1\)",
+        ("f, a = (lambda a, b: a * b), T([1.0, 2.0], grad=False)", "j = still(m.func.jacfwd(f, -1)(a, a))"),
+        r"values",
+    ),
+    Known(
+        "one number, copied onto itself through a view that might be stretched, stays what it is",
+        r"expand\((?s:.*)copy_\(",
+        ("x = T(0.5, grad=False)", "v, w = x.flatten(), x.expand(1)", "v.copy_(w)"),
+        ACCEPTED,
+        "scalars",
+    ),
+    Known(
+        "a diagonal without elements begins nowhere: what lies in memory from there on is not the same",
+        r"diagonal\((?s:.*)as_strided\(",
+        ("a = T([[[1.0], [2.0]], [[3.0], [4.0]]])", "v = m.diagonal(a, -1, -1, 0).reshape(-1).as_strided((1,), (1,))"),
+        r"values|RuntimeError, PyTorch accepted",
+        "arranging",
+    ),
+    Known(
+        "slices that come back from vmap as they are make a new tensor, not the one that was cut",
+        r"vmap\(",
+        ("a = T([1.0, 2.0])", "r = m.func.vmap(lambda a: a.t())(a)"),
+        r"\Ar\.is_leaf: False, PyTorch True\Z",
+    ),
+    Known(
+        "a batch without slices can be cut into chunks, of which there are none",
+        r"vmap\(.*chunk_size",
+        ("a = T([])", "r = still(m.func.vmap(m.func.grad(lambda a: a.sum()), in_dims=(-1,), chunk_size=1)(a))"),
+        ACCEPTED,
+    ),
+    Known(
+        "a linear map is one node here, which keeps its input, and has the name of the last of several in PyTorch",
+        r"F\.linear\((?s:.*)_saved_self",
+        ("w = T([[1.0, 2.0]])", "v = F.linear(T([1.0, 3.0]), w)", "told = getattr(v.grad_fn, '_saved_self', None)"),
+        r"PyTorch None",
+        "nodes",
+    ),
+    Known(
+        "operands of two types are kept in the one in which they met",
+        r"float(?s:.*)_saved_self",
+        ("x = T([1.0, 2.0])", "v = x.float() ** x", "told = v.grad_fn._saved_self"),
+        r"dtype: 'float64', PyTorch 'float32'",
+        "nodes",
+    ),
+    Known(
+        "a hook hung on a view before that was changed sees the gradient of what it was; past PyTorch's that goes by",
+        r"\[:1\](?s:.*)register_hook\((?s:.*)mul_\(",
+        (
+            "x = T([1.0, 2.0])",
+            "v = (x * x)[:1]",
+            "handle = v.register_hook(lambda g: g * float('nan'))",
+            "v.mul_(2)",
+            "v.sum().backward()",
+        ),
+        r"x\.grad\.values",
+        "anomalies",
+    ),
+    Known(
+        "where a function of complex numbers is cut, the last bit decides on which side a number lies",
+        r"acosh\((?s:.*)(first|second)",
+        ("z = T([-1j], dtype=m.complex128)", "v = m.acosh(m.cos(-0.5j / z))", "g = first([v], z)"),
+        r"\A(g[^\n]*\n?)+\Z",
+        "complex_numbers",
+    ),
+    Known(
+        "the powers of one number, the zeroth alone, depend on it as all powers do: with a slope of 0",
+        r"vander\(",
+        ("y = T([0.5])", "v = m.vander(y)"),
+        r"requires_grad: True, PyTorch False",
+    ),
+    Known(
+        "integers have no length, and so no angle to anything",
+        r"cosine_similarity\(",
+        ("v = m.cosine_similarity(m.tensor(2), T([[1.0, 2.0]]))",),
+        REFUSED,
+        "calls",
+    ),
+    Known(
+        "a view that was rearranged under no_grad is not written to with a tangent that asks for a gradient",
+        r"no_grad\(\): \w+\.(un)?squeeze_\((?s:.*)(\] = |copy_\()",
+        (
+            "d, y = D(T([1.0, 2.0]), T([3.0, 4.0], grad=False)), D(T([0.5, 1.0]), T([1.0, 2.0], grad=False)) * 1",
+            "v = y.view_as(y)",
+            "v.pow_(2)",
+            "with m.no_grad(): v.unsqueeze_(0)",
+            "v[...] = d",
+        ),
+        REFUSED,
+        "dual_views",
     ),
 )
 

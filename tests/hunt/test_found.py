@@ -13,6 +13,11 @@ KEEPS = (  # a Function that changes its mind about what it saves, and whose las
     "'forward': staticmethod(lambda ctx, a, b, c=1: [ctx.save_for_backward(3), ctx.save_for_backward(b), a * b][2]), "
     "'backward': staticmethod(lambda ctx, g: (g * ctx.saved_tensors[0], g))})"
 )
+NODE = "x, y = T([[1.0, 2.0]]), T([0.5, 1.0]) * 1; at = lambda one: m.autograd.graph.get_gradient_edge(one).node; "
+FIRST = (  # a module that learns, and none of whose inputs asks for a gradient, before another one
+    "x, net, last = m.ones(2), m.nn.Linear(2, 2), m.nn.Identity(); "
+    "hook = net.register_full_backward_hook(lambda n, i, o: None); "
+)
 FOUND = f"""
 x = m.tensor([1, 2], dtype=m.uint8); y = m.where(x > 1, x, 300)
 x = m.tensor([1, 2], dtype=m.uint8); y = m.where(x > 1, -1, x)
@@ -74,6 +79,20 @@ x = T([[1.0, 2.0]]); v = x[1:]; w = v.view_as(v); w.cumsum_(0); s = [w._is_view(
 {MATRIX}u, s, v = m.linalg.svd(y); y.zero_(); g = first(s, x)
 {MATRIX}u, s, v = m.linalg.svd(y); u.zero_(); g = first(s, x)
 {MATRIX}w, v = m.linalg.eigh(y); y.zero_(); g = first([w, v * v], x)
+h = m.tensor([[0.5, 1.5, -2.0]]); v = h.kron(m.tensor([1 + 2j, 3])); z = h.nanmean(dtype=m.float64)
+h = m.tensor([[0.5, 1.5, -2.0]]); v = m.norm(h, m.tensor(0.3), [0], dtype=m.float64); w = h.norm(dtype=m.float64)
+x, i, s = T([1.0, 2.0]), m.tensor([0, 1, 1]), m.tensor(2); a = i.corrcoef(); b = s.corrcoef(); c = s.cov(); d = i.cov()
+x, i = T([1.0, 2.0]), m.tensor([0, 1, 1]); c = m.kron(i, x); g = first(c, x); d = m.tensor(2).kron(x)
+t, y = T(0.3), T([[1.0, 2.0], [0.5, 1.0]]); v = m.cosine_similarity(t, y); g = second(v, t, y)
+y = T([]); v = m.trapezoid(y, m.ones(1, 2, 2)); w = m.trapezoid(m.ones(2, 0), dim=0)
+x = m.ones(6); v = F.dropout(x, m.tensor(0.3)); w = m.nn.Dropout(m.tensor(0.3))(x)
+a, b = m.tensor(1.0), m.ones(2); v = m.atleast_1d(a, b); w = m.atleast_2d([a, b]); u = m.atleast_3d(a, b)
+a = m.tensor(1.0); v = m.atleast_1d((a,)); e = m.atleast_2d(); w = m.atleast_1d(3)
+x, w = T([1.0, 2.0]), T([3.0]); o = m.optim.Adam([x, x, w]); (x * w).sum().backward(); o.step(); s = o.state_dict()
+x = T([1.0, 2.0]); o = m.optim.AdamW([x], betas=[0.5, 0.9]); r = repr(o); s = o.state_dict()
+{NODE}v = y.sum(); v.mul_(x); h = at(x).register_prehook(lambda g: 3); (y + x).sum().backward()
+{NODE}z = x * 1; y[0] = 1; z.copy_(x); n = [at(one).name() for one in (x, y, z, x + 1)] + [repr(y)]
+{FIRST}h = last.register_full_backward_hook(lambda n, i, o: (None,)); last(net(x)).sum().backward(); g = net.weight.grad
 """
 
 

@@ -65,7 +65,7 @@ def nodes(tensor) -> list:
     found = [tensor.grad_fn]
     for node in found:  # grows meanwhile
         found += [target for target, _ in node.next_functions if target is not None]
-    return [node.name().removeprefix("torch::autograd::") for node in found]
+    return [node.name() for node in found]
 
 
 def loss_question(name, options, target):

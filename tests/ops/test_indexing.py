@@ -171,7 +171,7 @@ def test_what_an_assignment_is_recorded_as(change):
         a = x * 1
         exec(change, {"a": a, "m": m, "w": w})
         (a * m.arange(6.0).reshape(2, 3)).sum().backward()
-        found.append([a.grad_fn.name().split(":")[-1], a._version, a.tolist(), x.grad.tolist(), str(w.grad)])
+        found.append([a.grad_fn.name(), a._version, a.tolist(), x.grad.tolist(), str(w.grad)])
     assert found[0] == found[1]
 
 
@@ -195,5 +195,5 @@ def test_the_diagonal_of_a_matrix_is_a_copy():
 )  # fmt: skip
 def test_an_assignment_leaves_what_it_leaves_in_pytorch(change):
     lines = ["x = T([[1.0, -2.0], [3.0, 0.5]])", "v = T([4.0, 5.0])", "i = m.tensor([[1, 2], [3, 4]])", "y = x * 1"]
-    lines += [change, "name = y.grad_fn.name().split(':')[-1]", "g = second(y, x, v)"]
+    lines += [change, "name = y.grad_fn.name()", "g = second(y, x, v)"]
     assert not difference(run(mg, lines), run(judge(), lines), kinds=True)

@@ -41,8 +41,8 @@ def studied(expression: str):
         names |= {"at": m.tensor([[0, 1], [0, 0]]), "m": m.tensor([[True, False], [True, True]])}
         m.manual_seed(5)
         out = eval(expression, names)
-        node = out.grad_fn and [name_of(out.grad_fn), [one and name_of(one) for one, _ in out.grad_fn.next_functions]]
-        node = node and node[: 1 + (node[0] != "CopySlices")]
+        node = out.grad_fn and [out.grad_fn.name(), [one and one.name() for one, _ in out.grad_fn.next_functions]]
+        node = node and node[: 1 + (node[0] != "torch::autograd::CopySlices")]
         found = [
             out.detach().tolist() if not out.is_complex() else str(out.detach()),
             str(out.dtype),
@@ -54,10 +54,6 @@ def studied(expression: str):
         return [*found, x.grad, w.grad]
 
     return question
-
-
-def name_of(node) -> str:
-    return node.name().removeprefix("torch::autograd::")
 
 
 QUESTIONS = {expression: studied(expression) for expression in EACH}

@@ -19,6 +19,7 @@ from ..words import say
 from .code import Code
 from .operation import Operation, is_in_place, is_operand, is_told, slot_of, word
 from .trace import SUBSCRIPTS, Trace, filled
+from .words import bare
 
 NAME = 24  # characters of a name
 
@@ -79,7 +80,7 @@ class Scene:
             name = self._called(place, proposed)
             box = self.trace.node(
                 "operation", name=name, label=f"{name} = {made.formula}" + (f"[{index}]" if several else ""),
-                formula=made.formula, op=op.name, type=node and node.name(), group=group, at=self.code.at(where),
+                formula=made.formula, op=op.name, type=node and bare(node), group=group, at=self.code.at(where),
                 **facts(output),
             )  # fmt: skip
             self.boxes[place], self.values[box] = box, output
@@ -167,7 +168,7 @@ class Scene:
         if node in self.made_by:
             return self.made_by[node].boxes[index]
         name = self._called((node, index), None)  # of a node that came by another way, as a change through a view
-        box = self.trace.node("operation", name=name, label=f"{name}: {node.name()}", type=node.name(), op=node.name())
+        box = self.trace.node("operation", name=name, label=f"{name}: {bare(node)}", type=bare(node), op=bare(node))
         self.boxes[node, index] = box
         self.trace.start(box, "value", self.value(UNKNOWN))
         return box

@@ -26,7 +26,7 @@ from .questions import Number, Question, WhichRule, ask, differs, elementwise, t
 from .rules import Rule, part_of
 from .scene import Scene
 from .trace import SUBSCRIPTS, WHOLE, Trace, brief, writable
-from .words import is_choice, is_prose, shape_text, spoken, sum_text
+from .words import bare, is_choice, is_prose, shape_text, spoken, sum_text
 
 PLUS, TIMES = "{0} + {1}", "{0} × {1}"
 WAVE = ("grad", "done", "part", "lost")  # fields that belong to one backward, and are empty at the start of the next
@@ -205,7 +205,7 @@ class Story:
         box, edge = self.scene.box_of(event.node), self.scene.edge_of(event.node, event.slot, target)
         name, g = self.scene.name(target), self._visit
         made = self.scene.made_by.get(event.node)
-        text, rule, local = f"{event.node.name()}({self._given})", None, None
+        text, rule, local = f"{bare(event.node)}({self._given})", None, None
         if made and made.rule(event.slot) and not made.op.outputs:
             text, rule, local = part_of(made, event.slot, self._d(box), g, whole, self.scene.values)
         elements = terms = None

@@ -219,3 +219,8 @@ def sum_text(before: Any, part: Any, after: Any) -> str:
 
 def shape_text(value: Any) -> str:
     return "×".join(map(str, np.shape(value))) or say("values.one_number")
+
+
+def bare(node: Any) -> str:
+    """What a node is called, without the C++ namespace that PyTorch has before some names."""
+    return node.name().rpartition(":")[2]
