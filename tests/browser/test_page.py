@@ -187,7 +187,7 @@ def test_tab_leaves_and_no_key_is_taken_from_the_page(open_page, lesson_page):
 
 def test_who_steps_from_below_sees_the_sentence_and_who_reads_a_panel_stays(open_page, lesson_page):
     page = open_page(lesson_page)
-    page.set_viewport_size({"width": 600, "height": 500})
+    page.set_viewport_size({"width": 600, "height": 360})
     seen = "new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(scrollY))))"
     page.get_by_role("button", name="Help").focus()
     below = page.evaluate(seen)

@@ -1,6 +1,7 @@
 """The exported page in each look and each surrounding: without scripts, twice on a page, hostile, audited."""
 
 from pathlib import Path
+from xml.etree.ElementTree import fromstring
 
 import pytest
 
@@ -110,15 +111,17 @@ def test_two_fingers_zoom_and_one_scrolls_the_page(open_page, lesson_page):
     def fingers(kind, *points):
         touch.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": [{"x": x, "y": y} for x, y in points]})
 
-    before = page.evaluate(view)
+    before, pane = page.evaluate(view), page.locator(".mg-canvas").bounding_box()
+    middle = pane["y"] + pane["height"] / 2
     for apart in (40, 60, 80):
-        fingers("touchStart" if apart == 40 else "touchMove", (200 - apart, 500), (200 + apart, 500))
+        fingers("touchStart" if apart == 40 else "touchMove", (200 - apart, middle), (200 + apart, middle))
     fingers("touchEnd")
     zoomed = page.evaluate(view)
     assert zoomed[2] < 0.8 * before[2]
-    fingers("touchStart", (200, 600))
-    for y in (560, 500, 440, 300):
-        fingers("touchMove", (200, y))
+    page.evaluate("document.body.style.paddingBottom = '400px'")  # something to scroll to
+    fingers("touchStart", (200, middle))
+    for y in (40, 100, 160, 300):
+        fingers("touchMove", (200, middle - y))
     fingers("touchEnd")
     page.wait_for_timeout(300)
     assert page.evaluate("scrollY") > 100 and page.evaluate(view) == zoomed
@@ -171,6 +174,65 @@ def test_all_of_it_is_at_most_as_high_as_the_window(open_page, lesson_page, widt
             assert page.locator(".mg-body").bounding_box()["height"] >= 300
             press(page, "p")
     assert page.locator(".mg-body").bounding_box()["height"] == 560
+
+
+@pytest.fixture(scope="module")
+def matrices():
+    """A small net with matrices in each step, which take much room in words and equations."""
+    mg.manual_seed(0)
+    net, x = mg.nn.Sequential(mg.nn.Linear(2, 3), mg.nn.Tanh(), mg.nn.Linear(3, 1)), mg.randn(4, 2)
+    with record() as run:
+        (net(x) ** 2).mean().backward()
+    return run.trace
+
+
+def test_in_a_narrow_notebook_it_is_not_higher_and_the_words_can_be_read(open_page, matrices, tmp_path):
+    path = tmp_path / "matrices.html"
+    path.write_text(export(matrices, picture.views(matrices)), encoding="utf-8")
+    page = open_page(path)
+    page.set_viewport_size({"width": 480, "height": 779})  # beside the file browser, in a window of 900 pixels
+    root, words = page.locator(".mg-stepper"), page.locator(".mg-narration")
+    for keys in (["ArrowRight"] * 9, ["p"], ["ArrowRight"], ["Enter"], ["Escape", "ArrowRight"]):
+        press(page, *keys)
+        root.evaluate("e => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
+        assert root.bounding_box()["height"] <= 779 and page.locator(".mg-body").bounding_box()["height"] >= 300
+        assert words.bounding_box()["height"] >= 120
+        say, box = page.locator(".mg-say").bounding_box(), words.bounding_box()
+        assert box["y"] <= say["y"] and say["y"] + say["height"] <= box["y"] + box["height"]
+
+
+def test_a_matrix_beside_an_arrow_is_written_as_python_draws_it(open_page, matrices, tmp_path):
+    path = tmp_path / "matrices.html"
+    path.write_text(export(matrices, picture.views(matrices)), encoding="utf-8")
+    page = open_page(path)
+    shown = "all => all.map(e => [...e.children].map(row => [row.textContent, Number(row.getAttribute('dy'))]))"
+    last = next(i for i, frame in enumerate(matrices["frames"], 1) if "⎤" in str(drawn_parts(matrices, i)) and i > 20)
+    for position in (last, last - 1):
+        page.evaluate("step => { location.hash = `step=${step}` }", position)
+        page.reload()
+        assert page.locator("text.part").evaluate_all(shown) == drawn_parts(matrices, position)
+
+
+def drawn_parts(trace, position):
+    texts = fromstring(picture.svg(trace, position)).iter("{http://www.w3.org/2000/svg}text")
+    parts = [text for text in texts if "part" in text.get("class").split()]
+    return [[[row.text, float(row.get("dy"))] for row in part] for part in parts]
+
+
+def test_a_derivative_is_not_torn_apart(open_page, matrices, tmp_path):
+    path = tmp_path / "matrices.html"
+    path.write_text(export(matrices, picture.views(matrices)), encoding="utf-8")
+    page = open_page(path)
+    page.set_viewport_size({"width": 420, "height": 800})
+    seen = 0
+    for _ in matrices["frames"]:
+        press(page, "ArrowRight")
+        heights = page.locator(".mg-say .mg-quotient").evaluate_all(
+            "all => all.map(e => [e.textContent, e.offsetHeight])"
+        )
+        assert [text for text, height in heights if height > 24] == []
+        seen += len(heights)
+    assert seen > 20
 
 
 def test_nothing_is_cut(open_page, lesson_page):

@@ -19,7 +19,7 @@ with widgets.record("b = sin(a)") as run:
     b.backward()
 stepper = run.step()
 stepper"""
-SLIDERS = "plot = widgets.plot_tangent(mg.sin, at=1.0, live=True)\nplot"
+SLIDERS = "plot = widgets.plot_descent(lambda w: (w - 1) ** 2, 3.0, lr=0.1, live=True)\nplot"
 NEXT = ".mg-stepper .mg-next"
 
 
@@ -105,6 +105,9 @@ def test_a_lesson_is_stepped_saved_reopened_and_exported(page, lab, tmp_path):
     run_cell(page, 3)
     open_places(page)
     page.locator(".noUi-handle").first.wait_for()
+    label = page.locator(".widget-slider .widget-label")
+    expect(label).to_have_text("learning rate")
+    assert label.evaluate("e => e.scrollWidth <= e.clientWidth")  # it is not cut
     pictures = page.locator(".jp-RenderedImage, .jp-RenderedSVG")  # they give way to what lives
     expect(pictures).to_have_count(2)
     expect(pictures.filter(visible=True)).to_have_count(0)

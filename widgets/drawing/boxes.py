@@ -10,7 +10,6 @@ Colours are the style sheet's (picture.css). Everything here is geometry, and wo
 import html
 import math
 import re
-from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from ..colours import COLOURS
@@ -24,7 +23,7 @@ PART = 13  # and of gradients beside arrows
 THUMB = 30.0  # a picture of a large value
 CURVE = 72.0, 30.0  # a row of numbers, as a curve
 ROW = range(5, 41)  # so many numbers make a curve
-BESIDE = 16  # characters beside an arrow, at most
+BESIDE, DEEP = 16, 3  # characters and lines beside an arrow, at most
 NO_BREAK = "\u00a0"  # a space that a picture does not leave out
 MATRIX = 4  # rows and columns of a matrix that is shown as one, at most
 NOT_YET = "–"  # a gradient that has not come is not zero
@@ -79,8 +78,7 @@ class Box(NamedTuple):
         for part, at, baseline, says in self.texts:
             shown = [says] if says is not None else field_lines(part, fields.get(part), values)
             bad = " bad" if says is None and any(map(is_bad, shown)) else ""
-            words = markup(shown[0]) if len(shown) == 1 else "".join(map(span(at), range(len(shown)), shown))
-            lines.append(f'<text class="{part}{bad}" x="{n(at)}" y="{n(baseline)}">{words}</text>')
+            lines.append(f'<text class="{part}{bad}" x="{n(at)}" y="{n(baseline)}">{spans(shown, at)}</text>')
         return "".join([*lines, "</g>"])
 
     def label(self, fields: dict[str, Any], values: list[dict]) -> str:
@@ -265,7 +263,8 @@ def arrow_svg(
         if len(names) == 1:
             x, y = arrow.label or halfway(arrow.line)
             x, look = (x - room / 2, "part beside") if arrow.label and downwards else (x, "part")
-            part = markup(field_text("part", fields.get("part"), values))
+            shown = field_lines("part", fields.get("part"), values)
+            part = spans(shown, x, (1 - len(shown)) * LINE / 2)
             lines.append(f'<text class="{look}" x="{n(x)}" y="{n(y + 0.35 * PART)}">{part}</text>')
     return "".join([*lines, "</g>"])
 
@@ -346,9 +345,12 @@ def is_bad(text: str) -> bool:
     return bool(re.search(r"\b(nan|inf)\b", text))
 
 
-def span(x: float) -> Callable[[int, str], str]:
-    """A line of a matrix."""
-    return lambda number, line: f'<tspan x="{n(x)}" dy="{n(LINE if number else 0)}">{html.escape(line)}</tspan>'
+def spans(lines: list[str], x: float, first: float = 0) -> str:
+    """The lines of a text, the first of them so far below its place."""
+    if len(lines) == 1:
+        return markup(lines[0])
+    rows = ((line, LINE if number else first) for number, line in enumerate(lines))
+    return "".join(f'<tspan x="{n(x)}" dy="{n(down)}">{html.escape(line)}</tspan>' for line, down in rows)
 
 
 def deepest(texts: list[str]) -> int:
@@ -357,28 +359,33 @@ def deepest(texts: list[str]) -> int:
 
 
 def field_lines(field: str, value: int | None, values: list[dict]) -> list[str]:
-    """What a field shows in a box, line by line."""
-    return [field_text(field, value, values)] if value is None else lines_of(values[value])
+    """What a field shows, line by line."""
+    if value is None:
+        return [field_text(field, value, values)]
+    return beside_arrow(values[value]) if field == "part" else lines_of(values[value])
 
 
 def field_text(field: str, value: int | None, values: list[dict]) -> str:
-    """What a field shows: its value's text, and a dash for a gradient that has not come."""
+    """What a field shows in one line: its value's text, and a dash for a gradient that has not come."""
     if value is None:
         return NOT_YET if field in ("grad", "box") else ""
-    return beside_arrow(values[value]) if field == "part" else values[value]["text"]
+    return values[value]["text"]
 
 
-def beside_arrow(value: dict[str, Any]) -> str:
-    """What stands beside an arrow: of several numbers that take too much room, how they range.
+def beside_arrow(value: dict[str, Any]) -> list[str]:
+    """What stands beside an arrow, line by line: of several numbers that take too much room, how they range.
 
     >>> beside_arrow({"text": "[[0.3333], [-0.25]]", "shape": [2, 1], "data": [0.3333, -0.25]})
-    '-0.25 … 0.3333'
+    ['⎡0.3333⎤', '⎣\xa0-0.25⎦']
+    >>> beside_arrow({"text": "[0.3333, -0.25, 0, 1]", "shape": [4], "data": [0.3333, -0.25, 0.0, 1.0]})
+    ['-0.25 … 1']
     """
-    numbers = value.get("data", [])
-    if len(value["text"]) <= BESIDE or len(numbers) < 2 or any(isinstance(one, str) for one in numbers):
-        return value["text"]
+    lines, numbers = lines_of(value), value.get("data", [])
+    fits = len(lines) <= DEEP and longest(lines) <= BESIDE
+    if fits or len(numbers) < 2 or any(isinstance(one, str) for one in numbers):
+        return lines
     low, high = (f"{one + 0:.4g}" for one in (min(numbers), max(numbers)))
-    return f"{low} … {high}" if low != high else say("values.all", number=low)
+    return [f"{low} … {high}" if low != high else say("values.all", number=low)]
 
 
 def state_classes(fields: dict[str, Any]) -> list[str]:
@@ -386,8 +393,9 @@ def state_classes(fields: dict[str, Any]) -> list[str]:
     return has + [name for name in FLAGS if fields.get(name)]
 
 
-def part_width(texts: list[str]) -> float:
-    return longest(texts) * CHARACTER * PART / FONT_SIZE
+def part_size(texts: list[list[str]]) -> tuple[float, float]:
+    """The width and height of the room beside an arrow for each of these texts."""
+    return max(map(longest, texts)) * CHARACTER * PART / FONT_SIZE, max(map(len, texts)) * LINE
 
 
 def longest(texts: list[str]) -> int:

@@ -163,8 +163,8 @@ class Picture:
             node = nodes[number]
             self.boxes[name] = boxes.small_box("", node["name"])._replace(id="", classes="outside again")
         self.arrows = {f"e{numbers[0]}": numbers for _, _, numbers in view.arrows}
-        self.parts = {  # the width of the longest gradient that an edge shows
-            number: boxes.part_width([boxes.beside_arrow(self.values[value]) for value in shown[f"e{number}", "part"]])
+        self.parts = {  # the room for the largest gradient that an edge shows
+            number: boxes.part_size([boxes.beside_arrow(self.values[value]) for value in shown[f"e{number}", "part"]])
             for numbers in self.arrows.values()
             for number in numbers
             if (f"e{number}", "part") in shown
@@ -195,13 +195,12 @@ class Picture:
             inside.get(groups[group].get("parent"), sheet).frame(inside[group])
         for tail, head, numbers in view.arrows:
             label = {}
-            part = self.parts.get(numbers[0])
-            if part and self.roomy and len(numbers) == 1:
-                text = ""
+            if numbers[0] in self.parts and self.roomy and len(numbers) == 1:
+                text, (width, height) = "", self.parts[numbers[0]]
                 if shown is not None:
                     value = shown.get(f"e{numbers[0]}", {}).get("part")
-                    text = markup(boxes.field_text("part", value, self.values))
-                label = {"label": space(part + 2 * NEAR, LINE - 2, text)}
+                    text = "<br/>".join(map(markup, boxes.field_lines("part", value, self.values)))
+                label = {"label": space(width + 2 * NEAR, height - 2, text)}
             sheet.arrow(tail, head, f"e{numbers[0]}", **label)
         return sheet.dot
 
@@ -257,7 +256,7 @@ class Picture:
             return ""
         numbers = self.arrows[name]
         parts = [shown[f"e{i}"]["part"] for i in numbers if shown.get(f"e{i}", {}).get("part") is not None]
-        room, active = max(self.parts.get(number, 0) for number in numbers), now.get("edge") in numbers
+        room, active = max(self.parts.get(number, (0.0, 0.0))[0] for number in numbers), now.get("edge") in numbers
         fields = {"part": parts[0]} if parts else {}
         fields |= {"lost": True} if any(shown.get(f"e{i}", {}).get("lost") for i in numbers) else {}
         names, downwards = [f"e{i}" for i in numbers], self.direction == "TB"
@@ -271,7 +270,8 @@ def best_direction(picture: Picture) -> str:
     rows: dict[int, list[tuple[float, float]]] = defaultdict(list)
     for name, rank in folding.ranks(list(sizes), [(tail, head) for tail, head, _ in picture.view.arrows]).items():
         rows[rank].append(sizes[name])
-    label = (max(picture.parts.values()), LINE) if picture.parts and picture.roomy else (0.0, 0.0)
+    sizes_of_parts = picture.parts.values() if picture.roomy else ()
+    label = tuple(max((size[side] for size in sizes_of_parts), default=0.0) for side in (0, 1))
 
     def scale(across: int) -> float:
         along = 1 - across

@@ -47,9 +47,12 @@ class Reader:
         values: list[Any] = [UNKNOWN] * len(node.edges)
         if op is None:
             op = Named(node.name().removesuffix("Backward"))
-        elif not op.many:
+        else:
             positions = node.arguments
-            values = [op.defaults.get(name) if i >= op.last else UNKNOWN for i, name in enumerate(op.parameters)]
+            values = [
+                op.defaults.get(name, UNKNOWN) if i >= op.last else UNKNOWN for i, name in enumerate(op.parameters)
+            ]
+            values += [UNKNOWN] * len(node.edges) if op.many else []
             for save, value in kept:
                 if save.output is None:
                     values[save.position] = value

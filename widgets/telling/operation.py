@@ -86,6 +86,8 @@ def word(value: Any) -> str:
         return "..."
     if isinstance(value, tuple | list) and any(isinstance(one, slice | type(Ellipsis)) for one in value):
         return f"({', '.join(map(word, value))})"
+    if isinstance(value, tuple):  # a Size, too
+        value = tuple(value)
     plain = (str, int, type(None))
     is_plain = isinstance(value, plain) or (
         isinstance(value, tuple | list) and all(isinstance(x, plain) for x in value)

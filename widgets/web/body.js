@@ -5,6 +5,7 @@ import { word } from "./words.js";
 
 const NARROW = 720; // pixels, as in stepper.css
 const LEAST = 300; // pixels of height for the picture and the panels
+const SENTENCE = 120; // and for the words above them
 
 export class Body {
   /** `panels`: by name, what has an element of its own. */
@@ -37,11 +38,13 @@ export class Body {
   /** All of the stepper is at most as high as the window, or the notebook in it, unless that is very low. */
   fit() {
     this.placeCode();
-    const most = this.stepper.model.get("height") || 560;
-    const notebook = this.stepper.root.closest(".jp-WindowedPanel-outer"); // bars are above it and below
+    const { root, narration, model } = this.stepper;
+    const notebook = root.closest(".jp-WindowedPanel-outer"); // bars are above it and below
     const seen = Math.min(innerHeight, notebook?.clientHeight || innerHeight);
-    const room = seen - (this.stepper.root.offsetHeight - this.element.offsetHeight);
-    this.element.style.height = `${Math.min(most, Math.max(LEAST, room))}px`;
+    const room = () => seen - (root.offsetHeight - this.element.offsetHeight);
+    narration.within(null);
+    if (room() < LEAST) narration.within(Math.max(SENTENCE, narration.element.offsetHeight - (LEAST - room())));
+    this.element.style.height = `${Math.min(model.get("height") || 560, Math.max(LEAST, room()))}px`;
   }
 
   /** The code stands above the other panels, or, where it is narrow, is one of them. */

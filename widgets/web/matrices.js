@@ -1,4 +1,4 @@
-// `[[1, 0], [0, 1]]` in a text, set as a matrix of two rows.
+// `[[1, 0], [0, 1]]` in a text, set as a matrix of two rows; and `∂a/∂b`, which is not torn apart at the end of a line.
 import { h } from "./elements.js";
 
 export const ROWS = /\[(\[[^[\]]*\](?:, \[[^[\]]*\])*)\]/;
@@ -13,8 +13,14 @@ export function setOf(text) {
   const pieces = [];
   let rest = text;
   for (let found; (found = rest.match(ROWS)); rest = rest.slice(found.index + found[0].length))
-    pieces.push(rest.slice(0, found.index), matrixOf(rowsOf(found[1])));
-  return h("span", {}, pieces, rest);
+    pieces.push(derivativesOf(rest.slice(0, found.index)), matrixOf(rowsOf(found[1])));
+  return h("span", {}, pieces, derivativesOf(rest));
+}
+
+/** A text whose derivatives stay on one line, as far as they fit on one. */
+function derivativesOf(text) {
+  const cut = text.split(/(∂[^\s/]+\/∂[^\s,;:)]*[^\s,;:.)])/); // what stands between two pieces of text is a derivative
+  return cut.map((piece, i) => (i % 2 ? h("span", { class: "mg-quotient" }, piece) : piece));
 }
 
 /** Write a text so, where it differs. */

@@ -33,6 +33,7 @@ export class Narration {
       const places = { number: inner, all: this.stepper.elementsAhead().length, at: `[${inside.at.join(", ")}]` };
       write(this.say, word(inside.at.length ? "narration.inside_at" : "narration.inside", places));
     } else writeSet(this.say, done ? this.told(position) : this.beginning());
+    this.element.scrollTop = 0;
     const ahead = frames[position] && word("narration.next", { what: this.coming(position) });
     writeSet(this.hint, ahead ?? word("narration.end"));
     const equation = inside ? inside.text : done?.equation;
@@ -41,6 +42,12 @@ export class Narration {
     this.equation.replaceChildren(...(equation ? [mathml(equation)] : []));
     this.link();
     this.fit();
+  }
+
+  /** Keep to a height, and scroll what is more; null: be as high as the longest sentence and equation of the run. */
+  within(height) {
+    this.element.classList.toggle("mg-within", height !== null);
+    this.element.style.height = height === null ? "" : `${height}px`;
   }
 
   /** An equation that is too wide is written smaller, as far as it can be read. */

@@ -10,13 +10,14 @@ const NEAR = 2; // arrows away from the current node that the focus view shows
 const [STATIONS, JOURNEY] = [12, 450]; // points on the way of a gradient, and its milliseconds
 const LINE = 18; // pixels from one line of a text to the next, as in layout.py
 
-/** Write the lines of a text in the picture. */
+/** Write the lines of a text in the picture; beside an arrow, its middle stays where it is. */
 function writeLines(text, lines) {
   if (lines.length === 1) return write(text, lines[0]);
+  const first = text.classList.contains("part") ? ((1 - lines.length) * LINE) / 2 : 0;
   const rows = lines.map((line, i) => {
     const row = document.createElementNS(SVG, "tspan");
     row.setAttribute("x", text.getAttribute("x"));
-    row.setAttribute("dy", i ? LINE : 0);
+    row.setAttribute("dy", i ? LINE : first);
     row.textContent = line;
     return row;
   });
@@ -201,7 +202,7 @@ export class Picture {
     element.classList.toggle(`has-${field}`, known !== null || this.another(element, target, field));
     const text = element.querySelector(`text.${field}`);
     if (text) {
-      writeLines(text, known ? (field === "part" ? [besideArrow(known)] : linesOf(known)) : [TEXTS[field]]);
+      writeLines(text, known ? (field === "part" ? besideArrow(known) : linesOf(known)) : [TEXTS[field]]);
       text.classList.toggle("bad", known !== null && isBad(known.text));
     }
     const line = element.querySelector(`path.of-${field}`);

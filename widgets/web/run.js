@@ -52,13 +52,15 @@ export function curve(value, [left, top, width, height]) {
   return `M${numbers.map((x, i) => `${(left + i * step).toFixed(1)} ${(top + (high - x) * scale).toFixed(1)}`).join("L")}`;
 }
 
-const BESIDE = 16; // characters beside an arrow, at most
+const [BESIDE, DEEP] = [16, 3]; // characters and lines beside an arrow, at most
 
 /** What stands beside an arrow: of several numbers that take too much room, how they range. As `boxes.beside_arrow`. */
-export function besideArrow({ text, data: numbers = [] }) {
-  if (text.length <= BESIDE || numbers.length < 2 || numbers.some((x) => typeof x === "string")) return text;
+export function besideArrow(value) {
+  const [lines, numbers] = [linesOf(value), value.data ?? []];
+  const fits = lines.length <= DEEP && lines.every((line) => line.length <= BESIDE);
+  if (fits || numbers.length < 2 || numbers.some((x) => typeof x === "string")) return lines;
   const [low, high] = [format(Math.min(...numbers)), format(Math.max(...numbers))];
-  return low === high ? word("values.all", { number: low }) : `${low} … ${high}`;
+  return [low === high ? word("values.all", { number: low }) : `${low} … ${high}`];
 }
 
 export const isBad = (text) => /\b(nan|inf)\b/.test(text);

@@ -194,6 +194,21 @@ def test_options_and_formulas():
     assert titles == ["a", "x", "v1 = a @ x", "v2 = 1 - v1", "v3 = relu(v2)", "v4 = sum(v3, dim=0)", "v5 = v4 ** 2"]
 
 
+def test_what_the_graph_does_not_hold_is_asked_for():
+    w = mg.ones(2, 2, requires_grad=True)
+    loss = mg.stack([w**3, w]).reshape(8).sum()
+    titles = [line.split("  ")[0] for line in draw(loss).outline.splitlines()]
+    assert titles[:4] == ["w", "v1 = w ** 3", "v2 = stack(v1, w)", "v3 = view(v2, shape=?)"]
+    loss.backward()
+    titles = [line.split("  ")[0] for line in draw(loss).outline.splitlines()]
+    assert titles[:3] == ["w", "v1 = w ** ?", "v2 = stack(v1, w)"] and titles[-1].startswith("? is a value")
+
+
+def test_a_shape_is_told_without_the_name_of_its_class():
+    w = mg.ones(2, 2, requires_grad=True)
+    assert "v1 = view(w, shape=(4, 1))" in draw(lambda: w.reshape(mg.Size([4, 1]))).outline
+
+
 def test_results_without_a_history():
     a = mg.tensor(3.0, requires_grad=True)
     k = mg.tensor(2.0)

@@ -7,9 +7,11 @@ import xml.etree.ElementTree as ElementTree
 
 import pytest
 
+import minigrad as mg
 from widgets.drawing import layout, picture
 from widgets.drawing.folding import grouped
 from widgets.drawing.layout import CHARACTER, FONT_SIZE, LayoutError, columns
+from widgets.showing.run import record
 
 SVG = "{http://www.w3.org/2000/svg}"
 HOSTILE = [
@@ -311,6 +313,23 @@ def test_gradients_have_a_place_beside_their_arrows():
         x, y, width = float(part.get("x")), float(part.get("y")), columns(part.text) * CHARACTER * 12 / FONT_SIZE
         assert part.get("class") == "part beside"
         assert not [1 for left, top, right, low in places if left < x + width and x < right and top < y < low]
+
+
+def test_a_small_matrix_beside_an_arrow_looks_like_one():
+    w, x = mg.ones(2, 3, requires_grad=True), mg.ones(3, 2)
+    with record() as run:
+        ((w @ x) * mg.tensor([[1.0, -2.0], [3.0, 40.0]])).sum().backward()
+    tree = read(run.svg())
+    texts = [[row.text for row in edge.iter(f"{SVG}tspan")] for edge in things(tree, "edge").values()]
+    assert ["⎡\xa01\xa0-2⎤", "⎣\xa03\xa040⎦"] in texts and not [1 for text in tree.iter() if "[[" in (text.text or "")]
+    parts = [text for edge in things(tree, "edge").values() for text in edge.iter(f"{SVG}text") if len(text)]
+    boxes = [rectangle(node) for node in things(tree, "node").values()]
+    for part in parts:
+        first, *others = [float(row.get("dy")) for row in part]
+        top, low = float(part.get("y")) + first - 12, float(part.get("y")) + first + sum(others)
+        assert first == -9 * len(others) and not [
+            1 for box in boxes if box[0] < float(part.get("x")) < box[2] and top < box[3] and box[1] < low
+        ]
 
 
 def test_a_big_graph_folds():
