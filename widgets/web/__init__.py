@@ -19,13 +19,13 @@ def joined(names: Sequence[str]) -> str:
 
     >>> "import " in joined(["run", "elements"])
     False
-    >>> joined(["words", "tabs"])[:40]
+    >>> joined(["words", "tabs"])[:41]
     'const SAID = {"panels.title":"Panels","pa'
     """
     *inner, last = ((HERE / f"{name}.js").read_text(encoding="utf-8") for name in names)
     text = "\n".join([*(re.sub("^export (?!default)", "", one, flags=re.MULTILINE) for one in inner), last])
     text = re.sub(r"^[ \t]*(?:import .*|//.*|/\*\*.*\*/)?\n|^[ \t]+|[ \t]+// .*$", "", text, flags=re.MULTILINE)
-    text = re.sub(r"(?<=[,({[])\n", "", text)
+    text = re.sub(r"(?<=[,({[])\n|\n(?=[])}])", "", text)
     return f"{table(text)}\n{text}" if "words" in names else text
 
 
