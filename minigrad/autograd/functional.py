@@ -182,7 +182,8 @@ def _grad(outputs, inputs, v, create_graph: bool) -> tuple:
     if not pairs:
         return tuple(map(zeros_like, inputs))
     recorded, seeds = zip(*pairs)
-    return grad(recorded, inputs, seeds, retain_graph=True, create_graph=create_graph, materialize_grads=True)
+    found = grad(recorded, inputs, seeds, retain_graph=True, create_graph=create_graph, allow_unused=True)
+    return tuple(zeros_like(one) if gradient is None else gradient for one, gradient in zip(inputs, found))
 
 
 OUTPUTS = "outputs of the user-provided function"

@@ -138,9 +138,7 @@ class Optimizer:
     def state_dict(self) -> dict[str, Any]:
         """The options and what is remembered, with numbers for the parameters: what is worth saving."""
         order = self._order()
-        groups = [
-            {**group, "params": [order[parameter] for parameter in group["params"]]} for group in self.param_groups
-        ]
+        groups = [{**group, "params": [order[one] for one in group["params"]]} for group in self.param_groups]
         return {"state": {order[parameter]: kept for parameter, kept in self.state.items()}, "param_groups": groups}
 
     def _order(self) -> dict[Tensor, int]:

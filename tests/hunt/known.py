@@ -986,6 +986,17 @@ KNOWN: tuple[Known, ...] = (
         REFUSED,
         "dual_views",
     ),
+    Known(
+        "a parameter that is named twice has momentum when its second turn comes; PyTorch has looked before the first",
+        r"SGD\(\[x, x\].*momentum",
+        (
+            "x = T([1.0, 2.0])",
+            "optimizer = m.optim.SGD([x, x], lr=1, momentum=0.5, dampening=0.3)",
+            "x.grad = m.ones(2).double()",
+            "optimizer.step()",
+        ),
+        r"values",
+    ),
 )
 
 

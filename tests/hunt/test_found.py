@@ -93,6 +93,7 @@ x = T([1.0, 2.0]); o = m.optim.AdamW([x], betas=[0.5, 0.9]); r = repr(o); s = o.
 {NODE}v = y.sum(); v.mul_(x); h = at(x).register_prehook(lambda g: 3); (y + x).sum().backward()
 {NODE}z = x * 1; y[0] = 1; z.copy_(x); n = [at(one).name() for one in (x, y, z, x + 1)] + [repr(y)]
 {FIRST}h = last.register_full_backward_hook(lambda n, i, o: (None,)); last(net(x)).sum().backward(); g = net.weight.grad
+x, y = T([1.0, 2.0]), T([3.0, 4.0]); h = m.autograd.functional.hessian(lambda a, b: (a * b).sum(), (x, y), True)
 """
 
 
