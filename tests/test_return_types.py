@@ -14,6 +14,8 @@ RESULTS = {
     "median": lambda m, a: a.median(1),
     "nanmedian": lambda m, a: a.nanmedian(1),
     "eigh": lambda m, a: m.linalg.eigh(a.detach() @ a.detach().T),
+    "qr": lambda m, a: m.linalg.qr(a),
+    "qr, the old form": lambda m, a: m.qr(a),
     "svd": lambda m, a: m.linalg.svd(a),
     "svd, the old form": lambda m, a: m.svd(a),
 }

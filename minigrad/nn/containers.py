@@ -40,8 +40,7 @@ class _Numbered(Module):
             self.append(part)
         return self
 
-    def __iadd__(self, parts: Iterable[Any]) -> Any:
-        return self.extend(parts)
+    __iadd__ = extend
 
     def insert(self, index: int, part: Any) -> Any:
         """Add a part before the one at `index`."""

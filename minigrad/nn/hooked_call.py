@@ -84,10 +84,7 @@ class HookedCall:
     def register_forward_hook(
         self, hook: Callable, *, prepend: bool = False, with_kwargs: bool = False
     ) -> RemovableHandle:
-        """Call `hook(module, args, output)` after `forward`; what it returns takes the place of the output.
-
-        With `prepend` before all other hooks; with `with_kwargs`: `hook(module, args, kwargs, output)`.
-        """
+        """Call `hook(module, args, output)` after `forward`; what it returns takes the place of the output."""
         return self._hung(self._forward_hooks, hook, prepend, with_kwargs)
 
     def register_full_backward_pre_hook(self, hook: Callable, prepend: bool = False) -> RemovableHandle:

@@ -7,7 +7,7 @@ import numpy as np
 
 from ..core.row import op
 from ..numbers.dtypes import unsupported
-from .elementwise import UNORDERED, clipped, exp, kept_where, masked, nothing, tanh, where
+from .elementwise import UNORDERED, clipped, each, exp, kept_where, masked, nothing, tanh, where
 from .in_place import as_node
 from .public import public
 from .reduction import in_type, sum
@@ -15,9 +15,8 @@ from .reduction import in_type, sum
 PUBLIC = "functional inplace"  # where these rows are offered, unless they say otherwise
 SQRT2, TWO_OVER_SQRT_PI = math.sqrt(2), 2 / math.sqrt(math.pi)
 
-relu = op(
+relu = each(
     lambda a: clipped(a, 0),
-    elementwise=True,
     a=lambda g, out: gate(g, out),
     public="function method functional twin inplace functional.relu_",
     refuses={"b": "Boolean inputs not supported for relu", "c": UNORDERED},
@@ -27,9 +26,8 @@ relu = op(
 
 # relu's rule, itself a row: under create_graph it has a derivative for `out` too, which is zero. A nan lets the
 # gradient pass
-gate = op(
+gate = each(
     lambda a, b: masked(a, b != 0),
-    elementwise=True,
     grad_fn="ThresholdBackwardBackward0",
     a=lambda g, b: kept_where(g, b != 0),
     b=lambda g: nothing(g),
@@ -38,50 +36,44 @@ gate = op(
 )
 
 # a gradient as it is taken at b: under create_graph it does depend on b, and is flat there
-at = op(
+at = each(
     lambda a, b: a,
-    elementwise=True,
     grad_fn="WhereBackward0",
     a=lambda g: g,
     b=lambda g: nothing(g),
     says="a",
     public="",
 )
-leaky_relu = op(
+leaky_relu = each(
     lambda a, negative_slope=0.01: leaked(a, negative_slope),
-    elementwise=True,
     a=lambda g, a, negative_slope: where(a > 0, g, at(g, a) * negative_slope),
     public="functional inplace functional.leaky_relu_",
     twin=as_node("LeakyReluBackward1"),
     refuses="bic",
 )
-elu = op(
+elu = each(
     lambda a, alpha=1.0: np.where(a > 0, a, alpha * np.expm1(np.minimum(a, 0))),
-    elementwise=True,
     a=lambda g, a, alpha: where(a <= 0, g * alpha * exp(where(a >= 0, 0, a)), g),
     public="functional inplace functional.elu_",
     twin=as_node("EluBackward1"),
     refuses="bic",
 )
-silu = op(
+silu = each(
     lambda a: a * sigmoid_of(a),
-    elementwise=True,
     floats=True,
     a=lambda g, a: g * slope_of_silu(a, sigmoid(a)),
     refuses="bi",
 )
 
 # above the threshold a straight line
-softplus = op(
+softplus = each(
     lambda a, beta=1.0, threshold=20.0: np.where(a * beta > threshold, a, log_of_one_plus_exp(a * beta) / beta),
-    elementwise=True,
     a=lambda g, a, beta, threshold: where(a * beta > threshold, g, g * sigmoid(a * beta)),
     public="functional",
     refuses="bic",
 )
-gelu_exact = op(
+gelu_exact = each(
     lambda a: a * cdf(a),
-    elementwise=True,
     grad_fn="GeluBackward0",
     a=lambda g, a: g * (cdf(a) + a * pdf(a)),
     public="",
@@ -89,24 +81,21 @@ gelu_exact = op(
 )
 
 # the slope at both bounds is 0
-hardtanh = op(
+hardtanh = each(
     lambda a, min_val=-1.0, max_val=1.0: np.clip(a, *in_order(min_val, max_val)).astype(a.dtype),
-    elementwise=True,
     a=lambda g, a, min_val, max_val: kept_where(at(g, a), ~((a <= min_val) | (a >= max_val))),
     public="functional inplace functional.hardtanh_",
     refuses={"b": "Bool inputs not supported for hardtanh", "c": UNORDERED},
 )
-sigmoid = op(
+sigmoid = each(
     lambda a: sigmoid_of(a),
-    elementwise=True,
     floats=True,
     a=lambda g, out: g * ((1 - out) * out),
     public="function method functional twin",
     spoken="the sigmoid of {}",
 )
-erf = op(
+erf = each(
     lambda a: error_function(a),
-    elementwise=True,
     floats=True,
     a=lambda g, a: g * (TWO_OVER_SQRT_PI * exp(-(a * a))),
     public="function method twin",

@@ -39,7 +39,7 @@ zero = overwriting(lambda a: np.zeros(np.shape(a), np.result_type(a)), write=lam
 fill_with = op(
     lambda a, b: np.full(np.shape(a), b, np.result_type(a)),
     elementwise=False,  # the number may stand in the memory that is written to
-    write=lambda target, a, b: put_into(target, b),
+    write=lambda target, a, b: np.copyto(target, b, "unsafe"),
     grad_fn="FillBackward3",
     a=lambda g: nothing(g),
     b=lambda g: g,
@@ -49,7 +49,7 @@ draw = op(  # random numbers, of which nothing depends on what was there
     lambda a, numbers, node: numbers,
     elementwise=True,
     mixes=False,
-    write=lambda target, a, numbers, node: put_into(target, numbers),
+    write=lambda target, a, numbers, node: np.copyto(target, numbers, "unsafe"),
     grad_fn=lambda a, numbers, node: node,
     a=lambda g, node: underivable("bernoulli") if node == "NotImplemented" else nothing(g),
     says="numbers",
@@ -63,10 +63,6 @@ def real_part(source, dtype):
         warnings.warn("Casting complex values to real discards the imaginary part", UserWarning, stacklevel=2)
         return source.real
     return source
-
-
-def put_into(target, source):
-    target[...] = source
 
 
 def copy_into(target, source):

@@ -57,7 +57,8 @@ UNDERIVABLE = "refused: PyTorch has no derivative for this, whatever {g} is"
 # == arithmetic: Python's operators, because they are fast on NumPy's scalars =================================
 
 neg = op(operator.neg, ufunc=np.negative, a=lambda g: -g, says="-a", also="negative", spoken="the negative of {}")
-with_alpha = partial(op, elementwise=True, a=lambda g: g, public="")
+each = partial(op, elementwise=True)  # a row of what no function of NumPy's does
+with_alpha = partial(each, a=lambda g: g, public="")
 add_scaled = with_alpha(
     lambda a, b, alpha: a + scaled(a, b, alpha),
     grad_fn="AddBackward0",
@@ -116,9 +117,8 @@ rsub = op(
 reciprocal = op(np.reciprocal, floats=True, a=lambda g, out: -g * (out * out), says="1 / a")
 maximum = extreme_of_two(np.maximum, "larger", a=lambda g, a, b: larger(g, a, b), b=lambda g, a, b: larger(g, b, a))
 minimum = extreme_of_two(np.minimum, "smaller", a=lambda g, a, b: larger(g, b, a), b=lambda g, a, b: larger(g, a, b))
-remainder_by_number = op(
+remainder_by_number = each(
     lambda a, b: remaindered(*met(a, b)),
-    elementwise=True,
     grad_fn="RemainderBackward0",
     a=lambda g: g,
     public="",
@@ -128,9 +128,8 @@ remainder_by_number = op(
 )
 # a quotient rounded down goes up in steps, and so its slope is 0
 whole_quotient = op(np.floor_divide, a=lambda g: nothing(g), b=lambda g: nothing(g), public="", says="floor(a / b)")
-remainder = op(
+remainder = each(
     lambda a, b: remaindered(a, b),
-    elementwise=True,
     overloads={"b": remainder_by_number},
     grad_fn="RemainderBackward1",
     a=lambda g: g,
@@ -244,10 +243,9 @@ log2 = op(np.log2, floats=True, a=lambda g, a: g / (a * LOG2))
 log10 = op(np.log10, floats=True, a=lambda g, a: g / (a * LOG10))
 log1p = op(np.log1p, floats=True, grad_fn="Log1PBackward0", a=lambda g, a: g / (a + 1))
 # d(aⁿ)/da at n = 0 is 0 everywhere, at a = 0 too
-power_of_number = op(
+power_of_number = each(
     lambda a, exponent: powered(a, exponent),
     grad_fn="PowBackward0",
-    elementwise=True,
     a=lambda g, a, exponent: g * (exponent * raised(a, exponent - 1)) if exponent != 0 else nothing(g),
     says="a ** exponent",
     public="",
@@ -264,13 +262,12 @@ power_of_tensor = op(
     says="a ** b",
     public="",
 )
-number_to_power = op(
+number_to_power = each(
     lambda a, exponent: power(*met(a, exponent)[::-1]),
     refuses="b",
     typed_by=("a", "exponent"),
     kernel="pow",
     grad_fn="PowBackward2",
-    elementwise=True,
     a=lambda g, a, out, exponent: g * log_of_number_base(a, out, exponent),
     says="exponent ** a",
     public="",
@@ -473,9 +470,8 @@ def flat(comparison):
 
 
 # g where the condition holds, 0 elsewhere: how a bend or a choice hands its gradient back
-kept_where = op(
+kept_where = each(
     masked,
-    elementwise=True,
     mixes=False,
     grad_fn="WhereBackward0",
     a=lambda g, condition: kept_where(g, condition),
@@ -483,9 +479,8 @@ kept_where = op(
     public="",
     says="where(condition, a, 0)",
 )
-where = op(
+where = each(
     lambda condition, a, b: np.where(as_condition(condition), a, b),
-    elementwise=True,
     condition=None,
     a=lambda g, condition: kept_where(g, condition),
     b=lambda g, condition: kept_where(g, logical_not(condition)),
@@ -571,8 +566,7 @@ def pow_(self, exponent):
 def clamp_(self, min=None, max=None):
     """`clamp`, written over the tensor itself."""
     check_bounds(min, max)
-    tensors = isinstance(min, Tensor) or isinstance(max, Tensor)
-    row = clamp_to_tensors if tensors else clamp_to_numbers
+    row = clamp_to_tensors if isinstance(min, Tensor) or isinstance(max, Tensor) else clamp_to_numbers
     return apply(row.op, (self, min, max), into=self)
 
 

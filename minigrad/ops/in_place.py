@@ -93,14 +93,8 @@ def unless_recorded(function):
 
 def of_real_numbers(function):
     """The size of a complex number is none, so it is not written over one."""
-    twin = twin_of(function.op)
-
-    def refusing(input):
-        if input.array.dtype.kind == "c":
-            raise RuntimeError(f"In-place {function.op.name} is not supported for complex tensors.")
-        return twin(input)
-
-    return refusing
+    refusal = {"c": f"In-place {function.op.name} is not supported for complex tensors."}
+    return twin_of(function.op.variant(refuses=dict.fromkeys(function.op.refuses) | refusal))
 
 
 def copied(function):

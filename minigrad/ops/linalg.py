@@ -1,6 +1,6 @@
 """Inverses, determinants, decompositions. A rule says how the result turns when the matrix is nudged.
 
-The letters are those of the textbooks: A = U S Vᵀ, A = V Λ Vᵀ; X̄ is the gradient that arrives for X.
+The letters are those of the textbooks: A = Q R, A = U S Vᵀ, A = V Λ Vᵀ; X̄ is the gradient that arrives for X.
 A decomposition that occurs in its own rule is computed there once more, so that rule can be differentiated too.
 """
 
@@ -58,6 +58,13 @@ cholesky_of = op(
     grad_fn="LinalgCholeskyExBackward0",
     holomorphic=False,
     a=lambda g, out: cholesky_rule(g, out),
+)
+qr_of = op(
+    lambda a, mode: qr_in(mode, inexact("linalg.qr", a)),
+    outputs=("Q", "R"),
+    grad_fn="LinalgQrBackward0",
+    holomorphic=False,
+    a=lambda gs, Q, R, mode: qr_rule(gs, Q, R, mode),
 )
 
 # of the triangle that is read, the gradient is spread over both
@@ -123,6 +130,23 @@ def cholesky_rule(g, l):
     return 0.5 * (x + adjoint(x))
 
 
+def qr_rule(grads, q, r, mode="reduced"):
+    """Columns beyond a square follow from it: they are Q times the rest of R."""
+    if mode == "r":
+        raise RuntimeError("The derivative of linalg.qr depends on Q, which is not computed when mode='r'")
+    if mode == "complete" and q.shape[-2] > r.shape[-1]:
+        raise RuntimeError("The QR decomposition is not differentiable when mode='complete' and nrows > ncols")
+    (gq, gr), n, more = grads, q.shape[-1], r.shape[-1] - q.shape[-1]
+    if more > 0:
+        rest, g_rest = narrow(r, -1, n, more), narrow(gr, -1, n, more)
+        square = qr_rule((gq + q @ rest @ adjoint(g_rest), narrow(gr, -1, 0, n)), q, narrow(r, -1, 0, n))
+        return cat([square, q @ g_rest], -1)
+    x = r @ adjoint(gr) - adjoint(gq) @ q
+    lower = tril(x, -1)
+    x = lower + adjoint(lower) + diag_embed(diagonal(x, 0, -2, -1).real)
+    return adjoint(solve_of(r, adjoint(gq + q @ x)))
+
+
 def adjoint(x):
     """The transposed matrix, of conjugate numbers where they are complex."""
     return x.mT.conj()
@@ -186,6 +210,14 @@ def expm(a):
     for _ in range(k):
         out = out @ out
     return out
+
+
+def qr_in(mode, a):
+    """Q and R, in one of PyTorch's modes; in mode "r" there is no Q."""
+    if mode not in ("reduced", "complete", "r"):
+        known = "'reduced' (default), 'r', or 'complete'"
+        raise RuntimeError(f"qr received unrecognized mode '{mode}' but expected one of {known}")
+    return (np.empty(0, a.dtype), np.linalg.qr(a, mode)) if mode == "r" else tuple(np.linalg.qr(a, mode))
 
 
 def solved(a, b):

@@ -1,7 +1,7 @@
 """Many numbers to few. Backward, each result's gradient is spread over the numbers that it came from."""
 
 import math
-from functools import lru_cache
+from functools import lru_cache, partial
 
 import numpy as np
 
@@ -30,42 +30,32 @@ def reducing(reduce, integers=None):
 # == sums and means ========================================================================================
 
 total = reducing(np.add.reduce, np.int64)
+summing = partial(op, linear=True, spoken="the sum of {}", rules_say={"a": "1"})
+averaging = partial(op, linear=True, spoken="the mean of {}", rules_say={"a": "1 / {count}"})
 # of all numbers
-_sum = op(
+_sum = summing(
     lambda a: np.add.reduce(a, None, np.int64 if a.dtype.kind in "biu" else None),
     grad_fn="SumBackward0",
-    linear=True,
     a=lambda g, a_shape: spread_to(g, a_shape),
-    spoken="the sum of {}",
-    rules_say={"a": "1"},
 )
-sum = op(
+sum = summing(
     total,
     overloads={None: _sum, "dtype": lambda *args, **options: in_type(sum, *args, **options)},
     grad_fn="SumBackward1",
-    linear=True,
     a=lambda g, a_shape, dim: spread(g, a_shape, dim),
     public="function method",
-    spoken="the sum of {}",
-    rules_say={"a": "1"},
 )
-_mean = op(
+_mean = averaging(
     lambda a: total(fractional(a)) / a.size,
     grad_fn="MeanBackward0",
-    linear=True,
     a=lambda g, a_shape: spread_to(g / (math.prod(a_shape) or 1), a_shape),
-    spoken="the mean of {}",
-    rules_say={"a": "1 / {count}"},
 )
-mean = op(
+mean = averaging(
     lambda a, dim=None, keepdim=False: total(fractional(a), dim, keepdim) / count(a.shape, dim),
     overloads={None: _mean, "dtype": lambda *args, **options: in_type(mean, *args, **options)},
     grad_fn="MeanBackward1",
-    linear=True,
     a=lambda g, a_shape, dim: spread(g / (count(a_shape, dim) or 1), a_shape, dim),
     public="function method",
-    spoken="the mean of {}",
-    rules_say={"a": "1 / {count}"},
 )
 cumsum = op(
     lambda a, dim: accumulated(np.add, a, dim),

@@ -58,34 +58,28 @@ permute_to = arranged(
     a=lambda g, dims: permute_to(g, inverse(dims)),
     rules_say={"a": "{g}, permuted back"},
 )
-transpose = arranged(
+movable = partial(arranged, public="function method twin", twin=moved())  # such a row in place, too
+transpose = movable(
     lambda a, dim0, dim1: a.swapaxes(*in_dims(a, dim0, dim1)) if a.ndim else a.transpose(in_dims(a, dim0, dim1)[2:]),
     a=lambda g, dim0, dim1: transpose(g, dim0, dim1),
-    public="function method twin",
     also="swapdims swapaxes",
-    twin=moved(),
     rules_say={"a": "{g}, transposed back"},
 )
-t = arranged(
+t = movable(
     lambda a: turned(a),
     a=lambda g: t(g),
     says="aᵀ",
-    public="function method twin",
-    twin=moved(),
     rules_say={"a": "{g}ᵀ"},
 )
-unsqueeze = arranged(
+unsqueeze = movable(
     lambda a, dim: lengthened(a, dim),
     a=lambda g, a_shape: reshape_to(g, a_shape),
-    public="function method twin",
-    twin=moved(),
     rules_say={"a": "{g} in the shape of {a}"},
 )
-squeeze = arranged(
+squeeze = movable(
     lambda a, dim=None: a.reshape(squeezed(a.shape, tuple(map(index, dim)) if isinstance(dim, list | tuple) else dim)),
     grad_fn=lambda a, dim: f"SqueezeBackward{0 if dim is None else 2 if isinstance(dim, tuple | list) else 1}",
     a=lambda g, a_shape: reshape_to(g, a_shape),
-    public="function method twin",
     twin=moved(3),
     rules_say={"a": "{g} in the shape of {a}"},
 )

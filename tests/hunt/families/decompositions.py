@@ -10,6 +10,7 @@ SQUARE = (
 ).split("|")
 ANY = (
     "m.linalg.svdvals(R)|m.linalg.svd(R, full_matrices=False)[0].abs()|m.linalg.svd(R, full_matrices=False)[2].abs()|"
+    "m.linalg.qr(R)[0].abs()|m.linalg.qr(R)[1].abs()|m.linalg.qr(R, 'complete')[0].abs()|R.qr()[1].abs()|"
     "m.linalg.norm(R, 'fro', dim=(-2, -1))|m.linalg.norm(R)|m.linalg.vector_norm(R, V, dim=-1)|"
     "m.linalg.vector_norm(R, V)|R.norm(V)|R.mH @ R|"
     "R.norm(V, -1, True)|m.linalg.svdvals(R).sum()"
