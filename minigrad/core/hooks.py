@@ -138,10 +138,10 @@ def run_post_hooks(node, parts, g, tensors: bool, say: bool):
         with set_grad_enabled(tensors):
             answer = hook(before, outer)
         if answer is not None:
-            answer = _checked_all(answer, before, hook)
-            parts = [one if tensors or one is None else one.array.copy() for one in answer]
+            parts = [one if tensors or one is None else one.array for one in _checked_all(answer, before, hook)]
         if say:
             yield HookCalled(node, "post", hook, before, tuple(_tensor(part) for part in parts))
+    parts = parts if tensors else [part if part is None else part.copy() for part in parts]  # as in `_as_gradient`
     return [None if edge is None else part for part, edge in zip(parts, node.edges)]
 
 

@@ -18,6 +18,7 @@ FIRST = (  # a module that learns, and none of whose inputs asks for a gradient,
     "x, net, last = m.ones(2), m.nn.Linear(2, 2), m.nn.Identity(); "
     "hook = net.register_full_backward_hook(lambda n, i, o: None); "
 )
+AGAIN = "x.tanh().sum().backward(); log = [g[0] for g in log[0]]"
 FOUND = f"""
 x = m.tensor([1, 2], dtype=m.uint8); y = m.where(x > 1, x, 300)
 x = m.tensor([1, 2], dtype=m.uint8); y = m.where(x > 1, -1, x)
@@ -94,6 +95,7 @@ x = T([1.0, 2.0]); o = m.optim.AdamW([x], betas=[0.5, 0.9]); r = repr(o); s = o.
 {NODE}z = x * 1; y[0] = 1; z.copy_(x); n = [at(one).name() for one in (x, y, z, x + 1)] + [repr(y)]
 {FIRST}h = last.register_full_backward_hook(lambda n, i, o: (None,)); last(net(x)).sum().backward(); g = net.weight.grad
 x, y = T([1.0, 2.0]), T([3.0, 4.0]); h = m.autograd.functional.hessian(lambda a, b: (a * b).sum(), (x, y), True)
+log, x = [], T([1.0, 2.0]); y = x.tanh(); y.grad_fn.register_hook(lambda *g: log.append(g)); y.sum().backward(); {AGAIN}
 """
 
 
