@@ -108,6 +108,14 @@ def test_a_picture_as_png_has_its_boxes_and_colours(tmp_path):
     assert base64.b64encode(raster.png(svg)) == base64.b64encode(path.read_bytes())
 
 
+def test_colours_that_are_many_become_few_that_are_near():
+    shades = np.linspace(0, 255, 100).astype(np.uint8)
+    both = np.stack([*np.meshgrid(shades, shades), np.full((100, 100), 128, np.uint8)], -1)
+    with Image.open(io.BytesIO(raster.small(Image.fromarray(both)))) as image:
+        small = np.asarray(image.convert("RGB")).astype(int)
+    assert np.abs(small - both).max() < 60 and np.abs(small - both).mean() < 10
+
+
 def test_a_picture_as_png_is_read_on_dark_paper_as_well():
     """Words are on light ground, in a box or on a tag; of lines that would be lost, none is left."""
     with record() as run:

@@ -8,7 +8,6 @@ Graphviz gives positions only; the pictures are drawn by ourselves. It measures 
 each box has the size that we computed, so that a layout is the same with any fonts.
 """
 
-import functools
 import html
 import importlib.util
 import json
@@ -59,6 +58,10 @@ class Layout(NamedTuple):
     boxes: dict[str, Point]
     arrows: dict[str, Arrow]
     frames: dict[str, tuple[Point, Point]]
+
+
+KNOWN: dict[str, Layout] = {}  # by drawing: a picture that is shown again, alone or among others, is laid out once
+LAST = 64  # of them, so many are kept
 
 
 class Sheet:
@@ -125,6 +128,8 @@ def columns(text: str) -> int:
     >>> columns("ab"), columns("梯度")
     (2, 4)
     """
+    if text.isascii():
+        return len(text)
     return sum(2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text)
 
 
@@ -138,15 +143,20 @@ def markup(text: str) -> str:
     return html.escape(shorten(text, 10_000))
 
 
-@functools.lru_cache(16)
 def lay_out(*drawings: str, timeout: float = 60) -> list[Layout]:
-    """The layouts of some drawings, by one run of Graphviz.
+    """The layouts of some drawings, by one run of Graphviz for those that are new.
 
     Args:
         drawings: DOT texts.
         timeout: seconds after which `LayoutError` is raised.
     """
-    return [_read(told) for told in _graphviz(drawings, timeout)]
+    new = tuple(drawing for drawing in dict.fromkeys(drawings) if drawing not in KNOWN)
+    if new:
+        KNOWN.update(zip(new, map(_read, _graphviz(new, timeout))))
+    found = [KNOWN[drawing] for drawing in drawings]
+    for drawing in list(KNOWN)[:-LAST]:
+        del KNOWN[drawing]
+    return found
 
 
 def _read(told: dict) -> Layout:

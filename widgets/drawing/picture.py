@@ -70,8 +70,8 @@ def whole(trace: Trace, direction: str = "auto", limit: int = folding.LIMIT) -> 
 
 
 def drawn(trace: Trace, views: dict[str, View], direction: str) -> dict[str, "Picture"]:
-    shown, ends = shown_ever(trace), results(trace)
-    return {name: Picture(trace, view, shown, ends, direction) for name, view in views.items()}
+    sizes = Sizes(trace)
+    return {name: Picture(view, sizes, direction) for name, view in views.items()}
 
 
 def position(trace: Trace, index: int | None) -> int:
@@ -130,27 +130,43 @@ def style() -> str:
     return colours.css() + rules
 
 
+class Sizes:
+    """How large the boxes and the gradients beside arrows become, in whatever view they are."""
+
+    def __init__(self, trace: Trace) -> None:
+        self.trace, self.shown, self.ends = trace, shown_ever(trace), results(trace)
+        self._boxes: dict[int, Box] = {}
+
+    def box(self, number: int) -> Box:
+        """The box of a node."""
+        if number not in self._boxes:
+            self._boxes[number] = self._box(number)
+        return self._boxes[number]
+
+    def _box(self, number: int) -> Box:
+        name, told = f"n{number}", {field: self._told(f"n{number}", field) for field in boxes.TEXTS}
+        texts = {field: ["\n".join(boxes.lines_of(value)) for value in values] for field, values in told.items()}
+        row = next((value["shape"] for value in told["value"] if boxes.is_row(value)), None)
+        large = (value["shape"] for value in told["value"] if "thumb" in value and len(boxes.lines_of(value)) == 1)
+        look = "result" if number in self.ends else ""
+        return boxes.node_box(name, self.trace["nodes"][number], texts, look, row or next(large, None), row is not None)
+
+    def part(self, edge: int) -> tuple[float, float] | None:
+        """The room beside an arrow for the largest gradient that it shows; None where none flows."""
+        told = self._told(f"e{edge}", "part")
+        return boxes.part_size(list(map(boxes.beside_arrow, told))) if told else None
+
+    def _told(self, target: str, field: str) -> list[dict]:
+        return [self.trace["values"][value] for value in self.shown.get((target, field), ())]
+
+
 class Picture:
     """One view of a trace, before and after Graphviz has laid it out."""
 
-    def __init__(
-        self, trace: Trace, view: View, shown: dict[tuple[str, str], list[int]], ends: set[int], direction: str
-    ) -> None:
-        self.trace, self.view, self.values = trace, view, trace["values"]
-        nodes, groups = trace["nodes"], trace.get("groups", [])
-        self.boxes: dict[str, Box] = {}
-        for number in view.nodes:
-            node, name = nodes[number], f"n{number}"
-            texts = {
-                field: ["\n".join(boxes.lines_of(self.values[value])) for value in shown.get((name, field), ())]
-                for field in boxes.TEXTS
-            }
-            told = [self.values[value] for value in shown.get((name, "value"), ())]
-            row = next((value["shape"] for value in told if boxes.is_row(value)), None)
-            large = (value["shape"] for value in told if "thumb" in value and len(boxes.lines_of(value)) == 1)
-            thumb = row or next(large, None)
-            look = "result" if number in ends else ""
-            self.boxes[name] = boxes.node_box(name, node, texts, look, thumb, row is not None)
+    def __init__(self, view: View, sizes: Sizes, direction: str) -> None:
+        self.trace, self.view, self.values = sizes.trace, view, sizes.trace["values"]
+        nodes, groups = self.trace["nodes"], self.trace.get("groups", [])
+        self.boxes = {f"n{number}": sizes.box(number) for number in view.nodes}
         for group, count in view.folded.items():
             self.boxes[f"g{group}"] = boxes.folded_box(f"g{group}", groups[group], count)
         for number in view.outside:
@@ -163,12 +179,8 @@ class Picture:
             node = nodes[number]
             self.boxes[name] = boxes.small_box("", node["name"])._replace(id="", classes="outside again")
         self.arrows = {f"e{numbers[0]}": numbers for _, _, numbers in view.arrows}
-        self.parts = {  # the room for the largest gradient that an edge shows
-            number: boxes.part_size([boxes.beside_arrow(self.values[value]) for value in shown[f"e{number}", "part"]])
-            for numbers in self.arrows.values()
-            for number in numbers
-            if (f"e{number}", "part") in shown
-        }
+        rooms = {number: sizes.part(number) for numbers in self.arrows.values() for number in numbers}
+        self.parts = {number: room for number, room in rooms.items() if room is not None}
         self.roomy = max(len(self.boxes), len(self.parts)) <= CROWD
         self.direction = best_direction(self) if direction == "auto" else direction
 

@@ -26,6 +26,7 @@ INK, PAPER = colours.COLOURS["ink"].light, colours.PAPER["light"]
 ON_ANY_PAGE = {colours.COLOURS["constant"].light: "#7a7a7a"}  # for lines that would be lost on a dark one
 MOST = 4_000  # pixels of a page, on either side: what is larger, nobody reads in a picture
 STEPS = 12  # straight lines for a curve
+FEW, MANY = 127, 4096  # colours of a file; and of a drawing, which are more where a plot shades from one to another
 Point = tuple[float, float]
 Rule = tuple[list[re.Pattern[str]], dict[str, str]]
 
@@ -44,12 +45,18 @@ def png(svg: str) -> bytes:
 
 def small(image: Image.Image) -> bytes:
     """An image as PNG of few colours, which takes a fraction of the space. What is clear in it stays clear."""
-    file, few = io.BytesIO(), image.convert("RGB").quantize(128, Image.Quantize.MEDIANCUT)
-    palette: list[int] = few.getpalette() or []
-    few.putpalette([*palette, 255, 255, 255])  # one more, for what is clear
-    clear = len(palette) // 3
+    file, plain = io.BytesIO(), image.convert("RGB")
+    found: Any = plain.getcolors(MANY)
+    if found:  # the most frequent ones as they are, and any other as the nearest of them
+        few, palette = plain, Image.new("P", (1, 1))
+        palette.putpalette([part for _, colour in sorted(found)[-FEW:] for part in colour])
+        few = plain.quantize(palette=palette, dither=Image.Dither.NONE)
+    else:
+        few = plain.quantize(FEW, Image.Quantize.FASTOCTREE)
+    clear = len(few.getpalette() or []) // 3
+    few.putpalette([*(few.getpalette() or []), 255, 255, 255])  # one more, for what is clear
     few.paste(clear, mask=image.convert("RGBA").getchannel("A").point([255] + [0] * 255))
-    few.save(file, "PNG", optimize=True, transparency=clear)
+    few.save(file, "PNG", transparency=clear)
     return file.getvalue()
 
 

@@ -285,7 +285,7 @@ def test_a_notebook_gets_picture_and_outline(tmp_path):
 
 def test_without_graphviz_a_notebook_gets_the_outline_and_a_sentence(monkeypatch, capsys):
     monkeypatch.setattr(layout, "commands", list)
-    layout.lay_out.cache_clear()
+    layout.KNOWN.clear()
     a = mg.tensor(1.0, requires_grad=True)
     drawing = draw(a * 2)
     assert drawing._repr_mimebundle_() == ({"text/plain": drawing.outline}, {})

@@ -5,7 +5,7 @@ import subprocess
 import pytest
 
 from widgets.drawing import layout
-from widgets.drawing.layout import LayoutError, Sheet, commands, escape, lay_out, shorten, space
+from widgets.drawing.layout import KNOWN, LayoutError, Sheet, commands, escape, lay_out, shorten, space
 
 
 def two_boxes(direction="TB"):
@@ -20,16 +20,16 @@ def two_boxes(direction="TB"):
 
 @pytest.fixture
 def no_cache():
-    lay_out.cache_clear()
+    KNOWN.clear()
     yield
-    lay_out.cache_clear()
+    KNOWN.clear()
 
 
 def test_each_way_to_run_graphviz_gives_the_same_kinds_of_places(monkeypatch, no_cache):
     assert commands(), "neither pygraphviz nor dot"
     for command in commands():
         monkeypatch.setattr(layout, "commands", lambda only=command: [only])
-        lay_out.cache_clear()
+        KNOWN.clear()
         down, right = lay_out(two_boxes("TB"), two_boxes("LR"))
         for placed in (down, right):
             assert placed.boxes.keys() == {"n0", "n1"} and placed.arrows.keys() == {"e0", "e1"}
@@ -95,9 +95,18 @@ def test_a_broken_graphviz_gives_way_to_the_next(monkeypatch, no_cache, says):
     working = commands()
     monkeypatch.setattr(layout, "commands", lambda: [broken])
     with pytest.raises(LayoutError, match=r"Graphviz failed \((it is broken|exit code 0)\)"):
-        lay_out("digraph {}", "digraph {}")
+        lay_out("digraph {}", "digraph { }")
     monkeypatch.setattr(layout, "commands", lambda: [broken, *working])
-    assert len(lay_out("digraph {}", "digraph {}")) == 2
+    assert len(lay_out("digraph {}", "digraph { }")) == 2
+
+
+def test_what_was_laid_out_is_known(monkeypatch, no_cache):
+    two = lay_out(*(f"digraph {{ {name} }}" for name in ("a", "b")))
+    assert len(lay_out(*(f"digraph {{ {name} }}" for name in "cdcd"))) == 4
+    monkeypatch.setattr(layout, "commands", list)
+    assert lay_out("digraph { b }") == two[1:] and len(KNOWN) == 4
+    monkeypatch.setattr(layout, "LAST", 1)
+    assert lay_out("digraph { a }", "digraph { b }") == two and len(KNOWN) == 1
 
 
 def test_a_layout_that_takes_too_long_is_stopped(monkeypatch, no_cache):

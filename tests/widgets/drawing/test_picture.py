@@ -252,7 +252,7 @@ def test_names_are_text(text):
 
 def test_the_same_trace_gives_the_same_picture():
     first = picture.svg(lesson(), 4), picture.dot(lesson(), 4), picture.views(lesson())
-    layout.lay_out.cache_clear()
+    layout.KNOWN.clear()
     assert (picture.svg(lesson(), 4), picture.dot(lesson(), 4), picture.views(lesson())) == first
 
 
@@ -386,6 +386,6 @@ def test_the_direction_in_which_it_is_larger():
 
 def test_without_graphviz_one_sentence(monkeypatch):
     monkeypatch.setattr(layout, "commands", list)
-    layout.lay_out.cache_clear()
+    layout.KNOWN.clear()
     with pytest.raises(LayoutError, match="no Graphviz was found; install"):
         picture.svg(lesson())
