@@ -13,11 +13,13 @@ def steep(factor, lift, a, through=mg.sin):
     return a.grad
 
 
-def last_node():
-    node = mg.sin(mg.tensor(0.5, requires_grad=True)).grad_fn
+def what_the_last_node_does():
+    a = mg.tensor(0.5, requires_grad=True)
+    node = mg.sin(a).grad_fn
     while node.next_functions:
         node = node.next_functions[0][0]
-    return type(node).__name__
+    node(mg.tensor(2.0))
+    return {None: NOTHING, 2.0: PUTS}.get(a.grad and a.grad.item(), MULTIPLIES)
 
 
 def gradient_of_a_sum():
@@ -32,6 +34,9 @@ def steepest_place():
     return (CLIMBING, TOP, FALLING, BOTTOM)[slopes.argmax().item()]
 
 
+PUTS = "it puts what arrives into the mailbox a.grad"
+MULTIPLIES = "it multiplies what arrives by one more slope, and puts that into a.grad"
+NOTHING = "nothing: a plain number has no need of a node"
 CLIMBING, FALLING = "where it climbs through 1, at 0", "where it falls through 1, at π"
 TOP, BOTTOM = "where it is highest, at π/2", "where it is lowest, at 3π/2"
 
@@ -61,16 +66,15 @@ QUESTIONS = {
         because="The three boxes have the slopes 1, 2 and cos(a): multiplied, 2 · cos(a).",
     ),
     "the last node": choice(
-        "The way from d back ends at a node for the leaf a. What is it called?",
-        ["SinBackward0", "None", "AccumulateGrad", "LeafBackward0"],
-        last_node,
+        "No operation made the leaf a. Yet the way back from d ends at a node for it. What does that node do?",
+        [MULTIPLIES, NOTHING, PUTS],
+        what_the_last_node_does,
         mistakes={
-            "SinBackward0": "That one belongs to the sine. It hands on what it has computed: to whom?",
-            "None": "None stands for an argument that wants no gradient, as the plain numbers 2 and 1.",
-            "LeafBackward0": "A leaf was made by no operation, so there is none to go back through.",
+            MULTIPLIES: "A slope belongs to an operation, and a was made by none.",
+            NOTHING: "The 2 and the 1 have no node, that is true. But a has asked for a gradient.",
         },
-        hints=["At its end, what has arrived is added to a mailbox."],
-        because="It does nothing but add what arrives to the mailbox a.grad.",
+        hints=["The sine has multiplied by its slope, and hands on the result. Where shall it lie at the end?"],
+        because="No operation, no slope: it only adds what arrives to the mailbox. It is called AccumulateGrad.",
     ),
     "the shape of the gradient": shape(
         "a has the shape (25,), out = d.sum() is one number. Which shape has a.grad?",

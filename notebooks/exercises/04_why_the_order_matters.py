@@ -15,7 +15,7 @@ def names_in_order(result, names):
 
 def who_is_next():
     a = mg.tensor(0.5, requires_grad=True)
-    b = 2 * a
+    b = a * 2
     c = mg.sin(b)
     d = b * c
     return {"b": TOO_EARLY, "c": SINE, "a": LEAF}[names_in_order(d, {"b": b, "c": c, "d": d})[1]]
