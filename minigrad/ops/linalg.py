@@ -5,6 +5,7 @@ A decomposition that occurs in its own rule is computed there once more, so that
 """
 
 import math
+from functools import partial
 
 import numpy as np
 
@@ -42,44 +43,39 @@ det = op(
     a=lambda g, a, out: corner(g) * cofactors(a, out),
     public="linalg function method",
 )
-# of a complex matrix the sign can turn
-slogdet_of = op(
+turning = partial(op, holomorphic=False)  # a row of whose results some turn in the complex plane
+slogdet_of = turning(
     lambda a: tuple(np.linalg.slogdet(square("linalg.slogdet", a))),
     outputs=("sign", "logabsdet"),
     grad_fn="LinalgSlogdetBackward0",
-    holomorphic=False,
     a=lambda gs, a, sign: corner(gs[1] - (gs[0].conj() * sign).imag * 1j if is_complex(a) else gs[1]) * adjoint(inv(a)),
 )
 
 # == decompositions ========================================================================================
 
-cholesky_of = op(
+cholesky_of = turning(
     lambda a: refusing(np.linalg.cholesky, "linalg.cholesky", INDEFINITE, a),
     grad_fn="LinalgCholeskyExBackward0",
-    holomorphic=False,
     a=lambda g, out: cholesky_rule(g, out),
 )
-qr_of = op(
+qr_of = turning(
     lambda a, mode: qr_in(mode, inexact("linalg.qr", a)),
     outputs=("Q", "R"),
     grad_fn="LinalgQrBackward0",
-    holomorphic=False,
     a=lambda gs, Q, R, mode: qr_rule(gs, Q, R, mode),
 )
 
 # of the triangle that is read, the gradient is spread over both
-eigh_of = op(
+eigh_of = turning(
     lambda a, upper: tuple(np.linalg.eigh(square("linalg.eigh", a), "U" if upper else "L")),
     outputs=("eigenvalues", "eigenvectors"),
     grad_fn="LinalgEighBackward0",
-    holomorphic=False,
     a=lambda gs, eigenvalues, eigenvectors: eigh_rule(gs, eigenvalues, eigenvectors),
 )
-svd_of = op(
+svd_of = turning(
     lambda a, full: tuple(np.linalg.svd(inexact("linalg.svd", a), full)),
     outputs=("U", "S", "Vh"),
     grad_fn="LinalgSvdBackward0",
-    holomorphic=False,
     a=lambda gs, U, S, Vh: svd_rule(gs, U, S, Vh),
 )
 

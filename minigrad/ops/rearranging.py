@@ -37,11 +37,33 @@ from .shape import (
 as_strided_to = arranged(
     lambda a, size, stride, offset: strided(a, size, stride, offset),
     grad_fn="AsStridedBackward0",
-    a=lambda g, a_shape, size, stride, offset: reshape_to(
-        put(g, (math.prod(a_shape),), strided(np.arange(math.prod(a_shape)), size, stride, offset)), a_shape
-    ),
+    a=lambda g, a_shape, size, stride, offset: added_back(g, a_shape, strided, size, stride, offset),
     rules_say={"a": "{g}, each number added back where it was"},
 )
+unfold = arranged(
+    lambda a, dimension, size, step: slid(a, dimension, size, step),
+    a=lambda g, a_shape, dimension, size, step: added_back(g, a_shape, slid, dimension, size, step),
+    public="method",
+    rules_say={"a": "{g}, each number added back where it was"},
+)
+
+
+def added_back(g, shape, show, *how):
+    """A gradient for what `show` shows of a memory, each number added where it was."""
+    numbers = np.arange(math.prod(shape)).reshape(shape)
+    return reshape_to(put(g, (numbers.size,), show(numbers, *how)), shape)
+
+
+def slid(a, dim, size, step):
+    """All windows of `size` elements along a dimension, `step` apart; their elements are the last dimension."""
+    whole, dim = np.atleast_1d(a), check_dim(dim, a.ndim)
+    if size < 0 or step < 1:
+        raise RuntimeError(f"size is {size} but must be >= 0" if size < 0 else f"step is {step} but must be > 0")
+    if size > whole.shape[dim]:
+        raise RuntimeError(f"maximum size for tensor at dimension {dim} is {whole.shape[dim]} but size is {size}")
+    view = np.lib.stride_tricks.sliding_window_view(writeable(whole), size, dim, writeable=True)
+    view = view[(slice(None),) * dim + (slice(None, None, step),)]
+    return view if a.ndim else view[0]
 
 
 def strided(a, size, stride, offset):

@@ -285,7 +285,7 @@ a.diff(n=0) a.t() a.T a.mT a.reshape(-1)
 a.T.reshape(-1) a.ravel() a.flatten() a.view(9) a.squeeze() a.unsqueeze(0) a.expand(2,3,3)
 a.expand_as(a) a.repeat(1,1) a.tile(1) a.narrow(0,1,2) a.select(0,1) a.unbind()[0] a.split(2)[1] a.chunk(2)[0]
 a.diagonal() a.diag() a.tril() a[0] a[[0]] a[a>0] a[:] a[...] a[None] a.movedim(0,1)
-a.swapaxes(0,1) a.as_strided((2,),(2,)) a.clone() a.detach() a.contiguous() a.T.contiguous()
+a.swapaxes(0,1) a.unfold(0,2,1) a.as_strided((2,),(2,)) a.clone() a.detach() a.contiguous() a.T.contiguous()
 a.to(m.float32) a.double() a.float() a.abs() a.clamp() a.relu() a.sum(()) a.roll(0) a.cumsum(0)
 a.index_select(0,m.tensor([0,1,2])) a.gather(0,m.tensor([[0]])) a[0,0].gather(0,m.tensor([0])) a[0,0].max(0)[0]
 a[0,0].sort()[0] a[0,0].median(0)[0] m.cat([a]) m.stack([a])[0] m.hstack([a])

@@ -23,7 +23,7 @@ WAYS = (
     "m.narrow({x}, {d}, {k}, {n})|m.select({x}, {d}, {e})|m.atleast_2d({x})|m.atleast_1d({x})|"
     "m.ravel({x})|m.broadcast_tensors({x}, {y})[1]|m.as_strided({x}.reshape(-1), ({k}, {n}), (1, {k}))|"
     "m.as_strided({x}.contiguous(), ({k},), ({n},), {e})|{x} * m.diff({y}, {n}, {d})|m.diff({x}, {n}, {d})|"
-    "m.cumsum({x}, {d})|m.cumprod({x}, {d})"
+    "{x}.unfold({d}, {k}, {n})|{x}.unfold({d}, {n}, {k})|m.cumsum({x}, {d})|m.cumprod({x}, {d})"
 ).split("|")
 
 

@@ -4,7 +4,7 @@ TAKE = (
     "{a}[0]|{a}[1:]|{a}[..., :2]|{a}[None]|{a}[::2]|{a}.T|{a}.mT|{a}.t()|{a}.view(-1)|{a}.reshape(-1)|"
     "{a}.unsqueeze(-1)|{a}.squeeze()|{a}.expand(2, *{a}.shape)|{a}.expand_as({b})|{a}.diagonal()|"
     "{a}.diagonal(1)|{a}.narrow(0, -2, 2)|{a}.select(-1, 1)|{a}.unbind()[0]|{a}.split(1)[0]|{a}.chunk(2)[1]|"
-    "{a}.flatten()|{a}.movedim(0, -1)|{a}.detach()|{a}.as_strided((2,), (1,))|"
+    "{a}.flatten()|{a}.movedim(0, -1)|{a}.detach()|{a}.as_strided((2,), (1,))|{a}.unfold(0, 2, 1)|{a}.unfold(-1, 1, 2)|"
     "{a}.swapaxes(0, 1)|{a}.view_as({b})"
 ).split("|")
 CHANGE = (
