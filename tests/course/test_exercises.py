@@ -16,6 +16,13 @@ SOLUTIONS = Path(__file__).parent / "solutions"
 COUSINS = 6  # as many seeds are tried of a question
 
 
+def right_answers(lesson: str) -> dict[str, Any]:
+    """The right answer to each question: the one that was written for this test, or else the question's reference."""
+    questions = exercises.questions(lesson)
+    references = {name: one.answer for name, one in questions.items() if isinstance(one, Code) and one.answer}
+    return references | runpy.run_path(str(SOLUTIONS / f"{lesson}.py"))["SOLUTIONS"]
+
+
 def as_typed(kind: str, value: Any) -> str:
     """A computed answer as one would type it."""
     return f"({value})" if kind == "shape" else str(value)
@@ -66,7 +73,7 @@ def test_each_mistake_is_told_by_its_sentence(lesson):
 @pytest.mark.parametrize("lesson", exercises.names())
 def test_the_solutions_are_right(lesson, own):
     questions = exercises.questions(lesson)
-    solutions = runpy.run_path(str(SOLUTIONS / f"{lesson}.py"))["SOLUTIONS"]
+    solutions = right_answers(lesson)
     assert solutions.keys() == questions.keys()
     for name, solution in solutions.items():
         question = questions[name]

@@ -61,19 +61,6 @@ def backward(self):
 Value.tanh, Value.exp, Value.order, Value.backward = tanh, exp, order, backward
 
 
-def descend(parameters, loss_of, rate, steps):
-    losses = []
-    for _ in range(steps):
-        for parameter in parameters:
-            parameter.grad = 0.0
-        loss = loss_of(parameters)
-        loss.backward()
-        for parameter in parameters:
-            parameter.number -= rate * parameter.grad
-        losses.append(loss.number)
-    return losses
-
-
 SOLUTIONS = {
     "plus and times": Value,
     "tanh and exp": Value,
@@ -83,5 +70,4 @@ SOLUTIONS = {
     "two backwards": "96",
     "backward": Value,
     "withstands": Value,
-    "descend": descend,
 }
