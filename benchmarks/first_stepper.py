@@ -10,13 +10,11 @@ import time
 from pathlib import Path
 from statistics import median
 
-import nbformat
 from playwright.sync_api import Browser, sync_playwright
 
 from tests.browser.conftest import CHROMIUM_OPTIONS, find_chromium, started_lab
 
 ROUNDS = 3
-KERNEL = {"name": "python3", "display_name": "Python 3", "language": "python"}
 EMPTY = """\
 import anywidget
 class Empty(anywidget.AnyWidget):
@@ -38,9 +36,7 @@ def seconds_until_shown(browser: Browser, source: str, shown: str) -> float:
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as home, browser.new_context() as context:
         start = time.perf_counter()
         with started_lab(Path(home)) as lab:
-            cell = nbformat.v4.new_code_cell(source)
-            notebook = nbformat.v4.new_notebook(cells=[cell], metadata={"kernelspec": KERNEL})
-            nbformat.write(notebook, lab.folder / "first.ipynb")
+            lab.write("first.ipynb", source)
             page = context.new_page()
             lab.open(page, "first.ipynb")
             lab.run_all(page)

@@ -12,6 +12,20 @@ settings.register_profile("minigrad", deadline=None, derandomize="CI" in os.envi
 settings.load_profile("minigrad")
 
 
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config, log):
+    """With --dist=loadfile a file stays on one core; but the lessons in JupyterLab, a third of all, go to any."""
+    if config.getoption("dist") != "loadfile":
+        return None
+    from xdist.scheduler import LoadFileScheduling
+
+    class FilesAndLessons(LoadFileScheduling):
+        def _split_scope(self, nodeid):
+            return nodeid if "test_lab.py::test_a_lesson" in nodeid else super()._split_scope(nodeid)
+
+    return FilesAndLessons(config, log)
+
+
 @pytest.fixture(scope="session", autouse=True)
 def nobodys_answers(tmp_path_factory):
     """The tests leave the folder in which whoever runs them keeps a course of their own as it is."""

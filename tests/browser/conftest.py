@@ -23,8 +23,8 @@ import urllib.request
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from urllib.parse import quote
 
+import nbformat
 import pytest
 
 import minigrad as mg
@@ -33,7 +33,6 @@ from widgets.showing.page import page as export
 from widgets.showing.run import record
 
 ROOT = Path(__file__).parent.parent.parent
-WAIVED = {"MINIGRAD_ANSWERS": "waived"}
 NOTEBOOKS = ROOT / "notebooks"
 CHROMIUM_NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "microsoft-edge")
 CHROMIUM_PLACES = (
@@ -59,13 +58,14 @@ CHROMIUM_OPTIONS = [
 READY_SECONDS = 60
 
 # Before the kernel has answered, "run all" opens a dialog that asks for a kernel, and never returns.
-KERNEL_READY = """async () => {
+OPEN = """async ([path, shouldStart]) => {
     const app = window.jupyterapp;
     await app.restored;
+    await app.commands.execute("docmanager:open", { path, kernelPreference: { shouldStart } });
     const { context, sessionContext } = app.shell.currentWidget;
     await context.ready;
     await sessionContext.ready;
-    await sessionContext.session.kernel.info;
+    if (shouldStart) await sessionContext.session.kernel.info;
 }"""
 # A page unpacks its data before its steppers stand in their places.
 ALL_OPEN = """() => {
@@ -126,21 +126,41 @@ class Lab:
     url: str
     folder: Path
 
-    def open(self, page, notebook: str) -> None:
-        """Show a notebook and wait for its kernel."""
-        page.goto(f"{self.url}/lab/tree/{quote(notebook)}?reset")  # reset: no workspace of an earlier test
+    def open(self, page, notebook: str, kernel: bool = True) -> None:
+        """Show a notebook, in the JupyterLab that the page has, and wait for its kernel unless there shall be none."""
+        if not page.url.startswith(self.url):
+            page.goto(f"{self.url}/lab?reset")  # reset: no workspace of an earlier test
+            page.wait_for_function("window.jupyterapp")
+        within(READY_SECONDS, page, OPEN, "no kernel has started; does the notebook name one?", [notebook, kernel])
         page.locator(".jp-Notebook .jp-Cell").first.wait_for()
-        within(READY_SECONDS, page, KERNEL_READY, "no kernel has started; does the notebook name one?")
 
     def run_all(self, page) -> list[dict]:
         """Run all cells of the open notebook; the cells as the browser now has them."""
         return within(2 * READY_SECONDS, page, RUN_ALL, "the cells are still running")
 
+    def write(self, name: str, *sources: str) -> Path:
+        """A notebook with these cells of code, in the folder."""
+        kernel = {"name": "python3", "display_name": "Python 3", "language": "python"}
+        cells = [nbformat.v4.new_code_cell(source) for source in sources]
+        nbformat.write(nbformat.v4.new_notebook(cells=cells, metadata={"kernelspec": kernel}), self.folder / name)
+        return self.folder / name
 
-def within(seconds: int, page, function: str, otherwise: str):
+    def save(self, page) -> None:
+        """Save the open notebook."""
+        page.evaluate("window.jupyterapp.commands.execute('docmanager:save')")
+        page.wait_for_function("() => !window.jupyterapp.shell.currentWidget.context.model.dirty")
+
+
+def photograph(page, name: str, **how) -> None:
+    """A picture for people to look at, in the folder that MINIGRAD_SCREENSHOTS names; none if it names none."""
+    if folder := os.environ.get("MINIGRAD_SCREENSHOTS"):
+        page.screenshot(path=Path(folder) / f"{name}.png", **how)
+
+
+def within(seconds: int, page, function: str, otherwise: str, argument=None):
     """The result of an async JavaScript function, awaited for so long; playwright itself would wait for ever."""
     late = f"new Promise((_, no) => setTimeout(() => no(new Error(`{otherwise} ({seconds} s)`)), {1000 * seconds}))"
-    return page.evaluate(f"() => Promise.race([({function})(), {late}])")
+    return page.evaluate(f"argument => Promise.race([({function})(argument), {late}])", argument)
 
 
 @pytest.fixture(scope="session")
@@ -186,7 +206,7 @@ def _lab_command(url: str, folder: Path) -> list[str]:
 
 
 def _private_settings(home: Path) -> dict[str, str]:
-    """An environment in which no setting of the user's counts, and no cell waits for an answer."""
+    """An environment in which no setting of the user's counts."""
     folders = {
         "JUPYTER_CONFIG_DIR": "config",
         "JUPYTER_DATA_DIR": "data",
@@ -195,7 +215,7 @@ def _private_settings(home: Path) -> dict[str, str]:
         "JUPYTERLAB_WORKSPACES_DIR": "workspaces",
         "IPYTHONDIR": "ipython",
     }
-    return os.environ | WAIVED | {name: str(home / folder) for name, folder in folders.items()}
+    return os.environ | {name: str(home / folder) for name, folder in folders.items()}
 
 
 def _wait_until_up(url: str, server: subprocess.Popen, log: Path) -> None:

@@ -3,17 +3,18 @@
 import json
 import math
 import re
-from pathlib import Path
+from dataclasses import replace
 
 import pytest
 
+from tests.browser.conftest import photograph
+from tests.browser.keyboard import go_through, tab_into, typed
 from widgets.lessons import Mistake, choice, number, order, picture, shape, sign
 from widgets.lessons.ask import MODULES, Ask, place
 from widgets.showing.page import PAGE_STYLE, document
 from widgets.web import joined
 
 expect = pytest.importorskip("playwright.sync_api", reason="playwright is missing: python3 go.py setup").expect
-SCREENSHOTS = Path(__file__).parent / "screenshots"
 HOSTILE = "<img src=x onerror=hacked=1></script><script>hacked=1</script>"
 LONG = "`AddBackward0`, the sum, whose gradient is complete before that of all the others that come after it"
 
@@ -37,7 +38,12 @@ QUESTIONS = {
         mistakes=[Mistake("That is the matrix's.", (2, 3))],
         because="A gradient has the shape of its tensor.",
     ),
-    "sign": sign("Does `cos` rise or fall at 1?", -1.0, hints=["It begins at its top."]),
+    "sign": sign(
+        "Does `cos` rise or fall at 1?",
+        -1.0,
+        mistakes=[Mistake("It is flat at 0.", 0.0)],
+        hints=["It begins at its top."],
+    ),
     "choice": choice(
         "Which node is visited first?",
         ["`MulBackward0`", LONG, "`AccumulateGrad`"],
@@ -52,10 +58,12 @@ QUESTIONS = {
         places=[2.0, 1.5, 1.0, 0.5, 0.01],
         answer=0.01,
         label="h",
+        mistakes=[Mistake("Look at the slope again.", 1.0)],
         because="The smaller h is, the nearer.",
     ),
 }
 KINDS = list(QUESTIONS)
+KNOWN = {name: question.asked("test", name) for name, question in QUESTIONS.items()}
 
 
 def page_of(path, questions):
@@ -198,6 +206,26 @@ def test_a_picture_is_matched_by_arrows_and_heard(asked):
     expect(verdict(one)).to_have_text("Right. The smaller h is, the nearer.")
 
 
+@pytest.mark.parametrize("kind", KINDS)
+def test_each_kind_is_gone_through_by_keyboard(asked, kind):
+    page, question = asked()
+    tab_into(page, question(kind))
+    known = KNOWN[kind]
+    go_through(page, question(kind), known, typed(kind, known.answer))
+
+
+OTHERWISE = [{"because": "No."}, {"wrong": ((16.0, "No."),)}, {"hints": ("No.",)}, {"prompt": "No?"}, {"answer": 9.0}]
+
+
+@pytest.mark.parametrize("planted", OTHERWISE, ids=lambda planted: next(iter(planted)))
+def test_whoever_goes_through_notices_what_is_said_wrongly(asked, planted):
+    page, question = asked()
+    tab_into(page, question("number"))
+    known = replace(KNOWN["number"], **planted)
+    with pytest.raises(AssertionError):
+        go_through(page, question("number"), known, typed("number", known.answer))
+
+
 def test_nobody_reads_an_answer_in_the_page(questions_page):
     text = questions_page.read_text(encoding="utf-8")
     assert "They add up" not in text and "made before the sum" not in text and "How steep is" in text
@@ -265,11 +293,10 @@ def test_looks_and_the_audit(asked, look):
     page, question = asked()
     page.emulate_media(**media)
     page.set_viewport_size({"width": width, "height": 900})
-    SCREENSHOTS.mkdir(exist_ok=True)
     for state in ("start", "answered"):
         if state == "answered":
             answer_some(page, question)
-        page.screenshot(path=SCREENSHOTS / f"ask-{look}-{state}.png", full_page=True)
+        photograph(page, f"ask-{look}-{state}", full_page=True)
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
         cut = "all => all.filter(e => e.scrollWidth > e.clientWidth + 1).map(e => e.outerHTML.slice(0, 200))"
         assert page.locator(".mg-asked :is(p:not(.mg-ask-told), label, li, form, button)").evaluate_all(cut) == []

@@ -1,29 +1,273 @@
-"""The lessons in JupyterLab, as a learner meets them: seen, run, walked through, saved, reopened, exported."""
+"""The lessons as a learner meets them in JupyterLab: seen, answered, walked through, saved, reopened, exported."""
 
 import os
 import re
-import subprocess
-import sys
-from pathlib import Path
 
 import nbformat
 import pytest
+from nbconvert import HTMLExporter
 
 from notebooks.refresh import course
+from tests.browser.conftest import READY_SECONDS, photograph
+from tests.browser.keyboard import go_through, plain, press, tab_into
+from tests.browser.steppers import open_places, step_in_frames, step_to_the_end, tell_the_same, told, walk
+from tests.course.test_exercises import SOLUTIONS, right_answers
+from widgets.course import INDEX, ORIGINALS
+from widgets.lessons import Mistake, after, exercises
+from widgets.lessons.coding import Code
+from widgets.lessons.judging import as_text
+from widgets.site.notebook import written
+from widgets.site.pages import Site
 
 expect = pytest.importorskip("playwright.sync_api", reason="playwright is missing: python3 go.py setup").expect
-LESSONS = [path for path in course() if path.stem != "index"]
-SCREENSHOTS = Path(__file__).parent / "screenshots"
+LESSONS = [path for path in course() if path.name != INDEX]
 # name, theme, width of the window
 LOOKS = [("light", "JupyterLab Light", 1280), ("dark", "JupyterLab Dark", 1280), ("narrow", "JupyterLab Light", 700)]
-RESTART = "async () => window.jupyterapp.shell.currentWidget.sessionContext.restartKernel()"
-CLOSE = "() => window.jupyterapp.shell.currentWidget.close()"
-SAVED = "() => !window.jupyterapp.shell.currentWidget.context.model.dirty"
-BOXES = """stepper => Object.fromEntries([...stepper.querySelectorAll(".mg-graph .mg-node")].flatMap(node => {
-    const box = node.querySelector("text.box");
-    return box ? [[node.querySelector("text.title").textContent, box.textContent]] : [];
-}))"""
+ASKED = re.compile(r'^lesson\.(?:ask|check)\("(.+?)"', re.MULTILINE)
+CLOSE = """async () => {
+    const { sessionContext } = window.jupyterapp.shell.currentWidget;
+    await sessionContext.shutdown();
+    window.jupyterapp.shell.currentWidget.dispose();  // closing would ask whether to save
+    globalThis.minigradPlaces?.clear();  // as in a page that knows no widget
+}"""
+CELL = """number => {
+    const cell = window.jupyterapp.shell.currentWidget.content.model.cells.get(number).toJSON();
+    const texts = cell.outputs.map(({ text, data }) => text ?? data?.["text/plain"] ?? "");
+    return { execution_count: cell.execution_count, text: texts.flat().join("") };
+}"""
+CELLS = "() => window.jupyterapp.shell.currentWidget.content.model.toJSON().cells"
+TO_THE_TOP = """() => {
+    window.jupyterapp.shell.currentWidget.content.activeCellIndex = 0;
+    return window.jupyterapp.commands.execute("notebook:enter-command-mode");
+}"""
+IS_ACTIVE = "number => window.jupyterapp.shell.currentWidget.content.activeCellIndex === number"
+HAS_RUN = """([number, before]) => {
+    return window.jupyterapp.shell.currentWidget.content.model.cells.get(number).executionCount > before;
+}"""
+WRITE = "text => window.jupyterapp.shell.currentWidget.content.activeCell.model.sharedModel.setSource(text)"
+STEPPER = "Stepper: "  # so its words begin, in the outputs
+OPEN_NOTEBOOKS = "[...window.jupyterapp.shell.widgets('main')].filter(({ context }) => context).length"
 DRAWN = "image => image.decode().then(() => image.naturalWidth)"
+
+
+@pytest.fixture(scope="module")
+def desks(browser):
+    """Pages with a JupyterLab in which nothing is open: to load another one for each lesson takes too long."""
+    ready = []
+    yield ready
+    for page in ready:
+        page.context.close()
+
+
+@pytest.fixture
+def desk(browser, lab, desks):
+    """A page for JupyterLab; what it asks of others than its server fails the test."""
+    page = desks.pop() if desks else browser.new_context(viewport={"width": 1280, "height": 900}).new_page()
+    page.context.set_default_timeout(1000 * READY_SECONDS)
+    requests = []
+    page.on("request", lambda request: requests.append(request.url))
+    yield page
+    assert [url for url in requests if not url.startswith((lab.url, "data:", "blob:", "about:"))] == []
+    if (
+        page.evaluate("[...window.jupyterapp.shell.widgets('main')].length") == 0
+    ):  # a test that failed leaves its notebook
+        desks.append(page)
+
+
+@pytest.mark.parametrize("path", LESSONS, ids=lambda path: path.stem)
+def test_a_lesson_from_first_sight_to_export(desk, lab, path, page, open_page, tmp_path):
+    stories = told(nbformat.read(path, as_version=4).cells)
+    lab.open(desk, path.name)
+
+    # Opened for the first time, JupyterLab does not trust it: each stepper is a picture.
+    pictures = desk.locator(".jp-RenderedImage img")
+    pictures.nth(max(len(stories) - 1, 0)).wait_for()
+    assert all(picture.evaluate(DRAWN) > 100 for picture in pictures.all())
+    expect(desk.locator("iframe, .mg-stepper")).to_have_count(0)
+
+    cells = lab.run_all(desk)
+    assert failed(cells) == [] and waiting(cells) == [cell["source"] for cell in cells if waited_for(cell)]
+    Learner(desk, path.stem, cells).learn()
+    cells = desk.evaluate(CELLS)
+    assert failed(cells) == waiting(cells) == [] and told(cells) == stories
+
+    steppers = desk.locator(".mg-stepper")
+    open_places(desk)
+    expect(steppers).to_have_count(len(stories))
+    for number, story in enumerate(stories):
+        if number:
+            steppers.nth(number).locator(".mg-canvas").focus()
+        else:
+            desk.evaluate(TO_THE_TOP)
+            tab_into(desk, steppers.first)
+        walk(desk, steppers.nth(number), story)
+    photograph_looks(desk, path.stem)
+
+    lab.save(desk)
+    desk.evaluate(CLOSE)
+    lab.open(desk, path.name, kernel=False)
+    step_in_frames(desk, stories)
+    desk.evaluate(CLOSE)
+
+    saved = nbformat.read(lab.folder / path.name, as_version=4)
+    page.context.set_offline(True)
+    page.goto(exported(saved, tmp_path).as_uri(), wait_until="commit")
+    step_in_frames(page, stories)
+    answer_on_the_site(open_page(on_the_site(saved, path, tmp_path), waits=False), path.stem, stories)
+
+
+def test_a_cell_that_still_waits_or_has_failed_is_noticed():
+    cell = {"cell_type": "code", "source": "%%after slope\n1", "execution_count": 1, "metadata": {}, "outputs": []}
+    says = {"output_type": "stream", "text": after.waiting("slope")}
+    error = {"output_type": "error", "evalue": "division by zero"}
+    assert waiting([cell]) == [] and waiting([cell | {"outputs": [says]}]) == [cell["source"]]
+    assert failed([cell]) == [] and failed([cell | {"outputs": [error]}, cell | {"execution_count": None}]) != []
+    assert failed([cell | {"outputs": [error], "metadata": {"tags": ["raises-exception"]}}]) == []
+
+
+@pytest.mark.parametrize(
+    ("box", "sentence", "same"),
+    [
+        ("1 2", "[[1, 2]]", True),
+        ("1 2", "[[1, 3]]", False),
+        ("-2 … 2", "25 values: -2 … 2", True),
+        ("-2 … 2", "25 values: -2 … 3", False),
+        ("-1 0 3 2", "2×2: -1 … 3", True),
+        ("-1 0 2 2", "2×2: -1 … 3", False),
+        ("all 1", "[1, 1, 1]", True),
+        ("all 1", "8×6: all 2", False),
+    ],
+)
+def test_a_box_is_compared_with_its_sentence(box, sentence, same):
+    assert tell_the_same(box, sentence) is same
+
+
+class Learner:
+    """Runs each cell by Shift+Enter and answers what takes the focus, by keyboard alone.
+
+    Args:
+        cells: of the notebook that is open, each of which has run before.
+    """
+
+    def __init__(self, page, lesson, cells):
+        self.page, self.cells = page, cells
+        self.questions, self.answers = exercises.questions(lesson), Answers(lesson)
+        self.count = max(cell.get("execution_count") or 0 for cell in cells)
+
+    def learn(self):
+        self.page.evaluate(TO_THE_TOP)
+        for number, cell in enumerate(self.cells):
+            name = next(iter(ASKED.findall(cell["source"])), "")
+            is_code = isinstance(self.questions.get(name), Code)
+            if is_code:
+                self.hand_in_wrong(number, name)
+                self.page.evaluate(WRITE, self.answers.program(name))
+            is_last = number + 1 == len(self.cells)
+            output = self.run(number, "Control+Enter" if is_last else "Shift+Enter")
+            if is_code:
+                assert "Right." in output, output
+            elif name:
+                group = self.page.locator(".mg-asked:focus-within")
+                group.wait_for()
+                go_through(self.page, group, *self.answers.to(name))
+                press(self.page, "Shift+Enter")
+            elif STEPPER in output:
+                self.page.locator(".mg-stepper:focus-within").wait_for()
+                press(self.page, "Shift+Enter")
+            if not is_last:
+                self.page.wait_for_function(IS_ACTIVE, arg=number + 1, polling=20)
+
+    def hand_in_wrong(self, number, name):
+        """A function that a known mistake leads to; its sentence is told."""
+        wrong = [(i, one.says) for i, one in enumerate(self.questions[name].mistakes) if isinstance(one, Mistake)]
+        program, says = f"lesson.check({name!r}, lambda *given: given)", "Not quite."
+        if wrong:
+            program = f"lesson.check({name!r}, lesson.questions[{name!r}].mistakes[{wrong[0][0]}].leads_to)"
+            says = wrong[0][1]
+        self.page.evaluate(WRITE, program)
+        output = self.run(number, "Control+Enter")
+        assert "Not quite." in output and says in output, output
+        if STEPPER in output:  # of the run that goes wrong
+            self.page.locator(".mg-stepper:focus-within").wait_for()
+            press(self.page, "Escape")
+
+    def run(self, number, keys):
+        """Press the keys that run the active cell; what it shows, as text."""
+        press(self.page, keys)
+        if not has_code(self.cells[number]):
+            return ""
+        self.page.wait_for_function(HAS_RUN, arg=[number, self.count], polling=20)
+        cell = self.page.evaluate(CELL, number)
+        self.count = cell["execution_count"]
+        return cell["text"]
+
+
+class Answers:
+    """Right answers to the questions of a lesson."""
+
+    def __init__(self, lesson):
+        self.lesson, self.questions, self.right = lesson, exercises.questions(lesson), right_answers(lesson)
+        self.solutions = (SOLUTIONS / f"{lesson}.py").read_text(encoding="utf-8")
+
+    def to(self, name):
+        """A question that is answered in a field, and what to put there."""
+        asked = self.questions[name].asked(self.lesson, name)
+        return asked, as_text(asked, self.right[name])
+
+    def program(self, name):
+        """A cell that hands in what was written by hand; where nobody did, the reference."""
+        if f'"{name}": ' in self.solutions:
+            return f"{self.solutions}\nlesson.check({name!r}, SOLUTIONS[{name!r}])"
+        return f"lesson.check({name!r}, lesson.questions[{name!r}].answer)"
+
+
+# == cells ===================================================================================================
+
+
+def has_code(cell):
+    return cell["cell_type"] == "code" and bool(cell["source"].strip())
+
+
+def shown(cell):
+    """What is below a cell, as text."""
+    outputs = cell.get("outputs", [])
+    return "".join("".join(output.get("text", output.get("data", {}).get("text/plain", ""))) for output in outputs)
+
+
+def failed(cells):
+    """Those that have not run, and those that have failed, unless they are meant to."""
+    errors = [
+        (cell["source"], output["evalue"])
+        for cell in cells
+        for output in cell.get("outputs", [])
+        if output["output_type"] == "error" and "raises-exception" not in cell["metadata"].get("tags", [])
+    ]
+    return errors + [(cell["source"], "") for cell in cells if has_code(cell) and cell["execution_count"] is None]
+
+
+def waiting(cells):
+    """Those that say that they wait for an answer."""
+    return [cell["source"] for cell in cells if (name := waited_for(cell)) and after.waiting(name) in shown(cell)]
+
+
+def waited_for(cell):
+    """The question that a cell waits for."""
+    found = after.FIRST_LINE.match(cell["source"]) if has_code(cell) else None
+    return found[1] if found else ""
+
+
+# == pictures ================================================================================================
+
+
+def photograph_looks(page, name):
+    if not os.environ.get("MINIGRAD_SCREENSHOTS"):
+        return
+    page.evaluate("window.jupyterapp.shell.collapseLeft()")  # the file list
+    for look, theme, width in LOOKS:
+        show(page, theme, width)
+        page.locator(".jp-WindowedPanel-outer").first.evaluate("panel => { panel.scrollTop = 0 }")  # it ran to the end
+        page.wait_for_timeout(300)
+        photograph(page, f"{name}-{look}")
 
 
 def show(page, theme, width):
@@ -37,159 +281,43 @@ def show(page, theme, width):
     page.set_viewport_size({"width": width, "height": min(max(900, tall + 200), 8000)})
 
 
-def photograph(page, name):
-    page.evaluate("window.jupyterapp.commands.execute('application:toggle-left-area')")  # the file list
-    SCREENSHOTS.mkdir(exist_ok=True)
-    for look, theme, width in LOOKS:
-        show(page, theme, width)
-        page.locator(".jp-WindowedPanel-outer").first.evaluate("panel => { panel.scrollTop = 0 }")  # it ran to the end
-        page.wait_for_timeout(300)
-        page.screenshot(path=SCREENSHOTS / f"{name}-{look}.png")
+# == without JupyterLab ======================================================================================
 
 
-def code_cells(cells):
-    return [cell for cell in cells if cell["cell_type"] == "code" and "".join(cell["source"]).strip()]
+def exported(notebook, folder):
+    """The page that nbconvert makes of it."""
+    page, _ = HTMLExporter(template_name="lab").from_notebook_node(notebook)
+    (folder / "exported.html").write_text(page, encoding="utf-8")
+    return folder / "exported.html"
 
 
-def open_places(page):
-    """A place opens when it comes near the window: go to each."""
-    for place in page.locator("[data-place]").all():
-        place.scroll_into_view_if_needed()
+def on_the_site(notebook, path, folder):
+    """The page of the course's site that it becomes."""
+    index = written(ORIGINALS / INDEX, nbformat.read(ORIGINALS / INDEX, as_version=4))
+    lesson = written(path, notebook)
+    (folder / lesson.file).write_text(Site(index, [lesson]).document(lesson.title, lesson.body, lesson), "utf-8")
+    return folder / lesson.file
 
 
-def told(cells):
-    """What the steps of each stepper say, by the plain text in the notebook."""
-    texts = [output.get("data", {}).get("text/plain", "") for cell in code_cells(cells) for output in cell["outputs"]]
-    outlines = [text for text in map("".join, texts) if text.startswith("Stepper: ")]
-    return [re.split(r"\n *\d+  ", outline)[1:] for outline in outlines]
-
-
-def enter_by_tab(page, cell):
-    """From a cell into the stepper below it, without the mouse."""
-    page.evaluate("number => { window.jupyterapp.shell.currentWidget.content.activeCellIndex = number }", cell)
-    page.evaluate("window.jupyterapp.commands.execute('notebook:enter-command-mode')")
-    for _ in range(20):
-        page.keyboard.press("Tab")
-        if page.evaluate("document.activeElement.closest('.mg-stepper') !== null"):
-            return
-    pytest.fail("twenty presses of Tab have not led into the stepper")
-
-
-def filled(story):
-    """What is in the mailboxes, by the last sentence that tells of each."""
-    held = {}
-    for sentence in story:
-        told = r"(.+)\.grad (?:was empty|held .*): now it holds (?:.* = )?(.+)\."
-        if found := re.fullmatch(told, sentence):
-            held[found[1]] = found[2]
-        elif found := re.fullmatch(r"(.+) retains its gradient: \1\.grad = (.+)\.", sentence):
-            held[found[1]] = found[2]
-        elif found := re.fullmatch(r"(.+)\.grad is zero again\.", sentence):
-            held[found[1]] = "0"
-    return {name: numbers(text) for name, text in held.items()}
-
-
-def numbers(text):
-    """The numbers of a box or a sentence, however a matrix is set; "large" where a sentence tells its range only."""
-    return "large" if " … " in text else re.findall(r"-?(?:\d+\.?\d*(?:e-?\d+)?|inf|nan)", text)
-
-
-def walk(page, stepper, story):
-    """Through all steps and back, by keyboard; the sentences are those of the notebook's text."""
-    say = stepper.locator(".mg-say")
-    if stepper.locator(".mg-predict").is_visible():
-        answer_wrongly(page, stepper)
-        page.keyboard.press("p")
-    page.keyboard.press("Home")
-    for sentence in story:
-        page.keyboard.press("ArrowRight")
-        expect(say).to_have_text(sentence)
-    boxes = stepper.evaluate(BOXES)
-    seen = {name.partition(" = ")[0]: numbers(held) for name, held in boxes.items() if held != "–"}
-    told = filled(story)
-    assert seen.keys() == told.keys() and boxes
-    assert all(seen[name] == told[name] for name in told if "large" not in (seen[name], told[name]))
-    for sentence in reversed(story[:-1]):
-        page.keyboard.press("ArrowLeft")
-        expect(say).to_have_text(sentence)
-    page.keyboard.press("ArrowLeft")
-    expect(say).to_contain_text("Press Next")
-    assert set(stepper.evaluate(BOXES).values()) == {"–"}
-
-
-def answer_wrongly(page, stepper):
-    """Next asks, and grades what is typed."""
-    stepper.get_by_label("Ask me for").select_option("number")
-    stepper.locator(".mg-next").focus()
-    while not stepper.locator(".mg-predict form").is_visible():
-        page.keyboard.press("ArrowRight")
-    page.keyboard.type("12345")
-    page.keyboard.press("Enter")
-    expect(stepper.locator(".mg-verdict")).to_have_text(re.compile("^Not quite. .* Try again"))
-    expect(stepper.locator(".mg-score")).to_have_text("0 of 1 right")
-
-
-def step_in_frames(page, stories):
-    """The pages that stand for the steppers where there is no kernel: each shows its first and its last step."""
-    frames = page.locator("iframe:not([title^='Question: '])")
-    open_places(page)
-    expect(frames).to_have_count(len(stories))
-    for number, story in enumerate(stories):
-        stepper = frames.nth(number).content_frame.locator(".mg-stepper")
-        stepper.locator(".mg-next").focus()
-        if stepper.locator(".mg-predict").is_visible():
-            page.keyboard.press("p")
-        page.keyboard.press("Home")
-        page.keyboard.press("ArrowRight")
-        expect(stepper.locator(".mg-say")).to_have_text(story[0])
-        page.keyboard.press("End")
-        expect(stepper.locator(".mg-say")).to_have_text(story[-1])
-
-
-@pytest.mark.parametrize("path", LESSONS, ids=lambda path: path.stem)
-def test_a_lesson_from_first_sight_to_export(page, lab, path, tmp_path):
-    stories = told(nbformat.read(path, as_version=4).cells)
-    requests = []
-    page.on("request", lambda request: requests.append(request.url))
-    lab.open(page, path.name)
-
-    # Opened for the first time, JupyterLab does not trust it: each stepper is a picture.
-    pictures = page.locator(".jp-RenderedImage img")
-    pictures.nth(max(len(stories) - 1, 0)).wait_for()
-    assert all(picture.evaluate(DRAWN) > 100 for picture in pictures.all())
-    expect(page.locator("iframe, .mg-stepper")).to_have_count(0)
-
-    cells = lab.run_all(page)
-    for cell in code_cells(cells):
-        errors = [output["evalue"] for output in cell["outputs"] if output["output_type"] == "error"]
-        assert not errors or "raises-exception" in cell["metadata"].get("tags", []), (cell["source"], errors)
-    assert [cell["source"] for cell in code_cells(cells) if cell["execution_count"] is None] == []
-    assert told(cells) == stories
+def answer_on_the_site(page, lesson, stories):
+    """The questions that need no kernel, one after the other, by Tab; what waited for them appears."""
+    answers = Answers(lesson)
+    names = [name for name, question in answers.questions.items() if not isinstance(question, Code)]
+    expect(page.locator(".mg-asked")).to_have_count(len(names))
+    for name in names:
+        asked, right = answers.to(name)
+        group = page.locator(".mg-asked").filter(has_text=plain(asked.prompt))
+        waited = page.locator(f"[data-after='{name}'] > .waited")
+        expect(waited.filter(visible=True)).to_have_count(0)
+        tab_into(page, group)
+        go_through(page, group, asked, right)
+        expect(waited.filter(visible=True)).to_have_count(waited.count())
+    counts = f"{len(names)} of {len(names)} questions answered, 0 of them right at the first try."
+    assert set(page.locator(".summary").all_text_contents()) <= {counts}
     steppers = page.locator(".mg-stepper")
-    open_places(page)
     expect(steppers).to_have_count(len(stories))
-    if stories:
-        enter_by_tab(page, next(number for number, cell in enumerate(cells) if told([cell])))
     for number, story in enumerate(stories):
-        if number:
-            steppers.nth(number).locator(".mg-canvas").focus()
-        walk(page, steppers.nth(number), story)
-    photograph(page, path.stem)
-
-    page.evaluate("window.jupyterapp.commands.execute('docmanager:save')")
-    page.wait_for_function(SAVED)
-    page.evaluate(RESTART)
-    page.evaluate(CLOSE)
-    lab.open(page, path.name)
-    step_in_frames(page, stories)
-    assert [url for url in requests if not url.startswith((lab.url, "data:", "blob:", "about:"))] == []
-
-
-def test_the_exported_lessons_step_with_the_network_off(page, tmp_path):
-    command = [sys.executable, "-m", "nbconvert", "--execute", "--to", "html", "--output-dir", str(tmp_path)]
-    environment = os.environ | {"MINIGRAD_ANSWERS": "waived"}
-    subprocess.run([*command, *map(str, LESSONS)], check=True, capture_output=True, timeout=600, env=environment)
-    page.context.set_offline(True)
-    for path in LESSONS:
-        page.goto((tmp_path / f"{path.stem}.html").as_uri(), wait_until="commit")
-        step_in_frames(page, told(nbformat.read(path, as_version=4).cells))
+        step_to_the_end(page, steppers.nth(number), story)
+    page.set_viewport_size({"width": 420, "height": 900})
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    photograph(page, f"{lesson}-site", full_page=True)

@@ -1,22 +1,21 @@
 """The overview of the course in a real JupyterLab: its table, and each of its buttons."""
 
-import nbformat
 import pytest
 
-from tests.browser.test_lab import open_places
-from tests.browser.test_stepper_lab import notebook, run_cell
+from tests.browser.steppers import open_places
+from tests.browser.test_stepper_lab import run_cell
 from widgets import course
 
 expect = pytest.importorskip("playwright.sync_api", reason="playwright is missing: python3 go.py setup").expect
 START = """import os
-os.environ.update(MINIGRAD_COURSE=os.path.join(os.getcwd(), "mine"), MINIGRAD_ANSWERS="")
+os.environ["MINIGRAD_COURSE"] = os.path.join(os.getcwd(), "mine")
 from widgets import Lesson, course
 from widgets.lessons import overview
 print(course.make_copies().name)"""
 
 
 def test_each_button_does_what_it_says(page, lab):
-    nbformat.write(notebook(START, "overview.show()"), lab.folder / "overview.ipynb")
+    lab.write("overview.ipynb", START, "overview.show()")
     lab.open(page, "overview.ipynb")
     assert run_cell(page, 0) == "mine\n"
     run_cell(page, 1)

@@ -1,18 +1,17 @@
 """The exported page in each look and each surrounding: without scripts, twice on a page, hostile, audited."""
 
-from pathlib import Path
 from xml.etree.ElementTree import fromstring
 
 import pytest
 
 import minigrad as mg
+from tests.browser.conftest import photograph
 from widgets.drawing import picture
 from widgets.showing.page import page as export, place
 from widgets.showing.run import record
 
 from .test_page import index, press
 
-SCREENSHOTS = Path(__file__).parent / "screenshots"
 HOSTILE = "<img src=x onerror=hacked=1></script><script>hacked=1</script>"
 
 
@@ -130,7 +129,6 @@ def test_two_fingers_zoom_and_one_scrolls_the_page(open_page, lesson_page):
 def test_looks(open_page, lesson_page):
     """Light, dark, narrow, high contrast: nothing sticks out; for people to look at."""
     page = open_page(lesson_page)
-    SCREENSHOTS.mkdir(exist_ok=True)
     press(page, *["ArrowRight"] * 7)
     papers = {}
     for look, width, media in [
@@ -142,7 +140,7 @@ def test_looks(open_page, lesson_page):
         page.emulate_media(**media)
         page.set_viewport_size({"width": width, "height": 900})
         page.wait_for_timeout(100)
-        page.screenshot(path=SCREENSHOTS / f"stepper-{look}.png", full_page=True)
+        photograph(page, f"stepper-{look}", full_page=True)
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), look
         tops = {button.bounding_box()["y"] for button in page.locator(".mg-buttons button").all()}
         assert len(tops) == 1, look  # all in one row

@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 from nbconvert import HTMLExporter
 
-from tests.browser.test_lab import LOOKS, SCREENSHOTS, show
+from tests.browser.conftest import photograph
+from tests.browser.test_lab import LOOKS, show
 
 expect = pytest.importorskip("playwright.sync_api", reason="playwright is missing: python3 go.py setup").expect
 CELLS = [
@@ -36,11 +37,7 @@ ALL_INSIDE = """() => {
 
 @pytest.fixture
 def notebook(lab):
-    cells = [nbformat.v4.new_code_cell(source) for source in CELLS]
-    path = lab.folder / "plots.ipynb"
-    kernel = {"name": "python3", "display_name": "Python 3", "language": "python"}
-    nbformat.write(nbformat.v4.new_notebook(cells=cells, metadata={"kernelspec": kernel}), path)
-    return path
+    return lab.write("plots.ipynb", *CELLS)
 
 
 def test_sliders_move_a_plot_by_keyboard(page, lab, notebook):
@@ -74,7 +71,6 @@ def test_sliders_move_a_plot_by_keyboard(page, lab, notebook):
     assert moves[-1] < 5000
 
     page.evaluate("window.jupyterapp.commands.execute('application:toggle-left-area')")  # the file list
-    SCREENSHOTS.mkdir(exist_ok=True)
     for look, theme, width in LOOKS:
         show(page, theme, width)
         page.emulate_media(color_scheme="light")  # JupyterLab's theme decides, not the system's
@@ -82,7 +78,7 @@ def test_sliders_move_a_plot_by_keyboard(page, lab, notebook):
         expect(tangent.locator("svg.mg-plot path").first).to_have_css("fill", paper)
         page.locator(".jp-WindowedPanel-outer").first.evaluate("panel => { panel.scrollTop = 0 }")
         page.wait_for_function(ALL_INSIDE)
-        page.screenshot(path=SCREENSHOTS / f"plots-{look}.png")
+        photograph(page, f"plots-{look}")
     assert [url for url in requests if not url.startswith((lab.url, "data:", "blob:"))] == []
 
 
@@ -100,5 +96,5 @@ def test_an_exported_page_shows_the_plots_without_a_kernel(page, lab, notebook):
     pictures = fresh.locator(".jp-RenderedSVG img")
     expect(pictures).to_have_count(3)
     assert all(pictures.evaluate_all("all => all.map(each => each.complete && each.naturalWidth > 500)"))
-    fresh.screenshot(path=SCREENSHOTS / "plots-exported.png", full_page=True)
+    photograph(fresh, "plots-exported", full_page=True)
     assert requests == []

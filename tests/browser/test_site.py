@@ -5,10 +5,10 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
+from tests.browser.conftest import photograph
 from tests.small_course import write_small_course
 from widgets.site.pages import build
 
-SCREENSHOTS = Path(__file__).parent / "screenshots"
 SIDEWAYS = "() => document.documentElement.scrollWidth - innerWidth"
 PAPER = "() => getComputedStyle(document.body).backgroundColor"
 LIGHT, DARK = "rgb(255, 255, 255)", "rgb(17, 17, 17)"
@@ -159,7 +159,6 @@ def test_a_plot_is_dark_on_a_dark_page(visit):
 def test_looks(visit, name):
     """Wide, narrow, light, dark: nothing sticks out, an audit finds nothing; for people to look at."""
     axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="the audit needs axe-playwright-python")
-    SCREENSHOTS.mkdir(exist_ok=True)
     for colours in ("light", "dark"):
         page = visit(name, color_scheme=colours)
         if name.startswith("01"):
@@ -171,7 +170,7 @@ def test_looks(visit, name):
             assert page.evaluate(SIDEWAYS) <= 0, (colours, width)
             found = axe.Axe().run(page).response["violations"]
             assert found == [], [(one["id"], one["nodes"][0]["html"]) for one in found]
-            page.screenshot(path=SCREENSHOTS / f"site {Path(name).stem} {colours} {width}.png", full_page=True)
+            photograph(page, f"site {Path(name).stem} {colours} {width}", full_page=True)
 
 
 def test_what_is_too_wide_scrolls_by_keyboard(visit):
@@ -199,7 +198,7 @@ def test_on_paper_nothing_waits(visit):
         assert said in text, said
     assert text.count("a.grad was empty: now it holds 6.") == 2  # each stepper in words
     assert "Show me" not in text and "Search" not in text
-    page.screenshot(path=SCREENSHOTS / "site print.png", full_page=True)
+    photograph(page, "site print", full_page=True)
     assert page.pdf().startswith(b"%PDF")
 
 

@@ -7,7 +7,7 @@ import nbformat
 import pytest
 
 from tests.browser.conftest import READY_SECONDS
-from tests.browser.test_lab import open_places
+from tests.browser.steppers import open_places
 
 expect = pytest.importorskip("playwright.sync_api", reason="playwright is missing: python3 go.py setup").expect
 PROGRAM = """\
@@ -21,13 +21,6 @@ stepper = run.step()
 stepper"""
 SLIDERS = "plot = widgets.plot_descent(lambda w: (w - 1) ** 2, 3.0, lr=0.1, live=True)\nplot"
 NEXT = ".mg-stepper .mg-next"
-
-
-def notebook(*sources):
-    kernel = {"name": "python3", "display_name": "Python 3", "language": "python"}
-    return nbformat.v4.new_notebook(
-        metadata={"kernelspec": kernel}, cells=[nbformat.v4.new_code_cell(source) for source in sources]
-    )
 
 
 def expect_index(place, number):
@@ -60,16 +53,10 @@ def expect_active(page, number):
     page.wait_for_function(f"window.jupyterapp.shell.currentWidget.content.activeCellIndex === {number}")
 
 
-def save(page):
-    page.evaluate("window.jupyterapp.commands.execute('docmanager:save')")
-    page.wait_for_function("() => !window.jupyterapp.shell.currentWidget.context.model.dirty")
-
-
 def test_a_lesson_is_stepped_saved_reopened_and_exported(page, lab, tmp_path):
     """All of it in one go, as a start of JupyterLab takes its time."""
-    path = lab.folder / "stepped.ipynb"
     sources = [PROGRAM, "print(stepper.index, repr(stepper.node), stepper.level)", "stepper.index = 4", SLIDERS]
-    nbformat.write(notebook(*sources), path)
+    path = lab.write("stepped.ipynb", *sources)
     lab.open(page, path.name)
     page.locator(".jp-Cell .cm-content").first.click()
     page.keyboard.press("Shift+Enter")  # JupyterLab goes on to the next cell; the keys go to the stepper
@@ -112,7 +99,7 @@ def test_a_lesson_is_stepped_saved_reopened_and_exported(page, lab, tmp_path):
     expect(pictures).to_have_count(2)
     expect(pictures.filter(visible=True)).to_have_count(0)
 
-    save(page)
+    lab.save(page)
     assert "jupyter.widget" not in path.read_text(encoding="utf-8")
     page.reload()  # the kernel lives, and so does the stepper, where it was; nothing takes the focus
     page.locator(".mg-stepper[data-index='4']").wait_for()
@@ -129,6 +116,7 @@ def test_a_lesson_is_stepped_saved_reopened_and_exported(page, lab, tmp_path):
 
     foreign = lab.folder / "foreign.ipynb"  # nobody here ran it, so it is not trusted
     foreign.write_text(path.read_text(encoding="utf-8").replace("stepper.index = 4", ""), encoding="utf-8")
+    page.goto("about:blank")
     lab.open(page, foreign.name)
     outputs = page.locator(".jp-OutputArea-output")
     expect(outputs.nth(1)).to_contain_text("a.grad was empty: now it holds 0.8776.")
@@ -155,8 +143,7 @@ def test_a_lesson_is_stepped_saved_reopened_and_exported(page, lab, tmp_path):
 
 def test_answers_are_kept_in_the_notebook(page, lab, browser):
     """Through a new run, a new kernel, another browser; and where no kernel lives, they are read as words, too."""
-    path = lab.folder / "answered.ipynb"
-    nbformat.write(notebook(PROGRAM.replace("run.step()", "run.step(ask=[1, 'deposited'])")), path)
+    path = lab.write("answered.ipynb", PROGRAM.replace("run.step()", "run.step(ask=[1, 'deposited'])"))
     lab.open(page, path.name)
     run_cell(page, 0)
     score = page.locator(".mg-score")
@@ -175,7 +162,7 @@ def test_answers_are_kept_in_the_notebook(page, lab, browser):
     page.evaluate("window.jupyterapp.shell.currentWidget.sessionContext.restartKernel()")
     run_cell(page, 0)
     expect(score).to_have_text(told)
-    save(page)
+    lab.save(page)
     page.evaluate("window.jupyterapp.shell.currentWidget.sessionContext.shutdown()")
     page.goto("about:blank")
 
@@ -190,14 +177,13 @@ def test_answers_are_kept_in_the_notebook(page, lab, browser):
     expect(elsewhere.locator(".mg-stepper .mg-score")).to_have_text(told)
     elsewhere.get_by_role("button", name="Start over").click()
     expect(elsewhere.locator("[data-answers-of]")).to_have_count(0)
-    save(elsewhere)
+    lab.save(elsewhere)
     elsewhere.context.close()
     assert nbformat.read(path, 4).cells[0].metadata.get("minigrad") is None
 
 
 def test_running_all_cells_takes_no_focus(page, lab):
-    path = lab.folder / "all.ipynb"
-    nbformat.write(notebook(PROGRAM, "1 + 1", PROGRAM, "2 + 2", "3 + 3"), path)
+    path = lab.write("all.ipynb", PROGRAM, "1 + 1", PROGRAM, "2 + 2", "3 + 3")
     lab.open(page, path.name)
     lab.run_all(page)
     open_places(page)
