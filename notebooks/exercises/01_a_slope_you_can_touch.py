@@ -39,7 +39,9 @@ QUESTIONS = {
         lambda a: gradient(lambda x: x**3 - 3 * x, a),
         given={"a": [0.5, -1.5, 1.0, 2.0, -0.5]},
         mistakes=[
-            Mistake("That is the sign for a³ alone. The other part, −3a, falls.", lambda a: gradient(lambda x: x**3, a)),
+            Mistake(
+                "That is the sign for a³ alone. The other part, −3a, falls.", lambda a: gradient(lambda x: x**3, a)
+            ),
             Mistake("The curve is level only where it turns, at −1 and at 1.", 0.0),
         ],
         hints=["Walk along the curve from left to right: does it climb, or fall?"],

@@ -117,7 +117,9 @@ def test_a_number_wrong_then_with_hints_then_right(asked):
     page.keyboard.type("28")
     press(page, "Enter", "Enter")
     expect(verdict(one)).to_have_text("Not quite. That is y itself: how high, not how steep.")
+    page.keyboard.type("7")
     press(page, "Tab", "Tab", "Enter")
+    expect(one.get_by_label("Your answer")).to_have_value("7")  # not handed in yet
     expect(one.locator(".mg-ask-hints li")).to_have_text(["a is used three times. Each use sends a part."])
     expect(one.get_by_label("Your answer")).to_be_focused()
     assert buttons(one) == ["Check", "Hint (2 of 2)"]

@@ -31,9 +31,10 @@ class Ask {
     this.follow();
   }
 
-  /** Show what was answered, here or in another place. */
+  /** Show what was answered, here or in another place; what is being typed stays while a hint is asked for. */
   follow() {
-    if (this.last) this.field.given = this.last.given;
+    if (this.last && this.last !== this.followed) this.field.given = this.last.given;
+    this.followed = this.last;
     this.show();
   }
 
