@@ -10,6 +10,8 @@ No operation needs a rule of its own for this: it follows from the rule for the 
 """
 
 import contextlib
+import functools
+import operator
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -221,21 +223,13 @@ def jvp(op, values, tangents, result):
     if op.elementwise and whole:
         return _elementwise(op, values, tangents, result)
     if op.linear == "each":
-        return sum_of(
-            apply(op, _replaced(values, {i: tangent})) for i, tangent in enumerate(tangents) if tangent is not None
-        )
+        parts = [apply(op, _replaced(values, {i: one})) for i, one in enumerate(tangents) if one is not None]
+        return functools.reduce(operator.add, parts)
     if op.linear:
         inputs = [i for i in range(len(values)) if is_operand(op, i)]
         moved = {i: zeros_like(values[i], result) if tangents[i] is None else tangents[i] for i in inputs}
         return apply(op, _replaced(values, moved))
     return _by_double_backward(op, values, tangents)
-
-
-def sum_of(parts):
-    total = None
-    for part in parts:
-        total = part if total is None else total + part
-    return total
 
 
 def zeros_like(value, result=None) -> Tensor:
@@ -250,14 +244,17 @@ def _replaced(values, changes: dict) -> list:
 def _elementwise(op, values, tangents, result):
     known = dict(zip(op.parameters, values)) | {"out": result}
     known |= {f"{name}_shape": value.shape for name, value in known.items() if isinstance(value, Tensor)}
-    total = sum_of(
+    parts = [
         op.rules[name](tangent, *[known[needed] for needed in op.needs(name)])
         for name, tangent in zip(op.parameters, tangents)
         if tangent is not None and op.rules.get(name)
-    )
-    if total is not None and total.dtype is not result.dtype:  # a conversion, or a float16 computed in float32
+    ]
+    if not parts:
+        return None
+    total = functools.reduce(operator.add, parts)
+    if total.dtype is not result.dtype:  # a conversion, or a float16 computed in float32
         total = (total.real if total.is_complex() and not result.is_complex() else total).to(result.dtype)
-    return total if total is None or total.shape == result.shape else total.expand(result.shape)
+    return total if total.shape == result.shape else total.expand(result.shape)
 
 
 def _by_double_backward(op, values, tangents):

@@ -129,8 +129,9 @@ composed("function method",
     inner=lambda input, other: m.tensordot(input, other, ([-1], [-1])) if input.ndim and other.ndim else input * other,
     vdot=lambda input, other: m.dot(input.conj(), other),
     kron=kron,
-    matrix_power=lambda input, n: (reduce(m.matmul, [input if n > 0 else input.inverse()] * abs(n)) if n
-                                   else input.tril(-1).triu() + input.new_ones(input.shape[:-1]).diag_embed()),
+    matrix_power=lambda input, n: input.clone() if n == 1 else (
+        reduce(m.matmul, [input if n > 0 else input.inverse()] * abs(n)) if n
+        else input.tril(-1).triu() + input.new_ones(input.shape[:-1]).diag_embed()),
     slogdet=lambda input: NAMED["linalg_slogdet"](*m.linalg.slogdet_of(input)),
     svd=lambda input, some=True: NAMED["svd"](*(found := m.linalg.svd_of(input, not some))[:2], found[2].mT),
     qr=lambda input, some=True: NAMED["qr"](*m.linalg.qr_of(input, "reduced" if some else "complete")),
@@ -171,7 +172,7 @@ composed("function",
     atleast_2d=m.shape.of_each(lambda input: m.atleast_1d(input).unsqueeze(0) if input.ndim < 2 else input),
     atleast_3d=m.shape.of_each(lambda input: input if input.ndim > 2 else m.atleast_2d(input).unsqueeze(-1)),
     block_diag=lambda *tensors: reduce(lambda a, b: m.cat([m.cat([a, a.new_zeros(len(a), b.shape[1])], 1),
-        m.cat([b.new_zeros(len(b), a.shape[1]), b], 1)]), map(m.atleast_2d, tensors)),
+        m.cat([b.new_zeros(len(b), a.shape[1]), b], 1)]), map(m.atleast_2d, tensors), tensors[0].new_zeros(0, 0)),
     cartesian_prod=lambda *tensors: (
         m.stack(m.meshgrid(*tensors, indexing="ij"), -1).reshape(-1, len(tensors)) if tensors[1:] else tensors[0]),
     combinations=lambda input, r=2, with_replacement=False: input[wrap(np.array(list(
@@ -182,7 +183,7 @@ composed("function",
     vstack=lambda tensors: m.cat([m.atleast_2d(one) for one in m.joining.several(tensors, "vstack")], 0),
     vander=lambda x, N=None, increasing=False: (
         x[:, None] ** wrap(np.arange(len(x) if N is None else N)[:: 1 if increasing else -1].copy())),
-    chain_matmul=lambda *matrices: reduce(m.matmul, matrices),
+    chain_matmul=lambda *matrices: reduce(m.matmul, matrices) if matrices[1:] else matrices[0].clone(),
     isin=lambda elements, test_elements, *, invert=False: wrap(
         np.isin(elements.array, np.asarray(test_elements), invert=invert)),
     tril_indices=lambda row, col, offset=0, *, dtype=int, device="cpu": (

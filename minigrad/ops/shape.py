@@ -291,13 +291,13 @@ def in_dims(a, *dims: int) -> tuple:
     return dims
 
 
-def in_range(a, dim: int, index: int) -> int:
+def in_range(a, dim: int, place: int) -> int:
     if not a.ndim:
         raise IndexError("select() cannot be applied to a 0-dim tensor.")
     check_dim(dim, a.ndim)
-    if not -a.shape[dim] <= index < a.shape[dim]:
-        raise IndexError(f"select(): index {index} out of range for tensor of size {list(a.shape)} at dimension {dim}")
-    return index
+    if not -a.shape[dim] <= index(place) < a.shape[dim]:
+        raise IndexError(f"select(): index {place} out of range for tensor of size {list(a.shape)} at dimension {dim}")
+    return place
 
 
 def stretch(a, dim: int, start: int, length: int) -> slice:

@@ -997,6 +997,27 @@ KNOWN: tuple[Known, ...] = (
         ),
         r"values",
     ),
+    Known(
+        "bounds that have crossed: PyTorch holds a number by the one or the other, as its kernel takes many or few",
+        r"logit_?\(\w*1\)",
+        ("z = T([0.25, 0.7])", "v = z.logit(1)"),
+        r"values",
+        "calls",
+    ),
+    Known(
+        "one of several views, saved and then written over through another one: its history is not asked for again",
+        r"(split\(1\)|unbind\(\))\[(?s:.*)mul_\(",
+        ("v = T([1.0, 2.0]).exp()", "w, u = v.split(1)[0], v[:1]", "u.mul_(w)", "u.sum().backward(inputs=[v])"),
+        ACCEPTED,
+        "hooks",
+    ),
+    Known(
+        "a place may be a tensor without dimensions, and no vector of one number",
+        r"select\([^)]*tensor\(\[|select\(.*\[",
+        ("v = m.select(T([[2.0, 1.0]]), 1, m.tensor([0]))",),
+        REFUSED,
+        "calls",
+    ),
 )
 
 
