@@ -30,7 +30,7 @@ from builtins import complex as _complex
 from builtins import float as _float
 from builtins import int as _int
 from builtins import str as _str
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
@@ -116,10 +116,11 @@ def declaration(name: str, value, method: bool) -> str:
             binary = binary and name not in ("__neg__", "__pos__", "__abs__", "__invert__")
             other = ", other: _Operand" * binary if name not in COMPARISONS else ", other: object"
             ignore = "  # type: ignore[override]" if name in COMPARISONS else ""
-            return f"def {name}(self{other}) -> Tensor: ...{ignore}"
+            returned = "Self" if f"__{name[3:]}" in vars(minigrad.Tensor) and name[2] == "i" else "Tensor"
+            return f"def {name}(self{other}) -> {returned}: ...{ignore}"
         returned = "None" if name == "__setitem__" else "Tensor" if name == "__getitem__" else result(name, value)
         if name.endswith("_") and not name.endswith("__"):
-            returned = "Tensor"
+            returned = "Self" if method else "Tensor"
             free = any(one.kind is one.VAR_KEYWORD for one in inspect.signature(value).parameters.values())
             base = getattr(minigrad.Tensor, name[:-1], getattr(minigrad, name[:-1], value))
             value = base if free and callable(base) else value  # a twin takes what its function takes

@@ -5,7 +5,7 @@ from builtins import complex as _complex
 from builtins import float as _float
 from builtins import int as _int
 from builtins import str as _str
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 

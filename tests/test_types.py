@@ -33,8 +33,10 @@ mg.optim.SGD(layer.parameters(), lr=0.1).step()
 half = a.to(mg.float16).exp()
 """
 STRICT = """
+from typing import Any
+
 import minigrad as mg
-from minigrad import no_grad, tensor
+from minigrad import func, no_grad, tensor
 from minigrad.nn import Linear, Module
 from minigrad.optim import Adam
 from widgets import plot_gradient, record
@@ -49,10 +51,25 @@ class Net(Module):
         return mg.sin(self.layer(x))
 
 
+class Square(mg.autograd.Function):
+    @staticmethod
+    def forward(ctx: Any, a: mg.Tensor) -> mg.Tensor:
+        ctx.save_for_backward(a)
+        return a * a
+
+    @staticmethod
+    def backward(ctx: Any, g: mg.Tensor) -> mg.Tensor:
+        a: mg.Tensor = ctx.saved_tensors[0]
+        return 2 * a * g
+
+
 net = Net()
 with record() as run, no_grad():
     net(tensor([1.0, 2.0])).sum()
 Adam(net.parameters()).step()
+func.grad(mg.sin)(Square.apply(tensor(1.0)))
+for parameter in net.parameters():
+    parameter -= 0.1
 plot_gradient(mg.sin, tensor([0.0, 1.0]))
 """
 NONSENSE = """

@@ -252,8 +252,8 @@ class Function:
         raise NotImplementedError("setup_context is not implemented.")
 
     @staticmethod
-    def backward(ctx, *grad_outputs) -> Any:
-        """The gradients of the inputs, from those of the outputs; None for an input that has none."""
+    def backward(*args: Any, **kwargs: Any) -> Any:
+        """The gradients of the inputs, from `(ctx, *grad_outputs)`; None for an input that has none."""
         raise NotImplementedError(
             "You must implement either the backward or vjp method for your custom autograd.Function to use it with "
             "backward mode AD."
@@ -262,8 +262,8 @@ class Function:
     vjp = backward
 
     @staticmethod
-    def jvp(ctx, *grad_inputs) -> Any:
-        """The tangents of the outputs, from those of the inputs (forward mode)."""
+    def jvp(*args: Any, **kwargs: Any) -> Any:
+        """The tangents of the outputs, from `(ctx, *grad_inputs)` (forward mode)."""
         raise NotImplementedError(
             "You must implement the jvp function for custom autograd.Function to use it with forward mode AD."
         )

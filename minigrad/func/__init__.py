@@ -14,4 +14,6 @@ from .matrices import hessian, jacfwd, jacrev
 from .modules import functional_call
 from .transforms import grad, grad_and_value, jvp, vjp
 
+__all__ = ["functional_call", "grad", "grad_and_value", "hessian", "jacfwd", "jacrev", "jvp", "vjp", "vmap"]
+
 __getattr__ = absent.answer(__name__)

@@ -19,6 +19,12 @@ from ..core.tensor import Tensor
 from .watched_call import WatchedCall
 
 
+def not_written(self: Any, *inputs: Any) -> Any:
+    """What a module computes; each module writes its own."""
+    # The user's own class must write it; where it did not, that is PyTorch's type of error, and its words.
+    raise NotImplementedError(f'Module [{type(self).__name__}] is missing the required "forward" function')
+
+
 class HookedCall:
     """What can be called, and has hooks around its `forward`."""
 
@@ -34,10 +40,7 @@ class HookedCall:
             self.__dict__[name] = HookDict()
         self.__dict__["_with_kwargs"] = set()
 
-    def forward(self, *inputs: Any) -> Any:
-        """What the module computes; each module writes its own."""
-        # The user's own class must write it; where it did not, that is PyTorch's type of error, and its words.
-        raise NotImplementedError(f'Module [{type(self).__name__}] is missing the required "forward" function')
+    forward: Callable[..., Any] = not_written  # so that a type checker lets each module choose its arguments
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         own = self.__dict__

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 import weakref
+from typing import Self
 
 from ..core import events
 from ..core.graph import node_of
@@ -24,7 +25,7 @@ LEAF_ONLY = (
 class History(Tensor):
     """Of each tensor."""
 
-    def requires_grad_(self, requires_grad: bool = True) -> Tensor:
+    def requires_grad_(self, requires_grad: bool = True) -> Self:
         """Say whether operations on this tensor shall be recorded."""
         if not isinstance(requires_grad, bool):
             kind = type(requires_grad).__name__
@@ -123,7 +124,7 @@ class History(Tensor):
         detached._inference = self._inference
         return detached
 
-    def detach_(self) -> Tensor:
+    def detach_(self) -> Self:
         """Forget the history, in place."""
         if modes.state.inference:
             return self
