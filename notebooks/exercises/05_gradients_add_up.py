@@ -83,7 +83,7 @@ QUESTIONS = {
         because="Each of the two uses sends s, and the two parts are added: {answer}.",
     ),
     "after four times": number(
-        "What is w.grad after {times} times?",
+        "y = (w + x) · (w + 1) and y.backward(), {times} times, and nothing is emptied in between. The first w.grad is 6. What is the last?",
         after,
         given={"times": [4.0, 3.0, 10.0]},
         mistakes=[

@@ -108,8 +108,11 @@ QUESTIONS = {
             Mistake("The hook stands at z. What it lets through is multiplied by y on its way to x.", 5.0),
             Mistake("y is what x gets: in a product each factor gets the other one.", lambda x, y: 5 * x),
         ],
-        hints=["Without the hook 2z would go on from z. With it, 5 goes on.", "The product sends 5 · y to x."],
-        because="5 goes on from z, and the product multiplies it by y.",
+        hints=[
+            "Without the hook 2z would go on from z. How much of it does the hook let through?",
+            "The product sends that to x, times y.",
+        ],
+        because="2z goes on from z, but at most 5, and the product multiplies it by y: {answer}.",
     ),
     "behind a frozen layer": choice(
         "The second layer is frozen, the first is not. After the backward, whose weights have a gradient?",

@@ -139,7 +139,7 @@ QUESTIONS = {
     "backwards for the whole table": number(
         "A function has {inputs} inputs and {outputs} outputs. How many backwards find all of its Jacobian?",
         times,
-        given={"inputs": [50.0, 3.0], "outputs": [4.0, 20.0, 1.0]},
+        given={"inputs": [50.0, 3.0], "outputs": [4.0, 20.0, 7.0]},
         mistakes=[
             Mistake(
                 "As many are needed if each input is moved a little, to see what changes. A backward finds a row, "

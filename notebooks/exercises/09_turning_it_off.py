@@ -63,7 +63,7 @@ QUESTIONS = {
         because="The innermost block decides.",
     ),
     "what arrives through the block": number(
-        "loss = a + b + c is w² + w² + w². At w = {w}, what is w.grad after loss.backward()?",
+        "a = w², b = w² inside of no_grad, c = w² in there inside of enable_grad, loss = a + b + c. At w = {w}, what is w.grad after loss.backward()?",
         through_the_block,
         given={"w": [3.0, 1.0, -2.0]},
         mistakes=[

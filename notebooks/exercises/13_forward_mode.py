@@ -49,13 +49,13 @@ def along_x(f, x):
 NOTHING = "nothing: f has no node"
 A_NODE = "a node for each operation, as always"
 NUMBERS = "no nodes, but the numbers of each step"
-FORWARD, BACKWARD, EQUAL = "forward mode", "a backward", "both cost the same"
+FORWARD, BACKWARD, EQUAL = "forward mode", "a backward", "both take as many"
 
 QUESTIONS = {
     "a product of pairs": number(
         "(3 + {v}ε) · (4 + {w}ε), with ε² = 0: which number stands before ε in the result?",
         tangent_of_product,
-        given={"v": [1.0, 2.0, -1.0], "w": [2.0, 5.0, 3.0]},
+        given={"v": [1.0, 2.0, 5.0], "w": [2.0, 5.0, 3.0]},
         mistakes=[
             Mistake("That is what stands before ε², and ε² is 0.", lambda v, w: v * w),
             Mistake("The tangents are added in a sum. Multiply the brackets out.", lambda v, w: v + w),

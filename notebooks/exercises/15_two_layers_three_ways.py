@@ -103,7 +103,7 @@ QUESTIONS = {
             Mistake("Each takes a quarter of what arrives, not of what was there at first.", lambda n: 0.25 / n),
         ],
         hints=["The chain rule multiplies the slopes.", "0.25 · 0.25 · …"],
-        because="A quarter of a quarter of a quarter …: {answer}.",
+        because="Each lets a quarter of what arrives through, at most: {answer} is left.",
     ),
     "a dead unit": choice(
         "A unit whose ReLU puts out 0 for every example: what happens to its weights as the training goes on?",

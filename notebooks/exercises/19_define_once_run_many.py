@@ -121,7 +121,7 @@ DEFINED, RUN, NEVER = "when the product is defined", "in the first run", "never:
 
 QUESTIONS = {
     "multiplications": number(
-        "How many multiplications does the graph have that grow leaves behind for w = {w}?",
+        "grow(w) multiplies x, which begins as w, by w until it has reached 100. How many multiplications are in the graph for w = {w}?",
         multiplications,
         given={"w": [3.0, 2.0, 5.0, 11.0]},
         mistakes=[

@@ -51,7 +51,7 @@ NOTHING = "nothing"
 
 QUESTIONS = {
     "knows nothing": number(
-        "A net that knows nothing gives all {classes} digits the same probability. What is its cross-entropy?",
+        "A net that knows nothing gives each of {classes} classes the same probability. What is its cross-entropy?",
         knows_nothing,
         given={"classes": [10.0, 2.0, 100.0]},
         tolerance=0.006,
@@ -75,7 +75,7 @@ QUESTIONS = {
                 "That is the slope along the probability. The softmax lies between it and the score.", lambda p: -1 / p
             ),
         ],
-        hints=["It is p − y."],
+        hints=["What was believed, minus what is true.", "p − y, and y is 1 for the right digit."],
         because="p − y, with y = 1 for the right digit.",
     ),
     "all zero": choice(

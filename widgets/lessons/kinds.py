@@ -23,6 +23,7 @@ from minigrad.faults import Fault
 from .judging import SIGNS, Asked, same
 
 Given = Mapping[str, Sequence[Any]]
+WRITTEN_OUT = 1e15  # a number from here on is written with a power of ten
 
 
 @dataclass(frozen=True)
@@ -171,12 +172,17 @@ class Question:
 def short(value: Any) -> str:
     """A number as a person writes it.
 
-    >>> short(3.0), short(-0.25), short(2 / 3), short([1.0, 2.5])
-    ('3', '−0.25', '0.6667', '[1, 2.5]')
+    >>> short(3.0), short(-0.25), short(2 / 3), short(20000.0), short(1000.693), short([1.0, 2.5])
+    ('3', '−0.25', '0.6667', '20000', '1000.69', '[1, 2.5]')
     """
     if isinstance(value, list | tuple):
         return f"[{', '.join(map(short, value))}]"
-    return f"{value:.4g}".replace("-", "−") if isinstance(value, int | float) else str(value)
+    if not isinstance(value, int | float):
+        return str(value)
+    digits = ".4g"
+    if abs(value) < WRITTEN_OUT:
+        digits = ".0f" if value == int(value) else ".2f" if abs(value) >= 1000 else ".4g"
+    return f"{value:{digits}}".replace("-", "−")
 
 
 def number(prompt: str, answer: Any, *, tolerance: float | None = None, **more: Any) -> Question:
