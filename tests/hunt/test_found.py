@@ -98,6 +98,7 @@ x, y = T([1.0, 2.0]), T([3.0, 4.0]); h = m.autograd.functional.hessian(lambda a,
 log, x = [], T([1.0, 2.0]); y = x.tanh(); y.grad_fn.register_hook(lambda *g: log.append(g)); y.sum().backward(); {AGAIN}
 x = T([[1.0, 2.0]]); v = m.block_diag(x); w = m.block_diag(x, m.ones(1), x.float()); g = second([v, w], x)
 x = T([[2.0]]); v = m.matrix_power(x, 1); w = m.chain_matmul(x); s = [v is x, w is x]; u = m.matrix_power(x, -1)
+x = T([[1.0, 2.0]]); v = x.sum_to_size(1, 2); w = x.sum_to_size((1, 1)); s = [v is x, w is x]
 """
 
 
