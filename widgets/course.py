@@ -69,24 +69,28 @@ def named(lesson: int | str) -> tuple[Path, Path]:
 
 def afresh(lesson: int | str) -> None:
     """Start a lesson afresh: a blank copy takes the place of yours, which is kept under a name with the time."""
+    from .words import say  # here, since others run this file alone
+
     original, copy = named(lesson)
     kept = ""
     if copy.exists():
-        old = copy.with_name(f"{copy.stem} until {time.strftime('%Y-%m-%d %H.%M.%S')}.ipynb")
+        old = copy.with_name(f"{say('course.until', name=copy.stem, time=time.strftime('%Y-%m-%d %H.%M.%S'))}.ipynb")
         copy.rename(old)
-        kept = f" What you had is in {old.name!r}."
+        kept = say("course.kept", file=repr(old.name))
     write_blank(original, copy)
-    print(f"{copy.name} is as at the start.{kept} If it is open: File, Reload Notebook from Disk.")
+    print(*filter(None, (say("course.blank", file=copy.name), kept, say("course.reload"))))
 
 
 def compare(lesson: int | str) -> None:
     """Print how the cells of your copy differ from those of the original."""
+    from .words import say
+
     original, copy = named(lesson)
     if not copy.exists():
-        print(f"There is no {copy.name} in {folder()}; afresh({lesson!r}) makes one.")
+        print(say("course.none", file=copy.name, folder=folder(), call=f"afresh({lesson!r})"))
         return
     lines = list(differences(cells(original), cells(copy)))
-    print("\n".join(lines) if lines else f"{copy.name} is as the original.")
+    print("\n".join(lines) if lines else say("course.same", file=copy.name))
 
 
 def cells(notebook: Path) -> dict[str, str]:
@@ -97,14 +101,16 @@ def cells(notebook: Path) -> dict[str, str]:
 
 def differences(original: dict[str, str], copy: dict[str, str]) -> Iterator[str]:
     """In words and lines: a line of the original alone begins with -, one of the copy alone with +."""
+    from .words import say
+
     for number, (name, source) in enumerate(copy.items(), 1):
         before = original.get(name, "")
         if source != before:
-            yield f"Cell {number} is {'changed' if name in original else 'yours'}:"
+            yield say("course.changed" if name in original else "course.yours", number=number)
             for line in difflib.ndiff(before.splitlines(), source.splitlines()):
                 if not line.startswith("?"):  # its marks under single letters
                     yield f"    {line}"
     for name, source in original.items():
         if name not in copy:
             first = source.partition("\n")[0]
-            yield f"A cell of the original is missing: {first}"
+            yield say("course.missing", first=first)

@@ -33,12 +33,12 @@ from .lessons.judging import Asked, Unreadable, Verdict, as_text, read
 from .lessons.kinds import Question
 from .lessons.observer import Job, called
 from .lessons.process import run
+from .words import in_html, misconception, say
 
 LONGEST = 1000  # characters of an answer that is judged
 MOST = 400  # of a text in a table
 CHECKS = 5  # of one question, by one learner, that take a process each
 SECONDS, MEGABYTES = 10, 1024  # for an expression that is no more than a number
-ANOTHER = "another mistake"
 STYLE = """
 :root{color-scheme:light dark}
 body{font:1rem/1.4 system-ui,sans-serif;color:var(--mg-ink);background:var(--mg-paper)}
@@ -101,15 +101,15 @@ def collected(folder: Path) -> tuple[dict[str, HandedIn], list[str], bool]:
     for who, path in files(folder):
         place = path.relative_to(folder)
         if path.suffix != ".ipynb" and path.name != "progress.json":
-            lines.append(f"{place} is no notebook and no progress.json; it is left out.")
+            lines.append(say("grade.left_out", file=place))
             continue
         found = HandedIn()
         try:
             found.read(path)
             if not found.lessons:
-                lines.append(f"{place} has no answers to a lesson.")
+                lines.append(say("grade.no_answers", file=place))
         except Unusable as problem:
-            lines.append(f"{place} {problem}.")
+            lines.append(say("grade.unusable", file=place, problem=problem))
             complete = False
         people[who].join(found)
     return people, lines, complete
@@ -127,7 +127,7 @@ def graded(people: dict[str, HandedIn]) -> Graded:
             if lesson in here:
                 grade(made, who, lesson, answers)
             else:
-                made.lines.append(f"{who}: there is no lesson {lesson!r} here.")
+                made.lines.append(say("grade.no_lesson", who=who, lesson=repr(lesson)))
     return made
 
 
@@ -136,7 +136,7 @@ def grade(made: Graded, who: str, lesson: str, answers: dict[tuple[str, int], An
     questions = loaded(lesson)
     unknown = sorted({name for name, _ in answers} - questions.keys())
     if unknown:
-        made.lines.append(f"{who}: {lesson} asks no {', '.join(map(repr, unknown))}.")
+        made.lines.append(say("grade.asks_no", who=who, lesson=lesson, names=", ".join(map(repr, unknown))))
     for name, question in questions.items():
         for seed in sorted({0} | {seed for other, seed in answers if other == name}):
             answer = answers.get((name, seed), Answer())
@@ -151,11 +151,11 @@ def grade(made: Graded, who: str, lesson: str, answers: dict[tuple[str, int], An
                 Row(
                     who=who,
                     lesson=lesson,
-                    question=f"{name} (other numbers, {seed})" if seed else name,
+                    question=say("grade.cousin", question=name, seed=seed) if seed else name,
                     given=tries[-1][0] if tries else "",
                     tries=max(len(tries), len(answer.given)),
                     right=came_to(answer, [verdict.right for _, verdict in tries]),
-                    misconception=" ".join(dict.fromkeys(says or ANOTHER for says in wrong)),
+                    misconception=" ".join(dict.fromkeys(says or say("grade.another") for says in wrong)),
                     hints=answer.hints,
                 )
             )
@@ -212,16 +212,16 @@ def tried(lesson: str, name: str, guess: str, cells: tuple[str, ...]) -> tuple[s
     try:
         verdict: Verdict = question.judge_source([*cells, f"{question.name} = ({guess}\n)"])
     except Exception as error:  # the learner's process may have written what it liked; it stops nobody else's
-        verdict = Verdict(False, f"It could not be judged: {error!r}.")
+        verdict = Verdict(False, say("grade.not_judged", error=repr(error)))
     return "\n".join(cells), verdict
 
 
 def known(question: Question, says: str) -> str:
     """The misconception in what is said of a wrong answer; of code more is said than that."""
     if not isinstance(question, Code):
-        return says or ANOTHER
-    sentences = [one.misconception if isinstance(one, Fault) else one.says for one in question.mistakes]
-    return next((one for one in sentences if one in says), ANOTHER)
+        return says or say("grade.another")
+    sentences = [misconception(one) if isinstance(one, Fault) else one.says for one in question.mistakes]
+    return next((one for one in sentences if one in says), say("grade.another"))
 
 
 def came_to(answer: Answer, right: list[bool]) -> str:
@@ -256,20 +256,26 @@ def write_page(path: Path, made: Graded) -> None:
     thought = sorted(((*key, len(who)) for key, who in made.thought.items()), key=lambda one: (*one[:2], -one[3]))
     lines = "".join(f"<li>{html.escape(plain(line))}</li>" for line in made.lines)
     parts = [
-        '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Grades</title>',
+        f'<!doctype html><html lang="{say("language.code")}"><head><meta charset="utf-8">',
+        f"<title>{in_html('grade.title')}</title>",
         """<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">""",
         '<meta name="viewport" content="width=device-width">',
-        f"<style>{colours.css()}{STYLE}</style></head><body><h1>Grades</h1>",
-        table("Who thinks what", ("lesson", "question", "misconception", "learners"), thought),
-        table("Answers", Row._fields, made.rows),
-        f"<h2>What is not in the tables</h2><ul>{lines}</ul>" if lines else "",
+        f"<style>{colours.css()}{STYLE}</style></head><body><h1>{in_html('grade.title')}</h1>",
+        table(in_html("grade.thoughts"), ("lesson", "question", "misconception", "learners"), thought),
+        table(in_html("grade.answers"), Row._fields, map(in_words, made.rows)),
+        f"<h2>{in_html('grade.not_in_tables')}</h2><ul>{lines}</ul>" if lines else "",
         "</body></html>\n",
     ]
     path.write_text("".join(parts), encoding="utf-8")
 
 
+def in_words(row: Row) -> Row:
+    """A row as the page shows it."""
+    return row._replace(right=say(f"came_to.{row.right.replace(' ', '_')}"))
+
+
 def table(caption: str, heads: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
-    head = "".join(f'<th scope="col">{head}</th>' for head in heads)
+    head = "".join(f'<th scope="col">{in_html(f"columns.{head}")}</th>' for head in heads)
     body = "".join(f"<tr>{''.join(f'<td>{html.escape(plain(str(one)))}</td>' for one in row)}</tr>" for row in rows)
     return f'<div class="scroll"><table><caption>{caption}</caption><tr>{head}</tr>{body}</table></div>'
 
@@ -294,7 +300,8 @@ def main(arguments: list[str] | None = None) -> int:
     write_page(tables[1], made)
     for line in made.lines:
         print(plain(line))
-    print(f"Learners: {len(people)}, answers: {len(made.rows)}. They are in {' and '.join(map(str, tables))}.")
+    csv_file, page = tables
+    print(say("grade.done", learners=len(people), answers=len(made.rows), csv=csv_file, page=page))
     return 0 if complete else 1
 
 

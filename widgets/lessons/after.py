@@ -10,6 +10,7 @@ does neither fail nor tell.
 import re
 from typing import Any
 
+from ..words import say
 from .lesson import Lesson
 
 FIRST_LINE = re.compile(r"%%after\s+(.*\S)\s*")
@@ -23,17 +24,14 @@ def transformed(lines: list[str]) -> list[str]:
         return lines
     name, lesson = match[1], Lesson.current
     if lesson is None:
-        return [f"raise NameError({f'%%after {name}: make the lesson first, lesson = Lesson(...)'!r})\n"]
+        return [f"raise NameError({say('lesson.make_it_first', name=name)!r})\n"]
     if name not in lesson.questions:
         return [f"raise ValueError({lesson.unknown(name)!r})\n"]
     return lines[first + 1 :] if lesson.is_over(name) else [f"print({waiting(name)!r})\n"]
 
 
 def waiting(name: str) -> str:
-    return (
-        f"This cell waits for your answer to “{name}”. "
-        f"Answer it, or call lesson.waive({name!r}); then run this cell again."
-    )
+    return say("lesson.cell_waits", name=name, waive=f"lesson.waive({name!r})")
 
 
 def register(shell: Any) -> None:

@@ -25,6 +25,7 @@ from minigrad.faults import Fault
 from minigrad.words.source import is_cell
 
 from ..telling.check import check
+from ..words import misconception, say
 from . import observer, process
 from .complaints import Stage, Try, differences, failure, labels
 from .diverging import divergence
@@ -105,7 +106,7 @@ class Code(Question):
         try:
             learners = cloudpickle.dumps(function)
         except Exception as error:  # whatever the objects that it uses raise
-            return Judged(False, f"{self.name} uses something that cannot leave this notebook: {error}.")
+            return Judged(False, say("coding.cannot_leave", name=self.name, error=error))
         cells = {name: linecache.getlines(name) for name in list(linecache.cache) if is_cell(name)}
         return self.judged(learners, cells)
 
@@ -129,10 +130,12 @@ class Code(Question):
         printed = tuple(ran.printed)
         try:
             if ran.error:
-                return Judged(False, f"{self.name} cannot be called: {failure(ran.error)}", printed=printed)
+                return Judged(
+                    False, say("coding.cannot_be_called", name=self.name, error=failure(ran.error)), printed=printed
+                )
             complaints = [(one.complaint(outcome, ran.names), one) for one, outcome in zip(tries, ran.outcomes)]
         except (AttributeError, LookupError, TypeError, ValueError):
-            return Judged(False, f"{self.name} changes what tries it.", printed=printed)
+            return Judged(False, say("coding.changes_the_tester", name=self.name), printed=printed)
         wrong = [(complaint, one) for complaint, one in complaints if complaint is not None]
         if wrong:
             complaint, one = min(wrong, key=lambda pair: (pair[0].stage, len(pair[1].call)))
@@ -142,8 +145,13 @@ class Code(Question):
             return self.with_trace(verdict, job, one, ran.names) if complaint.stage == Stage.GRADIENT else verdict
         if ran.end:
             last = tries[len(ran.outcomes)] if ran.began else None
-            where = last.call if last else f"The code that defines {self.name}"
-            return Judged(False, f"{where} {ran.end}.", told(last, ran.names) if last else "", printed=printed)
+            where = last.call if last else say("coding.definition", name=self.name)
+            return Judged(
+                False,
+                say("coding.ended", code=where, how=ran.end),
+                told(last, ran.names) if last else "",
+                printed=printed,
+            )
         return Judged(True, printed=printed)
 
     def tries(self) -> list[Try]:
@@ -183,7 +191,7 @@ class Code(Question):
         for mistake in self.mistakes:
             planted: AbstractContextManager = nullcontext()
             if isinstance(mistake, Fault):
-                says, wrong, planted = mistake.misconception, self.answer, mistake()
+                says, wrong, planted = misconception(mistake), self.answer, mistake()
             else:
                 says, wrong = mistake.says, mistake.leads_to
             with planted:

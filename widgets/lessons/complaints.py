@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 from minigrad import Tensor
 from minigrad.faults import FAULTS
 
+from ..words import listed, misconception, say
 from . import observer
 from .observer import Case
 from .values import Difference, difference, read, shown, written
@@ -63,30 +64,29 @@ class Try:
             is_call = self.step in (observer.called, observer.accepts, observer.passes)
             return Complaint(Stage.FORM if is_call else Stage.CHECK, self.failed(outcome["error"]))
         if self.step is observer.passes:
-            return None if outcome["done"] else Complaint(Stage.FORM, f"{self.call} refuses the right engine.")
+            return None if outcome["done"] else Complaint(Stage.FORM, say("complaints.refuses", call=self.call))
         if self.step is observer.accepts:
             return Complaint(Stage.VALUE, outcome["done"]) if outcome["done"] else None
         return self.compared(outcome["done"], names) if self.right is not None else None
 
     def unnoticed(self) -> Complaint:
-        misconception = FAULTS[self.given[0]].misconception
-        blind = f"{self.call} finds nothing wrong with an engine that makes this mistake"
-        return Complaint(Stage.CHECK, f"{blind}. {misconception}")
+        blind = say("complaints.blind", call=self.call)
+        return Complaint(Stage.CHECK, f"{blind} {misconception(FAULTS[self.given[0]])}")
 
     def failed(self, error: dict[str, str]) -> str:
         """A sentence about an error."""
         match error["kind"]:
             case "Refused":
-                return f"{self.call} is not possible: the function takes {error['message']}."
+                return say("complaints.impossible", call=self.call, takes=error["message"])
             case "GradcheckError":
-                return f"The check of {self.call} by differences fails: {failure(error)}"
+                return say("complaints.gradcheck", call=self.call, error=failure(error))
             case "MemoryError":
-                return f"{self.call} needs more memory than it may have{place(error)}"
+                return say("complaints.memory", call=self.call) + place(error)
             case "RecursionError":
-                return f"{self.call} calls itself without end{place(error)}"
+                return say("complaints.endless", call=self.call) + place(error)
             case "SystemExit":
-                return f"{self.call} ends the whole program; a function ends with return{place(error)}"
-        return f"{self.call} raised {failure(error)}"
+                return say("complaints.exits", call=self.call) + place(error)
+        return say("complaints.raised", call=self.call, error=failure(error))
 
     def compared(self, seen: dict[str, Any], names: list[str]) -> Complaint | None:
         """The first thing that differs from what the right function does."""
@@ -99,36 +99,31 @@ class Try:
         return Complaint(stage, says, apart.yours, apart.right)
 
     def misgiven(self, _number: int, found: Difference, _names: list[str]) -> tuple[Stage, str]:
-        says = f"{self.call}{found.place} gives {found.yours}; right is {found.right}."
+        says = say("complaints.gives", call=f"{self.call}{found.place}", yours=found.yours, right=found.right)
         if found.yours == "None":
-            says += " Is its `return` missing?"
+            says += f" {say('complaints.no_return')}"
         return Stage.FORM if found.in_form else Stage.VALUE, says
 
     def changed(self, number: int, found: Difference, names: list[str]) -> tuple[Stage, str]:
         assert self.right is not None
         name = labels(names, self.case)[number]
+        told = {"call": self.call, "place": f"{name}{found.place}", "yours": found.yours, "right": found.right}
         if self.right["after"][number] == written(self.case[number]):
-            says = (
-                f"{self.call} changes its argument {name}: {name}{found.place} was {found.right}, and is {found.yours}."
-            )
-        else:
-            says = f"After {self.call}, {name}{found.place} is {found.yours}; right is {found.right}."
-        return Stage.ARGUMENT, says
+            return Stage.ARGUMENT, say("complaints.changes", **told, name=name)
+        return Stage.ARGUMENT, say("complaints.leaves", **told)
 
     def misled(self, number: int, found: Difference, names: list[str]) -> tuple[Stage, str]:
         """About a gradient that is wrong."""
         assert self.right is not None
         if number == NO_HISTORY:
-            lost = f"{self.call} gives the right numbers, but without their history"
-            return Stage.VALUE, f"{lost}: no gradient can flow back from them."
+            return Stage.VALUE, say("complaints.no_history", call=self.call)
         outputs = [one for one in observer.tensors(read(self.right["result"])) if one.requires_grad]
-        above = " and ".join(shown(observer.seed(one)) for one in outputs)
+        above = listed(shown(observer.seed(one)) for one in outputs)
         leaf = f"{leaves(names, self.case)[number]}{found.place}"
+        told = {"call": self.call, "gradient": above, "leaf": leaf}
         if found.yours == "None":
-            sends = f"it sends nothing back to {leaf}"
-        else:
-            sends = f"it sends {found.yours} back to {leaf}; right is {found.right}"
-        return Stage.GRADIENT, f"{self.call} gives the right result, but of the gradient {above} {sends}."
+            return Stage.GRADIENT, say("complaints.sends_nothing", **told)
+        return Stage.GRADIENT, say("complaints.sends", **told, yours=found.yours, right=found.right)
 
 
 def differences(seen: dict[str, Any], right: dict[str, Any]) -> Iterator[tuple[str, int, Difference]]:
@@ -137,7 +132,11 @@ def differences(seen: dict[str, Any], right: dict[str, Any]) -> Iterator[tuple[s
         yield "result", 0, found
     pairs = [("after", *both) for both in zip(range(len(seen["after"])), seen["after"], right["after"])]
     if right["sent"] is not None and seen["sent"] is None:
-        yield "sent", NO_HISTORY, Difference("", "a result without its history", "one with its history", True)
+        yield (
+            "sent",
+            NO_HISTORY,
+            Difference("", say("complaints.without_history"), say("complaints.with_history"), True),
+        )
     elif right["sent"] is not None:
         pairs += [("sent", *both) for both in zip(range(len(seen["sent"])), seen["sent"], right["sent"])]
     for part, number, one, other in pairs:
@@ -167,4 +166,4 @@ def failure(error: dict[str, str]) -> str:
 
 def place(error: dict[str, str]) -> str:
     """The learner's line, and the end of the sentence."""
-    return f", in {error['where']}: {error['code']}" if error["where"] else "."
+    return say("complaints.place", where=error["where"], code=error["code"]) if error["where"] else "."

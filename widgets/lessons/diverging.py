@@ -16,14 +16,10 @@ from typing import Any
 
 import numpy as np
 
+from ..words import say
 from .values import close
 
-VERBS = {
-    "sent": "sends {}",
-    "summed": "sums up to {}",
-    "accumulated": "adds up to {}",
-    "deposited": "leaves {} in `.grad`",
-}  # of the frames that bring a gradient
+BRINGING = "sent", "summed", "accumulated", "deposited"  # kinds of frames that bring a gradient
 FIELDS = "part", "grad", "box"
 
 
@@ -68,7 +64,7 @@ def form(trace: dict[str, Any]) -> list[tuple[int, int]]:
 
 def gradients(trace: dict[str, Any]) -> Iterator[Gradient]:
     for index, frame in enumerate(trace["frames"], 1):
-        if frame["kind"] in VERBS:
+        if frame["kind"] in BRINGING:
             node = trace["nodes"][frame["node"]].get("name", "")
             shown = [after for _, field, _, after in frame.get("changes", []) if field in FIELDS and after is not None]
             yield from (Gradient(index, frame["kind"], node, trace["values"][after]) for after in shown[:1])
@@ -83,5 +79,4 @@ def alike(one: dict[str, Any], other: dict[str, Any]) -> bool:
 
 
 def sentence(one: Gradient, other: Gradient) -> str:
-    yours, right = (VERBS[one.kind].format(what.value["text"]) for what in (one, other))
-    return f"Here yours {yours}, the right {'rule' if one.kind == 'sent' else 'one'} {right}."
+    return say(f"diverging.{one.kind}", yours=one.value["text"], right=other.value["text"])

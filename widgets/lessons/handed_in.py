@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 
 import jsonschema
 
+from ..words import say
 from .observer import MAGIC
 from .progress import ANSWERS
 
@@ -85,22 +86,22 @@ class HandedIn:
         try:
             about = path.lstat()
             if not stat.S_ISREG(about.st_mode):
-                raise Unusable("is a link, or no plain file; what it leads to may be anybody's")
+                raise Unusable(say("handed_in.link"))
             if about.st_size > MOST:
-                raise Unusable(f"is larger than {MOST // 10**6} MB")
+                raise Unusable(say("handed_in.large", size=MOST // 10**6))
             document = json.loads(path.read_bytes())
         except OSError as error:
-            raise Unusable(f"cannot be opened ({error.strerror})") from None
+            raise Unusable(say("handed_in.closed", why=error.strerror)) from None
         except Unusable:
             raise
         except (ValueError, RecursionError, MemoryError):
-            raise Unusable("is damaged: it is no JSON") from None
+            raise Unusable(say("handed_in.no_json")) from None
         if fits("progress", document):
             self.read_progress(document["lessons"])
         elif fits("notebook", document):
             self.read_notebook(document["cells"], path.stem)
         else:
-            raise Unusable("is neither a notebook nor a progress file, or it is damaged")
+            raise Unusable(say("handed_in.something_else"))
 
     def read_progress(self, lessons: dict[str, Any]) -> None:
         for lesson, questions in lessons.items():
@@ -124,10 +125,10 @@ class HandedIn:
                 damaged = True
         sources = ["".join(cell["source"]) for cell in code]
         if sum(map(len, sources)) > MOST_CODE:
-            raise Unusable(f"has more than {MOST_CODE // 10**6} MB of code; only what its outputs keep is graded")
+            raise Unusable(say("handed_in.much_code", size=MOST_CODE // 10**6))
         self.read_cells(sources, *([name] if len(self.lessons) != 1 else self.lessons))
         if damaged:
-            raise Unusable("keeps an answer that is damaged; the others are graded")
+            raise Unusable(say("handed_in.damaged_answer"))
 
     def read_cells(self, sources: list[str], lesson: str = "") -> None:
         """The lessons that the cells begin, and what they check."""

@@ -20,6 +20,7 @@ from typing import Any
 
 from minigrad.faults import Fault
 
+from ..words import misconception, say
 from .judging import SIGNS, Asked, same
 
 Given = Mapping[str, Sequence[Any]]
@@ -113,7 +114,7 @@ class Question:
     def mistaken(self, mistake: Fault | Mistake, numbers: dict[str, Any]) -> tuple[str, Any]:
         if isinstance(mistake, Fault):
             with mistake():
-                return mistake.misconception, self.computed(self.answer, numbers)
+                return misconception(mistake), self.computed(self.answer, numbers)
         return mistake.says, self.computed(mistake.leads_to, numbers)
 
     def form(self, value: Any) -> Any:
@@ -219,7 +220,7 @@ def picture(prompt: str, curve: Any, target: Any, *, places: Sequence[float], an
         places: where the slider may stand.
         answer: its right place, or a function for it.
     """
-    more = {"x": [i / 10 for i in range(-30, 31)], "label": "slider"} | more
+    more = {"x": [i / 10 for i in range(-30, 31)], "label": say("fields.slider")} | more
     return Question(kind="picture", prompt=prompt, curve=curve, target=target, places=places, answer=answer, **more)
 
 

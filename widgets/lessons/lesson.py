@@ -20,6 +20,7 @@ from IPython.display import display
 from minigrad.words.absent import nearest
 
 from ..showing.loading import load
+from ..words import say
 from . import exercises, progress
 from .coding import Code, Judged
 from .judging import Asked, Unreadable, Verdict, as_text
@@ -28,8 +29,6 @@ from .progress import ANSWERS, Entry
 if TYPE_CHECKING:
     from .ask import Ask
 
-UNANSWERED = "Not answered yet: put your answer in place of None, and run this cell again."
-UNWRITTEN = "Not written yet: put your code in place of the three dots, and run this cell again."
 NOTHING_DONE = {"RESUME", "LOAD_CONST", "RETURN_CONST", "RETURN_VALUE", "NOP"}
 
 
@@ -73,7 +72,7 @@ class Lesson:
             progress.opened(name)
 
     def __repr__(self) -> str:
-        return f"Lesson({self.name!r}): {len(self.questions)} questions"
+        return say("lesson.name", lesson=f"Lesson({self.name!r})", count=len(self.questions))
 
     def ask(self, name: str) -> "Ask":
         """A field for the answer."""
@@ -83,7 +82,7 @@ class Lesson:
         """The form in code: say whether an answer, or a function, is right, and if not, why."""
         question, asked = self.questions.get(name), self._asked(name)
         if guess is None or guess is ... or is_stub(guess):
-            print(UNWRITTEN if isinstance(question, Code) else UNANSWERED)
+            print(say("lesson.unwritten" if isinstance(question, Code) else "lesson.unanswered"))
             return
         try:
             given, verdict = self._judged(question, asked, guess)
@@ -96,13 +95,13 @@ class Lesson:
             entry["outcome"] = entry["outcome"] or "right"
         self._keep(name, 0, entry)
         if verdict.right:
-            print(" ".join(filter(None, ("Right.", asked.because))))
+            print(" ".join(filter(None, (say("ask.right"), asked.because))))
             return
-        print(" ".join(filter(None, ("Not quite.", verdict.says))))
+        print(" ".join(filter(None, (say("ask.wrong"), verdict.says))))
         if entry["hints"] < len(asked.hints):
-            print(f"lesson.hint({name!r}) gives a hint.")
+            print(say("lesson.gives_a_hint", call=f"lesson.hint({name!r})"))
         else:
-            print(f"lesson.waive({name!r}) shows the answer.")
+            print(say("lesson.shows_the_answer", call=f"lesson.waive({name!r})"))
         if isinstance(verdict, Judged) and verdict.trace is not None:
             display(load(json.dumps(verdict.trace)).step(index=verdict.index))
 
@@ -110,18 +109,18 @@ class Lesson:
         """Print the next hint."""
         asked, entry = self._asked(name), self._entry(name)
         if not asked.hints:
-            print(f"There is no hint. lesson.waive({name!r}) shows the answer.")
+            print(say("lesson.no_hint"), say("lesson.shows_the_answer", call=f"lesson.waive({name!r})"))
             return
         number = min(entry["hints"], len(asked.hints) - 1)
-        print(f"Hint {number + 1} of {len(asked.hints)}: {asked.hints[number]}")
+        print(say("lesson.hint", number=number + 1, all=len(asked.hints), hint=asked.hints[number]))
         self._keep(name, 0, entry | {"hints": number + 1})
 
     def waive(self, name: str) -> None:
         """Print the answer, and let appear what waits for it."""
         question, asked, entry = self.questions.get(name), self._asked(name), self._entry(name)
         if isinstance(question, Code) and question.source():
-            print(f"One way to write it:\n\n{question.source()}\n")
-        print(" ".join(filter(None, (f"It is {asked.shown}." if asked.shown else "", asked.because))))
+            print(f"{say('lesson.one_way')}\n\n{question.source()}\n")
+        print(" ".join(filter(None, (say("ask.it_is", answer=asked.shown) if asked.shown else "", asked.because))))
         self._keep(name, 0, entry | {"outcome": entry["outcome"] or "shown"})
 
     def is_over(self, name: str) -> bool:
@@ -132,7 +131,7 @@ class Lesson:
         """Ask again what was not right at first try: its cousins, with other numbers."""
         missed = [name for name in self.questions if (due := self._due(name)) is not None and due > 0]
         if not missed:
-            print("Nothing to review: what was asked was right at the first try.")
+            print(say("lesson.nothing_to_review"))
         for name in missed:
             display(self._ask(name, self._due(name) or 0))
 
@@ -141,7 +140,7 @@ class Lesson:
         entries = {name: self._entry(name) for name in self.questions}
         answered = {name: entry for name, entry in entries.items() if entry["outcome"]}
         first = sum(map(progress.right_at_first, answered.values()))
-        lines = [f"{len(answered)} of {len(entries)} questions answered, {first} of them right at the first try."]
+        lines = [say("lesson.summary", answered=len(answered), all=len(entries), first=first)]
         lines += [f"  {name}: {self._told(name, entry)}" for name, entry in answered.items()]
         kept = {name: entry for name, entry in entries.items() if entry["tries"] or entry["outcome"]}
         data: dict[str, Any] = {"text/plain": "\n".join(lines)}
@@ -150,7 +149,8 @@ class Lesson:
     def unknown(self, name: Any) -> str:
         """What is said of a question that the lesson has not."""
         guess = nearest(name, self.questions) if isinstance(name, str) else ""
-        return f"{self.name} asks no {name!r}{guess or '; it asks ' + ', '.join(map(repr, self.questions))}"
+        asks = say("lesson.asks", names=", ".join(map(repr, self.questions)))
+        return say("lesson.asks_no", lesson=self.name, name=repr(name), but=guess or f"; {asks}")
 
     def _asked(self, name: str, seed: int = 0) -> Asked:
         if name not in self.questions:
@@ -200,6 +200,7 @@ class Lesson:
 
     def _told(self, name: str, entry: Entry) -> str:
         if entry["outcome"] == "shown":
-            return "the answer was shown"
+            return say("lesson.was_shown")
         given, count = entry["tries"][-1]["given"], len(entry["tries"])
-        return f"{given}, right at {'the first try' if progress.right_at_first(entry) else f'try {count}'}"
+        key = "right_at_first" if progress.right_at_first(entry) else "right_at"
+        return say(f"lesson.{key}", given=given, number=count)

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from .. import course
+from ..words import in_html, say
 from . import exercises, progress
 from .lesson import Lesson
 
@@ -47,42 +48,38 @@ def review(lesson: str) -> None:
 def forget(lesson: str) -> None:
     """Forget the answers to a lesson's questions."""
     progress.reset(lesson)
-    print(f"Your answers to {lesson} are forgotten. What you wrote in the notebook stays; Start afresh empties it.")
+    print(say("overview.forgotten", lesson=lesson))
 
 
 def export() -> None:
     """Say where the file is that holds all answers."""
-    print(
-        f"Your answers are in {progress.path()}, and nowhere else. A copy of this file is all that there is to hand on."
-    )
+    print(say("overview.where", file=progress.path()))
 
 
 class Overview:
     """The table, and buttons: choose a lesson, then what to do with it."""
 
     actions: dict[str, Callable[[str], Any]] = {
-        "Review": review,
-        "Compare with the original": course.compare,
-        "Start afresh": course.afresh,
-        "Forget my answers": forget,
+        "review": review,
+        "compare": course.compare,
+        "afresh": course.afresh,
+        "forget": forget,
     }
 
     def __repr__(self) -> str:
-        return (
-            f"{len(lessons())} lessons: choose one, then review it, compare it with the original, or start it afresh."
-        )
+        return say("overview.title", count=len(lessons()))
 
     def table(self) -> str:
         """What was done so far, as HTML."""
         body = "".join(self.line(row) for row in rows())
-        head = "".join(f"<th>{name}</th>" for name in ("lesson", "opened", "answered", "right at first try"))
+        head = "".join(f"<th>{in_html(f'overview.{name}')}</th>" for name in ("lesson", "opened", "answered", "first"))
         return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
 
     def line(self, row: Row) -> str:
         name = html.escape(row.lesson.replace("_", " "))
         link = f'<a href="{html.escape(row.lesson)}.ipynb">{name}</a>'
-        answered = f"{row.answered} of {row.asked}" if row.asked else "–"
-        cells = (link, "yes" if row.opened else "–", answered, str(row.first) if row.answered else "–")
+        answered = say("overview.of", answered=row.answered, asked=row.asked) if row.asked else "–"
+        cells = (link, say("overview.yes") if row.opened else "–", answered, str(row.first) if row.answered else "–")
         return f"<tr>{''.join(f'<td>{cell}</td>' for cell in cells)}</tr>"
 
     def _ipython_display_(self) -> None:
@@ -92,7 +89,7 @@ class Overview:
 
         options = {"layout": {"width": "auto"}}
         table, said = ipywidgets.HTML(self.table()), ipywidgets.Output()
-        choice = ipywidgets.Dropdown(options=lessons(), description="Lesson", **options)
+        choice = ipywidgets.Dropdown(options=lessons(), description=say("overview.choice"), **options)
 
         def pressing(action: Callable[[str], Any]) -> Callable[[Any], None]:
             def pressed(_button: Any) -> None:
@@ -104,8 +101,8 @@ class Overview:
             return pressed
 
         buttons = []
-        for words, action in (self.actions | {"Where are my answers?": lambda lesson: export()}).items():
-            button = ipywidgets.Button(description=words, **options)
+        for name, action in (self.actions | {"export": lambda lesson: export()}).items():
+            button = ipywidgets.Button(description=say(f"overview.{name}_button"), **options)
             button.on_click(pressing(action))
             buttons.append(button)
         box = ipywidgets.VBox([table, ipywidgets.HBox([choice, *buttons], layout={"flex_flow": "row wrap"}), said])

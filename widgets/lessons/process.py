@@ -17,6 +17,7 @@ from typing import Any, BinaryIO, NamedTuple, TextIO
 
 import cloudpickle
 
+from ..words import say
 from .observer import Job
 
 START = "from widgets.lessons.observer import main; main()"
@@ -73,7 +74,7 @@ def run(job: Job) -> Ran:
             ready, loaded, outcomes = split(read(ours, job.token))
             words = first_lines(theirs)
     if not ready:
-        raise RuntimeError(f"the process that tries your code {end}: {' '.join(words[-1:])}")
+        raise RuntimeError(say("process.broken", how=end, said=" ".join(words[-1:])))
     done = "error" in loaded or len(outcomes) == len(job.steps)
     return Ran(outcomes, "" if done else end, words, loaded.get("error"), loaded.get("done", []), bool(loaded))
 
@@ -102,7 +103,7 @@ def split(lines: list[Any]) -> tuple[bool, dict[str, Any], list[dict[str, Any]]]
 def watch(process: subprocess.Popen, lines: TextIO, seconds: float) -> str:
     """Wait for the end of a process, which must come so many seconds after its first line; why it came."""
     began, latest = False, time.monotonic() + START_UP
-    late = f"had not finished after {seconds:g} s"
+    late = say("process.late", seconds=f"{seconds:g}")
     while process.poll() is None:
         if not began and os.fstat(lines.fileno()).st_size:
             began, latest = True, time.monotonic() + seconds
@@ -111,11 +112,11 @@ def watch(process: subprocess.Popen, lines: TextIO, seconds: float) -> str:
         time.sleep(0.01)
     code = process.returncode
     if code >= 0:
-        return f"ended Python itself (exit code {code})"
+        return say("process.ended", code=code)
     name = signal.Signals(-code).name
     if name == "SIGXCPU":
         return late
-    return f"crashed Python itself ({name}{'; was there memory enough?' if name == 'SIGKILL' else ''})"
+    return say("process.killed" if name == "SIGKILL" else "process.crashed", signal=name)
 
 
 def kill(process: subprocess.Popen) -> None:

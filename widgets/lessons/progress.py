@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from .. import course
+from ..words import say
 
 VERSION = 1
 ANSWERS = "application/vnd.minigrad.answers+json"  # what an output keeps of them, beside its words
@@ -36,7 +37,7 @@ def read() -> dict[str, dict[str, dict[str, Entry]]]:
     except (ValueError, TypeError, KeyError, AttributeError):
         aside = place.with_name("progress that could not be read.json")
         place.replace(aside)
-        print(f"Your progress could not be read; it starts anew. The file is kept as {aside.name!r}.")
+        print(say("lesson.progress_unreadable", file=repr(aside.name)))
         return {}
 
 

@@ -18,6 +18,8 @@ import numpy as np
 import minigrad as mg
 from minigrad import Tensor, nn
 
+from ..words import say
+
 FEW = 12  # elements that a sentence holds
 SHORT = 60  # characters of a function in it
 CLOSE = 1e-4  # another way to the same number rounds otherwise
@@ -106,7 +108,7 @@ def shown(value: Any) -> str:
     """
     if isinstance(value, Tensor | np.ndarray):
         if plain(value).size > FEW:
-            return f"{named(value)} of shape {tuple(value.shape)}"
+            return say("things.of_shape", thing=named(value), shape=tuple(value.shape))
         text = repr(value.detach() if isinstance(value, Tensor) else value)
         return re.sub(r"(\[) +", r"\1", " ".join(text.split()))
     if isinstance(value, list | tuple):
@@ -130,12 +132,12 @@ def lambda_text(function: Any) -> str:
     try:
         tree = ast.parse("".join(linecache.getlines(code.co_filename)))
     except SyntaxError:
-        return "a function"
+        return say("things.function")
     for node in ast.walk(tree):
         if isinstance(node, ast.Lambda) and span(node.body) in spans and node.lineno == code.co_firstlineno:
             text = ast.unparse(node)
-            return text if len(text) <= SHORT else "a function"
-    return "a function"
+            return text if len(text) <= SHORT else say("things.function")
+    return say("things.function")
 
 
 def span(tree: ast.expr) -> tuple[int | None, ...]:
@@ -145,8 +147,9 @@ def span(tree: ast.expr) -> tuple[int | None, ...]:
 def named(value: Any) -> str:
     """What kind of thing it is, with its article."""
     name = value.kind if isinstance(value, Other) else type(value).__name__
-    name = {"Tensor": "tensor", "ndarray": "array"}.get(name, name)
-    return f"{'an' if name[0] in 'AEIOUaeiou' else 'a'} {name}"
+    if name in ("Tensor", "ndarray"):
+        return say("things.tensor" if name == "Tensor" else "things.array")
+    return say("things.thing_with_vowel" if name[0] in "AEIOUaeiou" else "things.thing", name=name)
 
 
 # == compared ==============================================================================================
@@ -173,10 +176,11 @@ def kind(value: Any) -> str:
 
 def in_form(yours: Any, right: Any, place: str) -> Difference | None:
     if yours.shape != right.shape:
-        return Difference(place, f"shape {tuple(yours.shape)}", f"shape {tuple(right.shape)}", True)
+        words = [say("things.shape", shape=tuple(one.shape)) for one in (yours, right)]
+        return Difference(place, words[0], words[1], True)
     if yours.dtype != right.dtype:
-        one, other = (str(value.dtype).removeprefix("minigrad.") for value in (yours, right))
-        return Difference(place, f"dtype {one}", f"dtype {other}", True)
+        one, other = (f"dtype {str(value.dtype).removeprefix('minigrad.')}" for value in (yours, right))
+        return Difference(place, one, other, True)
     return None
 
 
@@ -199,9 +203,11 @@ def in_grad(yours: Any, right: Any, place: str) -> Difference | None:
 
 def in_items(yours: Any, right: Any, place: str) -> Difference | None:
     if len(yours) != len(right):
-        return Difference(place, f"{len(yours)} values", f"{len(right)} values", True)
+        words = [say("things.values", count=len(one)) for one in (yours, right)]
+        return Difference(place, words[0], words[1], True)
     if isinstance(right, dict) and list(yours) != list(right):
-        return Difference(place, f"the keys {shown(list(yours))}", f"the keys {shown(list(right))}", True)
+        words = [say("things.keys", keys=shown(list(one))) for one in (yours, right)]
+        return Difference(place, words[0], words[1], True)
     places = right if isinstance(right, dict) else range(len(right))
     return next(filter(None, (difference(yours[at], right[at], f"{place}[{at!r}]") for at in places)), None)
 

@@ -7,6 +7,7 @@ import numpy as np
 
 from minigrad import Tensor
 
+from ..words import say
 from .figure import Plot, colour, number, panels, style
 from .given import array, callable_, count, measuring, one_number
 
@@ -53,13 +54,16 @@ def plot_accumulation(
         low, high = min(0, np.min(kept), np.min(fresh)), max(0, np.max(kept), np.max(fresh))
         room = 0.12 * (high - low) or 1
         limits = low - room * (low < 0), high + room
-        lines = [f"{labels[0]}.grad after passes 1 to {passes}{_shown(w)}"]
-        for panel, gradients, what in zip(axes, (kept, fresh), ("not zeroed", "zeroed before each pass")):
+        about = {"name": labels[0], "passes": passes, "shown": MOST, "all": w.numel()}
+        lines = [say("plots.accumulation.first_elements" if w.numel() > MOST else "plots.accumulation.passes", **about)]
+        for panel, gradients, key in zip(axes, (kept, fresh), ("kept", "fresh")):
+            what = say(f"plots.accumulation.{key}")
             _draw(panel, np.array(gradients))
-            panel.set(title=what, xlabel="backward pass", ylabel=f"{labels[0]}.grad", ylim=limits)
+            panel.set(title=what, xlabel=say("plots.accumulation.axis"), ylabel=f"{labels[0]}.grad", ylim=limits)
             panel.set_xticks(range(1, passes + 1))
             lines.append(f"{what}: {', '.join(_words(gradient) for gradient in gradients)}")
-    return Plot(axes, f"{labels[0]}.grad over {passes} backward passes", lines, ax is None, kept=kept, fresh=fresh)
+    title = say("plots.accumulation.title", name=labels[0], passes=passes)
+    return Plot(axes, title, lines, ax is None, kept=kept, fresh=fresh)
 
 
 def _one_pass(loss: Callable[[], Tensor], w: Tensor, name: str) -> np.ndarray:
@@ -79,10 +83,6 @@ def _draw(panel: Any, gradients: np.ndarray) -> None:
         panel.bar_label(bars, [number(value) for value in gradients[:, 0]], padding=2)
     else:
         panel.plot(passes, gradients, "o-", color=colour("gradient"), linewidth=1.2, markersize=3.5)
-
-
-def _shown(w: Tensor) -> str:
-    return f", the first {MOST} of {w.numel()} elements" if w.numel() > MOST else ""
 
 
 def _words(gradient: np.ndarray) -> str:

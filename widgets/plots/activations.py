@@ -7,6 +7,7 @@ import minigrad as mg
 from minigrad import Tensor
 from minigrad.nn import functional
 
+from ..words import say
 from .figure import Plot, colour, panels, span, style
 from .given import array, derivatives, interval, measuring, pointwise
 
@@ -54,8 +55,9 @@ def plot_activations(
             panel.set(title=name)
             if not i:
                 panel.legend()
-            lines.append(f"{name}: {span(array(y))}; its derivative {span(array(slope))}")
-    return Plot(axes, "Activation functions and their derivatives", lines, ax is None)
+            told = {"name": name, "values": span(array(y)), "derivatives": span(array(slope))}
+            lines.append(say("plots.activations.one", **told))
+    return Plot(axes, say("plots.activations.title"), lines, ax is None)
 
 
 def _function(name: Any) -> Callable[[Tensor], Tensor]:

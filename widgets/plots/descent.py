@@ -10,6 +10,7 @@ from tqdm.auto import tqdm
 import minigrad as mg
 from minigrad import Tensor, no_grad
 
+from ..words import listed, say
 from .figure import Plot, colour, number, panels, plain_powers, style
 from .given import array, callable_, count, interval, leaf, measuring, one_number
 from .live import Live, slider
@@ -69,9 +70,9 @@ def plot_descent(
         axes = panels(ax, 2, height=3.2)
         drawing = _Descent(loss, parameters, epochs, optimizer, names, axes, between and interval(between))
         lines = drawing.move(lr)
-    plot = Plot(axes, f"Gradient descent: L over {' and '.join(names)}, and over the epochs", lines, ax is None)
+    plot = Plot(axes, say("plots.descent.title", names=listed(names)), lines, ax is None)
     plot.numbers = drawing.numbers
-    return Live(plot, {"lr": slider("learning rate", lr, 0.0, 4 * lr)}, drawing.move) if live else plot
+    return Live(plot, {"lr": slider(say("plots.descent.rate"), lr, 0.0, 4 * lr)}, drawing.move) if live else plot
 
 
 class _Descent:
@@ -87,7 +88,7 @@ class _Descent:
         self._arrows: Any = None
         (self.path,) = self.surface.plot([], [], "o-", color=colour("parameter"), linewidth=1.2, markersize=3)
         (self.losses,) = self.curve.plot([], [], color=colour("value"))
-        self.curve.set(ylabel="loss L", xlabel="epoch")
+        self.curve.set(ylabel=say("plots.descent.loss"), xlabel=say("plots.descent.epoch"))
 
     def move(self, lr: float) -> list[str]:
         """Descend with a learning rate, and draw that; what the picture says then, in words."""
@@ -114,10 +115,11 @@ class _Descent:
         self.curve.relim()
         self.curve.autoscale()
         how = getattr(self.optimizer, "func", self.optimizer)  # a functools.partial has the optimizer in it
-        went = "" if len(losses) == self.epochs + 1 and len(finite) == len(losses) else ", then it diverged"
-        lines = [f"{len(losses) - 1} epochs of {getattr(how, '__name__', 'the optimizer')}, lr = {number(lr)}{went}"]
-        lines.append(f"L from {number(losses[0])} to {number(losses[-1])}")
-        return lines + [f"{name} from {number(a)} to {number(b)}" for name, a, b in zip(self.names, path[0], path[-1])]
+        key = "epochs" if len(losses) == self.epochs + 1 and len(finite) == len(losses) else "diverged"
+        name = getattr(how, "__name__", say("plots.descent.optimizer"))
+        lines = [say(f"plots.descent.{key}", number=len(losses) - 1, optimizer=name, lr=number(lr))]
+        went = [("L", losses[0], losses[-1]), *zip(self.names, path[0], path[-1])]
+        return lines + [say("plots.descent.went", name=one, start=number(a), end=number(b)) for one, a, b in went]
 
     def descend(self, lr: float) -> None:
         """Train copies of the parameters; remember where they were, with the loss and the gradient there."""
@@ -128,7 +130,13 @@ class _Descent:
         gradients: list[np.ndarray] = []
         with measuring():
             # Nothing is shown in the first second: a short lesson prints the same each time.
-            for epoch in tqdm(range(self.epochs + 1), desc="descent", unit=" epochs", delay=1, leave=False):
+            for epoch in tqdm(
+                range(self.epochs + 1),
+                desc=say("plots.descent.bar"),
+                unit=f" {say('plots.descent.bar_unit')}",
+                delay=1,
+                leave=False,
+            ):
                 if losses and not np.isfinite(losses[-1]):
                     continue  # a loop that is left early would leave its bar behind
                 if epoch:
@@ -150,17 +158,16 @@ class _Descent:
         self.surface.set(xlim=axes[0][[0, -1]], xlabel=self.names[0])
         if len(axes) == 1:
             self.surface.plot(axes[0], heights, color=colour("value"), zorder=1)
-            title = f"L, the path, and −∂L/∂{self.names[0]}"
-            self.surface.set(ylabel="loss L", ylim=self.surface.get_ylim(), title=title)
+            title = say("plots.descent.curve", name=self.names[0])
+            self.surface.set(ylabel=say("plots.descent.loss"), ylim=self.surface.get_ylim(), title=title)
             return
         # Levels whose distance grows: in a bowl, rings of equal width.
         finite = heights[np.isfinite(heights)]
         levels = finite.min() + (np.ptp(finite) or 1) * np.linspace(0, 1, 13) ** 2
         blues = [matplotlib.colors.to_rgba(colour("value"), 0.04 * i) for i in range(len(levels) - 1)]
         self.surface.contourf(*axes, np.ma.masked_invalid(heights), levels=levels, colors=blues)
-        self.surface.set(
-            ylim=axes[1][[0, -1]], ylabel=self.names[1], title=f"L (bluer: higher), and −∂L/∂({', '.join(self.names)})"
-        )
+        title = say("plots.descent.surface", names=", ".join(self.names))
+        self.surface.set(ylim=axes[1][[0, -1]], ylabel=self.names[1], title=title)
         self.surface.grid(False)
 
     def height(self, place: np.ndarray) -> float:

@@ -26,6 +26,7 @@ from PIL import Image
 
 from ..colours import COLOURS, PAPER, css
 from ..drawing import raster
+from ..words import say
 
 WIDTH = 6.0  # inches: fits in a notebook of 700 pixels, and on a page
 POWERS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
@@ -183,18 +184,18 @@ def apart(found: np.ndarray, expected: np.ndarray, scale: Any = None) -> tuple[f
     """
     both = np.isfinite(found) & np.isfinite(expected)
     if not both.any():
-        return math.nan, "not a number"
+        return math.nan, say("plots.no_number")
     found, expected = found[both], expected[both]
     difference = float(np.max(np.abs(found.astype(float) - expected)))
     largest = float(np.nanmax(np.abs(expected if scale is None else scale)))
     rounding = 4 * np.finfo(found.dtype).eps * largest
     if not difference and not rounding:
-        return 0.0, "none"
+        return 0.0, say("plots.no_difference")
     most = 10.0 ** math.ceil(math.log10(max(difference, rounding)))
-    words = f"below {most:g}{', which is rounding' if difference <= rounding else ''}"
+    words = say("plots.rounding" if difference <= rounding else "plots.below", most=f"{most:g}")
     if difference > largest / 1000:  # as a picture shows
         words = number(difference)
-    return difference, words if both.all() else f"{words}, where both are finite"
+    return difference, words if both.all() else say("plots.where_finite", difference=words)
 
 
 def span(values: np.ndarray) -> str:
@@ -205,10 +206,10 @@ def span(values: np.ndarray) -> str:
     """
     finite = values[np.isfinite(values)]
     if not finite.size:
-        return "none finite"
+        return say("plots.none_finite")
     strange = values.size - finite.size
-    words = f"from {number(finite.min())} to {number(finite.max())}"
-    return f"{words}, and {strange} not finite" if strange else words
+    bounds = {"low": number(finite.min()), "high": number(finite.max())}
+    return say("plots.from_to_but", **bounds, number=strange) if strange else say("plots.from_to", **bounds)
 
 
 def power_of_ten(exponent: float) -> str:

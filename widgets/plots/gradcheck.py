@@ -8,6 +8,7 @@ import numpy as np
 import minigrad as mg
 from minigrad import Tensor, no_grad
 
+from ..words import say
 from .figure import Plot, apart, colour, number, panels, plain_powers, power_of_ten, style
 from .given import array, callable_, leaf, measuring, one_number, slopes, values
 
@@ -59,37 +60,42 @@ def plot_gradcheck(
     scale = float(np.abs(truth).max()) or 1.0
     variable, function = labels
     kind = str(given.dtype).partition(".")[2]
-    lines = [
-        f"error of ∂{function}/∂{variable} in {kind} at {len(sizes)} steps from {number(sizes[0])} to "
-        f"{number(sizes[-1])}, measured from {measured_from}"
-    ]
+    symbol, steps_are = f"∂{function}/∂{variable}", {"number": len(sizes), "low": number(sizes[0])}
+    measure = say(f"plots.gradcheck.{measured_from}")
+    about = {"symbol": symbol, "kind": kind, **steps_are, "high": number(sizes[-1]), "measured_from": measure}
+    lines = [say("plots.gradcheck.about", **about)]
+    falls = {}
     with style():
         (panel,) = axes = panels(ax, 1, height=3.4)
         for (name, error), dashes in zip(errors.items(), ("--", "-")):
             panel.plot(sizes, np.where(error > 0, error, np.nan), linestyle=dashes, color=colour("ink"), linewidth=1.3)
-            panel.lines[-1].set_label(f"{name} differences")
-            lines.append(f"{name} differences: {in_words(sizes, error, rounding)}")
+            label = say(f"plots.gradcheck.{name}")
+            panel.lines[-1].set_label(label)
+            falls[name], words = in_words(sizes, error, rounding)
+            lines.append(f"{label}: {words}")
         # On this axis there is no 0: half a digit's last place stands for it.
         level = max(own, precision * scale / 2)
-        panel.plot(sizes[[0, -1]], [level, level], color=colour("gradient"), linewidth=2.5, label="autograd")
-        panel.set(xscale="log", yscale="log", xlabel="step h", ylabel=f"|error of ∂{function}/∂{variable}|")
+        panel.plot(sizes[[0, -1]], [level, level], color=colour("gradient"), linewidth=2.5, label=say("plots.autograd"))
+        panel.set(
+            xscale="log", yscale="log", xlabel=say("plots.step"), ylabel=say("plots.gradcheck.axis", symbol=symbol)
+        )
         plain_powers(panel.xaxis)
         plain_powers(panel.yaxis)
         panel.legend(loc="lower center", bbox_to_anchor=(0.5, 1), ncols=3)
-        falls = "truncation" in lines[1]
         for name, place, side in (("rounding", len(sizes) // 4, "left"), ("truncation", -len(sizes) // 8, "right")):
             where = sizes[place], errors["forward"][place]
-            if falls and where[1] > 0:
-                panel.annotate(name, where, (0, 12), textcoords="offset points", ha=side)
+            if falls["forward"] and where[1] > 0:
+                panel.annotate(say(f"plots.gradcheck.{name}"), where, (0, 12), textcoords="offset points", ha=side)
     if measured_from == "autograd":
-        lines.append("autograd: the reference; the line is the rounding of its last digit")
+        lines.append(say("plots.gradcheck.reference"))
     else:
-        lines.append(f"autograd: {apart(found, truth)[1]}")
+        lines.append(say("plots.gradcheck.off", difference=apart(found, truth)[1]))
     return Plot(axes, lines[0], lines, ax is None, steps=sizes, autograd=own, **errors)
 
 
-def in_words(sizes: np.ndarray, error: np.ndarray, rounding: np.ndarray) -> str:
-    """How the error of a rule behaves as the step shrinks, as far as the errors themselves show it.
+def in_words(sizes: np.ndarray, error: np.ndarray, rounding: np.ndarray) -> tuple[bool, str]:
+    """How the error of a rule behaves as the step shrinks, as far as the errors themselves show it; first whether by
+    truncation.
 
     Args:
         sizes: the steps, the smallest first.
@@ -98,35 +104,35 @@ def in_words(sizes: np.ndarray, error: np.ndarray, rounding: np.ndarray) -> str:
 
     >>> h = np.logspace(-6, 0, 25)
     >>> in_words(h, 3 * h**2 + 1e-16 / h, 1e-16 / h)
-    '3 at a step of 1; truncation, of order 2, down to steps near 10⁻⁵, and rounding below'
+    (True, '3 at a step of 1; truncation, of order 2, down to steps near 10⁻⁵, and rounding below')
     >>> in_words(h, np.ones(25), 1e-16 / h)
-    '1 at each step, however small'
+    (False, '1 at each step, however small')
     """
     known = np.isfinite(error)
     if not known.any():
-        return "not a number at any step"
+        return False, say("plots.gradcheck.no_number")
     sizes, error, rounding = sizes[known], error[known], rounding[known]
     if np.ptp(error) <= 1e-3 * error.max():
-        return f"{number(error[-1])} at each step, however small"
-    largest = f"{number(error[-1])} at a step of {number(sizes[-1])}"
+        return False, say("plots.gradcheck.same", error=number(error[-1]))
+    largest = say("plots.gradcheck.at", error=number(error[-1]), step=number(sizes[-1]))
     more = np.flatnonzero(error <= 20 * rounding)  # than rounding are the steps behind the last of these
     first = int(more[-1]) + 1 if more.size else 0
     if first == len(sizes):
-        return "rounding alone, which rises as the step shrinks"
-    plain = f"{largest}, {number(error[first])} at a step of {number(sizes[first])}"
+        return False, say("plots.gradcheck.rounding_alone")
+    plain = f"{largest}, {say('plots.gradcheck.at', error=number(error[first]), step=number(sizes[first]))}"
     if len(sizes) - first < 3:
-        return plain
+        return False, plain
     # Near a step of 1 higher powers of it count, too; where there are smaller steps, they tell the order.
     last = max(np.searchsorted(sizes, 0.1) + 1, first + 3)
     order, level = np.polyfit(np.log10(sizes[first:last]), np.log10(error[first:last]), 1)
     if round(order) < 1 or abs(order - round(order)) > 0.2:
-        return plain
-    words = f"{largest}; truncation, of order {round(order)},"
+        return False, plain
+    about = {"largest": largest, "order": round(order)}
     rounded = float(np.median(error[more] * sizes[more])) if more.size else 0.0
     if not rounded:
-        return f"{words} and no rounding at any step"
+        return True, say("plots.gradcheck.no_rounding", **about)
     balance = (np.log10(rounded) - level) / (order + 1)
-    return f"{words} down to steps near {power_of_ten(balance)}, and rounding below"
+    return True, say("plots.gradcheck.falls", **about, step=power_of_ten(balance))
 
 
 def _gradient(f: Callable, x: Tensor) -> np.ndarray:
@@ -141,7 +147,7 @@ def _truth(f: Callable, x: Tensor, found: np.ndarray, analytic: Callable | None)
         return values(analytic, array(x)), "analytic"
     if x.dtype == mg.float64:
         return found, "autograd"
-    return _gradient(f, x.to(mg.float64)), "autograd in float64"
+    return _gradient(f, x.to(mg.float64)), "autograd_in_float64"
 
 
 def forward(f: Callable, x: Tensor, h: float) -> np.ndarray:

@@ -9,6 +9,7 @@ from matplotlib.transforms import ScaledTranslation
 
 from minigrad import Tensor, float64
 
+from ..words import say
 from .figure import Plot, apart, colour, open_up, panels, span, style, superscript
 from .given import array, callable_, count, derivatives, different, measuring, points, pointwise, values
 
@@ -56,7 +57,8 @@ def plot_gradient(
     x, by_place = found.x, np.argsort(found.x, kind="stable")
     ends = x[np.isfinite(x)].astype(float)
     fine = np.linspace(ends.min(), ends.max(), 200)
-    lines = [f"{title} at {len(x)} points, {variable} {span(x)}: {span(found.curves[0])}"]
+    about = {"function": title, "number": len(x), "variable": variable, "points": span(x)}
+    lines = [say("plots.gradient.about", **about, values=span(found.curves[0]))]
     differences = []
     with style(), np.errstate(all="ignore"):
         axes = panels(ax, orders + 1, columns=2)
@@ -67,13 +69,15 @@ def plot_gradient(
         for order, slope in enumerate(found.curves[1:], 1):
             panel, name = axes[order], found.mailbox or symbol(function, variable, order)
             if exact:
-                what, expected = "analytic", values(exact[order - 1], x)
+                what, expected = say("plots.analytic"), values(exact[order - 1], x)
                 drawn = fine, values(exact[order - 1], fine)
             else:
-                what, expected = "finite differences", found.differences[order - 1]
+                what, expected = say("plots.gradient.differences"), found.differences[order - 1]
                 drawn = x[by_place], expected[by_place]
             panel.plot(*without_jumps(*drawn), color=colour("ink"), linewidth=1, label=what)
-            panel.plot(x, slope, "o", markevery=max(1, len(x) // MARKS), color=colour("gradient"), label="autograd")
+            panel.plot(
+                x, slope, "o", markevery=max(1, len(x) // MARKS), color=colour("gradient"), label=say("plots.autograd")
+            )
             panel.set(title=textwrap.fill(name, LETTERS), xlabel=variable)
             if order == 1:  # it means the same in all
                 below = panel.transAxes + ScaledTranslation(0, -0.5, panel.figure.dpi_scale_trans)
@@ -83,8 +87,9 @@ def plot_gradient(
             difference, words = apart(slope, expected)
             differences.append(difference)
             beyond = keep_in_view(panel, slope)
-            lines.append(f"{name} {span(slope)}{beyond}; largest difference from {what}: {words}")
-    return Plot(axes, f"{title} and its gradient", lines, ax is None, differences=differences)
+            told = {"gradient": name, "values": f"{span(slope)}{beyond}", "other": what, "difference": words}
+            lines.append(say("plots.gradient.largest", **told))
+    return Plot(axes, say("plots.gradient.title", function=title), lines, ax is None, differences=differences)
 
 
 class _Found(NamedTuple):
@@ -166,7 +171,7 @@ def keep_in_view(axes: Any, drawn: np.ndarray) -> str:
     inside = finite[(finite >= low - reach) & (finite <= high + reach)]
     room = 0.05 * np.ptp(inside)
     axes.set_ylim(inside.min() - room, inside.max() + room)
-    return f" ({outside} beyond the picture)"
+    return f" {say('plots.gradient.beyond', number=outside)}"
 
 
 def symbol(function: str, variable: str, order: int = 1) -> str:

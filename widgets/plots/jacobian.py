@@ -11,6 +11,7 @@ from minigrad import Tensor
 from minigrad.autograd import functional
 
 from ..colours import COLOURS, mix
+from ..words import say
 from .figure import Plot, apart, colour, number, panels, span, style
 from .given import array, callable_, checked, leaf, measuring
 
@@ -59,20 +60,22 @@ def plot_jacobian(
         difference, words = apart(product, weights @ whole, scale)
         noise = np.abs(product) < 8 * np.finfo(product.dtype).eps * scale
     variable, function = labels
-    symbol, across = f"∂{function}/∂{variable}", f"input {variable}"
+    symbol, across = f"∂{function}/∂{variable}", say("plots.jacobian.input", name=variable)
     said = np.where(noise, 0, product)
     with style():
         axes = panels(ax, 2, height=3.2)
-        _heat(axes[0], whole, f"J = {symbol}", across, f"output {function}")
-        _bars(axes[1], product, said, "v·J, v = 1" if (weights == 1).all() else "v·J, by one backward", across)
+        _heat(axes[0], whole, f"J = {symbol}", across, say("plots.jacobian.output", name=function))
+        _bars(
+            axes[1], product, said, "v·J, v = 1" if (weights == 1).all() else say("plots.jacobian.one_backward"), across
+        )
     zeros = int((whole == 0).sum())
+    size = {"symbol": symbol, "outputs": whole.shape[0], "inputs": whole.shape[1], "all": whole.size}
     lines = [
-        f"J = {symbol}: {whole.shape[0]} outputs × {whole.shape[1]} inputs, {span(whole)}, "
-        f"{zeros} of {whole.size} entries are zero",
-        f"v·J by one backward: {_list(said)}; largest difference from the product: {words}",
+        say("plots.jacobian.about", **size, values=span(whole), zeros=zeros),
+        say("plots.jacobian.product", values=_list(said), difference=words),
     ]
     numbers = {"jacobian": whole, "vjp": product, "difference": difference}
-    return Plot(axes, f"The Jacobian {symbol} and v·J", lines, ax is None, **numbers)
+    return Plot(axes, say("plots.jacobian.title", symbol=symbol), lines, ax is None, **numbers)
 
 
 def signed(image: bool = False) -> matplotlib.colors.Colormap:
@@ -126,4 +129,4 @@ def _bars(panel: Any, values: np.ndarray, words: np.ndarray, title: str, across:
 def _list(values: np.ndarray) -> str:
     if len(values) <= MOST:
         return f"[{', '.join(map(number, values))}]"
-    return f"{len(values)} values {span(values)}"
+    return say("plots.jacobian.values", number=len(values), values=span(values))

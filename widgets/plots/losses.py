@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from matplotlib.ticker import MaxNLocator
 
+from ..words import say
 from .figure import Plot, colour, number, panels, plain_powers, style
 
 DASHES = ("-", "--", "-.", ":")
@@ -37,11 +38,11 @@ def plot_losses(losses: Iterable[Any] | Mapping[str, Iterable[Any]], *, ax: Any 
             axes[0].set_yscale("log")
             plain_powers(axes[0].yaxis)
         axes[0].xaxis.set_major_locator(MaxNLocator(integer=True))
-        axes[0].set(xlabel="step", ylabel="loss")
+        axes[0].set(xlabel=say("plots.losses.step"), ylabel=say("plots.losses.loss"))
         if len(curves) > 1:
             axes[0].legend()
     lines = [f"{name}: {told(curve)}" for name, curve in curves.items()]
-    return Plot(axes, "The loss, step by step", lines, ax is None)
+    return Plot(axes, say("plots.losses.title"), lines, ax is None)
 
 
 def numbers(row: Any, name: str) -> np.ndarray:
@@ -58,10 +59,10 @@ def numbers(row: Any, name: str) -> np.ndarray:
 def told(curve: np.ndarray) -> str:
     """Where a loss began, and where it went."""
     strange = np.flatnonzero(~np.isfinite(curve))
-    words = f"{number(curve[0])} at first, {number(curve[-1])} after {len(curve) - 1} steps"
+    words = say("plots.losses.one", first=number(curve[0]), last=number(curve[-1]), steps=len(curve) - 1)
     if strange.size:
-        return f"{words}; first not finite at step {strange[0]}"
+        return f"{words}; {say('plots.losses.not_finite', step=strange[0])}"
     lowest = int(curve.argmin())
-    return (
-        words if lowest == len(curve) - 1 or not lowest else f"{words}; lowest, {number(curve[lowest])}, after {lowest}"
-    )
+    if lowest in (0, len(curve) - 1):
+        return words
+    return f"{words}; {say('plots.losses.lowest', loss=number(curve[lowest]), step=lowest)}"

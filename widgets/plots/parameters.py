@@ -7,6 +7,7 @@ import numpy as np
 
 from minigrad import Tensor
 
+from ..words import say
 from .figure import Plot, colour, panels, power_of_ten, span, style
 from .given import array
 
@@ -41,18 +42,18 @@ def plot_parameters(model: Any, *, ax: Any = None) -> Plot:
     with style():
         axes = panels(ax, 2, height=1.1 + min(0.42, 9 / len(named)) * len(named))
         _ridges(axes[0], list(named), values, colour("parameter"))
-        axes[0].set(title="values", xlabel="value")
+        axes[0].set(title=say("plots.parameters.values"), xlabel=say("plots.parameters.value"))
         _ridges(axes[1], list(named), drawn, colour("gradient"))
-        axes[1].set(title="gradients", xlabel="|∂L/∂value|")
+        axes[1].set(title=say("plots.parameters.gradients"), xlabel=say("plots.parameters.gradient"))
         axes[1].xaxis.set_major_formatter(lambda power, _: power_of_ten(power))
         axes[1].tick_params(labelleft=False)
         axes[1].locator_params(axis="x", integer=True)
     lines = []
     for name in named:
-        many = f"{values[name].size} value{'s' if values[name].size > 1 else ''}"
-        lines.append(f"{name}, {many}: {span(values[name])}; {_gradient_words(sizes.get(name))}")
+        told = {"name": name, "count": values[name].size, "values": span(values[name])}
+        lines.append(say("plots.parameters.one", **told, gradients=_gradient_words(sizes.get(name))))
     lines += _trend([(name, size) for name, size in sizes.items() if named[name].dim() > 1])
-    return Plot(axes, "Parameters and their gradients, by layer", lines, ax is None, values=values, gradients=sizes)
+    return Plot(axes, say("plots.parameters.title"), lines, ax is None, values=values, gradients=sizes)
 
 
 def _named_parameters(model: Any) -> Any:
@@ -84,12 +85,13 @@ def _gradient_words(size: np.ndarray | None) -> str:
     if size is None:
         return ".grad –"
     if not np.isfinite(size).all():
-        return f"{np.count_nonzero(~np.isfinite(size))} gradients are not finite"
+        return say("plots.parameters.not_finite", number=np.count_nonzero(~np.isfinite(size)))
     zeros = np.count_nonzero(size == 0)
     if zeros == size.size:
-        return "all gradients are 0"
+        return say("plots.parameters.all_zero")
     middle = float(np.median(size[size > 0]))  # two digits of it: the smallest sizes are another machine's rounding
-    return f"typical |gradient| {middle:.2g}" + (f", and {zeros} are 0" if zeros else "")
+    key = "typical_but" if zeros else "typical"
+    return say(f"plots.parameters.{key}", size=f"{middle:.2g}", number=zeros)
 
 
 def _trend(sizes: list[tuple[str, np.ndarray]]) -> list[str]:
@@ -100,5 +102,5 @@ def _trend(sizes: list[tuple[str, np.ndarray]]) -> list[str]:
     if not (np.isfinite([at_input, at_output]).all() and at_output):
         return []
     share = at_input / at_output
-    what = "vanish" if share < FADED else "explode" if share > 1 / FADED else "neither vanish nor explode"
-    return [f"from {last} back to {first}, gradients {what}: ×{share:.1g}"]
+    key = "vanish" if share < FADED else "explode" if share > 1 / FADED else "stay"
+    return [say(f"plots.parameters.{key}", last=last, first=first, share=f"{share:.1g}")]

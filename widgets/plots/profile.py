@@ -7,6 +7,7 @@ import numpy as np
 
 from minigrad.autograd import profiler
 
+from ..words import say
 from .figure import Plot, colour, panels, style
 from .given import count
 
@@ -37,15 +38,23 @@ def plot_profile(program: Callable[[], Any] | Any, *, most: int = 10, ax: Any = 
     places = np.arange(len(names))
     with style():
         (panel,) = axes = panels(ax, 1, height=1.1 + 0.36 * len(names))
-        panel.barh(places + 0.2, times[:, 0], height=0.36, color=colour("value"), label="forward")
-        panel.barh(places - 0.2, times[:, 1], height=0.36, color=colour("gradient"), hatch="//", label="backward")
+        panel.barh(places + 0.2, times[:, 0], height=0.36, color=colour("value"), label=say("plots.profile.forward"))
+        panel.barh(
+            places - 0.2,
+            times[:, 1],
+            height=0.36,
+            color=colour("gradient"),
+            hatch="//",
+            label=say("plots.profile.backward"),
+        )
         panel.set_yticks(places, [f"{name} ×{max(kinds[name].calls)}" for name in names])
-        panel.set(xlabel="time in milliseconds", title=f"{times.sum():.3g} ms in operations")
+        panel.set(xlabel=say("plots.profile.axis"), title=say("plots.profile.sum", time=f"{times.sum():.3g}"))
         panel.grid(visible=False, axis="y")
         panel.legend(loc="lower right")
-    lines = [f"{name}: {kinds[name].calls[0]} forward, {kinds[name].calls[1]} backward" for name in sorted(kinds)]
+    calls = [(name, *kinds[name].calls) for name in sorted(kinds)]
+    lines = [say("plots.profile.one", name=name, forward=made, backward=sent) for name, made, sent in calls]
     shown = {name: tuple(kinds[name].times) for name in kinds}
-    return Plot(axes, "Time by operation, forward and backward", lines, ax is None, microseconds=shown)
+    return Plot(axes, say("plots.profile.title"), lines, ax is None, microseconds=shown)
 
 
 def _events(program: Any) -> Any:

@@ -9,6 +9,7 @@ import minigrad as mg
 from minigrad import Tensor
 from minigrad.autograd import grad
 
+from ..words import say
 from .figure import Plot, colour, number, panels, style
 from .given import callable_, interval, measuring, one_number, real
 from .gradient import symbol
@@ -52,12 +53,12 @@ def plot_tangent(
         axes = panels(ax, 1, height=3.4)
         drawing = _Tangent(callable_(f), axes[0], low, high, labels)
         lines = drawing.move(at, step)
-    plot = Plot(axes, f"{labels[1]}({labels[0]}) with a tangent and a secant", lines, ax is None)
+    plot = Plot(axes, say("plots.tangent.title", function=f"{labels[1]}({labels[0]})"), lines, ax is None)
     if not live:
         return plot
     sliders = {
         "at": slider(labels[0], at, low, high),
-        "step": slider("step h", step, -(high - low) / 2, (high - low) / 2),
+        "step": slider(say("plots.step"), step, -(high - low) / 2, (high - low) / 2),
     }
     return Live(plot, sliders, drawing.move)
 
@@ -74,9 +75,11 @@ class _Tangent:
         axes.plot(x, y, color=colour("value"), label=name)
         # Fixed: the picture must not jump when the point moves, nor shrink for a steep tangent.
         axes.set(xlim=(low, high), ylim=axes.get_ylim(), xlabel=self.variable, ylabel=name)
-        tangent = f"tangent, {symbol(self.function, self.variable)}"
+        tangent = say("plots.tangent.tangent_of", symbol=symbol(self.function, self.variable))
         (self.tangent,) = axes.plot([], [], color=colour("gradient"), label=tangent)
-        (self.secant,) = axes.plot([], [], "o--", color=colour("ink"), linewidth=1.2, markersize=4, label="secant")
+        (self.secant,) = axes.plot(
+            [], [], "o--", color=colour("ink"), linewidth=1.2, markersize=4, label=say("plots.tangent.secant")
+        )
         (self.point,) = axes.plot([], [], "o", color=colour("gradient"), markersize=8)
         axes.legend(loc="lower center", bbox_to_anchor=(0.5, 1), ncols=3)
 
@@ -91,16 +94,19 @@ class _Tangent:
     def move(self, at: float, step: float) -> list[str]:
         """Put the point elsewhere; what the picture says then, in words."""
         y, slope = self.value_and_slope(at)
-        lines = [f"{self.function}({self.variable}) at {self.variable} = {number(at)}: {number(y)}"]
-        lines.append(f"tangent: {symbol(self.function, self.variable)} = {number(slope)}, by autograd")
+        name = f"{self.function}({self.variable})"
+        slope_is = f"{symbol(self.function, self.variable)} = {number(slope)}"
+        lines = [say("plots.tangent.point", function=name, point=f"{self.variable} = {number(at)}", value=number(y))]
+        lines.append(say("plots.tangent.by_autograd", slope=slope_is))
         self.point.set_data([at], [y])
         self.tangent.set_data(self.ends, y + slope * (self.ends - at))
         if step:
             other, _ = self.value_and_slope(at + step)
             self.secant.set_data([at, at + step], [y, other])
             quotient = f"({self.function}({self.variable} + h) − {self.function}({self.variable})) / h"
-            lines.append(f"secant: {quotient} = {number((other - y) / step)}, with h = {number(step)}")
+            slope_is = f"{quotient} = {number((other - y) / step)}"
+            lines.append(say("plots.tangent.by_secant", slope=slope_is, step=number(step)))
         else:
             self.secant.set_data([], [])
-            lines.append("secant: none, with h = 0")
+            lines.append(say("plots.tangent.no_secant"))
         return lines

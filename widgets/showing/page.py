@@ -15,7 +15,7 @@ from typing import Any
 
 from .. import colours, web
 from ..telling.chosen import chosen
-from ..words import say
+from ..words import in_html
 
 HERE = Path(__file__).parents[1]
 MODULES = (  # each after those that it imports
@@ -57,7 +57,7 @@ def document(title: str, body: str, look: str, script: str) -> str:
         f"default-src 'none'; form-action 'none'; script-src {digest(script)}; style-src {digest(look)}; img-src data:"
     )
     return (
-        f'<!doctype html><html lang="{say("language.code")}"><head><meta charset="utf-8">'
+        f'<!doctype html><html lang="{in_html("language.code")}"><head><meta charset="utf-8">'
         f'<meta http-equiv="Content-Security-Policy" content="{policy}">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
         f"<title>{html.escape(title or 'minigrad')}</title><style>{look}</style></head><body><main>{body}"
@@ -73,9 +73,9 @@ def place(trace: dict[str, Any], views: dict[str, str], **traits: Any) -> str:
         f"<tr><td>{number}</td><td>{html.escape(frame.get('say', frame['kind']))}</td></tr>"
         for number, frame in enumerate(trace.get("frames", []), 1)
     )
-    heads = f"<th>{say('inspector.step')}</th><th>{say('page.what_happened')}</th>"
+    heads = f"<th>{in_html('inspector.step')}</th><th>{in_html('page.what_happened')}</th>"
     return (
-        f'<div class="mg-place"><p class="mg-still">{say("page.still")}</p>{DATA.format(packed(traits))}</script>'
+        f'<div class="mg-place"><p class="mg-still">{in_html("page.still")}</p>{DATA.format(packed(traits))}</script>'
         f"{views.get('', '')}<table><thead><tr>{heads}</tr></thead>"
         f"<tbody>{rows}</tbody></table></div>"
     )

@@ -20,6 +20,7 @@ from nbconvert.filters.ansi import strip_ansi
 
 from ..lessons import after
 from ..showing.page import DATA
+from ..words import in_html
 from .prose import Broken, Prose, source, text_of
 
 ONE_THREAD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}  # the last digits of a sum that several share differ
@@ -153,10 +154,11 @@ def behind(name: str, shown: str) -> str:
     """What gives the answer to a question away, behind that question."""
     if not name:
         return shown
-    name = html.escape(name)
+    show = f'<button type="button">{in_html("predict.show_me")}</button>'
     return (
-        f'<div class="after" data-after="{name}"><p class="waits">What comes here waits for your answer to “{name}”. '
-        f'<button type="button">Show me</button></p><div class="waited" tabindex="-1">{shown}</div></div>\n'
+        f'<div class="after" data-after="{html.escape(name)}">'
+        f'<p class="waits">{in_html("pages.waits", name=name)} {show}</p>'
+        f'<div class="waited" tabindex="-1">{shown}</div></div>\n'
     )
 
 
@@ -172,7 +174,7 @@ def outputs(found: Iterable[nbformat.NotebookNode]) -> list[str]:
             if living := PAGE_OF_A_PLACE.search(output.data["text/html"]):
                 shown[-1:] = [inside(living[1])]
             else:
-                shown.append('<p class="note">In JupyterLab this can be moved.</p>\n')
+                shown.append(f'<p class="note">{in_html("pages.movable")}</p>\n')
         else:
             shown.append(still(output.data, output.metadata))
     return shown

@@ -18,6 +18,7 @@ from .. import course, web
 from ..lessons import ask
 from ..showing import page as stepper
 from ..showing.page import DATA, digest, packed
+from ..words import in_html
 from .notebook import Lesson, executed, written
 from .prose import TAG, Broken
 
@@ -67,8 +68,10 @@ class Site:
         """File names and documents."""
         yield HOME, self.document(self.index.title, self.map())
         for before, lesson, behind in zip([None, *self.lessons], self.lessons, [*self.lessons[1:], None]):
-            links = [turn("prev", "Previous", before), turn("next", "Next", behind)]
-            body = f'{lesson.body}<nav class="turn" aria-label="Neighbours">{"".join(links)}</nav>'
+            links = turn("prev", in_html("transport.previous"), before) + turn(
+                "next", in_html("transport.next"), behind
+            )
+            body = f'{lesson.body}<nav class="turn" aria-label="{in_html("pages.neighbours")}">{links}</nav>'
             yield lesson.file, self.document(f"{lesson.title} · {self.index.title}", body, lesson)
 
     def check(self) -> None:
@@ -96,8 +99,9 @@ class Site:
             for lesson in self.lessons
         )
         return (
-            f'<h1>{html.escape(self.index.title)}</h1><p class="lead">{LEAD}</p><div class="progress scripted">'
-            f'<p role="status"></p><button type="button">Forget my answers</button></div><ol class="map">{rows}</ol>'
+            f'<h1>{html.escape(self.index.title)}</h1><p class="lead">{in_html("pages.lead")}</p>'
+            '<div class="progress scripted"><p role="status"></p>'
+            f'<button type="button">{in_html("overview.forget_button")}</button></div><ol class="map">{rows}</ol>'
         )
 
     def document(self, title: str, body: str, lesson: Lesson | None = None) -> str:
@@ -109,12 +113,12 @@ class Site:
         allowed = " ".join(map(digest, [FIRST, *scripts]))
         policy = f"default-src 'none'; script-src {allowed}; style-src {digest(look)}; img-src data:"
         return (
-            f'<!doctype html><html lang="en"><head><meta charset="utf-8">{OURS}'
+            f'<!doctype html><html lang="{in_html("language.code")}"><head><meta charset="utf-8">{OURS}'
             f"""<meta http-equiv="Content-Security-Policy" content="{policy}; base-uri 'none'; form-action 'none'">"""
             '<meta name="viewport" content="width=device-width, initial-scale=1">'
             f"<title>{html.escape(title)}</title><style>{look}</style><script>{FIRST}</script></head>"
-            f'<body{lesson.marks() if lesson else ""}><a class="skip" href="#text">Skip to the text</a>'
-            f'<header class="top"><a href="{HOME}">{html.escape(self.index.title)}</a>{TOOLS}</header>'
+            f'<body{lesson.marks() if lesson else ""}><a class="skip" href="#text">{in_html("pages.skip")}</a>'
+            f'<header class="top"><a href="{HOME}">{html.escape(self.index.title)}</a>{tools()}</header>'
             f'<div class="sheet">{contents(lesson) if lesson else ""}<main id="text" tabindex="-1">{body}</main></div>'
             f'<div id="sections" hidden>{DATA.format(self.sections)}</script></div>'
             + "".join(f'<script type="module">{script}</script>' for script in scripts)
@@ -126,19 +130,18 @@ class Site:
         return packed([section for lesson in self.lessons for section in lesson.sections()])
 
 
-LEAD = (
-    "Each lesson is one idea. Step through its pictures and answer what you are asked: all of it works right here, and "
-    "what you answer stays in this browser. To change a program, or write one that is checked, open the same "
-    "lessons in JupyterLab."
-)
-TOOLS = (
-    '<div class="tools scripted"><div role="search">'
-    '<input type="search" role="combobox" aria-label="Search the course" placeholder="Search" autocomplete="off" '
-    'aria-expanded="false" aria-controls="found" aria-autocomplete="list">'
-    '<ul id="found" role="listbox" aria-label="Found" hidden></ul><p class="unseen" role="status"></p></div>'
-    '<label>Colours <select><option value="">as the system</option><option>light</option><option>dark</option></select>'
-    "</label></div>"
-)
+def tools() -> str:
+    """The search, and the choice of colours."""
+    looks = {"": "system", "light": "light", "dark": "dark"}
+    options = "".join(f'<option value="{value}">{in_html(f"pages.{name}")}</option>' for value, name in looks.items())
+    field = f'aria-label="{in_html("pages.search_course")}" placeholder="{in_html("pages.search")}"'
+    return (
+        f'<div class="tools scripted"><div role="search"><input type="search" role="combobox" {field} '
+        'autocomplete="off" aria-expanded="false" aria-controls="found" aria-autocomplete="list">'
+        f'<ul id="found" role="listbox" aria-label="{in_html("pages.found")}" hidden></ul>'
+        '<p class="unseen" role="status"></p></div>'
+        f"<label>{in_html('pages.colours')} <select>{options}</select></label></div>"
+    )
 
 
 def contents(lesson: Lesson) -> str:
@@ -147,13 +150,13 @@ def contents(lesson: Lesson) -> str:
         f'<li class="level{level}"><a href="#{html.escape(quote(anchor))}">{TAG.sub("", heading)}</a></li>'
         for level, anchor, heading in lesson.headings[1:]
     )
-    return f'<nav class="contents" aria-label="On this page"><ol>{rows}</ol></nav>' if rows else ""
+    return f'<nav class="contents" aria-label="{in_html("pages.on_this_page")}"><ol>{rows}</ol></nav>' if rows else ""
 
 
 def turn(relation: str, word: str, lesson: Lesson | None) -> str:
     """A link to the lesson before or behind."""
     if lesson is None:
-        return f'<a href="{HOME}">All lessons</a>'
+        return f'<a href="{HOME}">{in_html("pages.all_lessons")}</a>'
     return f'<a rel="{relation}" href="{quote(lesson.file)}"><span>{word}</span> {html.escape(lesson.title)}</a>'
 
 

@@ -93,7 +93,7 @@ class Number(Question):
     def learn(self, name: str) -> None:
         number = None if self.rule is None else WRONG_RULES[name](self.rule)
         if number is not None:
-            self.wrong.append((number, misconception(name)))
+            self.wrong.append((number, misconception(FAULTS[name])))
 
     def told(self, trace: Trace) -> dict:
         """The question about that element which tells right from wrong best."""
@@ -151,7 +151,7 @@ class WhichRule(Question):
             self.right = say("questions.saved_values", formula=self.formula)
         else:
             return
-        self.wrong.setdefault(formula, misconception(name))
+        self.wrong.setdefault(formula, misconception(FAULTS[name]))
 
     def needs_what_changed(self) -> bool:
         """Whether the values of today would lead to another part: only then are they another rule."""

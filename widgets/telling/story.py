@@ -11,7 +11,7 @@ import numpy as np
 from minigrad import Tensor
 from minigrad.autograd import events
 from minigrad.core.unbroadcast import stretched_axes
-from minigrad.faults import right_rules
+from minigrad.faults import FAULTS, right_rules
 from minigrad.words.source import located
 
 from ..recording.iterations import Began, Passed
@@ -295,7 +295,8 @@ class Story:
         )  # fmt: skip
         self._ask(
             say("questions.sum", parts=shape_text(whole), name=name, shape=shape_text(part)), part,
-            wrong=[(whole, misconception("forgets_the_broadcast"))], terms=terms_of_a_sum(whole, np.shape(part)),
+            wrong=[(whole, misconception(FAULTS["forgets_the_broadcast"]))],
+            terms=terms_of_a_sum(whole, np.shape(part)),
             hints=[say("questions.sum_hint", name=name)],
         )  # fmt: skip
 
@@ -320,7 +321,8 @@ class Story:
         )  # fmt: skip
         self._ask(
             say("questions.adds", name=name, before=brief(before), part=brief(part), gradient=self._d(box)), after,
-            wrong=[(part, misconception("overwrites_in_flight"))], terms=self._terms_of(before, part, after),
+            wrong=[(part, misconception(FAULTS["overwrites_in_flight"]))],
+            terms=self._terms_of(before, part, after),
             hints=[say("questions.adds_hint", name=name, loss=self.loss)],
         )  # fmt: skip
 
@@ -361,7 +363,8 @@ class Story:
         else:
             self._ask(
                 say("questions.deposit_again", name=name, before=brief(before), part=brief(part)), after,
-                wrong=[(part, misconception("overwrites_at_the_leaf"))], terms=self._terms_of(before, part, after),
+                wrong=[(part, misconception(FAULTS["overwrites_at_the_leaf"]))],
+                terms=self._terms_of(before, part, after),
                 hints=[say("questions.deposit_again_hint", name=name)],
             )  # fmt: skip
 

@@ -2,6 +2,7 @@
 import { h, write } from "./elements.js";
 import { unpacked } from "./model.js";
 import { lessons, mountAsks, store } from "./ask.js";
+import { word } from "./words.js";
 
 const page = document.body;
 
@@ -17,7 +18,7 @@ function counted({ dataset }) {
   return { opened: known !== undefined, all: questions.length, over: over.length, first: over.filter(rightAtFirst).length };
 }
 
-const told = ({ all, over, first }) => `${over} of ${all} questions answered, ${first} of them right at the first try.`;
+const told = ({ all, over, first }) => word("site.told", { all, over, first });
 
 /** On the course's map, each lesson says how far one is. */
 function showProgress() {
@@ -27,16 +28,17 @@ function showProgress() {
     const counts = counted(row);
     for (const name of Object.keys(sum)) sum[name] += Number(counts[name]);
     row.querySelector(".so-far")?.remove();
-    const words = !counts.opened ? "Not opened yet." : counts.all ? `Opened. ${told(counts)}` : "Opened.";
+    const opened = word(counts.opened ? "site.opened" : "site.not_opened");
+    const words = counts.opened && counts.all ? `${opened} ${told(counts)}` : opened;
     const bar = counts.all > 0 && h("progress", { max: counts.all, value: counts.over, "aria-hidden": "true" });
     row.append(h("p", { class: "so-far" }, bar, words));
   }
   const [words] = document.querySelectorAll(".progress > p");
-  if (words) write(words, `${sum.opened} of ${rows.length} lessons opened. ${sum.all ? told(sum) : ""}`);
+  if (words) write(words, `${word("site.lessons", { opened: sum.opened, all: rows.length })} ${sum.all ? told(sum) : ""}`);
 }
 
 function forget() {
-  if (!confirm("Forget all that you opened and answered here?")) return;
+  if (!confirm(word("site.forget"))) return;
   store({});
   showProgress();
 }
@@ -121,8 +123,8 @@ class Search {
       .filter(({ rank }) => rank > 0)
       .sort((one, other) => other.rank - one.rank); // stable: in the order of the course
     this.list.replaceChildren(...found.slice(0, MOST).map(({ section }, i) => result(section, words, i)));
-    write(this.status, found.length ? `${found.length} found` : "Nothing found");
-    if (!found.length) this.list.append(h("li", { class: "nothing", role: "option", "aria-disabled": "true" }, "Nothing found"));
+    write(this.status, found.length ? word("site.found", { number: found.length }) : word("site.nothing"));
+    if (!found.length) this.list.append(h("li", { class: "nothing", role: "option", "aria-disabled": "true" }, word("site.nothing")));
     this.list.hidden = false;
     this.field.setAttribute("aria-expanded", "true");
     this.choose(-1);
@@ -165,8 +167,8 @@ class Search {
 /** How well a section fits: every word must be in it; in a heading counts more than in the text. */
 function ranked([, , title, heading, text], words) {
   let rank = 0;
-  for (const word of words) {
-    const here = 8 * heading.includes(word) + 4 * title.includes(word) + text.includes(word);
+  for (const part of words) {
+    const here = 8 * heading.includes(part) + 4 * title.includes(part) + text.includes(part);
     if (!here) return 0;
     rank += here;
   }
@@ -175,7 +177,7 @@ function ranked([, , title, heading, text], words) {
 
 /** A line of results: the heading, the lesson, and the text around the first word. */
 function result([file, anchor, title, heading, text], words, number) {
-  const start = Math.max(0, ...words.map((word) => plain(text).indexOf(word) - AROUND));
+  const start = Math.max(0, ...words.map((one) => plain(text).indexOf(one) - AROUND));
   const part = `${start ? "…" : ""}${text.slice(start, start + 3 * AROUND)}${text.length > start + 3 * AROUND ? "…" : ""}`;
   const to = `${encodeURIComponent(file)}#${encodeURIComponent(anchor)}`;
   const where = heading === title ? "" : h("span", { class: "of" }, title);
@@ -184,7 +186,7 @@ function result([file, anchor, title, heading, text], words, number) {
 
 /** A text with the words that were looked for marked. */
 function marked(text, words) {
-  const pattern = new RegExp(`(${words.map((word) => word.replace(/[^\p{L}\p{N}]/gu, "\\$&")).join("|")})`, "iu");
+  const pattern = new RegExp(`(${words.map((one) => one.replace(/[^\p{L}\p{N}]/gu, "\\$&")).join("|")})`, "iu");
   return text.split(pattern).map((part, i) => (i % 2 ? h("mark", {}, part) : part));
 }
 

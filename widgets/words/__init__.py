@@ -10,6 +10,7 @@ its place `count` chooses. docs/translate.md tells how to write another language
 """
 
 import functools
+import html
 import os
 import tomllib
 from collections.abc import Iterable, Iterator
@@ -19,12 +20,13 @@ from typing import Any
 
 import minigrad
 from minigrad import Tensor
-from minigrad.faults import FAULTS
+from minigrad.faults import FAULTS, Fault
 from minigrad.nn import functional
 from minigrad.words.absent import nearest
 
 Entry = str | dict[str, str]
 FORMS = {"one", "many"}
+VARIABLE = "MINIGRAD_LANGUAGE"  # of the environment: the file of a language
 
 
 def say(key: str, **places: Any) -> str:
@@ -32,6 +34,11 @@ def say(key: str, **places: Any) -> str:
     entry = SPOKEN[key]
     template = entry if isinstance(entry, str) else entry["one" if places.get("count") == 1 else "many"]
     return template.format(**places)
+
+
+def in_html(key: str, **places: Any) -> str:
+    """The same as text of a page."""
+    return html.escape(say(key, **places))
 
 
 def listed(words: Iterable[str]) -> str:
@@ -49,9 +56,9 @@ def operation(op: Any) -> str:
     return str(SPOKEN.get(f"operations.{op.name}", getattr(op, "spoken", "")))
 
 
-def misconception(name: str) -> str:
+def misconception(fault: Fault) -> str:
     """What somebody may think in whose engine there is this fault."""
-    return str(SPOKEN.get(f"misconceptions.{name}", FAULTS[name].misconception))
+    return str(SPOKEN.get(f"misconceptions.{fault.name.replace(' ', '_')}", fault.misconception))
 
 
 def rooms(names: Iterable[str]) -> dict[str, Entry]:
@@ -66,12 +73,15 @@ def rooms(names: Iterable[str]) -> dict[str, Entry]:
 def language(path: str | os.PathLike[str] | None = None) -> None:
     """Speak the language of a TOML file from now on, and English where that says nothing; without a file, English.
 
+    So do the processes that this one starts, such as the one in which a learner's function is tried.
+
     Raises:
         ValueError: one sentence that says what is wrong with the file.
     """
     own = {} if path is None else read(Path(path))
     SPOKEN.clear()
     SPOKEN.update(english() | own)
+    os.environ |= {VARIABLE: "" if path is None else os.path.abspath(path)}
 
 
 def read(path: Path) -> dict[str, Entry]:
@@ -131,4 +141,4 @@ def of_the_engine() -> dict[str, Entry]:
 
 
 SPOKEN: dict[str, Entry] = {}  # what is said under each key
-language(os.environ.get("MINIGRAD_LANGUAGE") or None)
+language(os.environ.get(VARIABLE) or None)
