@@ -1,8 +1,4 @@
-"""A language that no one speaks: English, its words in ⟦…⟧. What is seen without the marks stands in no file.
-
->>> marked("{name} receives {part}."), unmarked("⟦Step ⟧3⟦ of⟧ 4, planted", set())
-('{name}⟦ receives ⟧{part}.', ['planted'])
-"""
+"""A language that no one speaks: English, its words in ⟦…⟧. What is seen without the marks stands in no file."""
 
 import json
 import re

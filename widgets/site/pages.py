@@ -68,9 +68,8 @@ class Site:
         """File names and documents."""
         yield HOME, self.document(self.index.title, self.map())
         for before, lesson, behind in zip([None, *self.lessons], self.lessons, [*self.lessons[1:], None]):
-            links = turn("prev", in_html("transport.previous"), before) + turn(
-                "next", in_html("transport.next"), behind
-            )
+            links = turn("prev", in_html("transport.previous"), before)
+            links += turn("next", in_html("transport.next"), behind)
             body = f'{lesson.body}<nav class="turn" aria-label="{in_html("pages.neighbours")}">{links}</nav>'
             yield lesson.file, self.document(f"{lesson.title} · {self.index.title}", body, lesson)
 
