@@ -1,5 +1,8 @@
 """Every notebook of the course is stored executed and normalised, and nbval does notice a wrong stored output."""
 
+import base64
+import io
+import re
 import shutil
 import subprocess
 import sys
@@ -8,6 +11,7 @@ from pathlib import Path
 import nbformat
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, output_from_msg
+from PIL import Image
 
 from notebooks.refresh import course, normalise, refreshed
 
@@ -25,6 +29,37 @@ def test_stored_executed_and_normalised(path):
     notebook = nbformat.read(path, as_version=4)
     assert not unexecuted(notebook), "run: python3 go.py refresh"
     assert path.read_text(encoding="utf-8") == normalise(notebook), "run: python3 go.py refresh"
+
+
+def pictured(notebook):
+    """The outputs that show a picture; of each cell that ends with a stepper or a drawing, there is one."""
+    for cell in notebook.cells:
+        outputs = [output for output in cell.get("outputs", []) if "image/png" in output.get("data", {})]
+        last = cell.source.rstrip().splitlines()[-1:] if cell.cell_type == "code" else []
+        shows = re.match(r"(step|draw|plot_\w+|run\.step)\(", last[0].lstrip()) if last else None
+        assert outputs or not shows, cell.source
+        yield from outputs
+
+
+@pytest.mark.parametrize("path", course(), ids=lambda p: p.stem)
+def test_each_stepper_and_plot_is_stored_as_a_picture_and_as_words(path):
+    """Whatever opens the file shows these: a page of a code host, an editor, a reader of mails."""
+    for output in pictured(nbformat.read(path, as_version=4)):
+        data, said = output.data, output.metadata.get("image/png", {})
+        with Image.open(io.BytesIO(base64.b64decode(data["image/png"]))) as image:
+            assert min(image.size) > 60 and len(image.convert("RGBA").getcolors(1 << 20)) > 3
+        words = "".join(data["text/plain"])
+        if words.startswith("Stepper: "):
+            title, steps = words.partition("\n")[0], re.findall(r"^ *\d+  ", words, re.MULTILINE)
+            assert said["alt"].startswith(title.partition(",")[0]) and len(steps) > 1
+            assert int(re.search(r"([\d,]+) steps?$", title)[1].replace(",", "")) >= len(steps)
+        elif not words.startswith("<Figure"):  # of our own, but no stepper
+            assert said["alt"] and "<svg" in "".join(data["image/svg+xml"])
+
+
+def test_the_course_has_steppers_and_plots_stored():
+    kinds = ["".join(o.data["text/plain"])[:8] for p in course() for o in pictured(nbformat.read(p, as_version=4))]
+    assert kinds.count("Stepper:") >= 30 and len(kinds) > 80
 
 
 def test_unexecuted_cells_are_found():

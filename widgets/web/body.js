@@ -5,7 +5,7 @@ import { word } from "./words.js";
 
 const NARROW = 720; // pixels, as in stepper.css
 const LEAST = 300; // pixels of height for the picture and the panels
-const SENTENCE = 120; // and for the words above them
+const SENTENCE = 100; // and for the words above them
 
 export class Body {
   /** `panels`: by name, what has an element of its own. */
