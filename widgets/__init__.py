@@ -22,7 +22,7 @@ from minigrad.words.source import PACKAGES
 from .drawing.graph import Drawing, draw
 from .drawing.layout import LayoutError
 from .showing.loading import load
-from .showing.run import Run, record, step
+from .showing.run import Run, program, record, step
 from .words import language
 
 PACKAGES.append(os.path.dirname(os.path.abspath(__file__)) + os.sep)  # errors and traces speak of the caller's lines
@@ -62,6 +62,7 @@ __all__ = [
     "plot_parameters",
     "plot_profile",
     "plot_tangent",
+    "program",
     "record",
     "set_theme",
     "step",

@@ -9,7 +9,7 @@ from itertools import product
 from operator import index
 
 import numpy as np
-from numpy.lib.stride_tricks import as_strided
+from numpy.lib import stride_tricks
 
 from ..core.row import op
 from .joining import cat
@@ -22,7 +22,7 @@ def patches(padded, kernel, stride, dilation):
     steps = padded.strides[2:]
     fits = [(n - d * (k - 1) - 1) // s + 1 for n, k, s, d in zip(padded.shape[2:], kernel, stride, dilation)]
     inside, between = [step * d for step, d in zip(steps, dilation)], [step * s for step, s in zip(steps, stride)]
-    return as_strided(padded, (*padded.shape[:2], *kernel, *fits), (*padded.strides[:2], *inside, *between))
+    return stride_tricks.as_strided(padded, (*padded.shape[:2], *kernel, *fits), (*padded.strides[:2], *inside, *between))
 
 
 def bordered(a, before, after, value=0):

@@ -35,6 +35,7 @@ from minigrad.autograd.graph import Node, get_gradient_edge
 
 from ..drawing import animation, folding, picture
 from ..drawing.layout import LayoutError
+from ..program.program import Program
 from ..recording.reading import reachable
 from ..recording.recorder import Recorder
 from ..telling.chosen import chosen
@@ -116,7 +117,6 @@ class Run:
             )
         with undisturbed():
             trace = folding.grouped(Story(self._recorder, self.title).trace.document)
-        self._recorder.moments.clear()
         return trace
 
     def to_json(self) -> str:
@@ -178,6 +178,17 @@ class Run:
             raise ValueError(f"a run is saved as an HTML file, so its name must end in .html, not '{path.name}'")
         whole = page.page(self.trace, self.views(direction), title, **self.asked(ask) | traits)
         path.write_text(whole, encoding="utf-8", newline="\n")
+
+    def program(self, simplify: bool = False) -> Program:
+        """The run as lines of NumPy, forward and backward, in the names of the user's program: to read, and to run.
+
+        Args:
+            simplify: leave out what a compiler would leave out; `removed` of the program tells what, and why.
+        """
+        if self._recorder is None or not self._recorder.moments:
+            raise RuntimeError("nothing was recorded: no operation ran on a Tensor inside the block")
+        with undisturbed():
+            return Program.of(self._recorder, simplify)
 
     def __repr__(self) -> str:
         if not self.happened:
@@ -248,16 +259,39 @@ def step(what: Tensor | Callable[..., Any], *inputs: Any, title: str = "", **opt
             recorder.read([begin(what)])
             what.backward(retain_graph=True)
     elif callable(what):
-        fresh = copies(inputs)
-        names = list(inspect.signature(what).parameters)[: len(fresh)]
-        with rehearsal() as begin, run.listen(frame, getattr(what, "__code__", None)) as recorder:
-            recorder.names.give(zip(names, fresh))
-            result = what(*fresh)
-            begin(result)
-            result.backward(retain_graph=True)
+        run_through(what, inputs, run, frame)
     else:
         raise TypeError(f"step() takes a Tensor, or a function and its inputs, but got {type(what).__name__}")
     return run.step(**options)
+
+
+def run_through(function: Callable[..., Any], inputs: tuple, run: Run, frame: FrameType) -> None:
+    """Record a function of some inputs, forward and backward."""
+    fresh = copies(inputs)
+    names = list(inspect.signature(function).parameters)[: len(fresh)]
+    with rehearsal() as begin, run.listen(frame, getattr(function, "__code__", None)) as recorder:
+        recorder.names.give(zip(names, fresh))
+        result = function(*fresh)
+        begin(result)
+        result.backward(retain_graph=True)
+
+
+def program(function: Callable[..., Any], *inputs: Any, simplify: bool = False) -> Program:
+    """The program that a function comes down to, forward and backward, as lines of NumPy.
+
+    Args:
+        function: returns a Tensor of one element.
+        inputs: Tensors, or numbers. If none of them requires a gradient, all do.
+        simplify: as in `Run.program`.
+
+    >>> import minigrad as mg
+    >>> print(program(lambda a: (mg.sin(a) * 2).sum(), mg.tensor([0.0, 1.0])))
+    """
+    if not callable(function):
+        raise TypeError(f"program() takes a function and its inputs, but got {type(function).__name__}")
+    run = Run()
+    run_through(function, inputs, run, sys._getframe(1))
+    return run.program(simplify)
 
 
 def one_number(result: Any) -> Tensor:

@@ -1,0 +1,275 @@
+"""A recorded run as a program: executed by itself it gives the same bits, for every row of the tables and more."""
+
+import numpy as np
+import pytest
+
+import minigrad as mg
+from minigrad.nn import functional as F
+from tests.ops.cases import CASES
+from tests.oracle import listed
+from widgets import program, record
+from widgets.program import simplifying
+from widgets.program.tape import MAKERS
+from widgets.program.translating import same
+
+pytestmark = pytest.mark.filterwarnings("ignore::RuntimeWarning")
+
+
+def check(run, simplify=False, **expected):
+    """That the program of a run computes these tensors, bit by bit."""
+    written = run.program(simplify)
+    found = written.run()
+    for name, tensor in expected.items():
+        assert same(found[name], tensor.detach().numpy()), f"{name}\n{written}"
+    return written
+
+
+@pytest.mark.parametrize("simplify", [False, True], ids=["as it is", "simplified"])
+@pytest.mark.parametrize("case", CASES, ids=[case.id for case in CASES])
+def test_each_row_of_the_tables(case, simplify):
+    leaves = {f"x{i}": mg.tensor(x, requires_grad=x.dtype.kind in "fc") for i, x in enumerate(case.fixed())}
+    with record() as run:
+        run._recorder.names.give(leaves.items())
+        outs = [out for out in listed(case.call(mg)(*leaves.values())) if out.requires_grad]
+        if outs:
+            mg.autograd.backward(outs, [mg.ones_like(out) for out in outs])
+    gradients = {f"{name}_grad": leaf.grad for name, leaf in leaves.items() if leaf.grad is not None}
+    check(run, simplify, **gradients)
+
+
+def test_it_reads_as_one_would_write_it():
+    a = mg.linspace(0, 6, 5, requires_grad=True)
+    with record() as run:
+        b = mg.sin(a)
+        c = 2 * b
+        d = c + 1
+        out = d.sum()
+        out.backward()
+    whole, shorter = str(run.program()).splitlines(), run.program(simplify=True)
+    assert whole[2:] == [
+        "# given: a, float32 of shape (5,)",
+        "",
+        "b = np.sin(a)                     # mg.sin(a)",
+        "c = b * 2                         # 2 * b",
+        "d = c + 1                         # c + 1",
+        "out = np.sum(d)                   # d.sum()",
+        "d_out = np.float32(1.0)           # the backward begins here",
+        "d_d = np.empty((5,), np.float32)  # SumBackward0",
+        "d_d[...] = d_out",
+        "d_c = d_d                         # AddBackward0",
+        "d_b = d_c * 2                     # MulBackward0",
+        "d_a = d_b * np.cos(a)             # SinBackward0",
+        "a_grad = d_a                      # AccumulateGrad",
+    ]
+    assert [why for _, why in shorter.removed] == ["the same array", "the same array"]
+    check(run, True, a_grad=a.grad, out=out)
+
+
+def test_other_numbers_may_take_the_place_of_those_of_the_run():
+    written = program(lambda a: (a.sin() * 2).sum(), mg.tensor([0.0, 1.0]))
+    np.testing.assert_allclose(written.run(a=[2.0, 3.0])["a_grad"], 2 * np.cos([2.0, 3.0]), rtol=1e-6)
+    with pytest.raises(TypeError, match="is not given b; it is given a"):
+        written.run(b=1.0)
+
+
+def broadcast():
+    w, c = mg.randn(3, requires_grad=True), mg.randn(1, requires_grad=True)
+    with record() as run:
+        y = (mg.ones(2, 3) * w + c).exp().mean()
+        y.backward()
+    return run, {"w_grad": w.grad, "c_grad": c.grad, "y": y}
+
+
+def twice_differentiated():
+    x = mg.tensor([1.0, 2.0], requires_grad=True)
+    with record() as run:
+        (g,) = mg.autograd.grad((x**3).sum(), x, create_graph=True)
+        (g * g).sum().backward()
+    return run, {"x_grad": x.grad, "g": g}
+
+
+def asked_for_a_gradient():
+    x = mg.tensor([1.0, 2.0], requires_grad=True)
+    with record() as run:
+        (g,) = mg.autograd.grad((x.sin() * x).sum(), x)
+        h = g * 2
+    return run, {"h": h}
+
+
+def through_a_view():
+    a, b = mg.randn(2, 3, requires_grad=True), mg.randn(3, requires_grad=True)
+    with record() as run:
+        y = a * 1
+        y[0].mul_(b)
+        y.sum().backward()
+    return run, {"a_grad": a.grad, "b_grad": b.grad}
+
+
+def trained_by_hand():
+    w, bias, x, y = mg.randn(3, 2, requires_grad=True), mg.zeros(2, requires_grad=True), mg.randn(4, 3), [0, 1, 1, 0]
+    with record() as run:
+        for _ in range(3):
+            loss = F.cross_entropy((x @ w + bias).relu(), mg.tensor(y))
+            loss.backward()
+            with mg.no_grad():
+                w -= 0.1 * w.grad
+                bias -= 0.1 * bias.grad
+            w.grad.zero_()
+            bias.grad = None
+    return run, {"w": w, "bias": bias}
+
+
+def accumulated():
+    w = mg.tensor(2.0, requires_grad=True)
+    with record() as run:
+        for _ in range(2):
+            (w * 3).backward()
+        with mg.no_grad():
+            w -= 0.1 * w.grad
+    return run, {"w_grad_2": w.grad}
+
+
+def cut_off():
+    w = mg.tensor([2.0, 3.0], requires_grad=True)
+    with record() as run:
+        a = w * 2
+        (a * a.detach()).sum().backward()
+    return run, {"w_grad": w.grad}
+
+
+def of_two_types():
+    w, v = mg.tensor([2.0, 3.0], dtype=mg.float16, requires_grad=True), mg.tensor([1.5, 2.0], requires_grad=True)
+    with record() as run:
+        (w * v + w.sigmoid()).sum().backward()
+    return run, {"w_grad": w.grad, "v_grad": v.grad}
+
+
+def of_several_outputs():
+    w = mg.randn(4, requires_grad=True)
+    with record() as run:
+        a, b = w.split(2)
+        (a * b).max().backward()
+    return run, {"w_grad": w.grad}
+
+
+def with_a_function_of_ones_own():
+    class Exp(mg.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            y = x.exp()
+            ctx.save_for_backward(y)
+            return y
+
+        @staticmethod
+        def backward(ctx, g):
+            (y,) = ctx.saved_tensors
+            return g * y
+
+    w = mg.randn(3, requires_grad=True)
+    with record() as run:
+        Exp.apply(w).sum().backward()
+    return run, {"w_grad": w.grad}
+
+
+def with_a_module():
+    m, x = mg.nn.Sequential(mg.nn.Linear(3, 4), mg.nn.Tanh(), mg.nn.Linear(4, 1)), mg.randn(5, 3)
+    with record() as run:
+        m(x).square().mean().backward()
+    return run, {"p0_weight_grad": m[0].weight.grad, "p2_bias_grad": m[2].bias.grad}
+
+
+def with_an_optimizer():
+    m, x = mg.nn.Linear(3, 1), mg.randn(5, 3)
+    optimizer = mg.optim.Adam(m.parameters())
+    with record() as run:
+        for _ in range(2):
+            optimizer.zero_grad()
+            m(x).square().mean().backward()
+            optimizer.step()
+    return run, {"weight": m.weight, "bias": m.bias}
+
+
+RUNS = (
+    accumulated, asked_for_a_gradient, broadcast, cut_off, of_several_outputs, of_two_types, through_a_view,
+    trained_by_hand, twice_differentiated, with_a_function_of_ones_own, with_a_module, with_an_optimizer,
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("simplify", [False, True], ids=["as it is", "simplified"])
+@pytest.mark.parametrize("made", RUNS)
+def test_runs(made, simplify):
+    run, expected = made()
+    check(run, simplify, **expected)
+
+
+def test_a_hook_is_left_out():
+    x = mg.tensor([1.0, 2.0], requires_grad=True)
+    with record() as run:
+        y = x * x
+        y.register_hook(lambda g: g * 2)
+        y.sum().backward()
+    assert same(run.program().run()["x_grad"], (x.grad / 2).numpy())
+    assert "# hooks are left out" in str(run.program())
+
+
+def test_what_cannot_be_written():
+    w = mg.tensor([2.0, 3.0], requires_grad=True)
+    y = w * 2
+    with record() as run:
+        (y * y).sum().backward()
+    with pytest.raises(ValueError, match="began before the block"):
+        run.program()
+    large = mg.ones(200, 200, requires_grad=True)
+    with record() as run:
+        large.sum().backward()
+    with pytest.raises(ValueError, match=r"at most 16,384 numbers, but large has the shape \(200, 200\)"):
+        run.program()
+    with pytest.raises(RuntimeError, match="nothing was recorded"):
+        record().program()
+    with pytest.raises(TypeError, match="takes a function and its inputs, but got Tensor"):
+        program(w.sum())
+
+
+def test_a_program_that_computes_anything_else_is_not_made():
+    x = mg.tensor([1.0, 2.0], requires_grad=True)
+    with record() as run:
+        (x * x).sum().backward()
+    (_, (_, _, (product,), _), _), *_ = run._recorder.moments
+    product[0] += 1
+    with pytest.raises(ValueError, match="came out otherwise"):
+        run.program()
+
+
+def test_nothing_stays_behind():
+    before = [getattr(np, name) for name in MAKERS], mg.get_rng_state()
+    run, _ = trained_by_hand()
+    state = mg.get_rng_state()
+    run.step()
+    run.program()
+    assert [getattr(np, name) for name in MAKERS] == before[0]
+    assert mg.equal(mg.get_rng_state(), state)
+
+
+def test_what_is_read_by_nobody_goes_and_what_is_computed_twice_is_computed_once():
+    x = mg.tensor([1.0, 2.0], requires_grad=True)
+    with record() as run:
+        a = x.exp() * 1
+        b = x.exp() + 0
+        (a * b).sum().backward()
+    shorter = run.program(simplify=True)
+    reasons = [why for _, why in shorter.removed]
+    assert {"times 1", "plus 0", "computed already", "nobody reads it"} >= set(reasons) - {"the same array"}
+    assert reasons.count("times 1") == 2 and reasons.count("plus 0") == 1 and "computed already" in reasons
+    assert str(shorter).count("np.exp(x)") == 1
+    check(run, True, x_grad=x.grad)
+
+
+def test_the_checker_sees_what_a_careless_compiler_does(monkeypatch):
+    """Without the care for what shares memory, a value from before a change stands for one from after it."""
+    monkeypatch.setattr(simplifying, "sharing", lambda lines: {})
+    monkeypatch.setattr(
+        simplifying.Simplified, "_changed", property(lambda self: set(), lambda self, found: None), False
+    )
+    run, expected = trained_by_hand()
+    with pytest.raises(AssertionError):
+        check(run, True, **expected)

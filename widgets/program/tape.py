@@ -1,0 +1,324 @@
+"""What NumPy is asked, noted down while it answers: arrays that write a line for each call.
+
+>>> tape = Tape()
+>>> a = tape.given(np.array([1.0, 2.0]), "a")
+>>> total = (np.sin(a) * 2).sum()
+>>> [line.call.name for line in tape.lines], float(total.plain) == (np.sin([1.0, 2.0]) * 2).sum()
+(['sin', 'multiply', 'add.reduce'], True)
+"""
+
+import contextlib
+import operator
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.lib import stride_tricks
+from numpy.lib.stride_tricks import as_strided
+
+# What is known of an array without its numbers: no line is written for it, because shapes and types never change.
+FACTS = {
+    np.shape, np.ndim, np.size, np.result_type, np.can_cast, np.min_scalar_type, np.iscomplexobj, np.isrealobj,
+    np.may_share_memory, np.shares_memory,
+}  # fmt: skip
+WRITING = {np.copyto, np.put_along_axis, np.fill_diagonal, np.place, np.putmask, np.put}  # into their first argument
+METHODS = """
+    argmax argmin argpartition argsort astype choose clip compress conj conjugate copy cumprod cumsum diagonal dot
+    flatten max mean min nonzero partition prod ravel repeat reshape round searchsorted squeeze std sum swapaxes take
+    trace transpose var view all any
+""".split()
+METHODS_IN_PLACE = ("fill", "sort")
+MAKERS = ("array", "asarray", "zeros", "ones", "full", "empty", "arange", "eye", "vectorize")
+
+
+class NumberLeft(TypeError):
+    """A number left the arrays: Python went on with it, and would have gone another way with another number."""
+
+
+@dataclass(frozen=True)
+class Call:
+    """One thing that NumPy is asked: `kind` says how it is written, as a function, a method, an index, …"""
+
+    kind: str
+    name: str
+    run: Callable
+    args: tuple
+    options: dict
+
+
+@dataclass
+class Line:
+    """A call, and the values that it makes; or the value that it changes."""
+
+    call: Call
+    makes: tuple["Value", ...] = ()
+    changes: "Value | None" = None
+    why: str = ""  # what of the user's program it belongs to
+    several: bool = False
+
+
+@dataclass(eq=False)
+class Value:
+    """What a line made, or what was given."""
+
+    number: int
+    shape: tuple
+    dtype: np.dtype
+    name: str = ""
+    line: Line | None = None  # none for what was given
+
+
+class Tape:
+    """The lines of a program, in their order.
+
+    Attributes:
+        given: the arrays that the program begins with, by value.
+        why: what the lines to come belong to.
+    """
+
+    def __init__(self) -> None:
+        self.lines: list[Line] = []
+        self.inputs: dict[Value, np.ndarray] = {}
+        self.why = ""
+        self.decisions: list[Value] = []  # of which Python asked for the numbers
+        self._count = 0
+        self._plain: dict[int, tuple[np.ndarray, Value]] = {}  # arrays of NumPy's own that a call wrote into
+
+    def given(self, array: Any, name: str) -> "Traced":
+        """An array that the program begins with."""
+        traced = self._traced(np.array(array), name)
+        self.inputs[traced.value] = traced.plain.copy()
+        return traced
+
+    def literal(self, array: Any, name: str = "") -> "Traced":
+        """An array that stands in the program as it is."""
+        array = np.asarray(array)
+        return self.note(Call("literal", "", array.copy, (array,), {}), name)
+
+    def note(self, call: Call, name: str = "", changes: Any = None) -> Any:
+        """Make a call, and write its line."""
+        if call.kind == "literal":
+            answer = call.run()
+        else:
+            answer = call.run(*bare(call.args), **bare(call.options))
+        args, options = self._values(call.args), self._values(call.options)
+        line = Line(Call(call.kind, call.name, call.run, args, options), why=self.why)
+        self.lines.append(line)
+        if changes is not None:
+            line.changes = self._value(changes)
+            return changes
+        line.several = isinstance(answer, tuple | list)
+        results = [self._traced(one, name, line) for one in (answer if line.several else [answer])]
+        line.makes = tuple(one.value for one in results)
+        return tuple(results) if line.several else results[0]
+
+    def _traced(self, array: Any, name: str = "", line: Line | None = None) -> "Traced":
+        traced = np.asarray(array).view(Traced)
+        self._count += 1
+        traced.tape, traced.value = self, Value(self._count, traced.shape, traced.dtype, name, line)
+        return traced
+
+    def _value(self, array: np.ndarray) -> Value:
+        """The value that an array is; one of NumPy's own, which a call writes into, begins as an empty one."""
+        if isinstance(array, Traced):
+            if array.value is None:
+                raise NumberLeft("an array was seen in a way that no line tells")
+            return array.value
+        if id(array) not in self._plain:  # memory that the engine took by itself, before anything is written there
+            line = Line(Call("function", "empty", np.empty, (array.shape, array.dtype), {}), why=self.why)
+            self.lines.append(line)
+            self._count += 1
+            value = Value(self._count, array.shape, array.dtype, "", line)
+            line.makes = (value,)
+            self._plain[id(array)] = array, value
+        return self._plain[id(array)][1]
+
+    def known(self, array: Any) -> bool:
+        return isinstance(array, Traced) or id(array) in self._plain
+
+    def adopted(self, array: Any) -> "Traced":
+        """An array of NumPy's own as one of the tape: what a call wrote into, or numbers that stand in the program."""
+        if id(array) not in self._plain:
+            return self.literal(array)
+        traced = np.ndarray.view(array, Traced)
+        traced.tape, traced.value = self, self._plain[id(array)][1]
+        return traced
+
+    def _values(self, given: Any) -> Any:
+        """Arguments with values in place of arrays."""
+        if isinstance(given, np.ndarray) and self.known(given):
+            return self._value(given)
+        if isinstance(given, tuple | list):
+            return tuple(map(self._values, given)) if isinstance(given, tuple) else list(map(self._values, given))
+        if isinstance(given, dict):
+            return {name: self._values(one) for name, one in given.items()}
+        if isinstance(given, slice):
+            return slice(*map(self._values, (given.start, given.stop, given.step)))
+        return given
+
+    @contextlib.contextmanager
+    def running(self) -> Iterator[None]:
+        """While it lasts, arrays that a row makes out of nothing, or of an array, are on the tape, too."""
+        thread = threading.get_ident()
+        before = {(np, name): getattr(np, name) for name in MAKERS} | {(stride_tricks, "as_strided"): as_strided}
+
+        def made(name: str, make: Callable) -> Callable:
+            def asked(*args, **options):
+                caller = sys._getframe(1).f_globals["__name__"]
+                if threading.get_ident() != thread or not caller.startswith("minigrad.ops."):
+                    return make(*args, **options)
+                if name == "vectorize":  # which makes a function
+                    each = make(*args, **options)
+                    return lambda array: self.note(Call("vectorized", args[0].__name__, each, (array,), {}))
+                return self.note(Call("function", name, make, args, options))
+
+            return asked
+
+        for (module, name), make in before.items():
+            setattr(module, name, made("lib.stride_tricks.as_strided" if module is stride_tricks else name, make))
+        try:
+            yield
+        finally:
+            for (module, name), make in before.items():
+                setattr(module, name, make)
+
+
+def values_in(line: Line) -> list[Value]:
+    """What a line reads or changes, as often as it does."""
+    found: list[Value] = []
+    stack: list[Any] = [line.call.args, line.call.options]
+    while stack:
+        one = stack.pop()
+        if isinstance(one, Value):
+            found.append(one)
+        elif isinstance(one, tuple | list):
+            stack.extend(one)
+        elif isinstance(one, dict):
+            stack.extend(one.values())
+        elif isinstance(one, slice):
+            stack.extend((one.start, one.stop, one.step))
+    return found
+
+
+def bare(given: Any) -> Any:
+    """Arguments as NumPy is to see them."""
+    if isinstance(given, Traced):
+        return given.plain
+    if isinstance(given, tuple | list):
+        return tuple(map(bare, given)) if isinstance(given, tuple) else list(map(bare, given))
+    if isinstance(given, dict):
+        return {name: bare(one) for name, one in given.items()}
+    if isinstance(given, slice):
+        return slice(*map(bare, (given.start, given.stop, given.step)))
+    return given
+
+
+def arrays_in(*given: Any) -> Iterator["Traced"]:
+    for one in given:
+        if isinstance(one, Traced) and one.tape is not None:
+            yield one
+        elif isinstance(one, tuple | list):
+            yield from arrays_in(*one)
+        elif isinstance(one, dict):
+            yield from arrays_in(*one.values())
+        elif isinstance(one, slice):
+            yield from arrays_in(one.start, one.stop, one.step)
+
+
+def note(kind: str, name: str, run: Callable, args: tuple, options: dict | None = None, changes: Any = None) -> Any:
+    """On the tape of whichever array is among the arguments."""
+    tape = next(arrays_in(args, options or {})).tape
+    return tape.note(Call(kind, name, run, args, options or {}), changes=changes)
+
+
+def _decides(name: str) -> Callable:
+    def decide(self, *args):
+        self.tape.decisions.append(self.value)
+        return getattr(self.plain, name)(*args)
+
+    return decide
+
+
+class Traced(np.ndarray):
+    """An array of a tape. To the engine it is an array like any other."""
+
+    tape: Tape = None  # type: ignore[assignment]
+    value: Value = None  # type: ignore[assignment]
+
+    @property
+    def plain(self) -> np.ndarray:
+        return np.ndarray.view(self, np.ndarray)
+
+    def __array_ufunc__(self, ufunc, method, *inputs, out=None, **options):
+        name = ufunc.__name__ if method == "__call__" else f"{ufunc.__name__}.{method}"
+        kind = "ufunc" if ufunc.__name__ in dir(np) else "foreign"
+        if method == "at":
+            note(kind, name, ufunc.at, inputs, options, changes=inputs[0])
+            return None
+        run = ufunc if method == "__call__" else getattr(ufunc, method)
+        if out is None:
+            return note(kind, name, run, inputs, options)
+        (target,) = out
+        tape = next(arrays_in(inputs, out)).tape
+        tape._value(target)
+        return tape.note(Call(kind, name, run, inputs, options | {"out": target}), changes=target)
+
+    def __array_function__(self, function, types, args, options):
+        if function in FACTS:
+            return function(*bare(args), **bare(options))
+        name = f"{function.__module__.removeprefix('numpy').removeprefix('.')}.{function.__name__}".removeprefix(".")
+        if function in WRITING:
+            note("function", name, function, args, options, changes=args[0])
+            return None
+        return note("function", name, function, args, options, changes=options.get("out"))
+
+    @property
+    def flags(self):
+        return Flags(self)
+
+    def __getitem__(self, index):
+        return note("index", "", operator.getitem, (self, index))
+
+    def __setitem__(self, index, value):
+        note("set", "", operator.setitem, (self, index, value), changes=self)
+
+    def __iter__(self):
+        return (self[i] for i in range(len(self)))
+
+    # A number that leaves the arrays decides how Python goes on: the program is that of these numbers.
+    __bool__, __float__, __int__ = _decides("__bool__"), _decides("__float__"), _decides("__int__")
+    __index__, __complex__, item, tolist = map(_decides, ("__index__", "__complex__", "item", "tolist"))
+
+    T = property(lambda self: note("attribute", "T", lambda a: a.T, (self,)))
+    mT = property(lambda self: note("attribute", "mT", lambda a: a.mT, (self,)))
+    real = property(lambda self: note("attribute", "real", lambda a: a.real, (self,)))
+    imag = property(lambda self: note("attribute", "imag", lambda a: a.imag, (self,)))
+
+
+class Flags:
+    """What is allowed with an array: that one may write to it is a line, too."""
+
+    def __init__(self, array: Traced) -> None:
+        self.__dict__["array"] = array
+
+    def __getattr__(self, name):
+        return getattr(np.ndarray.flags.__get__(self.array), name)
+
+    def __setattr__(self, name, value):
+        setattr(np.ndarray.flags.__get__(self.array), name, value)
+        note("method", "setflags", np.ndarray.setflags, (self.array,), {"write": value}, changes=self.array)
+
+
+def _method(name: str) -> Callable:
+    run, changes = getattr(np.ndarray, name), name in METHODS_IN_PLACE
+    return lambda self, *args, **options: note(
+        "method", name, run, (self, *args), options, changes=self if changes else None
+    )
+
+
+for _name in (*METHODS, *METHODS_IN_PLACE):
+    if hasattr(np.ndarray, _name):
+        setattr(Traced, _name, _method(_name))

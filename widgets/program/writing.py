@@ -1,0 +1,161 @@
+"""From a tape to Python: a line for each value with a name; what has none and is used once stands where it is used."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import numpy as np
+
+from .tape import Call, Line, Value, values_in
+
+# By NumPy's name: the sign, and how tightly it binds.
+SIGNS = {
+    "power": ("**", 7), "negative": ("-", 6), "multiply": ("*", 5), "divide": ("/", 5), "true_divide": ("/", 5),
+    "matmul": ("@", 5), "floor_divide": ("//", 5), "remainder": ("%", 5), "add": ("+", 4), "subtract": ("-", 4),
+    "bitwise_and": ("&", 3), "bitwise_or": ("|", 2), "greater": (">", 1), "less": ("<", 1), "equal": ("==", 1),
+    "not_equal": ("!=", 1), "greater_equal": (">=", 1), "less_equal": ("<=", 1),
+}  # fmt: skip
+REDUCED = {
+    "add.reduce": "sum", "multiply.reduce": "prod", "maximum.reduce": "max", "minimum.reduce": "min",
+    "logical_and.reduce": "all", "logical_or.reduce": "any",
+}  # fmt: skip
+ATOM = 9
+
+
+class Writer:
+    """The text of lines."""
+
+    def __init__(self, inputs: Iterable[Value], lines: list[Line]) -> None:
+        self.lines = lines
+        self.uses = Counter(value for line in lines for value in values_in(line))
+        self.names = {value: value.name for value in inputs}
+        self._waiting: dict[Value, tuple[str, int]] = {}  # text and how tightly it binds
+        taken = {*self.names.values()} | {one.name for line in lines for one in line.makes}
+        self._fresh = (name for name in map("t{}".format, range(1, len(lines) + 2)) if name not in taken)
+
+    def written(self) -> Iterator[tuple[str, Line]]:
+        for number, line in enumerate(self.lines):
+            if line.changes is not None:
+                yield self.change(line), line
+                continue
+            text, level = self.expression(line.call)
+            if line.several:
+                yield f"{', '.join(map(self.name, line.makes))}{',' * (len(line.makes) == 1)} = {text}", line
+            elif self.is_used_where_it_stands(number, line):
+                self._waiting[line.makes[0]] = text, level
+            else:
+                yield f"{self.name(line.makes[0])} = {text}", line
+
+    def is_used_where_it_stands(self, number: int, line: Line) -> bool:
+        """Whether a value needs no line of its own: nameless, used once, and nothing is written over in between."""
+        (value,) = line.makes
+        if value.name or self.uses[value] != 1:
+            return False
+        for later in self.lines[number + 1 :]:
+            if value in values_in(later):
+                return later.changes is not value
+            if later.changes is not None:
+                return False
+        return False
+
+    def name(self, value: Value) -> str:
+        if value not in self.names:
+            self.names[value] = value.name or next(self._fresh)
+        return self.names[value]
+
+    def change(self, line: Line) -> str:
+        call = line.call
+        if call.kind == "set":
+            target, index, value = call.args
+            if index is Ellipsis and (operand := self.operand(target, value)):
+                return f"{self.of(target)} {operand}"
+            return f"{self.of(target, ATOM)}[{self.index(index)}] = {self.of(value)}"
+        sign = SIGNS.get(call.name)
+        if "out" in call.options and sign and len(call.args) == 2 and call.args[0] is line.changes:
+            return f"{self.of(call.args[0])} {sign[0]}= {self.of(call.args[1])}"
+        return self.expression(call)[0]
+
+    def operand(self, target: Value, value: Any) -> str:
+        """`-= 0.1 * g` for what `w - 0.1 * g` is written over w."""
+        call = value.line.call if isinstance(value, Value) and value in self._waiting else None
+        if call is None or call.kind != "ufunc" or call.name not in SIGNS or call.args[0] is not target:
+            return ""
+        sign, (text, _) = SIGNS[call.name][0], self._waiting.pop(value)
+        return f"{sign}= {text.removeprefix(f'{self.name(target)} {sign} ')}"
+
+    # -- expressions -----------------------------------------------------------------------------------------------
+
+    def expression(self, call: Call) -> tuple[str, int]:
+        """The text of a call, and how tightly it binds."""
+        args, name, options = call.args, call.name, {k: v for k, v in call.options.items() if v is not None}
+        if call.kind == "same":
+            return self.of(args[0]), 0
+        if call.kind == "literal":
+            return literal(args[0]), ATOM
+        if call.kind == "attribute":
+            return f"{self.of(args[0], ATOM)}.{name}", ATOM
+        if call.kind == "index":
+            return f"{self.of(args[0], ATOM)}[{self.index(args[1])}]", ATOM
+        if call.kind == "method":
+            return f"{self.of(args[0], ATOM)}.{name}({self.arguments(args[1:], options)})", ATOM
+        if call.kind == "ufunc" and name in SIGNS and not options:
+            sign, level = SIGNS[name]
+            if len(args) == 1:
+                return f"-{self.of(args[0], level)}", level
+            left, right = (level + 1, level) if sign == "**" else (level, level + 1)
+            return f"{self.of(args[0], left)} {sign} {self.of(args[1], right)}", level
+        if call.kind == "vectorized":
+            return f"np.vectorize(math.{name}, otypes=[{literal(args[0].dtype)}])({self.of(args[0])})", ATOM
+        if name in REDUCED:
+            name = REDUCED[name]
+        return f"np.{name}({self.arguments(args, options)})", ATOM
+
+    def arguments(self, args: tuple, options: dict) -> str:
+        return ", ".join([*map(self.of, args), *(f"{name}={self.of(one)}" for name, one in options.items())])
+
+    def index(self, index: Any) -> str:
+        if isinstance(index, tuple) and index:
+            return ", ".join(map(self.part, index)) + "," * (len(index) == 1)
+        return self.part(index)
+
+    def part(self, part: Any) -> str:
+        if not isinstance(part, slice):
+            return self.of(part)
+        start, stop, step = ("" if one is None else self.of(one) for one in (part.start, part.stop, part.step))
+        return f"{start}:{stop}" + f":{step}" * bool(step)
+
+    def of(self, given: Any, level: int = 0) -> str:
+        """An argument; in brackets where it binds less tightly than what stands around it."""
+        if isinstance(given, Value):
+            if given not in self._waiting:
+                return self.name(given)
+            text, own = self._waiting.pop(given)
+            return f"({text})" if own < level else text
+        if isinstance(given, tuple | list):
+            inside = ", ".join(map(self.of, given)) + "," * (isinstance(given, tuple) and len(given) == 1)
+            return f"({inside})" if isinstance(given, tuple) else f"[{inside}]"
+        text = literal(given)
+        return f"({text})" if text.startswith("-") and level > 4 else text
+
+
+def literal(given: Any) -> str:
+    """Numbers, types and words as Python writes them."""
+    if isinstance(given, np.dtype):
+        return f"np.{given.name}" if given.name != "bool" else "np.bool_"
+    if isinstance(given, type):
+        return f"np.{given.__name__}" if issubclass(given, np.generic) else given.__name__
+    if isinstance(given, np.generic) or (isinstance(given, np.ndarray) and not given.ndim):
+        number = repr(np.asarray(given).item()).strip("()")
+        return f"np.{given.dtype.name.replace('bool', 'bool_')}({special(number)})"
+    if isinstance(given, np.ndarray):
+        if not given.size:
+            return f"np.zeros({given.shape}, {literal(given.dtype)})"
+        if np.all(given == given.flat[0]):
+            return f"np.full({given.shape}, {special(repr(given.flat[0].item()))}, {literal(given.dtype)})"
+        return f"np.array({special(repr(given.tolist()))}, {literal(given.dtype)})"
+    return "..." if given is Ellipsis else special(repr(given))
+
+
+def special(text: str) -> str:
+    """Numbers for which Python has no sign."""
+    return {"inf": "np.inf", "-inf": "-np.inf", "nan": "np.nan"}.get(text, text)
