@@ -22,7 +22,8 @@ def patches(padded, kernel, stride, dilation):
     steps = padded.strides[2:]
     fits = [(n - d * (k - 1) - 1) // s + 1 for n, k, s, d in zip(padded.shape[2:], kernel, stride, dilation)]
     inside, between = [step * d for step, d in zip(steps, dilation)], [step * s for step, s in zip(steps, stride)]
-    return stride_tricks.as_strided(padded, (*padded.shape[:2], *kernel, *fits), (*padded.strides[:2], *inside, *between))
+    shape = (*padded.shape[:2], *kernel, *fits)
+    return stride_tricks.as_strided(padded, shape, (*padded.strides[:2], *inside, *between))
 
 
 def bordered(a, before, after, value=0):

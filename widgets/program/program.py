@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from ..recording.recorder import Recorder
+from ..words import say
 from .simplifying import Simplified
 from .tape import Line, Value
 from .translating import Translator
@@ -28,8 +29,13 @@ class Program:
     <BLANKLINE>
     # given: a, float32 of shape (2,)
     <BLANKLINE>
-    b = np.sin(a)                  # a.sin()
-    t1 = np.sum(b * 2)             # (2 * b).sum()
+    b = np.sin(a)                    # a.sin()
+    t1 = np.sum(b * 2)               # (2 * b).sum()
+    t2 = np.empty((2,), np.float32)  # SumBackward0
+    t2[...] = np.float32(1.0)
+    d_b = t2 * 2                     # MulBackward0
+    d_a = d_b * np.cos(a)            # SinBackward0
+    a_grad = d_a                     # AccumulateGrad
 
     Attributes:
         inputs: the arrays that it begins with, by name.
@@ -52,15 +58,18 @@ class Program:
         found = Translator(recorder)
         lines, removed = found.tape.lines, []
         if simplify:
+            for text, line in Writer(found.tape.inputs, lines, apart=True).written():
+                line.text = text
             shorter = Simplified(lines, found.results)
-            lines, removed = shorter.lines, shorter.removed
+            lines, removed = shorter.lines, [(line.text, say(f"program.{why}")) for line, why in shorter.removed]
         return cls(found.tape.inputs, lines, removed, found.hooked)
 
     def __str__(self) -> str:
         uses_math = any("math." in text for text, _ in self.lines)
         head = [*["import math", ""] * uses_math, "import numpy as np", ""]
-        head += [f"# given: {name}, {array.dtype.name} of shape {array.shape}" for name, array in self.inputs.items()]
-        head += ["# hooks are left out: with them gradients were others"] * self.hooked
+        for name, array in self.inputs.items():
+            head.append(f"# {say('program.given', name=name, dtype=array.dtype.name, shape=array.shape)}")
+        head += [f"# {say('program.hooks')}"] * self.hooked
         width = max((len(text) for text, _ in self.lines if len(text) <= NARROW), default=0)
         before, body = "", []
         for text, why in self.lines:

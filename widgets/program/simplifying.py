@@ -1,26 +1,26 @@
 """What a compiler would make of a program: fewer lines that compute the same (where 0 and −0 count as one)."""
 
+from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from .tape import Line, Value, values_in
+from .tape import Call, Line, Value, values_in
 
-NEUTRAL = {  # by NumPy's name: the number that changes nothing, and as which argument; and what is said of it
-    "multiply": (1, (0, 1), "times 1"),
-    "divide": (1, (1,), "divided by 1"),
-    "true_divide": (1, (1,), "divided by 1"),
-    "power": (1, (1,), "to the power of 1"),
-    "add": (0, (0, 1), "plus 0"),
-    "subtract": (0, (1,), "minus 0"),
+NEUTRAL = {  # by NumPy's name: the number that changes nothing, and as which argument; and the reason
+    "multiply": (1, (0, 1), "times_1"),
+    "divide": (1, (1,), "divided_by_1"),
+    "true_divide": (1, (1,), "divided_by_1"),
+    "power": (1, (1,), "power_1"),
+    "add": (0, (0, 1), "plus_0"),
+    "subtract": (0, (1,), "minus_0"),
 }
-UNREAD = "nobody reads it"
 
 
 class Simplified:
-    """The lines that are left, and those that went, each with its reason.
+    """The lines that are left, and those that went, each with its reason (a word of the room `program`).
 
     Args:
         lines: of a tape.
@@ -31,6 +31,7 @@ class Simplified:
         self.results = set(results)
         self.removed: list[tuple[Line, str]] = []
         self._instead: dict[Value, Value] = {}
+        lines = filled(lines)
         self._sharing = sharing(lines)
         changes = [line.changes for line in lines if line.changes is not None]
         self._changed = set().union(*(self._sharing.get(value, {value}) for value in changes))
@@ -47,15 +48,15 @@ class Simplified:
                 continue
             (value,) = line.makes
             key = (line.call.kind, line.call.name, told(line.call.args), told(line.call.options))
-            other, reason = unchanged(line) or (known.get(key), "computed already")
+            other, reason = unchanged(line) or (known.get(key), "again")
             if other is None or (value in self.results and (other in self.results or other.line is None)):
                 known.setdefault(key, value)
                 left.append(line)
             else:
-                if value in self.results:  # the name that is wanted stays
-                    self.results.discard(value)
-                    self.results.add(other)
-                    other.name = value.name
+                if value in self.results:
+                    self.results = self.results - {value} | {other}
+                    other.name = value.name  # the name that is wanted stays
+                other.name = other.name or value.name
                 self._instead[value] = other
                 self.removed.append((line, reason))
         return left
@@ -69,18 +70,37 @@ class Simplified:
                 wanted |= set(values_in(line))
                 left.append(line)
             else:
-                self.removed.append((line, UNREAD))
+                self.removed.append((line, "unread"))
         return left[::-1]
 
     def _now(self, given: Any) -> Any:
         return mapped(given, lambda value: self._instead.get(value, value))
 
 
+def filled(lines: list[Line]) -> list[Line]:
+    """Memory that is taken, and filled with one value in the next line, becomes that value, seen in this shape."""
+    changes = Counter(line.changes for line in lines)
+    left: list[Line] = []
+    for line in lines:
+        before = left[-1] if left else line
+        fills = line.call.kind == "set" and line.call.args[1] is Ellipsis and before.makes == (line.changes,)
+        value = line.call.args[2] if fills else None
+        if before.call.name != "empty" or changes[line.changes] > 1 or not isinstance(value, Value):
+            left.append(line)
+        elif value.dtype == before.makes[0].dtype:
+            args = value, before.makes[0].shape
+            left[-1] = replace(before, call=Call("function", "broadcast_to", np.broadcast_to, args, {}))
+            before.makes[0].line = left[-1]
+        else:
+            left.append(line)
+    return left
+
+
 def unchanged(line: Line) -> tuple[Value, str] | None:
     """The value that a line only passes on, and why."""
     call, (value,) = line.call, line.makes
     if call.kind == "same":
-        return call.args[0], "the same array"
+        return call.args[0], "same"
     neutral = NEUTRAL.get(call.name) if call.kind == "ufunc" and not call.options else None
     if neutral is None:
         return None
@@ -96,8 +116,12 @@ def unchanged(line: Line) -> tuple[Value, str] | None:
 def is_all(given: Any, number: int) -> bool:
     """Whether an argument is this number, or an array of it that stands in the program."""
     if isinstance(given, Value):
-        is_literal = given.line is not None and given.line.call.kind == "literal"
-        return is_literal and is_all(given.line.call.args[0], number)  # type: ignore[union-attr]
+        call = given.line.call if given.line is not None else None
+        return (
+            call is not None
+            and (call.kind == "literal" or call.name == "broadcast_to")
+            and is_all(call.args[0], number)
+        )
     return isinstance(given, int | float | np.ndarray | np.generic) and bool(np.all(given == number))
 
 

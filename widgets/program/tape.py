@@ -3,8 +3,8 @@
 >>> tape = Tape()
 >>> a = tape.given(np.array([1.0, 2.0]), "a")
 >>> total = (np.sin(a) * 2).sum()
->>> [line.call.name for line in tape.lines], float(total.plain) == (np.sin([1.0, 2.0]) * 2).sum()
-(['sin', 'multiply', 'add.reduce'], True)
+>>> [line.call.name for line in tape.lines], total.plain.item() == (np.sin([1.0, 2.0]) * 2).sum().item()
+(['sin', 'multiply', 'sum'], True)
 """
 
 import contextlib
@@ -57,6 +57,7 @@ class Line:
     makes: tuple["Value", ...] = ()
     changes: "Value | None" = None
     why: str = ""  # what of the user's program it belongs to
+    text: str = ""  # how it was written, for whoever leaves it out
     several: bool = False
 
 

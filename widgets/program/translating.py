@@ -7,7 +7,7 @@ import itertools
 import keyword
 import re
 from collections.abc import Callable
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -21,6 +21,7 @@ from ..recording.iterations import Began, Passed
 from ..recording.large import COPIED, Large
 from ..recording.moments import Moment, data
 from ..recording.recorder import Recorder
+from ..words import say
 from .tape import Call, Tape, Traced, Value, values_in
 
 TOO_LARGE = "a program is written of arrays of at most {:,} numbers, but {} has the shape {}; record a smaller case"
@@ -123,7 +124,7 @@ class Translator:
             self._name(found.value, name)
         return found
 
-    def _in_mailbox(self, tensor: Tensor) -> Traced | None:
+    def _in_mailbox(self, tensor: Tensor | None) -> Traced | None:
         """The array of what is called `w.grad`: another one after each backward."""
         for leaf, (owner, after) in self._owners.items():
             if leaf in self._mail and tensor is not None and (owner.grad is tensor or after is tensor.numbers):
@@ -134,7 +135,7 @@ class Translator:
 
     def _seeded(self, moment: Moment) -> None:
         event, (gradient,) = moment.event, moment.copies
-        self.tape.why = "the backward begins here"
+        self.tape.why = say("program.begins")
         if not self._seeding:
             self._arrived.clear()  # what autograd.grad was asked for stayed where it arrived
         array = self._arrays.get(id(event.gradient)) if isinstance(event.gradient, Tensor) else None
@@ -162,6 +163,7 @@ class Translator:
 
     def _sent(self, moment: Moment) -> None:
         event, (_, copy) = moment.event, moment.copies
+        array: Any
         if isinstance(event.part, Tensor):
             array = self._arrays.get(id(event.part))
             if array is None:
@@ -192,7 +194,7 @@ class Translator:
     def _accumulated(self, moment: Moment) -> None:
         event = moment.event
         key = event.node, event.index
-        after = self._arrays.get(id(event.after)) if isinstance(event.after, Tensor) else None
+        after: Any = self._arrays.get(id(event.after)) if isinstance(event.after, Tensor) else None
         if after is None:
             after = self._arrived[key] + self._last
         self._arrives(key, after, event.after)
@@ -201,16 +203,16 @@ class Translator:
         """A gradient is complete, or so far; `seen` is what the engine has of it."""
         node, index = key
         tensor = self._places.get(key) if not node.is_leaf else self._arrays.get(id(node.variable))
-        named = tensor is not None and tensor.value.name
+        named = tensor.value.name if tensor is not None else ""
         if named and array.value.name:  # passed on as it is
             array = self.tape.note(Call("same", "", lambda a: a, (array,), {}))
         self._arrived[key] = self._objects[id(data(seen))] = array
         if named:
-            self._name(array.value, f"d_{tensor.value.name}")
+            self._name(array.value, f"d_{named}")
 
     def _deposited(self, moment: Moment) -> None:
         event, (before, _, after) = moment.event, moment.copies
-        leaf, array = id(event.tensor), self._arrived.pop((event.node, 0))
+        leaf, array = id(event.tensor), cast(Any, self._arrived.pop((event.node, 0)))
         self.tape.why = "AccumulateGrad"
         name = self._arrays[leaf].value.name if leaf in self._arrays else "x"
         before_value = self._mail[leaf].value if leaf in self._mail else None
@@ -240,7 +242,7 @@ class Translator:
         event, (place, copy) = moment.event, moment.copies
         array = None if isinstance(place, tuple) else self._arrays.get(id(event.tensor))
         if array is not None and not same(array.plain, copy):
-            self.tape.why = "as an optimizer, or somebody else, left it"
+            self.tape.why = say("program.changed")
             after = self.tape.given(copy, "")
             self._name(after.value, f"{array.value.name}_changed")
             if array.ndim:

@@ -25,8 +25,8 @@ ATOM = 9
 class Writer:
     """The text of lines."""
 
-    def __init__(self, inputs: Iterable[Value], lines: list[Line]) -> None:
-        self.lines = lines
+    def __init__(self, inputs: Iterable[Value], lines: list[Line], apart: bool = False) -> None:
+        self.lines, self.apart = lines, apart  # apart: each call in a line of its own
         self.uses = Counter(value for line in lines for value in values_in(line))
         self.names = {value: value.name for value in inputs}
         self._waiting: dict[Value, tuple[str, int]] = {}  # text and how tightly it binds
@@ -49,7 +49,7 @@ class Writer:
     def is_used_where_it_stands(self, number: int, line: Line) -> bool:
         """Whether a value needs no line of its own: nameless, used once, and nothing is written over in between."""
         (value,) = line.makes
-        if value.name or self.uses[value] != 1:
+        if self.apart or value.name or self.uses[value] != 1:
             return False
         for later in self.lines[number + 1 :]:
             if value in values_in(later):
@@ -77,7 +77,7 @@ class Writer:
 
     def operand(self, target: Value, value: Any) -> str:
         """`-= 0.1 * g` for what `w - 0.1 * g` is written over w."""
-        call = value.line.call if isinstance(value, Value) and value in self._waiting else None
+        call = value.line.call if isinstance(value, Value) and value in self._waiting and value.line else None
         if call is None or call.kind != "ufunc" or call.name not in SIGNS or call.args[0] is not target:
             return ""
         sign, (text, _) = SIGNS[call.name][0], self._waiting.pop(value)

@@ -285,7 +285,13 @@ def program(function: Callable[..., Any], *inputs: Any, simplify: bool = False) 
         simplify: as in `Run.program`.
 
     >>> import minigrad as mg
-    >>> print(program(lambda a: (mg.sin(a) * 2).sum(), mg.tensor([0.0, 1.0])))
+    >>> print(program(lambda a: (mg.sin(a) * 2).sum(), mg.tensor([0.0, 1.0]), simplify=True))
+    import numpy as np
+    <BLANKLINE>
+    # given: a, float32 of shape (2,)
+    <BLANKLINE>
+    t1 = np.sum(np.sin(a) * 2)  # (mg.sin(a) * 2).sum()
+    a_grad = np.broadcast_to(np.float32(1.0), (2,)) * 2 * np.cos(a)  # SinBackward0
     """
     if not callable(function):
         raise TypeError(f"program() takes a function and its inputs, but got {type(function).__name__}")
