@@ -22,6 +22,7 @@ for, with the operations and the derivatives of this very engine. Use it as `imp
 
 from collections import Counter
 from collections.abc import Callable, Iterable
+from contextlib import AbstractContextManager
 from itertools import count
 from typing import Any
 
@@ -246,7 +247,7 @@ def ancestors(steps: Iterable, known: Iterable = ()) -> set:
 # == running ===============================================================================================
 
 
-class Session:
+class Session(AbstractContextManager):
     """Where steps run, and where variables keep their values from one run to the next."""
 
     def __init__(self) -> None:
@@ -265,11 +266,8 @@ class Session:
                     values[one] = values[one].detach().requires_grad_()
         return trees.each(lambda one: as_numpy(values[one]), fetches)
 
-    def __enter__(self) -> "Session":
-        return self
-
     def __exit__(self, *exception) -> None:
-        pass
+        """Nothing has to be closed."""
 
 
 def computed(one: Tensor, session: Session, inputs: list) -> Any:

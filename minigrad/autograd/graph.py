@@ -15,6 +15,7 @@ Also here: places in the graph, and a hook that waits for several gradients.
 import threading
 import weakref
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 from typing import Any
 
 import numpy as np
@@ -197,7 +198,7 @@ def get_gradient_edge(tensor: Tensor) -> GradientEdge:
 # == a hook for several gradients ==========================================================================
 
 
-class register_multi_grad_hook:
+class register_multi_grad_hook(AbstractContextManager):
     """Call `fn` in each backward that reaches some of the tensors; `remove()` ends that.
 
     With mode "all", once all that this backward reaches have their gradients: `fn(gradients)`, a list, None for the
@@ -245,9 +246,6 @@ class register_multi_grad_hook:
     def remove(self) -> None:
         for handle in self.handles:
             handle.remove()
-
-    def __enter__(self) -> "register_multi_grad_hook":
-        return self
 
     def __exit__(self, *exception) -> None:
         self.remove()

@@ -36,15 +36,8 @@ max_pool = op(
     _max_pool,
     outputs=("values", "indices"),
     grad_fn="MaxPool2DWithIndicesBackward0",
-    a=lambda g, a, indices: reshape_to(
-        scatter_add(
-            flat_plane(kept_where(g, plain(indices) >= 0)),  # a window that lies in the border alone has no place
-            (*a.shape[:-2], math.prod(a.shape[-2:])),
-            a.ndim - 2,
-            flat_plane(plain(indices)),
-        ),
-        a.shape,
-    ),
+    # a window that lies in the border alone has no place
+    a=lambda g, a, indices: placed(kept_where(g, plain(indices) >= 0), plain(indices), a.shape),
     rules_say={"a": "{g} at the largest of each window, 0 elsewhere"},
 )
 avg_pool = op(
@@ -76,6 +69,12 @@ def in_rows(found):
 
 def flat_plane(x):
     return reshape_to(x, (*x.shape[:-2], math.prod(x.shape[-2:])))
+
+
+def placed(g, places, shape):
+    """Each number at its place in an image; several at one place are added up."""
+    flat = (*shape[:-2], math.prod(shape[-2:]))
+    return reshape_to(scatter_add(flat_plane(g), flat, len(shape) - 2, flat_plane(places)), shape)
 
 
 def spread(g, shape, kernel, stride, padding):

@@ -109,9 +109,8 @@ def schedule(name: str, doc: str, ratio: Callable) -> Any:
     def by_options(self, epoch: int) -> float:
         return ratio(epoch, *(getattr(self, option) for option in list(signature.parameters)[1:]))
 
-    return type(
-        name, (LRScheduler,), {"__doc__": doc, "__module__": __name__, "__init__": __init__, "ratio": by_options}
-    )
+    members = {"__doc__": doc, "__module__": __name__, "__init__": __init__, "ratio": by_options}
+    return type(name, (LRScheduler,), members)
 
 
 class CosineAnnealingLR(LRScheduler):

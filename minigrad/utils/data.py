@@ -110,10 +110,8 @@ def default_collate(batch: Sequence) -> Any:
     first = batch[0]
     if isinstance(first, Tensor | np.ndarray | np.generic):
         return stack([as_tensor(one) for one in batch])
-    if isinstance(first, float):
-        return tensor(batch, dtype=TYPES["float64"])
-    if isinstance(first, int):
-        return tensor(batch)
+    if isinstance(first, int | float):
+        return tensor(batch, dtype=TYPES["float64"] if isinstance(first, float) else None)
     if isinstance(first, str | bytes):
         return batch
     if isinstance(first, Mapping):

@@ -99,6 +99,7 @@ log, x = [], T([1.0, 2.0]); y = x.tanh(); y.grad_fn.register_hook(lambda *g: log
 x = T([[1.0, 2.0]]); v = m.block_diag(x); w = m.block_diag(x, m.ones(1), x.float()); g = second([v, w], x)
 x = T([[2.0]]); v = m.matrix_power(x, 1); w = m.chain_matmul(x); s = [v is x, w is x]; u = m.matrix_power(x, -1)
 x = T([[1.0, 2.0]]); v = x.sum_to_size(1, 2); w = x.sum_to_size((1, 1)); s = [v is x, w is x]
+x = T([[1.0, 2.0]]); v = m.isin(x, x[0]); w = m.isin(x, 1.0); u = m.isin(x, x[0], invert=True); z = m.isin(2, x)
 """
 
 
