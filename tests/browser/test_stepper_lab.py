@@ -98,6 +98,9 @@ def test_a_lesson_is_stepped_saved_reopened_and_exported(page, lab, tmp_path):
     pictures = page.locator(".jp-RenderedImage, .jp-RenderedSVG")  # they give way to what lives
     expect(pictures).to_have_count(2)
     expect(pictures.filter(visible=True)).to_have_count(0)
+    for theme in ("Dark", "Light"):  # a picture beside them follows the theme, whatever the system prefers
+        page.evaluate(f"window.jupyterapp.commands.execute('apputils:change-theme', {{ theme: 'JupyterLab {theme}' }})")
+        expect(page.locator(".jp-RenderedSVG")).to_have_css("color-scheme", theme.lower())
 
     lab.save(page)
     assert "jupyter.widget" not in path.read_text(encoding="utf-8")

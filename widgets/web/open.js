@@ -5,8 +5,12 @@
   const data = place.dataset;
   if ("open" in data) return;
   data.open = "";
+  const dress = (scheme) => {
+    for (const picture of document.querySelectorAll(".jp-RenderedSVG, .output_svg")) picture.style.colorScheme = scheme;
+  };
   place.takeOver = (by) => {
     data.open = by;
+    if (by === "widget") dress(""); // it brought a style sheet, which follows the theme (colours.py)
     const picture = place.closest(".jp-OutputArea-child, .output_area")?.previousElementSibling;
     const words = place.nextElementSibling;
     place.style.contentVisibility = "visible";
@@ -18,8 +22,7 @@
   while (paper.parentElement && /^transparent$|, 0\)$/.test(colour(paper))) paper = paper.parentElement;
   const [red, green, blue, seen = 1] = colour(paper).match(/[\d.]+/g) ?? [];
   const isLight = !(Number(seen) && 0.3 * red + 0.6 * green + 0.1 * blue < 128);
-  for (const picture of document.querySelectorAll(".jp-RenderedSVG, .output_svg"))
-    picture.style.colorScheme = isLight ? "light" : "dark";
+  dress(isLight ? "light" : "dark");
   const live = globalThis.minigradPlaces?.get(data.place);
   if (live) live(place);
   else if (data.page) {
