@@ -141,9 +141,8 @@ def _warn(node: Node) -> None:
         found = "No forward pass information available. Enable detect anomaly during forward pass for more information."
     else:
         summary = traceback.FrameSummary(node.source.filename, node.source.line, node.source.function)
-        found = (
-            "Traceback of forward call that caused the error:\n" + "".join(traceback.format_list([summary])).rstrip()
-        )
+        lines = "".join(traceback.format_list([summary])).rstrip()
+        found = f"Traceback of forward call that caused the error:\n{lines}"
     frame = user_frame()
     filename, line = (frame.f_code.co_filename, frame.f_lineno) if frame else (os.devnull, 0)
     warnings.warn_explicit(f"Error detected in {node.name()}. {found}", UserWarning, filename, line)
