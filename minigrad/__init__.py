@@ -7,7 +7,6 @@
 tensor([2.0000, 1.0806])
 """
 
-import importlib
 import os
 import sys
 import warnings
@@ -85,12 +84,7 @@ LATER |= dict.fromkeys(("is_anomaly_enabled", "is_anomaly_check_nan_enabled"), "
 
 
 if not TYPE_CHECKING:
-
-    def __getattr__(name: str):
-        if name in LATER:
-            module = importlib.import_module(f".{LATER[name]}", __name__)
-            return getattr(module, name, module)
-        raise absent.error("minigrad", name)
+    __getattr__ = absent.answer(__name__, LATER)
 
 
 def __dir__() -> list[str]:

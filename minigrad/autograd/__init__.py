@@ -1,7 +1,5 @@
 """Reverse-mode differentiation: the graph, the engine that walks it, and what listens to it."""
 
-import importlib
-
 from ..core import events, hooks, views
 from ..core.modes import enable_grad, no_grad, set_grad_enabled
 from ..words import absent
@@ -18,18 +16,12 @@ __all__ = [
 ]  # fmt: skip
 
 LATER = {  # rarely needed, and so imported when first asked for: modules, and names with the module that has them
-    **dict.fromkeys(("anomaly", "functional", "graph", "profiler", "variable")),
+    **{name: name for name in ("anomaly", "functional", "graph", "profiler", "variable")},
     **dict.fromkeys(("detect_anomaly", "set_detect_anomaly"), "anomaly"),
     "AutogradMeta": "meta",
     "Variable": "variable",
 }
-
-
-def __getattr__(name: str):
-    if name in LATER:
-        module = importlib.import_module(f".{LATER[name] or name}", __name__)
-        return getattr(module, name) if LATER[name] else module
-    raise absent.error(__name__, name)
+__getattr__ = absent.answer(__name__, LATER)
 
 
 def __dir__() -> list[str]:

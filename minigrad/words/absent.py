@@ -10,11 +10,12 @@ AttributeError: minigrad.jit does not exist: nothing is compiled, traced or expo
 """
 
 import functools
+import importlib
 import re
 import sys
 import types
-from collections.abc import Callable, Iterable
-from typing import NoReturn
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
 
 # The methods of tensors among them; what is said of each name stands in absent.txt, which is read when it is needed.
 METHODS = """
@@ -51,13 +52,20 @@ def refusal(name: str) -> Callable:
     return refuse
 
 
-def answer(module: str) -> Callable[[str], NoReturn]:
-    """The `__getattr__` of a module: it says of a name that is not there why."""
+def answer(module: str, later: Mapping[str, str] = types.MappingProxyType({})) -> Callable[[str], Any]:
+    """The `__getattr__` of a module: it says of a name that is not there why, and imports what is there when asked.
 
-    def refuse(name: str) -> NoReturn:
-        raise error(module, name)
+    Args:
+        later: the names of the module that are imported when first asked for, and where each stands.
+    """
 
-    return refuse
+    def found(name: str) -> Any:
+        if name not in later:
+            raise error(module, name)
+        place = importlib.import_module(f".{later[name]}", module)
+        return getattr(place, name, place)
+
+    return found
 
 
 def error(module: str, name: str) -> AttributeError:
