@@ -9,11 +9,15 @@ import tomllib
 from pathlib import Path
 
 import pytest
+from matplotlib.text import Text
 
 import minigrad as mg
 import widgets
 from minigrad.faults import FAULTS, overwrites_in_flight
 from tests.marked_words import marked, marked_language, unmarked
+from tests.widgets.plots.test_figure import make_examples
+from widgets.lessons import overview
+from widgets.lessons.after import waiting
 from widgets.showing import page
 from widgets.words import VARIABLE, english, entries, language, listed, say
 
@@ -88,22 +92,38 @@ def test_each_entry_is_asked_for():
 
 def test_no_sentence_stands_in_a_program():
     paths = [path for path in ROOT.rglob("*.py") if "notebooks" not in path.parts and path.name not in COMMANDS]
-    found = {path.relative_to(ROOT).as_posix(): sentences(path.read_text(encoding="utf-8")) for path in paths}
+    found = {
+        path.relative_to(ROOT).as_posix(): sentences(in_python(path.read_text(encoding="utf-8"))) for path in paths
+    }
+    for path in (ROOT / "web").glob("*.js"):
+        found[path.name] = sentences(in_javascript(path.read_text(encoding="utf-8")))
     assert {place: texts for place, texts in found.items() if texts} == {}
-    assert sentences('"""Not this one."""; print(f"{name} waits for you.")') == [" waits for you."]
+    assert sentences(in_python("""'Not this one.'; print(f'{name} waits for you.')""")) == [" waits for you."]
+    assert sentences(in_javascript("""h("p", {}, "Choose one"); // not "This one." """)) == ["Choose one"]
 
 
 COMMANDS = "__main__.py", "new_lesson.py"  # for who builds pages, or begins a lesson of their own
 
 
-def sentences(program):
-    """Texts that read as a sentence or a title, outside of docstrings and of what is raised."""
+def sentences(texts):
+    """Those that read as a sentence or a title."""
+    plain = [re.sub(r"<[^>]*>?|.*data:", "", text) for text in texts]
+    return [text for text in plain if re.search("[a-z]{2,},? [a-z]{2,}.*[.?:!] ?$|^[A-Z][a-z]+,? [a-z]{2,}", text)]
+
+
+def in_python(program):
+    """Texts outside of docstrings and of what is raised."""
     tree = ast.parse(program)
     apart = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
     apart |= {id(one) for node in ast.walk(tree) if isinstance(node, ast.Raise) for one in ast.walk(node)}
     texts = [node for node in ast.walk(tree) if isinstance(node, ast.Constant) and isinstance(node.value, str)]
-    spoken = [re.sub("<.*|.*data:", "", one.value) for one in texts if id(one) not in apart]
-    return [text for text in spoken if re.search("[a-z]{2,},? [a-z]{2,}.*[.?:!] ?$|^[A-Z][a-z]+,? [a-z]{2,}", text)]
+    return [one.value for one in texts if id(one) not in apart]
+
+
+def in_javascript(program):
+    """Texts outside of comments, in quotes or between backticks."""
+    program = re.sub(r"(^|\s)//.*|/\*\*.*?\*/", "", program, flags=re.MULTILINE)
+    return [quoted or template for quoted, template in re.findall(r'"([^"\n]*)"|`([^`\n]*)`', program)]
 
 
 # == another language ==============================================================================================
@@ -187,6 +207,70 @@ def test_no_english_is_left_in_the_trace_of_a_broken_engine(tmp_path, fault):
             ((u - q) * u.sin()).sum().backward()
     texts = {text for text in texts_of(run.trace) if unmarked(text, {"sum", "sin"})}
     assert texts == set() and len(run.trace["frames"]) > 20
+
+
+def test_no_english_is_left_in_plots(tmp_path):
+    language(marked_language(tmp_path / "marked.toml"))
+    a = mg.tensor([1.0, 2.0, 0.0], requires_grad=True)
+    a.grad = mg.tensor([float("nan"), 1.0, 0.0])
+    plots = [
+        *make_examples(),
+        widgets.plot_losses({"x": [3.0, 1.0, 2.0], "y": [1.0, float("inf")]}),
+        widgets.plot_gradcheck(mg.sin, mg.tensor(1.0)),
+        widgets.plot_descent(lambda b: -(b**4), 2.0, epochs=9, lr=9.0),
+        widgets.plot_parameters({"a": a}),
+        widgets.plot_jacobian(mg.sin, mg.ones(40)),
+    ]
+    for plot in plots:
+        shown = [plot.title, plot.text, *(text.get_text() for text in plot.figure.findobj(Text))]
+        assert [text for text in shown if unmarked(text, NAMES)] == []
+
+
+NAMES = {"sin", "relu", "tanh", "lr", "SGD", "weight", "bias", "mul", "pow", "ones", "float64", "float", "ms"}
+
+
+def test_no_english_is_left_in_a_lesson(tmp_path, monkeypatch, capsys):
+    """What a learner reads who answers in code: wrongly, with hints, to the end."""
+    (tmp_path / "exercises").mkdir()
+    write(tmp_path / "exercises" / "q.py", LESSON)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("MINIGRAD_COURSE", str(tmp_path))
+    monkeypatch.setattr("widgets.lessons.lesson.display", as_text)
+    language(marked_language(tmp_path / "marked.toml"))
+    lesson = widgets.Lesson("q")
+    print(lesson)
+    for guess in (None, "x", 7.0, "1,5", 6.0):
+        lesson.check("n", guess)
+    for _ in range(3):
+        lesson.hint("n")
+    functions = [lambda x: x, lambda x: None, lambda x, y: x, lambda x: x.tolist(), lambda x: (x * 1.0).detach(), int]
+    for function in functions:
+        lesson.check("f", function)
+    lesson.hint("f")
+    lesson.waive("f")
+    lesson.review()
+    lesson.summary()
+    print(repr(lesson.ask("n")), waiting("n"))
+    overview.forget("q")
+    overview.export()
+    told = capsys.readouterr().out.replace(str(tmp_path), "").splitlines()
+    names = {"Lesson", "tensor", "requires", "progress", "json"}
+    assert [line for line in told if unmarked(line, names) and line not in LESSON] == [] and len(told) > 25
+
+
+def as_text(data, **_):
+    """What a notebook without pictures shows."""
+    print(data["text/plain"] if isinstance(data, dict) else data)
+
+
+LESSON = """
+from widgets.lessons import Mistake, code, number
+
+QUESTIONS = {
+    "n": number("⟦p⟧", 6.0, mistakes=[Mistake("⟦m⟧", 7.0)], hints=["⟦h⟧"], because="⟦b⟧"),
+    "f": code("⟦p⟧", "f", [__import__("minigrad").tensor([2.0], requires_grad=True)], reference=lambda x: x * x),
+}
+"""
 
 
 def texts_of(document):

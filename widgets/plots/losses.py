@@ -23,7 +23,7 @@ def plot_losses(losses: Iterable[Any] | Mapping[str, Iterable[Any]], *, ax: Any 
     lr = 0.1: 4 at first, 1 after 2 steps
     lr = 1: 4 at first, 16 after 2 steps
     """
-    rows = losses if isinstance(losses, Mapping) else {"loss": losses}
+    rows = losses if isinstance(losses, Mapping) else {say("plots.losses.loss"): losses}
     curves = {
         str(name): numbers(row, f"losses[{name!r}]" if row is not losses else "losses") for name, row in rows.items()
     }
