@@ -36,10 +36,10 @@ def marked_language(path: Path) -> Path:
     return path
 
 
-@pytest.fixture(scope="module")
-def marks(tmp_path_factory):
+@pytest.fixture
+def marks(tmp_path):
     """The marked language is spoken."""
-    language(marked_language(tmp_path_factory.mktemp("language") / "marked.toml"))
+    language(marked_language(tmp_path / "marked.toml"))
     yield
     language()
 

@@ -1,6 +1,7 @@
 """In another language no English is left: on the pages of runs and of questions, wherever a learner comes."""
 
 import re
+from pathlib import Path
 
 import pytest
 
@@ -8,10 +9,10 @@ import minigrad as mg
 from minigrad import nn, optim
 from tests.browser.test_ask import page_of
 from tests.marked_words import marks, unmarked  # noqa: F401 - a fixture
-from widgets import record
+from widgets import language, record
 from widgets.lessons import Mistake, choice, number, order, picture, shape, sign
 
-pytestmark = pytest.mark.usefixtures("marks")
+GERMAN = Path(__file__).parents[1] / "data" / "words.de.toml"
 
 # All texts of an element and of those in it, seen or not, but for programs and formulas: `code`, `kbd`, MathML.
 TEXTS = """(root) => {
@@ -157,6 +158,7 @@ def names_in(trace):
     return set(re.findall(r"[A-Za-z]{2,}", " ".join(text for row in told for text in row if text and "⟦" not in text)))
 
 
+@pytest.mark.usefixtures("marks")
 def test_no_english_on_the_page_of_a_run(open_page, tmp_path):
     run = a_program()
     run.save(tmp_path / "run.html", ask="all", predict=False)
@@ -178,6 +180,7 @@ def test_no_english_on_the_page_of_a_run(open_page, tmp_path):
     ]
 
 
+@pytest.mark.usefixtures("marks")
 def test_no_english_on_the_page_of_questions(open_page, tmp_path):
     curves = {"places": [0.0, 1.0], "answer": 1.0, "x": [0.0, 1.0], "label": "h"}
     questions = {
@@ -194,3 +197,35 @@ def test_no_english_on_the_page_of_questions(open_page, tmp_path):
     left = {text: found for text in seen if (found := unmarked(text, {"Questions"}))}
     assert left == {}, sorted(left.items())
     assert len(seen) > 40
+
+
+@pytest.fixture
+def german():
+    language(GERMAN)
+    yield
+    language()
+
+
+@pytest.mark.usefixtures("german")
+def test_a_run_in_german(open_page, tmp_path):
+    with record() as run:
+        a = mg.tensor(2.0, requires_grad=True)
+        b = mg.sin(a) * a
+        b.backward()
+    run.save(tmp_path / "run.html")
+    page = open_page(tmp_path / "run.html")
+    assert page.locator("html").get_attribute("lang") == "de"
+    says = page.locator(".mg-say")
+    assert says.text_content().endswith("fließt ein Gradient zurück in a.grad. Drücke „Weiter“ oder die Taste →.")
+    for _ in run.trace["frames"]:
+        page.get_by_role("button", name="Weiter").click()
+    assert says.text_content() == "a.grad war leer: jetzt enthält es 0.077."
+    assert page.locator(".mg-hint").text_content().startswith("Das ist das Ende.")
+    page.get_by_role("tab", name="Tabelle").click()
+    assert page.get_by_role("columnheader").all_text_contents() == [
+        "Knoten",
+        "Gemacht durch",
+        "Wert",
+        "Gradient",
+        ".grad",
+    ]

@@ -81,7 +81,10 @@ def language(path: str | os.PathLike[str] | None = None) -> None:
     own = {} if path is None else read(Path(path))
     SPOKEN.clear()
     SPOKEN.update(english() | own)
-    os.environ |= {VARIABLE: "" if path is None else os.path.abspath(path)}
+    if path is None:
+        os.environ.pop(VARIABLE, None)
+    else:
+        os.environ[VARIABLE] = os.path.abspath(path)
 
 
 def read(path: Path) -> dict[str, Entry]:
