@@ -1018,6 +1018,12 @@ KNOWN: tuple[Known, ...] = (
         REFUSED,
         "calls",
     ),
+    Known(
+        "a number that overlapping windows show several times is changed once; in PyTorch as often as it is shown",
+        r"\.unfold\((?s:.*)(_\(|\] = |[*+]= )",
+        ("k = T([1.0, 2.0, 3.0], grad=False)", "v = k.unfold(0, 2, 1)", "v.pow_(2)"),
+        r"values|tangent",
+    ),
 )
 
 
