@@ -447,3 +447,13 @@ def test_a_module_is_its_parameters():
     nn.init.ones_(ones.weight), nn.init.constant_(twos.weight, 2.0)
     assert difference(read(written(ones)), read(written(twos))).place == "['weight']"
     assert shown(ones) == "a Linear"
+
+
+def halved(x):
+    return x / 2
+
+
+def test_one_way_is_shown_where_there_is_no_reference():
+    question = code("Halve.", "halved", [1.0], accepts=lambda result: None, one_way=[halved])
+    assert question.source() == "def halved(x):\n    return x / 2"
+    assert code("Halve.", "halved", [1.0], accepts=lambda result: None).source() == ""

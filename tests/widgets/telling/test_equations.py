@@ -350,3 +350,12 @@ def test_the_next_step_says_how_a_mailbox_is_emptied():
         ("w.grad is set to zero.", "w.grad is zero again."),
         ("w.grad is emptied.", "w.grad is None: it is empty again."),
     ]
+
+
+def test_a_node_of_several_results_is_told_with_all_that_came_for_them():
+    def two_of_three(x):
+        _, second, third = x.unbind()
+        (second * third).backward()
+
+    lines = said(two_of_three, mg.tensor([3.0, 1.0, 2.0], requires_grad=True))
+    assert any("UnbindBackward0(∂v2/∂second, ∂v2/∂third) = [0, 2, 1]" in line for line in lines), lines
