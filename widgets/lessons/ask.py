@@ -4,7 +4,7 @@
 >>> question = choice("Which is larger?", ["1", "2"], answer="2")
 >>> ask = Ask(question.asked("numbers", "larger"))
 >>> ask
-Asked: Which is larger? Not answered yet.
+Asked: Which is larger? To choose from: 1; 2. Not answered yet.
 >>> ask.tries, ask.outcome = [{"given": "1", "right": True, "says": ""}], "right"
 >>> ask
 Which is larger? Your answer 2: right.
@@ -76,6 +76,8 @@ class Ask(places.Placed):
             return say("answered.right", prompt=prompt, given=given[first])
         if given:
             return say("answered.wrong", prompt=prompt, given=listed(given))
+        if self.asked.options:
+            prompt = say("answered.offers", prompt=prompt, options="; ".join(self.asked.options))
         return say("answered.not_yet", prompt=prompt)
 
     def __repr__(self) -> str:

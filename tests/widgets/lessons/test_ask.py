@@ -49,6 +49,7 @@ def test_words(entry, words):
 def test_answers_that_are_chosen_are_told_by_name():
     tries = [{"given": "1", "right": False, "says": ""}]
     which = choice("Which?", ["a", "b"], "a")
+    assert repr(ask(which)) == "Asked: Which? To choose from: a; b. Not answered yet."
     assert repr(ask(which, tries=tries)) == "Which? Your answer b: not right yet."
     tries = [{"given": "1,0", "right": True, "says": ""}]
     assert (
