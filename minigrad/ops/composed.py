@@ -185,7 +185,7 @@ composed("function",
         x[:, None] ** wrap(np.arange(len(x) if N is None else N)[:: 1 if increasing else -1].copy())),
     chain_matmul=lambda *matrices: reduce(m.matmul, matrices) if matrices[1:] else matrices[0].clone(),
     isin=lambda elements, test_elements, *, invert=False: wrap(
-        np.isin(*map(m.elementwise.plain, (elements, test_elements)), invert=invert)),
+        np.isin(m.elementwise.plain(elements), m.elementwise.plain(test_elements), invert=invert)),
     tril_indices=lambda row, col, offset=0, *, dtype=int, device="cpu": (
         wrap(np.array(np.tril_indices(row, offset, col))).to(device, dtype=dtype)),
     triu_indices=lambda row, col, offset=0, *, dtype=int, device="cpu": (
