@@ -42,7 +42,7 @@ COMMANDS = {
         *["--allow-root"]
         * IS_ROOT,  # root is who one is in most containers; Jupyter refuses to start there unless told
     ],
-    # On all cores; a file stays on one of them: a notebook's cells need each other, a browser test its JupyterLab.
+    # On all cores. A file stays on one of them, as a notebook's cells need each other; but see tests/conftest.py.
     "test": ["-m", "pytest", "--numprocesses=auto", "--maxprocesses=4", "--dist=loadfile"],
     "refresh": [str(ROOT / "notebooks" / "refresh.py")],
     "site": ["-m", "widgets.site"],

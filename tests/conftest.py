@@ -14,7 +14,7 @@ settings.load_profile("minigrad")
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config, log):
-    """With --dist=loadfile a file stays on one core; but the lessons in JupyterLab, a third of all, go to any."""
+    """With --dist=loadfile a file stays on one core; but each lesson in JupyterLab, long as it is, may go to any."""
     if config.getoption("dist") != "loadfile":
         return None
     from xdist.scheduler import LoadFileScheduling

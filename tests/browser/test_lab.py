@@ -278,7 +278,7 @@ def show(page, theme, width):
     page.locator("#jupyterlab-splash").wait_for(state="detached")  # covers the page while a theme loads
     page.set_viewport_size({"width": width, "height": 900})
     tall = page.locator(".jp-WindowedPanel-inner").first.evaluate("panel => panel.scrollHeight")
-    page.set_viewport_size({"width": width, "height": min(max(900, tall + 200), 8000)})
+    page.set_viewport_size({"width": width, "height": min(max(900, tall + 200), 16000)})
 
 
 # == without JupyterLab ======================================================================================
