@@ -63,7 +63,7 @@ def answer(module: str, later: Mapping[str, str] = types.MappingProxyType({})) -
         if name not in later:
             raise error(module, name)
         place = importlib.import_module(f".{later[name]}", module)
-        return getattr(place, name, place)
+        return place if later[name] == name else getattr(place, name)
 
     return found
 

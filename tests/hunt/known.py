@@ -999,7 +999,7 @@ KNOWN: tuple[Known, ...] = (
     ),
     Known(
         "bounds that have crossed: PyTorch holds a number by the one or the other, as its kernel takes many or few",
-        r"logit_?\(\w*1\)",
+        r"logit_?\((\w+, )?1\)",
         ("z = T([0.25, 0.7])", "v = z.logit(1)"),
         r"values",
         "calls",

@@ -6,7 +6,7 @@ LINES = (
     "a = x.detach().numpy()|a = np.array(x.detach())|a = np.asarray(x.detach())|a = x.tolist()|"
     "a = round(x.sum().item(), 4)|"
     "t = m.from_numpy(b); b += 1|t = m.as_tensor(b); b *= 2|t = m.tensor(b); b *= 2|t = x.detach(); t.numpy()[...] = 7|"
-    "r = x.detach().numpy() + b|a = round(float(x.sum()), 4)|a = int(x.detach().sum())|"
+    "r = x.detach().numpy() + b|a = round(float(x.sum()), 4)|a = int(x.detach().sum() + 0.005)|"
     "a = bool(x.detach().sum() > 0)|a = len(x)|"
     "a = [float(one) for one in x.flatten()]|a = x.numpy()|a = np.array(x)|"
     "r = m.from_numpy(b).double() @ x.reshape(-1)[:3]|"
