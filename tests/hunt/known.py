@@ -374,7 +374,7 @@ KNOWN: tuple[Known, ...] = (
             "m.autograd.graph.get_gradient_edge(y).node.register_hook(hook)",
             "y.sum().backward()",
         ),
-        r"^log",
+        r"log: \[\]",
         "hooks",
     ),
     Known(
@@ -1023,6 +1023,102 @@ KNOWN: tuple[Known, ...] = (
         r"\.unfold\((?s:.*)(_\(|\] = |[*+]= )",
         ("k = T([1.0, 2.0, 3.0], grad=False)", "v = k.unfold(0, 2, 1)", "v.pow_(2)"),
         r"values|tangent",
+    ),
+    Known(
+        "the correlation of one number with itself is 1, whatever it is: its slope has a derivative of 0, not nan",
+        r"corrcoef\((?s:.*)second",
+        ("y = T([1.46])", "v = y.corrcoef()", "g = second(v, y)"),
+        r"nan",
+        "calls",
+    ),
+    Known(
+        "bounds are two tensors or two numbers; of one of each PyTorch takes the tensor, where it wants no gradient",
+        r"cl(am|i)p_?\((\w+, )?([sth], -?\d|-?\d[.\d]*, [sth]|m\.tensor)",
+        ("z = T([[0.5, 1.5]], grad=False)", "v = z.clip(m.tensor(1), 2)"),
+        REFUSED,
+        "calls",
+    ),
+    Known(
+        "a triangle with a 0 on its diagonal has no inverse: the derivative of QR is refused, not nan",
+        r"qr\((?s:.*)(first|second)",
+        ("y = T([[0.0, 1.93, 0.07]])", "v = m.linalg.qr(y, 'complete')[0].abs()", "g = first([v], y)"),
+        REFUSED,
+        "decompositions",
+    ),
+    Known(
+        "an element of Q that is 0 but for rounding: its sign, and so the slope of its size, is chance",
+        r"qr\(\w+\)\[0\]\.abs\(\)(?s:.*)second",
+        ("y = T([[-0.0, -0.36], [-0.91, -0.12]])", "v = m.linalg.qr(y)[0].abs()", "g = second([v], y)"),
+        r"e-1[67]",
+        "decompositions",
+    ),
+    Known(
+        "on the line where acosh jumps, the sign of a 0 decides, and after two of them that is rounding",
+        r"acosh\((?s:.*)acosh\(",
+        ("z = T([-1j, 1j], dtype=m.complex128)", "v = m.acosh(m.acosh(z.cumprod(0)))"),
+        r"1\.57079633j",
+        "complex_numbers",
+    ),
+    Known(
+        "atan has a pole at i and at -i; what stands beside the infinite part is no number to rely on",
+        r"atan\(",
+        ("z = T([-1j, 0.5-0.3j], dtype=m.complex128)", "v = m.atan(z).diff()"),
+        r"nan[+-]infj",
+        "complex_numbers",
+    ),
+    Known(
+        "what has no gradient is named among the outputs at once, and no tensor is refused; PyTorch looks afterwards",
+        r"mark_non_differentiable\(b\)(?s:.*)apply\(\w+, None\)",
+        (
+            "log, x = [], T([1.33, -1.5])",
+            "class F(m.autograd.Function):\n"
+            "    def forward(ctx, a, b):\n"
+            "        ctx.mark_non_differentiable(b)\n"
+            "        log.append(ctx.needs_input_grad)\n"
+            "        return a.view(-1)\n"
+            "    backward = staticmethod(lambda ctx, g: (g, g))",
+            "r = F.apply(x, None)",
+        ),
+        r"log: \[\]",
+        "function_misuse",
+    ),
+    Known(
+        "a batch of gradients that is refused leaves the graph as it was, for the next backward",
+        r"is_grads_batched=True(?s:.*)\.backward\(",
+        (
+            "x, w = T([-1.48]), T([-1.15])",
+            "y = x.sin()",
+            "g = m.autograd.grad([y], [x, w], m.ones(2, 1).double(), is_grads_batched=True)",
+            "y.backward(m.ones_like(y))",
+        ),
+        ACCEPTED,
+        "grad_options",
+    ),
+    Known(
+        "a prehook that takes itself off its node while it runs: what it answers counts, and is refused",
+        r"register_prehook\((?s:.*)\.remove\(\)",
+        (
+            "x = T([[1.0, 2.0], [3.0, 4.0]])",
+            "v = x.sin()",
+            "w = v[:1]",
+            "w.mul_(w)",
+            "out = (v * 2).sum()",
+            "h = [m.autograd.graph.get_gradient_edge(v).node.register_prehook(lambda gs: (h[0].remove(),))]",
+            "out.backward(retain_graph=True)",
+        ),
+        REFUSED,
+        "hooks",
+    ),
+    Known(
+        "the result of a power is kept where the derivative for its exponent asks for it; PyTorch keeps it always",
+        r"_saved_result",
+        (
+            "x, w = T([[0.31, 1.64]]), T([[0.76, 1.71]], grad=False)",
+            "v = (w + x) ** w",
+            "told = getattr(v.grad_fn, '_saved_result', None)",
+        ),
+        r"^told\d*: None",
+        "nodes",
     ),
 )
 
