@@ -44,6 +44,11 @@ IS_ACTIVE = "number => window.jupyterapp.shell.currentWidget.content.activeCellI
 HAS_RUN = """([number, before]) => {
     return window.jupyterapp.shell.currentWidget.content.model.cells.get(number).executionCount > before;
 }"""
+# The kernel hears of an answer in its own time: until then the cell that waits for it would go on waiting.
+IS_KEPT = """number => {
+    const { outputs } = window.jupyterapp.shell.currentWidget.content.model.cells.get(number).toJSON();
+    return JSON.stringify(outputs).includes('"outcome":"right"');
+}"""
 WRITE = "text => window.jupyterapp.shell.currentWidget.content.activeCell.model.sharedModel.setSource(text)"
 STEPPER = "Stepper: "  # so its words begin, in the outputs
 OPEN_NOTEBOOKS = "[...window.jupyterapp.shell.widgets('main')].filter(({ context }) => context).length"
@@ -170,6 +175,7 @@ class Learner:
                 group = self.page.locator(".mg-asked:focus-within")
                 group.wait_for()
                 go_through(self.page, group, *self.answers.to(name))
+                self.page.wait_for_function(IS_KEPT, arg=number, polling=20)
                 press(self.page, "Shift+Enter")
             elif STEPPER in output:
                 self.page.locator(".mg-stepper:focus-within").wait_for()
