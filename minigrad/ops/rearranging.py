@@ -209,6 +209,8 @@ def narrow_checked(input, dim, start, length):
 @public("function method twin", twin=moved())
 def as_strided(input, size, stride, storage_offset=None):
     """A view of the tensor's memory: element (i, j) is number `offset + i·stride[0] + j·stride[1]`."""
+    if input._base is not None and not input.numel() and storage_offset is None and 0 not in size:
+        raise RuntimeError("as_strided: a view without elements does not tell where it begins; give storage_offset")
     whole, own = in_memory_order(input), storage_offset_of(input)
     offset = own if storage_offset is None else storage_offset
     if len(size) != len(stride) or min(*size, *stride, offset, 0) < 0:

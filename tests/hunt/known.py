@@ -1120,6 +1120,36 @@ KNOWN: tuple[Known, ...] = (
         r"^told\d*: None",
         "nodes",
     ),
+    Known(
+        "a view without elements does not tell where it begins in memory; PyTorch counts from there",
+        r"\[\d:\](?s:.*)as_strided\(",
+        ("x = T([[1.0, 2.0], [3.0, 4.0]])", "v = (x * 1).split(1)[0][1:].as_strided((1,), (1,))"),
+        REFUSED,
+        "views",
+    ),
+    Known(
+        "a stretched tensor that was cut off no longer shows whose memory it reads, and gaps are refused",
+        r"expand\((?s:.*)detach\(\)(?s:.*)as_strided\(",
+        (
+            "k = T([0.72, 1.2, -0.13], grad=False)",
+            "with m.inference_mode():\n    v1 = k.expand(2, *k.shape)",
+            "v6 = v1.detach()",
+            "v8 = v6.as_strided((2,), (1,))",
+        ),
+        REFUSED,
+        "views",
+    ),
+    Known(
+        "what `where` makes lies in rows; PyTorch's lies as its inputs do, and refuses to be seen in another shape",
+        r"where\((?s:.*)\.view\(-1\)",
+        (
+            "k = T([[[0.66, -1.41], [1.92, 1.37]], [[-1.99, 1.52], [1.97, -1.87]]], grad=False)",
+            "v = m.where(k.mT > 1, k.mT, k)",
+            "w = v.view(-1)",
+        ),
+        ACCEPTED,
+        "views",
+    ),
 )
 
 
