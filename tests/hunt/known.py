@@ -374,7 +374,7 @@ KNOWN: tuple[Known, ...] = (
             "m.autograd.graph.get_gradient_edge(y).node.register_hook(hook)",
             "y.sum().backward()",
         ),
-        r"log: \[\]",
+        r"^log",
         "hooks",
     ),
     Known(
@@ -1063,7 +1063,7 @@ KNOWN: tuple[Known, ...] = (
         "atan has a pole at i and at -i; what stands beside the infinite part is no number to rely on",
         r"atan\(",
         ("z = T([-1j, 0.5-0.3j], dtype=m.complex128)", "v = m.atan(z).diff()"),
-        r"nan[+-]infj",
+        r"nan\s*[+-]infj",
         "complex_numbers",
     ),
     Known(
@@ -1149,6 +1149,56 @@ KNOWN: tuple[Known, ...] = (
         ),
         ACCEPTED,
         "views",
+    ),
+    Known(
+        "a leaf that was rearranged under no_grad gives its gradient in its new shape, also where it has a tangent",
+        r"D\((?s:.*)no_grad\(\): \w+\.(swap\w+|transpose)_\((?s:.*)first",
+        (
+            "x = T([[-0.66, -1.8], [1.66, 0.89], [0.4, -1.15]])",
+            "d = D(x, T([[0.11, -0.86], [1.63, -1.15], [1.58, 0.75]], grad=False))",
+            "with m.no_grad(): x.swapaxes_(0, -1)",
+            "g = first([x], x)",
+        ),
+        ACCEPTED,
+        "dual_views",
+    ),
+    Known(
+        "where nothing is chosen anyhow, a mask of another length is refused all the same",
+        r"np\.array\(\[False\](?s:.*)\] = ",
+        (
+            "x = T([[[0.09], [-0.55]], [[-1.4], [1.53]]])",
+            "z = (x * 1)[None][np.int64(-1), range(1), :0]",
+            "z[2:, m.tensor([0]), np.array([False], dtype=bool)] = T(1.7)",
+        ),
+        REFUSED,
+        "indexing",
+    ),
+    Known(
+        "a normalised number that is 0 but for rounding: on which side of relu's bend it lies is chance",
+        r"layer_norm\((?s:.*)relu\(\)(?s:.*)first",
+        (
+            "i = T([[1.24, 1.4, 1.01, 0.39], [1.4, 0.24, 1.33, 1.28], [0.45, 0.58, 0.32, 0.45]])",
+            "y = F.layer_norm(i, (4,)).relu()",
+            "g = first(y, i)",
+        ),
+        r"values",
+        "layers_twice",
+    ),
+    Known(
+        "a view that was changed under no_grad, and its base with it, may be looked at again",
+        r"no_grad\(\): \w+\.\w+_\(\)(?s:.*)\[0\]",
+        (
+            "x = T([[1.85, -1.46], [-1.54, 0.6], [1.99, -0.52]], grad=False)",
+            "y = T([[0.8, -1.41], [-1.47, -0.28], [-1.37, 1.22]])",
+            "v = x.select(-1, 0)",
+            "d = D(y, T([[1.32, 0.29], [1.05, 1.75], [-1.35, -1.39]], grad=False))",
+            "x.index_add_(0, m.tensor([0]), d[:1])",
+            "x.div_(2)",
+            "with m.no_grad(): v.tanh_()",
+            "w = v[0]",
+        ),
+        ACCEPTED,
+        "dual_views",
     ),
 )
 
