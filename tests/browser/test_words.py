@@ -12,6 +12,8 @@ from tests.marked_words import marks, unmarked  # noqa: F401 - a fixture
 from widgets import language, record
 from widgets.lessons import Mistake, choice, number, order, picture, shape, sign
 
+expect = pytest.importorskip("playwright.sync_api", reason="playwright is missing: python3 go.py setup").expect
+
 GERMAN = Path(__file__).parents[1] / "data" / "words.de.toml"
 
 # All texts of an element and of those in it, seen or not, but for programs and formulas: `code`, `kbd`, MathML.
@@ -192,7 +194,7 @@ def test_no_english_on_the_page_of_questions(open_page, tmp_path):
         "picture": picture("⟦p⟧", lambda h, x: h * x, lambda x: x, **curves),
     }
     page = open_page(page_of(tmp_path / "questions.html", questions), waits=False)
-    page.wait_for_function(f"document.querySelectorAll('.mg-asked').length === {len(questions)}")
+    expect(page.locator(".mg-asked")).to_have_count(len(questions))
     seen = page.evaluate(ASK)
     left = {text: found for text in seen if (found := unmarked(text, {"Questions"}))}
     assert left == {}, sorted(left.items())
