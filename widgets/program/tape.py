@@ -168,7 +168,7 @@ class Tape:
 
         def made(name: str, make: Callable) -> Callable:
             def asked(*args, **options):
-                caller = sys._getframe(1).f_globals["__name__"]
+                caller = sys._getframe(1).f_globals.get("__name__", "")  # text that is evaluated may have none
                 if threading.get_ident() != thread or not caller.startswith("minigrad.ops."):
                     return make(*args, **options)
                 if name == "vectorize":  # which makes a function
@@ -255,17 +255,16 @@ class Traced(np.ndarray):
 
     def __array_ufunc__(self, ufunc, method, *inputs, out=None, **options):
         name = ufunc.__name__ if method == "__call__" else f"{ufunc.__name__}.{method}"
-        kind = "ufunc" if ufunc.__name__ in dir(np) else "foreign"
         if method == "at":
-            note(kind, name, ufunc.at, inputs, options, changes=inputs[0])
+            note("ufunc", name, ufunc.at, inputs, options, changes=inputs[0])
             return None
         run = ufunc if method == "__call__" else getattr(ufunc, method)
         if out is None:
-            return note(kind, name, run, inputs, options)
+            return note("ufunc", name, run, inputs, options)
         (target,) = out
         tape = next(arrays_in(inputs, out)).tape
         tape._value(target)
-        return tape.note(Call(kind, name, run, inputs, options | {"out": target}), changes=target)
+        return tape.note(Call("ufunc", name, run, inputs, options | {"out": target}), changes=target)
 
     def __array_function__(self, function, types, args, options):
         if function in FACTS:

@@ -48,12 +48,10 @@ class Translator:
         self._taken: set[str] = set()
         self.hooked = False
         self._seeding = False  # whether several gradients start one backward
-        state = mg.get_rng_state()
         with np.errstate(all="ignore"), self.tape.running():
             for moment in map(Moment._make, recorder.moments):
                 self._seeding = self._seeding and type(moment.event) is events.Seeded
                 TRANSLATED[type(moment.event)](self, moment)
-        mg.set_rng_state(state)
         read = {value for line in self.tape.lines for value in values_in(line)}
         self.results += [value for value in self._users if value not in read and value not in self.results]
 

@@ -250,6 +250,16 @@ def test_a_program_that_computes_anything_else_is_not_made():
         run.program()
 
 
+def test_numbers_that_were_drawn_stand_in_the_program_and_none_are_drawn_again():
+    x = mg.tensor([1.0, 2.0, 3.0], requires_grad=True)
+    with record() as run:
+        (x.clone().uniform_() * F.dropout(x, 0.5)).sum().backward()
+    state = mg.get_rng_state()
+    check(run, x_grad=x.grad)
+    check(run, simplify=True, x_grad=x.grad)
+    assert mg.equal(mg.get_rng_state(), state)
+
+
 def test_nothing_stays_behind():
     before = [getattr(np, name) for name in MAKERS], mg.get_rng_state()
     run, _ = trained_by_hand()
