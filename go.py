@@ -42,8 +42,9 @@ COMMANDS = {
         *["--allow-root"]
         * IS_ROOT,  # root is who one is in most containers; Jupyter refuses to start there unless told
     ],
-    # On all cores. A file stays on one of them, as a notebook's cells need each other; but see tests/conftest.py.
-    "test": ["-m", "pytest", "--numprocesses=auto", "--maxprocesses=4", "--dist=loadfile"],
+    # A process more than cores: one waits for a browser. A file stays in one of them, as a notebook's cells need each
+    # other; but see tests/conftest.py.
+    "test": ["-m", "pytest", f"--numprocesses={min(4, os.cpu_count() or 1) + 1}", "--dist=loadfile"],
     "refresh": [str(ROOT / "notebooks" / "refresh.py")],
     "site": ["-m", "widgets.site"],
 }

@@ -20,6 +20,10 @@ TITLES = {
     "numpy": "NumPy",
     "micrograd_style": "micrograd-style",
     "bare_tape": "bare tape",
+    "compiled": "compiled",
+    "minigrad_untuned": "minigrad, untuned",
+    "numpy_untuned": "NumPy, untuned",
+    "compiled_untuned": "compiled, untuned",
 }
 INTRODUCTION = """# Benchmarks
 
@@ -29,7 +33,9 @@ its quartiles. The garbage collector is on, as users have it. NumPy means a prog
 written by hand. "micrograd-style" is a scalar engine of our own in micrograd's manner, which is not on the package
 index; "bare tape" is the least that a tape in Python does, without types, modes, hooks, views, versions, events or
 errors: what minigrad takes beyond that is the price of its promises. "–": there is no program for this work, or the
-library is not installed.
+library is not installed. "compiled" is `minigrad.compile` of the whole step; PyTorch is PyTorch without its compiler.
+"untuned" contestants get memory as a user does: Linux takes large arrays back from whoever lets go of them; for all
+others it does not, so that programs are compared and not their luck.
 """
 
 
@@ -124,7 +130,34 @@ def training(quick: bool) -> list[Row]:
     ]
 
 
+def compiling(quick: bool) -> list[Row]:
+    """What a plan costs before it saves anything: the first call, and the questions before each later one."""
+    found = {}
+    for name in ("TwoLayerNet", "TinyModel", "SmallGPT"):
+        with ExitStack() as stack:
+            found[name] = start(("compiled",), stack)["compiled"].ask("measures.compiling", work=name)
+    rows = [
+        Row(
+            f"{name}: the call that makes the plan",
+            {"compiled": time_text(one["first"]), "minigrad": time_text(one["eager"])},
+            f"compiled / ours = {one['first'] / one['eager']:.3g}",
+            "≤ 20",
+            one["first"] <= 20 * one["eager"],
+        )
+        for name, one in found.items()
+    ]
+    one = found["TinyModel"]
+    text, reached = f"{one['questions']} questions", one["asking"] <= 2e-6
+    return [
+        *rows,
+        Row(
+            "TinyModel: what is asked before each call", {"compiled": time_text(one["asking"])}, text, "≤ 2 µs", reached
+        ),
+    ]
+
+
 MEASURES = {
+    "compiled: first call, questions": compiling,
     "chain of 1,000,000 ops, memory per node": growth,
     "20 diamonds in a row": diamonds,
     "sum of 8,000 leaves": leaves,

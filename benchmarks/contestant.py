@@ -14,13 +14,15 @@ import sys
 from pathlib import Path
 from time import perf_counter
 
+THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 SETTINGS = {
-    **dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1"),
+    **dict.fromkeys(THREADS, "1"),
     # Linux takes memory back, or does not, depending on what happens to lie beside it. Where it does, a program with
     # large arrays takes up to twice its time, hand-written NumPy first of all. We compare programs, not their luck.
     **dict.fromkeys(("MALLOC_MMAP_THRESHOLD_", "MALLOC_TRIM_THRESHOLD_"), str(2**30)),
     "PYTHONHASHSEED": "0",
 }
+UNTUNED = "_untuned"  # a contestant that runs as users run it, whose memory Linux takes back
 
 
 OURS = ("micrograd_style", "bare_tape")  # engines that were written for these benchmarks
@@ -33,7 +35,7 @@ class Contestant:
         self.process = subprocess.Popen(
             [sys.executable, "-m", "benchmarks.contestant", name],
             cwd=Path(__file__).parents[1],
-            env=os.environ | SETTINGS,
+            env=os.environ | (dict.fromkeys(THREADS, "1") if name.endswith(UNTUNED) else SETTINGS),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
@@ -76,7 +78,9 @@ def library_of(name: str):
         minigrad.listening = events.listen(lambda event: None, *kinds)
         minigrad.listening.__enter__()  # for as long as the process lives
         return minigrad
-    library = importlib.import_module(f"benchmarks.{name}" if name in OURS else name)
+    name = name.removesuffix(UNTUNED)
+    where = "minigrad" if name == "compiled" else f"benchmarks.{name}" if name in OURS else name
+    library = importlib.import_module(where)
     if name == "torch":
         library.set_num_threads(1)
     return library
@@ -102,7 +106,8 @@ def seconds(name: str, library, work: str, budget: float) -> float:
     from . import programs
 
     step = getattr(programs, work)().step(name, library)
-    step()
+    for _ in range(3):
+        step()  # the second may still be another one than the first: there are gradients now
     started = perf_counter()
     step()
     count = max(1, int(budget / (perf_counter() - started)))

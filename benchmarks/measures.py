@@ -85,3 +85,44 @@ def import_seconds(module: str) -> float:
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     command = [sys.executable, "-c", text]
     return float(subprocess.run(command, env=environment, capture_output=True, text=True, check=True).stdout)
+
+
+def compiling(name, minigrad, work: str) -> dict:
+    """Seconds of the call that makes a plan, of one without a plan, and of the questions that a plan asks."""
+    from minigrad.compiler.plan import Plan
+    from minigrad.compiler.watch import Watch
+
+    from . import programs
+
+    def fastest(run, count):
+        times = []
+        for _ in range(count):
+            started = perf_counter()
+            run()
+            times.append(perf_counter() - started)
+        return min(times)
+
+    step = getattr(programs, work)().step("minigrad", minigrad)
+    for _ in range(3):
+        step()
+
+    def first():
+        watch = Watch(step, (), {}, [step])
+        watch.call()
+        return Plan(watch)
+
+    first()  # NumPy's and our own modules are loaded
+    seconds, plan = fastest(first, 5), first()
+    ask = eval(f"lambda: {' and '.join(plan.questions)}", plan.scope | {"args": (), "options": {}})
+    assert ask()
+
+    def asking():
+        for _ in range(1000):
+            ask()
+
+    return {
+        "first": seconds,
+        "eager": fastest(step, 20),
+        "asking": fastest(asking, 20) / 1000,
+        "questions": len(plan.questions),
+    }

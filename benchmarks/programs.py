@@ -72,6 +72,11 @@ def in_torch(work, torch):
     return training if work.rate else gradients
 
 
+def in_compiled(work, minigrad):
+    """The whole step as a plan."""
+    return minigrad.compile(work.step("minigrad", minigrad))
+
+
 def in_autograd(work, autograd):
     weights, numpy = [np.array(weight) for weight in work.weights], autograd.numpy
     differentiate = autograd.grad(
@@ -136,13 +141,17 @@ def in_bare_tape(work, tape):
 
 STYLES = {
     "minigrad": in_torch,
+    "minigrad_untuned": in_torch,
     "operations_heard": in_torch,
     "everything_heard": in_torch,
     "without_events": in_torch,
+    "compiled": in_compiled,
+    "compiled_untuned": in_compiled,
     "torch": in_torch,
     "autograd": in_autograd,
     "mygrad": in_mygrad,
     "numpy": in_numpy,
+    "numpy_untuned": in_numpy,
     "micrograd_style": in_micrograd_style,
     "bare_tape": in_bare_tape,
 }
@@ -152,8 +161,11 @@ STYLES = {
 
 class TwoLayerNet(Work):
     title = "two-layer net 64×1000×100×10: forward, backward, update"
-    figures = (Figure("numpy", at_most=0.09, above="bare_tape"),)
-    contestants = (*Work.contestants, "bare_tape")
+    figures = (
+        Figure("numpy", at_most=0.09, above="bare_tape"),
+        Figure("numpy_untuned", at_most=0.6, ours="compiled_untuned"),
+    )
+    contestants = (*Work.contestants, "bare_tape", "compiled", "numpy_untuned", "compiled_untuned")
     rate = 1e-6
 
     def data(self, random, tiny):
@@ -186,8 +198,8 @@ class TwoLayerNetAnew(TwoLayerNet):
 
 class SineOfVector(Work):
     title = "(2·sin(a) + 1).sum().backward(), 25 elements"
-    figures = (Figure("torch", at_least=2.5),)
-    contestants = (*Work.contestants, "bare_tape")
+    figures = (Figure("torch", at_least=2.5), Figure("torch", at_least=5, ours="compiled"))
+    contestants = (*Work.contestants, "bare_tape", "compiled")
 
     def data(self, random, tiny):
         return [np.linspace(0, 6, 25, dtype=FLOAT)], []
@@ -260,7 +272,8 @@ class NetOfScalars(Work):
 
 class Regression(Work):
     title = "regression of 80 points: forward, backward, update"
-    figures = (Figure("torch", at_least=2),)
+    figures = (Figure("torch", at_least=2), Figure("torch", at_least=5, ours="compiled"))
+    contestants = (*Work.contestants, "compiled")
     rate = 0.1
 
     def data(self, random, tiny):
@@ -282,7 +295,8 @@ class Regression(Work):
 
 class TanhNet(Work):
     title = "tanh net, 64×64 input, 128 hidden: forward, backward"
-    figures = (Figure("numpy", at_most=2),)
+    figures = (Figure("numpy", at_most=2), Figure("numpy", at_most=0.7, ours="compiled"))
+    contestants = (*Work.contestants, "compiled")
 
     def data(self, random, tiny):
         batch, inputs, hidden, outputs = (3, 4, 5, 2) if tiny else (64, 64, 128, 10)
@@ -385,6 +399,58 @@ class SmallGPT(Work):
         return step
 
 
+class TinyModel(Work):
+    title = "TinyModel of two layers 1000–100–10, batch 16: one step with SGD"
+    figures = (Figure("torch", at_least=3, ours="compiled"),)
+    contestants = ("minigrad", "torch", "compiled")
+
+    def data(self, random, tiny):
+        batch, inputs, hidden, outputs = (3, 5, 4, 2) if tiny else (16, 1000, 100, 10)
+        shapes = (hidden, inputs), (hidden,), (outputs, hidden), (outputs,)
+        weights = [FLOAT(0.1) * random.standard_normal(shape, FLOAT) for shape in shapes]
+        return weights, [random.standard_normal(shape, FLOAT) for shape in ((batch, inputs), (batch, outputs))]
+
+    def step(self, contestant, library):
+        if contestant == "compiled":
+            return in_compiled(self, library)
+        nn, (hidden, inputs), outputs = library.nn, self.weights[0].shape, self.weights[2].shape[0]
+        model = nn.Sequential(nn.Linear(inputs, hidden), nn.ReLU(), nn.Linear(hidden, outputs))
+        weights, (x, y) = list(model.parameters()), map(library.tensor, self.constants)
+        optimizer = library.optim.SGD(weights, lr=1e-3)
+        with library.no_grad():
+            for weight, numbers in zip(weights, self.weights):
+                weight.copy_(library.tensor(numbers))
+
+        def step():
+            optimizer.zero_grad()
+            ((model(x) - y) ** 2).sum().backward()
+            optimizer.step()
+            return [weight.grad for weight in weights]
+
+        return step
+
+
+class LongFormula(Work):
+    title = "20 elementwise operations on 1,000,000 numbers, without gradients"
+    figures = (Figure("minigrad_untuned", at_most=0.5, ours="compiled_untuned"),)
+    contestants = ("minigrad", "torch", "numpy", "compiled", "minigrad_untuned", "compiled_untuned")
+
+    def data(self, random, tiny):
+        return [], [random.standard_normal(10 if tiny else 1_000_000, FLOAT)]
+
+    def loss(self, library, x):
+        for _ in range(5):
+            y = x * 0.9 + 0.1
+            x = (y - 0.5) * y
+        return x
+
+    def step(self, contestant, library):
+        if contestant.startswith("compiled"):
+            return in_compiled(self, library)
+        (x,) = self.constants if contestant == "numpy" else map(library.tensor, self.constants)
+        return lambda: [self.loss(np if contestant == "numpy" else library, x)]
+
+
 class ScalarOp(Work):
     """How much the engine's events cost: heard by a function that does nothing, which asks for the operations or for
     all eleven events of this work; and cut out of the engine's text."""
@@ -417,5 +483,7 @@ WORKS = (
     Hessian,
     Convolutions,
     SmallGPT,
+    TinyModel,
+    LongFormula,
     ScalarOp,
 )

@@ -1,7 +1,7 @@
 """What recording costs: `python -m benchmarks.recording`.
 
 Ten operations on tensors, forward and backward, with and without a recorder, in turns; the ratio of the medians. Then
-how long it takes to tell what was recorded, and how large the trace is.
+how long it takes to tell what was recorded, and how large the trace is; and the same of nets of PyTorch's.
 """
 
 from collections.abc import Callable
@@ -54,5 +54,38 @@ def main() -> None:
         print("|", " | ".join(["×".join(map(str, sizes)), *row, f"{len(runs[0].to_json()) / 1e3:.0f} kB"]), "|")
 
 
+def pytorch() -> None:
+    """One training step of nets of some million parameters, on PyTorch: with and without a recorder."""
+    try:
+        import torch
+        from torch import nn
+    except ModuleNotFoundError:
+        return
+    torch.manual_seed(0)
+    torch.set_num_threads(1)
+    layer = nn.TransformerEncoderLayer(256, 4, 1024, batch_first=True)
+    nets = {
+        "three layers": (nn.Sequential(nn.Linear(784, 1500), nn.ReLU(), nn.Linear(1500, 1500)), torch.randn(128, 784)),
+        "four blocks of a transformer": (nn.TransformerEncoder(layer, 4), torch.randn(8, 64, 256)),
+    }
+    print("\n| PyTorch net | parameters | plain | recorded | ratio |\n|---|---|---|---|---|")
+    for name, (net, x) in nets.items():
+        optimizer = torch.optim.Adam(net.parameters())
+
+        def training(net=net, x=x, optimizer=optimizer) -> None:
+            optimizer.zero_grad()
+            net(x).square().mean().backward()
+            optimizer.step()
+
+        plain, recorded = [seconds(training) for _ in range(5)], []
+        for _ in range(5):
+            with record():
+                recorded.append(seconds(training))
+        one, other = median(plain), median(recorded)
+        count = sum(one.numel() for one in net.parameters())
+        print(f"| {name} | {count:,} | {1e3 * one:.0f} ms | {1e3 * other:.0f} ms | {other / one:.1f} |")
+
+
 if __name__ == "__main__":
     main()
+    pytorch()

@@ -15,6 +15,9 @@ SPOKEN = {
     "numpy": "NumPy",
     "micrograd_style": "micrograd-style",
     "bare_tape": "bare tape",
+    "minigrad_untuned": "ours",
+    "numpy_untuned": "NumPy",
+    "compiled_untuned": "untuned: compiled",
 }
 
 

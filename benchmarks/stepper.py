@@ -14,7 +14,7 @@ from pathlib import Path
 from statistics import median, quantiles
 from time import perf_counter
 
-from playwright.sync_api import sync_playwright
+from playwright.sync_api import Browser, sync_playwright
 
 import minigrad as mg
 from tests.browser.conftest import CHROMIUM_OPTIONS, find_chromium
@@ -41,6 +41,21 @@ HOLD = """steps => {
     for (let i = 0; i < steps; i++)
         graph.dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowRight", bubbles: true, repeat: true }));
     return [Number(root.dataset.index), performance.now() - start];
+}"""
+
+# How long it takes until all that a moved number changes has been written: in the frame after the key.
+MOVES = """async moves => {
+    const field = document.querySelector(".mg-nudge input"), ask = requestAnimationFrame, times = [];
+    window.requestAnimationFrame = f => ask(time => {
+        const start = performance.now();
+        f(time);
+        times.push(performance.now() - start);
+    });
+    for (let i = 0; i < moves; i++) {
+        field.dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowUp", bubbles: true }));
+        await new Promise(painted => ask(() => setTimeout(painted)));
+    }
+    return times;
 }"""
 
 
@@ -107,7 +122,26 @@ def main() -> None:
                 f"| {f'{held / 1000:.1f} s, none dropped' if last > before + 1000 else ''} |"
             )
             shown.close()
+        moving(browser, Path(folder))
         browser.close()
+
+
+def moving(browser: Browser, folder: Path) -> None:
+    """A leaf's number is moved, and all others follow."""
+    print(
+        "\n| operations on numbers | boxes | instructions | a move: median | 90 % | reach |\n|---|---|---|---|---|---|"
+    )
+    for count in (30, 100, 300):
+        run = operations(count)
+        run.save(folder / "moved.html", index=len(run.trace["frames"]), move="value")
+        shown = browser.new_page()
+        shown.goto((folder / "moved.html").as_uri())
+        shown.locator(".mg-nudge input").first.wait_for()
+        times = shown.evaluate(MOVES, 100)
+        lines, boxes = len(run.trace["live"]["lines"]), len(run.trace["nodes"])
+        slow, reach = quantiles(times, n=10)[-1], "16 ms" if count == 300 else ""
+        print(f"| {count} | {boxes} | {lines} | {median(times):.1f} ms | {slow:.1f} ms | {reach} |")
+        shown.close()
 
 
 def trace_text(trace: dict) -> str:

@@ -1,4 +1,4 @@
-"""Photograph the stepper for the README: docs/stepper.png.
+"""Photograph the stepper for the README and for docs/pytorch.md.
 
     .venv/bin/python docs/make_screenshot.py
 
@@ -14,7 +14,15 @@ from pathlib import Path
 
 from widgets import Run
 
-PICTURE = Path(__file__).with_name("stepper.png")
+HERE = Path(__file__).parent
+PICTURE = HERE / "stepper.png"
+PYTORCH = """torch.manual_seed(0)
+net = nn.Sequential(nn.Linear(2, 3), nn.Tanh(), nn.Linear(3, 1))
+x, y = torch.tensor([[1.0, 2.0]]), torch.tensor([[1.0]])
+with record() as run:
+    loss = nn.functional.mse_loss(net(x), y)
+    loss.backward()
+"""
 LESSON = Path(__file__).parent.parent / "notebooks" / "02_the_sine_and_its_gradient.ipynb"
 MOMENT = 10  # so many steps have happened
 
@@ -23,22 +31,27 @@ def program() -> Run:
     """The first program of the lesson that goes backward, run as in its cell."""
     cells = ["".join(cell["source"]) for cell in json.loads(LESSON.read_text(encoding="utf-8"))["cells"]]
     source = next(cell for cell in cells if cell.endswith("d.backward()"))
-    name = "<cell>"
+    return recorded("import minigrad as mg\nfrom widgets import record", source)
+
+
+def recorded(before: str, source: str) -> Run:
+    """What a cell recorded, with what stands before it in its notebook."""
+    name = f"<cell {len(source)}>"
     linecache.cache[name] = len(source), None, source.splitlines(keepends=True), name
     names: dict = {}
-    exec("import minigrad as mg\nfrom widgets import record", names)
+    exec(before, names)
     exec(compile(source, name, "exec"), names)
     return names["run"]
 
 
-def photograph(run: Run) -> bytes:
+def photograph(run: Run, moment: int = MOMENT) -> bytes:
     """The stepper at that moment, light, as PNG."""
     from playwright.sync_api import sync_playwright
 
     browser = os.environ.get("MINIGRAD_CHROMIUM") or shutil.which("chromium") or shutil.which("google-chrome")
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         path = Path(folder) / "stepper.html"
-        run.save(path, title="", index=MOMENT, height=500)
+        run.save(path, title="", index=moment, height=500)
         page = playwright.chromium.launch(executable_path=browser).new_page(
             viewport={"width": 1000, "height": 1000}, device_scale_factor=1.5, color_scheme="light"
         )
@@ -49,3 +62,5 @@ def photograph(run: Run) -> bytes:
 
 if __name__ == "__main__":
     PICTURE.write_bytes(photograph(program()))
+    net = recorded("import torch\nfrom torch import nn\nfrom widgets import record", PYTORCH)
+    (HERE / "pytorch.png").write_bytes(photograph(net, moment=13))

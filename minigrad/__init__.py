@@ -57,6 +57,7 @@ from .words.printing import printoptions, set_printoptions
 
 if TYPE_CHECKING:
     from . import nn as nn, optim as optim
+    from .compiler import compile as compile, explain as explain
     from .functions import *  # noqa: F403 - the functions of the tables
 
 __version__ = "0.1.0"
@@ -79,7 +80,7 @@ if "IPython" in sys.modules and os.path.exists("widgets.py"):  # in a notebook, 
 # not needed by all, and so imported when first asked for
 LATER = {name: name for name in ("func", "nn", "optim", "serialization", "special", "utils")}
 LATER["vmap"] = "func.batching"
-LATER |= dict.fromkeys(("save", "load"), "serialization")
+LATER |= dict.fromkeys(("save", "load"), "serialization") | dict.fromkeys(("compile", "explain"), "compiler")
 LATER |= dict.fromkeys(("is_anomaly_enabled", "is_anomaly_check_nan_enabled"), "autograd.anomaly")
 
 

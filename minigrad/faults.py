@@ -230,12 +230,13 @@ def frees_too_early():
 def uses_changed_values():
     def as_of_now(gradients):
         def wrong(self, g, scope=None, tensors=False):
-            right = self.stamps
-            self.stamps = tuple(now for counter in right[::2] for now in (counter, counter[0]))
+            right, count = self.saved, len(self.plan.saves)
+            if right:
+                self.saved = (*right[:count], *(now for counter in self.counters for now in (counter, counter[0])))
             try:
                 return gradients(self, g, scope, tensors)
             finally:
-                self.stamps = right
+                self.saved = right
 
         return wrong
 

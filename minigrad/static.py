@@ -29,6 +29,8 @@ from typing import Any
 import numpy as np
 
 from . import autograd
+from .compiler.compiled import Compiled
+from .compiler.explaining import told
 from .core.modes import set_grad_enabled
 from .core.tensor import Tensor as Value
 from .numbers.dtypes import TYPES, dtype
@@ -187,7 +189,7 @@ class Variable(Tensor):
 
         def write(session, new: Value) -> Value:
             check_shape(tuple(new.shape), self, "Cannot assign a value")
-            session.kept[self] = new.detach()
+            session.kept[self] = new
             return new
 
         return Tensor("Assign", write, [value], self.shape, self.dtype)
@@ -248,26 +250,72 @@ def ancestors(steps: Iterable, known: Iterable = ()) -> set:
 
 
 class Session(AbstractContextManager):
-    """Where steps run, and where variables keep their values from one run to the next."""
+    """Where steps run, and where variables keep their values from one run to the next.
+
+    Only those steps run that lead to what is fetched. From the second run on they are a plan (`minigrad.compile`).
+    """
 
     def __init__(self) -> None:
         self.kept: dict[Variable, Value] = {}
+        self._routes: dict[tuple, Route] = {}
 
     def run(self, fetches, feed_dict: dict | None = None) -> Any:
         """The values of `fetches` (a step, or steps in lists, tuples and dicts) as NumPy has them."""
         values = {place: fed(place, value) for place, value in (feed_dict or {}).items()}
-        steps = sorted(ancestors(trees.leaves(fetches), values), key=lambda one: one.number)
-        targets = {x for one in steps if isinstance(one, Gradients) for x in one.targets}
-        with set_grad_enabled(bool(targets)):
-            for one in steps:
-                if one not in values:
-                    values[one] = computed(one, self, [values[earlier] for earlier in one.inputs])
-                if one in targets and not values[one].requires_grad:
-                    values[one] = values[one].detach().requires_grad_()
-        return trees.each(lambda one: as_numpy(values[one]), fetches)
+        found = iter(self.route(fetches, values).run(self, values))
+        return trees.each(lambda _: as_numpy(next(found)), fetches)
+
+    def explain(self, fetches, feed_dict: dict | None = None) -> None:
+        """Run once, and print what the plan of this run does."""
+        values = {place: fed(place, value) for place, value in (feed_dict or {}).items()}
+        route = self.route(fetches, values)
+        given = route.given(self, values)
+        names = {id(value): source.name for source, value in zip(route.sources, given)}
+        told(Compiled(route.compute, alone=True), (given,), {}, names)
+
+    def route(self, fetches, fed: Iterable) -> "Route":
+        """The steps to these fetches from what is fed."""
+        wanted, places = tuple(trees.leaves(fetches)), tuple(fed)
+        key = (wanted, places)
+        if key not in self._routes:
+            self._routes[key] = Route(wanted, places)
+        return self._routes[key]
 
     def __exit__(self, *exception) -> None:
         """Nothing has to be closed."""
+
+
+class Route:
+    """The steps that lead to some fetches, in their order: those that bring values, and those that compute."""
+
+    def __init__(self, wanted: tuple, fed: tuple) -> None:
+        steps = sorted(ancestors(wanted, fed), key=lambda one: one.number)
+        self.wanted = wanted
+        self.sources = [one for one in steps if one in fed or not one.inputs]
+        self.steps = [one for one in steps if one not in self.sources]
+        self.targets = {x for one in steps if isinstance(one, Gradients) for x in one.targets}
+        self.compiled = Compiled(self.compute, alone=True)
+
+    def given(self, session: Session, values: dict) -> list:
+        """What the sources bring to one run."""
+        return [values[one] if one in values else computed(one, session, []) for one in self.sources]
+
+    def run(self, session: Session, values: dict) -> list:
+        found, written = self.compiled(self.given(session, values))
+        for variable, new in written.items():
+            session.kept[variable] = new.detach()
+        return found
+
+    def compute(self, given: list) -> tuple[list, dict]:
+        """The values that are wanted, and those that are assigned to variables."""
+        values, session = dict(zip(self.sources, given)), Session()
+        with set_grad_enabled(bool(self.targets)):
+            for one in (*self.sources, *self.steps):
+                if one not in values:
+                    values[one] = computed(one, session, [values[earlier] for earlier in one.inputs])
+                if one in self.targets and not values[one].requires_grad:
+                    values[one] = values[one].detach().requires_grad_()
+        return [values[one] for one in self.wanted], session.kept
 
 
 def computed(one: Tensor, session: Session, inputs: list) -> Any:

@@ -5,11 +5,18 @@ from unittest.mock import patch
 
 import pytest
 
+from widgets.course import can_run
+
 NOT_COMPARED = (
     "image/svg+xml",  # coordinates and text baselines differ between Graphviz versions and fonts
     "text/html",  # the stepper's holds its program; what it says is in its text form, which is compared
     "stderr",  # a warning names the temporary file of its cell, with the number of the kernel's process
 )
+
+
+def pytest_ignore_collect(collection_path):
+    """A lesson on PyTorch is left out where there is none."""
+    return True if collection_path.suffix == ".ipynb" and not can_run(collection_path) else None
 
 
 def pytest_collectstart(collector):

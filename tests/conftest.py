@@ -1,5 +1,6 @@
 """Settings for all tests."""
 
+import gc
 import os
 
 import pytest
@@ -12,18 +13,33 @@ settings.register_profile("minigrad", deadline=None, derandomize="CI" in os.envi
 settings.load_profile("minigrad")
 
 
+def pytest_collection_finish():
+    """What has been collected stays: the garbage collector need not look through 14,000 tests again and again."""
+    gc.collect()
+    gc.freeze()
+
+
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config, log):
-    """With --dist=loadfile a file stays on one core; but each lesson in JupyterLab, long as it is, may go to any."""
+    """With --dist=loadfile a file stays in one process; but each lesson in JupyterLab, long as it is, may go to any.
+
+    One process begins with what needs a browser, and waits much; the others with the rest, the largest files first.
+    """
     if config.getoption("dist") != "loadfile":
         return None
     from xdist.scheduler import LoadFileScheduling
 
-    class FilesAndLessons(LoadFileScheduling):
+    class BrowserBesideEngine(LoadFileScheduling):
         def _split_scope(self, nodeid):
             return nodeid if "test_lab.py::test_a_lesson" in nodeid else super()._split_scope(nodeid)
 
-    return FilesAndLessons(config, log)
+        def _assign_work_unit(self, node):
+            drives = node is self.nodes[0]
+            fits = lambda scope: (("browser/" in scope) is drives, len(self.workqueue[scope]))  # noqa: E731
+            self.workqueue.move_to_end(max(self.workqueue, key=fits), last=False)
+            super()._assign_work_unit(node)
+
+    return BrowserBesideEngine(config, log)
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -29,6 +29,12 @@ def recorded(file: str) -> dict:
     return json.loads((DATA / f"{file}.json").read_text(encoding="utf-8"))
 
 
+@functools.lru_cache(1000)
+def code(statement: str):
+    """A statement, compiled once: it is tried while its program is written, then run in both libraries."""
+    return compile(statement, "<string>", "exec")
+
+
 def answer(question, m):
     """What a namespace answers; an error is an answer too."""
     try:

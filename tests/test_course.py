@@ -78,6 +78,11 @@ def test_compare_says_what_differs(own, capsys):
         course.compare(99)
 
 
+def test_without_pytorch_the_lesson_that_needs_it_is_left_out_and_no_other(monkeypatch):
+    monkeypatch.setitem(sys.modules, "torch", None)
+    assert [path.stem for path in course.originals() if not course.can_run(path)] == ["26_your_own_model"]
+
+
 def test_the_index_links_all_lessons_by_their_whole_names():
     text = "\n".join(course.cells(course.ORIGINALS / course.INDEX).values())
     for original in course.originals()[:-1]:

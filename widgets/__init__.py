@@ -21,6 +21,7 @@ from minigrad.words.source import PACKAGES
 
 from .drawing.graph import Drawing, draw
 from .drawing.layout import LayoutError
+from .showing.compare import Comparison, compare
 from .showing.loading import load
 from .showing.run import Run, program, record, step
 from .words import language
@@ -45,10 +46,12 @@ if TYPE_CHECKING:  # so that editors and type checkers know them
 
 # Written out, because type checkers read it. A star brings the plots, too.
 __all__ = [
+    "Comparison",
     "Drawing",
     "LayoutError",
     "Lesson",
     "Run",
+    "compare",
     "draw",
     "language",
     "load",

@@ -13,8 +13,10 @@ the standard library only.
 import difflib
 import json
 import os
+import re
 import time
 from collections.abc import Iterator
+from importlib.util import find_spec
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
@@ -34,6 +36,12 @@ def originals() -> list[Path]:
     if not found:
         raise FileNotFoundError(f"the lessons are not in {ORIGINALS}; install minigrad again to have them")
     return found
+
+
+def can_run(lesson: Path) -> bool:
+    """Whether what a lesson needs is installed: PyTorch, which we do not bring along, for one that imports it."""
+    needs_torch = any(re.search(r"^import torch$", source, re.MULTILINE) for source in cells(lesson).values())
+    return not needs_torch or find_spec("torch") is not None
 
 
 def make_copies(place: Path | None = None) -> Path:

@@ -28,7 +28,7 @@ import numpy as np
 
 from ..core.events import forward_listeners
 from ..core.forward import say_made
-from ..core.graph import Node, leaf_node, node_of
+from ..core.graph import Node, leaf_node, node_of, sequence
 from ..core.hooks import keep_retaining
 from ..core.modes import dual_levels, modes, no_grad, packers, without_tangents
 from ..core.tensor import Tensor, counter_of, wrap
@@ -121,6 +121,7 @@ class FunctionCtx:
 class FunctionNode(Node):
     """The node of a custom operation. Attributes that it does not have itself are those of `ctx`."""
 
+    special = True
     makes_new = False  # a person's backward may return anything, also what it keeps
     arguments: Any = ()
 
@@ -128,7 +129,7 @@ class FunctionNode(Node):
         self.arguments = [i for i, value in enumerate(inputs) if isinstance(value, Tensor)]
         tensors = [inputs[i] for i in self.arguments]
         self.edges = [node_of(tensor) if tensor.requires_grad else None for tensor in tensors]
-        super().__init__()  # younger than all of these, some of which are views that were just taken anew
+        self.sequence = next(sequence)  # younger than all of these, some of which are views that were just taken anew
         self.function, self.ctx = function, ctx
         self.indices = [tensor._index for tensor in tensors]
         self.count, self.made = len(inputs), list[Any]()

@@ -74,7 +74,7 @@ def pack(node) -> None:
     if hooks is None or node is None:
         return
     if isinstance(node, OpNode):
-        counters = [None if counter is UNCHANGING else counter for counter in node.stamps[::2]]
+        counters = [None if counter is UNCHANGING else counter for counter in node.counters]
         places = [i for i in in_order(node) if type(counters[i]) is list or isinstance(node.saved[i], np.ndarray)]
     else:
         places = [i for i, one in enumerate(node.saved or ()) if one]
@@ -97,7 +97,8 @@ def pack_one(node, i: int, hooks: saved_tensors_hooks) -> None:
     else:
         tensor = node.unpack(i)
         packed = Packed(hooks, tensor if isinstance(tensor, Tensor) else wrap(np.asarray(tensor)), node)
-        node.stamps = (*node.stamps[: 2 * i], UNCHANGING, 0, *node.stamps[2 * i + 2 :])
+        at = len(node.plan.saves) + 2 * i
+        node.saved = (*node.saved[:at], UNCHANGING, 0, *node.saved[at + 2 :])
     node.saved = (*node.saved[:i], packed, *node.saved[i + 1 :])
     kind, mixin = type(node.shown()), PackedFunctionNode if is_function else PackedOpNode
     if issubclass(kind, mixin):

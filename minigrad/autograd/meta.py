@@ -21,7 +21,7 @@ from ..words.source import name_of, user_frame
 
 
 def accumulator(tensor: Tensor) -> Node | None:
-    return tensor._accumulator() if tensor.is_leaf and tensor._accumulator else None
+    return tensor._accumulator() if tensor.is_leaf else None
 
 
 def version(tensor: Tensor) -> int | None:

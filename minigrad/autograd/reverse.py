@@ -63,7 +63,7 @@ def backward(
     heard, before = events.heard, handling.set(ignore)
     try:
         for said in walk(tensors, grad_tensors, retain_graph, create_graph, inputs, kinds=events.kinds_heard()):
-            for callback in heard[type(said)]:
+            if (callback := heard[type(said)]) is not None:  # it may have left meanwhile
                 callback(said)
     finally:
         handling.reset(before)

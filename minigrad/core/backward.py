@@ -84,7 +84,8 @@ def walk_from(seeds, retain_graph, create_graph, *, targets=None, captured=None,
     try:
         for node in order:
             g = arriving.pop(node, None)  # None: all who might have sent to it sent None, as a Function may
-            hooks, edges = node.hooks, node.edges
+            edges = node.edges
+            hooks, indices = (node.hooks, node.indices) if node.special else (None, None)
             if hooks is not None or scope is not None:
                 runs, g = yield from received(node, g, tensors, scope, captured, say_hooks, order)
                 if not runs:
@@ -122,18 +123,18 @@ def walk_from(seeds, retain_graph, create_graph, *, targets=None, captured=None,
                 target, whole = edges[slot], part
                 if part.shape != target.shape or part.dtype is not target.dtype:
                     part = fit(part, node, slot)
-                if target.is_leaf and not tensors and (part is g or part.base is not None or not node.makes_new):
-                    part = part.copy()  # a leaf owns its gradient
+                before, index = arriving.get(target), indices[slot] if indices else 0
+                if before is None and target.is_leaf and not tensors:
+                    if part is g or part.base is not None or not node.makes_new:
+                        part = part.copy()  # a leaf owns its gradient
                 if say_sent:
-                    yield event(Sent, (node, slot, target, node.indices[slot] if node.indices else 0, whole, part))
-                if target.outputs == 1 and not say_accumulated:  # the common case of `arrive`, written out
-                    before = arriving.get(target)
-                    arriving[target] = part if before is None else plus(before, part)
-                else:
-                    index = node.indices[slot] if node.indices else 0
+                    yield event(Sent, (node, slot, target, index, whole, part))
+                if indices:
                     before, after = arrive(arriving, target, index, part, plus)
-                    if say_accumulated and before is not None:
-                        yield event(Accumulated, (target, index, before, part, after))
+                else:  # where there is one output, the same in short
+                    after = arriving[target] = part if before is None else plus(before, part)
+                if say_accumulated and before is not None:
+                    yield event(Accumulated, (target, index, before, part, after))
     except Exception as error:
         if say_failed:
             yield event(Failed, (node, error))

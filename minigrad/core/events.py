@@ -150,12 +150,12 @@ KINDS = tuple(
     for kind in (Made, Saved, Seeded, HookCalled, Visited, Sent, Accumulated, Deposited, Freed, Zeroed, Mutated, Failed)
 )
 event = tuple.__new__  # `event(Freed, (node,))` is `Freed(node)` in a third of the time: for whoever makes many
-heard: dict = dict.fromkeys(KINDS, ())  # for each kind the functions to call; an event that nobody hears is not made
+heard: dict = dict.fromkeys(KINDS)  # for each kind the function to call; None: an event that nobody hears is not made
 _kinds_heard: frozenset = frozenset()
 
 
 def tell(event) -> None:
-    for callback in heard[type(event)]:
+    if (callback := heard[type(event)]) is not None:
         callback(event)
 
 
@@ -185,10 +185,16 @@ def listen(callback, *kinds, source: bool = False):
         wants_source[:] = [one for one in wants_source if one is not entry]
 
 
+def each(callbacks: list):
+    """One function that calls several."""
+    return lambda event: [callback(event) for callback in callbacks]
+
+
 def _set_listeners(now: list) -> None:
     global _kinds_heard
     listeners[:] = now
     forward_listeners[:] = [entry for entry in now if {Made, Saved, Mutated} & set(entry[1])]
     for kind in KINDS:
-        heard[kind] = tuple(callback for callback, kinds in now if kind in kinds)
-    _kinds_heard = frozenset(kind for kind in KINDS if heard[kind])
+        callbacks = [callback for callback, kinds in now if kind in kinds]
+        heard[kind] = each(callbacks) if callbacks[1:] else callbacks[0] if callbacks else None
+    _kinds_heard = frozenset(kind for kind in KINDS if heard[kind] is not None)

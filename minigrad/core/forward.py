@@ -51,22 +51,20 @@ def perform(op, values, call, edges=None, wanted=0, kept=None, details=None):
     node = None
     if wanted:
         plan = op.plans.get(wanted) or op.plan(wanted)
-        node = new(plan.node_type or op.choose_node(values))
+        node = (plan.node_type or op.choose_node(values))()
         node.sequence = next(sequence)
-        node.edges, node.plan = edges, plan
-        if plan.keep is None:
-            node.saved = node.stamps = ()
-        else:
-            node.saved, node.stamps = plan.keep(call, values) if kept is None else plan.keep(*kept)
+        node.edges, node.plan, node.special = edges, plan, False
+        keep = plan.keep
+        node.saved = () if keep is None else keep(call, values) if kept is None else keep(*kept)
 
     if details is not None:
         result = finished(op, values, call, out, node, *details)
     else:
         result = new(Tensor)
-        result._data = out
+        result._data, result._node, result._requires_grad = out, node, node is not None
+        result._base = result._counter = None  # set here, they are found faster than in the class
         if wanted:
             node.shape, node.dtype = out.shape, out.dtype
-            result._node, result._requires_grad = node, True
             if plan.keeps_output:
                 op.keep(node, result)
         elif inferring and get_ident() in inferring:
@@ -90,12 +88,12 @@ def say_made(op, values, result, node, started, ended, in_place: bool) -> None:
     source = here([value for value in values if isinstance(value, Tensor)]) if wants_source else None
     if node is not None and source is not None:
         node.source = source
-    for callback in heard[Made]:
-        callback(event(Made, (op, values, result, node, started, ended, source)))
-    if node is not None and heard[Saved]:
+    if heard[Made] is not None:
+        heard[Made](event(Made, (op, values, result, node, started, ended, source)))
+    if node is not None and heard[Saved] is not None:
         for name, value in node.saved_values():
             tell(event(Saved, (node, name, value)))
-    if in_place and heard[Mutated]:
+    if in_place and heard[Mutated] is not None:
         tell(Mutated(result, op, result._counter[0], source))
 
 
@@ -180,7 +178,7 @@ def finished(op, values, call, out, node, into, indices, conjugates, in_float32,
     """The result, or the results, of an operation with any arguments."""
     if node is not None:
         if indices:
-            node.indices = list(map(indices.get, range(len(node.edges)), repeat(0)))
+            node.special, node.indices = True, list(map(indices.get, range(len(node.edges)), repeat(0)))
         if conjugates or in_float32:
             node.special, node.conjugates, node.in_float32 = True, conjugates, in_float32
         node.shape, node.dtype = ((), None) if op.outputs else (out.shape, out.dtype)
@@ -262,8 +260,8 @@ def quick_way(op) -> Callable:
         x, edge, other = a._data, None, None
         dtype = x.dtype
         if recording and a._requires_grad:
-            edge = a._node or leaf_node(a)
-        if (dtype is not FLOAT32 and dtype is not FLOAT64) or (edge is not None and edge.outputs > 1):
+            edge = a._node or a._accumulator() or leaf_node(a)
+        if (dtype is not FLOAT32 and dtype is not FLOAT64) or (edge is not None and edge.special):
             return apply(op, values)
 
         if two:
@@ -279,12 +277,13 @@ def quick_way(op) -> Callable:
                     b._refresh()
                 y = b._data
                 if recording and b._requires_grad:
-                    other = b._node or leaf_node(b)
-                if y.dtype is not dtype or (other is not None and other.outputs > 1):
+                    other = b._node or b._accumulator() or leaf_node(b)
+                if y.dtype is not dtype or (other is not None and other.special):
                     return apply(op, values)
-            if edge is not None or other is not None:
-                wanted = 0b100 + (edge is not None) + 2 * (other is not None)
-                return perform(op, values, (forward, x, y), (edge, other), wanted)
+            if edge is not None:
+                return perform(op, values, (forward, x, y), (edge, other), 0b101 if other is None else 0b111)
+            if other is not None:
+                return perform(op, values, (forward, x, y), (None, other), 0b110)
             return perform(op, values, (forward, x, y))
 
         call = forward, x

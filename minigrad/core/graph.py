@@ -20,9 +20,6 @@ from .tensor import Tensor, counter_of, wrap
 from .unbroadcast import fitted
 
 sequence = itertools.count()  # never reset: a node is younger than all nodes that it can reach
-
-
-new = object.__new__  # a node or a tensor without the call of an __init__
 _deposits = threading.Lock()  # two threads may send to one leaf
 
 
@@ -39,11 +36,10 @@ class Node:
     shape: tuple = ()  # what a gradient must look like when it arrives here
     dtype: np.dtype | None = None
     saved: Any = ()  # what its derivative needs; None once that was freed
+    special = False  # whether it has hooks, several outputs, or more that most nodes have not
     hooks: Hooks | None = None
     source: Source | None = None  # where in the user's code it was made, if somebody listened
-
-    def __init__(self) -> None:
-        self.sequence = next(sequence)  # its age
+    sequence: int  # its age
 
     def shown(self) -> "Node":
         """This node, as a person may see it."""
@@ -129,8 +125,7 @@ class AccumulateGrad(Node):
             if tensors:  # recorded: what `.grad` was stays as it was, and the new one belongs to this leaf alone
                 variable._grad = wrap(np.empty_like(part.array)).copy_(part) if grad is None else grad + part
             elif grad is None:
-                variable._grad = grad = new(Tensor)
-                grad._data = part
+                variable._grad = wrap(part)
             else:
                 grad._data += part
                 counter_of(grad)[0] += 1
@@ -146,14 +141,13 @@ class AccumulateGrad(Node):
 
 def leaf_node(variable) -> AccumulateGrad:
     """The one AccumulateGrad of a leaf, which exists as long as some graph needs it."""
-    accumulator = variable._accumulator
-    node = accumulator and accumulator()
+    node = variable._accumulator()
     if node is None:
-        node, data = new(AccumulateGrad), variable._data
+        node, data = AccumulateGrad(), variable._data
         node.sequence, node.variable = next(sequence), variable
         node.shape, node.dtype = data.shape, data.dtype
         if variable._hooks is not None:
-            node.hooks = Hooks(variable._hooks)  # they outlive the graph, so the leaf keeps them
+            node.special, node.hooks = True, Hooks(variable._hooks)  # they outlive the graph, so the leaf keeps them
         variable._accumulator = weakref.ref(node)
     return node
 

@@ -68,7 +68,7 @@ class Hooks:
 def hooks_of(node) -> Hooks:
     """The hooks of a node, made when first needed; a leaf keeps those of its node, which may vanish before it."""
     if node.hooks is None:
-        node.hooks = Hooks()
+        node.special, node.hooks = True, Hooks()
         if node.is_leaf:
             node.variable._hooks = node.hooks
     return node.hooks

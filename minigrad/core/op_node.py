@@ -23,16 +23,14 @@ class OpNode(Node):
     """The node of a row of the tables. Its `plan` says which rule serves which edge, with which saved values.
 
     A saved value may be used as long as the version counter of its memory, which every in-place change moves, shows
-    what it showed then: `stamps` has a counter and its version for each. (All in one tuple: a graph is most quickly
-    made, and searched by Python's collector, if it consists of few objects.)
+    what it showed then: after all values, `saved` has a counter and its version for each. (All in one tuple: a graph
+    is most quickly made, and searched by Python's collector, if it consists of few objects.)
     """
 
     # Slots: Python's collector reads them fast, which takes a third off a chain of a million nodes.
-    __slots__ = ("sequence", "edges", "plan", "shape", "dtype", "saved", "stamps")
+    __slots__ = ("sequence", "edges", "plan", "shape", "dtype", "saved", "special")
     plan: "Plan"
-    stamps: tuple
     duals: dict = {}  # in forward mode, the tangents of the saved values
-    special = False  # one of the following, or several outputs
     conjugates = False  # complex numbers: PyTorch's gradient is g · conj(derivative), so the rule runs between two conj
     in_float32 = False  # half precision: so the rules are computed, as the forward was, and rounded once
     made: Any = None  # where there are several outputs: the shape and type of each
@@ -60,37 +58,37 @@ class OpNode(Node):
         return range(op.first, op.first + len(self.edges)) if op.many else op.slots
 
     def gradients(self, g, scope=None, tensors=False):
-        saved = self.saved
+        saved, rules = self.saved, self.plan.parts
         if saved is None:
             raise RuntimeError(freed(self))
-        if saved and self.plan.outdated(self.stamps):
-            saved = list(map(self.checked, range(len(saved))))
+        if not (self.special or tensors or scope is not None) and (parts := rules(g, saved)) is not None:
+            return parts
         if tensors:
             saved = self.unpack_all()
-            held = [counter for counter in self.stamps[::2] if isinstance(counter, Joint)]
+            held = self.plan.op.places and [counter for counter in self.counters if isinstance(counter, Joint)]
             if held:
                 with picking(held):
                     return self.special_gradients(g, saved, scope, tensors)
-        if self.special or scope is not None:
-            return self.special_gradients(g, saved, scope, tensors)
-        return self.plan.parts(g, saved)
+        elif self.plan.outdated(saved):
+            saved = list(map(self.checked, range(len(self.plan.saves))))
+        return self.special_gradients(g, saved, scope, tensors)
 
     def on_nothing(self, scope=None, tensors=False):
         self.unpack_all()  # which refuses what was freed or overwritten
         return super().on_nothing()
 
     def special_gradients(self, g, saved, scope, tensors):
-        """Several outputs, half precision, complex numbers; or only those parts that lead somewhere within `scope`."""
+        """On Tensors; for several outputs, half precision, complex numbers; or only what leads somewhere in `scope`."""
         if self.made is not None:
             g = self.whole(g, tensors)
         if self.in_float32 and not tensors:
             g, saved = widened(g), widened(saved)
         if self.conjugates:
             g = conjugated(g)
-        rules = self.plan.parts
+        slots = self.plan.slots
         if scope is not None:
-            rules = self.plan.of_slots(frozenset(slot for slot, target in enumerate(self.edges) if target in scope))
-        parts = rules(g, saved)
+            slots = frozenset([slot for slot in slots if self.edges[slot] in scope])
+        parts = self.plan.of_slots(slots)(g, saved)
         return conjugated(parts) if self.conjugates else parts
 
     def whole(self, gradients, tensors: bool):
@@ -101,6 +99,11 @@ class OpNode(Node):
                 zeros = np.zeros(shape, dtype)
                 gradients[i] = wrap(zeros) if tensors else zeros
         return gradients if self.op.takes_all_gradients else gradients[0]
+
+    @property
+    def counters(self) -> tuple:
+        """The version counter of each saved value."""
+        return self.saved[len(self.plan.saves) :: 2]
 
     def expects(self, index):
         return self.made[index] if self.made else (self.shape, self.dtype)
@@ -120,7 +123,7 @@ class OpNode(Node):
         if self.saved is None:
             raise RuntimeError(freed(self))
         value, save = self.saved[i], self.plan.saves[i]
-        counter = self.stamps[2 * i]
+        counter = self.saved[len(self.plan.saves) + 2 * i]
         node, index = self.origin(save)
         if counter is UNCHANGING:  # a number, an option, a shape; or a copy of what an in-place operation overwrote
             was_tensor = save.slot is not None and not save.shape_only and isinstance(value, np.ndarray)
@@ -140,8 +143,9 @@ class OpNode(Node):
 
     def checked(self, i: int):
         """A saved value, if nobody has overwritten it; a number from where it lives by now, if it was given memory."""
-        counter, version, value = self.stamps[2 * i], self.stamps[2 * i + 1], self.saved[i]
-        now, save = counter[0], self.plan.saves[i]
+        value, save, at = self.saved[i], self.plan.saves[i], len(self.plan.saves) + 2 * i
+        counter, version = self.saved[at], self.saved[at + 1]
+        now = counter[0]
         node, index = self.origin(save)
         if now == version:
             if isinstance(now, Detached) and save.output is None and node is not None and node.sequence == now.sequence:
@@ -154,7 +158,7 @@ class OpNode(Node):
         raise RuntimeError(overwritten(value, counter, version, node, index, keeper))
 
     def saved_values(self):
-        return [(save.name, value) for save, value in zip(self.plan.saves, self.saved or ())]
+        return list(zip(self.plan.names, self.saved or ()))
 
     def free(self):
         if self.plan.frees and self.saved is not None:
@@ -211,19 +215,20 @@ class Plan:
 
     def __init__(self, op, wanted: int) -> None:
         self.op, self.count = op, wanted.bit_length() - 1
-        slots = frozenset(slot for slot in range(self.count) if wanted >> slot & 1)
+        self.slots = slots = frozenset(slot for slot in range(self.count) if wanted >> slot & 1)
         inputs = {op.input_of(slot) for slot in slots}
         needs = {name for one in inputs for name in op.needs(one) if name != "i"}
         self.saves = [op.save(name) for name in sorted(needs, key=op.rank)]
+        self.names = [save.name for save in self.saves]
         taken = [save for save in self.saves if save.output is None]  # what is saved before there is a result
         self.takes_first = any(save.position == 0 and not save.shape_only for save in taken)
         self.keep = self.keeper(taken, slots) if taken else None
         self.keeps_output = len(taken) < len(self.saves)
         self.frees = any(save.is_tensor for save in self.saves)
-        self.parts = self.of_slots(slots)
-        stamped = [i for i, save in enumerate(self.saves) if not save.shape_only]
-        changes = " or ".join(f"stamps[{2 * i}][0] is not stamps[{2 * i + 1}]" for i in stamped)
-        self.outdated = eval(f"lambda stamps: {changes or False}")  # whether any version counter has moved
+        stamps = [len(self.saves) + 2 * i for i, save in enumerate(self.saves) if not save.shape_only]
+        moved = " or ".join(f"saved[{at}][0] is not saved[{at + 1}]" for at in stamps) or "False"
+        self.outdated = eval(f"lambda saved: {moved}")  # whether any version counter has moved
+        self.parts = self.of_slots(slots, moved)
         # The class of the nodes where it has one name; they take it when somebody looks (`OpNode.shown`).
         self.shown_as = None if callable(op.grad_fn) else op.choose_node(())
         self.node_type = OpNode if self.shown_as else None
@@ -231,7 +236,7 @@ class Plan:
     def keeper(self, taken: list, slots: frozenset) -> Callable:
         """What is saved, and the stamps for it (see `OpNode`): a line of Python that takes them from `perform`.
 
-        For a product: `lambda call, values: ((call[1], call[2]), (…the counter of each, and what it shows…))`.
+        For a product: `lambda call, values: (call[1], call[2], …the counter of each, and what it shows…)`.
         """
         saved, stamps = "", ""
         for save in taken:
@@ -250,15 +255,15 @@ class Plan:
             is_tensor = save.slot in slots or save.slot is None
             saved += f"{array}, " if is_tensor else f"{value} if type({value}) in WEAK else {array}, "
             stamps += f"(counter := {counter}), counter[0], "
-        return eval(f"lambda call, values: (({saved}), ({stamps}))", KEEPING)
+        return eval(f"lambda call, values: ({saved}{stamps})", KEEPING)
 
     @lru_cache(4096)  # noqa: B019 - a plan lives as long as its operation
-    def of_slots(self, slots: frozenset) -> Callable:
+    def of_slots(self, slots: frozenset, unless: str = "False") -> Callable:
         """One part of the gradient for each edge in `slots`, None for the others: a line of Python that calls rules.
 
-        For a product it reads `lambda g, saved: [rule0(g, saved[1]), rule1(g, saved[0])]`.
+        For a product it reads `lambda g, saved: None if … else [rule0(g, saved[1]), rule1(g, saved[0])]`.
         """
-        names, count, op = [save.name for save in self.saves], self.count, self.op
+        names, count, op = self.names, self.count, self.op
 
         def call(name: str, rule, slot) -> str:
             given = (f"saved[{names.index(x)}]" if x in names else str(slot) for x in parameters(rule)[1:])
@@ -272,7 +277,7 @@ class Plan:
             calls = {slot: call(f"rule{slot}", rules[f"rule{slot}"], slot) for slot in slots}
             parts = ", ".join(calls.get(slot, "None") for slot in range(count))
         called = f"{PACKAGE}the rules of {op.name}"  # as if it stood in this package: it is no line of the user's
-        return eval(compile(f"lambda g, saved: [{parts}]", called, "eval"), rules)
+        return eval(compile(f"lambda g, saved: None if {unless} else [{parts}]", called, "eval"), rules)
 
 
 def counter_of_places(value):

@@ -169,8 +169,8 @@ class Op(Signature):
     def keep(self, node, result: Tensor) -> None:
         """Save an output: as array and version, for a node never holds the tensor that it made."""
         counter = counter_of(result)
-        node.stamps += (counter, counter[0])
-        node.saved += (result._data,)
+        count = len(node.saved) // 3
+        node.saved = (*node.saved[:count], result._data, *node.saved[count:], counter, counter[0])
 
     def results(self, outs, node, values) -> tuple:
         """The several outputs of an operation as Tensors; those of an integer type carry no gradient."""

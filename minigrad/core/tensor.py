@@ -35,7 +35,8 @@ class Tensor(Methods):
     _grad: Tensor | None = None
     _node: Any = None  # the node of the graph that made it; None for a leaf
     _index = 0  # which output of that node it is
-    _accumulator: Any = None  # of a leaf: its AccumulateGrad node, weakly, for as long as a graph needs it
+    # Of a leaf: called, it gives the AccumulateGrad node, for as long as a graph needs that: a weak reference.
+    _accumulator: Any = type(None)
     _hooks: Any = None  # of a leaf: its hooks; those of other tensors hang on the node that made them
 
     # Of a view (see views.py):
@@ -152,15 +153,14 @@ class Located(int):
     memory: np.ndarray
 
 
+new = object.__new__
+
+
 def wrap(array, node=None, index: int = 0, counter: list | None = None, cls: type = Tensor) -> Tensor:
     """A Tensor over an array; with a node, one that has a history."""
-    tensor: Tensor = object.__new__(cls)
-    tensor._data = array
-    tensor._counter = counter
-    if node is not None:
-        tensor._node = node
-        tensor._index = index
-        tensor._requires_grad = True
+    tensor: Tensor = new(cls)
+    tensor._data, tensor._node, tensor._requires_grad = array, node, node is not None
+    tensor._base, tensor._index, tensor._counter = None, index, counter
     return tensor
 
 

@@ -43,7 +43,10 @@ def sum_to(array: np.ndarray, shape: tuple) -> np.ndarray:
     >>> sum_to(np.ones((2, 3)), (3,))
     array([2., 2., 2.])
     """
-    return reduced(array, stretched_axes(array.shape, shape), shape)
+    axes = stretched_axes(array.shape, shape)
+    if axes is None:
+        raise RuntimeError(f"size {{{list(shape)}}} is not expandable to size {{{list(array.shape)}}}.")
+    return reduced(array, axes, shape)
 
 
 def reduced(array: np.ndarray, axes, shape: tuple) -> np.ndarray:

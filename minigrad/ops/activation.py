@@ -174,7 +174,7 @@ def error_function(a):
     rest = x - near / FINENESS
     with np.errstate(invalid="ignore"):  # nan is nowhere near, but stays nan by what is left of it
         place = np.asarray(near).astype(np.intp) + FARTHEST * FINENESS
-    highest, *others = erf_and_derivatives(a.dtype)
+    highest, *others = map(np.asarray, erf_and_derivatives(a.dtype))
     out = highest.take(place, mode="clip")
     for factors in others:
         out *= rest
@@ -185,10 +185,10 @@ def error_function(a):
 @functools.cache
 def erf_and_derivatives(dtype) -> tuple:
     """Taylor's factors at each multiple, the highest power's first: as many as the type has digits for."""
-    x = np.arange(-FARTHEST * FINENESS, FARTHEST * FINENESS + 1) / FINENESS
+    x = np.linspace(-FARTHEST, FARTHEST, 2 * FARTHEST * FINENESS + 1)
     first = TWO_OVER_SQRT_PI * np.exp(-x * x)
     hermite = 1, -x, (2 * x**2 - 1) / 3, (3 * x - 2 * x**3) / 6, (4 * x**4 - 12 * x**2 + 3) / 30
-    factors = np.array([math.erf(one) for one in x]), *(first * one for one in hermite)
+    factors = np.fromiter(map(math.erf, x), float), *(first * one for one in hermite)
     return tuple(one.astype(dtype) for one in factors[: 6 if dtype.itemsize > 4 else 4][::-1])
 
 

@@ -94,7 +94,7 @@ def fill_(self, value):
 @public("method")
 def zero_(self):
     """Zeros everywhere: what `x.grad.zero_()` does between two steps."""
-    if not heard[Zeroed]:
+    if heard[Zeroed] is None:
         return emptied(self)
     before = self.array.copy()
     emptied(self)

@@ -78,7 +78,7 @@ class History(Tensor):
                     f"'{list(self.shape)}'. Please ensure that the gradient and the tensor are the same size"
                 )
         before, self._grad = self._grad, value
-        if value is None and before is not None and events.heard[events.Zeroed]:
+        if value is None and before is not None and events.heard[events.Zeroed] is not None:
             events.tell(events.Zeroed(self, before._data, None))
 
     @grad.deleter
@@ -153,5 +153,5 @@ class History(Tensor):
         if not isinstance(value, Tensor):
             raise TypeError(f"Variable data has to be a tensor, but got {type(value).__name__}")
         if (value.shape, value.dtype) != (self.shape, self.dtype):
-            self._accumulator = None  # from now on a gradient must look otherwise when it arrives here
+            self._accumulator = type(None)  # from now on a gradient must look otherwise when it arrives here
         self.array = value.array

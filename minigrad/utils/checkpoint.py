@@ -115,7 +115,7 @@ class _Kept:
         if isinstance(self.held, Packed):
             tensor, node = self.held.tensor(*self.place), self.place[0]  # with its history, for a derivative inside
             if node is not None and node.is_leaf and tensor is not node.variable:
-                tensor._accumulator = None  # its numbers may be others: a leaf of its own
+                tensor._accumulator = type(None)  # its numbers may be others: a leaf of its own
             return tensor
         if self.counter[0] != self.version:
             tensor, kept = self.held, "A checkpoint had kept it as an argument"

@@ -6,7 +6,7 @@ False
 >>> mg.jit
 Traceback (most recent call last):
     ...
-AttributeError: minigrad.jit does not exist: nothing is compiled, traced or exported here; call the function as it is
+AttributeError: minigrad.jit does not exist: nothing is exported here; compile(function) makes a function quicker
 """
 
 import functools

@@ -77,8 +77,9 @@ def is_ours(filename: str) -> bool:
 
 def mark(depth: int) -> tuple | None:
     """The user's position when memory is changed, as cheaply as it can be kept; `located` tells it."""
-    frame = user_frame(depth + 1)
-    return frame and (frame.f_code, frame.f_lasti)
+    frame = sys._getframe(depth)
+    user = user_frame(depth + 2) if is_ours(frame.f_code.co_filename) else frame
+    return user and (user.f_code, user.f_lasti)
 
 
 def here(values=()) -> Source | None:

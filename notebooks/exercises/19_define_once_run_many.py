@@ -1,5 +1,9 @@
 """What lesson 19 asks."""
 
+import contextlib
+import io
+import re
+
 import minigrad as mg
 import minigrad.static as tf
 from widgets.lessons import Mistake, choice, code, number
@@ -45,6 +49,13 @@ def noticed():
     except tf.InvalidArgumentError:
         return RUN
     return NEVER
+
+
+def left_in_the_plan():
+    x = tf.placeholder(tf.float32, shape=(2,))
+    with contextlib.redirect_stdout(io.StringIO()) as explained:
+        tf.Session().explain(tf.sin(x) + tf.sin(x), {x: [1.0, 2.0]})
+    return int(re.search(r"; (\d+) and", explained.getvalue())[1])
 
 
 def needed(program, wanted):
@@ -163,6 +174,17 @@ QUESTIONS = {
         },
         hints=["What must be known to see that it does not fit: the numbers, or the shapes?"],
         because="The shapes are known at the definition, and they do not fit.",
+    ),
+    "what is left": number(
+        "y = sin(x) + sin(x) are three steps. How many operations are left of them in the plan?",
+        left_in_the_plan,
+        tolerance=0.0,
+        mistakes=[
+            Mistake("So it was noted. But the second sine has the same input as the first.", 3.0),
+            Mistake("One sine is enough. It must still be added to itself.", 1.0),
+        ],
+        hints=["What does the second sine compute that the first has not?"],
+        because="One sine, and one addition of it to itself.",
     ),
     "what is needed": code(
         "The steps that a run must do.",

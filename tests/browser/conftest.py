@@ -12,8 +12,10 @@ Fixtures: `page`, a fresh browser page, and `lab`, a server on a copy of noteboo
         page = open_page(lesson_page, color_scheme="dark")
 """
 
+import base64
 import contextlib
 import os
+import re
 import shutil
 import socket
 import subprocess
@@ -28,8 +30,9 @@ import nbformat
 import pytest
 
 import minigrad as mg
+from widgets import web
 from widgets.drawing import picture
-from widgets.showing.page import page as export
+from widgets.showing.page import MODULES, module, page as export
 from widgets.showing.run import record
 
 ROOT = Path(__file__).parent.parent.parent
@@ -155,6 +158,11 @@ def photograph(page, name: str, **how) -> None:
     """A picture for people to look at, in the folder that MINIGRAD_SCREENSHOTS names; none if it names none."""
     if folder := os.environ.get("MINIGRAD_SCREENSHOTS"):
         page.screenshot(path=Path(folder) / f"{name}.png", **how)
+
+
+def painted(page) -> None:
+    """Wait until the page is painted anew twice: then its layout has followed what was changed."""
+    page.evaluate("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
 
 
 def within(seconds: int, page, function: str, otherwise: str, argument=None):
@@ -283,3 +291,19 @@ def open_page(browser):
     for context in contexts:
         context.close()
     assert errors == []
+
+
+# == the parts of the stepper that compute =====================================================================
+
+
+@pytest.fixture(scope="module")
+def call(browser):
+    """Run a function of the module: `call("(m, x) => m.format(x)", 0.5)`."""
+    page = browser.new_page()
+    *inner, _ = [(web.HERE / f"{name}.js").read_text(encoding="utf-8") for name in MODULES]
+    names = re.findall(r"^export (?:async )?(?:function|const|class) (\w+)", "\n".join(inner), re.MULTILINE)
+    text = f"{module()}\nexport {{ {', '.join(names)} }};"  # together they export only what the last one does
+    source = base64.b64encode(text.encode()).decode()
+    page.evaluate("async source => { window.m = await import(`data:text/javascript;base64,${source}`) }", source)
+    yield lambda function, argument=None: page.evaluate(f"argument => ({function})(window.m, argument)", argument)
+    page.close()

@@ -5,7 +5,7 @@ from xml.etree.ElementTree import fromstring
 import pytest
 
 import minigrad as mg
-from tests.browser.conftest import photograph
+from tests.browser.conftest import painted, photograph
 from widgets.drawing import picture
 from widgets.showing.page import page as export, place
 from widgets.showing.run import record
@@ -122,8 +122,8 @@ def test_two_fingers_zoom_and_one_scrolls_the_page(open_page, lesson_page):
     for y in (40, 100, 160, 300):
         fingers("touchMove", (200, middle - y))
     fingers("touchEnd")
-    page.wait_for_timeout(300)
-    assert page.evaluate("scrollY") > 100 and page.evaluate(view) == zoomed
+    page.wait_for_function("scrollY > 100")
+    assert page.evaluate(view) == zoomed
 
 
 def test_looks(open_page, lesson_page):
@@ -139,7 +139,7 @@ def test_looks(open_page, lesson_page):
     ]:
         page.emulate_media(**media)
         page.set_viewport_size({"width": width, "height": 900})
-        page.wait_for_timeout(100)
+        painted(page)
         photograph(page, f"stepper-{look}", full_page=True)
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), look
         tops = {button.bounding_box()["y"] for button in page.locator(".mg-buttons button").all()}
@@ -167,7 +167,7 @@ def test_all_of_it_is_at_most_as_high_as_the_window(open_page, lesson_page, widt
         page.set_viewport_size({"width": width, "height": height})
         root = page.locator(".mg-stepper")
         for _ in range(2):  # without questions, and with them
-            root.evaluate("e => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
+            painted(page)
             assert root.bounding_box()["height"] <= height
             assert page.locator(".mg-body").bounding_box()["height"] >= 300
             press(page, "p")
@@ -193,7 +193,7 @@ def test_in_a_narrow_notebook_it_is_not_higher_and_the_words_can_be_read(open_pa
     for width, keys in ((480, ["ArrowRight"] * 9), (480, ["p"]), (300, ["ArrowRight"]), (480, ["Enter", "Escape"])):
         page.set_viewport_size({"width": width, "height": 779})
         press(page, *keys)
-        root.evaluate("e => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
+        painted(page)
         assert root.bounding_box()["height"] <= 779 and page.locator(".mg-body").bounding_box()["height"] >= 300
         assert words.bounding_box()["height"] >= 100
         say, box = page.locator(".mg-say").bounding_box(), words.bounding_box()
@@ -245,7 +245,7 @@ def test_nothing_is_cut(open_page, lesson_page):
     for width in (420, 900, 1400):
         page.set_viewport_size({"width": width, "height": 900})
         press(page, "Home", *["ArrowRight"] * 7)
-        page.wait_for_timeout(200)
+        painted(page)
         cut = "all => all.filter(e => e.scrollWidth > e.clientWidth + 1).map(e => e.outerHTML.slice(0, 200))"
         for selector in (".mg-phases span:not(.mg-tight)", ".mg-buttons", ".mg-lines .mg-line", ".mg-narration > *"):
             assert page.locator(selector).evaluate_all(cut) == [], (width, selector)

@@ -3,6 +3,7 @@
 import pytest
 
 import minigrad as mg
+from tests.browser.conftest import painted
 from widgets.showing.run import record
 from widgets.telling.chosen import chosen
 
@@ -217,7 +218,7 @@ def test_the_questions_are_turned_off_from_within_one(open_page, lesson_page, ho
 def test_an_answer_moves_nothing(asking, viewport):
     page = asking([7, 18, "paths"])
     page.set_viewport_size(viewport)
-    page.wait_for_timeout(100)  # until the layout has followed the window
+    painted(page)
     tops = {page.locator(".mg-body").bounding_box()["y"]}
     for keys in ([" ", "Enter"] * 4, ["9", "Enter"] * 4, ["9", "Enter", "Escape"]):
         to_the_next_question(page)

@@ -41,10 +41,10 @@ def run_cell(page, number):
 
 def run_until(page, number, printed):
     """Run one cell until it prints this: what it asks for is under way."""
-    for _ in range(READY_SECONDS):
+    for _ in range(5 * READY_SECONDS):
         if (said := run_cell(page, number)) == printed:
             return
-        page.wait_for_timeout(1000)
+        page.wait_for_timeout(200)
     assert said == printed
 
 
@@ -78,6 +78,13 @@ def test_a_lesson_is_stepped_saved_reopened_and_exported(page, lab, tmp_path):
     expect(focused).to_have_count(1)
 
     expect(page.locator(".mg-facts")).to_have_css("display", "grid")  # not JupyterLab's
+    page.get_by_role("tab", name="Program").click()
+    line = page.locator(".mg-written code").first
+    expect(line).to_have_text("b = np.sin(a)# mg.sin(a)")
+    expect(line).to_have_css("background-color", "rgba(0, 0, 0, 0)")  # not JupyterLab's, either
+    expect(line).to_have_css("padding-right", "0px")
+    page.get_by_role("tab", name="Inspect", exact=True).click()
+    page.locator(NEXT).focus()
     cells = page.locator(".jp-Cell").count()
     page.keyboard.press("ArrowRight")
     page.locator(".mg-stepper .mg-canvas").focus()

@@ -1,32 +1,14 @@
 """The parts of the stepper that compute, each in the browser: what they return against tests/data/stepper.json."""
 
-import base64
 import json
 import random
-import re
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from widgets import web
-from widgets.showing.page import MODULES, module
-
 CASES = json.loads((Path(__file__).parent.parent / "data" / "stepper.json").read_text(encoding="utf-8"))
 TRACE = CASES["trace"]
-
-
-@pytest.fixture(scope="module")
-def call(browser):
-    """Run a function of the module: `call("(m, x) => m.format(x)", 0.5)`."""
-    page = browser.new_page()
-    *inner, _ = [(web.HERE / f"{name}.js").read_text(encoding="utf-8") for name in MODULES]
-    names = re.findall(r"^export (?:async )?(?:function|const|class) (\w+)", "\n".join(inner), re.MULTILINE)
-    text = f"{module()}\nexport {{ {', '.join(names)} }};"  # together they export only what the last one does
-    source = base64.b64encode(text.encode()).decode()
-    page.evaluate("async source => { window.m = await import(`data:text/javascript;base64,${source}`) }", source)
-    yield lambda function, argument=None: page.evaluate(f"argument => ({function})(window.m, argument)", argument)
-    page.close()
 
 
 def test_numbers_are_written_as_python_writes_them(call):

@@ -157,6 +157,7 @@ def names_in(trace):
     told += [[node["name"], node["label"], node.get("op"), *(node.get("rules") or [])] for node in trace["nodes"]]
     told += [[one["name"] for one in node.get("saved", [])] for node in trace["nodes"]]
     told += [[group["name"] for group in trace["groups"]]]
+    told += [["import numpy as np", *(text for text, *_ in trace["program"]["lines"])]]
     return set(re.findall(r"[A-Za-z]{2,}", " ".join(text for row in told for text in row if text and "⟦" not in text)))
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from minigrad.tensors.trees import each
 from minigrad.words.printing import printoptions
 
-from ..oracle import kind_of
+from ..oracle import code, kind_of
 
 IGNORED = {"m", "T", "F", "D", "tangent", "still", "first", "second", "np", "__builtins__", "__warningregistry__"}
 
@@ -77,7 +77,7 @@ def listed(value) -> list:
 def run(m, lines) -> tuple[dict, dict]:
     """What a program leaves behind: its variables, and for each line that was refused, by what."""
     m.set_grad_enabled(True)
-    m.manual_seed(0)
+    m.default_generator.manual_seed(0)  # `torch.manual_seed` takes the time of a line: it writes down who calls
     m.set_printoptions(profile="default")  # a line that was left out may have been the one that did it
     space, refused = vocabulary(m), {}
     ours = m.__name__ == "minigrad"
@@ -88,7 +88,7 @@ def run(m, lines) -> tuple[dict, dict]:
                 "ignore", category=RuntimeWarning, module=r"minigrad\."
             )  # as `import minigrad` does
             try:
-                exec(line, space)
+                exec(code(line), space)
             except Exception as error:
                 refused[i] = kind_of(error)
             if ours and i not in refused and any(issubclass(one.category, RuntimeWarning) for one in heard):
@@ -166,6 +166,8 @@ def alike(one: np.ndarray, other: np.ndarray) -> bool:
         return False
     if one.dtype.kind in "biu":
         return np.array_equal(one, other)
+    if one.dtype == other.dtype and one.tobytes() == other.tobytes():
+        return True  # to the last bit, as most are: that is told quickly
     coarse = min(one.dtype.itemsize, other.dtype.itemsize) < (16 if one.dtype.kind == "c" else 8)
     half = one.dtype.itemsize == 2
     within = 2e-2 if half else 2e-4 if coarse else 1e-6  # some float64 was float32 before

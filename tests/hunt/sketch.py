@@ -8,6 +8,7 @@ import numpy as np
 
 import minigrad
 
+from ..oracle import code
 from .judge import vocabulary
 
 
@@ -28,7 +29,7 @@ class Sketch:
         self.lines.append(line)
         with warnings.catch_warnings(), contextlib.suppress(Exception):
             warnings.simplefilter("ignore")
-            exec(line, self.space)
+            exec(code(line), self.space)
             return True
         return False
 

@@ -57,3 +57,8 @@ def test_a_condition_of_bytes_is_true_wherever_it_is_not_zero():
     chosen = mg.where(mg.tensor([2, 0], dtype=mg.uint8), a, b)
     chosen.sum().backward()
     assert [x.tolist() for x in (chosen, a.grad, b.grad)] == [[1.0, 4.0], [1.0, 0.0], [0.0, 1.0]]
+
+
+def test_a_size_that_no_sum_leads_to():
+    with pytest.raises(RuntimeError, match=r"size \{\[2\]\} is not expandable to size \{\[3\]\}"):
+        mg.ones(3).sum_to_size(2)

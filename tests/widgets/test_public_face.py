@@ -8,7 +8,8 @@ import pytest
 import widgets
 
 ROOT = Path(widgets.__file__).parent
-FILES = sorted(ROOT.rglob("*.py"))
+# What another engine has no public name for stands in one file.
+FILES = sorted(path for path in ROOT.rglob("*.py") if path.name != "private.py")
 PYTHONS_OWN = {"_exit", "_fields", "_getframe", "_make", "_replace", "_repr_mimebundle_"}  # os, sys, tuples, notebooks
 
 

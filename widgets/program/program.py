@@ -5,12 +5,13 @@ from typing import Any
 
 import numpy as np
 
+from minigrad.compiler.simplifying import Simplified
+from minigrad.compiler.tape import Line
+from minigrad.compiler.writing import Writer
+
 from ..recording.recorder import Recorder
 from ..words import say
-from .simplifying import Simplified
-from .tape import Line, Value
 from .translating import Translator
-from .writing import Writer
 
 NARROW = 60  # columns: what a longer line belongs to stands close behind it
 
@@ -39,43 +40,46 @@ class Program:
 
     Attributes:
         inputs: the arrays that it begins with, by name.
-        lines: each line, and what of the run it belongs to.
+        lines: each line as it is written, with `why`: what of the run it belongs to.
         removed: when it was simplified, the lines that went, and why.
     """
 
-    def __init__(
-        self, inputs: dict[Value, np.ndarray], lines: list[Line], removed: Iterable = (), hooked: bool = False
-    ) -> None:
-        self.hooked = hooked
-        self.inputs = {value.name: array for value, array in inputs.items()}
-        writer = Writer(inputs, lines)
-        self.lines = [(text, line.why) for text, line in writer.written()]
-        self.removed = list(removed)
+    def __init__(self, found: Translator, lines: list[Line], removed: Iterable[tuple[Line, str]] = ()) -> None:
+        self.hooked = found.hooked
+        self.inputs = {value.name: array for value, array in found.tape.inputs.items()}
+        self.lines = list(Writer(found.tape.inputs, lines).written())
+        self.left_out = {line.number: say(f"program.{why}") for line, why in removed}
+        self.removed = [(line.text, self.left_out[line.number]) for line, _ in removed]
 
     @classmethod
     def of(cls, recorder: Recorder, simplify: bool = False) -> "Program":
         """The program of what a recorder kept."""
         found = Translator(recorder)
-        lines, removed = found.tape.lines, []
-        if simplify:
-            for text, line in Writer(found.tape.inputs, lines, apart=True).written():
-                line.text = text
-            shorter = Simplified(lines, found.results)
-            lines, removed = shorter.lines, [(line.text, say(f"program.{why}")) for line, why in shorter.removed]
-        return cls(found.tape.inputs, lines, removed, found.hooked)
+        return cls.simplified(found) if simplify else cls(found, found.tape.lines)
 
-    def __str__(self) -> str:
-        uses_math = any("math." in text for text, _ in self.lines)
+    @classmethod
+    def simplified(cls, found: Translator) -> "Program":
+        """What a compiler would make of it. (It gives the values other names.)"""
+        for text, parts in Writer(found.tape.inputs, found.tape.lines, apart=True).written():
+            parts[-1].text = text
+        shorter = Simplified(found.tape.lines, found.results)
+        return cls(found, shorter.lines, shorter.removed)
+
+    def head(self) -> list[str]:
+        """What stands above its lines."""
+        uses_math = any("math." in line.text for line in self.lines)
         head = [*["import math", ""] * uses_math, "import numpy as np", ""]
         for name, array in self.inputs.items():
             head.append(f"# {say('program.given', name=name, dtype=array.dtype.name, shape=array.shape)}")
-        head += [f"# {say('program.hooks')}"] * self.hooked
-        width = max((len(text) for text, _ in self.lines if len(text) <= NARROW), default=0)
-        before, body = "", []
-        for text, why in self.lines:
-            body.append(text if why == before or not why else f"{text:{width}}  # {why}")
-            before = why
-        return "\n".join([*head, "", *body])
+        return head + [f"# {say('program.hooks')}"] * self.hooked
+
+    def __str__(self) -> str:
+        width = max((len(line.text) for line in self.lines if len(line.text) <= NARROW), default=0)
+        body = [
+            f"{line.text:{width}}  # {line.why}" if line.why and line.why != before else line.text
+            for line, before in zip(self.lines, ["", *(line.why for line in self.lines)])
+        ]
+        return "\n".join([*self.head(), "", *body])
 
     __repr__ = __str__
 

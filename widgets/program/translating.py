@@ -3,6 +3,7 @@
 What comes out is compared, bit by bit, with what was recorded: a program that would compute anything else is not made.
 """
 
+import bisect
 import itertools
 import keyword
 import re
@@ -14,27 +15,26 @@ import numpy as np
 import minigrad as mg
 from minigrad import Tensor
 from minigrad.autograd import events
+from minigrad.compiler.tape import Call, Line, Tape, Traced, Value
 from minigrad.core.forward import apply
 from minigrad.words.source import located
 
 from ..recording.iterations import Began, Passed
 from ..recording.large import COPIED, Large
-from ..recording.moments import Moment, data
+from ..recording.moments import UNKNOWN, Moment, data, is_elsewhere, memory_of
 from ..recording.recorder import Recorder
 from ..words import say
-from .tape import Call, Tape, Traced, Value, values_in
 
-TOO_LARGE = "a program is written of arrays of at most {:,} numbers, but {} has the shape {}; record a smaller case"
-UNSEEN = "this run began before the block: a program needs the forward inside of `with record() as run:`"
-FOREIGN = "{} is an operation of your own; a program is written of minigrad's, whose rules are formulas"
-OTHERWISE = "{} came out otherwise when it was computed again, so no program is written of this run"
+
+class NoProgram(ValueError):
+    """Why none can be written of a run, in one sentence."""
 
 
 class Translator:
     """The tape of a recorder's moments: `Translator(recorder).tape`."""
 
     def __init__(self, recorder: Recorder) -> None:
-        self.tape, self.recorder = Tape(), recorder
+        self.tape, self.recorder = Tape(decides=self._decides), recorder
         self.results: list[Value] = []  # what a reader of the program wants to have: results and gradients
         self._arrays: dict[int, Traced] = {}  # by id of the user's tensor
         self._places: dict[Any, Traced] = {}  # and by place: of a result, the node that made it
@@ -45,40 +45,73 @@ class Translator:
         self._owners: dict[int, tuple] = {}  # and the leaf itself, with the array that lay in `.grad`
         self._users: list[Value] = []  # what the user gave a name
         self._objects: dict[int, Traced] = {}  # by id of an array of the engine's, which some event keeps alive
-        self._taken: set[str] = set()
+        self._memories: dict[Any, Traced] = {}  # by what tells the memory of a tensor apart
+        self._written: Traced | None = None  # what the last operation wrote in place
+        self._taken: dict[str, str] = {}  # each name, and what it would be if it were the only one: of w_2, w
         self.hooked = False
         self._seeding = False  # whether several gradients start one backward
+        self._ends: list[int] = []  # for each moment, how many lines there were after it
+        self._sending: dict[int, list[int]] = {}  # by line of a rule: the moments that send what it made
+        self._visit = 0  # the first line of the rules that run
+        self._passed = False  # whether iterations ran of which little was kept
+        self._updating = False  # whether an optimizer is at work
         with np.errstate(all="ignore"), self.tape.running():
             for moment in map(Moment._make, recorder.moments):
                 self._seeding = self._seeding and type(moment.event) is events.Seeded
-                TRANSLATED[type(moment.event)](self, moment)
-        read = {value for line in self.tape.lines for value in values_in(line)}
+                self._updating = moment.where.updating
+                try:
+                    self._seen(moment, TRANSLATED[type(moment.event)](self, moment))
+                except NoProgram:
+                    raise
+                except Exception as error:  # whoever steps through a run shall not miss it because of its program
+                    raise NoProgram(say("program.elsewhere" if recorder.elsewhere else "program.stopped")) from error
+                self._ends.append(len(self.tape.lines))
+        read = {value for line in self.tape.lines for value in line.reads}
         self.results += [value for value in self._users if value not in read and value not in self.results]
+
+    def moments_of(self, line: Line) -> list[int]:
+        """The moments to which a line belongs, by number: that it came with, and those that send what it made."""
+        return [bisect.bisect(self._ends, line.number), *self._sending.get(line.number, [])]
+
+    def _seen(self, moment: Moment, copies: tuple | None) -> None:
+        """What a moment's copies are on the tape; None where it has none there. Who follows the numbers keeps them."""
+
+    def _decides(self, value: Value, how: str, place: tuple, answer: Any) -> None:
+        """Python asked for the numbers of a value. A program goes the way of the run."""
+
+    def _now(self, array: Traced) -> Traced:
+        """An array as it is at this moment. A program never asks for it later, so it is the array itself."""
+        return array
 
     # -- forward ---------------------------------------------------------------------------------------------------
 
-    def _made(self, moment: Moment) -> None:
+    def _made(self, moment: Moment) -> tuple | None:
         event, (values, given, outputs, places) = moment.event, moment.copies
         if not hasattr(event.op, "rules"):
-            self._called(moment)
-            return
+            return self._called(moment)
         in_place = event.output is event.values[0]
         if in_place and event.node in self._nodes:
-            return  # a change of a view: it was told of as one of its base, whose memory it shares
+            return None  # a change of a view: it was told of as one of its base, whose memory it shares
+        if self._passed:
+            raise NoProgram(say("program.passed"))
+        if in_place and event.node is None and given[0] is not None and self._is_new(event.values[0], given[0][0]):
+            self._array(event.values[0], given[0][0], values[0])  # what it was before nobody saw
+            return None
         self.tape.why = line_of(moment)
         arguments: list[Any] = []
-        for value, copy, known in zip(event.values, values, given):
+        before: list[Any] = list(values)
+        for i, (value, copy, known) in enumerate(zip(event.values, values, given)):
             if known is not None:
                 array = self._array(value, known[0], copy)
                 arguments.append(mg.from_numpy(array).requires_grad_(known[1]))
+                before[i] = self._now(array) if copy is not UNKNOWN else copy
+            elif copy is UNKNOWN:  # no rule needs it, so what was read off a graph lacks it
+                raise NoProgram(say("program.unseen"))
             else:
-                arguments.append(value)
+                arguments.append(copy)
         with mg.set_grad_enabled(event.node is not None):
-            try:
-                result = apply(event.op, tuple(arguments))
-            except TypeError:  # what was read off a graph lacks the values that no rule needs
-                raise ValueError(UNSEEN) from None
-        found = result if isinstance(result, tuple) else (result,)
+            result = apply(event.op, tuple(arguments))
+        found, after = result if isinstance(result, tuple) else (result,), []
         tensors = event.output if isinstance(event.output, tuple) else (event.output,)
         for tensor, one, copy, place in zip(tensors or (None,), found, outputs, places):
             array = self._on_tape(one.numbers)
@@ -87,40 +120,67 @@ class Translator:
                 target[...] = array
                 array = target
             else:  # what is recorded keeps what it saw, so a change in place makes another array
-                before = arguments[0].numbers.value.name if in_place else ""
-                self._name(array.value, before or self._proposed(moment, place, len(outputs)))
+                earlier = arguments[0].numbers.value.name if in_place else ""
+                self._name(array.value, self._taken.get(earlier) or self._proposed(moment, place, len(outputs)))
                 self._users += [array.value] * bool(array.value.name)
-                self._arrays[id(tensor)] = self._objects[id(data(tensor))] = array
+                self._arrays[id(tensor)] = self._objects[object_of(tensor)] = array
+                self._memories |= {} if tensor is None else {memory_of(tensor): array}
             if isinstance(place, tuple):
                 self._places[place] = array
             self._compare(array, copy, array.value.name or event.op.name)
+            self._written = array if in_place else None
+            after.append(self._now(array))
         if event.node is not None:
             self._nodes[event.node] = found[0].grad_fn
+        if in_place:  # what was written over was copied after it
+            before = [
+                after[0] if isinstance(one, Traced) and not same(one.plain, copy) else one
+                for one, copy in zip(before, values)
+            ]
+        return before, given, after, places
 
-    def _called(self, moment: Moment) -> None:
+    def _called(self, moment: Moment) -> tuple:
         """A Function of the user's own: what it computes was recorded by itself."""
-        event, (*_, places) = moment.event, moment.copies
+        event, (values, given, _, places) = moment.event, moment.copies
+        before = [
+            copy if known is None or copy is UNKNOWN else self._now(self._array(value, known[0], copy))
+            for value, copy, known in zip(event.values, values, given)
+        ]
+        after = []
         for tensor, place in zip(event.output if isinstance(event.output, tuple) else (event.output,), places):
-            if id(tensor.numbers) not in self._objects:
-                raise ValueError(FOREIGN.format(event.op.name))
-            self._arrays[id(tensor)] = self._places[place] = array = self._objects[id(tensor.numbers)]
+            if object_of(tensor) not in self._objects:
+                raise NoProgram(say("program.foreign", name=event.op.name))
+            self._arrays[id(tensor)] = self._places[place] = array = self._objects[object_of(tensor)]
             self._name(array.value, self._proposed(moment, place, 1))
+            after.append(self._now(array))
+        return before, given, after, places
 
     def _array(self, tensor: Tensor | None, place: Any, copy: Any) -> Traced:
         """The array of a tensor; one that comes up for the first time is given to the program."""
-        known = (self._places, place), (self._arrays, id(tensor)), (self._objects, id(data(tensor)))
+        known: list[tuple[dict, Any]] = [(self._places, place)]
+        if tensor is not None:  # what was read off a graph has no tensor
+            known += [(self._arrays, id(tensor)), (self._objects, object_of(tensor))]
         found = self._in_mailbox(tensor)
         if found is None:
             found = next((arrays[key] for arrays, key in known if key in arrays), None)
+        if found is None and tensor is not None:  # under another name, as what `detach()` gives
+            found = self._memories.get(memory_of(tensor))
+            found = found if found is not None and same(found.plain, copy) else None
         if found is None:
-            name = self.recorder.names.by_place.get(place) or "x"
-            if tensor is None or tensor.made_by is not None:
-                raise ValueError(UNSEEN)
+            name = self.recorder.names.by_place.get(place) or ("state" if self._updating else "x")
+            if copy is UNKNOWN or isinstance(place, tuple):  # the place of a result
+                raise NoProgram(say("program.unseen"))
             if isinstance(copy, Large):
-                raise ValueError(TOO_LARGE.format(COPIED, name, tuple(copy.shape)))
-            found = self._arrays[id(tensor)] = self.tape.given(copy, "")
+                raise NoProgram(say("program.too_large", most=f"{COPIED:,}", name=name, shape=tuple(copy.shape)))
+            arrays, key = known[:2][-1]
+            found = arrays[key] = self.tape.given(copy, "")
+            if tensor is not None:
+                self._objects[object_of(tensor)] = self._memories[memory_of(tensor)] = found
             self._name(found.value, name)
         return found
+
+    def _is_new(self, tensor: Tensor, place: Any) -> bool:
+        return place not in self._places and id(tensor) not in self._arrays and self._in_mailbox(tensor) is None
 
     def _in_mailbox(self, tensor: Tensor | None) -> Traced | None:
         """The array of what is called `w.grad`: another one after each backward."""
@@ -131,7 +191,7 @@ class Translator:
 
     # -- backward --------------------------------------------------------------------------------------------------
 
-    def _seeded(self, moment: Moment) -> None:
+    def _seeded(self, moment: Moment) -> tuple:
         event, (gradient,) = moment.event, moment.copies
         self.tape.why = say("program.begins")
         if not self._seeding:
@@ -143,29 +203,30 @@ class Translator:
         self.results += [root.value] if root is not None and root.value not in self.results else []
         self._arrives((event.node, event.index), array, event.gradient)
         self._seeding = True
+        return (self._now(array),)
 
-    def _visited(self, moment: Moment) -> None:
+    def _visited(self, moment: Moment) -> tuple:
         event = moment.event
-        if isinstance(event.gradient, Tensor):
-            return  # what its rule does was recorded by itself
-        node = self._nodes.get(event.node)
-        if node is None:
-            if hasattr(event.node, "op"):
-                raise ValueError(UNSEEN)
-            return  # a Function of the user's own, whose backward was recorded by itself
-        self.tape.why = event.node.name()
         several = isinstance(event.gradient, list | tuple)
         count = len(event.gradient) if several else 1
+        node = self._nodes.get(event.node)
+        if isinstance(event.gradient, Tensor) or node is None:  # what its rule does was recorded by itself
+            if not isinstance(event.gradient, Tensor) and hasattr(event.node, "op"):
+                raise NoProgram(say("program.unseen"))
+            waiting = [self._arrived.get((event.node, i)) for i in range(count)]
+            return ([None if one is None else self._now(one) for one in waiting],)
+        self.tape.why, self._visit = event.node.name(), len(self.tape.lines)
         arrived = [self._arrived.pop((event.node, i), None) for i in range(count)]
         self._parts[event.node] = node.gradients(arrived if several else arrived[0])
+        return ([None if one is None else self._now(one) for one in arrived],)
 
-    def _sent(self, moment: Moment) -> None:
+    def _sent(self, moment: Moment) -> tuple:
         event, (_, copy) = moment.event, moment.copies
         array: Any
+        whole: Any
         if isinstance(event.part, Tensor):
-            array = self._arrays.get(id(event.part))
-            if array is None:
-                array = self._places[event.part.made_by]
+            array = self._recorded(event.part)
+            whole = array if event.whole is event.part else self._recorded(event.whole)
         else:
             whole = self._whole(event)
             with mg.no_grad():
@@ -176,26 +237,47 @@ class Translator:
                     array = array.astype(copy.dtype)
             array = self._on_tape(array)
         self._last = array
+        self._sends(array.value)
         key = event.target, event.index
         if key not in self._arrived:
             self._arrives(key, array, event.part)
         self._compare(array, copy, f"what {event.node.name()} sends")
+        return self._now(whole), self._now(array)
+
+    def _recorded(self, tensor: Tensor) -> Any:
+        """The array of a gradient that is a Tensor, so that what made it was recorded."""
+        known: list[tuple[dict, Any]] = [(self._arrays, id(tensor)), (self._objects, object_of(tensor))]
+        known += [(self._places, tensor.made_by)]
+        found = next((arrays[key] for arrays, key in known if key in arrays), None)
+        if found is None:
+            raise NoProgram(say("program.unseen"))
+        return found
+
+    def _sends(self, value: Value) -> None:
+        """The lines of the rules that run which lead to what is sent."""
+        wanted = {value}
+        for line in reversed(self.tape.lines[self._visit :]):
+            if wanted & {*line.makes, line.changes}:
+                wanted |= set(line.reads)
+                self._sending.setdefault(line.number, []).append(len(self._ends))
 
     def _whole(self, event: Any) -> Traced:
         """What a rule sends, before it takes the shape of its input."""
         if event.node in self._parts:
             return self._on_tape(self._parts[event.node][event.slot])
         if id(event.whole) not in self._objects:
-            raise ValueError(FOREIGN.format(event.node.name()))
+            raise NoProgram(say("program.foreign", name=event.node.name()))
         return self._objects[id(event.whole)]
 
-    def _accumulated(self, moment: Moment) -> None:
+    def _accumulated(self, moment: Moment) -> tuple:
         event = moment.event
         key = event.node, event.index
+        before = self._arrived[key]
         after: Any = self._arrays.get(id(event.after)) if isinstance(event.after, Tensor) else None
         if after is None:
-            after = self._arrived[key] + self._last
+            after = before + self._last
         self._arrives(key, after, event.after)
+        return self._now(before), self._now(self._last), self._now(after)
 
     def _arrives(self, key: tuple, array: Traced, seen: Any) -> None:
         """A gradient is complete, or so far; `seen` is what the engine has of it."""
@@ -208,34 +290,39 @@ class Translator:
         if named:
             self._name(array.value, f"d_{named}")
 
-    def _deposited(self, moment: Moment) -> None:
+    def _deposited(self, moment: Moment) -> tuple:
         event, (before, _, after) = moment.event, moment.copies
         leaf, array = id(event.tensor), cast(Any, self._arrived.pop((event.node, 0)))
         self.tape.why = "AccumulateGrad"
-        name = self._arrays[leaf].value.name if leaf in self._arrays else "x"
-        before_value = self._mail[leaf].value if leaf in self._mail else None
+        name = self._taken.get(self._arrays[leaf].value.name, "x") if leaf in self._arrays else "x"
+        before_value, part = self._mail[leaf].value if leaf in self._mail else None, array
         if before is not None:
             if leaf not in self._mail:
                 self._mail[leaf] = self.tape.given(before, "")
                 self._name(self._mail[leaf].value, f"{name}_grad")
+            earlier = self._now(self._mail[leaf])
             array = self._mail[leaf] + array
         else:
+            earlier = None
             array = self.tape.note(Call("same", "", lambda a: a, (array,), {}))
         self._name(array.value, f"{name}_grad")
         self._mail[leaf], self._owners[leaf] = array, (event.tensor, data(event.after))
         self.results = [one for one in self.results if one is not before_value] + [array.value]
         self._compare(array, after, f"{name}.grad")
+        return earlier, self._now(part), self._now(array)
 
-    def _zeroed(self, moment: Moment) -> None:
-        event, leaf = moment.event, moment.copies[0]
+    def _zeroed(self, moment: Moment) -> tuple:
+        event, (leaf, numbers, copy) = moment.event, moment.copies
         if event.after is None:
             self._mail.pop(id(leaf), None)
         elif id(leaf) in self._mail and self._mail[id(leaf)].plain.any():
             self._mail[id(leaf)] = np.zeros_like(self._mail[id(leaf)])
+        now = [self._arrays.get(id(leaf)), None if event.after is None else self._mail.get(id(leaf))]
+        return leaf, *(two if one is None else self._now(one) for one, two in zip(now, (numbers, copy)))
 
     # -- what else happens -----------------------------------------------------------------------------------------
 
-    def _mutated(self, moment: Moment) -> None:
+    def _mutated(self, moment: Moment) -> tuple:
         """A change in place: an operation told of it already, or an optimizer did it."""
         event, (place, copy) = moment.event, moment.copies
         array = None if isinstance(place, tuple) else self._arrays.get(id(event.tensor))
@@ -247,10 +334,16 @@ class Translator:
                 array[...] = after
             else:
                 self._arrays[id(event.tensor)] = after
+        known = self._written, self._places.get(place), self._arrays.get(id(event.tensor))
+        found = next((one for one in known if one is not None and same(one.plain, copy)), None)
+        return place, copy if found is None else self._now(found)
 
     def _hook(self, moment: Moment) -> None:
         """Hooks are left out; from there on the program may compute what the run would have computed without them."""
         self.hooked = True
+
+    def _pass(self, moment: Moment) -> None:
+        self._passed = True
 
     def _nothing(self, moment: Moment) -> None:
         pass
@@ -259,13 +352,14 @@ class Translator:
         return array if isinstance(array, Traced) else self.tape.adopted(array)
 
     def _compare(self, array: Traced, copy: Any, what: str) -> None:
-        if not isinstance(copy, Large) and not self.hooked and not same(array.plain, copy):
-            raise ValueError(OTHERWISE.format(what))
+        alike = nearly if self.recorder.elsewhere else same
+        if copy is not UNKNOWN and not isinstance(copy, Large) and not self.hooked and not alike(array.plain, copy):
+            raise NoProgram(say("program.otherwise", name=what))
 
     def _proposed(self, moment: Moment, place: Any, count: int) -> str:
         where = moment.where
         named = self.recorder.names.by_place.get(place)
-        if named is None and where.mark and count == 1 and not where.partial:
+        if named is None and where.mark and count == 1 and not (where.partial or where.updating):
             named = located(where.mark).name
         return named or ""
 
@@ -275,11 +369,16 @@ class Translator:
             name = identifier(name)
             names = itertools.chain([name], map(f"{name}_{{}}".format, itertools.count(2)))
             value.name = next(one for one in names if one not in self._taken)
-            self._taken.add(value.name)
+            self._taken[value.name] = name
 
 
 def line_of(moment: Moment) -> str:
     return located(moment.where.mark).expression if moment.where.mark else ""
+
+
+def object_of(tensor: Tensor) -> int:
+    """The engine's object that holds its numbers; of another engine's, what stands for the tensor."""
+    return id(tensor if is_elsewhere(tensor) else data(tensor))
 
 
 def identifier(name: str) -> str:
@@ -296,6 +395,12 @@ def same(one: Any, other: Any) -> bool:
     return one.shape == other.shape and one.dtype == other.dtype and one.tobytes() == other.tobytes()
 
 
+def nearly(one: Any, other: Any) -> bool:
+    """Whether two arrays are the same but for roundings."""
+    one, other = np.asarray(one), np.asarray(other)
+    return one.shape == other.shape and np.allclose(one, other, rtol=1e-4, atol=1e-6, equal_nan=one.dtype.kind in "fc")
+
+
 TRANSLATED: dict[type, Callable] = {
     events.Made: Translator._made,
     events.Seeded: Translator._seeded,
@@ -309,5 +414,5 @@ TRANSLATED: dict[type, Callable] = {
     events.Freed: Translator._nothing,
     events.Failed: Translator._nothing,
     Began: Translator._nothing,
-    Passed: Translator._nothing,
+    Passed: Translator._pass,
 }

@@ -24,16 +24,22 @@ class Large(NamedTuple):
 
     @classmethod
     def of(cls, array: np.ndarray) -> "Large":
-        rows = array.reshape(-1, array.shape[-1])
-        cells = rows[:: -(-len(rows) // CELLS), :: -(-rows.shape[1] // CELLS)].copy()
+        cells = cls.sampled(array.reshape(-1, array.shape[-1])).copy()
         if array.dtype.kind == "c":
             return cls(array.shape, array.dtype, array.size, None, None, cells)
         return cls(array.shape, array.dtype, array.size, array.min(), array.max(), cells)
 
+    @staticmethod
+    def sampled(rows: Any) -> Any:
+        """Some rows and columns of a matrix."""
+        return rows[:: -(-len(rows) // CELLS), :: -(-rows.shape[1] // CELLS)]
+
     @classmethod
-    def kept(cls, array: np.ndarray) -> "np.ndarray | Large":
-        """An array as it is now; of a large one only what is told of it."""
-        return array.copy() if array.size <= COPIED else cls.of(array)
+    def kept(cls, array: Any) -> Any:
+        """An array as it is now; of a large one only what is told of it. What was kept before stays as it is."""
+        if not isinstance(array, np.ndarray | np.generic):
+            return array
+        return array.copy() if array.size <= COPIED else cls.of(np.asarray(array))
 
     def tobytes(self) -> bytes:
         """What tells it apart."""

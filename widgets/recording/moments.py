@@ -3,6 +3,8 @@
 from types import CodeType
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from minigrad import Tensor
 
 
@@ -50,6 +52,21 @@ def place(tensor: Tensor) -> Any:
     return tensor.made_by or id(tensor)
 
 
+def is_elsewhere(tensor: Any) -> bool:
+    """Whether a tensor stands for one of another engine, which computed its numbers."""
+    return "memory" in getattr(tensor, "__dict__", ())
+
+
 def data(value: Any) -> Any:
     """The numbers in a Tensor; anything else as it is."""
     return value.numbers if isinstance(value, Tensor) else value
+
+
+def memory_of(tensor: Tensor) -> tuple | None:
+    """What tells the memory of a tensor apart; numbers that NumPy keeps as such have none."""
+    if is_elsewhere(tensor):
+        return tensor.memory  # type: ignore[attr-defined]
+    numbers = tensor.numbers
+    if not isinstance(numbers, np.ndarray) or not numbers.size:
+        return None
+    return numbers.__array_interface__["data"][0], numbers.shape, numbers.strides

@@ -14,12 +14,11 @@ from types import CodeType, FrameType
 from typing import Any
 
 from minigrad import Tensor
-from minigrad.nn import Module, Parameter
+from minigrad.nn import Parameter
 
-from .moments import place
+from .known import MODULE_CALLS, is_module, seen
+from .moments import is_elsewhere, place
 from .written import filled_by_loops, held, resolved, written
-
-MODULE_CALL = Module.__call__.__code__
 
 
 class Names:
@@ -33,12 +32,14 @@ class Names:
         """Name tensors that have no name yet; if wanted also their arrays, which are all that a node may have kept."""
         for name, tensor in named:
             self.by_place.setdefault(place(tensor), name)
-            if also_arrays:
+            if also_arrays and not is_elsewhere(tensor):  # of another engine's, each array is a copy of its own
                 self.by_place.setdefault(id(tensor.numbers), name)
 
     def find(self, tensor: Tensor, frames: Sequence[FrameType]) -> None:
         """Name a tensor as these frames do, the innermost call first."""
-        name = self._variable(tensor, frames) or self._parameter(tensor, frames) or self._held(tensor, frames)
+        name = self._held(tensor, frames)
+        if not (name and name.isidentifier() and not self._is_passing(name, frames)):  # a variable that is no loop's
+            name = self._parameter(tensor, frames) or name
         if name:
             self.by_place.setdefault(place(tensor), name)
 
@@ -61,9 +62,9 @@ class Names:
                 self.find(tensor, around)
             self.by_place.setdefault(place(tensor), name)
 
-    def of_module(self, module: Module, around: Sequence[FrameType]) -> str:
+    def of_module(self, module: Any, around: Sequence[FrameType]) -> str:
         """What the module around it calls a module, or else the user; "" where nobody has a name for it."""
-        owner = next((frame.f_locals["self"] for frame in around if frame.f_code is MODULE_CALL), None)
+        owner = next((frame.f_locals["self"] for frame in around if frame.f_code in MODULE_CALLS), None)
         paths = [path for path, one in owner.named_modules() if one is module] if owner is not None else []
         return paths[0] if paths else self._held(module, around) or ""
 
@@ -71,18 +72,13 @@ class Names:
         """Other calls run now, with other variables."""
         self._tables.clear()
 
-    def _variable(self, thing: Tensor | Module, frames: Sequence[FrameType]) -> str | None:
-        """A variable that is no loop's."""
-        name = self._held(thing, frames)
-        return name if name and name.isidentifier() and not self._is_passing(name, frames) else None
-
     def _is_passing(self, name: str, frames: Sequence[FrameType]) -> bool:
         return any(name in filled_by_loops(frame.f_code) for frame in frames)
 
-    def _held(self, thing: Tensor | Module, frames: Sequence[FrameType]) -> str | None:
+    def _held(self, thing: Any, frames: Sequence[FrameType]) -> str | None:
         """The shortest way to a tensor or a module from the variables of the first frame that has one."""
         for frame in frames:
-            if frame.f_code is not MODULE_CALL:
+            if frame.f_code not in MODULE_CALLS:
                 table = self._tables.get(frame, {})
                 if id(thing) not in table:  # it may have got its name since
                     table = self._tables[frame] = table_of(frame)
@@ -93,21 +89,21 @@ class Names:
     def _parameter(self, tensor: Tensor, frames: Sequence[FrameType]) -> str | None:
         """The way to a parameter from a module that is being called, or from one that a variable leads to."""
         for i, frame in enumerate(frames):
-            if frame.f_code is MODULE_CALL:
+            if frame.f_code in MODULE_CALLS:
                 module = frame.f_locals["self"]
                 path = path_to(tensor, module)
                 if path:
                     return ".".join(filter(None, (self.of_module(module, frames[i + 1 :]), path)))
         for frame in frames if isinstance(tensor, Parameter) else ():
             for name, module in held(frame):
-                path = path_to(tensor, module) if isinstance(module, Module) else None
+                path = path_to(tensor, module) if is_module(module) else None
                 if path:
                     return path if "." in path and name.isidentifier() else f"{name}.{path}"
         return None
 
 
-def path_to(parameter: Tensor, module: Module) -> str | None:
-    return next((path for path, one in module.named_parameters() if one is parameter), None)
+def path_to(parameter: Tensor, module: Any) -> str | None:
+    return next((path for path, one in module.named_parameters() if seen(one) is parameter), None)
 
 
 def table_of(frame: FrameType) -> dict[int, tuple[str, Any]]:

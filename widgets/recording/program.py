@@ -3,14 +3,11 @@
 import sys
 from types import CodeType, FrameType
 
-from minigrad import is_grad_enabled
-from minigrad.optim import Optimizer
 from minigrad.words.source import is_ours
 
+from .known import MODULE_CALLS, RECORDING, UPDATES
 from .moments import Call, Where
-from .names import MODULE_CALL, Names
-
-OPTIMIZER_STEP = Optimizer.step.__code__
+from .names import Names
 
 
 class Program:
@@ -61,9 +58,9 @@ class Program:
                     break
                 if code.co_name[0] != "<" and code.co_name != "forward" and code is not self.outermost:
                     frames.append(frame)
-            elif code is MODULE_CALL:
+            elif code in MODULE_CALLS:
                 frames.append(frame)
-            elif code is OPTIMIZER_STEP:
+            elif code in UPDATES:
                 updating = True
             inner, frame = frame, frame.f_back
         if frame is not None:
@@ -71,7 +68,7 @@ class Program:
             if mark is None:
                 mark, self.entry, self.line = (frame.f_code, frame.f_lasti), inner, frame
         call = self._call(frames) if frames or self._path else None
-        return Where(call, mark, is_grad_enabled(), updating), self.with_scope(frames)
+        return Where(call, mark, all(records() for records in RECORDING), updating), self.with_scope(frames)
 
     def after(self, path: list[tuple[FrameType, int]]) -> int:
         """The number that the next call had when those that run in these frames had begun."""
@@ -104,7 +101,7 @@ class Program:
         return parent
 
     def _told(self, frame: FrameType, around: list[FrameType], parent: int | None) -> Call:
-        if frame.f_code is MODULE_CALL:
+        if frame.f_code in MODULE_CALLS:
             module = frame.f_locals["self"]
             name = self.names.of_module(module, self.with_scope(around))
             return Call(": ".join(filter(None, (name, type(module).__name__))), "module", parent)

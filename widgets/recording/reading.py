@@ -1,5 +1,6 @@
 """A forward that nobody watched, read off its graph: as far as the graph and the user's variables still know it."""
 
+import re
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
@@ -9,6 +10,7 @@ from minigrad import Tensor
 from minigrad.autograd import events
 from minigrad.autograd.graph import Node
 
+from .large import Large
 from .moments import UNKNOWN, Moment, data, place
 
 
@@ -28,7 +30,7 @@ class Reader:
     def __init__(self, tensors: Iterable[Tensor]) -> None:
         self.values: dict = {}
         for tensor in tensors:
-            self.values.setdefault(place(tensor), np.array(tensor.numbers))
+            self.values.setdefault(place(tensor), Large.kept(tensor.numbers))
 
     def moments(self, nodes: list[Node]) -> list[Moment]:
         """One for each node, oldest first."""
@@ -46,7 +48,7 @@ class Reader:
         positions: Any = range(len(node.edges))
         values: list[Any] = [UNKNOWN] * len(node.edges)
         if op is None:
-            op = Named(node.name().removesuffix("Backward"))
+            op = Named(re.sub(r".*:|Backward\d*$", "", node.name()))
         else:
             positions = node.arguments
             values = [
@@ -63,7 +65,7 @@ class Reader:
             if target is not None:
                 where = place_of(node, slot)
                 tensors[i], given[i] = getattr(target, "variable", None), (where, True)
-                values[i] = self.values.get(where, UNKNOWN) if tensors[i] is None else np.array(tensors[i].numbers)
+                values[i] = self.values.get(where, UNKNOWN) if tensors[i] is None else Large.kept(tensors[i].numbers)
             elif isinstance(values[i], np.ndarray | np.generic):
                 given[i] = id(values[i]), False
         places = [(node, index) for index in range(node.outputs)]

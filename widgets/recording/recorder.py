@@ -10,9 +10,10 @@ A recorder only keeps; it computes nothing, so that recording costs little. `sto
 ['Made', 'Seeded', 'Visited']
 """
 
+import contextlib
 import sys
 import threading
-from collections.abc import Container, Iterable
+from collections.abc import Container, Iterable, Iterator
 from types import CodeType, FrameType
 from typing import Any
 
@@ -27,6 +28,7 @@ from .large import Large
 from .moments import NOWHERE, Where, data, place
 from .names import Names, variables
 from .program import Program
+from .pytorch import listening
 from .reading import Reader, reachable
 
 KINDS = tuple(kind for kind in events.KINDS if kind is not events.Saved)
@@ -45,6 +47,8 @@ class Recorder:
         names: the user's names of tensors; events keep these alive.
         program: the user's lines and calls.
         mailboxes: what was in `.grad` of leaves before, by place.
+        elsewhere: whether another engine computed what was recorded: its roundings may be others.
+        aside: how many moments are steps on an optimizer's way: the changes are told, and a program has them all.
     """
 
     def __init__(
@@ -57,9 +61,11 @@ class Recorder:
         self.names = Names()
         self.program = Program(self.names, base, outermost)
         self.mailboxes: dict = {}
+        self.elsewhere = False
+        self.aside = 0
         self.iterations, self._loop = iterations, Loop()
         self._little: Little | None = None  # the iteration that runs, if little is kept of it
-        self._began = 0  # the moment with which the iteration that runs began
+        self._told = 0  # how many moments were told before the iteration that runs
         self._heard: set = set()  # the graph's nodes that were heard of or read
         self._seen: dict[int, Tensor] = {}  # tensors without history
         self._asked: set[tuple] = set()  # which of them have been asked for their names, and at which lines
@@ -73,6 +79,8 @@ class Recorder:
         self._thread = threading.get_ident()
         self._listening = events.listen(self.hear, *KINDS)
         self._listening.__enter__()
+        self._pytorch = listening()
+        self._pytorch.__enter__()
         return self
 
     def _listen(self, *kinds: type) -> None:
@@ -84,9 +92,11 @@ class Recorder:
     def __exit__(self, *error: Any) -> None:
         self._end_little()
         self._loop.forget()
+        self.names.give(variables(self.program.scope))  # where a name came by another way than `name = …`
+        self._pytorch.__exit__(*error)
+        self.elsewhere = getattr(self._pytorch, "heard", False)
         self._listening.__exit__(*error)
         del self._listening  # it holds us
-        self.names.give(variables(self.program.scope))  # where a name came by another way than `name = …`
         self.program.forget()
         self._last_made = None, None
         self._made_at.clear()
@@ -104,6 +114,15 @@ class Recorder:
             self._little.hear(event)
         if kind is events.Seeded:
             self._loop.went_back(self.program.path())
+
+    @contextlib.contextmanager
+    def deaf(self) -> Iterator[None]:
+        """What is done here is no part of the program."""
+        thread, self._thread = self._thread, 0
+        try:
+            yield
+        finally:
+            self._thread = thread
 
     def failed(self, error: BaseException) -> None:
         """An error that ended the block; of most the engine has spoken."""
@@ -139,15 +158,16 @@ class Recorder:
     def _begin(self, path: Path) -> None:
         """An iteration of a loop begins, which is not the first one."""
         if self._loop.number == 1:
-            self._began, calls, around = self._loop.first(path)
+            self._told, calls, around = self._loop.first(path)
             began = Began(1, max(calls, self.program.after(around)))
-            self.moments.insert(self._began, (began, (), NOWHERE))
+            self.moments.insert(self._told, (began, (), NOWHERE))
         self._end_little()
-        number, grown = self._loop.begin(), len(self.moments) - self._began
+        told = len(self.moments) - self.aside
+        number, grown = self._loop.begin(), told - self._told
         self._last_made = None, None
         self._made_at.clear()
-        if number in self.iterations if self.iterations is not None else len(self.moments) + grown <= FITS:
-            self._began = len(self.moments)
+        if number in self.iterations if self.iterations is not None else told + grown <= FITS:
+            self._told = told
             self._keep(Began(number, len(self.program.calls)), ())
             self._listen(*KINDS)
         else:
@@ -171,8 +191,6 @@ class Recorder:
         self._heard.add(event.node)
         if event.values and output is event.values[0]:
             self._copies.clear()  # it ran in place
-        if where.updating and event.node is None:
-            return  # on an optimizer's way: of it, the changes are told
         given: list[Any] = []
         values: list[Any] = []
         for value in event.values:
@@ -184,6 +202,11 @@ class Recorder:
             else:
                 given.append(None)
                 values.append(value)
+        copies = values, given, [copy(o.numbers) for o in outputs], [place(o) for o in outputs]
+        if where.updating and event.node is None:
+            self.aside += 1
+            self._keep(event, copies, where)
+            return
         entry, (before, last) = self.program.entry, self._last_made
         if entry is None or entry is not before:
             last = self._used_at_once(where, given)
@@ -192,7 +215,7 @@ class Recorder:
             self.moments[last] = (*made, earlier._replace(partial=True))
         self._last_made = entry, len(self.moments)
         self._made_at[where.mark] = len(self.moments)
-        self._keep(event, (values, given, [copy(o.numbers) for o in outputs], [place(o) for o in outputs]), where)
+        self._keep(event, copies, where)
 
     def _used_at_once(self, where: Where, given: list[Any]) -> int | None:
         """The last operation of the same expression, if its result is nameless and used here, as in `sum(parts)`."""
@@ -232,7 +255,7 @@ class Recorder:
 
     def _visited(self, event: events.Visited) -> None:
         g = event.gradient
-        self._keep(event, ([self._copy(data(one)) for one in (g if isinstance(g, list | tuple) else [g])],))
+        self._keep(event, ([self._copy(data(one)) for one in (g if type(g) in (list, tuple) else [g])],))
 
     def _sent(self, event: events.Sent) -> None:
         part = self._copy(data(event.part))
@@ -243,7 +266,7 @@ class Recorder:
 
     def _hook(self, event: events.HookCalled) -> None:
         def copied(shown: Any) -> Any:
-            return tuple(map(copied, shown)) if isinstance(shown, tuple) else self._copy(data(shown))
+            return tuple(map(copied, shown)) if type(shown) is tuple else self._copy(data(shown))
 
         self._keep(event, (copied(event.before), copied(event.after)))
 
@@ -289,7 +312,7 @@ class Recorder:
         if id(tensor) not in self._seen:
             self._seen[id(tensor)] = tensor
             if tensor.made_by is None and tensor.grad is not None:
-                self.mailboxes[id(tensor)] = tensor.grad.array.copy()
+                self.mailboxes[id(tensor)] = Large.kept(tensor.grad.numbers)
 
 
 HEARERS: dict = {

@@ -13,17 +13,20 @@ import functools
 import linecache
 import sys
 from collections.abc import Iterable, Iterator
+from itertools import islice
 from types import CodeType, FrameType
 from typing import Any
 
 from minigrad import Tensor
-from minigrad.nn import Module
 from minigrad.words.source import is_ours, located, named_in
+
+from .known import as_seen, is_module, seen
 
 ENTRIES = 1000  # of a list or a dictionary, among which a name is looked for
 DEPTH = 3  # how far inside what a variable holds
 HISTORY = ("In", "Out")  # what a notebook keeps of its cells: nobody calls a tensor so
 NOTHING = object()
+PLAIN = frozenset({bool, int, float, complex, str, bytes, type(None)})  # of these types is most of what lists hold
 
 
 @functools.lru_cache(4096)
@@ -49,10 +52,12 @@ def resolved(expressions: Iterable[ast.expr], frame: FrameType) -> Iterator[tupl
     scopes = frame.f_locals, frame.f_globals
     for expression in expressions:
         name, thing = look_up(expression, scopes)
-        if isinstance(thing, Tensor):
-            yield name, thing
+        if (tensor := seen(thing)) is not None:
+            yield name, tensor
         else:
-            yield from ((path, one) for path, one in entries(name, thing) if isinstance(one, Tensor))
+            for path, one in entries(name, thing):
+                if (tensor := seen(one)) is not None:
+                    yield path, tensor
 
 
 def look_up(expression: ast.expr, scopes: tuple[Any, Any]) -> tuple[str, Any]:
@@ -86,18 +91,20 @@ def element(name: str, key: Any) -> str:
 
 def attributes(thing: Any) -> dict[str, Any]:
     """What an object of the user's, or a module, holds by name."""
-    if isinstance(thing, Module):
+    if is_module(thing):
         own = *thing.named_children(), *thing.named_parameters(recurse=False), *thing.named_buffers(recurse=False)
         return {**vars(thing), **dict(own)}
     return getattr(thing, "__dict__", {}) if not isinstance(thing, type) else {}
 
 
 def entries(name: str, thing: Any) -> Iterator[tuple[str, Any]]:
-    """What a list or a dictionary holds, by name; of a long one its beginning."""
+    """What a list or a dictionary holds but plain numbers and texts, by name; of a long one its beginning."""
+    pairs: Iterable[tuple[Any, Any]] = ()
     if isinstance(thing, dict):
-        yield from ((element(name, key), one) for key, one in [*thing.items()][:ENTRIES] if isinstance(key, str | int))
+        pairs = [(key, one) for key, one in islice(thing.items(), ENTRIES) if isinstance(key, (str, int))]
     elif isinstance(thing, list | tuple):
-        yield from ((element(name, key), one) for key, one in enumerate(thing[:ENTRIES]))
+        pairs = enumerate(thing[:ENTRIES])
+    yield from ((element(name, key), one) for key, one in pairs if type(one) not in PLAIN)
 
 
 def held(frame: FrameType) -> Iterator[tuple[str, Any]]:
@@ -106,17 +113,18 @@ def held(frame: FrameType) -> Iterator[tuple[str, Any]]:
     passing = filled_by_loops(frame.f_code)
     named = [(name, thing) for name, thing in named_in(frame) if name not in HISTORY]
     row = [(name, thing) for name, thing in named if name not in passing]
-    for _ in range(DEPTH):
-        yield from ((path, thing) for path, thing in row if isinstance(thing, Tensor | Module))
-        row = [inner for path, thing in row for inner in inside(path, thing)]
-    yield from ((name, thing) for name, thing in named if name in passing and isinstance(thing, Tensor | Module))
+    for depth in range(DEPTH):
+        if depth:
+            row = [inner for path, thing in row for inner in inside(path, thing)]
+        yield from ((path, one) for path, thing in row if (one := as_seen(thing)) is not None)
+    yield from ((name, one) for name, thing in named if name in passing and (one := as_seen(thing)) is not None)
 
 
 def inside(path: str, thing: Any) -> Iterator[tuple[str, Any]]:
     """What a list, a dictionary or an object of the user's holds; a tensor and a module are looked at as a whole."""
     if isinstance(thing, dict | list | tuple):
         yield from entries(path, thing)
-    elif not isinstance(thing, Tensor | Module | type) and is_users(type(thing).__module__):
+    elif not isinstance(thing, type) and as_seen(thing) is None and is_users(type(thing).__module__):
         yield from ((f"{path}.{name}", one) for name, one in [*attributes(thing).items()][:ENTRIES])
 
 

@@ -19,9 +19,22 @@ from ..words import in_html
 
 HERE = Path(__file__).parents[1]
 MODULES = (  # each after those that it imports
-    *("words", "run", "questions", "player", "elements", "model", "places", "matrices", "equations", "viewport"),
-    *("keys", "help", "picture", "code", "ledger", "inspector", "breakpoints", "answers", "predict", "loop"),
-    *("transport", "narration", "search", "tabs", "body", "options", "stepper", "mount"),
+    *("words", "run", "tape", "live", "questions", "player", "elements", "model", "places", "matrices", "equations"),
+    *("viewport", "keys", "help", "picture", "code", "ledger", "why", "inspector", "program", "breakpoints", "answers"),
+    *(
+        "predict",
+        "curve",
+        "nudge",
+        "loop",
+        "transport",
+        "narration",
+        "search",
+        "tabs",
+        "body",
+        "options",
+        "stepper",
+        "mount",
+    ),
 )
 DATA = '<script type="application/gzip">{}'  # what a place shows, packed
 STYLES = "drawing/picture.css", "web/stepper.css"

@@ -30,12 +30,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from minigrad import Tensor, tensor
+from minigrad import Tensor
 from minigrad.autograd.graph import Node, get_gradient_edge
 
 from ..drawing import animation, folding, picture
 from ..drawing.layout import LayoutError
+from ..program.following import followed
+from ..program.listing import listing
 from ..program.program import Program
+from ..recording.known import library_of, stand_in
+from ..recording.names import variables
 from ..recording.reading import reachable
 from ..recording.recorder import Recorder
 from ..telling.chosen import chosen
@@ -110,13 +114,16 @@ class Run:
             raise RuntimeError("nothing was recorded yet: use `with record() as run: ...`")
         if not self.happened:
             raise RuntimeError("nothing was recorded: no operation ran on a Tensor inside the block")
-        if len(self._recorder.moments) > MANY:
+        told = len(self._recorder.moments) - self._recorder.aside
+        if told > MANY:
             raise ValueError(
-                f"{len(self._recorder.moments):,} events were recorded, and nobody walks through more than {MANY:,}: "
+                f"{told:,} events were recorded, and nobody walks through more than {MANY:,}: "
                 "record fewer iterations, or a smaller network"
             )
         with undisturbed():
-            trace = folding.grouped(Story(self._recorder, self.title).trace.document)
+            story = Story(self._recorder, self.title)
+            trace = folding.grouped(followed(self._recorder, story.trace.document, self.title))
+            trace["program"] = listing(self._recorder, story.told)
         return trace
 
     def to_json(self) -> str:
@@ -252,11 +259,12 @@ def step(what: Tensor | Callable[..., Any], *inputs: Any, title: str = "", **opt
     8  a.grad was empty: now it holds 2.
     """
     frame, run = sys._getframe(1), Run(title)
-    if isinstance(what, Tensor):
+    if isinstance(what, library_of(what).Tensor):
         if inputs:
             raise TypeError(f"step() takes inputs only with a function, but got a Tensor and {len(inputs)} inputs")
         with rehearsal() as begin, run.listen(frame) as recorder:
-            recorder.read([begin(what)])
+            recorder.names.give(variables(frame))
+            recorder.read([begin(what, recorder)], known=[stand_in(what)])
             what.backward(retain_graph=True)
     elif callable(what):
         run_through(what, inputs, run, frame)
@@ -270,9 +278,9 @@ def run_through(function: Callable[..., Any], inputs: tuple, run: Run, frame: Fr
     fresh = copies(inputs)
     names = list(inspect.signature(function).parameters)[: len(fresh)]
     with rehearsal() as begin, run.listen(frame, getattr(function, "__code__", None)) as recorder:
-        recorder.names.give(zip(names, fresh))
+        recorder.names.give(zip(names, map(stand_in, fresh)))
         result = function(*fresh)
-        begin(result)
+        begin(result, recorder)
         result.backward(retain_graph=True)
 
 
@@ -302,7 +310,7 @@ def program(function: Callable[..., Any], *inputs: Any, simplify: bool = False) 
 
 def one_number(result: Any) -> Tensor:
     """What a backward can start from."""
-    if not isinstance(result, Tensor):
+    if not isinstance(result, library_of(result).Tensor):
         raise TypeError(f"there must be a Tensor to step back from, but the function returned {type(result).__name__}")
     if not result.requires_grad:
         raise RuntimeError("nothing to step: the result requires no gradient; did an input get requires_grad=True?")
@@ -314,25 +322,31 @@ def one_number(result: Any) -> Tensor:
 
 def copies(inputs: tuple) -> list[Tensor]:
     """The inputs as leaves of their own, so that the caller's stay as they are."""
-    tensors = [one.detach().clone() if isinstance(one, Tensor) else tensor(one) for one in inputs]
-    wanted = [isinstance(one, Tensor) and one.requires_grad for one in inputs]
+    library = library_of(*inputs)
+    tensors = [one.detach().clone() if isinstance(one, library.Tensor) else library.tensor(one) for one in inputs]
+    wanted = [isinstance(one, library.Tensor) and one.requires_grad for one in inputs]
     for one, want in zip(tensors, wanted):
         one.requires_grad_(one.is_floating_point() and (want or not any(wanted)))
     return tensors
 
 
 @contextlib.contextmanager
-def rehearsal() -> Iterator[Callable[[Any], Node]]:
+def rehearsal() -> Iterator[Callable[[Any, Recorder], Node]]:
     """Gives a function that says where the backward of a result begins; whatever that backward leaves in mailboxes is
     taken out again when the block ends."""
-    mailboxes: list[tuple[Tensor, Tensor | None]] = []
+    mailboxes: list[tuple[Any, Any]] = []
 
-    def begin(result: Any) -> Node:
-        root = get_gradient_edge(one_number(result)).node
+    def begin(result: Any, recorder: Recorder) -> Node:
+        stands = stand_in(one_number(result))
+        is_own = stands is result
+        root = get_gradient_edge(result).node if is_own else stands.origin  # type: ignore[attr-defined]
         for node in reachable([root]):
-            mailboxes.extend((owner, owner.grad) for owner in node.owners().values())
-        for owner, grad in mailboxes:
-            owner.grad = None if grad is None else grad.detach().clone()
+            for owner in node.owners().values():
+                leaf = owner if is_own else owner.tensor  # type: ignore[attr-defined]
+                mailboxes.append((leaf, leaf.grad))
+        with recorder.deaf():
+            for owner, grad in mailboxes:
+                owner.grad = None if grad is None else grad.detach().clone()
         return root
 
     try:

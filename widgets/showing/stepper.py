@@ -32,6 +32,7 @@ class Stepper(places.Placed):
         playing: whether it goes on by itself.
         level: how much one step does: 1 a phase, 2 a node, 3 a contribution, 4 an element.
         predict: whether it asks before it shows.
+        move: the name of a leaf whose number is offered to be moved; "" if none is.
         asks: what it asks then: pairs of a frame and a kind of question.
         answers: each try to answer: `{"frame", "kind", "given", "right", "diagnosis", "try"}`.
         height: of the picture and the panels, in pixels.
@@ -45,6 +46,7 @@ class Stepper(places.Placed):
     playing = traitlets.Bool(False).tag(sync=True)
     level = traitlets.Int(3, min=1, max=4).tag(sync=True)
     predict = traitlets.Bool(False).tag(sync=True)
+    move = traitlets.Unicode("").tag(sync=True)
     asks: traitlets.List = traitlets.List().tag(sync=True)
     answers: traitlets.List = traitlets.List().tag(sync=True)
     height = traitlets.Int(560).tag(sync=True)
@@ -81,6 +83,7 @@ class Stepper(places.Placed):
     def kept(self) -> tuple[tuple[dict[str, str], dict[str, Any]], str]:
         """The picture, at the start of the run if the stepper asks first; and the place, with the exported page."""
         traits = {name: getattr(self, name) for name in ("index", "level", "predict", "asks", "height")}
+        traits |= {"move": self.move} if self.move else {}
         document = page.page(self.trace, self.views, "", **traits)
         title, *words = self.words()
         still = raster.png(picture.svg(self.trace, 0 if self.predict else None)) if self.views else b""

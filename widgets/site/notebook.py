@@ -18,6 +18,7 @@ from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError
 from nbconvert.filters.ansi import strip_ansi
 
+from ..course import can_run
 from ..lessons import after
 from ..showing.page import DATA
 from ..words import in_html
@@ -51,7 +52,10 @@ def execute(notebook: nbformat.NotebookNode, folder: Path) -> None:
 
 
 def executed(path: Path) -> nbformat.NotebookNode:
+    """With what its cells show now; or what they showed when it was stored, if it needs what is not installed."""
     notebook = nbformat.read(path, as_version=4)
+    if not can_run(path):
+        return notebook
     try:
         execute(notebook, path.parent)
     except CellExecutionError as error:

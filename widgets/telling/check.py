@@ -6,27 +6,28 @@ Traceback (most recent call last):
 ValueError: this run was written by a later version of minigrad (schema 2, and this one reads 1)
 """
 
+import functools
 import json
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 SCHEMA = json.loads((Path(__file__).parents[1] / "trace.schema.json").read_text(encoding="utf-8"))
 VERSION = SCHEMA["properties"]["schema"]["const"]
+SLOTS = re.compile(r"⟦\(?(\d+)\)?⟧")  # in a sentence about numbers that may be moved
 SHOWN = "value", "grad", "box", "part"  # fields that hold the number of a value
 
 
 def check(document: Any) -> dict[str, Any]:
     """The document, if it is a trace; else a ValueError that says in one sentence what is wrong."""
-    import jsonschema  # it takes its time
-
     version = document.get("schema") if isinstance(document, dict) else None
     if not isinstance(version, int):
         raise ValueError("this is no recorded run of minigrad")
     if version > VERSION:
         written = f"schema {version}, and this one reads {VERSION}"
         raise ValueError(f"this run was written by a later version of minigrad ({written})")
-    misfit = jsonschema.exceptions.best_match(jsonschema.Draft202012Validator(SCHEMA).iter_errors(document))
+    misfit = None if fits(document) else worst_misfit(document)
     if misfit is not None:
         where = misfit.json_path.removeprefix("$").removeprefix(".") or "the document"
         raise ValueError(f"this run is damaged: {where}: {misfit.message.partition(chr(10))[0][:200]}")
@@ -36,11 +37,41 @@ def check(document: Any) -> dict[str, Any]:
     return document
 
 
+def fits(document: Any) -> bool:
+    """Whether a document is as the schema says: a run of thousands of steps is told at once."""
+    try:
+        compiled()(document)
+    except ValueError:
+        return False
+    return True
+
+
+@functools.cache
+def compiled() -> Callable[[Any], Any]:
+    """The schema as a function; it raises a ValueError."""
+    import fastjsonschema
+
+    return fastjsonschema.compile(SCHEMA, use_default=False)
+
+
+def worst_misfit(document: Any) -> Any:
+    """The error that tells best how a document is not as the schema says."""
+    import jsonschema  # it takes its time
+
+    return jsonschema.exceptions.best_match(jsonschema.Draft7Validator(SCHEMA).iter_errors(document))
+
+
 def contradictions(trace: dict[str, Any]) -> Iterator[str]:
     """What does not fit together, a sentence each."""
     for table, number, field, to, entry in references(trace):
         if not 0 <= to < len(trace[entry]):
             yield f"{field} of {table}[{number}] is {entry}[{to}], and there are {len(trace[entry])}"
+    yield from strays(trace.get("program", {}), len(trace["frames"]))
+    slots = trace.get("live", {}).get("slots")
+    named = map(int, SLOTS.findall(json.dumps([one.get("live") for one in trace["frames"]], ensure_ascii=False)))
+    for number in [*named, *slots_of(trace)]:
+        if not isinstance(number, int) or not 0 <= number < len(slots or ()):
+            yield f"slot {number} is meant, and there are {len(slots or ())}"
     yield from circles(trace["groups"])
     yield from gaps(trace)
     yield from jumps(trace)
@@ -77,6 +108,16 @@ def values_of(frame: dict) -> list:
     return [one for _, field, *ends in frame.get("changes", []) if field in SHOWN for one in ends]
 
 
+def slots_of(trace: dict[str, Any]) -> Iterator[int]:
+    """Each slot that is named: of a value, in an instruction, of a leaf."""
+    live = trace.get("live", {})
+    yield from (value["slot"] for value in trace["values"] if "slot" in value)
+    yield from (slot for slot, _ in live.get("given", ()))
+    for _, result, given, *_ in live.get("lines", ()):
+        yield from (result, *(given if isinstance(given, list) else [given]))
+    yield from (*live.get("leaves", {}).values(), *live.get("decided", ()))
+
+
 def targets(letter: str) -> Callable[[dict], list]:
     return lambda frame: [int(one[0][1:]) for one in frame.get("changes", []) if one[0][0] == letter]
 
@@ -103,6 +144,19 @@ POINTERS: dict[str, list[tuple[str, str, Callable[[dict], list]]]] = {
         *[("changes", "nodes", targets("n")), ("changes", "edges", targets("e"))],
     ],
 }
+
+
+def strays(program: dict[str, Any], frames: int) -> Iterator[str]:
+    """Lines of the program that point to frames or lines that are not there."""
+    lines = program.get("lines", [])
+    for table in ("lines", "simplified"):
+        for number, row in enumerate(program.get(table, [])):
+            points_to_a_line = not isinstance(row, list) or len(row) == 2
+            found = ([row] if isinstance(row, int) else row[:1]) if points_to_a_line else row[2]
+            entry, count = ("program.lines", len(lines)) if points_to_a_line else ("frames", frames)
+            for one in found:
+                if one >= count:
+                    yield f"program.{table}[{number}] is of {entry}[{one}], and there are {count}"
 
 
 def circles(groups: list[dict]) -> Iterator[str]:

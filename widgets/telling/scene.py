@@ -12,7 +12,7 @@ from minigrad.words.source import located
 
 from ..recording.iterations import Began
 from ..recording.large import Large
-from ..recording.moments import UNKNOWN, Moment
+from ..recording.moments import UNKNOWN, Moment, is_elsewhere, memory_of
 from ..recording.reading import place_of
 from ..recording.recorder import Recorder
 from ..words import say
@@ -161,11 +161,11 @@ class Scene:
         if node.is_leaf:
             tensor = node.variable
             if id(tensor) not in self.boxes:
-                self.source(id(tensor), np.array(tensor.numbers), True, tensor)
+                self.source(id(tensor), Large.kept(tensor.numbers), True, tensor)
             return self.boxes[id(tensor)]
         if (node, index) in self.boxes:
             return self.boxes[node, index]
-        if node in self.made_by:
+        if node in self.made_by and index < len(self.made_by[node].boxes):
             return self.made_by[node].boxes[index]
         name = self._called((node, index), None)  # of a node that came by another way, as a change through a view
         box = self.trace.node("operation", name=name, label=f"{name}: {bare(node)}", type=bare(node), op=bare(node))
@@ -241,12 +241,12 @@ class Scene:
         return call is None or self._iteration is not None and call < self._iteration.calls
 
 
-def memory_of(tensor: Tensor) -> tuple | None:
-    """What tells the memory of a tensor apart; numbers that NumPy keeps as such have none."""
-    numbers = tensor.numbers
-    if not isinstance(numbers, np.ndarray) or not numbers.size:
-        return None
-    return numbers.__array_interface__["data"][0], numbers.shape, numbers.strides
+def share_memory(one: Tensor, other: Tensor) -> bool:
+    """Whether a change of one may show in the other."""
+    if is_elsewhere(one) and is_elsewhere(other):
+        first, second = memory_of(one), memory_of(other)
+        return first is not None and second is not None and first[0] == second[0]
+    return bool(np.may_share_memory(one.numbers, other.numbers))
 
 
 def facts(value: Any) -> dict:

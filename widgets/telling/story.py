@@ -3,6 +3,8 @@
 Each kind of moment has one method here; who takes part in it is the scene's affair.
 """
 
+import contextlib
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -10,7 +12,7 @@ import numpy as np
 
 from minigrad import Tensor
 from minigrad.autograd import events
-from minigrad.core.unbroadcast import stretched_axes
+from minigrad.core.unbroadcast import stretched_axes, sum_to
 from minigrad.faults import FAULTS, right_rules
 from minigrad.words.source import located
 
@@ -20,11 +22,11 @@ from ..recording.moments import UNKNOWN, Moment, place
 from ..recording.recorder import Recorder
 from ..words import misconception, say
 from .arithmetic import arithmetic, inside, with_numbers
-from .operation import is_in_place
+from .operation import Operation, is_in_place
 from .paths import FEW, Paths
 from .questions import Number, Question, WhichRule, ask, differs, elementwise, terms_of_a_sum
 from .rules import Rule, part_of
-from .scene import Scene
+from .scene import Scene, share_memory
 from .trace import SUBSCRIPTS, WHOLE, Trace, brief, writable
 from .words import bare, is_choice, is_prose, shape_text, spoken, sum_text
 
@@ -33,11 +35,20 @@ WAVE = ("grad", "done", "part", "lost")  # fields that belong to one backward, a
 
 
 class Story:
-    """Tells a recorder's moments as a trace: `Story(recorder).trace.document`."""
+    """Tells a recorder's moments as a trace: `Story(recorder).trace.document`.
 
-    def __init__(self, recorder: Recorder, title: str = "") -> None:
+    Args:
+        moments: the recorder's own, or the same with other arrays in them.
+        asks: whether to put questions.
+    """
+
+    def __init__(
+        self, recorder: Recorder, title: str = "", moments: list[tuple] | None = None, asks: bool = True
+    ) -> None:
         self.trace = Trace(title)
         self.scene = Scene(recorder, self.trace)
+        self.elsewhere = recorder.elsewhere  # another engine's numbers are what they are, none of them is wrong
+        self.told: list[int] = []  # for each frame, the number of the moment that it tells
         self.arrived: dict[int, Any] = {}  # by box: the gradient so far
         self.loss = "L"  # what the gradients are of
         self.questions: list[Question] = []
@@ -50,7 +61,7 @@ class Story:
         self._shared: list = []  # what the last operation, which ran in place, saw of its inputs in the same memory
         self._arrow: int | None = None  # along which the last part was sent
         self._ran_early: set = set()  # nodes of this backward that did not wait for all their parts
-        self._moments = list(map(Moment._make, recorder.moments))
+        self._moments = list(map(Moment._make, recorder.moments if moments is None else moments))
         self._early, self._seeds = early(self._moments), seeds(self._moments)
         with right_rules():  # a run may have been recorded in an engine that is broken on purpose
             for number, (moment, after) in enumerate(zip(self._moments, [*self._moments[1:], None])):
@@ -59,13 +70,16 @@ class Story:
             self.scene.code.write(self.trace)
             self.trace.document["title"] = writable(title) or self.trace.title()
             self.trace.finish()
-            ask(self.questions, self.trace)
+            if asks:
+                ask(self.questions, self.trace)
 
     # -- forward ---------------------------------------------------------------------------------------------------
 
     def _made(self, moment: Moment) -> None:
         event, where, (values, _, outputs, places) = moment.event, moment.where, moment.copies
         in_place = is_in_place(event)
+        if event.node is None and where.updating:
+            return  # on an optimizer's way: the changes are told
         if event.node is None and (in_place or not where.recording):
             self.scene.computed.update(places)
             return  # a change in place is told by `Mutated`; what ran under no_grad is no part of the graph
@@ -74,7 +88,8 @@ class Story:
             self.scene.stands_in(event.output, self.scene.boxes[places[0]], before)
             return  # a change through a view: the new history of its memory has been told
         self._refresh(moment, values, in_place)
-        made = self.scene.operation(moment)
+        values = list(values)
+        made = self.scene.operation(moment._replace(copies=(values, *moment.copies[1:])))
         made.in_place = in_place
         for box, output in zip(made.boxes, outputs):
             self.trace.change(f"n{box}", "value", self.scene.value(output))
@@ -151,6 +166,8 @@ class Story:
             hint = say("story.visited_early_next", name=name)
         if rules:
             said.append(say("story.its_rules", count=len(rules), rules=", ".join(rules)))
+        elif self.elsewhere and bare(node)[-1].isdigit() and not hasattr(node.op, "rules"):  # and is no Function
+            said.append(say("story.no_formula", node=bare(node)))
         self._frame("visited", moment, box, hint=hint, say=" ".join(said), equation=equation, wrong=is_early)
         self._visited_in = len(self.trace.document["frames"]) - 1
         if not self._ran_early:
@@ -207,7 +224,11 @@ class Story:
         made = self.scene.made_by.get(event.node)
         text, rule, local = f"{bare(event.node)}({self._given})", None, None
         if made and made.rule(event.slot) and not made.op.outputs:
-            text, rule, local = part_of(made, event.slot, self._d(box), g, whole, self.scene.values)
+            with contextlib.suppress(*[Exception] * self.elsewhere):  # another engine may accept more than a row
+                unsummed = self._before_the_sum(made, event.slot, whole, part)
+                told = part_of(made, event.slot, self._d(box), g, unsummed, self.scene.values)
+                if not self.elsewhere or agrees(told[1].part(), unsummed):  # or a hook was there, or another way
+                    whole, (text, rule, local) = unsummed, told
         elements = terms = None
         if local is not None:
             elements = arithmetic("map", [g, local], whole, self.scene.value, template=TIMES)
@@ -270,9 +291,21 @@ class Story:
             )
         )  # fmt: skip
 
+    def _before_the_sum(self, made: Operation, slot: int, whole: Any, part: Any) -> Any:
+        """A part before it is summed over stretched axes, where an engine shows only the sum: what the rule makes."""
+        shape = np.shape(part)
+        if np.shape(whole) != shape or self._hooked:
+            return whole
+        stretched = Rule(
+            made.op, made.op.input_of(slot), made.known, self._visit, conjugates=made.node.conjugates
+        ).part()
+        if not stretched_axes(np.shape(stretched), shape) or differs(sum_to(stretched, shape), part):
+            return whole
+        return stretched
+
     def _does_not_fit(self, box: int, part: Any) -> bool:
         """Whether a gradient has another shape than its value: of an engine that forgot to sum."""
-        value = self.scene.values.get(box, UNKNOWN)
+        value: Any = UNKNOWN if self.elsewhere else self.scene.values.get(box, UNKNOWN)
         return value is not UNKNOWN and np.shape(value) != np.shape(part)
 
     def _summed(self, moment: Moment, target: int, edge: int, whole: Any, part: Any, sign: str) -> None:
@@ -445,12 +478,25 @@ class Story:
     def _failed(self, moment: Moment) -> None:
         event = moment.event
         said, last = f"{type(event.error).__name__}: {event.error}", self.trace.document["frames"][-1:]
-        if last and last[0].get("say") == said:
+        if last and last[0].get("say", "").partition("\n")[0] == said.partition("\n")[0]:
             return
         box = None if event.node is None else self.scene.box_of(event.node)
         if box is not None:
             self.trace.change(f"n{box}", "broken", True)
+        if self.elsewhere and box is not None:
+            said = "\n".join(filter(None, (said, self._advice(str(event.error), event.node, box))))
         self._frame("error", moment, box, hint=say("story.failed_next"), say=said)
+
+    def _advice(self, error: str, node: Any, box: int) -> str:
+        """What the run knows beyond an error of another engine's: which step it was, and which line is to blame."""
+        told = {"node": bare(node), "name": self.scene.name(box)}
+        if "a second time" in error:
+            return say("story.freed_before", **told)
+        version = re.search(r"is at version (\d+); expected", error)
+        changes = [one for one in self._moments[: self._number] if isinstance(one.event, events.Mutated)]
+        changed = (one for one in reversed(changes) if version and one.event.version == int(version[1]))
+        mark = next((one.where.mark for one in changed if one.where.mark), None)
+        return say("story.changed_since", **told, code=located(mark).expression) if mark else ""
 
     def _refresh(self, moment: Moment, values: list, in_place: bool = False) -> None:
         """An operation may see that the memory of one of its inputs was changed under another name.
@@ -459,9 +505,7 @@ class Story:
         """
         output = moment.event.output
         self._shared = [
-            value
-            if in_place and isinstance(one, Tensor) and np.may_share_memory(one.numbers, output.numbers)
-            else UNKNOWN
+            value if in_place and isinstance(one, Tensor) and share_memory(one, output) else UNKNOWN
             for one, value in zip(moment.event.values, values)
         ]
         for value, is_tensor, shared in zip(values, moment.copies[1], self._shared):
@@ -526,6 +570,7 @@ class Story:
         if at is None and place is not None:
             at = nodes[place].get("at")
         self.trace.frame(kind, node=box, at=at, **facts)
+        self.told.append(self._number)
 
     def _ask(self, text: str, answer: Any, **facts: Any) -> None:
         """Ask for a number, if it is known and told in full."""
@@ -541,7 +586,7 @@ class Story:
     def _is_no_sum(self, before: Any, part: Any, after: Any) -> bool:
         """Whether two parts were not added, but something else became of them."""
         known = not any(one is UNKNOWN or isinstance(one, Large) for one in (before, part, after))
-        return known and differs(after, before + part)
+        return known and not self.elsewhere and differs(after, before + part)
 
     def _arrive(self, box: int, gradient: Any) -> None:
         self.arrived[box] = gradient
@@ -559,6 +604,11 @@ def is_same(one: Any, other: Any) -> bool:
     if isinstance(one, Large) or isinstance(other, Large):
         return brief(one) == brief(other)
     return np.array_equal(one, other, equal_nan=np.asarray(one).dtype.kind in "fc")
+
+
+def agrees(right: Any, part: Any) -> bool:
+    """Whether a rule makes what was sent, as far as it is known."""
+    return right is None or part is UNKNOWN or isinstance(part, Large) or not differs(right, part)
 
 
 def early(moments: list[Moment]) -> set[int]:

@@ -12,11 +12,15 @@ import base64
 import io
 import math
 import re
+from contextvars import ContextVar
 
 import numpy as np
 
+from minigrad.compiler.tape import Traced
+
 from ..colours import COLOURS
 from ..recording.large import Large
+from ..recording.moments import UNKNOWN
 from ..words import say
 
 PHASE, NODE, CONTRIBUTION = 1, 2, 3  # levels
@@ -39,6 +43,8 @@ PHASES = {
 WHOLE = 40  # a value of at most so many elements is told in full
 PASSED_ON = re.compile(r"\s*(async def|class|def|return|yield)\b")  # lines that say of a result only where it goes
 SUBSCRIPTS = "₀₁₂₃₄₅₆₇₈₉"  # they tell boxes of one name apart
+MINUS = ContextVar("minus", default="")  # "-" where all numbers that may be moved are to be written as negative ones
+MARK = "70007"  # in a sentence about numbers that may be moved: what follows tells which stands here
 SEEN = 1024  # of one larger than this only a sample is looked at
 
 
@@ -57,13 +63,16 @@ class Trace:
     # -- what there is ---------------------------------------------------------------------------------------------
 
     def value(self, value) -> int:
-        """The number of a value in the document, where equal ones stand once."""
+        """The number of a value in the document, where equal ones stand once: those that may move apart, each."""
+        if value is UNKNOWN:
+            return self.unknown()
+        slot = slot_of(value)
         if not isinstance(value, Large):
             array = np.asarray(value)
             value = array if array.size <= SEEN else Large.of(array)
-        key = value.dtype.str, value.shape, value.tobytes()
+        key = value.dtype.str, value.shape, value.tobytes(), slot
         if key not in self._known:
-            self._known[key] = self._add("values", told(value))
+            self._known[key] = self._add("values", told(value) | ({} if slot is None else {"slot": slot}))
         return self._known[key]
 
     def short(self, value) -> int:
@@ -239,7 +248,10 @@ def brief(value) -> str:
     >>> brief(2.0), brief(np.array([0, 0.5])), brief(np.eye(2)), brief(np.ones((64, 100)))
     ('2', '[0, 0.5]', '[[1, 0], [0, 1]]', '64×100: all 1')
     """
+    slot = slot_of(value)
     array = value if isinstance(value, Large) else np.asarray(value)
+    if slot is not None:
+        return f"{MINUS.get() if array.shape == () else ''}{MARK}{slot:06}"
     if array.dtype.kind not in "biufc":
         return repr(value)
     if array.shape == ():
@@ -253,6 +265,11 @@ def brief(value) -> str:
     bounds = (array.low, array.high) if isinstance(array, Large) else (array.min(), array.max())
     low, high = map(number, bounds)
     return f"{size}: {say('values.all', number=low) if low == high else f'{low} … {high}'}"
+
+
+def slot_of(value) -> int | None:
+    """The number that a value has on a tape, if it stands on one: then its number may be moved."""
+    return value.value.number if isinstance(value, Traced) and value.value is not None else None
 
 
 def number(value) -> str:

@@ -8,13 +8,13 @@ const LEAST = 300; // pixels of height for the picture and the panels
 const SENTENCE = 100; // and for the words above them
 
 export class Body {
-  /** `panels`: by name, what has an element of its own. */
+  /** `panels`: by name, what has an element of its own, or none where there is nothing to show. */
   constructor(stepper, panels) {
     this.stepper = stepper;
     this.codePanel = h("div", { class: "mg-code-panel" });
-    const all = [...Object.entries(panels).map(([name, { element }]) => [name, element]), ["code", this.codePanel]];
+    const all = [...Object.entries(panels), ["code", { element: this.codePanel }]].filter(([, { element }]) => element);
     this.tabs = new Tabs(
-      all.map(([name, element]) => [word(`panels.${name}`), element]),
+      all.map(([name, { element }]) => [word(`panels.${name}`), element]),
       () => stepper.bringIntoSight(stepper.inspected),
     );
     this.tabs.tabs.at(-1).hidden = true; // until it is narrow

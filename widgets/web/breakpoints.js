@@ -53,6 +53,16 @@ export class Stops {
     if (!Number.isNaN(value)) this.stepper.toggleStop(value === undefined ? { kind } : { kind, value });
   }
 
+  /** Another stop, or one less: it is seen wherever stops are. */
+  changed() {
+    const { stepper } = this;
+    const nodes = stepper.breakpoints.filter(({ kind }) => kind === "node");
+    stepper.mark("stop", nodes.map(({ value }) => `n${value}`));
+    this.show();
+    stepper.code.showStops();
+    stepper.inspector.show();
+  }
+
   show() {
     const { trace, breakpoints } = this.stepper;
     const item = (stop) =>

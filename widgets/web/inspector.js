@@ -2,6 +2,7 @@ import { h } from "./elements.js";
 import { mathml } from "./equations.js";
 import { setOf } from "./matrices.js";
 import { NOT_YET, format, real } from "./run.js";
+import { whyOf } from "./why.js";
 import { word } from "./words.js";
 
 /** Everything about one node, up to this moment. */
@@ -14,6 +15,14 @@ export class Inspector {
       tabindex: 0,
       "aria-label": word("inspector.title"),
     });
+  }
+
+  /** Tell of a gradient why it is this number, or no longer. */
+  explain(number) {
+    this.explained = this.explained === number ? null : number;
+    this.stepper.select(`n${number}`);
+    this.stepper.tabs.open(0);
+    this.show();
   }
 
   show() {
@@ -54,6 +63,7 @@ export class Inspector {
         facts.map(([name, field]) => [h("dt", {}, name), h("dd", { class: `mg-${field}` }, this.value(now[field]))]),
       ),
       this.elements(inspected),
+      this.explained === number && whyOf(trace, position, number, (frame) => this.stepper.go(frame)),
       this.actions(number),
       this.rules(node),
       this.saved(node, state, now.freed),
@@ -119,6 +129,8 @@ export class Inspector {
         stepper.breakpoints.some((b) => b.kind === "node" && b.value === number),
         () => stepper.toggleStop(place),
       ),
+      this.stepper.phaseNow?.kind !== "forward" &&
+        toggle(word("why.button"), word("why.how"), this.explained === number, () => this.explain(number)),
       toggle(word("inspector.made_from"), word("inspector.made_from_how"), traced === "inputs", () =>
         stepper.traceWay(number, "inputs"),
       ),

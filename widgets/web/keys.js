@@ -27,6 +27,8 @@ const KEYS = [
   ],
   ["/", "find", { "/": (stepper) => stepper.search.focus() }],
   ["p", "predict", { p: (stepper) => stepper.setPredict(!stepper.model.get("predict")) }],
+  ["m", "move", { m: (stepper) => stepper.nudge.toggle(stepper.nudge.element.hidden) }],
+  ["w", "why", { w: (stepper) => stepper.inspected && stepper.inspector.explain(Number(stepper.inspected.slice(1))) }],
   ["Esc", "close", { Escape: (stepper) => stepper.escape() }],
   ["?", "help", { "?": (stepper) => stepper.options.help(stepper.options.panel.hidden) }],
   ["Ctrl+wheel", "zoom", {}], // which the picture hears itself

@@ -18,6 +18,8 @@ export class Options {
     this.speed.value = 1;
     const ask = () => stepper.setPredict(!stepper.model.get("predict"));
     this.predict = toggle(word("options.predict"), word("options.predict_how"), ask);
+    const move = () => stepper.nudge.toggle(stepper.nudge.element.hidden);
+    this.nudge = toggle(word("nudge.move"), word("nudge.open"), move);
     this.picture = toggle(word("picture.title"), word("options.picture_how"), () => this.showPicture(!this.pictured));
     this.helpButton = toggle("?", word("options.help_how"), () => this.help(this.panel.hidden));
     this.helpButton.setAttribute("aria-label", word("help.title"));
@@ -28,7 +30,7 @@ export class Options {
       h("label", {}, h("span", {}, `${word("options.step_by")} `), this.level),
       h("label", {}, h("span", {}, `${word("options.speed")} `), this.speed),
       stepper.search.element,
-      h("span", { class: "mg-toggles" }, this.predict, this.picture, this.helpButton),
+      h("span", { class: "mg-toggles" }, this.predict, this.nudge, this.picture, this.helpButton),
     );
   }
 

@@ -235,7 +235,9 @@ export class Picture {
     const target = event.target.closest?.("[data-id]");
     if (!target || this.viewport.dragged) return;
     const id = target.dataset.id;
-    if (target.classList.contains("folded")) this.opened(event, id);
+    const asksWhy = event.target.closest("text.grad, text.box") && this.stepper.predict.open?.kind !== "node";
+    if (asksWhy) this.stepper.inspector.explain(Number(id.slice(1)));
+    else if (target.classList.contains("folded")) this.opened(event, id);
     else if (id[0] === "n") this.stepper.picked(Number(id.slice(1)));
   }
 

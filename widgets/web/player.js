@@ -1,4 +1,5 @@
 // Walks a trace: where it is, what holds there, where it may stop. It knows no page; a stepper is a player that is seen.
+import { Live } from "./live.js";
 import { elements, hits, reduce, start, stops } from "./run.js";
 
 export class Player {
@@ -6,6 +7,8 @@ export class Player {
   constructor(model) {
     this.model = model;
     this.trace = { edges: [], groups: [], phases: [], iterations: [], values: [], files: [], frames: [], ...model.get("trace") };
+    this.live = new Live(this.trace);
+    this.trace = this.live.trace;
     this.frames = this.trace.frames;
     this.last = this.frames.length;
     this.state = start(this.trace);

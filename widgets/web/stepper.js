@@ -10,7 +10,9 @@ import { Picture, TEXTS } from "./picture.js";
 import { Code } from "./code.js";
 import { Ledger } from "./ledger.js";
 import { Inspector } from "./inspector.js";
+import { Program } from "./program.js";
 import { Stops } from "./breakpoints.js";
+import { Nudge } from "./nudge.js";
 import { Predict } from "./predict.js";
 import { Transport } from "./transport.js";
 import { Narration } from "./narration.js";
@@ -50,13 +52,15 @@ export class Stepper extends Player {
     this.code = new Code(this);
     this.ledger = new Ledger(this);
     this.inspector = new Inspector(this);
+    this.program = new Program(this);
     this.stops = new Stops(this);
     this.predict = new Predict(this);
+    this.nudge = new Nudge(this);
     this.search = new Search(this);
-    this.body = new Body(this, { inspect: this.inspector, table: this.ledger, stops: this.stops });
+    this.body = new Body(this, { inspect: this.inspector, table: this.ledger, program: this.program, stops: this.stops });
     this.tabs = this.body.tabs;
     this.options = new Options(this);
-    const parts = [this.transport, this.narration, this.predict, this.body, this.options].map((part) => part.element);
+    const parts = [this.transport, this.narration, this.predict, this.nudge, this.body, this.options].map((part) => part.element);
     const name = word("stepper.title", { title: this.trace.title ?? "" });
     this.root = h("div", { class: "mg-stepper", role: "group", "aria-label": name }, parts, this.options.panel);
     hearKeys(this);
@@ -65,6 +69,7 @@ export class Stepper extends Player {
     this.body.watch();
     this.options.showPicture(this.picture.exists);
     this.stops.show();
+    this.nudge.begin(this.model.get("move"));
   }
 
   /** Let every element show the state: after another view was opened. */
@@ -134,6 +139,7 @@ export class Stepper extends Player {
       return;
     }
     this.play(false);
+    this.nudge.putBack(); // it asks about the numbers that were recorded
     this.go(question.at);
     this.predict.ask(question);
   }
@@ -150,13 +156,7 @@ export class Stepper extends Player {
 
   toggleStop(place) {
     super.toggleStop(place);
-    this.mark(
-      "stop",
-      this.breakpoints.filter(({ kind }) => kind === "node").map(({ value }) => `n${value}`),
-    );
-    this.stops.show();
-    this.code.showStops();
-    this.inspector.show();
+    this.stops.changed();
   }
 
   stopHere() {
@@ -200,6 +200,7 @@ export class Stepper extends Player {
     this.mark("now", targets(frame));
     this.mark("next", inside || this.predict.ahead?.kind === "node" ? [] : targets(ahead));
     this.code.show(frame?.at ?? (this.position === 0 ? ahead?.at : null));
+    this.program.show();
     this.inspector.show();
     if (this.picture.focused) this.picture.showFocus();
     if (this.picture.name) this.picture.showCrumbs();
@@ -235,8 +236,7 @@ export class Stepper extends Player {
     this.settling ??= requestAnimationFrame(() => {
       this.settling = null;
       this.picture.follow(this.inSight);
-      this.code.reveal();
-      this.ledger.reveal(this.inSight);
+      for (const panel of [this.code, this.program, this.ledger]) panel.reveal(this.inSight);
     });
   }
 
@@ -282,6 +282,7 @@ export class Stepper extends Player {
       return this.picture.canvas.focus({ preventScroll: true });
     }
     if (this.traced) return this.traceWay(null);
+    if (!this.nudge.element.hidden) return this.nudge.toggle(false);
     if (this.model.get("node")) return this.select("");
     this.root.dispatchEvent(new Event("leave")); // a notebook takes the focus back
   }

@@ -28,6 +28,7 @@ SOLUTIONS = {
     "what is printed": "a step with a name, a shape and a type",
     "how often is it said": "1",
     "when is it noticed": "when the product is defined",
+    "what is left": "2",
     "what is needed": needed,
     "the same only once": shared,
 }

@@ -4,12 +4,13 @@ import numpy as np
 import pytest
 
 import minigrad as mg
+from minigrad.compiler import simplifying
+from minigrad.compiler.tape import MAKERS
 from minigrad.nn import functional as F
 from tests.ops.cases import CASES
 from tests.oracle import listed
 from widgets import program, record
-from widgets.program import simplifying
-from widgets.program.tape import MAKERS
+from widgets.program import translating
 from widgets.program.translating import same
 
 pytestmark = pytest.mark.filterwarnings("ignore::RuntimeWarning")
@@ -224,10 +225,10 @@ def test_a_hook_is_left_out():
 
 def test_what_cannot_be_written():
     w = mg.tensor([2.0, 3.0], requires_grad=True)
-    y = w * 2
+    y = w + 2  # no rule of a sum keeps the 2
     with record() as run:
         (y * y).sum().backward()
-    with pytest.raises(ValueError, match="began before the block"):
+    with pytest.raises(ValueError, match="a part of its forward was not seen"):
         run.program()
     large = mg.ones(200, 200, requires_grad=True)
     with record() as run:
@@ -293,3 +294,98 @@ def test_the_checker_sees_what_a_careless_compiler_does(monkeypatch):
     run, expected = trained_by_hand()
     with pytest.raises(AssertionError):
         check(run, True, **expected)
+
+
+OPTIMIZERS = {
+    "SGD": lambda p: mg.optim.SGD(p, lr=0.1, momentum=0.9, nesterov=True, weight_decay=0.1),
+    "Adam": lambda p: mg.optim.Adam(p, lr=0.1),
+    "AdamW": lambda p: mg.optim.AdamW(p, lr=0.1, maximize=True),
+    "RMSprop": lambda p: mg.optim.RMSprop(p, lr=0.1, momentum=0.5),
+}
+
+
+@pytest.mark.parametrize("before", [0, 2])
+@pytest.mark.parametrize("name", OPTIMIZERS)
+def test_what_an_optimizer_computes_is_part_of_it(name, before):
+    w, b = mg.tensor([1.0, 2.0], requires_grad=True), mg.tensor(0.5, requires_grad=True)
+    optimizer = OPTIMIZERS[name]([w, b])
+
+    def improve():
+        optimizer.zero_grad()
+        (w * w * b).sum().backward()
+        optimizer.step()
+
+    for _ in range(before):
+        improve()
+    with record() as run:
+        for _ in range(3):
+            improve()
+    last = "b_7" if name == "AdamW" else "b_4"  # whose decay is a change by itself
+    written = check(run, **{"w": w, last: b})
+    assert not [given for given in written.inputs if given.endswith("changed")]
+    lines, frames = run.trace["program"]["lines"], run.trace["frames"]
+    steps = [text for text, why, at in lines if why == "optimizer.step()"]
+    assert len(steps) >= 6
+    assert {frames[one]["kind"] for _, why, at in lines if why == "optimizer.step()" for one in at} == {"mutated"}
+
+
+def test_what_an_optimizer_computes_costs_the_story_nothing():
+    w = mg.tensor([1.0, 2.0], requires_grad=True)
+    optimizer = OPTIMIZERS["Adam"]([w])
+    with record() as run:
+        for _ in range(100):
+            optimizer.zero_grad()
+            (w * w).sum().backward()
+            optimizer.step()
+    kinds = [frame["kind"] for frame in run.trace["frames"]]
+    assert [kinds.count(kind) for kind in ("made", "mutated", "iteration")] == [68, 34, 66]  # as many as fit
+
+
+def test_iterations_of_which_little_was_kept_leave_no_program():
+    w = mg.tensor(1.0, requires_grad=True)
+    optimizer = mg.optim.SGD([w], lr=0.1)
+    with record(iterations=[1, 4]) as run:
+        for _ in range(4):
+            optimizer.zero_grad()
+            (w * w).backward()
+            optimizer.step()
+    with pytest.raises(ValueError, match="between its steps are iterations of which only the loss was kept"):
+        run.program()
+
+
+def test_what_the_forward_computed_is_not_called_by_the_name_of_a_gradient():
+    a = mg.tensor([0.5, 1.0], requires_grad=True)
+    with record() as run:
+        b = a.sin() * a
+        b.sum().backward()
+    first, *_, last = str(check(run, True, a_grad=a.grad)).splitlines()[4:]
+    assert first.startswith("t1 = np.sin(a) ") and last.startswith("a_grad = t1 + a * np.cos(a) ")
+
+
+def test_the_user_s_names_stay_where_a_line_goes():
+    a = mg.tensor([0.5, 1.0], requires_grad=True)
+    with record() as run:
+        c = 2 * a.sin() * 1
+        (c * a).sum().backward()
+    assert str(run.program(simplify=True)).splitlines()[4].startswith("c = np.sin(a) * 2 ")
+
+
+def test_what_is_changed_before_it_is_read_is_given_as_it_was_left():
+    x, w = mg.tensor([1.0, 2.0]), mg.tensor([3.0, 4.0], requires_grad=True)
+    with record() as run:
+        x.add_(1.0)
+        (w * x).sum().backward()
+    assert check(run, w_grad=w.grad, x=x).inputs["x"].tolist() == [2.0, 3.0]
+
+
+def test_a_run_is_stepped_through_even_if_its_program_cannot_be_written(monkeypatch):
+    monkeypatch.setattr(translating, "apply", lambda *given: 1 / 0)
+    w = mg.tensor(2.0, requires_grad=True)
+    with record() as run:
+        (w * w).backward()
+    with pytest.raises(ValueError, match="could not be computed again, line by line") as stopped:
+        run.program()
+    assert type(stopped.value.__cause__) is ZeroDivisionError
+    assert run.trace["program"] == {
+        "why_not": "There is no program of this run: what ran could not be computed again, line by line."
+    }

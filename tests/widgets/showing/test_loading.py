@@ -91,6 +91,10 @@ def changed(trace, *way_and_value):
         (("frames", 3, "level", 7), r"damaged: frames\[3\].level: 7 is not one of"),
         (("nodes", 0, {"kind": "leaf"}), r"damaged: nodes\[0\]: '(name|label)' is a required property"),
         (("frames", 0, "say", 3), r"damaged: frames\[0\].say: 3 is not of type 'string'"),
+        (
+            ("frames", 0, "changes", [["x0", "value", None, 0]]),
+            r"damaged: frames\[0\].changes\[0\]\[0\]: 'x0' does not match",
+        ),
         (("more", []), r"damaged: the document: Additional properties"),
         (("edges", 1, "to", 999), r"inconsistent: to of edges\[1\] is nodes\[999\], and there are \d+$"),
         (("frames", 2, "node", 999), r"inconsistent: node of frames\[2\] is nodes\[999\]"),

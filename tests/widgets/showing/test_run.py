@@ -438,8 +438,9 @@ def test_each_question_has_the_answer_that_is_then_shown(program):
     trace = program()[0].trace
     for frame in trace["frames"]:
         if ask := number_asked(frame):
-            shown = {after for _, field, _, after in frame["changes"] if field in ("value", "grad", "box", "part")}
-            assert ask["answer"] in shown
+            afters = [after for _, field, _, after in frame["changes"] if field in ("value", "grad", "box", "part")]
+            shown = [trace["values"][after]["text"] for after in afters if after is not None]
+            assert trace["values"][ask["answer"]]["text"] in shown
             right = np.ravel(array(trace["values"][ask["answer"]]))[ask["element"]]
             for number, said in ask["wrong"]:
                 assert not np.isclose(array(trace["values"][number]), right) and trace["misconceptions"][said]

@@ -8,6 +8,7 @@
 """
 
 import contextlib
+import functools
 import operator
 import sys
 import threading
@@ -18,6 +19,8 @@ from typing import Any
 import numpy as np
 from numpy.lib import stride_tricks
 from numpy.lib.stride_tricks import as_strided
+
+from ..core.tensor import Tensor
 
 # What is known of an array without its numbers: no line is written for it, because shapes and types never change.
 FACTS = {
@@ -31,11 +34,11 @@ METHODS = """
     trace transpose var view all any
 """.split()
 METHODS_IN_PLACE = ("fill", "sort")
-MAKERS = ("array", "asarray", "zeros", "ones", "full", "empty", "arange", "eye", "vectorize")
+MAKERS = ("array", "asarray", "zeros", "ones", "full", "empty", "arange", "eye", "tri", "vectorize")
 
 
 class NumberLeft(TypeError):
-    """A number left the arrays: Python went on with it, and would have gone another way with another number."""
+    """An array was used in a way that no line can tell."""
 
 
 @dataclass(frozen=True)
@@ -49,7 +52,7 @@ class Call:
     options: dict
 
 
-@dataclass
+@dataclass(eq=False)
 class Line:
     """A call, and the values that it makes; or the value that it changes."""
 
@@ -59,6 +62,25 @@ class Line:
     why: str = ""  # what of the user's program it belongs to
     text: str = ""  # how it was written, for whoever leaves it out
     several: bool = False
+
+    @functools.cached_property
+    def reads(self) -> list["Value"]:
+        """The values that it reads or changes, as often as it does."""
+        found: list[Value] = []
+        stack: list[Any] = [self.call.args, self.call.options]
+        while stack:
+            one = stack.pop()
+            if isinstance(one, Value):
+                found.append(one)
+            elif isinstance(one, tuple | list):
+                stack.extend(one)
+            elif isinstance(one, dict):
+                stack.extend(one.values())
+            elif isinstance(one, slice):
+                stack.extend((one.start, one.stop, one.step))
+        return found
+
+    number: int = 0  # its place on the tape
 
 
 @dataclass(eq=False)
@@ -70,29 +92,59 @@ class Value:
     dtype: np.dtype
     name: str = ""
     line: Line | None = None  # none for what was given
+    memory: int = 0  # the same number for all values on the same memory
+    strides: tuple = ()
+    address: int = 0
 
 
 class Tape:
     """The lines of a program, in their order.
 
+    Args:
+        rooms: the code for which arrays that are made out of nothing are on the tape, too, while it is `running`.
+
     Attributes:
-        given: the arrays that the program begins with, by value.
+        inputs: the arrays that the program begins with, by value.
         why: what the lines to come belong to.
+        decides: called when Python asks for the numbers of a value: with the value, how it asks, and the answer.
     """
 
-    def __init__(self) -> None:
+    def __init__(
+        self,
+        rooms: tuple[str, ...] = ("minigrad.ops.",),
+        decides: Callable[["Value", str, tuple, Any], None] | None = None,
+    ) -> None:
         self.lines: list[Line] = []
         self.inputs: dict[Value, np.ndarray] = {}
-        self.why = ""
-        self.decisions: list[Value] = []  # of which Python asked for the numbers
+        self.why, self.rooms, self.has_numbers = "", rooms, len(rooms) > 1
+        self.decides = decides or (lambda *question: None)
+        self.strangers: list[Any] = []  # arrays of the user's from which tensors were made
+        self._thread, self._is_closed = threading.get_ident(), False
         self._count = 0
         self._plain: dict[int, tuple[np.ndarray, Value]] = {}  # arrays of NumPy's own that a call wrote into
+        self._memories: dict[int, Any] = {}  # by id, kept alive so that no other gets the same
 
-    def given(self, array: Any, name: str) -> "Traced":
+    def given(self, array: Any, name: str = "") -> "Traced":
         """An array that the program begins with."""
         traced = self._traced(np.array(array), name)
         self.inputs[traced.value] = traced.plain.copy()
         return traced
+
+    def shared(self, array: Any, kind: "type[Traced] | None" = None) -> "Traced":
+        """An array that the program begins with, in its own memory, where changes arrive."""
+        traced = self._traced(array, kind=kind)
+        self.inputs[traced.value] = array
+        return traced
+
+    def is_over(self) -> bool:
+        """Whether its arrays are arrays like any others: for good, or for another thread that happens to see them."""
+        return self._is_closed or threading.get_ident() != self._thread
+
+    def close(self) -> None:
+        """No line is written any more."""
+        self._is_closed = True
+        self._memories.clear()
+        self._plain.clear()
 
     def literal(self, array: Any, name: str = "") -> "Traced":
         """An array that stands in the program as it is."""
@@ -101,25 +153,47 @@ class Tape:
 
     def note(self, call: Call, name: str = "", changes: Any = None) -> Any:
         """Make a call, and write its line."""
+        overhearing = sys.getprofile()
+        if not callable(overhearing):
+            return self._noted(call, name, changes)
+        sys.setprofile(None)  # it would only slow this down
+        try:
+            return self._noted(call, name, changes)
+        finally:
+            sys.setprofile(overhearing)
+
+    def _noted(self, call: Call, name: str, changes: Any) -> Any:
         if call.kind == "literal":
             answer = call.run()
         else:
             answer = call.run(*bare(call.args), **bare(call.options))
+        if self.is_over():
+            return answer if changes is None else changes
         args, options = self._values(call.args), self._values(call.options)
-        line = Line(Call(call.kind, call.name, call.run, args, options), why=self.why)
+        line = Line(Call(call.kind, call.name, call.run, args, options), why=self.why, number=len(self.lines))
         self.lines.append(line)
         if changes is not None:
             line.changes = self._value(changes)
             return changes
         line.several = isinstance(answer, tuple | list)
-        results = [self._traced(one, name, line) for one in (answer if line.several else [answer])]
+        kind = Number if call.kind == "python" else None
+        results = [self._traced(one, name, line, kind) for one in (answer if line.several else [answer])]
         line.makes = tuple(one.value for one in results)
         return tuple(results) if line.several else results[0]
 
-    def _traced(self, array: Any, name: str = "", line: Line | None = None) -> "Traced":
-        traced = np.asarray(array).view(Traced)
+    def _traced(
+        self, array: Any, name: str = "", line: Line | None = None, kind: "type[Traced] | None" = None
+    ) -> "Traced":
+        root: Any = np.asarray(array)
+        plain = root
+        while getattr(root, "base", None) is not None:
+            root = root.base
+        self._memories[id(root)] = root
+        traced = plain.view(kind or Traced)
         self._count += 1
-        traced.tape, traced.value = self, Value(self._count, traced.shape, traced.dtype, name, line)
+        traced.tape = self
+        traced.value = Value(self._count, plain.shape, plain.dtype, name, line, id(root), plain.strides)
+        traced.value.address = plain.__array_interface__["data"][0]
         return traced
 
     def _value(self, array: np.ndarray) -> Value:
@@ -129,16 +203,16 @@ class Tape:
                 raise NumberLeft("an array was seen in a way that no line tells")
             return array.value
         if id(array) not in self._plain:  # memory that the engine took by itself, before anything is written there
-            line = Line(Call("function", "empty", np.empty, (array.shape, array.dtype), {}), why=self.why)
+            call = Call("function", "empty", np.empty, (array.shape, array.dtype), {})
+            line = Line(call, why=self.why, number=len(self.lines))
             self.lines.append(line)
-            self._count += 1
-            value = Value(self._count, array.shape, array.dtype, "", line)
+            value = self._traced(array, "", line).value
             line.makes = (value,)
             self._plain[id(array)] = array, value
         return self._plain[id(array)][1]
 
     def known(self, array: Any) -> bool:
-        return isinstance(array, Traced) or id(array) in self._plain
+        return (isinstance(array, Traced) and array.tape is self) or id(array) in self._plain
 
     def adopted(self, array: Any) -> "Traced":
         """An array of NumPy's own as one of the tape: what a call wrote into, or numbers that stand in the program."""
@@ -163,14 +237,18 @@ class Tape:
     @contextlib.contextmanager
     def running(self) -> Iterator[None]:
         """While it lasts, arrays that a row makes out of nothing, or of an array, are on the tape, too."""
-        thread = threading.get_ident()
         before = {(np, name): getattr(np, name) for name in MAKERS} | {(stride_tricks, "as_strided"): as_strided}
 
         def made(name: str, make: Callable) -> Callable:
             def asked(*args, **options):
                 caller = sys._getframe(1).f_globals.get("__name__", "")  # text that is evaluated may have none
-                if threading.get_ident() != thread or not caller.startswith("minigrad.ops."):
+                is_asked = caller.startswith(self.rooms) or (
+                    caller.startswith("minigrad.") and next(arrays_in(*args), None) is not None
+                )
+                if self.is_over() or not is_asked or caller.startswith(__package__):
                     return make(*args, **options)
+                if caller.startswith("minigrad.tensors.") and any(isinstance(one, np.ndarray) for one in args):
+                    self.strangers += [one for one in args if isinstance(one, np.ndarray) and not self.known(one)]
                 if name == "vectorize":  # which makes a function
                     each = make(*args, **options)
                     return lambda array: self.note(Call("vectorized", args[0].__name__, each, (array,), {}))
@@ -187,20 +265,23 @@ class Tape:
                 setattr(module, name, make)
 
 
-def values_in(line: Line) -> list[Value]:
-    """What a line reads or changes, as often as it does."""
+def mapped(given: Any, change: Callable[[Value], Any]) -> Any:
+    """Arguments with other values in them."""
+    if isinstance(given, Value):
+        return change(given)
+    if isinstance(given, tuple | list):
+        return type(given)(mapped(one, change) for one in given)
+    if isinstance(given, dict):
+        return {name: mapped(one, change) for name, one in given.items()}
+    if isinstance(given, slice):
+        return slice(*(mapped(one, change) for one in (given.start, given.stop, given.step)))
+    return given
+
+
+def values_in(given: Any) -> list[Value]:
+    """The values in an argument."""
     found: list[Value] = []
-    stack: list[Any] = [line.call.args, line.call.options]
-    while stack:
-        one = stack.pop()
-        if isinstance(one, Value):
-            found.append(one)
-        elif isinstance(one, tuple | list):
-            stack.extend(one)
-        elif isinstance(one, dict):
-            stack.extend(one.values())
-        elif isinstance(one, slice):
-            stack.extend((one.start, one.stop, one.step))
+    mapped(given, found.append)
     return found
 
 
@@ -237,8 +318,10 @@ def note(kind: str, name: str, run: Callable, args: tuple, options: dict | None 
 
 def _decides(name: str) -> Callable:
     def decide(self, *args):
-        self.tape.decisions.append(self.value)
-        return getattr(self.plain, name)(*args)
+        answer = getattr(self.plain, name)(*args)
+        if not self.tape.is_over():
+            self.tape.decides(self.value, name, args, answer)
+        return answer
 
     return decide
 
@@ -263,7 +346,8 @@ class Traced(np.ndarray):
             return note("ufunc", name, run, inputs, options)
         (target,) = out
         tape = next(arrays_in(inputs, out)).tape
-        tape._value(target)
+        if not tape.is_over():
+            tape._value(target)
         return tape.note(Call("ufunc", name, run, inputs, options | {"out": target}), changes=target)
 
     def __array_function__(self, function, types, args, options):
@@ -280,6 +364,8 @@ class Traced(np.ndarray):
         return Flags(self)
 
     def __getitem__(self, index):
+        if not isinstance(operator.getitem(self.plain, bare(index)), np.ndarray):
+            index = (*(index if isinstance(index, tuple) else (index,)), ...)  # one number, in its memory
         return note("index", "", operator.getitem, (self, index))
 
     def __setitem__(self, index, value):
@@ -290,12 +376,48 @@ class Traced(np.ndarray):
 
     # A number that leaves the arrays decides how Python goes on: the program is that of these numbers.
     __bool__, __float__, __int__ = _decides("__bool__"), _decides("__float__"), _decides("__int__")
-    __index__, __complex__, item, tolist = map(_decides, ("__index__", "__complex__", "item", "tolist"))
+    __index__, __complex__, _item, tolist = map(_decides, ("__index__", "__complex__", "item", "tolist"))
+
+    def item(self, *place):
+        caller = sys._getframe(2).f_globals.get("__name__", "")
+        if not self.tape.has_numbers or not caller.startswith("minigrad.optim."):
+            return self._item(*place)
+        return note("python", "item", float, (self,))  # an optimizer's count of steps, of which it makes no decision
 
     T = property(lambda self: note("attribute", "T", lambda a: a.T, (self,)))
     mT = property(lambda self: note("attribute", "mT", lambda a: a.mT, (self,)))
     real = property(lambda self: note("attribute", "real", lambda a: a.real, (self,)))
     imag = property(lambda self: note("attribute", "imag", lambda a: a.imag, (self,)))
+
+
+PYTHON: dict[Any, Callable] = {
+    np.add: operator.add, np.subtract: operator.sub, np.multiply: operator.mul, np.divide: operator.truediv,
+    np.power: operator.pow, np.negative: operator.neg,
+}  # fmt: skip
+
+
+class Number(Traced):
+    """A number of Python's with which only is calculated, so that it may be another one in the next run."""
+
+    def __array_ufunc__(self, ufunc, method, *inputs, **options):
+        if ufunc in PYTHON and all(isinstance(one, Number | int | float) for one in inputs):
+            run = PYTHON[ufunc]
+            return note("python", run.__name__, lambda *args: run(*map(float, args)), inputs)
+        return super().__array_ufunc__(ufunc, method, *inputs, **options)
+
+    def astype(self, dtype, **options):
+        if np.dtype(dtype).itemsize < 4:  # which rounds otherwise than a number of Python's would be
+            self.tape.decides(self.value, "astype", (), None)
+        return note("cast", np.dtype(dtype).name, np.dtype(dtype).type, (self,))
+
+
+def _left_to_tensors(name: str) -> Callable:
+    run = getattr(np.ndarray, name)
+    return lambda self, other: NotImplemented if isinstance(other, Tensor) else run(self, other)
+
+
+for _name in ("__add__", "__sub__", "__mul__", "__truediv__", "__pow__"):
+    setattr(Number, _name, _left_to_tensors(_name))
 
 
 class Flags:

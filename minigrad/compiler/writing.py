@@ -2,11 +2,11 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from .tape import Call, Line, Value, values_in
+from .tape import Call, Line, Value
 
 # By NumPy's name: the sign, and how tightly it binds.
 SIGNS = {
@@ -19,7 +19,19 @@ REDUCED = {
     "add.reduce": "sum", "multiply.reduce": "prod", "maximum.reduce": "max", "minimum.reduce": "min",
     "logical_and.reduce": "all", "logical_or.reduce": "any",
 }  # fmt: skip
+PYTHON = {"sub": "subtract", "mul": "multiply", "truediv": "divide", "pow": "power", "neg": "negative"}  # of a number
 ATOM = 9
+
+
+class Written(NamedTuple):
+    """A line as it is written, and the lines of the tape that stand in it, the one that it ends with last."""
+
+    text: str
+    parts: list[Line]
+
+    @property
+    def why(self) -> str:
+        return self.parts[-1].why
 
 
 class Writer:
@@ -27,24 +39,28 @@ class Writer:
 
     def __init__(self, inputs: Iterable[Value], lines: list[Line], apart: bool = False) -> None:
         self.lines, self.apart = lines, apart  # apart: each call in a line of its own
-        self.uses = Counter(value for line in lines for value in values_in(line))
+        self.uses = Counter(value for line in lines for value in line.reads)
         self.names = {value: value.name for value in inputs}
-        self._waiting: dict[Value, tuple[str, int]] = {}  # text and how tightly it binds
+        self._waiting: dict[Value, tuple[str, int, list[Line]]] = {}  # text, how tightly it binds, what stands in it
+        self._parts: list[Line] = []  # what stands in the line that is being written
         taken = {*self.names.values()} | {one.name for line in lines for one in line.makes}
         self._fresh = (name for name in map("t{}".format, range(1, len(lines) + 2)) if name not in taken)
 
-    def written(self) -> Iterator[tuple[str, Line]]:
+    def written(self) -> Iterator[Written]:
         for number, line in enumerate(self.lines):
+            self._parts = []
             if line.changes is not None:
-                yield self.change(line), line
+                text = self.change(line)
+                yield Written(text, [*self._parts, line])
                 continue
             text, level = self.expression(line.call)
+            parts = [*self._parts, line]
             if line.several:
-                yield f"{', '.join(map(self.name, line.makes))}{',' * (len(line.makes) == 1)} = {text}", line
+                yield Written(f"{', '.join(map(self.name, line.makes))}{',' * (len(line.makes) == 1)} = {text}", parts)
             elif self.is_used_where_it_stands(number, line):
-                self._waiting[line.makes[0]] = text, level
+                self._waiting[line.makes[0]] = text, level, parts
             else:
-                yield f"{self.name(line.makes[0])} = {text}", line
+                yield Written(f"{self.name(line.makes[0])} = {text}", parts)
 
     def is_used_where_it_stands(self, number: int, line: Line) -> bool:
         """Whether a value needs no line of its own: nameless, used once, and nothing is written over in between."""
@@ -52,7 +68,7 @@ class Writer:
         if self.apart or value.name or self.uses[value] != 1:
             return False
         for later in self.lines[number + 1 :]:
-            if value in values_in(later):
+            if value in later.reads:
                 return later.changes is not value
             if later.changes is not None:
                 return False
@@ -80,14 +96,15 @@ class Writer:
         call = value.line.call if isinstance(value, Value) and value in self._waiting and value.line else None
         if call is None or call.kind != "ufunc" or call.name not in SIGNS or call.args[0] is not target:
             return ""
-        sign, (text, _) = SIGNS[call.name][0], self._waiting.pop(value)
+        sign, (text, _) = SIGNS[call.name][0], self._waited(value)
         return f"{sign}= {text.removeprefix(f'{self.name(target)} {sign} ')}"
 
     # -- expressions -----------------------------------------------------------------------------------------------
 
     def expression(self, call: Call) -> tuple[str, int]:
         """The text of a call, and how tightly it binds."""
-        args, name, options = call.args, call.name, {k: v for k, v in call.options.items() if v is not None}
+        args, name = call.args, call.name
+        options = {k: v for k, v in call.options.items() if v is not None and not (k == "keepdims" and v is False)}
         if call.kind == "same":
             return self.of(args[0]), 0
         if call.kind == "literal":
@@ -98,7 +115,11 @@ class Writer:
             return f"{self.of(args[0], ATOM)}[{self.index(args[1])}]", ATOM
         if call.kind == "method":
             return f"{self.of(args[0], ATOM)}.{name}({self.arguments(args[1:], options)})", ATOM
-        if call.kind == "ufunc" and name in SIGNS and not options:
+        if call.kind == "python" and name == "item":
+            return f"{self.of(args[0], ATOM)}.item()", ATOM
+        if call.kind == "python":
+            name = PYTHON.get(name, name)
+        if name in SIGNS and call.kind in ("ufunc", "python") and not options:
             sign, level = SIGNS[name]
             if len(args) == 1:
                 return f"-{self.of(args[0], level)}", level
@@ -112,6 +133,12 @@ class Writer:
 
     def arguments(self, args: tuple, options: dict) -> str:
         return ", ".join([*map(self.of, args), *(f"{name}={self.of(one)}" for name, one in options.items())])
+
+    def _waited(self, value: Value) -> tuple[str, int]:
+        """What waited to be used: it becomes part of this line."""
+        text, level, parts = self._waiting.pop(value)
+        self._parts += parts
+        return text, level
 
     def index(self, index: Any) -> str:
         if isinstance(index, tuple) and index:
@@ -129,7 +156,7 @@ class Writer:
         if isinstance(given, Value):
             if given not in self._waiting:
                 return self.name(given)
-            text, own = self._waiting.pop(given)
+            text, own = self._waited(given)
             return f"({text})" if own < level else text
         if isinstance(given, tuple | list):
             inside = ", ".join(map(self.of, given)) + "," * (isinstance(given, tuple) and len(given) == 1)

@@ -1,0 +1,103 @@
+"""`compile(function)`: the first call is watched and becomes a plan, later calls run the plan.
+
+>>> import minigrad as mg
+>>> @mg.compile
+... def curve(x):
+...     return (2 * mg.sin(x) + 1).sum()
+>>> x = mg.tensor([0.0, 1.0], requires_grad=True)
+>>> curve(x), curve(x)
+(tensor(3.6829, grad_fn=<SumBackward0>), tensor(3.6829, grad_fn=<CompiledBackward>))
+>>> curve(x).backward()
+>>> x.grad
+tensor([2.0000, 1.0806])
+
+The first call runs the function as it is, on arrays that write down what NumPy is asked. What Python looked at on its
+way becomes questions that are asked before each later call; with another answer the function is watched once more.
+"""
+
+import functools
+import threading
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+from ..core import events
+from ..core.modes import dual_levels, packers
+from .node import MISS
+from .plan import Plan
+from .watch import Refused, Watch
+
+AGAIN = 3  # how often the first calls may change what later ones see: an optimizer's memory is made in the first step
+MANY = 16  # plans of one function
+
+
+def compile(function: Callable | None = None, *, fullgraph: bool = False) -> Any:
+    """A function that does the same as `function` in less time; modules and whole training steps will do, too.
+
+    Args:
+        function: what is to be compiled. Without it, a decorator.
+        fullgraph: raise where a function cannot be compiled, instead of running it as it is with a warning.
+    """
+    if function is None:
+        return functools.partial(compile, fullgraph=fullgraph)
+    if not callable(function):
+        raise TypeError(f"compile(): argument 'function' must be callable, but got {type(function).__name__}")
+    return Compiled(function, fullgraph)
+
+
+class Compiled:
+    """A function with its plans; one that is `alone` sees nothing but its arguments."""
+
+    def __init__(self, function: Callable, fullgraph: bool = False, alone: bool = False) -> None:
+        self.function, self.fullgraph, self.alone = function, fullgraph, alone
+        self.plans: list[Plan] = []
+        self.refusal = ""
+        self.is_named = False  # whether a plan knows what the user calls its results
+        self._tries = 0
+        self._busy = threading.Lock()
+        functools.update_wrapper(self, function, updated=())
+
+    def __get__(self, instance: Any, owner: Any = None) -> Any:
+        return self if instance is None else functools.partial(self, instance)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.__dict__["function"], name)
+
+    def __call__(self, *args: Any, **options: Any) -> Any:
+        if self.refusal or events.listeners or dual_levels or packers or not self._busy.acquire(blocking=False):
+            return self.function(*args, **options)  # whoever listens is to hear the whole; a plan serves one at a time
+        try:
+            for plan in self.plans:
+                result = plan.run(args, options)
+                if result is not MISS:
+                    return result
+            return self._watched(args, options)
+        finally:
+            self._busy.release()
+
+    def _watched(self, args: tuple, options: dict) -> Any:
+        watch = Watch(self.function, args, options, [] if self.alone else [self.function], self.is_named)
+        result = watch.call()
+        try:
+            self.plans.append(Plan(watch))
+            self._tries = 0
+            if len(self.plans) > MANY:
+                raise Refused(f"was called in more than {MANY} ways that differ in what Python looks at or in shapes")
+        except Refused as refused:
+            self._tries += 1
+            if not refused.passing or self._tries > AGAIN:
+                self._give_up(str(refused))
+        return result
+
+    def _give_up(self, reason: str) -> None:
+        self.plans.clear()
+        name = getattr(self.function, "__name__", type(self.function).__name__)
+        words = f"{name}() {reason}, so it cannot be compiled"
+        if self.fullgraph:
+            raise RuntimeError(words)
+        self.refusal = reason
+        if not self.alone:
+            warnings.warn(f"{words} and runs as it is from now on", RuntimeWarning, stacklevel=4)
+
+    def __repr__(self) -> str:
+        return f"compile({self.function!r})"

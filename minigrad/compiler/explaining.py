@@ -1,0 +1,196 @@
+"""`explain(function, *inputs)`: what a plan does, in words, figures, and lines of NumPy."""
+
+import inspect
+import warnings
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+from ..core.tensor import Tensor
+from ..nn.module import Module
+from ..optim.optimizer import Optimizer
+from .compiled import Compiled
+from .plan import Plan
+from .planning import size_of
+from .tape import Line
+from .writing import SIGNS, Writer
+
+REASONS = {
+    "same": "only passed on what was there", "again": "computed once more what was known", "unread": "nobody read",
+    "times_1": "multiplied by 1", "divided_by_1": "divided by 1", "power_1": "raised to the power 1",
+    "minus_0": "subtracted 0", "plus_0": "added 0",
+}  # fmt: skip
+WIDEST = 100  # columns: of a longer line the beginning is shown
+
+
+def explain(function: Callable, *inputs: Any, **options: Any) -> None:
+    """Call a function once, and print what its plan does: operations, memory, and what is asked before it runs.
+
+    >>> import minigrad as mg
+    >>> def wave(x):
+    ...     h = x.sin() * 1
+    ...     return h.sum()
+    >>> explain(wave, mg.tensor([0.0, 1.0], requires_grad=True))
+    operations: 3 forward and 7 backward; 2 and 3 are left
+      2 multiplied by 1
+      2 only passed on what was there
+      1 became part of another
+    memory: 64 bytes in 8 new arrays; with the plan:
+      16 bytes, taken once
+      8 bytes in 1 array for what is returned, or kept for the backward
+    before each call: 17 questions, first of all:
+      is x float32 of shape (2,), requires grad?
+    forward:
+      h = np.sin(x)
+      t1 = np.sum(h)
+    backward:
+      t2 = np.broadcast_to(d_out, (2,))
+      t3 = np.cos(x)
+      x_grad = t2 * t3
+    """
+    inner = function.function if isinstance(function, Compiled) else function
+    told(Compiled(inner), inputs, options)
+
+
+def told(compiled: Compiled, args: tuple, options: dict, names: dict[int, str] | None = None) -> None:
+    """Print what the plan of this call does, with these names of tensors, by their ids; or else with the user's."""
+    compiled.is_named = True
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", ".*so it cannot be compiled")
+        while not compiled.plans and not compiled.refusal:
+            compiled(*args, **options)  # the first step of an optimizer makes its memory
+    if compiled.refusal:
+        print(f"not compiled: it {compiled.refusal}")
+    else:
+        print(described(compiled.plans[-1], names or given_names(compiled.function, args, options)))
+
+
+def given_names(function: Any, args: tuple, options: dict) -> dict[int, str]:
+    """What the user calls the tensors that a function can see, by their ids."""
+    found: dict[str, Any] = {}
+    inner = inspect.unwrap(function)
+    if inspect.isfunction(inner):
+        seen = inspect.getclosurevars(inner)
+        found |= {**seen.globals, **seen.nonlocals}
+    try:
+        found |= inspect.signature(function).bind(*args, **options).arguments
+    except (TypeError, ValueError):
+        found |= {f"args[{i}]": one for i, one in enumerate(args)} | options
+    found |= {"": function} if isinstance(function, Module) else {}
+    names: dict[int, str] = {}
+    for name, one in found.items():
+        for inside, tensor in tensors_in(one):
+            name_of_it = f"{name}{inside}".lstrip(".")
+            names[id(tensor)] = name_of_it
+            if tensor._grad is not None:
+                names[id(tensor._grad)] = f"{name_of_it}.grad"
+    return names
+
+
+def tensors_in(one: Any) -> Iterator[tuple[str, Tensor]]:
+    """The tensors that a name leads to, each with what follows the name."""
+    if isinstance(one, Tensor):
+        yield "", one
+    elif isinstance(one, Module):
+        yield from ((f".{name}", tensor) for name, tensor in one.named_parameters())
+    elif isinstance(one, Optimizer):
+        for state in one.state.values():
+            yield from ((f".{key}", tensor) for key, tensor in state.items() if isinstance(tensor, Tensor))
+    elif isinstance(one, tuple | list | dict):
+        for key, inside in one.items() if isinstance(one, dict) else enumerate(one):
+            yield from ((f"[{key!r}]{rest}", tensor) for rest, tensor in tensors_in(inside))
+
+
+def described(plan: Plan, names: dict[int, str]) -> str:
+    """A plan in words, figures and lines."""
+    named(plan, names)
+    once = [line for planner in plan.planners for line in planner.once]
+    before, after = ([asked_of_numpy(lines) for lines in part] for part in (plan.before, (plan.forward, plan.later)))
+    left = [[line for line in lines if line not in once] for lines in after]
+    removed = Counter(REASONS[reason] for _, reason in plan.removed)
+    removed["done once, when the plan was made"] = len(once)
+    removed["became part of another"] = sum(map(len, before)) - sum(map(len, left)) - removed.total()
+    called = {seen.text: names.get(key, seen.text) for key, seen in plan.watch.around.seen.items()}
+    inputs = [one.partition(": ") for one in plan.inputs]
+    text = [
+        "operations: {} forward and {} backward; {} and {} are left".format(*map(len, (*before, *left))),
+        *(f"  {count} {reason}" for reason, count in removed.most_common() if count > 0),
+        *memory(plan),
+        f"before each call: {len(plan.questions)} questions{', first of all:' * bool(inputs)}",
+        *(f"  is {called.get(place, place)} {looks}?" for place, _, looks in inputs),
+    ]
+    writer, written = Writer([], [*after[0], *after[1]], apart=True), {}
+    writer.names |= dict.fromkeys((value for line in once for value in line.makes), "")
+    for one in writer.written():
+        line = one.parts[-1]
+        written[id(line)] = one.text
+        if line in once:  # where its result is used, it stands as it was written
+            words = one.text.removeprefix(" = ")
+            writer.names[line.makes[0]] = f"({words})" if line.call.name in SIGNS else words
+    for title, lines, planner in zip(("forward", "backward"), (plan.forward, plan.later), plan.planners):
+        together = {i for start, end in planner.blocks.items() for i in range(start, end) if end - start > 1}
+        shown = [
+            "  " + "| " * (i in together) + (written.get(id(line)) or question(line, writer))
+            for i, line in enumerate(lines)
+            if line not in once
+        ]
+        text += [f"{title}:"] * bool(shown) + [one[:WIDEST] + "…" * (len(one) > WIDEST) for one in shown]
+        text += ["  (lines behind | piece by piece, so that what they hand on stays in the cache)"] * bool(together)
+    return "\n".join(text)
+
+
+def asked_of_numpy(lines: list[Line]) -> list[Line]:
+    return [line for line in lines if line.call.kind != "check"]
+
+
+def question(line: Line, writer: Writer) -> str:
+    """What Python asked for: with another answer, there is another plan."""
+    answer = line.call.options["answer"]
+    return f"if {type(answer).__name__}({writer.of(line.call.args[0])}) != {answer!r}: another plan"
+
+
+def memory(plan: Plan) -> list[str]:
+    """How many bytes were taken, and are."""
+    before = sizes(line for lines in plan.before for line in lines)
+    lent = [size_of(one) for planner in plan.planners for one in planner.lent]
+    again: list[int] = []
+    for planner, lines in zip(plan.planners, (plan.forward, plan.later)):
+        known = {*planner.fixed, *planner.lent, *planner.scratch}
+        again += sizes(line for line in lines if not known.intersection(line.makes))
+    said = [
+        f"memory: {sum(before):,} bytes in {arrays(before, 'new ')}; with the plan:",
+        f"  {sum(planner.memory.size for planner in plan.planners):,} bytes, taken once",
+    ]
+    said += [f"  {sum(lent):,} bytes in {arrays(lent)} for what is returned, or kept for the backward"] * bool(lent)
+    return said + [f"  {sum(again):,} bytes in {arrays(again, 'new ')}, as before"] * bool(again)
+
+
+def arrays(found: list, which: str = "") -> str:
+    return f"{len(found)} {which}array{'s' * (len(found) != 1)}"
+
+
+def sizes(lines: Iterable[Line]) -> list[int]:
+    """The bytes of each array that these lines make in memory of its own."""
+    found: dict[int, int] = {}
+    for line in lines:
+        given = {value.memory for value in line.reads}
+        found |= {one.memory: size_of(one) for one in line.makes if one.shape and one.memory not in given}
+    return list(found.values())
+
+
+def named(plan: Plan, names: dict[int, str]) -> None:
+    """The values of a plan are called what the user calls them, no two alike."""
+    watch = plan.watch
+    wanted = {watch.values[key]: name for key, name in names.items() if key in watch.values}
+    wanted |= {value: "lr" for value, text in plan.given.items() if text.endswith("['lr']")}
+    wanted |= {plan.instead.get(value, value): name for value, name in watch.called.items()}
+    wanted |= dict.fromkeys(plan.backward_given, "d_out")
+    for seen, slope in zip(watch.starts, plan.slopes):
+        if slope is not None and id(seen.tensor) in names:
+            wanted.setdefault(slope, f"{names[id(seen.tensor)]}_grad")
+    taken: Counter[str] = Counter()
+    lines = [line for part in (plan.forward, plan.later) for line in part]
+    for value in dict.fromkeys([*plan.given, *(one for line in lines for one in (*line.reads, *line.makes))]):
+        if name := wanted.get(value):
+            taken[name] += 1
+            value.name = f"{name}_{taken[name]}" if taken[name] > 1 else name

@@ -1,0 +1,204 @@
+"""What a compiler would make of a program: fewer lines that compute the same (where 0 and −0 count as one)."""
+
+from collections import Counter
+from collections.abc import Container, Iterable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from .tape import Call, Line, Value, mapped
+
+NEUTRAL = {  # by NumPy's name: the number that changes nothing, and as which argument; and the reason
+    "multiply": (1, (0, 1), "times_1"),
+    "divide": (1, (1,), "divided_by_1"),
+    "true_divide": (1, (1,), "divided_by_1"),
+    "power": (1, (1,), "power_1"),
+    "add": (0, (0, 1), "plus_0"),
+    "subtract": (0, (1,), "minus_0"),
+}
+COPIES = {("method", "copy"), ("method", "astype"), ("function", "array")}
+
+
+class Simplified:
+    """The lines that are left, and those that went, each with its reason (a word of the room `program`).
+
+    Args:
+        lines: of a tape.
+        results: the values that are wanted; of everything else only what leads to them stays.
+        exact: whether each bit is to stay as it is, the sign of a zero, too.
+    """
+
+    def __init__(self, lines: list[Line], results: Iterable[Value], exact: bool = False) -> None:
+        self.results, self._exact = set(results), exact
+        self.removed: list[tuple[Line, str]] = []
+        self.instead: dict[Value, Value] = {}
+        self._inputs = {value.memory for line in lines for value in line.reads if value.line is None}
+        lines = filled(begun_anew(lines), {value.memory for value in self.results} if exact else ())
+        self._sharing = sharing(lines)
+        changes = [line.changes for line in lines if line.changes is not None]
+        self._changed = set().union(*(self._sharing.get(value, {value}) for value in changes))
+        self.lines = self._needed(self._shortened(lines))
+
+    def _shortened(self, lines: list[Line]) -> list[Line]:
+        left: list[Line] = []
+        known: dict[Any, Value] = {}
+        for line in lines:
+            call = line.call
+            line = replace(line, call=replace(call, args=self._now(call.args), options=self._now(call.options)))
+            if line.changes is not None or line.several or self._changed & {*line.makes, *line.reads}:
+                left.append(line)
+                continue
+            (value,) = line.makes
+            key = (line.call.kind, line.call.name, told(line.call.args), told(line.call.options))
+            other, reason = unchanged(line, self._exact) or self._copied(line) or (known.get(key), "again")
+            if other is None or (value in self.results and not self._may_leave(value, other)):
+                known.setdefault(key, value)
+                left.append(line)
+            else:
+                if value in self.results:
+                    self.results = self.results - {value} | {other}
+                    other.name = value.name  # the name that is wanted stays
+                elif line.why == (other.line or line).why or not value.name.startswith("d_"):
+                    other.name = other.name or value.name  # but a forward takes no gradient's name
+                self.instead[value] = other
+                self.removed.append((line, reason))
+        return left
+
+    def _copied(self, line: Line) -> tuple[Value, str] | None:
+        """The value that a line copies, if nobody could tell the two apart: neither is written to, or was given."""
+        call, (value,) = line.call, line.makes
+        if (call.kind, call.name) not in COPIES or not call.args or not isinstance(call.args[0], Value):
+            return None
+        other = call.args[0]
+        alike = (other.shape, other.dtype, other.strides) == (value.shape, value.dtype, value.strides)
+        return (other, "same") if alike and other.memory not in self._inputs else None
+
+    def _may_leave(self, value: Value, other: Value) -> bool:
+        """Whether another value may be handed out instead of a wanted one: nobody else has its memory."""
+        if other in self.results or other.line is None:
+            return False
+        is_view = any(one.memory == other.memory for one in other.line.reads)
+        return other.memory == value.memory or not (is_view or other.memory in {one.memory for one in self.results})
+
+    def _needed(self, lines: list[Line]) -> list[Line]:
+        inputs = {value for value in self._changed if value.line is None}
+        wanted, left = self.results | inputs, []
+        for line in reversed(lines):
+            made = self._sharing.get(line.changes, {line.changes}) if line.changes is not None else set(line.makes)
+            if wanted & made or line.call.kind == "check":
+                wanted |= set(line.reads)
+                left.append(line)
+            else:
+                self.removed.append((line, "unread"))
+        return left[::-1]
+
+    def _now(self, given: Any) -> Any:
+        return mapped(given, lambda value: self.instead.get(value, value))
+
+
+def begun_anew(lines: list[Line]) -> list[Line]:
+    """What is set to zero and then added to: the sum begins with the zero itself."""
+    left: list[Line] = []
+    zeroed: dict[int, Line] = {}  # by memory: a line that set it to zero, and that nobody has read since
+    for line in lines:
+        place, call = line.changes, line.call
+        filling = zeroed.get(place.memory) if place is not None else None
+        adds = call.name == "add" and len(call.args) == 2 and call.args[0] is place and isinstance(call.args[1], Value)
+        if filling is not None and filling.changes is place and adds and call.args[1].memory != call.args[0].memory:
+            left = [one for one in left if one is not filling]
+            line = replace(line, call=replace(call, args=(0, call.args[1])))
+        for value in (*line.makes, *line.reads):
+            zeroed.pop(value.memory, None)
+        if place is not None and (call.kind, call.name, call.args[1:]) == ("method", "fill", (0,)):
+            zeroed[place.memory] = line
+        left.append(line)
+    return left
+
+
+def filled(lines: list[Line], leaving: Container[int] = ()) -> list[Line]:
+    """Memory that is taken, and filled with one value in the next line, becomes that value, seen in this shape.
+
+    Not what is `leaving`: somebody may write there.
+    """
+    changes = Counter(line.changes.memory for line in lines if line.changes is not None)
+    left: list[Line] = []
+    now: dict[int, int] = {}  # the memory in whose place another one is seen
+    for line in lines:
+        before = left[-1] if left else line
+        fills = line.call.kind == "set" and line.call.args[1] is Ellipsis and before.makes == (line.changes,)
+        value = line.call.args[2] if fills and before.call.name == "empty" else None
+        place = before.makes[0] if before.makes else None
+        if (
+            place is None
+            or value is None
+            or changes[place.memory] > 1
+            or np.result_type(value_type(value)) != place.dtype
+        ):
+            left.append(line)
+        elif isinstance(value, Value) and changes[value.memory]:
+            left.append(line)
+        else:
+            call = Call("function", "broadcast_to", np.broadcast_to, (value, place.shape), {})
+            left[-1] = place.line = replace(before, call=call)
+            place.strides = (0,) * len(place.shape)  # nobody takes it for memory of its own
+            if isinstance(value, Value):
+                now[place.memory] = now.get(value.memory, value.memory)
+    for value in {value for line in lines for value in (*line.makes, *line.reads)}:
+        value.memory = now.get(value.memory, value.memory)
+    return left
+
+
+def value_type(given: Any) -> Any:
+    return given.dtype if isinstance(given, Value | np.ndarray | np.generic) else np.object_
+
+
+def unchanged(line: Line, exact: bool) -> tuple[Value, str] | None:
+    """The value that a line only passes on, and why."""
+    call, (value,) = line.call, line.makes
+    if call.kind == "same":
+        return call.args[0], "same"
+    neutral = NEUTRAL.get(call.name) if call.kind == "ufunc" and not call.options else None
+    if neutral is None:
+        return None
+    number, places, reason = neutral
+    for place in places if not (exact and reason == "plus_0") else ():
+        other = call.args[1 - place]
+        fits = isinstance(other, Value) and (other.shape, other.dtype) == (value.shape, value.dtype)
+        if fits and is_all(call.args[place], number):
+            return other, reason
+    return None
+
+
+def is_all(given: Any, number: int) -> bool:
+    """Whether an argument is this number, or an array of it that stands in the program."""
+    if isinstance(given, Value):
+        call = given.line.call if given.line is not None else None
+        return (
+            call is not None
+            and (call.kind == "literal" or call.name == "broadcast_to")
+            and is_all(call.args[0], number)
+        )
+    return isinstance(given, int | float | np.ndarray | np.generic) and bool(np.all(given == number))
+
+
+def sharing(lines: list[Line]) -> dict[Value, set[Value]]:
+    """For each value all those on the same memory."""
+    groups: dict[int, set[Value]] = {}
+    for line in lines:
+        for value in (*line.makes, *line.reads):
+            groups.setdefault(value.memory, set()).add(value)
+    return {value: group for group in groups.values() for value in group}
+
+
+def told(given: Any) -> Any:
+    """Arguments as something that can be looked up."""
+    if isinstance(given, np.ndarray | np.generic):
+        return given.dtype, given.shape, given.tobytes()
+    if isinstance(given, tuple | list):
+        return type(given), tuple(map(told, given))
+    if isinstance(given, dict):
+        return tuple((name, told(one)) for name, one in given.items())
+    if isinstance(given, slice):
+        return "slice", told((given.start, given.stop, given.step))
+    return type(given), given

@@ -1,0 +1,197 @@
+"""One call of a function, watched: what NumPy is asked, what Python looks at, what is left behind."""
+
+import operator
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ..autograd.reverse import grad
+from ..core import events
+from ..core.graph import AccumulateGrad, Node
+from ..core.modes import modes
+from ..core.op_node import OpNode
+from ..core.tensor import Tensor, wrap
+from ..numbers.dtypes import default_float
+from ..tensors import trees
+from .node import ends_of
+from .tape import Call, Line, Number, Tape, Traced, Value
+from .watching import Overhearing, Seen, Surroundings, place_of, words_of
+
+ROOMS = ("minigrad.ops.", "minigrad.tensors.", "minigrad.autograd.", "minigrad.core.op_node")  # which make arrays
+
+
+class Refused(Exception):
+    """Why there can be no plan; `passing` if the next call may be luckier."""
+
+    def __init__(self, reason: str, passing: bool = False) -> None:
+        super().__init__(reason)
+        self.passing = passing
+
+
+class Watch:
+    """One call of a function on arrays that write down what NumPy is asked."""
+
+    def __init__(self, function: Callable, args: tuple, options: dict, roots: list, is_named: bool = False) -> None:
+        self.is_named = is_named
+        self.function, self.args, self.options, self.roots = function, args, options, roots
+        self.around = Surroundings(args, options, roots)
+        self.tape = Tape(ROOMS, self._decides)
+        self.called: dict[Value, str] = {}  # what the user calls a result, if anybody asks
+        self.reasons: list[str] = []
+        self.values: dict[int, Value] = {}  # by id of a tensor seen
+        self.before: dict[int, tuple] = {}
+        self.state, self.default = modes.state, default_float()
+
+    def _refuse(self, reason: str, frame: Any = None) -> None:
+        where = place_of(frame)
+        self.reasons.append(f"{reason} ({where})" if where else reason)
+
+    def _decides(self, value: Value, name: str, args: tuple, answer: Any) -> None:
+        """Python asked for a number: the plan holds as long as that is the same, if it is one that may well be."""
+        if name in ("__bool__", "__index__", "__int__") or (value.dtype.kind in "bui" and name != "astype"):
+            call = Call("check", name, operator.eq, (value,), {"args": args, "answer": answer})
+            self.tape.lines.append(Line(call, several=True))
+        else:
+            self._refuse("goes on with a number out of a tensor", sys._getframe(2))
+
+    def _heard(self, event: Any) -> None:
+        if self.tape.is_over():
+            return
+        if type(event) is events.HookCalled:
+            self.reasons.append("has a hook")
+        elif type(event) is events.Seeded:
+            if any(seen.tensor._node is event.node for seen in self.around.seen.values()):
+                self.reasons.append("goes backward into what was computed before it")
+        elif any(isinstance(one, np.ndarray) and not isinstance(one, Traced) for one in trees.leaves(event.values)):
+            self.reasons.append("reads an array of NumPy's that is no tensor")
+        elif any(isinstance(one, Tensor) and not isinstance(one._data, Traced) for one in trees.leaves(event.values)):
+            self._refuse(
+                f"reads a tensor in {event.op.name}() that it finds where it cannot be watched", sys._getframe(2)
+            )
+        elif event.source is not None and event.source.name and isinstance(event.output, Tensor):
+            if isinstance(event.output._data, Traced):
+                self.called[event.output._data.value] = event.source.name
+
+    def call(self) -> Any:
+        """What the function returns; the tape is written meanwhile."""
+        for seen in self.around.seen.values():
+            tensor = seen.tensor
+            array = tensor._data if tensor._data.shape else np.array(tensor._data)
+            traced = self.tape.shared(array)
+            key = id(tensor)
+            self.values[key] = traced.value
+            version = tensor._counter[0] if tensor._counter is not None else 0
+            kept = tensor._node, tensor._requires_grad, tensor._base
+            self.before[key] = tensor._data, traced, version, tensor._grad, kept
+            tensor._data = traced
+        self.rates = []
+        for group, name in self.around.rates:
+            number: Any = self.tape.shared(np.array(group["lr"]), Number)
+            self.rates.append((group, name, group["lr"], number))
+            group["lr"] = number
+        self.counts = [optimizer.steps_taken for optimizer, _ in self.around.optimizers]
+        try:
+            kinds = events.Made, events.HookCalled, events.Seeded
+            hearing = events.listen(self._heard, *kinds, source=self.is_named)
+            with self.tape.running(), hearing, Overhearing(self._refuse) as heard:
+                self.result = self.function(*self.args, **self.options)
+            self.codes = heard.codes
+            self._go_back()
+        finally:
+            self._restore()
+        if any(isinstance(one, Traced) for one in trees.leaves(self.result)):  # NumPy's own is returned
+            return trees.each(lambda one: one.plain if isinstance(one, Traced) else one, self.result)
+        return self.result
+
+    def _go_back(self) -> None:
+        """The gradients of what is returned, for a backward that comes later."""
+        self.backward_from = len(self.tape.lines)
+        self.ends = ends_of(self.result, self.before)
+        self.starts: list[Seen] = []
+        self.refusal: Exception | None = None
+        self.arriving: list[Traced] = []
+        if not self.ends:
+            return
+        read = {value for line in self.tape.lines for value in line.reads}
+        seen = self.around.seen.values()
+        self.starts = [s for s in seen if s.tensor._requires_grad and self.values[id(s.tensor)] in read]
+        self.arriving = [self.tape.shared(np.ones(end._data.shape, end._data.dtype)) for end in self.ends]
+        nodes = reachable(self.ends)
+        leaves = {id(node.variable) for node in nodes if node.is_leaf}
+        if any(not isinstance(node, OpNode | AccumulateGrad) or node.hooks is not None for node in nodes):
+            self.reasons.append("returns what has a hook, or a backward outside of the tables, in its history")
+        elif not leaves <= {id(seen.tensor) for seen in self.starts}:
+            self.reasons.append("returns what leads to a leaf that it makes itself")
+        else:
+            starts, arriving = [s.tensor for s in self.starts], list(map(wrap, self.arriving))
+            errors = [self._slopes(self.ends, starts, arriving)]
+            if errors[0] is not None and len(arriving) > 1:
+                errors = [self._slopes([end], starts, [one]) for end, one in zip(self.ends, arriving)]
+            if any(errors) and not all(errors):
+                self.reasons.append("goes back through a part of what it returns")
+            self.refusal = errors[0]
+
+    def _slopes(self, ends: list[Tensor], starts: list[Tensor], arriving: list[Tensor]) -> Exception | None:
+        """Write the lines of the backward; or say why there is none: its graph was freed, or overwritten."""
+        del self.tape.lines[self.backward_from :]
+        try:
+            with self.tape.running():
+                self.slopes = grad(ends, starts, arriving, True, allow_unused=True)
+        except Exception as error:
+            del self.tape.lines[self.backward_from :]
+            if not isinstance(error, RuntimeError):
+                self.reasons.append("returns what cannot be gone back from yet")
+            return error.with_traceback(None)
+        return None
+
+    def _restore(self) -> None:
+        """All arrays are the user's own again."""
+        self.tape.close()
+        for group, _, rate, number in self.rates:
+            if group.get("lr") is number:
+                group["lr"] = rate
+        self.after: dict[int, Any] = {}
+        for key, (array, traced, *_) in self.before.items():
+            tensor = self.around.seen[key].tensor
+            self.after[key] = tensor._data, tensor._grad
+            if tensor._data is traced:
+                tensor._data = array if array.shape else traced.plain[()]
+        self.data = {id(one): one._data for one in trees.leaves(getattr(self, "result", None)) if is_tensor(one)}
+        self.data |= {id(grad): grad._data for _, grad in self.after.values() if grad is not None}
+        now = Surroundings(self.args, self.options, self.roots)
+        found = [seen.tensor for seen in now.seen.values()]
+        for tensor in [*found, *filter(is_tensor, trees.leaves(getattr(self, "result", None)))]:
+            if isinstance(tensor._data, Traced):
+                tensor._data = tensor._data.plain if tensor._data.shape else tensor._data.plain[()]
+
+    # -- what a plan needs -----------------------------------------------------------------------------------------
+
+    def questions(self) -> list[str]:
+        """What is asked before a plan takes the place of this call; `Refused` if it would not do the same."""
+        words = self.words = set().union(*(words_of(code) for code in self.codes))
+        questions, blind = self.around.reached(words, self.codes)
+        if self.reasons:
+            raise Refused(self.reasons[0])
+        if self.tape.strangers:
+            raise Refused("reads an array of NumPy's that is no tensor")
+        if blind:
+            raise Refused(f"uses {blind} which cannot be watched")
+        if changed := self.around.changed(questions, self.args, self.options):
+            raise Refused(f"changes what it looks at itself ({self.around.plain(changed)})", passing=True)
+        return questions
+
+
+def is_tensor(one: Any) -> bool:
+    return isinstance(one, Tensor)
+
+
+def reachable(ends: list[Tensor]) -> list[Node]:
+    """The nodes of the graph that these tensors lead to."""
+    order = [end._node for end in ends]
+    known = set(order)
+    for node in order:  # which grows meanwhile
+        order += (more := {edge for edge in node.edges if edge is not None} - known)
+        known |= more
+    return order

@@ -1,0 +1,134 @@
+"""What a page computes when a number is moved, against the engine: each instruction, and random programs."""
+
+import json
+
+import numpy as np
+import pytest
+
+from minigrad.compiler.tape import Tape
+from tests.browser.live_runs import MOVED, recorded, tell_the_same
+from widgets.program.instructions import ELEMENTWISE, Instructions
+from widgets.telling.trace import told
+
+RUN = """(m, {live, wanted}) => {
+    const tape = new m.Tape(live);
+    tape.run();
+    return wanted.map(slot => Array.from(tape.arrays[slot], x => Number.isFinite(x) ? x : String(x)));
+}"""
+
+
+def close(found, right):
+    """To the printed digit."""
+    return np.allclose(np.array(found, float), np.asarray(right, float).ravel(), 1e-5, 1e-7, equal_nan=True)
+
+
+def as_data(tape, *results):
+    found = Instructions(tape, [one.value for one in results])
+    slots = [[dtype, *shape] for shape, dtype in found.slots]
+    live = {"slots": slots, "given": [[slot, data] for slot, data in found.given.items()], "lines": found.lines}
+    return json.loads(json.dumps({"live": live, "wanted": [found.slot[one.value] for one in results]}))
+
+
+NUMBERS = np.array([[-2.5, -1.0, -0.5], [0.0, 0.4, 1.0], [1.5, 3.0, np.inf], [np.nan, -np.inf, 1e-3]])
+OTHERS = np.array([1.5, -2.0, 0.5])
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("name", sorted(ELEMENTWISE))
+def test_elementwise(call, name, dtype):
+    tape = Tape()
+    a, b = tape.given(NUMBERS.astype(dtype), "a"), tape.given(OTHERS.astype(dtype), "b")
+    with np.errstate(all="ignore"):
+        if name == "where":
+            result = np.where(a > b, a, b)
+        else:
+            function = getattr(np, name)
+            arrays = [a, b][: function.nin]
+            if name.startswith("logical"):
+                arrays = [one > 0 for one in arrays]
+            result = function(*arrays)
+    assert close(call(RUN, as_data(tape, result))[0], result.plain)
+
+
+def structure(a, b):
+    """By name: what brings elements elsewhere, gathers them, or writes them."""
+    c = a.copy()
+    c[1:, ::2] = 7.0
+    d = a.copy()
+    np.add.at(d, (np.array([0, 0, 1]), np.array([1, 1, 2])), b)
+    e = a.copy()
+    e += b
+    first, second = np.split(a, 2)
+    return {
+        "sum": np.sum(a), "sum of rows": a.sum(1), "sum, kept": np.sum(a, axis=(0, 1), keepdims=True),
+        "mean": a.mean(0), "reduce": np.add.reduce(a), "max": a.max(1), "min": np.min(a), "prod": a.prod(0),
+        "any": (a > 1).any(0), "all": (a > -9).all(), "argmax": a.argmax(1), "argmin": a.argmin(0),
+        "argmax of all": a.argmax(), "matmul": a @ a.T, "vector": a @ b, "from the left": b @ a.T, "dot": b @ b,
+        "cumsum": a.cumsum(1), "batches": np.matmul(np.stack([a, a + 1]), a.T), "transpose": a.transpose(1, 0),
+        "reshape": a.reshape(3, 4), "row": a[1], "column": a[:, -1], "new axis": a[:, None], "every second": a[::-2],
+        "list": a[[0, 0, 3]], "broadcast": np.broadcast_to(b, (2, 3)), "concatenate": np.concatenate([a, b[None]]),
+        "stack": np.stack([b, b + 1]), "flip": np.flip(a, 0), "roll": np.roll(a, 1, 1), "repeat": b.repeat(2),
+        "tile": np.tile(b, 2), "triu": np.triu(a), "diagonal": a.diagonal(), "split": second, "clip": a.clip(-1, 1),
+        "to bool": (a > 0).astype("float32"), "to float64": a.astype("float64") * 0.1, "as float32": a * 0.1,
+        "put": c, "added": d, "in place": e, "power": a ** 2, "to the left": 2 ** a,
+        "whole": np.floor(a).astype("int64") // 2,
+    }  # fmt: skip
+
+
+def test_structure(call):
+    rng = np.random.default_rng(0)
+    tape = Tape()
+    a, b = (tape.given(rng.normal(size=shape).astype("float32"), name) for name, shape in (("a", (4, 3)), ("b", (3,))))
+    results = structure(a, b)
+    found = call(RUN, as_data(tape, *results.values()))
+    assert [name for (name, right), own in zip(results.items(), found) if not close(own, right.plain)] == []
+
+
+def test_float32_is_float32(call):
+    tape = Tape()
+    a = tape.given(np.float32(0.1), "a")
+    (found,), right = call(RUN, as_data(tape, a * 3 - 0.3)), np.float32(0.1) * np.float32(3) - np.float32(0.3)
+    assert found == [float(right)] != [0.1 * 3 - 0.3]
+
+
+def test_numbers_are_told_as_python_tells_them(call):
+    rng = np.random.default_rng(1)
+    arrays = [rng.normal(size=shape) for shape in [(), (1,), (4,), (5,), (2, 2), (2, 3), (2, 1, 2), (0,)]]
+    arrays += [np.array(-0.0), np.array([1.0, np.nan]), np.full((3, 3), 2.5), np.array([True, False]), np.array(7)]
+    asked = [[one.dtype.name, one.shape, [str(x) if x != x else x for x in one.ravel().tolist()]] for one in arrays]
+    texts = call("(m, all) => all.map(([dtype, shape, data]) => m.brief(dtype, shape, data.map(m.real)))", asked)
+    assert texts == [told(one)["text"] for one in arrays]
+
+
+def test_a_line_that_is_none_of_its_own_is_refused(call):
+    live = {"slots": [[], []], "given": [[0, [1]]], "lines": [["constructor", 1, [0]]]}
+    values = [{"text": "1", "slot": 0}]
+    trace = {"values": values, "frames": [], "live": {**live, "leaves": {"0": 0}, "decided": []}}
+    assert call("(m, trace) => new m.Live(trace).why", trace)
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_a_moved_program_tells_what_the_engine_tells(call, seed):
+    trace, start = recorded(seed)
+    if "not" in trace["live"]:
+        pytest.skip(trace["live"]["not"])
+    other, number = recorded(seed, by=0.0625)
+    leaf = next((str(i) for i, node in enumerate(trace["nodes"]) if node["name"] == "x0"), "")
+    if leaf not in trace["live"]["leaves"]:
+        pytest.skip("it does not use this leaf")
+    found = call(MOVED, {"trace": trace, "leaf": leaf, "index": 0, "number": number})
+    assert found["back"]
+    if found["decides"] or [f["kind"] for f in trace["frames"]] != [f["kind"] for f in other["frames"]]:
+        pytest.skip("Python goes another way with this number")
+    wrong = [
+        (one, right)
+        for said, frame in zip(found["said"], other["frames"])
+        for one, right in zip(said, [frame.get(name, "") for name in ("say", "hint", "equation")])
+        if one is not None and not tell_the_same(one, right)
+    ]
+    assert wrong == []
+    for frame, after in zip(trace["frames"], other["frames"]):
+        shown = {(target, field): value for target, field, _, value in frame.get("changes", [])}
+        for target, field, _, value in after.get("changes", []):
+            if field in ("value", "grad", "box", "part") and value is not None:
+                assert tell_the_same(found["texts"][shown[target, field]]["text"], other["values"][value]["text"])

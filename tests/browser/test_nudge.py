@@ -1,0 +1,131 @@
+"""Moving a number in an exported page, without a network: all that shows others follows, and says what was promised."""
+
+import pytest
+
+import minigrad as mg
+from widgets.showing.run import record
+
+
+def squared():
+    w, x = mg.tensor(0.5, requires_grad=True), mg.tensor(3.0)
+    with record() as run:
+        loss = (w * x - 1) ** 2
+        if loss > 0.3:
+            print("far")
+        loss.backward()
+    return run
+
+
+@pytest.fixture
+def nudged(open_page, tmp_path):
+    """A page at its last step, in which w is moved."""
+
+    def opened(**traits):
+        path = tmp_path / "nudge.html"
+        squared().save(path, **traits)
+        page = open_page(path)
+        page.keyboard.press("End")
+        return page
+
+    return opened
+
+
+def texts(page):
+    shown = ".mg-node :is(text.value, text.grad, text.box), .mg-edge text.part"
+    return page.locator(shown).evaluate_all("all => all.map(text => text.textContent)")
+
+
+def test_by_keyboard_alone(nudged):
+    page = nudged()
+    before, say = texts(page), page.locator(".mg-say").inner_text()
+    page.keyboard.press("m")
+    assert page.evaluate("document.activeElement.getAttribute('aria-label')") == "The number"
+    page.keyboard.type("0.6")
+    page.keyboard.press("Enter")
+    page.wait_for_function("() => document.querySelector('.mg-moved') !== null")
+    told = page.locator(".mg-nudge-told").inner_text()
+    assert told.startswith("w went from 0.5 to 0.6. The gradient promised loss a change of 3 × 0.1 = 0.3.")
+    assert "It changed by 0.39, from 0.25 to 0.64." in told
+    assert "Python decided" in told  # 0.64 > 0.3, and 0.25 was not
+    assert page.locator(".mg-say").inner_text() == "w.grad was empty: now it holds 4.8."
+    assert {"0.6", "1.8", "0.8", "0.64", "1.6", "4.8"} <= set(texts(page))
+    page.keyboard.press("ArrowDown")
+    page.wait_for_function("() => document.querySelector('.mg-nudge input').value === '0.59'")
+    page.keyboard.press("Escape")  # closes it, and puts the number back
+    assert texts(page) == before and page.locator(".mg-say").inner_text() == say
+
+
+def test_every_sentence_follows(nudged):
+    page = nudged(move="w")
+    page.get_by_label("The number", exact=True).fill("-1")
+    page.keyboard.press("Enter")
+    page.wait_for_function("() => document.querySelector('.mg-moved') !== null")
+    said = []
+    page.locator(".mg-canvas").focus()
+    page.keyboard.press("Home")
+    for _ in range(3):
+        page.keyboard.press("ArrowRight")
+        said.append(page.locator(".mg-say").inner_text())
+    expected = ["v1 = w * x = (-1) * 3 = -3.", "v2 = v1 - 1 = (-3) - 1 = -4.", "loss = v2 ** 2 = (-4) ** 2 = 16."]
+    assert said == expected
+
+
+def test_it_is_dragged_in_the_picture(nudged):
+    page = nudged(move="w")
+    box = page.locator(".mg-node.leaf text.value").first.bounding_box()
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(x + 40, y, steps=4)
+    page.mouse.up()
+    page.wait_for_function("() => document.querySelector('.mg-nudge input').value === '0.6'")
+    assert "0.6" in texts(page)
+
+
+def test_in_predict_mode_the_change_is_asked_for_first(nudged):
+    page = nudged(move="w", predict=True, asks=[])
+    field = page.get_by_label("The number", exact=True)
+    field.fill("0.6")
+    field.press("Enter")
+    assert "By how much will loss change, about?" in page.locator(".mg-nudge").inner_text()
+    assert "0.64" not in texts(page)
+    answer = page.locator(".mg-nudge form input")
+    answer.fill("3")
+    answer.press("Enter")
+    assert "That is the gradient" in page.locator(".mg-nudge-told").inner_text()
+    assert "0.64" in texts(page)
+
+
+def test_what_cannot_be_moved_says_why(open_page, tmp_path):
+    a = mg.tensor(1.0, requires_grad=True, dtype=mg.float16)
+    with record() as run:
+        (a * 2).backward()
+    run.save(tmp_path / "still.html", move="a")
+    page = open_page(tmp_path / "still.html")
+    assert "cannot be moved: it computes with float16." in page.locator(".mg-nudge").inner_text()
+
+
+PROGRAM = """\
+import minigrad as mg, widgets
+w = mg.tensor(0.5, requires_grad=True)
+with widgets.record() as run:
+    loss = (w * 3 - 1) ** 2
+    loss.backward()
+run.step()"""
+
+
+def test_in_jupyterlab(page, lab):
+    path = lab.write("moved.ipynb", PROGRAM)
+    lab.open(page, path.name)
+    page.locator(".jp-Cell .cm-content").first.click()
+    page.keyboard.press("Shift+Enter")
+    page.locator(".mg-stepper").wait_for()
+    cells = page.locator(".jp-Cell").count()
+    promise = "The gradient promised loss a change of 3 × 0.1 = 0.3. It changed by 0.39"
+    page.locator(".mg-stepper .mg-next").focus()
+    page.keyboard.press("m")
+    page.keyboard.type("0.6")
+    page.keyboard.press("Enter")
+    page.locator(".mg-moved").wait_for()
+    assert promise in page.locator(".mg-nudge-told").inner_text()
+    assert page.locator(".jp-Cell").count() == cells  # no key was JupyterLab's

@@ -1,0 +1,92 @@
+"""Why a gradient is this number: routes, their slopes, their sum; and who made it zero or nan."""
+
+import pytest
+
+import minigrad as mg
+from widgets.showing.run import record
+
+
+def explained(open_page, path, run):
+    run.save(path)
+    page = open_page(path)
+    page.keyboard.press("End")
+    page.locator(".mg-node.leaf text.box").first.click()
+    return page.locator(".mg-inspector").inner_text()
+
+
+def test_routes_slopes_and_sum(open_page, tmp_path):
+    w = mg.tensor(2.0, requires_grad=True)
+    with record() as run:
+        s = w + 1
+        y = s * s
+        y.backward()
+    told = explained(open_page, tmp_path / "why.html", run)
+    assert "2 routes lead from y to w. The backward took 2 steps, whatever their number." in told
+    assert told.count("y → s → w") == 2 and told.count("3 × 1 = 3") == 2
+    assert "What arrived here: 6" in told
+
+
+def test_many_routes_few_steps(open_page, tmp_path):
+    w = mg.tensor(0.5, requires_grad=True)
+    with record() as run:
+        y = w
+        for _ in range(10):
+            y = y + y
+        y.backward()
+    told = explained(open_page, tmp_path / "many.html", run)
+    assert "1024 routes" in told and "The backward took 10 steps" in told and "and 1016 more" in told
+
+
+def dead():
+    w = mg.tensor(-1.0, requires_grad=True)
+    h = (w * 2).relu()
+    return h * 3
+
+
+def nan():
+    w = mg.tensor(0.0, requires_grad=True)
+    h = (w * 2).sqrt()
+    return h * 0.0
+
+
+def cancelling():
+    w = mg.tensor(1.0, requires_grad=True)
+    return w * 2 - w * 2
+
+
+@pytest.mark.parametrize(
+    ("program", "sentence"),
+    [
+        (dead, "It comes from what h sends to v1: a gradient of 3 came in, and 0 goes out."),
+        (nan, "It comes from what h sends to v1: a gradient of 0 came in, and nan goes out."),
+        (cancelling, "It is zero because what arrives cancels out"),
+    ],
+)
+def test_the_culprit(open_page, tmp_path, program, sentence):
+    with record() as run:
+        program().backward()
+    assert sentence in explained(open_page, tmp_path / "culprit.html", run)
+
+
+def test_of_arrays_the_parts_are_told(open_page, tmp_path):
+    w = mg.tensor([1.0, 2.0], requires_grad=True)
+    with record() as run:
+        y = (w * w).sum()
+        y.backward()
+    told = explained(open_page, tmp_path / "arrays.html", run)
+    assert "2 routes lead from y to w." in told and "What arrived here: [1, 2] + [1, 2]" in told
+
+
+def test_by_keyboard_to_the_culprit(open_page, tmp_path):
+    with record() as run:
+        dead().backward()
+    run.save(tmp_path / "keys.html")
+    page = open_page(tmp_path / "keys.html")
+    page.keyboard.press("End")
+    page.keyboard.press("w")
+    button = page.get_by_role("button", name="Go there")
+    button.focus()
+    page.keyboard.press("Enter")
+    assert (
+        "0" in page.locator(".mg-say").inner_text() and page.locator(".mg-stepper").get_attribute("data-index") != "0"
+    )

@@ -1,0 +1,461 @@
+"""Whatever Python looked at, and whatever changes meanwhile: a compiled function does what the function does."""
+
+import threading
+import warnings
+
+import numpy as np
+import pytest
+
+import minigrad as mg
+from minigrad.nn import functional as F
+from tests.compiler.test_compile import same
+
+
+def steps(make, calls, plans=None, refusal=None):
+    """Run the calls on two copies of a program, one compiled; they must agree in results and in what is left behind."""
+    (plain, seen), (function, mine) = make(), make()
+    compiled = mg.compile(function)
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        for call in calls:
+            expected, found = call(plain, *seen), call(compiled, *mine)
+            assert listed(expected) == listed(found)
+            assert listed(seen) == listed(mine)
+    if plans is not None:
+        assert len(compiled.plans) == plans
+    if refusal is None:
+        assert not compiled.refusal, compiled.refusal
+    else:
+        assert refusal in compiled.refusal
+        assert sum(refusal in str(one.message) for one in told) == 1
+    return compiled
+
+
+def listed(thing):
+    """Everything that can be seen of tensors, in structures."""
+    if isinstance(thing, mg.Tensor):
+        facts = thing.numpy(force=True).tobytes(), thing.shape, thing.dtype, thing.requires_grad, thing._version
+        return facts, thing.is_leaf and listed(thing.grad)
+    if isinstance(thing, dict):
+        return {key: listed(one) for key, one in thing.items() if not isinstance(key, mg.Tensor)}
+    if isinstance(thing, mg.optim.Optimizer):
+        return listed([*thing.state.values(), thing.steps_taken])
+    if isinstance(thing, mg.nn.Module):
+        return [listed(one) for one in thing.state_dict(keep_vars=True).values()] if hasattr(thing, "state_dict") else 0
+    return [listed(one) for one in thing] if isinstance(thing, list | tuple) else thing
+
+
+def vector(*numbers, grad=True):
+    return mg.tensor([float(one) for one in numbers], requires_grad=grad)
+
+
+def test_shapes_types_modes_and_flags():
+    def make():
+        def f(x):
+            return (x * 2).sin().sum()
+
+        return f, ()
+
+    def with_gradient(x):
+        def call(f):
+            mine = x.detach().clone().requires_grad_(x.requires_grad)
+            y = f(mine)
+            if y.requires_grad:
+                y.backward()
+            return y, mine
+
+        return call
+
+    def quiet(f):
+        with mg.no_grad():
+            return f(vector(1, 2))
+
+    ways = [vector(1, 2), vector(1, 2, 3), vector(1, 2).double(), vector(1, 2, grad=False), mg.ones(2, 2).T]
+    steps(make, [*map(with_gradient, ways), quiet, *map(with_gradient, ways), quiet], plans=6)
+
+
+def test_a_decision_is_a_question():
+    def make():
+        def f(x):
+            return x * 2 if x.sum() > 0 else x * 3
+
+        return f, ()
+
+    steps(make, [lambda f, n=n: f(vector(n, 1)) for n in (1, 2, -5, 3, -7, 1)], plans=2)
+
+
+def test_a_number_that_leaves_is_told():
+    def make():
+        def f(x):
+            return x * x.sum().item()
+
+        return f, ()
+
+    steps(make, [lambda f, n=n: f(vector(n, 1)) for n in (1, 2, -5)], refusal="goes on with a number out of a tensor")
+
+
+@pytest.mark.parametrize(
+    "body, refusal",
+    {
+        "print(end='')": "calls print()",
+        "x.add_(mg.rand(2))": "draws random numbers",
+        "time.time()": "uses the module time",
+        "np.random.rand()": "uses the module numpy",
+        "calls.append(1)": "changes what it looks at itself (len(calls) == ",
+        "state['n'] += 1": "changes what it looks at itself (state['n'] == ",
+        "mg.tensor(numbers)": "reads an array",
+        "next(iterator)": "which cannot be watched",
+    }.items(),
+)
+def test_what_a_plan_would_not_do_again_is_told_once(body, refusal):
+    def make():
+        import time
+
+        scope = {"mg": mg, "np": np, "time": time, "calls": [], "state": {"n": 0}, "numbers": np.ones(2)}
+        scope["iterator"] = iter(range(99))
+        exec(f"def f(x):\n    x = x + 0\n    {body}\n    return x * 2", scope)
+        return scope["f"], (scope["calls"], scope["state"])
+
+    def call(f, *seen):
+        mg.manual_seed(0)
+        return f(vector(1, 2, grad=False))
+
+    compiled = steps(make, [call] * 6, refusal=refusal)
+    with pytest.raises(RuntimeError, match=r"f\(\) .* so it cannot be compiled"):
+        again = mg.compile(compiled.function, fullgraph=True)
+        for _ in range(5):
+            again(vector(1, 2, grad=False))
+
+
+class Net(mg.nn.Module):
+    def __init__(self):
+        super().__init__()
+        mg.manual_seed(1)
+        self.first, self.last = mg.nn.Linear(3, 4), mg.nn.Linear(4, 1)
+        self.bend, self.scale = mg.tanh, 2.0
+
+    def forward(self, x):
+        return self.last(self.bend(self.first(x))) * self.scale
+
+
+def rebound(f, net, *_):
+    net.scale = 3.0
+
+
+def bent(f, net, *_):
+    net.bend = mg.relu
+
+
+def replaced(f, net, *_):
+    mg.manual_seed(2)
+    net.first = mg.nn.Linear(3, 4)
+
+
+def frozen(f, net, *_):
+    net.last.weight.requires_grad_(False)
+
+
+def moved_by_hand(f, net, *_):
+    with mg.no_grad():
+        net.last.weight.mul_(2)
+
+
+def other_data(f, net, *_):
+    net.last.weight.data = mg.ones(1, 4)
+
+
+def hooked(f, net, *_):
+    net.first.register_forward_hook(lambda module, args, out: out + 1)
+
+
+@pytest.mark.parametrize("change", [rebound, bent, replaced, frozen, moved_by_hand, other_data, hooked])
+def test_what_is_changed_between_two_calls_is_noticed(change):
+    def make():
+        net = Net()
+
+        def f(x):
+            return net(x).sum()
+
+        return f, (net,)
+
+    def call(f, net):
+        for one in net.parameters():
+            one.grad = None
+        y = f(mg.ones(2, 3))
+        y.backward()
+        return y
+
+    steps(make, [call, call, change, call, call])
+
+
+OPTIMIZERS = {
+    "SGD": {}, "SGD momentum": {"momentum": 0.9, "nesterov": True}, "SGD decay": {"weight_decay": 0.1},
+    "Adam": {}, "AdamW": {}, "RMSprop": {"momentum": 0.5}, "Adam decay": {"weight_decay": 0.1},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("set_to_none", [True, False])
+@pytest.mark.parametrize("name", OPTIMIZERS)
+def test_a_whole_training_step(name, set_to_none):
+    def make():
+        net = Net()
+        optimizer = getattr(mg.optim, name.split()[0])(net.parameters(), lr=0.05, **OPTIMIZERS[name])
+
+        def step(x, y):
+            optimizer.zero_grad(set_to_none)
+            loss = F.mse_loss(net(x), y)
+            loss.backward()
+            optimizer.step()
+            return loss
+
+        return step, (net, optimizer)
+
+    def call(step, net, optimizer):
+        mg.manual_seed(optimizer.steps_taken)
+        if optimizer.steps_taken == 5:
+            optimizer.param_groups[0]["lr"] = 0.01  # as a schedule does
+        return step(mg.randn(6, 3), mg.randn(6, 1))
+
+    compiled = steps(make, [call] * 8)
+    assert len(compiled.plans) <= 2
+
+
+def test_what_a_transformed_function_sees():
+    seen = {"power": 2.0}
+
+    def loss(x):
+        return (x ** seen["power"]).sum()
+
+    slope = mg.compile(mg.func.grad(loss))
+    x = vector(1, 2, grad=False)
+    assert slope(x).tolist() == slope(x).tolist() == [2, 4] and not slope.refusal
+    seen["power"] = 3.0
+    assert slope(x).tolist() == slope(x).tolist() == [3, 12]
+
+
+def test_a_result_that_is_held_is_never_overwritten():
+    f = mg.compile(lambda x: x * 2 + 1)
+    results = [f(mg.full((100,), float(i))) for i in range(6)]
+    assert [one[0].item() for one in results] == [1, 3, 5, 7, 9, 11]
+    views = [f(mg.full((100,), float(i)))[10:20] for i in range(6)]
+    assert [one[0].item() for one in views] == [1, 3, 5, 7, 9, 11]
+    arrays = [f(mg.full((100,), float(i))).numpy() for i in range(6)]
+    assert [float(one[0]) for one in arrays] == [1, 3, 5, 7, 9, 11]
+
+
+def test_two_forwards_then_two_backwards():
+    f = mg.compile(lambda x: (x.exp() * x).sum())
+    f(vector(0, 0))
+    one, other, alone, lone = vector(1, 2), vector(3, 4), vector(1, 2), vector(3, 4)
+    first, second = f(one), f(other)
+    first.backward()
+    second.backward()
+    for x in (alone, lone):
+        (x.exp() * x).sum().backward()
+    assert same(one.grad, alone.grad) and same(other.grad, lone.grad)
+    with pytest.raises(RuntimeError, match="Trying to backward through the graph a second time"):
+        first.backward()
+
+
+def test_what_was_saved_must_not_be_overwritten():
+    f = mg.compile(lambda x: (x * x).sum())
+    x = vector(1, 2)
+    f(x)
+    y = f(x)
+    with mg.no_grad():
+        x.mul_(2)
+    with pytest.raises(RuntimeError, match="modified by an inplace operation"):
+        y.backward()
+
+
+def test_gradients_of_gradients():
+    f = mg.compile(lambda x: (x**3).sum())
+    x = vector(1, 2)
+    f(x)
+    (first,) = mg.autograd.grad(f(x), x, create_graph=True)
+    (second,) = mg.autograd.grad(first.sum(), x)
+    assert first.tolist() == [3, 12] and second.tolist() == [6, 12]
+
+
+def test_several_results_of_which_one_is_used():
+    f = mg.compile(lambda x: (x.sin(), {"cos": x.cos()}, 3))
+    x = vector(1, 2)
+    f(x)
+    _, found, three = f(x)
+    found["cos"].sum().backward()
+    other = vector(1, 2)
+    other.cos().sum().backward()
+    assert same(x.grad, other.grad) and three == 3
+
+
+def test_one_tensor_as_two_arguments_is_another_case():
+    def make():
+        def f(x, y):
+            return (x * y + x).sum()
+
+        return f, ()
+
+    def call(twice):
+        def run(f):
+            x = vector(1, 2)
+            y = x if twice else vector(3, 4)
+            out = f(x, y)
+            out.backward()
+            return out, x, y
+
+        return run
+
+    steps(make, [call(False), call(False), call(True), call(True), call(False)], plans=2)
+
+
+def test_changes_in_place():
+    def make():
+        counter = mg.zeros(3)
+
+        def f(x):
+            counter.add_(x)
+            x.mul_(2)
+            return counter + x
+
+        return f, (counter,)
+
+    def call(f, counter):
+        x = vector(1, 2, 3, grad=False)
+        return f(x), x
+
+    steps(make, [call] * 4, plans=1)
+
+
+def test_an_error_in_the_middle_leaves_everything_as_it_was():
+    w = vector(1, 2)
+
+    @mg.compile
+    def f(x):
+        y = w * 2
+        return y @ x
+
+    with pytest.raises(RuntimeError):
+        f(mg.ones(3))
+    assert type(w.numpy(force=True)) is np.ndarray and not f.refusal
+    assert f(mg.ones(2)).item() == f(mg.ones(2)).item() == 6
+
+
+def test_arrays_of_numpys_come_back_as_such():
+    f = mg.compile(lambda x: (np.sin(x.numpy()), 1))
+    with pytest.warns(RuntimeWarning, match="returns an array of NumPy's"):
+        found = [f(vector(1, 2, grad=False))[0] for _ in range(3)]
+    assert all(type(one) is np.ndarray and one.tolist() == np.sin([1, 2], dtype=np.float32).tolist() for one in found)
+
+
+def test_an_attribute_may_be_read_by_any_name():
+    class Options:
+        pass
+
+    options = Options()
+    options.factor = 2.0
+    f = mg.compile(lambda x: x * getattr(options, "".join(("fac", "tor"))))
+    assert f(vector(1)).item() == f(vector(1)).item() == 2
+    options.factor = 3.0
+    assert f(vector(1)).item() == f(vector(1)).item() == 3
+
+
+def test_what_was_asked_may_be_gone():
+    w, state = vector(1, 2), {"factor": 2.0}
+    w.grad = mg.zeros(2)
+
+    @mg.compile
+    def f(x):
+        (w * x * state["factor"]).sum().backward()
+
+    for _ in range(3):
+        f(mg.ones(2))
+    assert w.grad.tolist() == [6, 6] and f.plans
+    w.grad = None
+    f(mg.ones(2))
+    assert w.grad.tolist() == [2, 2]
+    state["other"] = state.pop("factor")
+    with pytest.raises(KeyError, match="factor"):
+        f(mg.ones(2))
+    assert type(w.numpy(force=True)) is np.ndarray
+
+
+def test_listeners_hear_the_whole():
+    from minigrad.autograd import events
+
+    f = mg.compile(lambda x: (x * 2).sum())
+    f(vector(1, 2))
+    heard = []
+    with events.listen(lambda event: heard.append(event.op.name), events.Made):
+        f(vector(1, 2))
+    assert heard == ["mul", "sum"]
+
+
+def test_inside_itself_and_in_threads():
+    @mg.compile
+    def f(x, depth):
+        return f(x * 2, depth - 1) if depth else x.sum()
+
+    assert [f(vector(1, 2), 2).item() for _ in range(3)] == [12] * 3
+    g, wrong = mg.compile(lambda x: (x.exp() * x + 1).sum()), []
+
+    def work(seed):
+        x = mg.full((2000,), seed / 8)
+        expected = (x.exp() * x + 1).sum().item()
+        wrong.extend(seed for _ in range(50) if g(x).item() != expected)
+
+    threads = [threading.Thread(target=work, args=(seed,)) for seed in range(4)]
+    for one in threads:
+        one.start()
+    for one in threads:
+        one.join()
+    assert not wrong
+
+
+def test_a_decorated_method_and_a_module():
+    class Scaled:
+        factor = 3.0
+
+        @mg.compile
+        def __call__(self, x):
+            return x * self.factor
+
+    scaled = Scaled()
+    assert [scaled(vector(1)).item() for _ in range(3)] == [3] * 3
+    scaled.factor = 4.0
+    assert scaled(vector(1)).item() == 4
+    net = Net()
+    fast = mg.compile(net)
+    assert same(fast(mg.ones(2, 3)), net(mg.ones(2, 3))) and same(fast(mg.ones(2, 3)), net(mg.ones(2, 3)))
+    assert len(list(fast.parameters())) == 4
+    with pytest.raises(TypeError, match=r"compile\(\): argument 'function' must be callable, but got int"):
+        mg.compile(3)
+
+
+def test_in_the_steady_state_nothing_is_allocated():
+    import tracemalloc
+
+    mg.manual_seed(0)
+    x, y, w, v = mg.randn(64, 200), mg.randn(64, 10), mg.randn(200, 50), mg.randn(50, 10)
+    weights = [one.requires_grad_() for one in (w, v)]
+    optimizer = mg.optim.SGD(weights, lr=1e-4)
+
+    def step():
+        optimizer.zero_grad()
+        loss = ((x @ w).relu() @ v - y).pow(2).mean()
+        loss.backward()
+        optimizer.step()
+        return loss
+
+    def peak(run):
+        for _ in range(4):
+            run()
+        tracemalloc.start()
+        run()
+        tracemalloc.reset_peak()
+        before = tracemalloc.get_traced_memory()[0]
+        run()
+        found = tracemalloc.get_traced_memory()[1] - before
+        tracemalloc.stop()
+        return found
+
+    assert peak(mg.compile(step)) < 4_000 < 40_000 < peak(step)

@@ -1,0 +1,94 @@
+"""A trace whose numbers may be moved: what says so, and what says why not. (tests/browser/test_live.py moves them.)"""
+
+import json
+
+import pytest
+
+import minigrad as mg
+from widgets.drawing.folding import grouped
+from widgets.program.following import followed
+from widgets.showing.run import record
+from widgets.telling.check import check
+from widgets.telling.story import Story
+
+
+def a_run(optimizer=None):
+    w, x = mg.tensor([0.5, -1.0], requires_grad=True), mg.tensor([2.0, 3.0])
+    steps = optimizer([w]) if optimizer else None
+    with record() as run:
+        for _ in range(2 if steps else 1):
+            loss = (w * x - 1).square().sum()
+            if loss > 100:
+                print("large")
+            loss.backward()
+            if steps:
+                steps.step()
+    return run
+
+
+def test_it_tells_what_the_plain_trace_tells():
+    run = a_run()
+    plain = Story(run._recorder).trace.document
+    live = followed(run._recorder, plain)
+    assert [f["say"] for f in live["frames"]] == [f["say"] for f in plain["frames"]]
+    assert check(json.loads(json.dumps(grouped(live))))
+    assert set(live["live"]["leaves"]) == {"0", "1"}
+
+
+def test_sentences_have_places_for_their_numbers():
+    frames = a_run().trace["frames"]
+    said = [frame["live"]["say"] for frame in frames if frame["kind"] == "made"]
+    assert said[0].startswith("v1 = w * x = ⟦") and said[0].endswith("⟧.")
+
+
+def test_what_python_decided_by_is_known():
+    trace = a_run().trace
+    (decided,) = trace["live"]["decided"]
+    assert trace["live"]["slots"][decided] == ["bool"]
+
+
+@pytest.mark.parametrize("optimizer", [lambda w: mg.optim.SGD(w, 0.1), lambda w: mg.optim.SGD(w, 0.1, momentum=0.9)])
+def test_what_an_optimizer_computes_follows(optimizer):
+    assert "lines" in a_run(optimizer).trace["live"]
+
+
+def with_hooks():
+    a = mg.tensor(1.0, requires_grad=True)
+    b = a * 2
+    b.register_hook(lambda g: g * 2)
+    return b
+
+
+def with_half_precision():
+    return mg.tensor(1.5, requires_grad=True, dtype=mg.float16) * 2
+
+
+def with_an_unknown_function():
+    return mg.nn.functional.gelu(mg.tensor([1.0, 2.0], requires_grad=True)).sum()
+
+
+def too_long():
+    a = mg.tensor(1.0, requires_grad=True)
+    for _ in range(600):
+        a = a * 1.01
+    return a
+
+
+@pytest.mark.parametrize(
+    ("program", "reason"),
+    [
+        (with_hooks, "it has hooks"), (with_half_precision, "it computes with float16"),
+        (with_an_unknown_function, "a page cannot compute np.take"), (too_long, "it has more than 2,000 events"),
+    ],
+)  # fmt: skip
+def test_what_cannot_follow_says_why(program, reason):
+    with record() as run:
+        program().backward()
+    assert run.trace["live"] == {"not": reason}
+
+
+def test_a_slot_that_is_not_there_is_found():
+    trace = json.loads(a_run().to_json())
+    trace["live"]["lines"][0][2][0] = 999
+    with pytest.raises(ValueError, match="slot 999 is meant"):
+        check(trace)

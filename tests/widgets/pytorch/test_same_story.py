@@ -1,0 +1,302 @@
+"""The same program on both engines is told in the same words: whatever the stepper says, it says of PyTorch, too."""
+
+import linecache
+
+import pytest
+
+import minigrad
+import minigrad.nn
+import minigrad.optim
+from widgets import record
+
+torch = pytest.importorskip("torch")
+pytest.importorskip("torch.utils.checkpoint")
+
+PROGRAMS = {
+    "a value used three times": """
+a = m.tensor(2.0, requires_grad=True)
+b = a * a + a
+c = b.sin() * a
+c.backward()
+""",
+    "a matrix, a vector and a number": """
+x = m.tensor([[1.,2.],[3.,4.]]); w = m.tensor([.5,-1.], requires_grad=True); b=m.tensor(0.1, requires_grad=True)
+y = (x * w + b).tanh()
+loss = y.mean()
+loss.backward()
+""",
+    "a net trained for a step": """
+m.manual_seed(0)
+net = m.nn.Sequential(m.nn.Linear(2,3), m.nn.ReLU(), m.nn.Linear(3,1))
+x = m.tensor([[1.,2.],[3.,4.]])
+opt = m.optim.SGD(net.parameters(), lr=0.1)
+loss = ((net(x) - 1)**2).mean()
+opt.zero_grad()
+loss.backward()
+opt.step()
+loss = ((net(x) - 1)**2).mean()
+opt.zero_grad()
+loss.backward()
+""",
+    "a loop of three updates by hand": """
+w = m.tensor(1.0, requires_grad=True)
+for i in range(3):
+    loss = (w * 2 - 1)**2
+    loss.backward()
+    with m.no_grad():
+        w -= 0.1 * w.grad
+    w.grad = None
+""",
+    "mailboxes that are emptied, and not": """
+w = m.tensor([1.0,2.], requires_grad=True)
+(w*2).sum().backward()
+w.grad.zero_()
+(w*3).sum().backward()
+(w*w).sum().backward()
+""",
+    "changes in place": """
+a = m.tensor([1.0,2.], requires_grad=True)
+b = a * 2
+b.mul_(3)
+b += a
+loss = b.sum()
+loss.backward()
+""",
+    "a detached branch, and numbers made under no_grad": """
+a = m.tensor(2.0, requires_grad=True)
+b = a * 3
+c = b.detach()
+d = b * c
+d.backward()
+with m.no_grad():
+    e = a * 2
+f = a * e
+f.backward()
+""",
+    "two backwards through one graph": """
+a = m.tensor(2.0, requires_grad=True)
+b = a ** 3
+b.backward(retain_graph=True)
+b.backward()
+""",
+    "autograd.grad": """
+a = m.tensor(2.0, requires_grad=True); x = m.tensor(3.0, requires_grad=True)
+b = a * x * a
+g = m.autograd.grad(b, [a])
+""",
+    "hooks of all kinds": """
+a = m.tensor(2.0, requires_grad=True)
+b = a * 3
+def twice(g): return g * 2
+b.register_hook(twice)
+a.register_hook(lambda g: g + 1)
+b.retain_grad()
+a.register_post_accumulate_grad_hook(lambda p: None)
+c = b * b
+c.backward()
+""",
+    "a Function of one's own": """
+class Cube(m.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        ctx.save_for_backward(x)
+        return x ** 3
+    @staticmethod
+    def backward(ctx, g):
+        x, = ctx.saved_tensors
+        return 3 * x * x * g
+a = m.tensor(2.0, requires_grad=True)
+b = Cube.apply(a * 1.5)
+c = b * 2
+c.backward()
+""",
+    "cross entropy": """
+z = m.tensor([[1.,2.,3.],[1.,0.,-1.]], requires_grad=True)
+t = m.tensor([2, 0])
+loss = m.nn.functional.cross_entropy(z, t)
+loss.backward()
+""",
+    "Adam in a loop": """
+m.manual_seed(0)
+net = m.nn.Linear(2,1)
+opt = m.optim.Adam(net.parameters(), lr=0.1)
+x = m.ones(3,2)
+for i in range(2):
+    opt.zero_grad()
+    loss = net(x).pow(2).mean()
+    loss.backward()
+    opt.step()
+""",
+    "a module of one's own": """
+class Net(m.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.fc1 = m.nn.Linear(2, 2)
+        self.fc2 = m.nn.Linear(2, 1)
+    def forward(self, x):
+        h = m.relu(self.fc1(x))
+        return self.fc2(h)
+m.manual_seed(0)
+net = Net()
+x = m.ones(1,2)
+y = net(x)
+loss = (y - 2).abs().sum()
+loss.backward()
+""",
+    "a frozen layer": """
+m.manual_seed(0)
+net = m.nn.Sequential(m.nn.Linear(2,2), m.nn.Tanh(), m.nn.Linear(2,1))
+net[0].weight.requires_grad_(False)
+loss = net(m.ones(1,2)).sum()
+loss.backward()
+""",
+    "dropout": """
+m.manual_seed(0)
+w = m.tensor([1.,2.,3.], requires_grad=True)
+y = m.nn.functional.dropout(w, 0.5)
+y.sum().backward()
+""",
+    "joined, parted and picked": """
+a = m.tensor([1.,2.], requires_grad=True); b = m.tensor([3.,4.], requires_grad=True)
+c = m.stack([a,b]); d = m.cat([a,b,a])
+x, y = d.chunk(2)
+loss = (c.max() + x.sum() + (c @ a).sum()) * y.prod()
+loss.backward()
+""",
+}
+
+
+def recorded(m, text, file):
+    """A program as if it stood in a notebook's cell."""
+    name = str(file)
+    linecache.cache[name] = (len(text), None, text.splitlines(keepends=True), name)
+    with record(keep_errors=True) as run:
+        exec(compile(text, name, "exec"), {"m": m, "__name__": "__main__"})
+    return run
+
+
+def told(run):
+    """All that a person is shown, in words."""
+    document = run.trace
+    frames = [(frame["kind"], frame.get("at"), frame["say"], frame.get("equation")) for frame in document["frames"]]
+    nodes = [(node["label"], node["kind"], node.get("type"), node.get("rules")) for node in document["nodes"]]
+    edges = [(edge["from"], edge["to"]) for edge in document["edges"]]
+    groups = [(group["name"], group["kind"]) for group in document["groups"]]
+    asked = [[one["question"] for one in frame.get("ask", [])] for frame in document["frames"]]
+    return {"frames": frames, "nodes": nodes, "edges": edges, "groups": groups, "asked": asked}
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_both_engines_are_told_alike(name, tmp_path):
+    one, other = (told(recorded(m, PROGRAMS[name], tmp_path / "program.py")) for m in (minigrad, torch))
+    for what in one:
+        assert other[what] == one[what]
+    assert one["frames"]
+
+
+def sentences(text, tmp_path):
+    return [frame["say"] for frame in recorded(torch, text, tmp_path / "program.py").trace["frames"]]
+
+
+def test_a_change_through_a_view(tmp_path):
+    said = sentences(
+        """
+a = m.tensor([1.0, 2.0, 3.0], requires_grad=True)
+b = a * 2
+b[0].mul_(5)
+loss = (b * b).sum()
+loss.backward()
+""",
+        tmp_path,
+    )
+    assert "b₂ = CopySlices(b) = [10, 4, 6]." in said
+    assert any("b receives CopySlices(∂loss/∂b₂) = [100, 8, 12]" in one for one in said)
+
+
+def test_an_error_is_told_with_what_the_run_knows(tmp_path):
+    again = "a = m.tensor(2.0, requires_grad=True)\nb = a * a\nb.backward()\nb.backward()\n"
+    assert "MulBackward0, which made b, let go of what it had saved" in sentences(again, tmp_path)[-1]
+    changed = "a = m.ones(2, requires_grad=True)\nb = a.exp()\nc = b * b\nb.add_(1)\nc.sum().backward()\n"
+    assert (
+        "MulBackward0, which made c, had saved the value of before; then `b.add_(1)` changed it."
+        in (sentences(changed, tmp_path)[-1])
+    )
+
+
+def test_the_data_of_a_leaf_is_replaced(tmp_path):
+    said = sentences("w = m.tensor(1.0, requires_grad=True)\nv = w * 2\nw.data = w.data * 3\nv = w * 2\n", tmp_path)
+    assert any("changed w in place: 1 → 3" in one for one in said)
+
+
+def test_a_forward_that_nobody_heard_is_read_from_its_graph(tmp_path):
+    a = torch.tensor(2.0, requires_grad=True)
+    b = a.sin()
+    c = b * a
+    with record() as run:
+        c.backward()
+    said = [frame["say"] for frame in run.trace["frames"]]
+    assert "b = sin(a) = sin(2) = 0.9093." in said and "c = b * a = 0.9093 * 2 = 1.819." in said
+    assert "a receives ∂c/∂b · cos(a) = 2 × (-0.4161) = -0.8323." in said
+
+
+def test_where_no_row_is_known_there_are_still_numbers():
+    x = torch.tensor([1.0, 2.0], requires_grad=True)
+    with record() as run:
+        y = torch.special.i0(x)
+        y.sum().backward()
+    said = [frame["say"] for frame in run.trace["frames"]]
+    assert "y = i0(x) = [1.266, 2.28]." in said
+    assert any("Of I0Backward0 no formula is known here" in one for one in said)
+    assert any(one.startswith("x receives I0Backward0(∂v1/∂y)") and "[0.5652, 1.591]" in one for one in said)
+
+
+def test_half_precision_and_large_tensors_are_told():
+    half = torch.tensor([1.0, 2.0], dtype=torch.bfloat16, requires_grad=True)
+    large = torch.randn(300, 300, requires_grad=True)
+    with record() as run:
+        ((half * 3).sum() + (large * large).mean()).backward()
+    assert half.grad.tolist() == [3, 3]
+    document = run.trace
+    assert any(value.get("shape") == [300, 300] for value in document["values"] if isinstance(value, dict))
+
+
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="there is no device")
+def test_a_device():
+    w = torch.tensor([1.0, 2.0], device="cuda", requires_grad=True)
+    with record() as run:
+        (w * w).sum().backward()
+    assert run.equations().endswith("w.grad = [2, 4]")
+
+
+def test_its_numpy_program_computes_what_pytorch_did():
+    w, x = torch.tensor([0.5, 1.0], requires_grad=True), torch.tensor([[3.0, 1.0], [2.0, 2.0]])
+    with record() as run:
+        loss = ((w * x).exp() ** 2).mean()
+        loss.backward()
+    space = {"w": w.detach().numpy(), "x": x.numpy()}
+    exec(str(run.program()), space)
+    assert space["w_grad"] == pytest.approx(w.grad.numpy())
+
+
+def test_a_long_loop_is_kept_in_short():
+    torch.manual_seed(0)
+    net = torch.nn.Linear(2, 1)
+    optimizer = torch.optim.Adam(net.parameters())
+    with record(iterations=[1, 20]) as run:
+        for _ in range(20):
+            optimizer.zero_grad()
+            loss = net(torch.ones(3, 2)).square().mean()
+            loss.backward()
+            optimizer.step()
+    iterations = run.trace["iterations"]
+    assert [one.get("folded", False) for one in iterations] == [False, *[True] * 18, False]
+    told = [run.trace["values"][one["loss"]]["text"] for one in iterations]
+    assert told[-1] == f"{loss.item():.4g}" and len(set(told)) == 20
+
+
+@pytest.mark.parametrize("reentrant", [True, False])
+def test_a_checkpoint_is_told(reentrant):
+    w = torch.ones(2, requires_grad=True)
+    with record() as run:
+        torch.utils.checkpoint.checkpoint(lambda a: (a * 2).sin(), w, use_reentrant=reentrant).sum().backward()
+    assert run.equations().endswith(f"grad = [{w.grad[0].item():.4g}, {w.grad[1].item():.4g}]")

@@ -1,0 +1,78 @@
+"""A program as a trace carries it: each line with the frames that tell of it, whole and simplified; docs/trace.md."""
+
+import bisect
+from typing import Any
+
+from minigrad.compiler.tape import Line
+from minigrad.compiler.writing import Written
+from minigrad.words.source import located
+
+from ..recording.moments import Moment
+from ..recording.recorder import Recorder
+from ..words import say
+from .program import Program
+from .translating import NoProgram, Translator
+
+MOST = 300  # lines; who wants to read more has `run.program()`
+
+
+def listing(recorder: Recorder, told: list[int]) -> dict[str, Any]:
+    """The program of a recorded run; or one sentence that says why there is none.
+
+    Args:
+        told: for each frame of the trace, the number of the moment that it tells.
+    """
+    try:
+        found = Translator(recorder)
+        whole = Program(found, found.tape.lines)
+        if len(whole.lines) > MOST:
+            raise NoProgram(say("program.too_long", number=f"{len(whole.lines):,}", most=MOST))
+    except NoProgram as why:
+        return {"why_not": say("program.none", why=why)}
+    return Listing(recorder, told, found, whole).document
+
+
+class Listing:
+    """The lines of a program, and beside them what becomes of them when it is simplified."""
+
+    def __init__(self, recorder: Recorder, told: list[int], found: Translator, whole: Program) -> None:
+        self.found, self.told = found, told
+        self.told_of: dict[int, list[int]] = {}  # by moment: its frames
+        for frame, moment in enumerate(told):
+            self.told_of.setdefault(moment, []).append(frame)
+        self.moments = list(map(Moment._make, recorder.moments))
+        self.document = {"head": list(filter(None, whole.head())), "lines": list(map(self.line, whole.lines))}
+        self.document["simplified"] = self.beside(whole.lines, Program.simplified(found))
+
+    def line(self, line: Written) -> list:
+        return [line.text, line.why, sorted({frame for part in line.parts for frame in self.frames(part)})]
+
+    def frames(self, line: Line) -> list[int]:
+        """The frames that tell of a line; of one that prepares a change in place, the frame of the change."""
+        moments = self.found.moments_of(line)
+        own = [frame for moment in moments for frame in self.told_of.get(moment, [])]
+        after = bisect.bisect(self.told, moments[0])
+        if own or after == len(self.told):
+            return own
+        marks = [self.moments[number].where.mark for number in (moments[0], self.told[after])]
+        return [after] if all(marks) and len({located(mark).line for mark in marks if mark}) == 1 else []
+
+    def beside(self, before: list[Written], shorter: Program) -> list:
+        """What a compiler leaves: the number of a line that stays as it is, a new line, or the number of one that goes
+        and why."""
+        lines = {line.parts[-1].number: (number, line) for number, line in enumerate(before)}
+        left = {line.parts[-1].number: line for line in shorter.lines}
+        rows: list = []
+        for key in sorted(lines.keys() | left.keys()):
+            number, line = lines.get(key, (None, None))
+            now = left.get(key)
+            if line is not None and now is not None and now.text == line.text:
+                rows.append(number)
+                continue
+            reasons = [] if line is None else [shorter.left_out.get(part.number) for part in line.parts]
+            why = ", ".join(dict.fromkeys(filter(None, reasons)))
+            if line is not None and (why or now is None):
+                rows.append([number, why or say("program.merged")])
+            if now is not None:
+                rows.append(self.line(now))
+        return rows
