@@ -116,7 +116,7 @@ def described(plan: Plan, names: dict[int, str]) -> str:
         "operations: {} forward and {} backward; {} and {} are left".format(*map(len, (*before, *left))),
         *(f"  {count} {reason}" for reason, count in removed.most_common() if count > 0),
         *memory(plan),
-        f"before each call: {len(plan.questions)} questions{', first of all:' * bool(inputs)}",
+        f"before each call: {len(plan.around) + len(plan.questions)} questions{', first of all:' * bool(inputs)}",
         *(f"  is {called.get(place, place)} {looks}?" for place, _, looks in inputs),
     ]
     writer, written = Writer([], [*after[0], *after[1]], apart=True), {}

@@ -32,10 +32,13 @@ class Plan:
     """
 
     def __init__(self, watch: Watch) -> None:
-        self.watch, self.questions = watch, watch.questions()
-        self.scope: dict[str, Any] = dict(watch.around.names) | SCOPE
+        self.watch, self.around = watch, watch.questions()
+        self.questions = ["modes.state == state", "default_float() is default"]
+        self.scope: dict[str, Any] = dict(watch.around.names) | SCOPE | {"around": watch.fits}
         self.busy = threading.Lock()
         self.effects: list[str] = []
+        self.dropped: list[str] = []  # what is let go first, so that its memory serves again
+        self.wrapped: dict[int, str] = {}  # the gradients that are left behind, by the id of the tensor
         self.leaving: list[Value] = []
         self.given: dict[Value, str] = {}  # what is fetched in each run, and how
         self.fixed: dict[Value, np.ndarray] = {}
@@ -86,6 +89,9 @@ class Plan:
                 self.leaving.append(value)
             if now is not gradient:
                 self._leaves_gradient(text, now)
+                if gradient is not None and self._is_idle(gradient):
+                    self.dropped.append(f"{text}._grad = None")
+        self.questions = list(dict.fromkeys(self.questions))
         given = [seen for seen in around.seen.values() if seen.is_given and "._grad" not in seen.text]
         self.inputs = [f"{seen.text}: {looks(seen.tensor, watch.before[id(seen.tensor)][0])}" for seen in given]
         others = self._hold({key for key, seen in around.seen.items() if not seen.is_given})
@@ -130,7 +136,16 @@ class Plan:
         if not isinstance(traced, Traced) or gradient._node is not None or gradient._base is not None:
             raise Refused("leaves a gradient with a history")
         self._leaves(traced.value)
-        self.effects.append(f"{text}._grad = wrap(v{traced.value.number})")
+        name = self.wrapped[id(gradient)] = f"g{traced.value.number}"
+        self.effects.append(f"{text}._grad = {name} = wrap(v{traced.value.number})")
+
+    def _is_idle(self, gradient: Tensor) -> bool:
+        """Whether a gradient that was there before is neither read nor changed."""
+        if id(gradient) not in self.watch.before:
+            return False
+        _, traced, version, *_ = self.watch.before[id(gradient)]
+        counter = gradient._counter
+        return traced.value not in self.read and (counter is None or counter[0] == version)
 
     def _leaves(self, value: Value) -> None:
         """A value goes out into the world: nobody else may have its memory."""
@@ -154,7 +169,13 @@ class Plan:
         watch = self.watch
         if isinstance(result, Tensor):
             if id(result) in watch.before:
-                return watch.around.seen[id(result)].text
+                text = watch.around.seen[id(result)].text
+                if "._grad" not in text:
+                    return text
+                self.dropped.insert(0, f"before{len(self.dropped)} = {text}")  # it may be another one by then
+                return self.dropped[0].partition(" ")[0]
+            if id(result) in self.wrapped:
+                return self.wrapped[id(result)]
             traced = watch.data[id(result)]
             if not isinstance(traced, Traced):
                 raise Refused("returns a tensor that no line made")
@@ -214,10 +235,13 @@ class Plan:
         self.planners = [planner]
         names = ", ".join(f"v{value.number}" for value in self.given)
         self._define("lines", names, planner.text, f"({', '.join(map(planner.name, leaving))}{',' * bool(leaving)})")
-        self.questions = list(dict.fromkeys(["modes.state == state", "default_float() is default", *self.questions]))
-        body = ["try:", f"    if not ({' and '.join(self.questions)}):", "        return MISS"]
+        asked = " and ".join(["around(args, options)", *self.questions])
+        body = ["try:", f"    if not ({asked}):", "        return MISS"]
         body += ["except (AttributeError, LookupError, TypeError):", "    return MISS"]  # what was asked is gone
         fetched = ", ".join(["lines", *self.given.values()])
+        if any(line.call.kind == "check" for line in self.forward):
+            self.dropped = [one for one in self.dropped if not one.endswith("None")]  # who runs instead may need it
+        body += self.dropped
         body += ["try:", f"    made = quietly({fetched})", "except RuntimeError as error:"]
         body += ["    if not is_taken(error):", "        raise", f"    made = silent.run({fetched})"]
         if any(line.call.kind == "check" for line in self.forward):
@@ -231,7 +255,8 @@ class Plan:
             body.append(f"node = CompiledBackward(plan, [{starts}], [{saved}], args, options)")
         self.scope |= {"state": watch.state, "default": watch.default, "plan": self}
         body += self.effects + [f"return {returned}"]
-        body = [re.sub(r"\bv\d+\b", lambda found: self.renamed.get(found[0], found[0]), line) for line in body]
+        if self.renamed:
+            body = [re.sub(r"\bv\d+\b", lambda found: self.renamed.get(found[0], found[0]), line) for line in body]
         self._define("run", "args, options", body, "")
         self.run = self.scope["run"]
         self.metas: list = [(end._data.shape, end._data.dtype) for end in watch.ends]

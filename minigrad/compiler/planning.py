@@ -18,6 +18,7 @@ from typing import Any
 
 import numpy as np
 
+from .products import SUMMING, is_alike, is_product, is_small, look, turn
 from .tape import Line, Value, mapped, values_in
 
 # NumPy's functions, besides its ufuncs, that can write where they are told to.
@@ -71,7 +72,7 @@ class Memory:
             return free.pop()
         self.size += size
         whole = np.empty(size + 63, np.uint8)
-        start = -whole.ctypes.data % 64
+        start = -whole.__array_interface__["data"][0] % 64
         return whole[start : start + size]
 
     def give_back(self, piece: np.ndarray) -> None:
@@ -122,6 +123,7 @@ class Planner:
         once: the lines that are done now, and not again.
         blocks: where chains that are done a cacheful at a time begin, and where they end.
         scratch: the values that never leave such a chain.
+        turned: the products whose results lie column by column.
     """
 
     def __init__(
@@ -139,6 +141,7 @@ class Planner:
         self._pieces: dict[int, np.ndarray] = {}  # by memory
         self._constant: set[Value] = set()
         self.renamed: dict[Value, str] = {}  # inside a chain: the blocks of arrays
+        self.turned = turn(lines, self._leaving_memory)
         self.blocks = self._blocks(lines)
         number = 0
         while number < len(lines):
@@ -294,6 +297,8 @@ class Planner:
                 )
         elif any(one.memory == value.memory for one in line.reads):
             self.text.append(f"{self.name(value)} = {self.call(line)}")
+        elif is_product(line) and (target := self._product(number, line, value)):
+            self.text.append(target)
         elif (call.kind == "ufunc" or call.run in WRITES) and "out" not in call.options:
             target = self._target(number, line) if call.name != "at" else ""
             if target:
@@ -318,6 +323,21 @@ class Planner:
             self.text.append(f"{self.name(value)} = {self.held(np.array, 'array')}({self.call(line)})")
         else:
             self.text.append(f"{self.name(value)} = {self.call(line)}")
+
+    def _product(self, number: int, line: Line, value: Value) -> str:
+        """A product of matrices, asked for in the quickest way; nothing if that is the way in which it was."""
+        args = list(line.call.args)
+        if value in self.turned:
+            self._place(number, line)
+            turned = (
+                self.held(self.fixed[x].T) if x in self.fixed else f"{self.name(x)}.T" for x in (*args[::-1], value)
+            )
+            return f"{self.held(np.dot, 'dot')}({', '.join(turned)})"
+        if not (is_small(line) and is_rowwise(value) and is_alike(False, *map(look, args))):
+            return ""
+        if not (target := self._target(number, line)):
+            return ""
+        return f"{self.held(np.dot, 'dot')}({self.word(args[0])}, {self.word(args[1])}, {target})"
 
     @contextlib.contextmanager
     def _in_one_type(self, line: Line) -> Iterator[None]:
@@ -401,7 +421,7 @@ def chained(line: Line) -> tuple | None:
     """The shape of an elementwise line that may be done block by block."""
     call = line.call
     values = [value for value in (*line.makes, *line.reads) if value.shape]
-    if not values or not (call.kind == "ufunc" and "." not in call.name and call.name not in ("matmul", "vecdot")):
+    if not values or not (call.kind == "ufunc" and "." not in call.name and call.name not in SUMMING):
         return None
     alone = isinstance(call.run, np.ufunc) and call.run.nout == 1 and call.run.signature is None
     shape = values[0].shape

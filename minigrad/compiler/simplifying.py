@@ -44,16 +44,22 @@ class Simplified:
         left: list[Line] = []
         known: dict[Any, Value] = {}
         for line in lines:
-            call = line.call
-            line = replace(line, call=replace(call, args=self._now(call.args), options=self._now(call.options)))
+            if not self.instead.keys().isdisjoint(line.reads):
+                args, options = self._now(line.call.args), self._now(line.call.options)
+                line = replace(line, call=replace(line.call, args=args, options=options))
             if line.changes is not None or line.several or self._changed & {*line.makes, *line.reads}:
                 left.append(line)
                 continue
             (value,) = line.makes
             key = (line.call.kind, line.call.name, told(line.call.args), told(line.call.options))
-            other, reason = unchanged(line, self._exact) or self._copied(line) or (known.get(key), "again")
+            place = (value.memory, value.address, value.shape, value.dtype, value.strides)
+            seen = known.get(place), "same"  # a view of a view, as it was before
+            other, reason = (
+                unchanged(line, self._exact) or self._copied(line) or (seen if seen[0] else (known.get(key), "again"))
+            )
             if other is None or (value in self.results and not self._may_leave(value, other)):
                 known.setdefault(key, value)
+                known.setdefault(place, value)
                 left.append(line)
             else:
                 if value in self.results:

@@ -12,7 +12,7 @@ import functools
 import operator
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -29,7 +29,7 @@ FACTS = {
 }  # fmt: skip
 WRITING = {np.copyto, np.put_along_axis, np.fill_diagonal, np.place, np.putmask, np.put}  # into their first argument
 METHODS = """
-    argmax argmin argpartition argsort astype choose clip compress conj conjugate copy cumprod cumsum diagonal dot
+    argmax argmin argpartition argsort astype choose compress conj conjugate copy cumprod cumsum diagonal dot
     flatten max mean min nonzero partition prod ravel repeat reshape round searchsorted squeeze std sum swapaxes take
     trace transpose var view all any
 """.split()
@@ -41,7 +41,24 @@ class NumberLeft(TypeError):
     """An array was used in a way that no line can tell."""
 
 
-@dataclass(frozen=True)
+def unheard(function: Callable) -> Callable:
+    """The same, without Python's telling a profiler what happens in it: that would only slow it down."""
+
+    @functools.wraps(function)
+    def run(*args, **options):
+        overhearing = sys.getprofile()
+        if not callable(overhearing):
+            return function(*args, **options)
+        sys.setprofile(None)
+        try:
+            return function(*args, **options)
+        finally:
+            sys.setprofile(overhearing)
+
+    return run
+
+
+@dataclass(eq=False)
 class Call:
     """One thing that NumPy is asked: `kind` says how it is written, as a function, a method, an index, …"""
 
@@ -151,18 +168,9 @@ class Tape:
         array = np.asarray(array)
         return self.note(Call("literal", "", array.copy, (array,), {}), name)
 
+    @unheard
     def note(self, call: Call, name: str = "", changes: Any = None) -> Any:
         """Make a call, and write its line."""
-        overhearing = sys.getprofile()
-        if not callable(overhearing):
-            return self._noted(call, name, changes)
-        sys.setprofile(None)  # it would only slow this down
-        try:
-            return self._noted(call, name, changes)
-        finally:
-            sys.setprofile(overhearing)
-
-    def _noted(self, call: Call, name: str, changes: Any) -> Any:
         if call.kind == "literal":
             answer = call.run()
         else:
@@ -243,7 +251,7 @@ class Tape:
             def asked(*args, **options):
                 caller = sys._getframe(1).f_globals.get("__name__", "")  # text that is evaluated may have none
                 is_asked = caller.startswith(self.rooms) or (
-                    caller.startswith("minigrad.") and next(arrays_in(*args), None) is not None
+                    caller.startswith("minigrad.") and tape_of(args) is not None
                 )
                 if self.is_over() or not is_asked or caller.startswith(__package__):
                     return make(*args, **options)
@@ -298,22 +306,26 @@ def bare(given: Any) -> Any:
     return given
 
 
-def arrays_in(*given: Any) -> Iterator["Traced"]:
+def tape_of(given: Iterable) -> Any:
+    """The tape of whichever array is among these things, or inside them; None where there is none."""
     for one in given:
-        if isinstance(one, Traced) and one.tape is not None:
-            yield one
-        elif isinstance(one, tuple | list):
-            yield from arrays_in(*one)
-        elif isinstance(one, dict):
-            yield from arrays_in(*one.values())
-        elif isinstance(one, slice):
-            yield from arrays_in(one.start, one.stop, one.step)
+        if isinstance(one, Traced):
+            if one.tape is not None:
+                return one.tape
+        elif type(one) in INSIDE and (found := tape_of(INSIDE[type(one)](one))) is not None:
+            return found
+    return None
 
 
+INSIDE: dict[type, Callable[[Any], Iterable]] = {
+    tuple: iter, list: iter, dict: dict.values, slice: lambda one: (one.start, one.stop, one.step)
+}  # fmt: skip
+
+
+@unheard
 def note(kind: str, name: str, run: Callable, args: tuple, options: dict | None = None, changes: Any = None) -> Any:
     """On the tape of whichever array is among the arguments."""
-    tape = next(arrays_in(args, options or {})).tape
-    return tape.note(Call(kind, name, run, args, options or {}), changes=changes)
+    return tape_of((args, options or {})).note(Call(kind, name, run, args, options or {}), changes=changes)
 
 
 def _decides(name: str) -> Callable:
@@ -336,6 +348,7 @@ class Traced(np.ndarray):
     def plain(self) -> np.ndarray:
         return np.ndarray.view(self, np.ndarray)
 
+    @unheard
     def __array_ufunc__(self, ufunc, method, *inputs, out=None, **options):
         name = ufunc.__name__ if method == "__call__" else f"{ufunc.__name__}.{method}"
         if method == "at":
@@ -345,7 +358,7 @@ class Traced(np.ndarray):
         if out is None:
             return note("ufunc", name, run, inputs, options)
         (target,) = out
-        tape = next(arrays_in(inputs, out)).tape
+        tape = tape_of((inputs, out))
         if not tape.is_over():
             tape._value(target)
         return tape.note(Call("ufunc", name, run, inputs, options | {"out": target}), changes=target)

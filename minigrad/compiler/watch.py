@@ -16,7 +16,7 @@ from ..core.tensor import Tensor, wrap
 from ..numbers.dtypes import default_float
 from ..tensors import trees
 from .node import ends_of
-from .tape import Call, Line, Number, Tape, Traced, Value
+from .tape import Call, Line, Number, Tape, Traced, Value, unheard
 from .watching import Overhearing, Seen, Surroundings, place_of, words_of
 
 ROOMS = ("minigrad.ops.", "minigrad.tensors.", "minigrad.autograd.", "minigrad.core.op_node")  # which make arrays
@@ -56,21 +56,24 @@ class Watch:
         else:
             self._refuse("goes on with a number out of a tensor", sys._getframe(2))
 
+    @unheard
     def _heard(self, event: Any) -> None:
         if self.tape.is_over():
-            return
+            return None
         if type(event) is events.HookCalled:
-            self.reasons.append("has a hook")
-        elif type(event) is events.Seeded:
+            return self.reasons.append("has a hook")
+        if type(event) is events.Seeded:
             if any(seen.tensor._node is event.node for seen in self.around.seen.values()):
                 self.reasons.append("goes backward into what was computed before it")
-        elif any(isinstance(one, np.ndarray) and not isinstance(one, Traced) for one in trees.leaves(event.values)):
-            self.reasons.append("reads an array of NumPy's that is no tensor")
-        elif any(isinstance(one, Tensor) and not isinstance(one._data, Traced) for one in trees.leaves(event.values)):
-            self._refuse(
-                f"reads a tensor in {event.op.name}() that it finds where it cannot be watched", sys._getframe(2)
-            )
-        elif event.source is not None and event.source.name and isinstance(event.output, Tensor):
+            return None
+        for one in trees.leaves(event.values):
+            if isinstance(one, Tensor):
+                if not isinstance(one._data, Traced):
+                    where = f"reads a tensor in {event.op.name}() that it finds where it cannot be watched"
+                    self._refuse(where, sys._getframe(2))
+            elif isinstance(one, np.ndarray) and not isinstance(one, Traced):
+                self.reasons.append("reads an array of NumPy's that is no tensor")
+        if event.source is not None and event.source.name and isinstance(event.output, Tensor):
             if isinstance(event.output._data, Traced):
                 self.called[event.output._data.value] = event.source.name
 
@@ -178,9 +181,19 @@ class Watch:
             raise Refused("reads an array of NumPy's that is no tensor")
         if blind:
             raise Refused(f"uses {blind} which cannot be watched")
-        if changed := self.around.changed(questions, self.args, self.options):
-            raise Refused(f"changes what it looks at itself ({self.around.plain(changed)})", passing=True)
+        self.fits = self.around.asking(questions)
+        if not answered(self.fits, self.args, self.options):
+            other = (one for one in questions if not answered(self.around.asking([one]), self.args, self.options))
+            raise Refused(f"changes what it looks at itself ({self.around.plain(next(other))})", passing=True)
         return questions
+
+
+def answered(ask: Callable, args: tuple, options: dict) -> bool:
+    """Whether the answer is yes; what is gone answers no."""
+    try:
+        return ask(args, options)
+    except (AttributeError, LookupError, TypeError):
+        return False
 
 
 def is_tensor(one: Any) -> bool:

@@ -38,6 +38,7 @@ BY_ANY_NAME = frozenset(("getattr", "vars", "__dict__", "attrgetter"))  # who us
 DRAWS = ("words", "wide_words", "unit")  # by which a generator gives numbers
 COUNTED = "steps_taken"  # which an optimizer counts, and a plan counts on
 UNREAD = (COUNTED, "defaults")  # attributes of an optimizer that no step reads
+PLACES = ("_parameters", "_buffers", "_modules")  # of a module, which finds them by names that it goes through
 
 
 class Seen(NamedTuple):
@@ -254,7 +255,7 @@ class Surroundings:
             if ours and key[0] == "_" and isinstance(one, dict | set):  # made once, and then only filled
                 is_new = id(one) not in self._known
                 own = self._known[id(one)] = self._name("o", one) if is_new else self._known[id(one)]
-                self._ask(name, "", "", own)
+                self._ask(name, "", "" if key in PLACES else key, own)
                 if is_new:
                     self._waiting.append((one, own, key))
             else:
@@ -293,19 +294,9 @@ class Surroundings:
             question = re.sub(r"_g\d+\.get\('(\w+)'\)", r"\1", question)
         return question
 
-    def changed(self, questions: list[str], args: tuple, options: dict) -> str:
-        """The first of these questions that has another answer by now."""
-        scope = self.names | {"args": args, "options": options}
-        for one in [f"all([{', '.join(questions)}])", *questions]:
-            try:
-                is_so = eval(one, scope)
-            except Exception:
-                is_so = False
-            if is_so and one not in questions:
-                break
-            if not is_so and one in questions:
-                return one
-        return ""
+    def asking(self, questions: list[str]) -> Callable:
+        """A function of the arguments that asks these questions."""
+        return eval(f"lambda args, options: {' and '.join(questions)}", self.names)
 
 
 def is_simple(kind: type) -> bool:
@@ -336,7 +327,10 @@ class Overhearing:
         return self
 
     def __exit__(self, *error: Any) -> None:
-        sys.setprofile(self._before)
+        if self._before is None or callable(self._before):
+            sys.setprofile(self._before)
+        else:
+            self._before.enable()  # a profiler such as cProfile's
 
     def _called(self, function: Any, frame: types.FrameType) -> None:
         """A function that is not written in Python was called by the user's code."""

@@ -25,9 +25,9 @@ def each(function: Callable, tree: Any) -> Any:
 
 def leaves(tree: Any) -> list:
     """The things in a structure, in order."""
-    found: list = []
-    each(found.append, tree)
-    return found
+    if not isinstance(tree, tuple | list | dict):
+        return [tree]
+    return [leaf for one in (tree.values() if isinstance(tree, dict) else tree) for leaf in leaves(one)]
 
 
 def refilled(tree: Any, values: Iterable) -> Any:

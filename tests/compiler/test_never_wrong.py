@@ -459,3 +459,86 @@ def test_in_the_steady_state_nothing_is_allocated():
         return found
 
     assert peak(mg.compile(step)) < 4_000 < 40_000 < peak(step)
+
+
+@pytest.mark.parametrize("turns", [False, True])
+@pytest.mark.parametrize("dtype", [mg.float32, mg.float64])
+@pytest.mark.parametrize(
+    "rows, inner, columns", [(1, 1, 1), (16, 1000, 100), (3, 300, 7), (7, 300, 3), (1, 400, 9), (9, 5, 1)]
+)
+def test_products_give_the_same_bits_in_whatever_way_they_are_asked(rows, inner, columns, dtype, turns):
+    """Plain, transposed, and between elementwise lines, where their results may lie otherwise in memory."""
+
+    def make():
+        mg.manual_seed(0)
+        x, weight = mg.randn(rows, inner, dtype=dtype), mg.randn(columns, inner, dtype=dtype).requires_grad_()
+        other = mg.randn(inner, columns, dtype=dtype).requires_grad_()
+
+        def f(x):
+            weight.grad = other.grad = None
+            h = (x @ weight.T + 1).tanh() * (x @ other)
+            loss = (h.sum(0) if turns else h.T.reshape(-1).cumsum(0)).square().mean()
+            loss.backward()
+            return loss, weight.grad
+
+        return f, (x, weight, other)
+
+    steps(make, [lambda f, x, *_, by=by: f(x * by) for by in range(1, 5)], plans=2)
+
+
+def test_a_turned_product_is_really_made():
+    """The test above would prove little if no product were ever turned."""
+    weight = mg.randn(100, 1000)
+    compiled = mg.compile(lambda x: (x @ weight.T).tanh())
+    compiled(mg.randn(16, 1000))
+    assert len(compiled.plans[0].planners[0].turned) == 1
+
+
+def test_a_gradient_that_is_handed_out_and_replaced():
+    def make():
+        w = vector(1, 2)
+
+        def f(x):
+            before, w.grad = w.grad, None
+            (w * x).sum().backward()
+            return before, w.grad
+
+        return f, (w,)
+
+    def call(number):
+        def run(f, w):
+            before, now = f(vector(number, 1, grad=False))
+            assert now is w.grad and before is not now
+            return before, now
+
+        return run
+
+    steps(make, [call(number) for number in range(5)])
+
+
+def test_a_gradient_that_is_let_go_serves_again():
+    """A step that begins with `zero_grad` computes into the memory of the gradient that it throws away."""
+    w = mg.randn(1000, requires_grad=True)
+
+    def step():
+        w.grad = None
+        (w * w).sum().backward()
+
+    compiled, places = mg.compile(step), set()
+    for _ in range(6):
+        compiled()
+        places.add(w.grad.data_ptr())
+    assert len(places) <= 3  # of the two eager calls, and of the plan
+
+
+def test_a_profiler_goes_on_after_a_call_was_watched():
+    import cProfile
+
+    compiled = mg.compile(lambda x: x * 2)
+    profile = cProfile.Profile()
+    profile.enable()
+    try:
+        assert compiled(vector(1.0)).item() == 2
+    finally:
+        profile.disable()
+    assert profile.getstats()
