@@ -29,6 +29,7 @@ from .watch import Refused, Watch
 
 AGAIN = 3  # how often the first calls may change what later ones see: an optimizer's memory is made in the first step
 MANY = 16  # plans of one function
+OWN = frozenset("function fullgraph alone plans refusal is_named _tries _busy".split())
 
 
 def compile(function: Callable | None = None, *, fullgraph: bool = False) -> Any:
@@ -62,6 +63,13 @@ class Compiled:
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.__dict__["function"], name)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        owner = super() if name in OWN or name.startswith("__") else self.function
+        owner.__setattr__(name, value)
+
+    def __delattr__(self, name: str) -> None:
+        delattr(self.function, name)
 
     def __call__(self, *args: Any, **options: Any) -> Any:
         if self.refusal or events.listeners or dual_levels or packers or not self._busy.acquire(blocking=False):

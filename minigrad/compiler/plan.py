@@ -16,7 +16,7 @@ from .planning import Planner
 from .simplifying import Simplified
 from .tape import Traced, Value
 from .watch import Refused, Watch
-from .watching import COUNTED
+from .watching import COUNTED, attributes_of, exactly
 
 BACKWARD = "backward"
 
@@ -64,8 +64,9 @@ class Plan:
             tensor, text, value = seen.tensor, seen.text, traced.value
             data, now = watch.after[key]
             used = value in self.read or now is not gradient
-            if data is not traced or kept != (tensor._node, tensor._requires_grad, tensor._base):
-                raise Refused("changes the history or the memory of a tensor that was there before")
+            now_kept = tensor._node, tensor._requires_grad, tensor._base, exactly(attributes_of(tensor).values())
+            if data is not traced or kept != now_kept:
+                raise Refused("changes the history, the memory or an attribute of a tensor that was there before")
             if used and tensor._hooks is not None:
                 raise Refused("uses a tensor with a hook")
             if used and (tensor._base is not None or tensor._dual is not None) and value.memory in changed:
@@ -177,8 +178,8 @@ class Plan:
             if id(result) in self.wrapped:
                 return self.wrapped[id(result)]
             traced = watch.data[id(result)]
-            if not isinstance(traced, Traced):
-                raise Refused("returns a tensor that no line made")
+            if not isinstance(traced, Traced) or attributes_of(result):
+                raise Refused("returns a tensor that no line made, or with attributes")
             value = traced.value
             if value not in self.leaving:
                 self._leaves(value)
@@ -237,7 +238,8 @@ class Plan:
         self._define("lines", names, planner.text, f"({', '.join(map(planner.name, leaving))}{',' * bool(leaving)})")
         asked = " and ".join(["around(args, options)", *self.questions])
         body = ["try:", f"    if not ({asked}):", "        return MISS"]
-        body += ["except (AttributeError, LookupError, TypeError):", "    return MISS"]  # what was asked is gone
+        gone = "except (AttributeError, LookupError, TypeError, ValueError):"  # what was asked for
+        body += [gone, "    return MISS"]
         fetched = ", ".join(["lines", *self.given.values()])
         if any(line.call.kind == "check" for line in self.forward):
             self.dropped = [one for one in self.dropped if not one.endswith("None")]  # who runs instead may need it

@@ -17,7 +17,7 @@ from ..numbers.dtypes import default_float
 from ..tensors import trees
 from .node import ends_of
 from .tape import Call, Line, Number, Tape, Traced, Value, unheard
-from .watching import Overhearing, Seen, Surroundings, place_of, words_of
+from .watching import Overhearing, Seen, Surroundings, attributes_of, exactly, place_of, words_of
 
 ROOMS = ("minigrad.ops.", "minigrad.tensors.", "minigrad.autograd.", "minigrad.core.op_node")  # which make arrays
 
@@ -86,7 +86,7 @@ class Watch:
             key = id(tensor)
             self.values[key] = traced.value
             version = tensor._counter[0] if tensor._counter is not None else 0
-            kept = tensor._node, tensor._requires_grad, tensor._base
+            kept = tensor._node, tensor._requires_grad, tensor._base, exactly(attributes_of(tensor).values())
             self.before[key] = tensor._data, traced, version, tensor._grad, kept
             tensor._data = traced
         self.rates = []
@@ -100,7 +100,7 @@ class Watch:
             hearing = events.listen(self._heard, *kinds, source=self.is_named)
             with self.tape.running(), hearing, Overhearing(self._refuse) as heard:
                 self.result = self.function(*self.args, **self.options)
-            self.codes = heard.codes
+            self.codes, self.users = heard.codes, heard.users
             self._go_back()
         finally:
             self._restore()
@@ -173,8 +173,8 @@ class Watch:
 
     def questions(self) -> list[str]:
         """What is asked before a plan takes the place of this call; `Refused` if it would not do the same."""
-        words = self.words = set().union(*(words_of(code) for code in self.codes))
-        questions, blind = self.around.reached(words, self.codes)
+        self.words = set().union(*(words_of(code) for code in self.codes))
+        questions, blind = self.around.reached(self.codes, self.users)
         if self.reasons:
             raise Refused(self.reasons[0])
         if self.tape.strangers:
@@ -192,7 +192,7 @@ def answered(ask: Callable, args: tuple, options: dict) -> bool:
     """Whether the answer is yes; what is gone answers no."""
     try:
         return ask(args, options)
-    except (AttributeError, LookupError, TypeError):
+    except (AttributeError, LookupError, TypeError, ValueError):
         return False
 
 

@@ -5,14 +5,15 @@ names, the modules, lists and options that these lead to. `Surroundings` finds t
 Python answers in some nanoseconds (`d3["lr"] == 0.1`). What cannot be asked so is a reason to go without a plan.
 """
 
-import builtins
+import collections
 import dis
 import functools
 import re
 import sys
 import sysconfig
 import types
-from collections.abc import Callable, Iterator
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -28,15 +29,23 @@ from ..words.source import is_ours, spot
 CONSTANTS = (
     bool, int, float, complex, str, bytes, type(None), type(Ellipsis), slice, range, dtype, device, np.dtype, np.generic
 )  # fmt: skip
-FIXED: tuple = (type, types.ModuleType, types.BuiltinFunctionType, types.MethodDescriptorType, np.ufunc, property)
-FIXED += (Op, types.GetSetDescriptorType, types.MemberDescriptorType, types.WrapperDescriptorType)
+FIXED: tuple = (types.MethodDescriptorType, np.ufunc, Op, types.GetSetDescriptorType, types.MemberDescriptorType)
+FIXED += (types.WrapperDescriptorType, types.ClassMethodDescriptorType, types.GenericAlias, types.UnionType)
+FIXED += (type(collections.namedtuple("_", "field").field),)  # type: ignore[attr-defined]
+# What consists of other things, and how these are called.
+PARTS: dict[type, tuple] = {property: ("fget", "fset"), staticmethod: ("__func__",), classmethod: ("__func__",)}
+PARTS[functools.partial] = ("func", "args", "keywords")
 LIBRARIES = tuple(sysconfig.get_paths()[name] for name in ("stdlib", "platstdlib", "purelib", "platlib"))
 PURE_MODULES = ("minigrad", "math", "operator", "functools", "itertools", "collections", "typing", "contextlib", "abc")
 IMPURE = frozenset("print input open exec eval compile __import__ breakpoint globals".split())
 PURE_TYPES = (list, dict, tuple, str, bytes, set, frozenset, int, float, complex, bool, slice, range)
-BY_ANY_NAME = frozenset(("getattr", "vars", "__dict__", "attrgetter"))  # who uses these may read any attribute
-DRAWS = ("words", "wide_words", "unit")  # by which a generator gives numbers
+BY_ANY_NAME = frozenset(  # who uses these may read any attribute
+    "getattr hasattr setattr delattr vars dir __dict__ __getattribute__ __getattr__ attrgetter methodcaller".split()
+)
+BY_NO_WORD = "*"
+READERS = (types.BuiltinFunctionType, type)
 COUNTED = "steps_taken"  # which an optimizer counts, and a plan counts on
+GENERATED = ("minigrad.", "namedtuple_")  # whose classes have methods that are written by Python
 UNREAD = (COUNTED, "defaults")  # attributes of an optimizer that no step reads
 PLACES = ("_parameters", "_buffers", "_modules")  # of a module, which finds them by names that it goes through
 
@@ -76,9 +85,34 @@ def globals_of(code: types.CodeType) -> list[str]:
 
 
 @functools.cache
+def hidden(code: types.CodeType) -> list[str]:
+    """What must not be called, and is handed on by its name, so that a call would not be heard."""
+    loaded = [one for one in dis.get_instructions(code) if one.opname == "LOAD_GLOBAL" and one.argval in IMPURE]
+    return [one.argval for one in loaded if not one.arg & 1]  # type: ignore[operator] # 1: to be called
+
+
+@functools.cache
+def imported(code: types.CodeType) -> list[str]:
+    """The user's modules, or others whose answers may change, that a function imports itself."""
+    found = [one.argval for one in dis.get_instructions(code) if one.opname == "IMPORT_NAME"]
+    return [module for module in found if module.partition(".")[0] not in (*PURE_MODULES, "numpy")]
+
+
+@functools.cache
 def words_of(code: types.CodeType) -> set[str]:
     """The names and the strings in a function's code: no attribute or key of another name is read by it."""
-    return {word for one in codes_in(code) for word in (*one.co_names, *one.co_consts) if isinstance(word, str)}
+    found = {word for one in codes_in(code) for word in (*one.co_names, *one.co_consts) if isinstance(word, str)}
+    return found | {"getattr"} if "MATCH_CLASS" in (one.opname for one in dis.get_instructions(code)) else found
+
+
+def exactly(keys: Iterable) -> list:
+    """Keys in their order; told apart are 1, True and 1.0, and 0.0 and -0.0."""
+    return [(type(key), repr(key)) if isinstance(key, CONSTANTS) else id(key) for key in keys]
+
+
+def attributes_of(tensor: Tensor) -> dict[str, Any]:
+    """What the user has written on a tensor."""
+    return {name: value for name, value in vars(tensor).items() if name[0] != "_"}
 
 
 class Surroundings:
@@ -95,13 +129,14 @@ class Surroundings:
         self.seen: dict[int, Seen] = {}
         self.rates: list[tuple[dict, str]] = []
         self.optimizers: list[tuple[Optimizer, str]] = []
-        self.names: dict[str, Any] = {}
+        self.names: dict[str, Any] = {"exactly": exactly, "empty": types.CellType(), "attributes_of": attributes_of}
         self._unwatchable: dict[str, str] = {}  # what is there, and cannot be asked
         # By what it is about: the questions, each with the name under which it is found there, and where it leads.
         self._questions: dict[str, list[tuple[str, str, str]]] = {"": []}
         self._known: dict[int, str] = {}
         self._found: dict[str, str] = {}  # by name: how it was found
         self._codes: dict[str, types.CodeType] = {}
+        self._ours: dict[str, Mapping] = {"": vars(Tensor)}  # what we made, of which users may name anything
         self._waiting: list[tuple[Any, str, str]] = []  # what was found and not yet looked into
         self._given(args, "args")
         self._given(options, "options")
@@ -125,21 +160,39 @@ class Surroundings:
         elif type(value) in (tuple, list, dict):
             if text not in ("args", "options"):
                 self._ask("", f"type({text}) is {type(value).__name__}")
-            self._ask("", f"len({text}) == {len(value)}")
+            self._ask("", self._keys(text, value) if type(value) is dict else f"len({text}) == {len(value)}")
             for key, one in value.items() if type(value) is dict else enumerate(value):
-                if type(value) is dict:
-                    self._ask("", f"{key!r} in {text}")
-                self._given(one, f"{text}[{key!r}]")
-        elif isinstance(value, CONSTANTS):
+                self._given(one, f"{text}[{self._key(key)}]")
+        elif is_constant(value):
             kind, name = self._name("t", type(value)), self._name("c", value)
             same = f"type({text}) is {kind} and {text} == {name}"
-            self._ask("", same + f" and str({text}) == {str(value)!r}" * (value == 0))  # 0.0 == -0.0
+            has_sign = isinstance(value, complex | np.complexfloating) or value == 0  # 0.0 == -0.0
+            self._ask("", same + f" and repr({text}) == {repr(value)!r}" * bool(has_sign))
         else:
             self._look("", value, text)
+
+    def _key(self, key: Any) -> str:
+        return repr(key) if type(key) in (str, int, bool) else self._name("k", key)
+
+    def _keys(self, text: str, keys: Iterable) -> str:
+        """That a collection has these keys, in this order."""
+        keys = list(keys)
+        if not keys:
+            return f"not {text}"
+        if all(isinstance(key, Tensor) for key in keys):
+            return f"len({text}) == {len(keys)}"
+        if all(type(key) is str for key in keys):
+            return f"[*{text}] == {self._name('k', keys)}"
+        self._name("k", keys)  # while they are kept, nothing else has their ids
+        return f"exactly({text}) == {self._name('k', exactly(keys))}"
 
     def _tensor(self, tensor: Tensor, text: str, given: bool) -> None:
         if id(tensor) not in self.seen:
             self.seen[id(tensor)] = Seen(tensor, text, given)
+            about = "" if given else text.partition(".")[0]
+            self._ask(about, f"[*attributes_of({text})] == {[*attributes_of(tensor)]}", BY_NO_WORD)
+            for key, one in attributes_of(tensor).items():
+                self._look(about, one, f"{text}.{key}", key)
             if tensor._grad is not None:
                 self._tensor(tensor._grad, f"{text}._grad", True)
             if tensor._base is not None:
@@ -147,10 +200,10 @@ class Surroundings:
 
     def _look(self, about: str, value: Any, text: str, under: str = "") -> None:
         """Something that is the same object in each call, and what it leads to; found in `about`."""
-        if isinstance(value, CONSTANTS):
+        if is_constant(value):
             name = self._name("c", value)
             same = f"{text} is {name}"
-            if value == value and type(value) not in (bool, type(None)):
+            if value == value and not isinstance(value, bool | None | complex | np.complexfloating):
                 same = f"({same} or (type({text}) is type({name}) and {text} == {name} != 0))"  # 0.0 == -0.0
             self._ask(about, same, under)
         elif isinstance(value, types.MethodType):
@@ -166,54 +219,74 @@ class Surroundings:
 
     def _inside(self, value: Any, name: str, under: str) -> None:
         """What an object leads to."""
-        if isinstance(value, FIXED) and not isinstance(value, types.ModuleType | type):
-            return
         if isinstance(value, Tensor):
             self._tensor(value, name, False)
         elif isinstance(value, types.FunctionType):
             self._function(value, name)
-        elif "__wrapped__" in getattr(value, "__dict__", {}) and type(value).__module__.startswith(__package__):
-            self._look(name, value.__wrapped__, f"{name}.__wrapped__")  # another compiled function
-        elif isinstance(value, functools.partial):
-            for part in ("func", "args", "keywords"):
-                self._look(name, getattr(value, part), f"{name}.{part}")
-        elif isinstance(value, dict):
-            self._dict(value, name)
-        elif isinstance(value, list | tuple):
-            if isinstance(value, list):
-                self._ask(name, f"len({name}) == {len(value)}")
-            for index, one in enumerate(value):
-                self._look(name, one, f"{name}[{index}]")
+        elif isinstance(value, types.BuiltinFunctionType):
+            if value.__name__ in IMPURE:
+                self._unwatchable[name] = f"{value.__name__}(),"
+            elif not isinstance(value.__self__, types.ModuleType | type | None):
+                self._look(name, value.__self__, f"{name}.__self__")
         elif isinstance(value, types.ModuleType):
             filename = getattr(value, "__file__", None) or ""
-            if filename and not is_ours(filename) and not is_library(filename):
+            if filename and is_ours(filename):
+                self._ours[name] = vars(value)
+            elif filename and not is_library(filename):
                 self._attributes(vars(value), name)
         elif isinstance(value, type):
             for one in value.__mro__ if is_users(value) else ():
                 self._class(one, name)
-        elif isinstance(value, staticmethod | classmethod):
-            self._look(name, value.__func__, f"{name}.__func__")
-        elif isinstance(value, set | frozenset) and all(isinstance(one, CONSTANTS) for one in value):
-            self._ask(name, f"{name} == {self._name('c', type(value)(value))}" if value else f"not {name}")
-        elif type(value).__module__.startswith("minigrad.") or (hasattr(value, "__dict__") and is_simple(type(value))):
-            if isinstance(value, Optimizer):
-                self.optimizers.append((value, name))
-            self._attributes(vars(value), name, isinstance(value, HookedCall | Optimizer))
             if is_users(type(value)):
                 self._look(name, type(value), f"type({name})")
+            if issubclass(value, HookedCall) and not is_users(value):
+                self._look(name, getattr(value, "forward", None), f"getattr({name}, 'forward', None)")
+        elif "__wrapped__" in getattr(value, "__dict__", {}) and type(value).__module__.startswith(__package__):
+            self._look(name, value.__wrapped__, f"{name}.__wrapped__")  # another compiled function
+        elif type(value) in PARTS:
+            for part in PARTS[type(value)]:
+                self._look(name, getattr(value, part), f"{name}.{part}")
         elif not isinstance(value, FIXED):
-            self._unwatchable[name] = f"'{under}', of type {type(value).__name__}," if under else type(value).__name__
+            self._object(value, name, under)
+
+    def _object(self, value: Any, name: str, under: str) -> None:
+        """Something that holds other things: inside, as attributes, or both."""
+        kind = type(value)
+        has_slots = any(getattr(one, "__slots__", ()) for one in kind.__mro__ if not is_minigrads(one))
+        is_simple = kind.__basicsize__ <= Simple.__basicsize__ or kind is types.SimpleNamespace
+        if isinstance(value, dict) and not has_slots:
+            self._dict(value, name)
+        elif isinstance(value, list | tuple) and not has_slots:
+            self._ask(name, f"len({name}) == {len(value)}" if isinstance(value, list) else "")
+            for index, one in enumerate(value):
+                self._look(name, one, f"{name}[{index}]")
+        elif isinstance(value, set | frozenset) and not has_slots and all(map(is_constant, value)):
+            self._ask(name, self._keys(name, value))
+        elif has_slots or not (
+            isinstance(value, CONSTANTS) or ((is_simple or is_minigrads(kind)) and hasattr(value, "__dict__"))
+        ):
+            self._unwatchable[name] = f"'{under}', of type {kind.__name__}," if under else kind.__name__
+            return
+        if isinstance(value, Optimizer):
+            self.optimizers.append((value, name))
+        if (contents := getattr(value, "__dict__", None)) or (is_users(kind) and contents is not None):
+            self._attributes(contents, name, isinstance(value, HookedCall | Optimizer))
+        if is_users(kind) or isinstance(value, HookedCall):
+            self._look(name, kind, f"type({name})")
 
     def _function(self, function: types.FunctionType, name: str) -> None:
         code, scope = function.__code__, function.__globals__
+        whole, name = name, f"{name}()"  # what matters only if it is called
+        self._ask(whole, "", "", name)
         self._codes[name] = code
         is_users = not (is_ours(code.co_filename) or is_library(code.co_filename))
         if is_users:
-            self._ask(name, f"{name}.__code__ is {self._name('o', code)}")  # which a reloading of modules replaces
+            self._ask(name, f"{whole}.__code__ is {self._name('o', code)}")  # which a reloading of modules replaces
         for word, cell in zip(code.co_freevars, function.__closure__ or ()):
             try:
                 inside = cell.cell_contents
             except ValueError:  # nothing is in it yet
+                self._ask(name, f"{self._name('cell', cell)} == empty")
                 continue
             passed_on = isinstance(inside, types.FunctionType | types.MethodType | functools.partial | Tensor)
             if is_users or (passed_on and not hasattr(inside, "op")):  # a row of the tables has no surroundings
@@ -222,20 +295,21 @@ class Surroundings:
                 self._look(name, inside, f"{held}.cell_contents")
         if not is_users:
             return
-        if function.__defaults__:
-            self._look(name, function.__defaults__, f"{name}.__defaults__")
+        for part in ("__defaults__", "__kwdefaults__"):
+            self._look(whole, getattr(function, part), f"{whole}.{part}")
+        self._attributes(vars(function), whole)
         place = self._name("g", scope)
         for word in globals_of(code):
             if word in scope:
                 self._look(name, scope[word], f"{place}.get({word!r})", word)
-            elif hasattr(builtins, word):
+            else:
                 self._ask(name, f"{word!r} not in {place}", word)
 
     def _dict(self, value: dict, name: str) -> None:
-        self._ask(name, f"len({name}) == {len(value)}" if value else f"not {name}")
+        self._ask(name, self._keys(name, value))
         is_group = "params" in value and "lr" in value  # an optimizer's, which reads its options by name
         for key, one in list(value.items()):
-            text = repr(key) if isinstance(key, str | int) else self._name("k", key)
+            text = self._key(key)
             if isinstance(key, Tensor):
                 self._look(name, key, text)
             if is_group and key == "lr" and type(one) is float:
@@ -248,7 +322,8 @@ class Surroundings:
         """The attributes of an object: only those count whose names are in the code that runs."""
         place = self._name("d", contents)
         self._found[place] = name
-        self._ask(name, f"len({place}) == {len(contents)}")
+        is_users_own = not isinstance(self.names[name], types.ModuleType) and is_users(type(self.names[name]))
+        self._ask(name, self._keys(place, contents) if is_users_own else f"len({place}) == {len(contents)}")
         for key, one in list(contents.items()):
             if ours and key in UNREAD:
                 continue
@@ -264,14 +339,33 @@ class Surroundings:
     def _class(self, kind: type, name: str) -> None:
         if is_users(kind):
             place = self._name("m", vars(kind))
+            self._ask(name, self._keys(place, vars(kind)))
             for key, member in list(vars(kind).items()):
-                if not key.startswith("__") or key == "__call__":
+                if not key.startswith("__"):
                     self._look(name, member, f"{place}.get({key!r})", key)
+                elif isinstance(member, types.FunctionType | staticmethod | classmethod | property):
+                    self._look(name, member, f"{place}.get({key!r})")  # which Python calls by itself
 
-    def reached(self, words: set[str], codes: set) -> tuple[list[str], str]:
-        """All questions about what code that ran, with these words in it, could see; and what there cannot be asked."""
-        users = [code for code in codes if not is_ours(code.co_filename) and not is_library(code.co_filename)]
-        by_any_name = any(not BY_ANY_NAME.isdisjoint(words_of(code)) for code in users)
+    def reached(self, codes: set, users: set) -> tuple[list[str], str]:
+        """All questions about what code that ran could see, some of it the user's; and what there cannot be asked."""
+        words, own = (set().union(*map(words_of, some)) for some in (codes, users))
+        for by_any_name in (not BY_ANY_NAME.isdisjoint(own), True):
+            found, done, blind = self._walked(words, codes, by_any_name)
+            known = {inner for name in done & self._codes.keys() for inner in codes_in(self._codes[name])}
+            things = [self.names[name] for name in done & self.names.keys()]
+            reads = any(getattr(one, "__name__", "") in BY_ANY_NAME for one in things if isinstance(one, READERS))
+            if users <= known and not reads:
+                break
+        for unknown in sorted(code.co_name for code in users - known):
+            blind = blind or f"{unknown}(), found in a way"
+        for name in done & self._ours.keys():
+            place = self._name("m", self._ours[name])
+            named = sorted(own & self._ours[name].keys())
+            found += [f"{place}[{word!r}] is {self._name('o', self._ours[name][word])}" for word in named]
+        return found, blind
+
+    def _walked(self, words: set[str], codes: set, by_any_name: bool) -> tuple[list[str], set[str], str]:
+        """The questions about all that these words lead to, the names of that, and what there cannot be asked."""
         stack, done, found, blind = [""], {""}, [], ""
         while stack:
             name = stack.pop()
@@ -282,7 +376,7 @@ class Surroundings:
             found += [text for text, _, _ in asked if text]
             stack += (more := {leads for _, _, leads in asked} - done)
             done |= more
-        return list(dict.fromkeys(found)), blind
+        return list(dict.fromkeys(found)), done, blind
 
     def plain(self, question: str) -> str:
         """A question as a person may read it: `state['n'] == 0` for `_o7['n'] is _c9`."""
@@ -299,9 +393,17 @@ class Surroundings:
         return eval(f"lambda args, options: {' and '.join(questions)}", self.names)
 
 
-def is_simple(kind: type) -> bool:
-    """Whether all that its objects consist of stands in their `__dict__`."""
-    return all(not getattr(one, "__slots__", ()) for one in kind.__mro__) and kind.__module__ != "builtins"
+class Simple:
+    """An object of which all stands in its `__dict__`."""
+
+
+def is_minigrads(kind: type) -> bool:
+    return kind.__module__.startswith("minigrad.")
+
+
+def is_constant(value: Any) -> bool:
+    """Whether a value is told by its type and itself: a user's own kind of number may have attributes, too."""
+    return isinstance(value, CONSTANTS) and not is_users(type(value))
 
 
 class Overhearing:
@@ -320,7 +422,7 @@ class Overhearing:
             if happens == "call":
                 if frame.f_code not in codes:
                     met(frame, frame.f_code)
-            elif happens == "c_call" and users.get(frame.f_code):
+            elif happens == "c_call" and (users.get(frame.f_code) or given is warnings.warn):
                 called(given, frame)
 
         sys.setprofile(hear)
@@ -340,22 +442,33 @@ class Overhearing:
         if function.__name__ in IMPURE or not (pure or module == "builtins" or module in PURE_MODULES):
             self.refuse(f"calls {function.__name__}(), which a plan would not", frame)
 
-    def _is_users(self, code: types.CodeType) -> bool:
+    def _is_users(self, frame: types.FrameType) -> bool:
+        code = frame.f_code
         if code not in self._users:
-            self._users[code] = not is_ours(code.co_filename) and not is_library(code.co_filename)
+            is_made = code.co_filename == "<string>" and frame.f_globals.get("__name__", "").startswith(GENERATED)
+            self._users[code] = not (is_made or is_ours(code.co_filename) or is_library(code.co_filename))
         return self._users[code]
+
+    @property
+    def users(self) -> set[types.CodeType]:
+        """The code that ran and is the user's."""
+        return {code for code in self.codes if self._users[code]}
 
     def _met(self, frame: types.FrameType, code: types.CodeType) -> None:
         """Code runs for the first time."""
         self.codes.add(code)
-        if self._is_users(code):
+        if self._is_users(frame):
             scope = frame.f_globals
+            for one in hidden(code):
+                self.refuse(f"uses {one}() in a way that cannot be watched", frame)
+            for origin in imported(code):
+                self.refuse(f"imports {origin} while it runs", frame)
             for word in globals_of(code):
                 if isinstance(module := scope.get(word), types.ModuleType) and self._is_foreign(module, code):
                     self.refuse(f"uses the module {module.__name__}, whose answers may change", frame)
-        elif code.co_name in DRAWS and code.co_filename.endswith("stream.py") and is_ours(code.co_filename):
+        elif code.co_filename.endswith("stream.py") and is_ours(code.co_filename):
             self.refuse("draws random numbers", frame)
-        elif frame.f_back is not None and self._is_users(frame.f_back.f_code) and is_library(code.co_filename):
+        elif frame.f_back is not None and self._is_users(frame.f_back) and is_library(code.co_filename):
             module = frame.f_globals.get("__name__", "").partition(".")[0]
             if module not in PURE_MODULES and module != "numpy":
                 self.refuse(f"calls {code.co_name}() of the module {module}", frame.f_back)

@@ -290,7 +290,7 @@ def counter_of_places(value):
 
 KEEPING = {  # what a plan's line may speak of
     "UNCHANGING": UNCHANGING, "WEAK": WEAK, "Tensor": Tensor, "counter_of": counter_of,
-    "counter_of_places": counter_of_places,
+    "counter_of_places": counter_of_places, "__name__": __name__,
 }  # fmt: skip
 
 
