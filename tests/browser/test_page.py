@@ -411,6 +411,16 @@ def test_the_inspector_explains_a_leaf(open_page, lesson_page, lesson):
     page.locator(".mg-graph [data-id=n1]").click()
     assert "cos" in shown.locator("math").first.get_attribute("alttext")
     assert "What it saved for backward" in shown.text_content()
+    assert "g: the gradient that arrives" not in shown.text_content()  # for a rule that names it only
+
+
+def test_a_rule_in_the_words_of_its_row_says_what_g_is(open_page, tmp_path):
+    w = mg.tensor([[1.0], [2.0]], requires_grad=True)
+    with record() as run:
+        (mg.ones(1, 2) @ w).sum().backward()
+    path = tmp_path / "product.html"
+    run.save(path, node="n2")
+    assert "g: the gradient that arrives" in open_page(path).locator(".mg-inspector").text_content()
 
 
 def test_stops(open_page, lesson_page, lesson):

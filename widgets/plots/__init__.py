@@ -11,3 +11,4 @@ from .losses import plot_losses
 from .parameters import plot_parameters
 from .profile import plot_profile
 from .tangent import plot_tangent
+from .yours import plot_figure

@@ -107,7 +107,7 @@ class Plot:
         text = PLACES.sub(lambda place: DIGITS.sub(r"\1", place[0]), text)
         title = f"\n<title>{html.escape(self.title)}</title>\n<desc>{html.escape(self.text)}</desc>"
         if self._theme == "auto":
-            title += f"\n<style>{css()}</style>"
+            title += f"\n<style>{css()}.mg-plot text{{fill:var(--mg-ink)}}</style>"  # matplotlib leaves black unsaid
             text = PAINT.sub(_themed, text)
         return text.replace(">", f' class="mg-plot" role="img" style="max-width:100%;height:auto">{title}', 1)
 
@@ -141,7 +141,8 @@ def _themed(paint: re.Match) -> str:
 
 
 PAINT = re.compile("(fill|stroke): (#[0-9a-f]{6})")
-THEMED = {colour.light: f"var(--mg-{name})" for name, colour in COLOURS.items()} | {PAPER["light"]: "var(--mg-paper)"}
+THEMED = {colour.light: f"var(--mg-{name})" for name, colour in COLOURS.items()}
+THEMED |= {PAPER["light"]: "var(--mg-paper)", "#000000": "var(--mg-ink)"}  # black is matplotlib's own ink
 
 
 def panels(ax: Any, count: int, columns: int | None = None, height: float = 2.9) -> list[Axes]:

@@ -16,7 +16,7 @@ import traitlets
 
 from .. import places
 from ..drawing import picture, raster
-from ..telling.chosen import chosen
+from ..telling.chosen import asked_in, chosen
 from ..words import say
 from . import page
 
@@ -64,19 +64,26 @@ class Stepper(places.Placed):
         return min(max(proposal["value"], 0), len(self.trace["frames"]))
 
     def words(self) -> list[str]:
-        """The title, and what each step says; of a longer run its beginning."""
+        """The title, and what each step says: of a longer run its beginning, and nothing that is asked first."""
         frames, nodes = self.trace["frames"], self.trace["nodes"]
         shown = frames if len(frames) <= OUTLINE else frames[: OUTLINE - 1]
+        more = counted("more_steps", frames[len(shown) :])
+        asks = [tuple(one) for one in self.asks] if self.predict else []
+        asked = [one for one in asked_in(self.trace) if (one[0], one[1]["kind"]) in asks]
+        places = [(question.get("before", frame), question["question"]) for frame, question in asked]
+        if places and (first := min(places))[0] < len(shown):
+            shown = frames[: first[0]]
+            more = say("stepper.asked_first", more=counted("more_steps", frames[first[0] :]), question=first[1])
         size = f"{counted('nodes', nodes)}, {counted('steps', frames)}"
         title = f"{say('stepper.title', title=self.trace.get('title', ''))}, {size}"
-        more = [f"… {counted('more_steps', frames[len(shown) :])}"] if len(shown) < len(frames) else []
-        return [title, *(frame.get("say", frame["kind"]) for frame in shown), *more]
+        told = [frame.get("say", frame["kind"]) for frame in shown]
+        return [title, *told, *[f"… {more}"] * (len(shown) < len(frames))]
 
     def __repr__(self) -> str:
         title, *words = self.words()
         width = len(str(len(self.trace["frames"])))
         said = [f"{i:>{width}}  {line}" for i, line in enumerate(words, 1)]
-        if len(said) == OUTLINE < len(self.trace["frames"]):
+        if words and words[-1].startswith("…"):
             said[-1] = f"{'…':>{width}} {words[-1][1:]}"
         return "\n".join([title, *said])
 
@@ -87,9 +94,8 @@ class Stepper(places.Placed):
         document = page.page(self.trace, self.views, "", **traits)
         title, *words = self.words()
         still = raster.png(picture.svg(self.trace, 0 if self.predict else None)) if self.views else b""
-        # Who shall predict reads no answer; and where there is no picture, its place says all of this.
-        told = [] if self.predict or not still else words
-        kept = places.place(self.place, title, document, self.height + 360, told)
+        # Where there is no picture, the text stands in its place, and says all of this.
+        kept = places.place(self.place, title, document, self.height + 360, words if still else [])
         return raster.output(repr(self), still, say("stepper.its_graph", title=title)), kept
 
 

@@ -319,10 +319,11 @@ class Story:
             total = f"{total[:-1]}, keepdim=True)"
         elif np.ndim(whole) - np.ndim(part) < len(axes):  # some axes go, and some are kept
             total = f"sum_to_size(part, {', '.join(map(str, np.shape(part)))})"
+        happens = "summed_once" if np.size(whole) == np.size(part) else "summed"
         self._frame(
             "summed", moment, target, sender=self.scene.box_of(moment.event.node), edge=edge,
-            hint=say("story.summed_next", name=name, shapes=shapes),
-            say=say("story.summed", name=name, shapes=shapes, part=brief(part)),
+            hint=say(f"story.{happens}_next", name=name, shapes=shapes),
+            say=say(f"story.{happens}", name=name, shapes=shapes, part=brief(part)),
             equation=f"{self._d(target)} {sign} {total} = {brief(part)}",
             arithmetic=arithmetic("sum", [whole], part, self.scene.value, axes=axes),
         )  # fmt: skip

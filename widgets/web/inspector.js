@@ -147,6 +147,7 @@ export class Inspector {
       rules.length > 0 && [
         h("h3", {}, word("inspector.rules")),
         rules.map((rule) => h("div", look, mathml(rule, true))),
+        rules.some((rule) => !rule.startsWith("∂")) && h("p", { class: "mg-quiet" }, word("inspector.g")),
       ]
     );
   }

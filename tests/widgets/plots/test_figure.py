@@ -169,6 +169,25 @@ def test_axes_of_ones_own():
         widgets.plot_gradient(mg.sin, A, ax=axes)
 
 
+@pytest.mark.parametrize("sheets", ["default", "widgets.plots.minigrad"])
+def test_a_figure_of_ones_own_is_readable_in_both_themes(sheets):
+    with plt.style.context(sheets):
+        plt.figure()
+        plt.plot([1.0, 2.0])
+        plt.xlabel("step")
+        plot = widgets.plot_figure("one line\nfrom 1 to 2")
+    assert repr(plot) == "one line\nfrom 1 to 2" and plot.title == "one line"
+    assert not plt.get_fignums(), "it is shown once"
+    data, said = plot.shown()
+    assert data["image/svg+xml"] == plot.svg and said["image/png"]["alt"] == "one line"
+    painted = re.findall(r"(?:fill|stroke): (#\w+)(; (?:fill|stroke): var\(--mg-\w+\))?", plot.svg)
+    assert [paint for paint, themed in painted if not themed and paint not in ("#1f77b4", "#b0b0b0")] == []
+    assert ".mg-plot text{fill:var(--mg-ink)}" in plot.svg
+    with pytest.raises(ValueError, match="the figure is empty: draw on it first, in the same cell"):
+        widgets.plot_figure("nothing", plt.figure())
+    plt.close("all")
+
+
 def test_plots_are_imported_when_asked_for():
     code = (
         "import sys, widgets; assert not {'matplotlib', 'ipywidgets', 'tqdm'} & set(sys.modules); widgets.plot_descent"

@@ -338,6 +338,16 @@ def test_the_sum_over_a_stretched_axis_is_a_step():
     assert trace["values"][frame["arithmetic"]["output"]]["data"] == [5.0, 7.0, 9.0]
 
 
+def test_an_axis_of_length_one_that_is_taken_away_again_sums_nothing():
+    b = mg.tensor([3.0, 4.0], requires_grad=True)
+    with record() as run:
+        ((b * mg.ones(1, 2)).sum()).backward()
+    (frame,) = [frame for frame in run.trace["frames"] if frame["kind"] == "summed"]
+    assert "b was used once, so summing over the added axis changes nothing, 1×2 → 2" in frame["say"]
+    assert "given an axis of length 1" in frame["hint"]
+    assert "several" not in frame["say"] and "used several times" in str(stretched()[0].trace["frames"])
+
+
 def test_modules_are_groups_and_parameters_have_their_path():
     trace = network()[0].trace
     modules = [group["name"] for group in trace["groups"] if group["kind"] == "module"]

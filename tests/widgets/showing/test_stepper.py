@@ -56,7 +56,23 @@ def test_who_predicts_reads_no_answer(trace):
     for predict, index in ((False, None), (True, 0)):
         (data, _), kept = Stepper(trace, picture.views(trace), predict=predict).kept()
         assert base64.b64decode(data["image/png"]) == raster.png(picture.svg(trace, index))
-        assert ("<ol><li>b = a * a" in kept) is not predict
+        assert "<ol><li>b = a * a" in kept
+        assert ("<li>a.grad was empty" in kept) is ("a.grad was empty" in data["text/plain"]) is not predict
+
+
+def test_the_words_end_where_the_first_question_is_asked(trace):
+    def told(asks):
+        return repr(Stepper(trace, predict=True, asks=asks)).splitlines()
+
+    everything = repr(Stepper(trace)).splitlines()
+    assert told([]) == everything
+    at = next(i for i, frame in enumerate(trace["frames"]) if frame["kind"] == "sent")
+    rule, number = trace["frames"][at]["ask"]
+    assert rule["before"] == at - 1  # the step before tells the rule
+    left = len(trace["frames"]) - (at - 1)
+    assert told([(at, "rule")])[:-1] == everything[:at]
+    assert told([(at, "rule")])[-1] == f"…  {left} more steps, after a question: {rule['question']}"
+    assert told([[at, "number"]])[:-1] == everything[: at + 1]
 
 
 def test_a_notebook_holds_a_picture_words_and_a_page(trace):
