@@ -267,11 +267,16 @@ class Session(AbstractContextManager):
 
     def explain(self, fetches, feed_dict: dict | None = None) -> None:
         """Run once, and print what the plan of this run does."""
+        compiled, given, names = self.planning(fetches, feed_dict)
+        told(compiled, given, {}, names)
+
+    def planning(self, fetches, feed_dict: dict | None = None) -> tuple[Compiled, tuple, dict[int, str]]:
+        """What a plan of this run is made from: the function, its arguments, and what they are called, by their ids."""
         values = {place: fed(place, value) for place, value in (feed_dict or {}).items()}
         route = self.route(fetches, values)
         given = route.given(self, values)
         names = {id(value): source.name for source, value in zip(route.sources, given)}
-        told(Compiled(route.compute, alone=True), (given,), {}, names)
+        return Compiled(route.compute, alone=True), (given,), names
 
     def route(self, fetches, fed: Iterable) -> "Route":
         """The steps to these fetches from what is fed."""

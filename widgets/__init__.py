@@ -21,6 +21,7 @@ from minigrad.words.source import PACKAGES
 
 from .drawing.graph import Drawing, draw
 from .drawing.layout import LayoutError
+from .drawing.plans import draw_plan
 from .showing.compare import Comparison, compare
 from .showing.loading import load
 from .showing.run import Run, program, record, step
@@ -54,6 +55,7 @@ __all__ = [
     "Run",
     "compare",
     "draw",
+    "draw_plan",
     "language",
     "load",
     "plot_accumulation",

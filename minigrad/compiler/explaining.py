@@ -54,15 +54,21 @@ def explain(function: Callable, *inputs: Any, **options: Any) -> None:
 
 def told(compiled: Compiled, args: tuple, options: dict, names: dict[int, str] | None = None) -> None:
     """Print what the plan of this call does, with these names of tensors, by their ids; or else with the user's."""
-    compiled.is_named = True
+    plan = planned(compiled, args, options, names)
+    print(f"not compiled: it {compiled.refusal}" if plan is None else described(plan))
+
+
+def planned(compiled: Compiled, args: tuple, options: dict, names: dict[int, str] | None = None) -> Plan | None:
+    """The plan of this call, in which values have names; none where it is refused."""
+    compiled.is_named = not compiled.alone  # whose lines are none of the user's
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", ".*so it cannot be compiled")
         while not compiled.plans and not compiled.refusal:
             compiled(*args, **options)  # the first step of an optimizer makes its memory
     if compiled.refusal:
-        print(f"not compiled: it {compiled.refusal}")
-    else:
-        print(described(compiled.plans[-1], names or given_names(compiled.function, args, options)))
+        return None
+    named(compiled.plans[-1], names or given_names(compiled.function, args, options))
+    return compiled.plans[-1]
 
 
 def given_names(function: Any, args: tuple, options: dict) -> dict[int, str]:
@@ -101,16 +107,15 @@ def tensors_in(one: Any) -> Iterator[tuple[str, Tensor]]:
             yield from ((f"[{key!r}]{rest}", tensor) for rest, tensor in tensors_in(inside))
 
 
-def described(plan: Plan, names: dict[int, str]) -> str:
+def described(plan: Plan) -> str:
     """A plan in words, figures and lines."""
-    named(plan, names)
     once = [line for planner in plan.planners for line in planner.once]
     before, after = ([asked_of_numpy(lines) for lines in part] for part in (plan.before, (plan.forward, plan.later)))
     left = [[line for line in lines if line not in once] for lines in after]
     removed = Counter(REASONS[reason] for _, reason in plan.removed)
     removed["done once, when the plan was made"] = len(once)
     removed["became part of another"] = sum(map(len, before)) - sum(map(len, left)) - removed.total()
-    called = {seen.text: names.get(key, seen.text) for key, seen in plan.watch.around.seen.items()}
+    called = {seen.text: plan.watch.values[key].name or seen.text for key, seen in plan.watch.around.seen.items()}
     inputs = [one.partition(": ") for one in plan.inputs]
     text = [
         "operations: {} forward and {} backward; {} and {} are left".format(*map(len, (*before, *left))),
@@ -119,24 +124,31 @@ def described(plan: Plan, names: dict[int, str]) -> str:
         f"before each call: {len(plan.around) + len(plan.questions)} questions{', first of all:' * bool(inputs)}",
         *(f"  is {called.get(place, place)} {looks}?" for place, _, looks in inputs),
     ]
-    writer, written = Writer([], [*after[0], *after[1]], apart=True), {}
-    writer.names |= dict.fromkeys((value for line in once for value in line.makes), "")
-    for one in writer.written():
-        line = one.parts[-1]
-        written[id(line)] = one.text
-        if line in once:  # where its result is used, it stands as it was written
-            words = one.text.removeprefix(" = ")
-            writer.names[line.makes[0]] = f"({words})" if line.call.name in SIGNS else words
+    texts = written(plan)
     for title, lines, planner in zip(("forward", "backward"), (plan.forward, plan.later), plan.planners):
         together = {i for start, end in planner.blocks.items() for i in range(start, end) if end - start > 1}
-        shown = [
-            "  " + "| " * (i in together) + (written.get(id(line)) or question(line, writer))
-            for i, line in enumerate(lines)
-            if line not in once
-        ]
+        shown = ["  " + "| " * (i in together) + texts[id(line)] for i, line in enumerate(lines) if line not in once]
         text += [f"{title}:"] * bool(shown) + [one[:WIDEST] + "…" * (len(one) > WIDEST) for one in shown]
         text += ["  (lines behind | piece by piece, so that what they hand on stays in the cache)"] * bool(together)
     return "\n".join(text)
+
+
+def written(plan: Plan) -> dict[int, str]:
+    """The lines that are left, by their ids, as they are written; what was done once stands where it is used."""
+    lines = [*plan.forward, *plan.later]
+    once = {id(line) for planner in plan.planners for line in planner.once}
+    writer, found = Writer([], asked_of_numpy(lines), apart=True), {}
+    done = [line.makes[0] for line in lines if id(line) in once]
+    writer.names |= dict.fromkeys(done, "")
+    for one in writer.written():
+        line = one.parts[-1]
+        found[id(line)] = one.text
+        if id(line) in once:
+            words = one.text.removeprefix(" = ")
+            writer.names[line.makes[0]] = f"({words})" if line.call.name in SIGNS else words
+    for value in writer.names.keys() - set(done):
+        value.name = writer.names[value]  # as which it is known in pictures, too
+    return found | {id(line): question(line, writer) for line in lines if id(line) not in found}
 
 
 def asked_of_numpy(lines: list[Line]) -> list[Line]:

@@ -119,6 +119,7 @@ class Planner:
         text: its lines.
         scope: what they speak of.
         memory: what is lent within it.
+        placed: the values that are written into that memory.
         lent: the values for which memory is found in each run, because they leave.
         once: the lines that are done now, and not again.
         blocks: where chains that are done a cacheful at a time begin, and where they end.
@@ -131,6 +132,7 @@ class Planner:
     ) -> None:
         self.scope, self.fixed, self.memory = scope, dict(fixed), Memory()
         self.text: list[str] = []
+        self.placed: list[Value] = []
         self.lent: list[Value] = []
         self.once: list[Line] = []
         self.scratch: set[Value] = set()
@@ -235,6 +237,7 @@ class Planner:
         if value.memory not in self._pieces:
             self._pieces[value.memory] = self.memory.take(size)
         self.fixed[value] = array_over(self._pieces[value.memory], value)
+        self.placed.append(value)
         return True
 
     def _release(self, number: int, line: Line) -> None:

@@ -80,6 +80,7 @@ def test_explaining_leaves_a_compiled_function_as_it_is(explained):
 
 
 def test_a_session_names_what_it_is_fed(capsys):
+    tf.reset_default_graph()
     x = tf.placeholder(tf.float32, shape=(2,), name="x")
     tf.Session().explain(tf.sin(x) + tf.sin(x), {x: [1.0, 2.0]})
     said = capsys.readouterr().out
