@@ -15,8 +15,7 @@ MOVED = """(m, {trace, leaf, index, number}) => {
     const kept = live.trace.values.map(({text}) => text);
     live.move(trace.live.leaves[leaf], index, number);
     const texts = live.trace.values.map(value => ({...value}));
-    const follows = (frame, name) => frame.live?.[name] === null ? null : frame[name] ?? "";
-    const said = live.trace.frames.map(frame => ["say", "hint", "equation"].map(name => follows(frame, name)));
+    const said = live.trace.frames.map(frame => ["say", "hint", "equation"].map(name => frame[name] ?? ""));
     const decides = live.decidesOtherwise;
     live.restore();
     return {texts, said, decides, back: live.trace.values.every(({text}, i) => text === kept[i])};

@@ -87,7 +87,10 @@ class Instructions:
         self._stale: set[Value] = set()
         self._bits: dict[Value, Value] = {}  # by an array of bits, seen as integers: the numbers that they are
         self._constants: dict[Any, int] = {}  # their slots, by content
+        memory = {value: value.memory for line in tape.lines for value in line.makes}
         lines = filled(tape.lines)
+        for value, before in memory.items():  # whoever reads the tape after us finds it as it was
+            value.memory = before
         self._changed = changed(lines)
         self._decided = set(decisions)
         for value, array in tape.inputs.items():

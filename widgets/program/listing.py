@@ -7,8 +7,6 @@ from minigrad.compiler.tape import Line
 from minigrad.compiler.writing import Written
 from minigrad.words.source import located
 
-from ..recording.moments import Moment
-from ..recording.recorder import Recorder
 from ..words import say
 from .program import Program
 from .translating import NoProgram, Translator
@@ -16,31 +14,29 @@ from .translating import NoProgram, Translator
 MOST = 300  # lines; who wants to read more has `run.program()`
 
 
-def listing(recorder: Recorder, told: list[int]) -> dict[str, Any]:
+def listing(found: Translator | NoProgram, told: list[int]) -> dict[str, Any]:
     """The program of a recorded run; or one sentence that says why there is none.
 
     Args:
         told: for each frame of the trace, the number of the moment that it tells.
     """
-    try:
-        found = Translator(recorder)
-        whole = Program(found, found.tape.lines)
-        if len(whole.lines) > MOST:
-            raise NoProgram(say("program.too_long", number=f"{len(whole.lines):,}", most=MOST))
-    except NoProgram as why:
+    if isinstance(found, NoProgram):
+        return {"why_not": say("program.none", why=found)}
+    whole = Program(found, found.lines)
+    if len(whole.lines) > MOST:
+        why = say("program.too_long", number=f"{len(whole.lines):,}", most=MOST)
         return {"why_not": say("program.none", why=why)}
-    return Listing(recorder, told, found, whole).document
+    return Listing(told, found, whole).document
 
 
 class Listing:
     """The lines of a program, and beside them what becomes of them when it is simplified."""
 
-    def __init__(self, recorder: Recorder, told: list[int], found: Translator, whole: Program) -> None:
+    def __init__(self, told: list[int], found: Translator, whole: Program) -> None:
         self.found, self.told = found, told
         self.told_of: dict[int, list[int]] = {}  # by moment: its frames
         for frame, moment in enumerate(told):
             self.told_of.setdefault(moment, []).append(frame)
-        self.moments = list(map(Moment._make, recorder.moments))
         self.document = {"head": list(filter(None, whole.head())), "lines": list(map(self.line, whole.lines))}
         self.document["simplified"] = self.beside(whole.lines, Program.simplified(found))
 
@@ -54,7 +50,7 @@ class Listing:
         after = bisect.bisect(self.told, moments[0])
         if own or after == len(self.told):
             return own
-        marks = [self.moments[number].where.mark for number in (moments[0], self.told[after])]
+        marks = [self.found.moments[number].where.mark for number in (moments[0], self.told[after])]
         return [after] if all(marks) and len({located(mark).line for mark in marks if mark}) == 1 else []
 
     def beside(self, before: list[Written], shorter: Program) -> list:

@@ -55,14 +55,14 @@ class Program:
     def of(cls, recorder: Recorder, simplify: bool = False) -> "Program":
         """The program of what a recorder kept."""
         found = Translator(recorder)
-        return cls.simplified(found) if simplify else cls(found, found.tape.lines)
+        return cls.simplified(found) if simplify else cls(found, found.lines)
 
     @classmethod
     def simplified(cls, found: Translator) -> "Program":
         """What a compiler would make of it. (It gives the values other names.)"""
-        for text, parts in Writer(found.tape.inputs, found.tape.lines, apart=True).written():
+        for text, parts in Writer(found.tape.inputs, found.lines, apart=True).written():
             parts[-1].text = text
-        shorter = Simplified(found.tape.lines, found.results)
+        shorter = Simplified(found.lines, found.results)
         return cls(found, shorter.lines, shorter.removed)
 
     def head(self) -> list[str]:

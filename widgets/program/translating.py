@@ -23,6 +23,7 @@ from ..recording.iterations import Began, Passed
 from ..recording.large import COPIED, Large
 from ..recording.moments import UNKNOWN, Moment, data, is_elsewhere, memory_of
 from ..recording.recorder import Recorder
+from ..telling.trace import brief
 from ..words import say
 
 
@@ -31,10 +32,26 @@ class NoProgram(ValueError):
 
 
 class Translator:
-    """The tape of a recorder's moments: `Translator(recorder).tape`."""
+    """The tape of a recorder's moments: `Translator(recorder).tape`.
 
-    def __init__(self, recorder: Recorder) -> None:
-        self.tape, self.recorder = Tape(decides=self._decides), recorder
+    Args:
+        keeps: whether to keep each number as it was at its moment.
+
+    Attributes:
+        lines: what the run comes down to; on the tape there are copies for what is kept, too.
+        moments: the recorder's, with arrays of the tape in place of the copies, where they are the same.
+        decisions: values for whose numbers Python asked.
+        hooked: whether there were hooks, which are left out.
+        breaks: why other numbers would not follow from this tape: names of words of the room `immovable`.
+    """
+
+    def __init__(self, recorder: Recorder, keeps: bool = False) -> None:
+        self.tape, self.recorder, self.keeps = Tape(decides=self._decides), recorder, keeps
+        self.moments: list[Moment] = []
+        self.decisions: list[Value] = []
+        self._kept: dict[Value, Traced] = {}  # what a value is now: a copy, until it is written into
+        self._copies: set[Line] = set()
+        self._looked = 0  # at how many lines, whether they write into what was kept
         self.results: list[Value] = []  # what a reader of the program wants to have: results and gradients
         self._arrays: dict[int, Traced] = {}  # by id of the user's tensor
         self._places: dict[Any, Traced] = {}  # and by place: of a result, the node that made it
@@ -48,40 +65,61 @@ class Translator:
         self._memories: dict[Any, Traced] = {}  # by what tells the memory of a tensor apart
         self._written: Traced | None = None  # what the last operation wrote in place
         self._taken: dict[str, str] = {}  # each name, and what it would be if it were the only one: of w_2, w
-        self.hooked = False
+        self.hooked, self.breaks = False, set[str]()
         self._seeding = False  # whether several gradients start one backward
         self._ends: list[int] = []  # for each moment, how many lines there were after it
         self._sending: dict[int, list[int]] = {}  # by line of a rule: the moments that send what it made
         self._visit = 0  # the first line of the rules that run
         self._passed = False  # whether iterations ran of which little was kept
         self._updating = False  # whether an optimizer is at work
-        with np.errstate(all="ignore"), self.tape.running():
+        with np.errstate(all="ignore"), self.tape.running(), recorder.deaf():
             for moment in map(Moment._make, recorder.moments):
                 self._seeding = self._seeding and type(moment.event) is events.Seeded
                 self._updating = moment.where.updating
                 try:
-                    self._seen(moment, TRANSLATED[type(moment.event)](self, moment))
+                    copies = TRANSLATED[type(moment.event)](self, moment)
                 except NoProgram:
                     raise
                 except Exception as error:  # whoever steps through a run shall not miss it because of its program
                     raise NoProgram(say("program.elsewhere" if recorder.elsewhere else "program.stopped")) from error
+                self.moments.append(moment._replace(copies=self._on_the_tape(moment.copies, copies)))
                 self._ends.append(len(self.tape.lines))
-        read = {value for line in self.tape.lines for value in line.reads}
+        self.lines = [line for line in self.tape.lines if line not in self._copies]
+        read = {value for line in self.lines for value in line.reads}
         self.results += [value for value in self._users if value not in read and value not in self.results]
 
     def moments_of(self, line: Line) -> list[int]:
         """The moments to which a line belongs, by number: that it came with, and those that send what it made."""
         return [bisect.bisect(self._ends, line.number), *self._sending.get(line.number, [])]
 
-    def _seen(self, moment: Moment, copies: tuple | None) -> None:
-        """What a moment's copies are on the tape; None where it has none there. Who follows the numbers keeps them."""
-
     def _decides(self, value: Value, how: str, place: tuple, answer: Any) -> None:
         """Python asked for the numbers of a value. A program goes the way of the run."""
+        self.decisions.append(value)
 
     def _now(self, array: Traced) -> Traced:
-        """An array as it is at this moment. A program never asks for it later, so it is the array itself."""
-        return array
+        """An array as it is at this moment. Who does not keep it never asks for it later: it is the array itself."""
+        if not self.keeps:
+            return array
+        memories = {line.changes.memory for line in self.tape.lines[self._looked :] if line.changes is not None}
+        self._looked = len(self.tape.lines)
+        if memories:
+            self._kept = {value: copy for value, copy in self._kept.items() if value.memory not in memories}
+        if array.value not in self._kept:
+            self._kept[array.value] = copy = self.tape.note(Call("method", "copy", np.ndarray.copy, (array,), {}))
+            self._copies.add(cast(Line, copy.value.line))
+        return self._kept[array.value]
+
+    def _on_the_tape(self, copies: Any, found: Any) -> Any:
+        """What was recorded, with arrays of the tape where they are known and hold the same numbers."""
+        if copies is found or copies is UNKNOWN or not isinstance(found, Traced | list | tuple):
+            return copies
+        if isinstance(found, list | tuple):
+            return type(copies)(map(self._on_the_tape, copies, found))
+        alike = told_alike if self.recorder.elsewhere else same
+        if isinstance(copies, Large) or not alike(found.plain, copies):
+            self.breaks.add("otherwise")
+            return copies
+        return found
 
     # -- forward ---------------------------------------------------------------------------------------------------
 
@@ -328,6 +366,7 @@ class Translator:
         array = None if isinstance(place, tuple) else self._arrays.get(id(event.tensor))
         if array is not None and not same(array.plain, copy):
             self.tape.why = say("program.changed")
+            self.breaks.add("optimizer")
             after = self.tape.given(copy, "")
             self._name(after.value, f"{array.value.name}_changed")
             if array.ndim:
@@ -341,6 +380,7 @@ class Translator:
     def _hook(self, moment: Moment) -> None:
         """Hooks are left out; from there on the program may compute what the run would have computed without them."""
         self.hooked = True
+        self.breaks.add("hooks")
 
     def _pass(self, moment: Moment) -> None:
         self._passed = True
@@ -393,6 +433,11 @@ def same(one: Any, other: Any) -> bool:
     """Whether two arrays are the same to the last bit."""
     one, other = np.asarray(one), np.asarray(other)
     return one.shape == other.shape and one.dtype == other.dtype and one.tobytes() == other.tobytes()
+
+
+def told_alike(one: Any, other: Any) -> bool:
+    """Whether two arrays are told in the same words."""
+    return np.shape(one) == np.shape(other) and brief(one) == brief(other)
 
 
 def nearly(one: Any, other: Any) -> bool:

@@ -15,7 +15,7 @@ import sys
 import threading
 from collections.abc import Container, Iterable, Iterator
 from types import CodeType, FrameType
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -51,6 +51,8 @@ class Recorder:
         aside: how many moments are steps on an optimizer's way: the changes are told, and a program has them all.
     """
 
+    _open: ClassVar[list["Recorder"]] = []  # those that listen
+
     def __init__(
         self,
         base: FrameType | None = None,
@@ -77,6 +79,7 @@ class Recorder:
         program = self.program
         program.base = program.scope = program.base or sys._getframe(1)
         self._thread = threading.get_ident()
+        self._open.append(self)
         self._listening = events.listen(self.hear, *KINDS)
         self._listening.__enter__()
         self._pytorch = listening()
@@ -90,6 +93,7 @@ class Recorder:
         before.__exit__(None, None, None)
 
     def __exit__(self, *error: Any) -> None:
+        self._open.remove(self)
         self._end_little()
         self._loop.forget()
         self.names.give(variables(self.program.scope))  # where a name came by another way than `name = …`
@@ -115,14 +119,19 @@ class Recorder:
         if kind is events.Seeded:
             self._loop.went_back(self.program.path())
 
+    @classmethod
     @contextlib.contextmanager
-    def deaf(self) -> Iterator[None]:
-        """What is done here is no part of the program."""
-        thread, self._thread = self._thread, 0
+    def deaf(cls) -> Iterator[None]:
+        """What is done here is no part of a program, whichever recorder listens."""
+        here = threading.get_ident()
+        recorders = [one for one in cls._open if one._thread == here]
+        for one in recorders:
+            one._thread = 0
         try:
             yield
         finally:
-            self._thread = thread
+            for one in recorders:
+                one._thread = here
 
     def failed(self, error: BaseException) -> None:
         """An error that ended the block; of most the engine has spoken."""

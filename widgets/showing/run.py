@@ -35,15 +35,13 @@ from minigrad.autograd.graph import Node, get_gradient_edge
 
 from ..drawing import animation, folding, picture
 from ..drawing.layout import LayoutError
-from ..program.following import followed
-from ..program.listing import listing
+from ..program.following import traced
 from ..program.program import Program
 from ..recording.known import library_of, stand_in
 from ..recording.names import variables
 from ..recording.reading import reachable
 from ..recording.recorder import Recorder
 from ..telling.chosen import chosen
-from ..telling.story import Story
 from ..words import say
 from . import page
 
@@ -121,10 +119,7 @@ class Run:
                 "record fewer iterations, or a smaller network"
             )
         with undisturbed():
-            story = Story(self._recorder, self.title)
-            trace = folding.grouped(followed(self._recorder, story.trace.document, self.title))
-            trace["program"] = listing(self._recorder, story.told)
-        return trace
+            return folding.grouped(traced(self._recorder, self.title))
 
     def to_json(self) -> str:
         """The trace as JSON."""

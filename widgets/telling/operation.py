@@ -10,8 +10,9 @@ from minigrad.words.source import located
 
 from ..recording.moments import UNKNOWN
 from ..words import say
+from .marks import unwrapped
 from .trace import brief
-from .words import TRANSPOSED, bracketed, rule, unwrapped, written
+from .words import TRANSPOSED, bracketed, rule, written
 
 COMPARING = "eq", "ne", "lt", "le", "gt", "ge"
 TRANSPOSING = "permute_to", "transpose", "t"  # rows that `w.T`, `w.mT` and `w.t()` lead to

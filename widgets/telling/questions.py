@@ -14,9 +14,10 @@ import numpy as np
 from minigrad.faults import FAULTS
 
 from ..words import misconception, say
+from .marks import unwrapped
 from .rules import Rule
 from .trace import Trace, brief, filled
-from .words import bracketed, is_prose, unwrapped
+from .words import bracketed, is_prose
 
 LONGEST = 60  # characters of a formula that may be chosen
 

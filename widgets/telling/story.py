@@ -22,6 +22,7 @@ from ..recording.moments import UNKNOWN, Moment, place
 from ..recording.recorder import Recorder
 from ..words import misconception, say
 from .arithmetic import arithmetic, inside, with_numbers
+from .marks import plain
 from .operation import Operation, is_in_place
 from .paths import FEW, Paths
 from .questions import Number, Question, WhichRule, ask, differs, elementwise, terms_of_a_sum
@@ -39,7 +40,7 @@ class Story:
 
     Args:
         moments: the recorder's own, or the same with other arrays in them.
-        asks: whether to put questions.
+        asks: whether to put questions at once.
     """
 
     def __init__(
@@ -70,8 +71,13 @@ class Story:
             self.scene.code.write(self.trace)
             self.trace.document["title"] = writable(title) or self.trace.title()
             self.trace.finish()
-            if asks:
-                ask(self.questions, self.trace)
+        if asks:
+            self.ask()
+
+    def ask(self) -> None:
+        """Put questions to the frames."""
+        with right_rules():
+            ask(self.questions, self.trace)
 
     # -- forward ---------------------------------------------------------------------------------------------------
 
@@ -97,8 +103,8 @@ class Story:
         label = self.trace.document["nodes"][box]["label"]
         names = ", ".join(map(self.scene.name, made.boxes))
         numbers, elements = with_numbers(made, values, output), inside(made, values, outputs, self.scene.value)
-        if numbers and made.written(numbers) == brief(output):  # the negative of 2 is written as it is computed: -2
-            numbers = None
+        if numbers and plain(made.written(numbers)) == plain(brief(output)):
+            numbers = None  # the negative of 2 is written as it is computed: -2
         result = "" if output is UNKNOWN or len(outputs) > 1 else f" = {brief(output)}"
         words = [brief(values[i]) if numbers and i in made.tails else word for i, word in enumerate(made.words)]
         operation = spoken(made.op, words[::-1] if made.turned else words)

@@ -12,7 +12,6 @@ import base64
 import io
 import math
 import re
-from contextvars import ContextVar
 
 import numpy as np
 
@@ -22,6 +21,7 @@ from ..colours import COLOURS
 from ..recording.large import Large
 from ..recording.moments import UNKNOWN
 from ..words import say
+from .marks import marked, plain
 
 PHASE, NODE, CONTRIBUTION = 1, 2, 3  # levels
 STARTS = {
@@ -43,8 +43,6 @@ PHASES = {
 WHOLE = 40  # a value of at most so many elements is told in full
 PASSED_ON = re.compile(r"\s*(async def|class|def|return|yield)\b")  # lines that say of a result only where it goes
 SUBSCRIPTS = "₀₁₂₃₄₅₆₇₈₉"  # they tell boxes of one name apart
-MINUS = ContextVar("minus", default="")  # "-" where all numbers that may be moved are to be written as negative ones
-MARK = "70007"  # in a sentence about numbers that may be moved: what follows tells which stands here
 SEEN = 1024  # of one larger than this only a sample is looked at
 
 
@@ -77,7 +75,7 @@ class Trace:
 
     def short(self, value) -> int:
         """The number of a value of which only the text is told."""
-        text = brief(value)
+        text = plain(brief(value))
         if text not in self._known:
             self._known[text] = self._add("values", {"text": text})
         return self._known[text]
@@ -249,9 +247,9 @@ def brief(value) -> str:
     ('2', '[0, 0.5]', '[[1, 0], [0, 1]]', '64×100: all 1')
     """
     slot = slot_of(value)
-    array = value if isinstance(value, Large) else np.asarray(value)
     if slot is not None:
-        return f"{MINUS.get() if array.shape == () else ''}{MARK}{slot:06}"
+        return marked(brief(value.plain), slot)
+    array = value if isinstance(value, Large) else np.asarray(value)
     if array.dtype.kind not in "biufc":
         return repr(value)
     if array.shape == ():

@@ -11,6 +11,7 @@ from minigrad.words import formula
 from minigrad.words.formula import title
 
 from ..words import operation, places, say
+from .marks import in_brackets
 from .trace import brief
 
 NAME = re.compile(r"(?<![\w.'\"])[A-Za-z_]\w*(?!\w*(?:[(]|=[^=]))", re.ASCII)  # not called, no attribute, no keyword
@@ -105,7 +106,7 @@ def simplified(text: str, op: Any, known: dict[str, Any]) -> str:
     >>> simplified("exponent * a ** (exponent - 1) if exponent != 0 else a", mg.sin.op, {"exponent": 2})
     '2 * a'
     """
-    if " if " not in text and not any(name in text and isinstance(known[name], int | float) for name in known):
+    if " if " not in text and not any(name in text and is_option(one) for name, one in known.items()):
         return text
     try:
         tree = ast.parse(text, mode="eval")
@@ -114,9 +115,14 @@ def simplified(text: str, op: Any, known: dict[str, Any]) -> str:
     return ast.unparse(_Simplified(op, known).visit(tree))
 
 
+def is_option(value: Any) -> bool:
+    """Whether it is a number of Python's; what an operation computed is one of NumPy's."""
+    return isinstance(value, int | float) and not isinstance(value, np.generic)
+
+
 class _Simplified(ast.NodeTransformer):
     def __init__(self, op: Any, known: dict[str, Any]) -> None:
-        numbers = {name: one for name, one in known.items() if isinstance(one, int | float) and name not in op.inputs}
+        numbers = {name: one for name, one in known.items() if is_option(one) and name not in op.inputs}
         self.numbers = {name: float(one) if isinstance(one, float) else one for name, one in numbers.items()}
         self.known = {**known, "len": len, "isinstance": isinstance, "float": float}
 
@@ -169,24 +175,12 @@ def bracketed(text: str) -> str:
     >>> bracketed("-2"), bracketed("cos(a)"), bracketed("1 - a * a"), bracketed("1e-05")
     ('(-2)', 'cos(a)', '(1 - a * a)', '1e-05')
     """
-    depth = 0
+    text, depth = in_brackets(text), 0
     for i, c in enumerate(text):
         depth += (c in "([") - (c in ")]")
         if depth == 0 and (c in "+-" and text[i - 1] != "e" or c == "*" or c == "/"):
             return f"({text})"
     return text
-
-
-WRAPPED = re.compile(r"(?<=[(,])( ?)\(([^(),]*)\)(?=[,)])")
-
-
-def unwrapped(text: str) -> str:
-    """A formula without the brackets of what stands between brackets or commas already.
-
-    >>> unwrapped("erf((-4.4)) * (-2)"), unwrapped("maximum(a, (-1))"), unwrapped("sum(a, (0, 1))")
-    ('erf(-4.4) * (-2)', 'maximum(a, -1)', 'sum(a, (0, 1))')
-    """
-    return WRAPPED.sub(r"\1\2", text)
 
 
 PROSE = re.compile(r"(?<!\w)(?!if|else|and|or|not|in|for)[a-z]+ (?!if |else |and |or |not |in |for )[a-z]+(?!\w)")

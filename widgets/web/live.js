@@ -130,17 +130,13 @@ export class Live {
     });
   }
 
-  /** A frame whose sentences name the numbers of now; those that cannot follow say of which numbers they are. */
+  /** A frame whose sentences name the numbers of now. */
   frame(recorded) {
     if (!recorded.live) return recorded;
     const now = (name) => {
-      const template = recorded.live[name];
-      if (template === undefined) return () => recorded[name];
-      const slots = template === null ? [] : [...template.matchAll(SLOT)].map(([, , slot]) => Number(slot));
-      return () => {
-        if (template === null) return this.moved.size && name !== "equation" ? word("live.as_recorded", { said: recorded[name] }) : recorded[name];
-        return slots.some((slot) => this.differs[slot]) ? this.said(template) : recorded[name];
-      };
+      const template = recorded.live[name] ?? ""; // an older document says null where a sentence could not follow
+      const slots = [...template.matchAll(SLOT)].map(([, , slot]) => Number(slot));
+      return () => (slots.some((slot) => this.differs[slot]) ? this.said(template) : recorded[name]);
     };
     return withGetters(recorded, Object.fromEntries(SENTENCES.filter((name) => name in recorded).map((name) => [name, now(name)])));
   }

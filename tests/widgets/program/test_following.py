@@ -6,7 +6,8 @@ import pytest
 
 import minigrad as mg
 from widgets.drawing.folding import grouped
-from widgets.program.following import followed
+from widgets.program import following
+from widgets.program.following import traced
 from widgets.showing.run import record
 from widgets.telling.check import check
 from widgets.telling.story import Story
@@ -29,10 +30,26 @@ def a_run(optimizer=None):
 def test_it_tells_what_the_plain_trace_tells():
     run = a_run()
     plain = Story(run._recorder).trace.document
-    live = followed(run._recorder, plain)
+    live = traced(run._recorder)
     assert [f["say"] for f in live["frames"]] == [f["say"] for f in plain["frames"]]
     assert check(json.loads(json.dumps(grouped(live))))
     assert set(live["live"]["leaves"]) == {"0", "1"}
+
+
+def test_it_is_told_once(monkeypatch):
+    told = []
+    monkeypatch.setattr(following, "Story", lambda *given, **options: told.append(1) or Story(*given, **options))
+    assert "lines" in a_run().trace["live"] and len(told) == 1
+
+
+def test_a_trace_is_made_inside_of_blocks_and_is_no_part_of_them():
+    w = mg.tensor(2.0, requires_grad=True)
+    with record() as outer:
+        with record() as inner:
+            (w * w).backward()
+            kinds = [frame["kind"] for frame in inner.trace["frames"]]
+    told = ["made", "seeded", "visited", "sent", "sent", "accumulated", "deposited"]
+    assert kinds == told == [frame["kind"] for frame in outer.trace["frames"]]
 
 
 def test_sentences_have_places_for_their_numbers():

@@ -359,3 +359,19 @@ def test_a_node_of_several_results_is_told_with_all_that_came_for_them():
 
     lines = said(two_of_three, mg.tensor([3.0, 1.0, 2.0], requires_grad=True))
     assert any("UnbindBackward0(∂v2/∂second, ∂v2/∂third) = [0, 2, 1]" in line for line in lines), lines
+
+
+def test_a_result_of_float64_keeps_its_name_in_a_rule():
+    a = mg.tensor(0.5, requires_grad=True, dtype=mg.float64)
+    with record() as run:
+        b = a.tanh()
+        b.backward()
+    assert "∂b/∂a = ∂b/∂b · (1 - b * b) = 1 × 0.7864 = 0.7864" in run.equations()
+
+
+def test_the_equation_of_a_negated_number_has_a_place_for_it():
+    w = mg.tensor(2.0, requires_grad=True)
+    with record() as run:
+        loss = -w * 3
+        loss.backward()
+    assert run.trace["frames"][0]["live"]["equation"].startswith("v1 = -w = ⟦")
