@@ -29,6 +29,7 @@ from .watch import Refused, Watch
 
 AGAIN = 3  # how often the first calls may change what later ones see: an optimizer's memory is made in the first step
 MANY = 16  # plans of one function
+WATCHING = threading.Lock()
 OWN = frozenset("function fullgraph alone plans refusal is_named _tries _busy".split())
 
 
@@ -84,8 +85,13 @@ class Compiled:
             self._busy.release()
 
     def _watched(self, args: tuple, options: dict) -> Any:
-        watch = Watch(self.function, args, options, [] if self.alone else [self.function], self.is_named)
-        result = watch.call()
+        if not WATCHING.acquire(blocking=False):  # another thread is at it
+            return self.function(*args, **options)
+        try:
+            watch = Watch(self.function, args, options, [] if self.alone else [self.function], self.is_named)
+            result = watch.call()
+        finally:
+            WATCHING.release()
         try:
             self.plans.append(Plan(watch))
             self._tries = 0

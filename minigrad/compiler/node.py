@@ -18,14 +18,23 @@ class CompiledBackward(Node):
     special = True  # it may have several outputs
 
     def __init__(self, plan: Any, starts: list[Tensor], saved: list, args: tuple, options: dict) -> None:
-        self.plan, self.saved, self.given = plan, saved, (starts, args, options)
+        self.plan, self.saved, self.given = plan, (saved,), (starts, args, options)
+        for start in starts:
+            if start._base is not None:
+                start._refresh()
         self.edges = [start._node or leaf_node(start) for start in starts]
         self.indices = [start._index for start in starts]
         self.sequence = next(sequence)
         self.stamps = [(counter, counter[0]) for counter in map(counter_of, map(starts.__getitem__, plan.kept_starts))]
+        self.versions = plan.versions(args, options)
+        self.returned: list[tuple] = []
         self.outputs = len(plan.metas)
         if self.outputs == 1:
             self.shape, self.dtype = plan.metas[0]
+
+    def stamp(self, returned: list[Tensor]) -> None:
+        """What is returned, and kept for the backward, too, must not be overwritten."""
+        self.returned = [(one._data, one._index, counter_of(one), counter_of(one)[0]) for one in returned]
 
     def expects(self, index: int) -> tuple:
         return self.plan.metas[index]
@@ -40,11 +49,14 @@ class CompiledBackward(Node):
                 start = self.given[0][place]
                 keeper = f"{self.name()} had saved it"
                 raise RuntimeError(overwritten(start.array, counter, version, start._node, start._index, keeper))
+        for array, index, counter, version in self.returned:
+            if counter[0] != version:
+                raise RuntimeError(overwritten(array, counter, version, self, index, f"{self.name()} had saved it"))
         arrived = list(g) if self.outputs > 1 else [g]
         if tensors or any(one is None for one in arrived) or not self.plan.busy.acquire(blocking=False):
             return self._once_more(arrived, tensors)
         try:
-            found = self.plan.back(arrived, self.saved)
+            found = self.plan.back(arrived, *self.saved)
         finally:
             self.plan.busy.release()
         return self._once_more(arrived, tensors) if found is MISS else found
@@ -54,6 +66,8 @@ class CompiledBackward(Node):
         if self.plan.effects:
             raise RuntimeError(f"{self.name()} cannot go backward so: the compiled function also changes something")
         starts, args, options = self.given
+        if not self.plan.is_as_it_was(args, options, self.versions):
+            raise RuntimeError(f"{self.name()} cannot go backward so: what the compiled function looks at has changed")
         create_graph = modes.state.grad
         with enable_grad():
             ends = ends_of(self.plan.function(*args, **options), [])
@@ -63,7 +77,8 @@ class CompiledBackward(Node):
         return [one if one is None or tensors else one.array for one in found]
 
     def free(self) -> bool:
-        had, self.saved = bool(self.saved), None if self.saved else self.saved
+        had = self.plan.frees and self.saved is not None
+        self.saved = None if had else self.saved
         return had
 
 

@@ -15,8 +15,8 @@ from .node import MISS, CompiledBackward
 from .planning import Planner
 from .simplifying import Simplified
 from .tape import Traced, Value
-from .watch import Refused, Watch
-from .watching import COUNTED, attributes_of, exactly
+from .watch import Refused, Watch, answered, kept_by
+from .watching import COUNTED, Seen, attributes_of
 
 BACKWARD = "backward"
 
@@ -38,6 +38,7 @@ class Plan:
         self.busy = threading.Lock()
         self.effects: list[str] = []
         self.dropped: list[str] = []  # what is let go first, so that its memory serves again
+        self.returned: dict[int, tuple[str, Value | None]] = {}  # by id: its name, and what it shows
         self.wrapped: dict[int, str] = {}  # the gradients that are left behind, by the id of the tensor
         self.leaving: list[Value] = []
         self.given: dict[Value, str] = {}  # what is fetched in each run, and how
@@ -57,6 +58,8 @@ class Plan:
     def _tensors(self, words: set[str]) -> None:
         watch, around = self.watch, self.watch.around
         changed = {line.changes.memory for line in self.lines if line.changes is not None}
+        counters: set[int] = set()
+        used_by: dict[int, list[Seen]] = {}  # by memory
         for _, name, _, number in watch.rates:
             self.given[number.value] = f"{name}['lr']"
         for key, seen in around.seen.items():
@@ -64,8 +67,7 @@ class Plan:
             tensor, text, value = seen.tensor, seen.text, traced.value
             data, now = watch.after[key]
             used = value in self.read or now is not gradient
-            now_kept = tensor._node, tensor._requires_grad, tensor._base, exactly(attributes_of(tensor).values())
-            if data is not traced or kept != now_kept:
+            if data is not traced or kept != kept_by(tensor):
                 raise Refused("changes the history, the memory or an attribute of a tensor that was there before")
             if used and tensor._hooks is not None:
                 raise Refused("uses a tensor with a hook")
@@ -74,6 +76,7 @@ class Plan:
             if not (used or seen.is_given):
                 continue
             self._ask(text, tensor, array, seen.is_given, used)
+            used_by.setdefault(value.memory, []).append(seen)
             if value.shape and not seen.is_given:
                 self.fixed[value] = array
             elif value in self.read:
@@ -82,16 +85,18 @@ class Plan:
             if tensor._node is None and tensor._requires_grad and (gradient is not now or "grad" in words):
                 self.questions.append(f"{text}._grad is {'not ' * (gradient is not None)}None")
             counter = tensor._counter
-            if counter is not None and counter[0] != version:
+            if counter is not None and counter[0] != version and id(counter) not in counters:
+                counters.add(id(counter))
                 mark = self._hold(counter[1] if len(counter) > 1 else None)
                 self.effects.append(f"moved({text}, {counter[0] - version}, {mark})")
             if not value.shape and value.memory in changed:
-                self.effects.append(f"{text}._data = v{value.number}[()]")
+                self.effects.append(f"store({text}, v{value.number})")
                 self.leaving.append(value)
             if now is not gradient:
                 self._leaves_gradient(text, now)
                 if gradient is not None and self._is_idle(gradient):
                     self.dropped.append(f"{text}._grad = None")
+        self._are_apart(used_by, changed)
         self.questions = list(dict.fromkeys(self.questions))
         given = [seen for seen in around.seen.values() if seen.is_given and "._grad" not in seen.text]
         self.inputs = [f"{seen.text}: {looks(seen.tensor, watch.before[id(seen.tensor)][0])}" for seen in given]
@@ -102,6 +107,19 @@ class Plan:
         for (optimizer, name), count in zip(around.optimizers, watch.counts):
             if optimizer.steps_taken != count:
                 self.effects.append(f"{name}.{COUNTED} += {optimizer.steps_taken - count}")
+
+    def _are_apart(self, used_by: dict[int, list[Seen]], changed: set[int]) -> None:
+        """Where memory is changed, it matters which tensors are on it."""
+        if changed.isdisjoint(used_by):
+            return
+        for memory in changed & used_by.keys():
+            if len(used_by[memory]) > 1 and any(x.is_given or not x.tensor._data.shape for x in used_by[memory]):
+                raise Refused("changes what two tensors share", passing=True)
+        seen = [one for some in used_by.values() for one in some if one.tensor._data.shape]
+        given = [f"{one.text}._data" for one in seen if one.is_given]
+        if given:
+            others = self._hold(frozenset(id(root(one.tensor._data)) for one in seen if not one.is_given))
+            self.questions.append(f"apart({others}, {', '.join(given)})")
 
     def _ask(self, text: str, tensor: Tensor, array: Any, is_given: bool, is_used: bool) -> None:
         """That a tensor is as it was. One that is always the same object has always the same type, and the like."""
@@ -177,16 +195,28 @@ class Plan:
                 return self.dropped[0].partition(" ")[0]
             if id(result) in self.wrapped:
                 return self.wrapped[id(result)]
+            if id(result) in self.returned:
+                return self.returned[id(result)][0]
             traced = watch.data[id(result)]
             if not isinstance(traced, Traced) or attributes_of(result):
                 raise Refused("returns a tensor that no line made, or with attributes")
             value = traced.value
             if value not in self.leaving:
                 self._leaves(value)
+            name = f"r{value.number}"
+            self.returned[id(result)] = name, value
+            text = f"leaf(v{value.number}, {result._requires_grad})"
             if result._node is not None:
                 index = next(i for i, end in enumerate(watch.ends) if end is result)
-                return f"wrap(v{value.number}, node, {index})"
-            return f"leaf(v{value.number}, {result._requires_grad})"
+                text = f"wrap(v{value.number}, node, {index})"
+            version = result._counter[0] if result._counter is not None else 0
+            if version or result._inference:
+                text = f"marked({text}, {version}, {result._inference})"
+            return f"({name} := {text})"
+        if isinstance(result, list | dict):
+            if watch.around.knows(result) or id(result) in self.returned:
+                raise Refused("returns a list or dict that somebody else has, too")
+            self.returned[id(result)] = "", None
         if isinstance(result, tuple | list):
             inside = ", ".join(map(self._returned, result))
             if hasattr(result, "_fields"):
@@ -244,25 +274,37 @@ class Plan:
         if any(line.call.kind == "check" for line in self.forward):
             self.dropped = [one for one in self.dropped if not one.endswith("None")]  # who runs instead may need it
         body += self.dropped
-        body += ["try:", f"    made = quietly({fetched})", "except RuntimeError as error:"]
-        body += ["    if not is_taken(error):", "        raise", f"    made = silent.run({fetched})"]
+        # NumPy may refuse other numbers: then the function itself says so, unless something was changed by then.
+        body += ["try:", f"    made = quietly({fetched})", "except Exception as error:", "    if not is_taken(error):"]
+        body += [f"        {'raise' if self.effects else 'return MISS'}", f"    made = silent.run({fetched})"]
         if any(line.call.kind == "check" for line in self.forward):
             body += ["if made is MISS:", "    return MISS"]
         body += [f"({', '.join(f'v{value.number}' for value in leaving)},) = made"] * bool(leaving)
         if watch.ends:
             self._write_backward(kept, slopes)
+            self.frees = watch.frees
+            # What the function itself would read, should it go backward once more.
+            read = [s.text for s in watch.around.seen.values() if watch.values[id(s.tensor)] in self.read]
+            read = [] if self.effects or watch.refusal is not None else read
+            versions = "".join(f"{one}._data, ({one}._counter or ZERO)[0], " for one in read)
+            self.versions = eval(f"lambda args, options: ({versions})", self.scope)
             self.kept_starts = [i for i, seen in enumerate(watch.starts) if watch.values[id(seen.tensor)] in needed]
             starts = ", ".join(seen.text for seen in watch.starts)
             saved = ", ".join(f"v{value.number}" for value in kept)
             body.append(f"node = CompiledBackward(plan, [{starts}], [{saved}], args, options)")
         self.scope |= {"state": watch.state, "default": watch.default, "plan": self}
-        body += self.effects + [f"return {returned}"]
+        body += self.effects + [f"result = {returned}"]
+        memories = {value.memory for value in kept}
+        outside = [name for name, value in self.returned.values() if value is not None and value.memory in memories]
+        body += [f"node.stamp([{', '.join(outside)}])"] * bool(outside)
+        body.append("return result")
         if self.renamed:
             body = [re.sub(r"\bv\d+\b", lambda found: self.renamed.get(found[0], found[0]), line) for line in body]
+        self.function = watch.function
         self._define("run", "args, options", body, "")
         self.run = self.scope["run"]
         self.metas: list = [(end._data.shape, end._data.dtype) for end in watch.ends]
-        self.function, self.refusal = watch.function, watch.refusal
+        self.refusal = watch.refusal
         watch.before.clear()  # what was needed to write the plan is let go
         watch.tape = watch.result = watch.ends = None  # type: ignore[assignment]
 
@@ -278,6 +320,12 @@ class Plan:
         lines += [f"    return {returned}"] * bool(returned)
         self.text = getattr(self, "text", "") + "\n".join(lines) + "\n\n"
         exec(builtins.compile("\n".join(lines), f"<the plan of {self.watch.function!r}>", "exec"), self.scope)
+
+    def is_as_it_was(self, args: tuple, options: dict, versions: tuple) -> bool:
+        """Whether the function would do the same again as when these were the versions of what it reads."""
+        pairs = zip(versions, self.versions(args, options))
+        is_same = all(one is now or (type(one) is int and one == now) for one, now in pairs)
+        return is_same and answered(self.scope["around"], args, options)
 
     def back(self, gradients: list, saved: list) -> list:
         """The gradients of what the function was given."""
@@ -296,6 +344,35 @@ def moved(tensor: Tensor, count: int, where: Any) -> None:
     counter[:] = (counter[0] + count, where) if where is not None else [counter[0] + count]
 
 
+def store(tensor: Tensor, number: np.ndarray) -> None:
+    """A single number is another one: in its memory, if it has any."""
+    if isinstance(tensor._data, np.ndarray):
+        tensor._data[...] = number
+    else:
+        tensor._data = number[()]
+
+
+def marked(tensor: Tensor, version: int, inference: bool) -> Tensor:
+    """A tensor that was changed in place before it was returned, or that was made in inference mode."""
+    tensor._inference = inference
+    if version:
+        tensor._counter = [version]
+    return tensor
+
+
+def root(array: Any) -> Any:
+    """Whose memory it is."""
+    while getattr(array, "base", None) is not None:
+        array = array.base
+    return array
+
+
+def apart(others: frozenset, *arrays: np.ndarray) -> bool:
+    """Whether these arrays are on memories of their own, and on none of the others."""
+    roots = {id(root(array)) for array in arrays}
+    return len(roots) == len(arrays) and others.isdisjoint(roots)
+
+
 def looks(tensor: Tensor, array: Any) -> str:
     return f"{array.dtype.name} of shape {array.shape}{', requires grad' * tensor._requires_grad}"
 
@@ -309,6 +386,6 @@ def leaf(array: Any, requires_grad: bool) -> Tensor:
 SIMPLE = (bool, int, float, complex, str, bytes, type(None))
 SCOPE = {
     "MISS": MISS, "quietly": quietly, "silent": silent, "is_taken": is_taken, "wrap": wrap, "moved": moved,
-    "leaf": leaf, "array": np.array, "modes": modes, "default_float": default_float,
-    "CompiledBackward": CompiledBackward,
+    "leaf": leaf, "ZERO": (0,), "store": store, "marked": marked, "apart": apart, "array": np.array, "modes": modes,
+    "default_float": default_float, "CompiledBackward": CompiledBackward,
 }  # fmt: skip

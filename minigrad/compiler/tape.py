@@ -397,6 +397,17 @@ class Traced(np.ndarray):
             return self._item(*place)
         return note("python", "item", float, (self,))  # an optimizer's count of steps, of which it makes no decision
 
+    # Ways for numbers to leave that no line tells.
+    __format__, tobytes, __contains__ = map(_decides, ("__format__", "tobytes", "__contains__"))
+    flat = property(lambda self: _decides("tobytes")(self) and self.plain.flat)
+
+    # Copies, on paper and elsewhere, are arrays like any others.
+    def __reduce_ex__(self, protocol):
+        return self.plain.__reduce_ex__(protocol)
+
+    def __deepcopy__(self, memo):
+        return self.plain.__deepcopy__(memo)
+
     T = property(lambda self: note("attribute", "T", lambda a: a.T, (self,)))
     mT = property(lambda self: note("attribute", "mT", lambda a: a.mT, (self,)))
     real = property(lambda self: note("attribute", "real", lambda a: a.real, (self,)))

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..autograd.reverse import grad
 from ..core import events
-from ..core.graph import AccumulateGrad, Node
+from ..core.graph import AccumulateGrad, Node, sequence
 from ..core.modes import modes
 from ..core.op_node import OpNode
 from ..core.tensor import Tensor, wrap
@@ -38,6 +38,9 @@ class Watch:
         self.function, self.args, self.options, self.roots = function, args, options, roots
         self.around = Surroundings(args, options, roots)
         self.tape = Tape(ROOMS, self._decides)
+        self.leaves = [*map(id, trees.leaves((args, options)))]
+        self.began = next(sequence)
+        self.deposited: list[Tensor] = []
         self.called: dict[Value, str] = {}  # what the user calls a result, if anybody asks
         self.reasons: list[str] = []
         self.values: dict[int, Value] = {}  # by id of a tensor seen
@@ -63,9 +66,13 @@ class Watch:
         if type(event) is events.HookCalled:
             return self.reasons.append("has a hook")
         if type(event) is events.Seeded:
-            if any(seen.tensor._node is event.node for seen in self.around.seen.values()):
+            return None
+        if type(event) is events.Visited:
+            if event.node.sequence < self.began and not event.node.is_leaf:
                 self.reasons.append("goes backward into what was computed before it")
             return None
+        if type(event) is events.Deposited:
+            return self.deposited.append(event.tensor)
         for one in trees.leaves(event.values):
             if isinstance(one, Tensor):
                 if not isinstance(one._data, Traced):
@@ -81,13 +88,12 @@ class Watch:
         """What the function returns; the tape is written meanwhile."""
         for seen in self.around.seen.values():
             tensor = seen.tensor
-            array = tensor._data if tensor._data.shape else np.array(tensor._data)
+            array = tensor._data if isinstance(tensor._data, np.ndarray) else np.array(tensor._data)
             traced = self.tape.shared(array)
             key = id(tensor)
             self.values[key] = traced.value
             version = tensor._counter[0] if tensor._counter is not None else 0
-            kept = tensor._node, tensor._requires_grad, tensor._base, exactly(attributes_of(tensor).values())
-            self.before[key] = tensor._data, traced, version, tensor._grad, kept
+            self.before[key] = tensor._data, traced, version, tensor._grad, kept_by(tensor)
             tensor._data = traced
         self.rates = []
         for group, name in self.around.rates:
@@ -96,11 +102,13 @@ class Watch:
             group["lr"] = number
         self.counts = [optimizer.steps_taken for optimizer, _ in self.around.optimizers]
         try:
-            kinds = events.Made, events.HookCalled, events.Seeded
+            kinds = events.Made, events.HookCalled, events.Visited, events.Deposited
             hearing = events.listen(self._heard, *kinds, source=self.is_named)
             with self.tape.running(), hearing, Overhearing(self._refuse) as heard:
                 self.result = self.function(*self.args, **self.options)
             self.codes, self.users = heard.codes, heard.users
+            if (self.state, self.default) != (modes.state, default_float()):
+                self.reasons.append("leaves another mode behind")
             self._go_back()
         finally:
             self._restore()
@@ -114,6 +122,7 @@ class Watch:
         self.ends = ends_of(self.result, self.before)
         self.starts: list[Seen] = []
         self.refusal: Exception | None = None
+        self.frees = False
         self.arriving: list[Traced] = []
         if not self.ends:
             return
@@ -128,6 +137,7 @@ class Watch:
         elif not leaves <= {id(seen.tensor) for seen in self.starts}:
             self.reasons.append("returns what leads to a leaf that it makes itself")
         else:
+            self.frees = any(isinstance(node, OpNode) and node.plan.frees for node in nodes)
             starts, arriving = [s.tensor for s in self.starts], list(map(wrap, self.arriving))
             errors = [self._slopes(self.ends, starts, arriving)]
             if errors[0] is not None and len(arriving) > 1:
@@ -155,16 +165,19 @@ class Watch:
         for group, _, rate, number in self.rates:
             if group.get("lr") is number:
                 group["lr"] = rate
+            elif group.get("lr") is not rate:
+                self.reasons.append("changes a learning rate")
         self.after: dict[int, Any] = {}
         for key, (array, traced, *_) in self.before.items():
             tensor = self.around.seen[key].tensor
             self.after[key] = tensor._data, tensor._grad
             if tensor._data is traced:
-                tensor._data = array if array.shape else traced.plain[()]
+                tensor._data = array if isinstance(array, np.ndarray) else traced.plain[()]
         self.data = {id(one): one._data for one in trees.leaves(getattr(self, "result", None)) if is_tensor(one)}
         self.data |= {id(grad): grad._data for _, grad in self.after.values() if grad is not None}
         now = Surroundings(self.args, self.options, self.roots)
         found = [seen.tensor for seen in now.seen.values()]
+        found += [leaf._grad for leaf in self.deposited if leaf._grad is not None]
         for tensor in [*found, *filter(is_tensor, trees.leaves(getattr(self, "result", None)))]:
             if isinstance(tensor._data, Traced):
                 tensor._data = tensor._data.plain if tensor._data.shape else tensor._data.plain[()]
@@ -181,6 +194,8 @@ class Watch:
             raise Refused("reads an array of NumPy's that is no tensor")
         if blind:
             raise Refused(f"uses {blind} which cannot be watched")
+        if self.leaves != [*map(id, trees.leaves((self.args, self.options)))]:
+            raise Refused("changes its arguments", passing=True)
         self.fits = self.around.asking(questions)
         if not answered(self.fits, self.args, self.options):
             other = (one for one in questions if not answered(self.around.asking([one]), self.args, self.options))
@@ -194,6 +209,13 @@ def answered(ask: Callable, args: tuple, options: dict) -> bool:
         return ask(args, options)
     except (AttributeError, LookupError, TypeError, ValueError):
         return False
+
+
+def kept_by(tensor: Tensor) -> tuple:
+    """What no plan changes: a tensor's history, what is written on it, and its hooks."""
+    hooks = tensor._hooks if tensor._node is None else tensor._node.hooks
+    ids = [] if hooks is None else [*map(list, (*hooks.tensor.values(), hooks.retain, hooks.pre, hooks.accumulated))]
+    return tensor._node, tensor._requires_grad, tensor._base, exactly(attributes_of(tensor).values()), ids
 
 
 def is_tensor(one: Any) -> bool:

@@ -23,6 +23,7 @@ from ..core.tensor import Tensor
 from ..nn.hooked_call import HookedCall
 from ..numbers.dtypes import dtype
 from ..numbers.size_and_device import device
+from ..optim.lr_scheduler import LRScheduler
 from ..optim.optimizer import Optimizer
 from ..words.source import is_ours, spot
 
@@ -37,7 +38,8 @@ PARTS: dict[type, tuple] = {property: ("fget", "fset"), staticmethod: ("__func__
 PARTS[functools.partial] = ("func", "args", "keywords")
 LIBRARIES = tuple(sysconfig.get_paths()[name] for name in ("stdlib", "platstdlib", "purelib", "platlib"))
 PURE_MODULES = ("minigrad", "math", "operator", "functools", "itertools", "collections", "typing", "contextlib", "abc")
-IMPURE = frozenset("print input open exec eval compile __import__ breakpoint globals".split())
+IMPURE = frozenset("print input open exec eval compile __import__ breakpoint globals id hash".split())
+UNHEARD = frozenset(("_version", "memoryview", "bytearray", "bytes"))  # who uses these learns what nobody overhears
 PURE_TYPES = (list, dict, tuple, str, bytes, set, frozenset, int, float, complex, bool, slice, range)
 BY_ANY_NAME = frozenset(  # who uses these may read any attribute
     "getattr hasattr setattr delattr vars dir __dict__ __getattribute__ __getattr__ attrgetter methodcaller".split()
@@ -136,6 +138,7 @@ class Surroundings:
         self._known: dict[int, str] = {}
         self._found: dict[str, str] = {}  # by name: how it was found
         self._codes: dict[str, types.CodeType] = {}
+        self._reads_rate = False  # whether somebody else than an optimizer may
         self._ours: dict[str, Mapping] = {"": vars(Tensor)}  # what we made, of which users may name anything
         self._waiting: list[tuple[Any, str, str]] = []  # what was found and not yet looked into
         self._given(args, "args")
@@ -144,6 +147,9 @@ class Surroundings:
             self._look("", one, self._name("f", one))
         while self._waiting:
             self._inside(*self._waiting.pop())
+        while self._reads_rate and self.rates:  # a rate is an option like any other to who looks at it
+            group, name = self.rates.pop()
+            self._look(name, group["lr"], f"{name}['lr']", "lr")
 
     def _name(self, letter: str, value: Any) -> str:
         name = f"_{letter}{len(self.names)}"
@@ -160,6 +166,7 @@ class Surroundings:
         elif type(value) in (tuple, list, dict):
             if text not in ("args", "options"):
                 self._ask("", f"type({text}) is {type(value).__name__}")
+                self._known[id(value)] = text
             self._ask("", self._keys(text, value) if type(value) is dict else f"len({text}) == {len(value)}")
             for key, one in value.items() if type(value) is dict else enumerate(value):
                 self._given(one, f"{text}[{self._key(key)}]")
@@ -187,9 +194,12 @@ class Surroundings:
         return f"exactly({text}) == {self._name('k', exactly(keys))}"
 
     def _tensor(self, tensor: Tensor, text: str, given: bool) -> None:
-        if id(tensor) not in self.seen:
+        about = "" if given and text[0] != "_" else text.partition(".")[0]
+        if id(tensor) in self.seen:  # one and the same is met in two ways
+            if self.seen[id(tensor)].text != text:
+                self._ask(about, f"{text} is {self.seen[id(tensor)].text}")
+        else:
             self.seen[id(tensor)] = Seen(tensor, text, given)
-            about = "" if given else text.partition(".")[0]
             self._ask(about, f"[*attributes_of({text})] == {[*attributes_of(tensor)]}", BY_NO_WORD)
             for key, one in attributes_of(tensor).items():
                 self._look(about, one, f"{text}.{key}", key)
@@ -269,6 +279,7 @@ class Surroundings:
             return
         if isinstance(value, Optimizer):
             self.optimizers.append((value, name))
+        self._reads_rate |= isinstance(value, LRScheduler)
         if (contents := getattr(value, "__dict__", None)) or (is_users(kind) and contents is not None):
             self._attributes(contents, name, isinstance(value, HookedCall | Optimizer))
         if is_users(kind) or isinstance(value, HookedCall):
@@ -281,6 +292,7 @@ class Surroundings:
         self._codes[name] = code
         is_users = not (is_ours(code.co_filename) or is_library(code.co_filename))
         if is_users:
+            self._reads_rate |= code.co_name != "update" and not words_of(code).isdisjoint(("lr", "param_groups"))
             self._ask(name, f"{whole}.__code__ is {self._name('o', code)}")  # which a reloading of modules replaces
         for word, cell in zip(code.co_freevars, function.__closure__ or ()):
             try:
@@ -336,6 +348,10 @@ class Surroundings:
             else:
                 self._look(name, one, f"{place}[{key!r}]", key)
 
+    def knows(self, value: Any) -> bool:
+        """Whether somebody had this before."""
+        return id(value) in self._known
+
     def _class(self, kind: type, name: str) -> None:
         if is_users(kind):
             place = self._name("m", vars(kind))
@@ -356,6 +372,8 @@ class Surroundings:
             reads = any(getattr(one, "__name__", "") in BY_ANY_NAME for one in things if isinstance(one, READERS))
             if users <= known and not reads:
                 break
+        for word in sorted(own & UNHEARD):
+            blind = blind or f"{word},"
         for unknown in sorted(code.co_name for code in users - known):
             blind = blind or f"{unknown}(), found in a way"
         for name in done & self._ours.keys():
