@@ -44,18 +44,20 @@ def recorded(before: str, source: str) -> Run:
     return names["run"]
 
 
-def photograph(run: Run, moment: int = MOMENT) -> bytes:
-    """The stepper at that moment, light, as PNG."""
+def photograph(run: Run, moment: int = MOMENT, height: int = 500) -> bytes:
+    """The stepper at that moment, with the whole picture, light, as PNG."""
     from playwright.sync_api import sync_playwright
 
     browser = os.environ.get("MINIGRAD_CHROMIUM") or shutil.which("chromium") or shutil.which("google-chrome")
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         path = Path(folder) / "stepper.html"
-        run.save(path, title="", index=moment, height=500)
+        run.save(path, title="", index=moment, height=height)
         page = playwright.chromium.launch(executable_path=browser).new_page(
-            viewport={"width": 1000, "height": 1000}, device_scale_factor=1.5, color_scheme="light"
+            viewport={"width": 1000, "height": 1200}, device_scale_factor=1.5, color_scheme="light"
         )
         page.goto(path.as_uri())
+        page.get_by_role("button", name="Fit the whole graph").click()
+        page.mouse.move(0, 0)
         page.evaluate("document.activeElement.blur()")
         return page.locator(".mg-stepper").screenshot()
 
@@ -63,4 +65,4 @@ def photograph(run: Run, moment: int = MOMENT) -> bytes:
 if __name__ == "__main__":
     PICTURE.write_bytes(photograph(program()))
     net = recorded("import torch\nfrom torch import nn\nfrom widgets import record", PYTORCH)
-    (HERE / "pytorch.png").write_bytes(photograph(net, moment=13))
+    (HERE / "pytorch.png").write_bytes(photograph(net, moment=13, height=760))

@@ -112,6 +112,11 @@ def test_the_readme_tells_what_its_picture_shows():
     assert screenshot.PICTURE.stat().st_size < 150_000
 
 
+def test_the_readme_shows_a_line_of_the_engine():
+    (line,) = re.findall(r"^sin = .*$", (ROOT / "README.md").read_text(encoding="utf-8"), flags=re.MULTILINE)
+    assert f"\n{line}\n" in (ROOT / "minigrad" / "ops" / "elementwise.py").read_text(encoding="utf-8")
+
+
 def test_a_lesson_in_three_lines(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     text = (ROOT / "docs" / "write_a_lesson.md").read_text(encoding="utf-8")

@@ -203,7 +203,12 @@ class Picture:
             words = box.label(shown.get(name, {}), self.values) if shown is not None else ""
             look = box.look() if shown is not None else {}
             inside.get(group, sheet).box(name, box.width, box.height, words, **look)  # type: ignore[arg-type]
-        for group in reversed(view.frames):
+        depth: dict[int, int] = {}
+        for group in view.frames:
+            depth[group] = depth.get(groups[group].get("parent"), 0) + 1
+        for group in sorted(
+            view.frames, key=depth.__getitem__, reverse=True
+        ):  # inner ones first; iterations in their order
             inside.get(groups[group].get("parent"), sheet).frame(inside[group])
         for tail, head, numbers in view.arrows:
             label = {}

@@ -389,3 +389,17 @@ def test_without_graphviz_one_sentence(monkeypatch):
     layout.KNOWN.clear()
     with pytest.raises(LayoutError, match="no Graphviz was found; install"):
         picture.svg(lesson())
+
+
+def test_iterations_stand_in_their_order():
+    w = mg.tensor(0.0, requires_grad=True)
+    sgd = mg.optim.SGD([w], lr=0.25)
+    with record() as run:
+        for _ in range(3):
+            (w - 1).square().backward()
+            sgd.step()
+    tree = ElementTree.fromstring(run.svg(direction="TB"))
+    left = {
+        text.text: float(text.get("x")) for text in tree.iter(f"{SVG}text") if (text.text or "").startswith("iteration")
+    }
+    assert sorted(left, key=left.__getitem__) == ["iteration 1", "iteration 2", "iteration 3"]
