@@ -88,9 +88,9 @@ class Plan:
             if counter is not None and counter[0] != version and id(counter) not in counters:
                 counters.add(id(counter))
                 mark = self._hold(counter[1] if len(counter) > 1 else None)
-                self.effects.append(f"moved({text}, {counter[0] - version}, {mark})")
+                self.effects.insert(0, f"moved({text}, {counter[0] - version}, {mark})")  # as long as it is there
             if not value.shape and value.memory in changed:
-                self.effects.append(f"store({text}, v{value.number})")
+                self.effects.insert(0, f"store({text}, v{value.number})")
                 self.leaving.append(value)
             if now is not gradient:
                 self._leaves_gradient(text, now)
@@ -156,7 +156,9 @@ class Plan:
             raise Refused("leaves a gradient with a history")
         self._leaves(traced.value)
         name = self.wrapped[id(gradient)] = f"g{traced.value.number}"
-        self.effects.append(f"{text}._grad = {name} = wrap(v{traced.value.number})")
+        version = gradient._counter[0] if gradient._counter is not None else 0
+        wrapped = f"wrap(v{traced.value.number})"
+        self.effects.append(f"{text}._grad = {name} = {f'marked({wrapped}, {version}, False)' if version else wrapped}")
 
     def _is_idle(self, gradient: Tensor) -> bool:
         """Whether a gradient that was there before is neither read nor changed."""
@@ -204,6 +206,8 @@ class Plan:
             if value not in self.leaving:
                 self._leaves(value)
             name = f"r{value.number}"
+            if type(result) is not Tensor:
+                raise Refused(f"returns a {type(result).__name__}")
             self.returned[id(result)] = name, value
             text = f"leaf(v{value.number}, {result._requires_grad})"
             if result._node is not None:
@@ -279,7 +283,7 @@ class Plan:
         body += [f"        {'raise' if self.effects else 'return MISS'}", f"    made = silent.run({fetched})"]
         if any(line.call.kind == "check" for line in self.forward):
             body += ["if made is MISS:", "    return MISS"]
-        body += [f"({', '.join(f'v{value.number}' for value in leaving)},) = made"] * bool(leaving)
+        body += [f"({', '.join(f'v{value.number}' for value in leaving)},) = made"] * bool(leaving) + self.effects
         if watch.ends:
             self._write_backward(kept, slopes)
             self.frees = watch.frees
@@ -293,7 +297,7 @@ class Plan:
             saved = ", ".join(f"v{value.number}" for value in kept)
             body.append(f"node = CompiledBackward(plan, [{starts}], [{saved}], args, options)")
         self.scope |= {"state": watch.state, "default": watch.default, "plan": self}
-        body += self.effects + [f"result = {returned}"]
+        body.append(f"result = {returned}")
         memories = {value.memory for value in kept}
         outside = [name for name, value in self.returned.values() if value is not None and value.memory in memories]
         body += [f"node.stamp([{', '.join(outside)}])"] * bool(outside)

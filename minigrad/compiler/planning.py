@@ -262,7 +262,8 @@ class Planner:
     def _line(self, number: int, line: Line) -> None:
         call = line.call
         if call.kind == "check":
-            asked = f"{self.held(getattr(np.ndarray, call.name))}({self.held(np.asarray)}({self.name(call.args[0])})"
+            ask = np.shape if call.name == "shape" else getattr(np.ndarray, call.name)
+            asked = f"{self.held(ask)}({self.held(np.asarray)}({self.name(call.args[0])})"
             asked += "".join(f", {self.held(one)}" for one in call.options["args"]) + ")"
             self.text.append(f"if {asked} != {self.held(call.options['answer'])}: return MISS")
         elif line.changes is not None:

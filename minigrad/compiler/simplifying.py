@@ -57,7 +57,8 @@ class Simplified:
             other, reason = (
                 unchanged(line, self._exact) or self._copied(line) or (seen if seen[0] else (known.get(key), "again"))
             )
-            if other is None or (value in self.results and not self._may_leave(value, other)):
+            left_alone = self._exact and other in self.results and value not in self.results  # who has it may change it
+            if other is None or left_alone or (value in self.results and not self._may_leave(value, other)):
                 known.setdefault(key, value)
                 known.setdefault(place, value)
                 left.append(line)

@@ -34,6 +34,9 @@ METHODS = """
     trace transpose var view all any
 """.split()
 METHODS_IN_PLACE = ("fill", "sort")
+# Whose results have as many numbers as their arguments say, if so many of these are arrays.
+COUNTING = dict.fromkeys("nonzero flatnonzero argwhere unique compress extract bincount arange".split(), 1)
+COUNTING["repeat"] = 2
 MAKERS = ("array", "asarray", "zeros", "ones", "full", "empty", "arange", "eye", "tri", "vectorize")
 
 
@@ -187,6 +190,10 @@ class Tape:
         kind = Number if call.kind == "python" else None
         results = [self._traced(one, name, line, kind) for one in (answer if line.several else [answer])]
         line.makes = tuple(one.value for one in results)
+        by_arrays = len(line.reads) >= COUNTING.get(call.name, len(line.reads) + 1)
+        if by_arrays or (call.kind == "index" and is_counting(args[1])):
+            for one in results:
+                self.decides(one.value, "shape", (), one.shape)
         return tuple(results) if line.several else results[0]
 
     def _traced(
@@ -291,6 +298,13 @@ def values_in(given: Any) -> list[Value]:
     found: list[Value] = []
     mapped(given, found.append)
     return found
+
+
+def is_counting(index: Any) -> bool:
+    """Whether an index tells by numbers how many are taken: a mask, or a slice up to what was computed."""
+    if isinstance(index, tuple | list):
+        return any(map(is_counting, index))
+    return bool(values_in(index)) if isinstance(index, slice) else isinstance(index, Value) and index.dtype.kind == "b"
 
 
 def bare(given: Any) -> Any:

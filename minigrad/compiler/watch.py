@@ -2,6 +2,7 @@
 
 import operator
 import sys
+import weakref
 from collections.abc import Callable
 from typing import Any
 
@@ -41,6 +42,7 @@ class Watch:
         self.leaves = [*map(id, trees.leaves((args, options)))]
         self.began = next(sequence)
         self.deposited: list[Tensor] = []
+        self.made: list[weakref.ref[Tensor]] = []
         self.called: dict[Value, str] = {}  # what the user calls a result, if anybody asks
         self.reasons: list[str] = []
         self.values: dict[int, Value] = {}  # by id of a tensor seen
@@ -53,7 +55,7 @@ class Watch:
 
     def _decides(self, value: Value, name: str, args: tuple, answer: Any) -> None:
         """Python asked for a number: the plan holds as long as that is the same, if it is one that may well be."""
-        if name in ("__bool__", "__index__", "__int__") or (value.dtype.kind in "bui" and name != "astype"):
+        if name in ("shape", "__bool__", "__index__", "__int__") or (value.dtype.kind in "bui" and name != "astype"):
             call = Call("check", name, operator.eq, (value,), {"args": args, "answer": answer})
             self.tape.lines.append(Line(call, several=True))
         else:
@@ -73,6 +75,7 @@ class Watch:
             return None
         if type(event) is events.Deposited:
             return self.deposited.append(event.tensor)
+        self.made += [weakref.ref(one) for one in trees.leaves(event.output) if isinstance(one, Tensor)]
         for one in trees.leaves(event.values):
             if isinstance(one, Tensor):
                 if not isinstance(one._data, Traced):
@@ -178,6 +181,7 @@ class Watch:
         now = Surroundings(self.args, self.options, self.roots)
         found = [seen.tensor for seen in now.seen.values()]
         found += [leaf._grad for leaf in self.deposited if leaf._grad is not None]
+        found += [one for made in self.made if (one := made()) is not None]
         for tensor in [*found, *filter(is_tensor, trees.leaves(getattr(self, "result", None)))]:
             if isinstance(tensor._data, Traced):
                 tensor._data = tensor._data.plain if tensor._data.shape else tensor._data.plain[()]

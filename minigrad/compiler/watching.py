@@ -144,7 +144,8 @@ class Surroundings:
         self._given(args, "args")
         self._given(options, "options")
         for one in roots:
-            self._look("", one, self._name("f", one))
+            self._look("", one, name := self._name("f", one))
+            self._found[name] = getattr(one, "__name__", type(one).__name__)
         while self._waiting:
             self._inside(*self._waiting.pop())
         while self._reads_rate and self.rates:  # a rate is an option like any other to who looks at it
@@ -400,10 +401,10 @@ class Surroundings:
         """A question as a person may read it: `state['n'] == 0` for `_o7['n'] is _c9`."""
         question = question.removeprefix("(").partition(" or (")[0].replace(" is ", " == ")
         while names := re.findall(r"\b_[a-z]+\d+\b", question):
+            question = re.sub(r"_[gm]\d+\.get\('(\w+)'\)", r"\1", question)
             for name in names:
                 question = question.replace(name, self._found.get(name, repr(self.names[name])))
             question = re.sub(r"(_d\d+)\['(\w+)'\]", r"\1.\2", question).replace(".cell_contents", "")
-            question = re.sub(r"_g\d+\.get\('(\w+)'\)", r"\1", question)
         return question
 
     def asking(self, questions: list[str]) -> Callable:
