@@ -5,7 +5,7 @@
 ...     return (x.sin() * x.sin()).sum()
 >>> drawing = draw_plan(wave, mg.ones(1000))
 >>> [group["name"] for group in drawing.trace["groups"]]
-['the plan: 3 operations', 'as it was: 4 operations']
+['as it was: 4 operations', 'the plan: 3 operations']
 """
 
 from collections.abc import Callable
@@ -65,11 +65,10 @@ class Sides:
         left_as = written(plan)
         given = {value for line in before for value in line.reads if value.line is None}
         as_it_was = [one.text for one in Writer(given, before, apart=True).written()]
-        # The plan comes first: what comes last, Graphviz puts to the left.
-        title = say("drawing.after", operations=say("drawing.operations", count=len(after)))
-        self.side(title, after, [left_as[id(line)] for line in after], {}, places(plan))
         title = say("drawing.before", operations=say("drawing.operations", count=len(before)))
         self.side(title, before, as_it_was, gone, {})
+        title = say("drawing.after", operations=say("drawing.operations", count=len(after)))
+        self.side(title, after, [left_as[id(line)] for line in after], {}, places(plan))
 
     def side(self, title: str, lines: list[Line], texts: list[str], gone: dict[int, str], lies: dict) -> None:
         """One group: each line with its text, why it goes, and where its result lies."""
