@@ -152,10 +152,10 @@ def resolve_lock(options):
     run([*command.split(), header, "--quiet", f"--output-file={LOCK.name}", *options])
 
 
-def run(arguments):
-    """Hand this process over to a command in .venv."""
+def run(arguments, folder=ROOT):
+    """Hand this process over to a command in .venv, which works in a folder."""
     os.environ.update(PATH=f"{BIN}{os.pathsep}{os.environ.get('PATH', '')}", VIRTUAL_ENV=str(VENV))
-    os.chdir(ROOT)
+    os.chdir(folder)
     if os.name != "nt":
         os.execv(PYTHON, [PYTHON, *arguments])  # no parent stays behind: Ctrl-C and kill reach the command itself
     signal.signal(signal.SIGINT, lambda *_: None)  # on Windows we wait, and leave Ctrl-C to the command
@@ -187,7 +187,8 @@ def main():
     except KeyboardInterrupt:
         fail("the set-up was interrupted", "The same command starts it afresh")
     if command in COMMANDS:
-        run(COMMANDS[command] + opened + options)
+        # Notebooks to refresh are named from where one stands.
+        run(COMMANDS[command] + opened + options, Path.cwd() if command == "refresh" else ROOT)
 
 
 if __name__ == "__main__":

@@ -71,6 +71,8 @@ def main() -> int:
     parser.add_argument("notebooks", nargs="*", type=Path, help="default: all of the course")
     arguments = parser.parse_args()
     failed = False
+    if missing := [str(path) for path in arguments.notebooks if not path.is_file()]:
+        parser.error(f"there is no notebook {', '.join(missing)}")
     for path in arguments.notebooks or course():
         if not can_run(path):
             print(f"{path.name}: needs PyTorch, which is not installed; nothing is stored")

@@ -3,6 +3,7 @@
 import base64
 import io
 import re
+import runpy
 import shutil
 import subprocess
 import sys
@@ -88,6 +89,31 @@ def test_two_refreshes_give_the_same_bytes(lesson):
     text = lesson.read_text(encoding="utf-8")
     assert refreshed(lesson) == text
     assert str(lesson.parent) not in text and sys.prefix not in text
+
+
+def test_a_refresh_needs_only_what_a_learner_has_installed():
+    code = "import sys; sys.modules['latex2mathml'] = None; import notebooks.refresh"
+    subprocess.run([sys.executable, "-c", code], cwd=NOTEBOOKS.parent, check=True)
+
+
+def test_a_refresh_says_which_notebook_is_not_there(tmp_path):
+    command = [sys.executable, NOTEBOOKS / "refresh.py", "nowhere.ipynb"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+    assert done.returncode and "error: there is no notebook nowhere.ipynb" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_notebooks_to_refresh_are_named_from_where_one_stands(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    go = runpy.run_path(str(NOTEBOOKS.parent / "go.py"))
+    told = {}
+    names = go["main"].__globals__
+    monkeypatch.setitem(names, "set_up", lambda extra: None)
+    monkeypatch.setitem(names, "run", lambda command, folder: told.update({command[-1]: folder}))
+    for command, last in (("refresh", "mine.ipynb"), ("test", "-x")):
+        monkeypatch.setattr(sys, "argv", ["go.py", command, last])
+        go["main"]()
+    assert told == {"mine.ipynb": tmp_path, "-x": NOTEBOOKS.parent}
 
 
 def test_a_refresh_does_not_depend_on_the_number_of_threads(tmp_path, monkeypatch):

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from latex2mathml.converter import convert
 from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
 from pygments import highlight
 from pygments.formatters import HtmlFormatter
@@ -93,6 +92,10 @@ def formula(latex: str, display: str) -> str:
         ...
     widgets.site.prose.Broken: the formula \unheard{x} has a part that cannot be shown: \unheard
     """
+    try:
+        from latex2mathml.converter import convert  # pages need it, and a lesson that is only stored does not
+    except ImportError:
+        raise Broken("formulas on pages need a package: pip install latex2mathml") from None
     try:
         # The same inside of a formula as outside, but the translator knows the second only.
         mathml = convert(re.sub(r"\{aligned\}", "{align*}", latex), display=display)
