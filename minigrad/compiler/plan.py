@@ -76,7 +76,8 @@ class Plan:
             if not (used or seen.is_given):
                 continue
             self._ask(text, tensor, array, seen.is_given, used)
-            used_by.setdefault(value.memory, []).append(seen)
+            if value in self.read or value.memory in changed:
+                used_by.setdefault(value.memory, []).append(seen)
             if value.shape and not seen.is_given:
                 self.fixed[value] = array
             elif value in self.read:

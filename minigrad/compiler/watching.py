@@ -13,7 +13,7 @@ import sys
 import sysconfig
 import types
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sized
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -168,7 +168,7 @@ class Surroundings:
             if text not in ("args", "options"):
                 self._ask("", f"type({text}) is {type(value).__name__}")
                 self._known[id(value)] = text
-            self._ask("", self._keys(text, value) if type(value) is dict else f"len({text}) == {len(value)}")
+            self._ask("", self._keys(text, value) if type(value) is dict else length(text, value))
             for key, one in value.items() if type(value) is dict else enumerate(value):
                 self._given(one, f"{text}[{self._key(key)}]")
         elif is_constant(value):
@@ -188,7 +188,7 @@ class Surroundings:
         if not keys:
             return f"not {text}"
         if all(isinstance(key, Tensor) for key in keys):
-            return f"len({text}) == {len(keys)}"
+            return length(text, keys)
         if all(type(key) is str for key in keys):
             return f"[*{text}] == {self._name('k', keys)}"
         self._name("k", keys)  # while they are kept, nothing else has their ids
@@ -251,7 +251,7 @@ class Surroundings:
             if is_users(type(value)):
                 self._look(name, type(value), f"type({name})")
             if issubclass(value, HookedCall) and not is_users(value):
-                self._look(name, getattr(value, "forward", None), f"getattr({name}, 'forward', None)")
+                self._look(name, value.forward, f"{name}.forward")
         elif "__wrapped__" in getattr(value, "__dict__", {}) and type(value).__module__.startswith(__package__):
             self._look(name, value.__wrapped__, f"{name}.__wrapped__")  # another compiled function
         elif type(value) in PARTS:
@@ -266,9 +266,9 @@ class Surroundings:
         has_slots = any(getattr(one, "__slots__", ()) for one in kind.__mro__ if not is_minigrads(one))
         is_simple = kind.__basicsize__ <= Simple.__basicsize__ or kind is types.SimpleNamespace
         if isinstance(value, dict) and not has_slots:
-            self._dict(value, name)
+            self._dict(value, name, under)
         elif isinstance(value, list | tuple) and not has_slots:
-            self._ask(name, f"len({name}) == {len(value)}" if isinstance(value, list) else "")
+            self._ask(name, length(name, value) if isinstance(value, list) else "")
             for index, one in enumerate(value):
                 self._look(name, one, f"{name}[{index}]")
         elif isinstance(value, set | frozenset) and not has_slots and all(map(is_constant, value)):
@@ -318,9 +318,13 @@ class Surroundings:
             else:
                 self._ask(name, f"{word!r} not in {place}", word)
 
-    def _dict(self, value: dict, name: str) -> None:
-        self._ask(name, self._keys(name, value))
+    def _dict(self, value: dict, name: str, under: str = "") -> None:
         is_group = "params" in value and "lr" in value  # an optimizer's, which reads its options by name
+        if under in ("_parameters", "_buffers"):  # of a module: their order is seen by who goes through them
+            for word in (under, "_members"):
+                self._ask(name, self._keys(name, value), word)
+        in_any_order = is_group or under in ("_parameters", "_buffers") or [*map(type, value)] == [str]
+        self._ask(name, length(name, value) if in_any_order else self._keys(name, value))
         for key, one in list(value.items()):
             text = self._key(key)
             if isinstance(key, Tensor):
@@ -336,7 +340,7 @@ class Surroundings:
         place = self._name("d", contents)
         self._found[place] = name
         is_users_own = not isinstance(self.names[name], types.ModuleType) and is_users(type(self.names[name]))
-        self._ask(name, self._keys(place, contents) if is_users_own else f"len({place}) == {len(contents)}")
+        self._ask(name, self._keys(place, contents) if is_users_own else length(place, contents))
         for key, one in list(contents.items()):
             if ours and key in UNREAD:
                 continue
@@ -410,6 +414,11 @@ class Surroundings:
     def asking(self, questions: list[str]) -> Callable:
         """A function of the arguments that asks these questions."""
         return eval(f"lambda args, options: {' and '.join(questions)}", self.names)
+
+
+def length(text: str, things: Sized) -> str:
+    """That there are as many things."""
+    return f"len({text}) == {len(things)}" if things else f"not {text}"
 
 
 class Simple:
