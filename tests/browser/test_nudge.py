@@ -129,3 +129,40 @@ def test_in_jupyterlab(page, lab):
     page.locator(".mg-moved").wait_for()
     assert promise in page.locator(".mg-nudge-told").inner_text()
     assert page.locator(".jp-Cell").count() == cells  # no key was JupyterLab's
+
+
+def test_in_a_saved_notebook_without_its_kernel(page, lab):
+    path = lab.write("moved_later.ipynb", PROGRAM)
+    lab.open(page, path.name)
+    page.locator(".jp-Cell .cm-content").first.click()
+    page.keyboard.press("Shift+Enter")
+    page.locator(".mg-stepper").wait_for()
+    lab.save(page)
+    page.evaluate("window.jupyterapp.shell.currentWidget.sessionContext.shutdown()")
+    page.goto("about:blank")
+    lab.open(page, path.name, kernel=False)
+    frame = page.frame_locator(".jp-OutputArea-output iframe")
+    frame.locator(".mg-next").press("m")
+    page.keyboard.type("0.6")
+    page.keyboard.press("Enter")
+    frame.locator(".mg-moved").wait_for()
+    assert "It changed by 0.39" in frame.locator(".mg-nudge-told").inner_text()
+
+
+def test_a_number_that_grows_stays_in_its_box(nudged):
+    page = nudged(move="w")
+    page.get_by_label("The number", exact=True).fill("-1234.567")
+    page.keyboard.press("Enter")
+    page.wait_for_function("() => document.querySelector('.mg-moved') !== null")
+    out = page.locator(".mg-node").evaluate_all("""nodes => nodes.flatMap(node => {
+        const box = node.querySelector(".shape").getBoundingClientRect();
+        const name = node.querySelector(".name")?.getBoundingClientRect();
+        return [...node.querySelectorAll("text.value, text.grad, text.box")].filter(text => {
+            const { left, right, width } = text.getBoundingClientRect();
+            const from = name && text.matches(".box") ? name.right : box.left;
+            return width && (left < from - 0.5 || right > box.right + 0.5);
+        }).map(text => text.textContent);
+    })""")
+    assert out == [] and "-2.223e+04" in texts(page)
+    page.get_by_role("button", name="Put back").click()
+    assert page.locator("[textLength]").count() == 0

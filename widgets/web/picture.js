@@ -8,6 +8,7 @@ export const TEXTS = { value: "", grad: NOT_YET, box: NOT_YET, part: "" }; // wh
 const NEAR = 2; // arrows away from the current node that the focus view shows
 
 const [STATIONS, JOURNEY] = [12, 450]; // points on the way of a gradient, and its milliseconds
+const AIR = 4; // pixels between a text and the edge of its box
 const LINE = 18; // pixels from one line of a text to the next, as in layout.py
 
 /** Write the lines of a text in the picture; beside an arrow, its middle stays where it is. */
@@ -22,6 +23,22 @@ function writeLines(text, lines) {
     return row;
   });
   text.replaceChildren(...rows);
+}
+
+/** A number that was moved may be longer than any that was recorded: then it is written as broad as its box has room. */
+function squeeze(text) {
+  const box = text.closest(".mg-node")?.querySelector(".shape")?.getBBox();
+  if (!box) return;
+  const name = text.classList.contains("box") && text.parentNode.querySelector(".name")?.getBBox();
+  const [from, to] = [(name ? name.x + name.width : box.x) + AIR, box.x + box.width - AIR];
+  const middle = Number(text.getAttribute("x"));
+  for (const row of text.children.length ? text.children : [text]) {
+    row.removeAttribute("textLength");
+    const room = 2 * Math.min(middle - from, to - middle);
+    if (row.getComputedTextLength() <= room) continue;
+    row.setAttribute("textLength", room);
+    row.setAttribute("lengthAdjust", "spacingAndGlyphs");
+  }
 }
 
 /** The drawn graph. Graphviz laid it out once; from then on only classes, texts and the visible part change. */
@@ -153,8 +170,13 @@ export class Picture {
     const text = element?.querySelector("text.value");
     if (!text) return;
     element.classList.toggle("preview", value !== null);
-    if (value !== null) writeLines(text, linesOf(this.stepper.trace.values[value]));
+    if (value !== null) this.put(text, linesOf(this.stepper.trace.values[value]));
     else this.show(id, "value", this.stepper.state[id].value);
+  }
+
+  put(text, lines) {
+    writeLines(text, lines);
+    if (this.stepper.live.moved.size || text.hasAttribute("textLength")) squeeze(text);
   }
 
   /** The gradient of an edge travels along its arrow, from the node that sends it. */
@@ -202,7 +224,7 @@ export class Picture {
     element.classList.toggle(`has-${field}`, known !== null || this.another(element, target, field));
     const text = element.querySelector(`text.${field}`);
     if (text) {
-      writeLines(text, known ? (field === "part" ? besideArrow(known) : linesOf(known)) : [TEXTS[field]]);
+      this.put(text, known ? (field === "part" ? besideArrow(known) : linesOf(known)) : [TEXTS[field]]);
       text.classList.toggle("bad", known !== null && isBad(known.text));
     }
     const line = element.querySelector(`path.of-${field}`);
