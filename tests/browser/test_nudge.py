@@ -105,6 +105,25 @@ def test_what_cannot_be_moved_says_why(open_page, tmp_path):
     assert "cannot be moved: it computes with float16." in page.locator(".mg-nudge").inner_text()
 
 
+def test_on_a_narrow_page_nothing_is_clipped(nudged):
+    page = nudged(move="w")
+    page.set_viewport_size({"width": 600, "height": 900})
+    page.get_by_label("The number", exact=True).fill("123.4567")
+    page.keyboard.press("Enter")
+    page.wait_for_function("() => document.querySelector('.mg-moved') !== null")
+    assert page.locator(".mg-nudge").evaluate("panel => panel.scrollHeight <= panel.clientHeight")
+
+
+def test_a_leaf_that_is_too_large_says_so_in_the_list(open_page, tmp_path):
+    w, large = mg.tensor(2.0, requires_grad=True), mg.ones(41, requires_grad=True)
+    with record() as run:
+        (w * large).sum().backward()
+    run.save(tmp_path / "large.html", move="w")
+    options = open_page(tmp_path / "large.html").locator(".mg-nudge option")
+    assert options.all_inner_texts() == ["w", "large: more than 40 numbers, none can be moved"]
+    assert options.last.is_disabled()
+
+
 PROGRAM = """\
 import minigrad as mg, widgets
 w = mg.tensor(0.5, requires_grad=True)

@@ -75,6 +75,16 @@ def test_of_arrays_the_parts_are_told(open_page, tmp_path):
         y.backward()
     told = explained(open_page, tmp_path / "arrays.html", run)
     assert "2 routes lead from y to w." in told and "What arrived here: [1, 2] + [1, 2]" in told
+    assert "they are arrays, and each element has a product of its own" in told
+
+
+def test_where_a_rule_is_no_factor_no_product_is_written(open_page, tmp_path):
+    w, x = mg.tensor([[1.0, 2.0]], requires_grad=True), mg.tensor([[3.0], [4.0]])
+    with record() as run:
+        y = w @ x
+        y.sum().backward()
+    told = explained(open_page, tmp_path / "matmul.html", run)
+    assert "what y sends is no factor times what came in" in told
 
 
 def test_by_keyboard_to_the_culprit(open_page, tmp_path):
@@ -90,3 +100,15 @@ def test_by_keyboard_to_the_culprit(open_page, tmp_path):
     assert (
         "0" in page.locator(".mg-say").inner_text() and page.locator(".mg-stepper").get_attribute("data-index") != "0"
     )
+
+
+def test_on_a_narrow_page_the_answer_is_in_sight(open_page, tmp_path):
+    with record() as run:
+        (mg.tensor(2.0, requires_grad=True) * 3).backward()
+    run.save(tmp_path / "narrow.html")
+    page = open_page(tmp_path / "narrow.html")
+    page.set_viewport_size({"width": 600, "height": 700})
+    page.keyboard.press("End")
+    page.keyboard.press("w")
+    panel, title = page.locator(".mg-inspector").bounding_box(), page.locator(".mg-why-title").bounding_box()
+    assert panel["y"] <= title["y"] < panel["y"] + panel["height"] / 2

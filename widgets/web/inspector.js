@@ -23,6 +23,8 @@ export class Inspector {
     this.stepper.select(`n${number}`);
     this.stepper.tabs.open(0);
     this.show();
+    const answer = this.element.querySelector(".mg-why-title");
+    if (answer) this.element.scrollTop += answer.getBoundingClientRect().top - this.element.getBoundingClientRect().top - 8;
   }
 
   show() {

@@ -5,6 +5,8 @@ import { h, write } from "./elements.js";
 import { NOT_YET, format, parse } from "./run.js";
 import { word } from "./words.js";
 
+const LEAVES = ["leaf", "parameter"];
+const SHOWN = 40; // numbers of a value, at most, that the trace tells in full
 const PIXELS = 4; // that a number is dragged over for one step
 const [NEARLY, ABOUT] = [0.02, 0.1]; // how far an answer may be from what was promised, and from what happened
 
@@ -38,15 +40,18 @@ export class Nudge {
     stepper.picture.canvas.addEventListener("pointerdown", (event) => this.grabbed(event), { capture: true });
   }
 
-  /** Each number that may be moved, for the list. */
+  /** Each number that may be moved, for the list; and each leaf that is too large for it. */
   choices() {
     if (this.live.why) return [];
-    const { nodes, live } = this.live.trace;
-    return Object.entries(live.leaves).flatMap(([node, slot]) => {
+    const { nodes, live, values } = this.live.trace;
+    const isLarge = ({ kind, start }, node) => LEAVES.includes(kind) && !(node in live.leaves) && values[start?.value]?.low !== undefined;
+    const large = nodes.filter(isLarge).map(({ name }) => h("option", { disabled: true }, word("nudge.too_many", { name, most: SHOWN })));
+    const small = Object.entries(live.leaves).flatMap(([node, slot]) => {
       const [, shape] = this.live.tape.slots[slot];
       const places = Array.from({ length: shape.reduce((product, n) => product * n, 1) }, (_, i) => i);
       return places.map((i) => h("option", { value: `${node} ${i}` }, `${nodes[node].name}${shape.length ? `[${this.at(i, shape)}]` : ""}`));
     });
+    return [...small, ...large];
   }
 
   at(i, shape) {

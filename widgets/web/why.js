@@ -84,7 +84,7 @@ export function whyOf(trace, position, number, go) {
   const text = (value) => values[value]?.text ?? NOT_YET;
   const bracketed = (one) => (one.startsWith("-") ? `(${one})` : one);
   const sum = into.map(({ part }) => text(part)).map((one, i) => (i ? bracketed(one) : one)).join(" + ");
-  const section = [h("h3", {}, word("why.title"))];
+  const section = [h("h3", { class: "mg-why-title" }, word("why.title"))];
   if (!into.length) {
     const began = told.starts.has(number);
     return [...section, h("p", {}, began ? word("why.begins", { name: name(number), value: text(told.starts.get(number)) }) : word("why.none"))];
@@ -96,8 +96,12 @@ export function whyOf(trace, position, number, go) {
   const steps = new Set(told.parts.map(({ from }) => from)).size;
   const loss = [...told.starts.keys()].map(name).join(", ");
   section.push(h("p", {}, word("why.routes", { count, loss, name: name(number) }), " ", word("why.steps", { count: steps })));
-  const single = found.every(({ way }) => way.every(({ slope }) => slope !== null && values[slope].data?.length === 1));
-  if (single) section.push(h("ol", { class: "mg-routes" }, found.map(route)));
+  const links = [...new Set(found.flatMap(({ way }) => way))];
+  const noFactor = [...new Set(links.filter(({ slope }) => slope === null).map(({ from }) => name(from)))];
+  const single = links.every(({ slope }) => slope !== null && values[slope].data?.length === 1);
+  if (noFactor.length) section.push(h("p", {}, word("why.no_factor", { names: noFactor.join(", ") })));
+  else if (!single) section.push(h("p", {}, word("why.arrays")));
+  else section.push(h("ol", { class: "mg-routes" }, found.map(route)));
   if (single && count > found.length) section.push(h("p", {}, word("why.more", { count: count - found.length })));
   section.push(h("p", {}, setOf(total !== null && into.length > 1 ? `${word("why.sum", { sum })} = ${format(total)}` : word("why.sum", { sum }))));
   return section;
