@@ -107,3 +107,19 @@ def test_answers_stay_in_the_notebook(page, lab, tmp_path):
     open_one.get_by_label("y", exact=True).check()
     open_one.get_by_role("button", name="Check").click()
     expect(open_one.locator(".mg-ask-verdict")).to_have_text("Right.")
+
+
+def test_a_wide_picture_of_a_lesson_is_seen_whole(page, lab):
+    (lab.folder / "exercises").mkdir(exist_ok=True)
+    (lab.folder / "exercises" / "small.py").write_text(QUESTIONS, encoding="utf-8")
+    wide = '<svg xmlns="http://www.w3.org/2000/svg" width="1600" height="400"></svg>'
+    path = lab.write("wide.ipynb", START, ASKS[0], f"from IPython.display import SVG; SVG('{wide}')")
+    lab.open(page, path.name)
+    lab.run_all(page)
+    expect(page.locator(".mg-asked")).to_be_visible()
+    image = page.locator(".jp-RenderedSVG img")
+    for width in (1280, 700):
+        page.set_viewport_size({"width": width, "height": 900})
+        shown = image.evaluate("one => [one.clientWidth, one.clientHeight, one.parentElement.clientWidth]")
+        room = max(shown[2], 900)
+        assert shown[:2] == [room, round(room / 4)]
