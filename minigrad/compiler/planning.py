@@ -309,7 +309,7 @@ class Planner:
                 with self._in_one_type(line):
                     self.text.append(self.call(line, f"out={target}"))
             else:
-                self.text.append(f"{self.name(value)} = {self.call(line)}")
+                self.text.append(f"{self.name(value)} = {self._own(line)}")
         elif call.kind in ("literal",) or (call.kind == "method" and call.name in COPIES):
             source = self.held(call.args[0]) if call.kind == "literal" else self.word(call.args[0])
             target = self._target(number, line)
@@ -318,15 +318,19 @@ class Planner:
             elif call.kind == "literal":
                 self.text.append(f"{self.name(value)} = {source}.copy()")
             else:
-                self.text.append(f"{self.name(value)} = {self.call(line)}")
+                self.text.append(f"{self.name(value)} = {self._own(line)}")
         elif call.run is np.where and len(call.args) == 3 and (target := self._target(number, line)):
             condition, one, other = map(self.word, call.args)
             copyto = self.held(np.copyto, "copyto")
             self.text += [f"{copyto}({target}, {other})", f"{copyto}({target}, {one}, where={condition})"]
-        elif value.memory in self._changed and not value.shape:
-            self.text.append(f"{self.name(value)} = {self.held(np.array, 'array')}({self.call(line)})")
         else:
-            self.text.append(f"{self.name(value)} = {self.call(line)}")
+            self.text.append(f"{self.name(value)} = {self._own(line)}")
+
+    def _own(self, line: Line) -> str:
+        """The text of what a line asks; a single number gets memory of its own where somebody writes there later."""
+        (value,) = line.makes
+        is_written = value.memory in self._changed and not value.shape
+        return f"{self.held(np.array, 'array')}({self.call(line)})" if is_written else self.call(line)
 
     def _product(self, number: int, line: Line, value: Value) -> str:
         """A product of matrices, asked for in the quickest way; nothing if that is the way in which it was."""

@@ -437,10 +437,14 @@ PYTHON: dict[Any, Callable] = {
 class Number(Traced):
     """A number of Python's with which only is calculated, so that it may be another one in the next run."""
 
+    is_pythons = True  # it changes no tensor's type, as an array without dimensions may
+
     def __array_ufunc__(self, ufunc, method, *inputs, **options):
         if ufunc in PYTHON and all(isinstance(one, Number | int | float) for one in inputs):
             run = PYTHON[ufunc]
             return note("python", run.__name__, lambda *args: run(*map(float, args)), inputs)
+        if all(isinstance(one, Number | int | float) for one in inputs):  # it would not stay one of Python's
+            self.tape.decides(self.value, "astype", (), None)
         return super().__array_ufunc__(ufunc, method, *inputs, **options)
 
     def astype(self, dtype, **options):
@@ -450,7 +454,7 @@ class Number(Traced):
 
 
 def _left_to_tensors(name: str) -> Callable:
-    run = getattr(np.ndarray, name)
+    run = np.power if name == "__pow__" else getattr(np.ndarray, name)  # whose own way asks for a root sometimes
     return lambda self, other: NotImplemented if isinstance(other, Tensor) else run(self, other)
 
 

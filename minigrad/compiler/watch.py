@@ -120,7 +120,18 @@ class Watch:
         return self.result
 
     def _go_back(self) -> None:
-        """The gradients of what is returned, for a backward that comes later."""
+        """The gradients of what is returned, for a backward that comes later; no farther than to what was given."""
+        given = {seen.tensor._node: None for seen in self.around.seen.values() if seen.tensor._node is not None}
+        edges = [(node, node.edges) for node in given]
+        for node, there in edges:
+            node.edges = [None] * len(there)
+        try:
+            self._write_slopes()
+        finally:
+            for node, there in edges:
+                node.edges = there
+
+    def _write_slopes(self) -> None:
         self.backward_from = len(self.tape.lines)
         self.ends = ends_of(self.result, self.before)
         self.starts: list[Seen] = []

@@ -5,6 +5,7 @@ names, the modules, lists and options that these lead to. `Surroundings` finds t
 Python answers in some nanoseconds (`d3["lr"] == 0.1`). What cannot be asked so is a reason to go without a plan.
 """
 
+import abc
 import collections
 import dis
 import functools
@@ -132,6 +133,7 @@ class Surroundings:
         self.rates: list[tuple[dict, str]] = []
         self.optimizers: list[tuple[Optimizer, str]] = []
         self.names: dict[str, Any] = {"exactly": exactly, "empty": types.CellType(), "attributes_of": attributes_of}
+        self.names["registered"] = abc.get_cache_token
         self._unwatchable: dict[str, str] = {}  # what is there, and cannot be asked
         # By what it is about: the questions, each with the name under which it is found there, and where it leads.
         self._questions: dict[str, list[tuple[str, str, str]]] = {"": []}
@@ -250,6 +252,8 @@ class Surroundings:
                 self._class(one, name)
             if is_users(type(value)):
                 self._look(name, type(value), f"type({name})")
+            if isinstance(value, abc.ABCMeta):  # others may be registered with it
+                self._ask(name, f"registered() == {abc.get_cache_token()}")
             if issubclass(value, HookedCall) and not is_users(value):
                 self._look(name, value.forward, f"{name}.forward")
         elif "__wrapped__" in getattr(value, "__dict__", {}) and type(value).__module__.startswith(__package__):

@@ -197,10 +197,10 @@ def common(operands) -> np.dtype:
     """
     tiers: list[list[np.dtype]] = [[], [], []]
     for operand in operands:
-        if isinstance(operand, np.ndarray | np.generic):
+        if isinstance(operand, np.ndarray | np.generic) and not hasattr(operand, "is_pythons"):
             tiers[0 if operand.ndim else 1].append(operand.dtype)
         else:
-            tiers[2].append(default_for(np.dtype(type(operand)).kind))
+            tiers[2].append(default_for(getattr(operand, "dtype", np.dtype(type(operand))).kind))
     first, *others = (functools.reduce(promote, tier) for tier in tiers if tier)
     for found in others:
         if CATEGORY[found.kind] > CATEGORY[first.kind]:  # of a complex number without dimensions only that it is one
