@@ -172,7 +172,7 @@ class Instructions:
             self._fixed |= set(line.makes)
             self._decided |= set(read)
         else:
-            raise NotLive(say("immovable.unknown", name=f"np.{call.name}"))
+            raise unknown(call.name)
 
     def _masked(self, line: Line) -> bool:
         """Whether a line is one of three that put 0 where a mask does not hold: bits, times the mask, as numbers."""
@@ -199,23 +199,21 @@ class Instructions:
     def _name(self, line: Line) -> str:
         """The name of an instruction that computes; none for one that moves elements, or that is not known."""
         name = SAME_AS.get(line.call.name, line.call.name)
-        known = ELEMENTWISE | REDUCTIONS | {"matmul", "dot", "clip", "astype", "cumsum", "var", "linalg.norm"}
+        known = ELEMENTWISE | REDUCTIONS | {"matmul", "dot", "clip", "astype", "cumsum"}
         return name if name in known and line.call.kind in ("ufunc", "function", "method", "vectorized") else ""
 
     def _compute(self, name: str, line: Line) -> None:
         call, (value,) = line.call, line.makes
         args = list(call.args)
         if name in ELEMENTWISE:
-            if name == "where" and len(args) != 3:
-                raise NotLive(say("immovable.unknown", name="np.where"))
-            if name == "rint" and len(args) > 1:
-                raise NotLive(say("immovable.unknown", name="np.round"))
+            if len(args) != {"where": 3, "rint": 1}.get(name, len(args)):  # places, or digits
+                raise unknown(call.name)
             self._emit(name, value, [self._operand(one, args) for one in args])
         elif name in REDUCTIONS:
             self._emit(name, value, [self._slot(args[0])], axes_of(call, args[0]))
         elif name in ("matmul", "dot"):
             if name == "dot" and max(len(one.shape) for one in args) > 2:
-                raise NotLive(say("immovable.unknown", name="np.dot"))
+                raise unknown(name)
             self._emit("matmul", value, [self._slot(one) for one in args[:2]])
         elif name == "clip":
             low, high = [*args[1:], *call.options.values()][:2]
@@ -225,11 +223,9 @@ class Instructions:
                     args[0] = self._emit(what, into, [self._slot(args[0]), self._operand(bound, args)])
         elif name == "astype":
             self._emit("astype", value, [self._slot(args[0])])
-        elif name == "cumsum":
+        else:  # cumsum
             (axis,) = axes_of(call, args[0])
-            self._emit("cumsum", value, [self._slot(args[0])], axis)
-        else:
-            raise NotLive(say("immovable.unknown", name=f"np.{call.name}"))
+            self._emit(name, value, [self._slot(args[0])], axis)
 
     def _emit(self, name: str, value: Value, args: list[int], *more: Any) -> Value:
         self.lines.append([name, self._new(value), args, *more])
@@ -245,7 +241,7 @@ class Instructions:
         call = line.call
         sources = list(dict.fromkeys(values_in(call.args[OF.get(call.name, 0)])))
         if all(value in self._fixed for value in sources):  # which elements of it, depends on what may be moved
-            raise NotLive(say("immovable.unknown", name=f"np.{call.name or 'take'}"))
+            raise unknown(call.name or "take")
         placed = self._placed(line, sources)
         self._decided |= {value for value in line.reads if value not in sources and value not in self._fixed}
         for value, places in zip(line.makes, placed):
@@ -292,30 +288,25 @@ class Instructions:
         if call.name == "setflags":
             return
         places = np.arange(int(np.prod(target.shape))).reshape(target.shape)
-        name, source = "put", None
-        if call.kind == "set":
+        name, index, source = "put", None, None
+        if call.kind == "set" or call.name == "add.at":
             _, index, source = call.args
-            places = places[self._plain(index)]
-            self._decided |= {one for one in values_in(index) if one not in self._fixed}
-        elif call.name == "add.at":
-            _, index, source = call.args
-            name, places = "put_add", places[self._plain(index)]
-            self._decided |= {one for one in values_in(index) if one not in self._fixed}
+            name, places = "put_add" if call.name == "add.at" else "put", places[self._plain(index)]
         elif call.name == "put_along_axis":
             _, index, source, axis = [*call.args, *call.options.values()]
             places = np.take_along_axis(places, np.asarray(self._plain(index)), axis)
-            self._decided |= {one for one in values_in(index) if one not in self._fixed}
         elif call.name in ("copyto", "fill"):
             source = call.args[1]
         elif "out" in call.options and call.kind == "ufunc":
             found = Value(-1, target.shape, target.dtype)
             name_of = SAME_AS.get(call.name, call.name)
             if name_of not in ELEMENTWISE:
-                raise NotLive(say("immovable.unknown", name=f"np.{call.name}"))
+                raise unknown(call.name)
             self._emit(name_of, found, [self._operand(one, list(call.args)) for one in call.args])
             source = found
         else:
-            raise NotLive(say("immovable.unknown", name=f"np.{call.name}"))
+            raise unknown(call.name)
+        self._decided |= {one for one in values_in(index) if one not in self._fixed}
         if target not in self.slot:
             self.lines.append(["copy", self._new(target), [self._slot(target)]])
         put = self._slot(source, target.dtype) if not isinstance(source, Value) else self._slot(source)
@@ -343,6 +334,10 @@ class Instructions:
         self.lines = kept[::-1]
         used |= wanted
         self.given = {slot: data for slot, data in self.given.items() if slot in used}
+
+
+def unknown(name: str) -> NotLive:
+    return NotLive(say("immovable.unknown", name=f"np.{name}"))
 
 
 def needed(lines: list[Line], wanted: Iterable[Value], changed: set[Value]) -> list[Line]:
