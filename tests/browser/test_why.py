@@ -112,3 +112,13 @@ def test_on_a_narrow_page_the_answer_is_in_sight(open_page, tmp_path):
     page.keyboard.press("w")
     panel, title = page.locator(".mg-inspector").bounding_box(), page.locator(".mg-why-title").bounding_box()
     assert panel["y"] <= title["y"] < panel["y"] + panel["height"] / 2
+
+
+def test_box_and_inspector_show_the_same_digits(open_page, tmp_path):
+    w = mg.tensor(
+        [1.2345, 1.0], requires_grad=True
+    )  # in float32 a little more than 1.2345, which would be cut to 1.234
+    with record() as run:
+        w.sum().backward()
+    told = explained(open_page, tmp_path / "digits.html", run)
+    assert run.trace["values"][0]["text"] == "[1.235, 1]" and "Value\n1.235\t1\n" in told

@@ -1,7 +1,7 @@
 import { h } from "./elements.js";
 import { mathml } from "./equations.js";
 import { setOf } from "./matrices.js";
-import { NOT_YET, format, real } from "./run.js";
+import { NOT_YET, format, numbers, real } from "./run.js";
 import { whyOf } from "./why.js";
 import { word } from "./words.js";
 
@@ -90,15 +90,9 @@ export class Inspector {
     }
     if (shape.length === 0) return String(value.data[0]);
     const columns = shape.at(-1) || 1;
+    const cells = numbers(value).map((x, i) => h("td", { title: String(value.data[i]) }, format(x)));
     const rows = [];
-    for (let i = 0; i < value.data.length; i += columns)
-      rows.push(
-        h(
-          "tr",
-          {},
-          value.data.slice(i, i + columns).map((x) => h("td", { title: String(x) }, format(real(x)))),
-        ),
-      );
+    for (let i = 0; i < cells.length; i += columns) rows.push(h("tr", {}, cells.slice(i, i + columns)));
     return h("table", { class: "mg-grid" }, h("tbody", {}, rows));
   }
 

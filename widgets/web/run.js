@@ -69,6 +69,9 @@ const SPOKEN = { nan: NaN, inf: Infinity, "-inf": -Infinity }; // JSON has no su
 export const real = (x) => (typeof x === "string" ? (SPOKEN[x] ?? x) : x);
 export const data = (value) => value?.data?.map(real) ?? null;
 
+/** A value's numbers as its type has them; `data` are the shortest decimals, which may round to other digits. */
+export const numbers = (value) => data(value)?.map((x) => (value.dtype || typeof x !== "number" ? x : Math.fround(x))) ?? null;
+
 // -- frames
 
 /** What differs between two positions: target -> field -> [from, to]. Going back undoes, so both ways are exact. */

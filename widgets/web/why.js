@@ -1,7 +1,7 @@
 // Why a gradient is the number that it is: the routes along which it came, each with its slopes; or what made it zero or nan.
 import { h } from "./elements.js";
 import { setOf } from "./matrices.js";
-import { NOT_YET, data, format, isBad, real } from "./run.js";
+import { NOT_YET, data, format, isBad, numbers, real } from "./run.js";
 import { word } from "./words.js";
 
 const ROUTES = 8; // that are told one by one
@@ -90,7 +90,7 @@ export function whyOf(trace, position, number, go) {
     return [...section, h("p", {}, began ? word("why.begins", { name: name(number), value: text(told.starts.get(number)) }) : word("why.none"))];
   }
   const broken = into.some(({ part }) => isBad(text(part)));
-  const total = into.every(({ part }) => values[part]?.data?.length === 1) ? into.reduce((all, { part }) => all + data(values[part])[0], 0) : null;
+  const total = into.every(({ part }) => values[part]?.data?.length === 1) ? into.reduce((all, { part }) => all + numbers(values[part])[0], 0) : null;
   if (broken || total === 0 || into.every(({ part }) => isZero(values[part]))) section.push(blame(culprit(trace, told, number, broken)));
   const { found, count } = routesTo(number, told);
   const steps = new Set(told.parts.map(({ from }) => from)).size;
@@ -107,8 +107,8 @@ export function whyOf(trace, position, number, go) {
   return section;
 
   function route({ start, way }) {
-    const slopes = way.map(({ slope }) => data(values[slope])[0]);
-    const seed = data(values[told.starts.get(start)])?.[0] ?? 1;
+    const slopes = way.map(({ slope }) => numbers(values[slope])[0]);
+    const seed = numbers(values[told.starts.get(start)])?.[0] ?? 1;
     const product = [seed, ...slopes].reduce((all, x) => all * x, 1);
     const factors = (seed === 1 ? slopes : [seed, ...slopes]).map(format).map((one, i) => (i ? bracketed(one) : one));
     const way_ = [start, ...way.map(({ to }) => to)].map(name).join(" → ");
