@@ -65,16 +65,19 @@ def writeable(array: np.ndarray) -> np.ndarray:
     return array
 
 
+def check_type(result: np.dtype, wanted: np.dtype) -> None:
+    """PyTorch's refusal to write fractions over integers, and the like."""
+    if CATEGORY[result.kind] > CATEGORY[wanted.kind]:
+        names = SHORT_NAMES[result.name], SHORT_NAMES[wanted.name]
+        raise RuntimeError("result type {} can't be cast to the desired output type {}".format(*names))
+
+
 def written(out: np.ndarray, target: np.ndarray) -> np.ndarray:
     """A result, written to memory that must have its shape, and a type that can hold it."""
     if out.shape != target.shape:
         raise RuntimeError(
             f"output with shape {list(target.shape)} doesn't match the broadcast shape {list(out.shape)}"
         )
-    if CATEGORY[out.dtype.kind] > CATEGORY[target.dtype.kind]:
-        raise RuntimeError(
-            f"result type {SHORT_NAMES[out.dtype.name]} can't be cast to the desired output type "
-            f"{SHORT_NAMES[target.dtype.name]}"
-        )
-    target[...] = out
+    check_type(out.dtype, target.dtype)
+    np.copyto(target, out, "unsafe")  # a single number may lose its upper bits, as one among many does
     return target

@@ -2,6 +2,7 @@
 
 import functools
 import math
+from operator import index
 
 import numpy as np
 
@@ -141,6 +142,7 @@ def in_order(low, high) -> tuple:
 
 def below_top(a, dim):
     """How far the elements are below the largest: of that no exponential overflows."""
+    dim = index(dim)  # NumPy takes None for all dimensions
     return a - np.maximum.reduce(a, dim, None, None, True) if a.size else a
 
 

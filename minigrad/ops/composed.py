@@ -87,7 +87,7 @@ composed("function method",
     dsplit=lambda input, *ends: parts(np.split, input, 2, ends),
     broadcast_to=lambda input, size: input.expand(tuple(size)),
     conj=lambda input: m.elementwise.conj(input) if input.is_complex() else input,
-    ravel=lambda input: input.reshape(-1),
+    ravel=lambda input: input.contiguous().view(-1),
     # elements picked
     take=lambda input, index: input.reshape(-1)[index],
     take_along_dim=lambda input, indices, dim=None: (
@@ -135,7 +135,8 @@ composed("function method",
     slogdet=lambda input: NAMED["linalg_slogdet"](*m.linalg.slogdet_of(input)),
     svd=lambda input, some=True: NAMED["svd"](*(found := m.linalg.svd_of(input, not some))[:2], found[2].mT),
     qr=lambda input, some=True: NAMED["qr"](*m.linalg.qr_of(input, "reduced" if some else "complete")),
-    logdet=lambda input: m.where((found := m.slogdet(input)).sign == -1, math.nan, found.logabsdet),
+    logdet=lambda input: (found := m.slogdet(input)).logabsdet + found.sign.log() if input.is_complex()
+    else m.where((found := m.slogdet(input)).sign == -1, math.nan, found.logabsdet),
     logcumsumexp=lambda input, dim: input.movedim(dim, -1).unsqueeze(-2).masked_fill(
         wrap(~np.tri(input.shape[dim], dtype=bool)), -math.inf).logsumexp(-1).movedim(-1, dim),
 )
@@ -240,7 +241,8 @@ composed("functional",
     prelu=lambda input, weight: m.where(input > 0, input, m.where(input > 0, 0, input) * (
         weight if weight.numel() == 1 else weight.reshape(-1, *[1] * (input.ndim - 2)))),
     glu=lambda input, dim=-1: (halves := parts(np.split, input, dim, [2]))[0] * halves[1].sigmoid(),
-    softmin=lambda input, dim=None, *, dtype=None: (-input).softmax(dim, dtype=dtype),
+    softmin=lambda input, dim=None, *, dtype=None: (-input).softmax(
+        int(input.ndim not in (0, 1, 3)) if dim is None else dim, dtype=dtype),
     normalize=lambda input, p=2.0, dim=1, eps=1e-12: input / input.norm(p, dim, True).clamp(min=eps),
     # losses
     kl_div=lambda input, target, reduction="mean", log_target=False: m.loss.averaged(
@@ -261,5 +263,6 @@ composed("functional",
     soft_margin_loss=lambda input, target, reduction="mean": (
         m.loss.averaged((-target * input).exp().log1p(), reduction)),
     multilabel_soft_margin_loss=lambda input, target, weight=None, reduction="mean": m.loss.averaged(
-        m.loss.binary_cross_entropy_with_logits(input, target, weight, "none").mean(-1), reduction),
+        (target * m.special.logsigmoid(input) + (1 - target) * m.special.logsigmoid(-input)).mul(
+            -1 if weight is None else -weight).sum(input.ndim - 1) / input.shape[-1], reduction),
 )

@@ -70,7 +70,7 @@ def copy_into(target, source):
         raise RuntimeError(
             f"output with shape {list(target.shape)} doesn't match the broadcast shape {list(np.shape(source))}"
         )
-    target[...] = real_part(source, target.dtype)
+    np.copyto(target, real_part(source, target.dtype), "unsafe")
 
 
 @public("method")

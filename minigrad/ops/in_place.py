@@ -16,6 +16,7 @@ from ..core.modes import dual_levels, inferring, modes, no_grad, packers, paused
 from ..core.tensor import Tensor, counter_of
 from ..core.views import check_overwritable
 from ..numbers.dtypes import FLOAT32, FLOAT64
+from ..numbers.memory import check_type
 from ..numbers.promotion import WEAK
 from ..numbers.quiet import quietly
 from ..words.source import mark
@@ -101,7 +102,9 @@ def copied(function):
     """No gradient flows through it, or it is composed: computed by itself, and then copied."""
 
     def twin(self, *args, **options):
-        return self.copy_(function(self.clone(), *args, **options))
+        result = function(self.clone(), *args, **options)
+        check_type(result.array.dtype, self.array.dtype)
+        return self.copy_(result)
 
     return twin
 

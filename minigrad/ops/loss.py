@@ -37,7 +37,7 @@ def reduced(values, reduction):
 def averaged(values, reduction):
     """The same of Tensors; "batchmean" divides the sum by the number of samples."""
     if reduction == "batchmean":
-        return sum(values) / values.shape[0]
+        return sum(values) / (values.shape or (1,))[0]
     check(reduction)
     return {"mean": mean, "sum": sum, "none": lambda x: x}[reduction](values)
 

@@ -202,7 +202,7 @@ def outer(input, vec2):
 
 
 trace = op(
-    lambda a: np.trace(matrix(a)),
+    lambda a: np.trace(matrix(a), dtype=np.int64 if a.dtype.kind == "u" else None),
     linear=True,
     a=lambda g, a_shape: diagonal_scatter(spread(g, (min(a_shape),), 0), a_shape, 0, 0, 1),
     public="function method",

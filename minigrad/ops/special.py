@@ -39,14 +39,14 @@ logit = op(lambda a, eps=None: logit_of(a, eps), elementwise=True, floats=True, 
 sinc = op(lambda a: np.sinc(a), elementwise=True, floats=True,
           a=lambda g, a: g * where(a == 0, 0, (cos(math.pi * a) - sinc(a)) / where(a == 0, 1, a)))
 nan_to_num = op(lambda a, nan=0.0, posinf=None, neginf=None: np.nan_to_num(a, True, nan or 0.0, posinf, neginf),
-                elementwise=True, a=lambda g, a: kept_where(g, isfinite(a)))
+                elementwise=True, mixes=False, a=lambda g, a: kept_where(g, isfinite(a)))
 logsigmoid = op(lambda a: np.minimum(a, 0) - np.log1p(np.exp(-np.abs(a))), elementwise=True, public="functional",
                 grad_fn="LogSigmoidBackward0", a=lambda g, a: g * sigmoid(-a))
 signbit = op(np.signbit, a=None, public="function method")
-hypot = op(np.hypot, numbers=NONE, a=lambda g, a, out: g * (a / out), b=lambda g, b, out: g * (b / out))
-logaddexp = op(np.logaddexp, numbers=NONE, floats=True, public="function method",
+hypot = op(np.hypot, numbers=NONE, refuses="bi", a=lambda g, a, out: g * (a / out), b=lambda g, b, out: g * (b / out))
+logaddexp = op(np.logaddexp, numbers=NONE, refuses="bi", public="function method",
                a=lambda g, a, b: g / (1 + exp(b - a)), b=lambda g, a, b: g / (1 + exp(a - b)))
-logaddexp2 = op(np.logaddexp2, numbers=NONE, floats=True, public="function method",
+logaddexp2 = op(np.logaddexp2, numbers=NONE, refuses="bi", public="function method",
                 a=lambda g, a, b: g / (1 + exp2(b - a)), b=lambda g, a, b: g / (1 + exp2(a - b)))
 xlogy = op(times_log, elementwise=True, floats=True, says="a * log(b)",
            a=lambda g, a, b: g * log(where((a == 0) & (b <= 0), a * 0 + 1, b)),

@@ -121,8 +121,15 @@ class CosineAnnealingLR(LRScheduler):
         super().__init__(optimizer)
 
     def get_lr(self) -> list[float]:
-        share = (1 + math.cos(math.pi * self.last_epoch / self.T_max)) / 2
-        return [self.eta_min + (base - self.eta_min) * share for base in self.base_lrs]
+        if self.last_epoch == 0:
+            return self._rates()
+        share, before = (1 + math.cos(math.pi * epoch / self.T_max) for epoch in (self.last_epoch, self.last_epoch - 1))
+        if (self.last_epoch - 1) % (2 * self.T_max) == self.T_max:  # from the bottom, where nothing is left to multiply
+            return [
+                rate + (base - self.eta_min) * share / 2
+                for rate, base in zip(self._rates(), self.base_lrs, strict=True)
+            ]
+        return [self.eta_min + (rate - self.eta_min) * share / before for rate in self._rates()]
 
 
 def evenly(epoch: int, epochs: int, start: float, end: float) -> float:

@@ -45,7 +45,7 @@ def wanted(argument: str, value) -> str | None:
         may_be_other |= argument == "index" and not isinstance(value, list)  # `select` takes a number, `x[index]` much
         may_be_other |= argument == "src" and isinstance(value, int | float | complex)  # `scatter` takes a number
         return None if may_be_other or hasattr(value, "requires_grad") else "Tensor"
-    if value is None or (argument == "padding" and isinstance(value, str)):
+    if argument == "padding" and isinstance(value, str):
         return None
     if argument in INTEGERS:
         several = value if isinstance(value, list | tuple) else (value,)

@@ -100,6 +100,19 @@ x = T([[1.0, 2.0]]); v = m.block_diag(x); w = m.block_diag(x, m.ones(1), x.float
 x = T([[2.0]]); v = m.matrix_power(x, 1); w = m.chain_matmul(x); s = [v is x, w is x]; u = m.matrix_power(x, -1)
 x = T([[1.0, 2.0]]); v = x.sum_to_size(1, 2); w = x.sum_to_size((1, 1)); s = [v is x, w is x]
 x = T([[1.0, 2.0]]); v = m.isin(x, x[0]); w = m.isin(x, 1.0); u = m.isin(x, x[0], invert=True); z = m.isin(2, x)
+x = m.tensor(-3, dtype=m.int8); y = m.tensor(254, dtype=m.uint8); x += y; x.add_(m.tensor(300)); x.copy_(m.tensor(300))
+x = m.tensor([[1.0, 2.0], [3.0, 4.0]]); a = x.softmax(None); b = x.log_softmax(dim=None); c = m.softmax(x, (0, 1))
+x = m.tensor([[1.0, 2.0], [3.0, 4.0]]); a = F.softmin(x); b = F.softmin(x[0]); c = F.softmin(x[None])
+x = m.arange(6.0); v = x[::2].ravel(); v.add_(1); w = x.ravel(); w.mul_(2); u = T([1.0]).ravel()
+x = m.tensor([[2 + 1j, 1], [0.5j, -3]], dtype=m.complex128, requires_grad=True); v = m.logdet(x); g = second(v, x)
+x = m.tensor([m.nan, m.inf, -m.inf, 3.0]).half(); v = x.nan_to_num(); w = x.nan_to_num(1, 2, 3)
+x, y, w = T([[1.0, -2]]), T([[1.0, 0.0]]), T([0.5, 2]); v = F.multilabel_soft_margin_loss(x, y, w); g = second(v, x, w)
+x, w = T([[1.0], [2.0]]), T([0.5, 2.0]); v = F.multilabel_soft_margin_loss(x, (x > 1).long(), w, reduction='none')
+x = T(0.5); v = F.kl_div(x, x, reduction='batchmean'); g = first(v, x)
+i = m.tensor([3]); a = m.hypot(i, i); b = m.logaddexp(i, i); c = m.logaddexp2(i > 0, i); d = m.hypot(i.float(), i)
+i = m.tensor([1, 90]); i.deg2rad_(); i.clamp_min_(1.5); i.addcdiv_(i, i); i.clamp_max_(2.5)
+i = m.tensor([1, 90]); i.clamp_max_(2); i.addcmul_(i, i)
+x = m.tensor([[3, 1], [1, 2]]).to(m.uint8); v = m.trace(x); w = x.int().trace()
 """
 
 
