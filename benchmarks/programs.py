@@ -74,7 +74,7 @@ def in_torch(work, torch):
 
 def in_compiled(work, minigrad):
     """The whole step as a plan."""
-    return minigrad.compile(work.step("minigrad", minigrad))
+    return minigrad.compile(work.step("minigrad", minigrad), fullgraph=True)  # which says if it cannot be
 
 
 def in_autograd(work, autograd):

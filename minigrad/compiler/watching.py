@@ -45,7 +45,8 @@ PURE_TYPES = (list, dict, tuple, str, bytes, set, frozenset, int, float, complex
 BY_ANY_NAME = frozenset(  # who uses these may read any attribute
     "getattr hasattr setattr delattr vars dir __dict__ __getattribute__ __getattr__ attrgetter methodcaller".split()
 )
-BY_NO_WORD = "*"
+NAMING = frozenset("getattr hasattr setattr delattr".split())  # of these, those that may be told the name
+WHETHER = "*"  # stands for the word of who asks whether an attribute is there
 READERS = (types.BuiltinFunctionType, type)
 COUNTED = "steps_taken"  # which an optimizer counts, and a plan counts on
 GENERATED = ("minigrad.", "namedtuple_")  # whose classes have methods that are written by Python
@@ -105,7 +106,24 @@ def imported(code: types.CodeType) -> list[str]:
 def words_of(code: types.CodeType) -> set[str]:
     """The names and the strings in a function's code: no attribute or key of another name is read by it."""
     found = {word for one in codes_in(code) for word in (*one.co_names, *one.co_consts) if isinstance(word, str)}
-    return found | {"getattr"} if "MATCH_CLASS" in (one.opname for one in dis.get_instructions(code)) else found
+    steps = [[one for one in dis.get_instructions(each) if one.opname != "PRECALL"] for each in codes_in(code)]
+    if told := {word for word in found & NAMING if all(is_told(word, some) for some in steps)}:
+        found = found - told | {WHETHER}
+    return found | {"getattr"} if "MATCH_CLASS" in (one.opname for one in steps[0]) else found
+
+
+def is_told(word: str, steps: list[dis.Instruction]) -> bool:
+    """Whether `getattr`, or one like it, is only called with a name that stands there: `hasattr(net, "bias")`."""
+    for at in (number for number, step in enumerate(steps) if step.argval == word):
+        depth, end = 0, at
+        while depth < 2 and end + 2 < len(steps):  # until what has the attribute, and the name, are on the stack
+            end += 1
+            depth += dis.stack_effect(steps[end].opcode, steps[end].arg, jump=False)
+        name, then = steps[end], steps[end + 1 + steps[end + 1].opname.startswith("LOAD_")]
+        is_call = steps[at].opname == "LOAD_GLOBAL" and then.opname == "CALL"
+        if not (is_call and name.opname == "LOAD_CONST" and isinstance(name.argval, str)):
+            return False
+    return True
 
 
 def exactly(keys: Iterable) -> list:
@@ -203,7 +221,7 @@ class Surroundings:
                 self._ask(about, f"{text} is {self.seen[id(tensor)].text}")
         else:
             self.seen[id(tensor)] = Seen(tensor, text, given)
-            self._ask(about, f"[*attributes_of({text})] == {[*attributes_of(tensor)]}", BY_NO_WORD)
+            self._ask(about, f"[*attributes_of({text})] == {[*attributes_of(tensor)]}", WHETHER)
             for key, one in attributes_of(tensor).items():
                 self._look(about, one, f"{text}.{key}", key)
             if tensor._grad is not None:
@@ -280,7 +298,8 @@ class Surroundings:
         elif has_slots or not (
             isinstance(value, CONSTANTS) or ((is_simple or is_minigrads(kind)) and hasattr(value, "__dict__"))
         ):
-            self._unwatchable[name] = f"'{under}', of type {kind.__name__}," if under else kind.__name__
+            called = f"'{under}'" if under else self.plain(name)
+            self._unwatchable[name] = f"{called}, of type {kind.__name__},"
             return
         if isinstance(value, Optimizer):
             self.optimizers.append((value, name))
@@ -344,7 +363,9 @@ class Surroundings:
         place = self._name("d", contents)
         self._found[place] = name
         is_users_own = not isinstance(self.names[name], types.ModuleType) and is_users(type(self.names[name]))
-        self._ask(name, self._keys(place, contents) if is_users_own else length(place, contents))
+        keys = self._keys(place, contents)
+        self._ask(name, keys, "" if is_users_own else WHETHER)
+        self._ask(name, "" if is_users_own else length(place, contents))
         for key, one in list(contents.items()):
             if ours and key in UNREAD:
                 continue
