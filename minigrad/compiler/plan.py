@@ -240,12 +240,12 @@ class Plan:
 
     def _simplify(self) -> None:
         lines = self.lines
-        marked = {id(line) for line in lines[self.watch.backward_from :]}
+        start = self.watch.backward_from
+        marked = {id(line) for line in lines[start:]}
         for line in lines:
             line.why = BACKWARD if id(line) in marked else ""
         slopes = [slope for slope in self.slopes if slope is not None]
-        shorter = Simplified(lines, [*self.leaving, *slopes], exact=True)
-        start = self.watch.backward_from
+        shorter = Simplified(lines, [*self.leaving, *slopes], exact=True, later=lines[start:])
         self.before, self.removed = (lines[:start], lines[start:]), shorter.removed
         self.instead = instead = shorter.instead
         self.leaving = [instead.get(one, one) for one in self.leaving]

@@ -27,14 +27,19 @@ class Simplified:
         lines: of a tape.
         results: the values that are wanted; of everything else only what leads to them stays.
         exact: whether each bit is to stay as it is, the sign of a zero, too.
+        later: those of the lines that run when somebody has the results, and may have changed them.
     """
 
-    def __init__(self, lines: list[Line], results: Iterable[Value], exact: bool = False) -> None:
+    def __init__(
+        self, lines: list[Line], results: Iterable[Value], exact: bool = False, later: Iterable[Line] = ()
+    ) -> None:
         self.results, self._exact = set(results), exact
         self.removed: list[tuple[Line, str]] = []
         self.instead: dict[Value, Value] = {}
         self._inputs = {value.memory for line in lines for value in line.reads if value.line is None}
+        read_later = {value for line in later for value in line.reads}
         lines = filled(begun_anew(lines), {value.memory for value in self.results} if exact else ())
+        self._read_later = {value.memory for value in read_later}
         self._sharing = sharing(lines)
         changes = [line.changes for line in lines if line.changes is not None]
         self._changed = set().union(*(self._sharing.get(value, {value}) for value in changes))
@@ -57,7 +62,7 @@ class Simplified:
             other, reason = (
                 unchanged(line, self._exact) or self._copied(line) or (seen if seen[0] else (known.get(key), "again"))
             )
-            left_alone = self._exact and other in self.results and value not in self.results  # who has it may change it
+            left_alone = other in self.results and value not in self.results and value.memory in self._read_later
             if other is None or left_alone or (value in self.results and not self._may_leave(value, other)):
                 known.setdefault(key, value)
                 known.setdefault(place, value)

@@ -66,6 +66,7 @@ def is_library(filename: str) -> bool:
     return filename.startswith(("<frozen", *LIBRARIES)) and not is_ours(filename)
 
 
+@functools.lru_cache(1000)
 def is_users(kind: type) -> bool:
     """Whether a class is the user's own."""
     module = sys.modules.get(kind.__module__)
@@ -285,21 +286,17 @@ class Surroundings:
     def _object(self, value: Any, name: str, under: str) -> None:
         """Something that holds other things: inside, as attributes, or both."""
         kind = type(value)
-        has_slots = any(getattr(one, "__slots__", ()) for one in kind.__mro__ if not is_minigrads(one))
-        is_simple = kind.__basicsize__ <= Simple.__basicsize__ or kind is types.SimpleNamespace
-        if isinstance(value, dict) and not has_slots:
+        more = has_slots(kind)
+        if isinstance(value, dict) and not more:
             self._dict(value, name, under)
-        elif isinstance(value, list | tuple) and not has_slots:
+        elif isinstance(value, list | tuple) and not more:
             self._ask(name, length(name, value) if isinstance(value, list) else "")
             for index, one in enumerate(value):
                 self._look(name, one, f"{name}[{index}]")
-        elif isinstance(value, set | frozenset) and not has_slots and all(map(is_constant, value)):
+        elif isinstance(value, set | frozenset) and not more and all(map(is_constant, value)):
             self._ask(name, self._keys(name, value))
-        elif has_slots or not (
-            isinstance(value, CONSTANTS) or ((is_simple or is_minigrads(kind)) and hasattr(value, "__dict__"))
-        ):
-            called = f"'{under}'" if under else self.plain(name)
-            self._unwatchable[name] = f"{called}, of type {kind.__name__},"
+        elif more or not (isinstance(value, CONSTANTS) or (is_simple(kind) and hasattr(value, "__dict__"))):
+            self._unwatchable[name] = f"{repr(under) if under else ''}, of type {kind.__name__},"
             return
         if isinstance(value, Optimizer):
             self.optimizers.append((value, name))
@@ -419,7 +416,9 @@ class Surroundings:
             name = stack.pop()
             if name in self._codes and self._codes[name] not in codes:
                 continue
-            blind = blind or self._unwatchable.get(name, "")
+            if not blind and name in self._unwatchable:
+                blind = self._unwatchable[name]
+                blind = self.plain(name) + blind if blind[0] == "," else blind
             asked = [one for one in self._questions.get(name, ()) if by_any_name or not one[1] or one[1] in words]
             found += [text for text, _, _ in asked if text]
             stack += (more := {leads for _, _, leads in asked} - done)
@@ -432,7 +431,7 @@ class Surroundings:
         while names := re.findall(r"\b_[a-z]+\d+\b", question):
             question = re.sub(r"_[gm]\d+\.get\('(\w+)'\)", r"\1", question)
             for name in names:
-                question = question.replace(name, self._found.get(name, repr(self.names[name])))
+                question = question.replace(name, self._found[name] if name in self._found else repr(self.names[name]))
             question = re.sub(r"(_d\d+)\['(\w+)'\]", r"\1.\2", question).replace(".cell_contents", "")
         return question
 
@@ -452,6 +451,17 @@ class Simple:
 
 def is_minigrads(kind: type) -> bool:
     return kind.__module__.startswith("minigrad.")
+
+
+@functools.lru_cache(1000)
+def has_slots(kind: type) -> bool:
+    """Whether an object of this class holds things beside its items and its `__dict__`."""
+    return any(getattr(one, "__slots__", ()) for one in kind.__mro__ if not is_minigrads(one))
+
+
+def is_simple(kind: type) -> bool:
+    """Whether all that an object of this class holds stands in its `__dict__`, or is known here."""
+    return is_minigrads(kind) or kind.__basicsize__ <= Simple.__basicsize__ or kind is types.SimpleNamespace
 
 
 def is_constant(value: Any) -> bool:
