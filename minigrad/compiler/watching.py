@@ -392,6 +392,7 @@ class Surroundings:
     def reached(self, codes: set, users: set) -> tuple[list[str], str]:
         """All questions about what code that ran could see, some of it the user's; and what there cannot be asked."""
         words, own = (set().union(*map(words_of, some)) for some in (codes, users))
+        words = words - {WHETHER} | own  # what we ask ourselves, every call asks so
         for by_any_name in (not BY_ANY_NAME.isdisjoint(own), True):
             found, done, blind = self._walked(words, codes, by_any_name)
             known = {inner for name in done & self._codes.keys() for inner in codes_in(self._codes[name])}
