@@ -14,6 +14,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from types import FunctionType
 from typing import Any
 
 import numpy as np
@@ -50,7 +51,7 @@ def unheard(function: Callable) -> Callable:
     @functools.wraps(function)
     def run(*args, **options):
         overhearing = sys.getprofile()
-        if not callable(overhearing):
+        if overhearing.__class__ is not FunctionType:  # nobody, or a profiler; asked so, it is not heard itself
             return function(*args, **options)
         sys.setprofile(None)
         try:

@@ -66,7 +66,6 @@ def is_library(filename: str) -> bool:
     return filename.startswith(("<frozen", *LIBRARIES)) and not is_ours(filename)
 
 
-@functools.lru_cache(1000)
 def is_users(kind: type) -> bool:
     """Whether a class is the user's own."""
     module = sys.modules.get(kind.__module__)
@@ -286,7 +285,7 @@ class Surroundings:
     def _object(self, value: Any, name: str, under: str) -> None:
         """Something that holds other things: inside, as attributes, or both."""
         kind = type(value)
-        more = has_slots(kind)
+        more = has_slots(kind)  # type: ignore[arg-type] # classes are hashable
         if isinstance(value, dict) and not more:
             self._dict(value, name, under)
         elif isinstance(value, list | tuple) and not more:
