@@ -2,7 +2,7 @@
 
 
 def write(sketch) -> None:
-    sketch.pick((conv, conv, pools, pools, adaptive))(sketch)
+    sketch.pick((conv, conv, pools, pools, adaptive, columns))(sketch)
 
 
 def per_dimension(sketch, values, dims: int):
@@ -84,6 +84,17 @@ def pools(sketch) -> None:
         sketch.add("g = first(y, x)")
     else:
         derived(sketch, "x")
+
+
+def columns(sketch) -> None:
+    image(sketch, sketch.pick((1, 2)), 2)
+    kernel = per_dimension(sketch, (1, 2, 2, 3, 3), 2)
+    more = options(sketch, 2, dilation=(1, 2), padding=(0, 1, 2, -1), stride=(1, 2, 3, 0))
+    sketch.add(f"y = m.nn.functional.unfold(x, {kernel!r}{more})")
+    derived(sketch, "x")
+    size = f"x.shape[-2:], {kernel!r}{more}" if sketch.chance(0.8) else f"{sketch.pick((3, 4))}, {kernel!r}"
+    sketch.add(f"z = m.nn.functional.fold(y * {sketch.pick(('y', 'y.cos()', '1'))}, {size})")
+    sketch.add("h = second(z * z, x)")
 
 
 def adaptive(sketch) -> None:

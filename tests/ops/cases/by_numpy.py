@@ -155,6 +155,24 @@ def adaptive(a, size):
     return out
 
 
+def columns(a, k, stride, pad):
+    """Each window of an image as a column, by a loop."""
+    a = np.pad(a, [(0, 0)] * (a.ndim - 2) + [(p, p) for p in pad])
+    size = [(n - w) // s + 1 for n, w, s in zip(a.shape[-2:], k, stride)]
+    windows = [a[..., i * stride[0] :, j * stride[1] :][..., : k[0], : k[1]] for i, j in np.ndindex(*size)]
+    return np.stack([window.reshape(*a.shape[:-3], -1) for window in windows], -1)
+
+
+def image(a, size, k, stride):
+    """Each column of a batch added to its window of an image, by a loop."""
+    out = np.zeros((*a.shape[:-2], a.shape[-2] // math.prod(k), *size))
+    places = np.ndindex(*((n - w) // s + 1 for n, w, s in zip(size, k, stride)))
+    for number, (i, j) in enumerate(places):
+        window = a[..., number].reshape(*out.shape[:-2], *k)
+        out[..., i * stride[0] :, j * stride[1] :][..., : k[0], : k[1]] += window
+    return out
+
+
 # == losses ================================================================================================
 
 
