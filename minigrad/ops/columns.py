@@ -87,9 +87,9 @@ def unfold(input, kernel_size, dilation=1, padding=0, stride=1):
     if min(fits) < 1:
         kernel, dilation, padding, _ = asked
         raise RuntimeError(
-            f"Given input with spatial size {tuple(input.shape[-2:])}, kernel_size={kernel}, dilation={dilation}, padding="
-            f"{padding}, calculated shape of the array of sliding blocks as {tuple(fits)}, but its components must be "
-            "at least one."
+            f"Given input with spatial size {tuple(input.shape[-2:])}, kernel_size={kernel}, dilation={dilation}, "
+            f"padding={padding}, calculated shape of the array of sliding blocks as {tuple(fits)}, but its components "
+            "must be at least one."
         )
     return unfolded(input, *asked)
 
