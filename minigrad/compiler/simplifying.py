@@ -37,6 +37,7 @@ class Simplified:
         self.removed: list[tuple[Line, str]] = []
         self.instead: dict[Value, Value] = {}
         self._inputs = {value.memory for line in lines for value in line.reads if value.line is None}
+        lines = self._without_copies(lines)
         read_later = {value for line in later for value in line.reads}
         lines = filled(begun_anew(lines), {value.memory for value in self.results} if exact else ())
         self._read_later = {value.memory for value in read_later}
@@ -44,6 +45,13 @@ class Simplified:
         changes = [line.changes for line in lines if line.changes is not None]
         self._changed = set().union(*(self._sharing.get(value, {value}) for value in changes))
         self.lines = self._needed(self._shortened(lines))
+
+    def _without_copies(self, lines: list[Line]) -> list[Line]:
+        """All but copies that nobody reads, such as those for who listens: they would hide that a sum begins anew."""
+        read = {value for line in lines for value in line.reads} | self.results
+        idle = {id(one) for one in lines if (one.call.kind, one.call.name) in COPIES and read.isdisjoint(one.makes)}
+        self.removed += [(line, "unread") for line in lines if id(line) in idle]
+        return [line for line in lines if id(line) not in idle]
 
     def _shortened(self, lines: list[Line]) -> list[Line]:
         left: list[Line] = []
@@ -78,13 +86,17 @@ class Simplified:
         return left
 
     def _copied(self, line: Line) -> tuple[Value, str] | None:
-        """The value that a line copies, if nobody could tell the two apart: neither is written to, or was given."""
+        """The value that a line copies, if nobody could tell the two apart: neither is written to.
+
+        What was given may be written to later, and whoever gave it must not get it back.
+        """
         call, (value,) = line.call, line.makes
         if (call.kind, call.name) not in COPIES or not call.args or not isinstance(call.args[0], Value):
             return None
         other = call.args[0]
         alike = (other.shape, other.dtype, other.strides) == (value.shape, value.dtype, value.strides)
-        return (other, "same") if alike and other.memory not in self._inputs else None
+        stays = value.memory in self._read_later or value.memory in {one.memory for one in self.results}
+        return (other, "same") if alike and not (stays and other.memory in self._inputs) else None
 
     def _may_leave(self, value: Value, other: Value) -> bool:
         """Whether another value may be handed out instead of a wanted one: nobody else has its memory."""

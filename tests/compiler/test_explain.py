@@ -56,6 +56,22 @@ def test_names_are_the_users_and_no_two_alike(explained):
     assert not re.search(r"\b[vch]\d+\b|_[a-z]+\d", said)
 
 
+def test_a_gradient_set_to_zero_is_not_written_twice(explained):
+    """In the end `grad = 0 + part`: nothing is filled, copied or read before it."""
+    w = mg.ones(4, requires_grad=True)
+
+    def step(x):
+        nonlocal w
+        w.grad.zero_()
+        (w * x).sum().backward()
+        with mg.no_grad():
+            w -= 0.1 * w.grad
+
+    (w * 2).sum().backward()
+    said = explained(step, mg.ones(4))
+    assert "fill" not in said and "copy" not in said and "np.add(0, x" in said
+
+
 def test_a_question_and_a_block_are_seen(explained):
     def bent(x):
         return (x * 2).sin() if x.sum() > 0 else x
