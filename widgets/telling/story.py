@@ -172,6 +172,8 @@ class Story:
             hint = say("story.visited_early_next", name=name)
         if rules:
             said.append(say("story.its_rules", count=len(rules), rules=", ".join(rules)))
+        elif bare(node) == "CopySlices":
+            said.append(say("story.copy_slices", name=name))
         elif self.elsewhere and bare(node)[-1].isdigit() and not hasattr(node.op, "rules"):  # and is no Function
             said.append(say("story.no_formula", node=bare(node)))
         self._frame("visited", moment, box, hint=hint, say=" ".join(said), equation=equation, wrong=is_early)
@@ -220,7 +222,9 @@ class Story:
             name for name in of if any(map(str.isalpha, name))
         ]  # of a number, or of what has no name, nothing is said
         self.trace.change(f"n{box}", "freed", True)
-        self.trace.amend(f" {say('story.freed', names=', '.join(dict.fromkeys(saved)))}" if saved else "")
+        names = {"names": ", ".join(dict.fromkeys(saved)), "node": bare(moment.event.node)}
+        what = "freed_after_hook" if self.trace.document["frames"][-1]["kind"] == "hook" else "freed"
+        self.trace.amend(f" {say(f'story.{what}', **names)}" if saved else "")
 
     def _sent(self, moment: Moment) -> None:
         event, (whole, part) = moment.event, moment.copies
@@ -229,12 +233,14 @@ class Story:
         name, g = self.scene.name(target), self._visit
         made = self.scene.made_by.get(event.node)
         text, rule, local = f"{bare(event.node)}({self._given})", None, None
-        if made and made.rule(event.slot) and not made.op.outputs:
+        if made and made.rule(event.slot) and not made.op.takes_all_gradients:
             with contextlib.suppress(*[Exception] * self.elsewhere):  # another engine may accept more than a row
                 unsummed = self._before_the_sum(made, event.slot, whole, part)
                 told = part_of(made, event.slot, self._d(box), g, unsummed, self.scene.values)
-                if not self.elsewhere or agrees(told[1].part(), unsummed):  # or a hook was there, or another way
+                if agrees(told[1].part(), unsummed) or not (self.elsewhere or self._hooked):
                     whole, (text, rule, local) = unsummed, told
+                elif self._hooked:
+                    text = say("story.left_by_hook", formula=told[0].partition(" = ")[0])
         elements = terms = None
         if local is not None:
             elements = arithmetic("map", [g, local], whole, self.scene.value, template=TIMES)
@@ -249,7 +255,7 @@ class Story:
         result = f"{text}: {brief(whole)}" if is_prose(formula) else f"{text} = {brief(whole)}"
         if is_choice(formula) and not is_prose(formula):
             result = say("story.which_is", formula=text, value=brief(whole))
-        right = None if rule is None or self._hooked or isinstance(whole, Large) else rule.part()
+        right = None if rule is None or isinstance(whole, Large) else rule.part()
         if right is not None and np.shape(right) == np.shape(whole) and differs(right, whole):
             right_part = f"{text} = {brief(right)}"
             said = [say("story.receives_wrong", name=name, part=brief(whole), right=right_part)]
@@ -300,7 +306,7 @@ class Story:
     def _before_the_sum(self, made: Operation, slot: int, whole: Any, part: Any) -> Any:
         """A part before it is summed over stretched axes, where an engine shows only the sum: what the rule makes."""
         shape = np.shape(part)
-        if np.shape(whole) != shape or self._hooked:
+        if np.shape(whole) != shape:
             return whole
         stretched = Rule(
             made.op, made.op.input_of(slot), made.known, self._visit, conjugates=made.node.conjugates
@@ -412,25 +418,29 @@ class Story:
         event, (before, after) = moment.event, moment.copies
         box = self.scene.box_of(event.node)
         name, function = self.scene.name(box), getattr(event.hook, "__name__", "")
-        names = {"name": name, "hook": f"{function}()"} if function.isidentifier() else {"name": name}
+        names = {"name": name, "node": bare(event.node)}
         who = "hook" if function.isidentifier() else "a_hook"
+        names |= {"hook": f"{function}()"} if function.isidentifier() else {}
+        after_rule = "_sent" if event.kind == "post" else ""
         if event.kind == "retain_grad":
             self.trace.change(f"n{box}", "box", self.scene.value(after))
             said = say("story.retained", name=name, value=brief(after))
-        elif event.kind == "accumulated":
+        elif event.kind == "accumulated" or event.kind == "post" and event.node.is_leaf:
             said = say(f"story.{who}_hears", **names)
         else:
             self._hooked |= event.kind == "post"
-            if event.kind == "tensor":
-                self._arrive(box, after)
+            arrived = {"tensor": (after,), "pre": after}.get(event.kind, ())
+            for index, one in enumerate(arrived):
+                if one is not None:
+                    self._arrive(self.scene.box_of(event.node, index) if event.kind == "pre" else box, one)
             seen, kept = [one if isinstance(one, tuple) else (one,) for one in (before, after)]
             replaced = any(one is not None and not np.array_equal(old, one) for old, one in zip(seen, kept))
             seen_text, kept_text = (
                 ", ".join("–" if one is None else brief(one) for one in ones) for ones in (seen, kept)
             )
-            said = say(f"story.{who}_saw", **names, seen=seen_text)
+            said = say(f"story.{who}_saw{after_rule}", **names, seen=seen_text)
             if replaced:
-                said = say(f"story.{who}_replaced", **names, seen=seen_text, kept=kept_text)
+                said = say(f"story.{who}_replaced{after_rule}", **names, seen=seen_text, kept=kept_text)
         self._frame("hook", moment, box, hint=say(f"story.{who}_next", **names), say=said)
 
     # -- between the passes ----------------------------------------------------------------------------------------

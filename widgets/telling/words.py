@@ -26,20 +26,31 @@ def written(op: Any, words: list[str]) -> str:
     """
     names = getattr(op, "parameters", ())
     if not names or len(names) != len(words):
-        called_as = title(op) if hasattr(op, "rules_say") else op.name
+        called_as = name_of(op) if hasattr(op, "rules_say") else op.name
         dim = [f"dim={word}" for name, word in zip(names, words) if name == "dim" and word != "0"]
         return f"{called_as}({', '.join([*words[len(names) :], *dim])})"  # what comes before are options
     called = dict(zip(names, words))
     if "index" in called:
         called["index"] = called["index"].strip("(,)")
     if op.name == "convolution":
-        return f"{title(op)}({', '.join(_of_convolution(called))})"
+        return f"{name_of(op)}({', '.join(_of_convolution(called))})"
     left_out = {name for name, word in zip(names, words) if name in op.defaults and word == str(op.defaults[name])}
     options = [f"{name}={word}" for name, word in list(zip(names, words))[len(op.inputs) :] if name not in left_out]
     told = set(NAME.findall(op.says or ""))
     if op.says and not left_out & told and all(one.partition("=")[0] in told or op.public == "" for one in options):
         return renamed(op.says, called)
-    return f"{title(op)}({', '.join([*words[: len(op.inputs)], *options])})"
+    return f"{name_of(op)}({', '.join([*words[: len(op.inputs)], *options])})"
+
+
+def name_of(op: Any) -> str:
+    """What an operation is called; of a row with nodes of several names, what the row's own name begins with.
+
+    >>> import minigrad as mg
+    >>> name_of(mg.sin.op), name_of(mg.ops.joining.split_to.op)
+    ('sin', 'split')
+    """
+    name = title(op)
+    return name if name.isidentifier() else op.name.partition("_")[0]
 
 
 USUAL = {"bias": "None", "stride": "1", "padding": "0", "dilation": "1", "groups": "1"}

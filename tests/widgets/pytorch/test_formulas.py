@@ -39,7 +39,12 @@ PAIRS = """
     F.binary_cross_entropy_with_logits(a,c)  F.layer_norm(a,(3,),v,v)  F.layer_norm(a,(3,))
     F.batch_norm(a,None,None,v,v,training=True)  F.batch_norm(a,m0,v0,v,v)  F.conv2d(img,ker,bias)
     F.conv2d(img,ker,padding=1)  F.conv1d(img[0,:,:1],ker[:,:1,0],bias)  F.avg_pool2d(img,2)  F.embedding(i,a.T)
-    F.cosine_similarity(a,b)  F.normalize(a)
+    F.cosine_similarity(a,b)  F.normalize(a)  F.max_pool2d(img,2)  F.max_pool2d(img,3,1,1)  F.max_pool1d(img[0],2)
+    F.group_norm(img,2,bias,bias)  F.group_norm(img,1)  torch.addmm(v,a,w,beta=.5,alpha=2)  F.dropout(a,.5)
+    torch.baddbmm(v,a[None],w[None])  torch.baddbmm(b[None],a[None],w[None],beta=.5,alpha=2)  F.instance_norm(img)
+    F.scaled_dot_product_attention(img,img+1,img*img,is_causal=True)
+    F.scaled_dot_product_attention(img,img[...,:3,:]*2,img[...,1:,:],scale=.3)
+    F.scaled_dot_product_attention(img,img,img,attn_mask=torch.eye(4)>0)
     """.split()
 
 

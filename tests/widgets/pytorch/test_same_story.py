@@ -1,5 +1,7 @@
 """The same program on both engines is told in the same words: whatever the stepper says, it says of PyTorch, too."""
 
+import contextlib
+import functools
 import linecache
 
 import pytest
@@ -94,6 +96,35 @@ b.retain_grad()
 a.register_post_accumulate_grad_hook(lambda p: None)
 c = b * b
 c.backward()
+""",
+    "hooks of nodes": """
+a = m.tensor([2.0, 1.0], requires_grad=True)
+s = m.tensor(3.0, requires_grad=True)
+def double(sent, arrived): return tuple(2 * one for one in sent)
+def look(sent, arrived): pass
+def more(arrived): return (arrived[0] + 1,)
+b = a * s
+b.retain_grad()
+c = b.sin()
+c.grad_fn.register_hook(double)
+b.grad_fn.register_prehook(more)
+b.grad_fn.register_hook(look)
+b.grad_fn.register_hook(lambda sent, arrived: None)
+leaf = b.grad_fn.next_functions[0][0]
+leaf.register_prehook(more)
+leaf.register_hook(look)
+c.sum().backward()
+""",
+    "a hook of a node with several results": """
+a = m.tensor([2.0, 1.0, 3.0, 4.0], requires_grad=True)
+x, y = a.chunk(2)
+x.grad_fn.register_prehook(lambda arrived: (arrived[0] * 10, None))
+x.sum().backward()
+""",
+    "the largest of windows, and of rows": """
+a = m.arange(16.0).reshape(1, 1, 4, 4).requires_grad_()
+loss = m.nn.functional.max_pool2d(a, 2).sum() + a.max(3)[0].sum()
+loss.backward()
 """,
     "a Function of one's own": """
 class Cube(m.autograd.Function):
@@ -211,6 +242,36 @@ loss.backward()
     )
     assert "b₂ = CopySlices(b) = [10, 4, 6]." in said
     assert any("b receives CopySlices(∂loss/∂b₂) = [100, 8, 12]" in one for one in said)
+    assert any("A part of b₂ was written over in place: there the gradient goes through" in one for one in said)
+
+
+def test_a_hook_of_a_node_is_told_by_name_with_what_it_left(tmp_path):
+    said = sentences(PROGRAMS["hooks of nodes"], tmp_path)
+    saw, kept = "[0.9602, -0.99]", "[1.92, -1.98]"
+    assert f"SinBackward0, which made c, saw what it sends, {saw}, and replaced it by {kept}." in "".join(said)
+    assert f"b receives what the hook left of ∂v1/∂c · cos(b): {kept}." in said
+    assert "The hook more() on b saw [1.92, -1.98] and replaced it by [2.92, -0.98]." in said
+    assert "The hook look() hears that a.grad was filled." in said
+
+
+def test_hooks_of_nodes_do_what_they_do_unrecorded(tmp_path):
+    left = []
+    for watched in (contextlib.nullcontext(), record()):
+        space = {"m": torch}
+        with watched:
+            exec(PROGRAMS["hooks of nodes"], space)
+        left.append((space["a"].grad, space["b"].grad, space["s"].grad))
+    assert all(map(torch.equal, *left))
+    for name in "bc":  # and they are called again afterwards, in their order
+        assert all(not isinstance(hook, functools.partial) for hook in hooks_of(space[name].grad_fn))
+    assert [getattr(hook, "__name__", "") for hook in hooks_of(space["b"].grad_fn)] == ["look", "<lambda>"]
+
+
+def hooks_of(node):
+    handle = node.register_hook(lambda *given: None)
+    hooks = handle.hooks_dict_ref()
+    handle.remove()
+    return list(hooks.values())
 
 
 def test_an_error_is_told_with_what_the_run_knows(tmp_path):

@@ -43,6 +43,7 @@ class Backward:
         self.retaining: dict[tuple, list[torch.Tensor]] = {}  # by node and output: who keeps that gradient
         self.undo: list[Callable[[], Any]] = []
         self.deposit: tuple = ()
+        self.visited: NodeStandIn | None = None  # whose visit was told before a hook of the user's saw what it sends
 
     def __enter__(self) -> "Backward":
         self.running.append(self)
@@ -61,8 +62,10 @@ class Backward:
                 for target, _ in made.next_functions:
                     senders[target] = senders.get(target, 0) + 1
                 before, after = (self._reaches, self._filled) if node.is_leaf else (self._before, self._after)
-                self.handles += [made.register_prehook(partial(self.known.tries, before, node))]
-                self.handles += [made.register_hook(partial(self.known.tries, after, node))]
+                first = made.register_prehook(partial(self.known.tries, before, node))
+                last = made.register_hook(partial(self.known.tries, after, node))
+                self.handles += [first, last]
+                self._hook_hooks_of(node, first, last)
         for made, _ in self.roots:
             senders[made] = senders.get(made, 0) + 1
         self.several = {self.known.node(made) for made, count in senders.items() if made is not None and count > 1}
@@ -102,20 +105,25 @@ class Backward:
             events.tell(events.HookCalled(node, "retain_grad", None, None, kept(mailbox(tensor))))
 
     def _after(self, node: NodeStandIn, parts: tuple, gradients: tuple) -> None:
-        told = [kept(one) for one in gradients]
-        if all(one is None for one in told):
+        self._visits(node, parts, gradients)
+        self.visited = None
+        if all(one is None for one in gradients):
             return
-        copies = [kept(one) for one in parts]
-        events.tell(events.Visited(node, told[0] if node.outputs == 1 else told, copies, 0, 0))
         if not self.retain and node.saves:
             events.tell(events.Freed(node))
-        for k, (part, copy) in enumerate(zip(parts, copies)):
+        for k, part in enumerate(parts):
             if part is None or k not in node.slots:
                 continue
             slot = node.slots[k]
-            target, index = node.edges[slot], node.indices[slot]
+            target, index, copy = node.edges[slot], node.indices[slot], kept(part)
             events.tell(events.Sent(node, slot, target, index, copy, copy))
             self._arrive(target, index, part, copy)
+
+    def _visits(self, node: NodeStandIn, parts: tuple, gradients: tuple) -> None:
+        told = [kept(one) for one in gradients]
+        if self.visited is not node and not all(one is None for one in told):
+            self.visited = node
+            events.tell(events.Visited(node, told[0] if node.outputs == 1 else told, list(map(kept, parts)), 0, 0))
 
     def _arrive(self, target: NodeStandIn, index: int, part: torch.Tensor, copy: Any) -> None:
         key = target, index
@@ -157,10 +165,20 @@ class Backward:
             self._stand_before(private.hooks(tensor), partial(self._tensor_hook, stand_in))
             self._stand_before(private.hooks_when_filled(tensor), partial(self._accumulated_hook, stand_in))
 
-    def _stand_before(self, hooks: Any, teller: Callable) -> None:
+    def _hook_hooks_of(self, node: NodeStandIn, first: Any, last: Any) -> None:
+        """The same for the hooks of a node; `first` and `last` are the handles of our own."""
+        for handle, teller in (first, self._hook_before), (last, self._hook_after):
+            hooks, others = handle.hooks_dict_ref(), private.others(handle)
+            self._stand_before(others, partial(teller, node), hooks)
+            if handle is first:  # ours is called before them
+                hooks |= {key: hooks.pop(key) for key in others}
+
+    def _stand_before(self, hooks: dict | None, teller: Callable, where: Any = None) -> None:
+        """Some hooks, or all that there are, where they are kept."""
+        where = hooks if where is None else where
         for key, hook in list((hooks or {}).items()):
-            hooks[key] = partial(teller, hook)
-            self.undo.append(partial(self._put_back, hooks, key, hook))
+            where[key] = partial(teller, hook)
+            self.undo.append(partial(self._put_back, where, key, hook))
 
     @staticmethod
     def _put_back(hooks: dict, key: int, hook: Any) -> None:
@@ -180,6 +198,27 @@ class Backward:
         events.tell(events.HookCalled(node, "tensor", hook, before, after))
         if (node, index) in self.arrived:
             self.arrived[node, index] = after
+
+    def _hook_before(self, node: NodeStandIn, hook: Any, gradients: tuple) -> Any:
+        """A hook of a node, which sees what has arrived at it."""
+        before = tuple(map(kept, gradients))
+        with self.hearing():
+            answer = hook(gradients)
+        after = before if answer is None else tuple(map(kept, answer))
+        self.known.tries(events.tell, events.HookCalled(node, "pre", hook, before, after))
+        if node.is_leaf:
+            self.deposit = self.deposit[0], after[0]
+        return answer
+
+    def _hook_after(self, node: NodeStandIn, hook: Any, parts: tuple, gradients: tuple) -> Any:
+        """One that sees what a node sends; or, of a leaf, that its mailbox was filled."""
+        self.known.tries(self._filled if node.is_leaf else self._visits, node, parts, gradients)
+        before = tuple(map(kept, parts))
+        with self.hearing():
+            answer = hook(parts, gradients)
+        after = before if answer is None else tuple(map(kept, answer))
+        self.known.tries(events.tell, events.HookCalled(node, "post", hook, before, after))
+        return answer
 
     def _accumulated_hook(self, stand_in: StandIn, hook: Any, leaf: torch.Tensor) -> Any:
         self.known.tries(self._filled, stand_in.leaf, (), ())

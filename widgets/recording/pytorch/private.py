@@ -8,6 +8,8 @@ from typing import Any, NamedTuple
 import torch
 from torch.utils import _python_dispatch as modes
 
+from minigrad.words.source import is_ours
+
 GRAD: Any = torch._C.TensorBase.grad  # the attributes of a tensor, as they are while ours stand before them
 DATA: Any = torch._C.TensorBase.data
 BACKWARD = "_engine_run_backward"  # in torch.autograd: the way of each backward, of `grad` and `backward` alike
@@ -63,6 +65,17 @@ def hooks(tensor: torch.Tensor) -> dict | None:
 
 def hooks_when_filled(tensor: torch.Tensor) -> dict | None:
     return tensor._post_accumulate_grad_hooks if made_by(tensor) is None else None
+
+
+def others(handle: Any) -> dict:
+    """The hooks of the user's that stand beside the one of a handle; those that modules hang up are PyTorch's own."""
+    hooks = (handle.hooks_dict_ref() or {}).items()
+    return {key: hook for key, hook in hooks if key != handle.id and not is_ours(file_of(hook))}
+
+
+def file_of(hook: Any) -> str:
+    code = getattr(getattr(hook, "func", hook), "__code__", None)
+    return code.co_filename if code else ""
 
 
 def made_by(tensor: torch.Tensor) -> Any:

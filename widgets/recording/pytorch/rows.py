@@ -12,16 +12,18 @@ from typing import Any
 import numpy as np
 import torch
 
-from minigrad.ops import rows as TABLES
+from minigrad.ops import rows
 from minigrad.words.calling import TORCH_NAMES
 
 from ..reading import Named
+from .kernels import KERNELS
 from .private import Signature, unheard
 
 Arguments = dict[str, Any]
 Values = list[Any] | None
 REDUCTIONS = "none", "mean", "sum"
 MOST = 1 << 14  # elements of an index
+TABLES = {**KERNELS, **rows}
 LAST = (1 << 63) - 1  # where a slice ends that goes on to the end
 
 
@@ -96,6 +98,29 @@ def by_batch(given: Arguments) -> tuple:
         return "standardise", [a, *parameters, (0, *range(2, a.ndim)), given["eps"]]
     spread = 1 / np.sqrt(host(given["running_var"]) + given["eps"])
     return "normalise_as_gathered", [a, *parameters, host(given["running_mean"]), spread.astype(host(a[:0]).dtype)]
+
+
+def onto(plain: str, names: str) -> Callable[[Arguments], tuple]:
+    """A product with something added to it, or beta · something + alpha · the product."""
+    return lambda given: (
+        (plain, values(given, names))
+        if given["beta"] == given["alpha"] == 1
+        else ("addmm_scaled", values(given, f"{names} beta alpha"))
+    )
+
+
+def attending(given: Arguments) -> Values:
+    """What one kernel computes of attention, where it leaves nothing out at random."""
+    mask = None if given["attn_mask"] is None else host(given["attn_mask"])
+    tensors = [given[name] for name in ("query", "key", "value")]
+    return None if given["dropout_p"] else [*tensors, mask, given["is_causal"], given["scale"]]
+
+
+def largest(given: Arguments) -> Values:
+    """The largest of each window."""
+    names = "kernel_size", "stride", "padding", "dilation"
+    kernel, stride, *rest = (tuple(given[name]) * (2 // max(len(given[name]), 1)) for name in names)
+    return None if given["ceil_mode"] else [given["self"], kernel, stride or kernel, *rest]
 
 
 def of_layer(given: Arguments) -> Values:
@@ -226,7 +251,10 @@ SYNONYMS: dict[str, Any] = {  # by operator, or by operator and overload
     "bmm": "bmm_of self mat2",
     "mv": "matmul self vec",
     "dot": "matmul self tensor",
-    "addmm": only_if("addmm_of", "self mat1 mat2", alpha=1, beta=1),
+    "addmm": onto("addmm_of", "self mat1 mat2"),
+    "baddbmm": onto("addmm_of_batches", "self batch1 batch2"),
+    "_scaled_dot_product_flash_attention_for_cpu": ("scaled_dot_product_attention", attending),
+    "native_group_norm": "group_norm input weight bias group eps",
     "elu": only_if("elu", "self alpha", scale=1, input_scale=1),
     "gelu": only_if("gelu_exact", "self", approximate="none"),
     "_softmax": "softmax self dim",
@@ -248,7 +276,7 @@ SYNONYMS: dict[str, Any] = {  # by operator, or by operator and overload
     "_native_batch_norm_legit": by_batch,
     "_native_batch_norm_legit_functional": by_batch,
     "convolution": ("convolution", convolved),
-    "max_pool2d_with_indices": None,
+    "max_pool2d_with_indices": ("max_pool", largest),
     "avg_pool2d": ("avg_pool", windows),
     "constant_pad_nd": ("constant_pad", bordered),
     "embedding": ("embedding_of", looked_up),
