@@ -14,7 +14,7 @@ from ..numbers.quiet import is_taken, quietly, silent
 from .node import MISS, CompiledBackward
 from .planning import Planner
 from .simplifying import Simplified
-from .tape import Traced, Value
+from .tape import Traced, Value, root
 from .watch import Refused, Watch, answered, kept_by
 from .watching import COUNTED, Seen, attributes_of
 
@@ -363,13 +363,6 @@ def marked(tensor: Tensor, version: int, inference: bool) -> Tensor:
     if version:
         tensor._counter = [version]
     return tensor
-
-
-def root(array: Any) -> Any:
-    """Whose memory it is."""
-    while getattr(array, "base", None) is not None:
-        array = array.base
-    return array
 
 
 def apart(others: frozenset, *arrays: np.ndarray) -> bool:

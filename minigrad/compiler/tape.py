@@ -31,18 +31,14 @@ FACTS = {
 WRITING = {np.copyto, np.put_along_axis, np.fill_diagonal, np.place, np.putmask, np.put}  # into their first argument
 METHODS = """
     argmax argmin argpartition argsort astype choose compress conj conjugate copy cumprod cumsum diagonal dot
-    flatten max mean min nonzero partition prod ravel repeat reshape round searchsorted squeeze std sum swapaxes take
+    flatten max mean min nonzero prod ravel repeat reshape round searchsorted squeeze std sum swapaxes take
     trace transpose var view all any
 """.split()
-METHODS_IN_PLACE = ("fill", "sort")
+METHODS_IN_PLACE = ("fill", "partition", "sort")
 # Whose results have as many numbers as their arguments say, if so many of these are arrays.
 COUNTING = dict.fromkeys("nonzero flatnonzero argwhere unique compress extract bincount arange".split(), 1)
 COUNTING["repeat"] = 2
 MAKERS = ("array", "asarray", "zeros", "ones", "full", "empty", "arange", "eye", "tri", "vectorize")
-
-
-class NumberLeft(TypeError):
-    """An array was used in a way that no line can tell."""
 
 
 def unheard(function: Callable) -> Callable:
@@ -87,19 +83,7 @@ class Line:
     @functools.cached_property
     def reads(self) -> list["Value"]:
         """The values that it reads or changes, as often as it does."""
-        found: list[Value] = []
-        stack: list[Any] = [self.call.args, self.call.options]
-        while stack:
-            one = stack.pop()
-            if isinstance(one, Value):
-                found.append(one)
-            elif isinstance(one, tuple | list):
-                stack.extend(one)
-            elif isinstance(one, dict):
-                stack.extend(one.values())
-            elif isinstance(one, slice):
-                stack.extend((one.start, one.stop, one.step))
-        return found
+        return values_in((self.call.args, self.call.options))[::-1]
 
     number: int = 0  # its place on the tape
 
@@ -139,10 +123,9 @@ class Tape:
         self.inputs: dict[Value, np.ndarray] = {}
         self.why, self.rooms, self.has_numbers = "", rooms, len(rooms) > 1
         self.decides = decides or (lambda *question: None)
-        self.strangers: list[Any] = []  # arrays of the user's from which tensors were made
+        self.strangers: list[Any] = []  # the user's, which nobody watches: arrays, and what NumPy made of the tape's
         self._thread, self._is_closed = threading.get_ident(), False
         self._count = 0
-        self._plain: dict[int, tuple[np.ndarray, Value]] = {}  # arrays of NumPy's own that a call wrote into
         self._memories: dict[int, Any] = {}  # by id, kept alive so that no other gets the same
 
     def given(self, array: Any, name: str = "") -> "Traced":
@@ -165,7 +148,6 @@ class Tape:
         """No line is written any more."""
         self._is_closed = True
         self._memories.clear()
-        self._plain.clear()
 
     def literal(self, array: Any, name: str = "") -> "Traced":
         """An array that stands in the program as it is."""
@@ -175,19 +157,20 @@ class Tape:
     @unheard
     def note(self, call: Call, name: str = "", changes: Any = None) -> Any:
         """Make a call, and write its line."""
-        if call.kind == "literal":
-            answer = call.run()
-        else:
-            answer = call.run(*bare(call.args), **bare(call.options))
+        answer = call.run() if call.kind == "literal" else call.run(*bare(call.args), **bare(call.options))
         if self.is_over():
             return answer if changes is None else changes
-        args, options = self._values(call.args), self._values(call.options)
+        args, options = (mapped(given, self.value_of, np.ndarray) for given in (call.args, call.options))
         line = Line(Call(call.kind, call.name, call.run, args, options), why=self.why, number=len(self.lines))
         self.lines.append(line)
         if changes is not None:
-            line.changes = self._value(changes)
+            line.changes = self.value_of(changes)
+            if line.changes is changes:
+                self._strange(changes)
             return changes
         line.several = isinstance(answer, tuple | list)
+        if not (line.several or isinstance(answer, np.ndarray | np.generic | int | float | complex)):
+            return self._strange(answer)
         kind = Number if call.kind == "python" else None
         results = [self._traced(one, name, line, kind) for one in (answer if line.several else [answer])]
         line.makes = tuple(one.value for one in results)
@@ -197,58 +180,29 @@ class Tape:
                 self.decides(one.value, "shape", (), one.shape)
         return tuple(results) if line.several else results[0]
 
+    def _strange(self, thing: Any) -> Any:
+        """Something that no line tells: a recorded run says so at once, a function that is watched when it is over."""
+        if not self.has_numbers:
+            raise TypeError("an array is used in a way that no line tells")
+        self.strangers.append(thing)
+        return thing
+
     def _traced(
         self, array: Any, name: str = "", line: Line | None = None, kind: "type[Traced] | None" = None
     ) -> "Traced":
-        root: Any = np.asarray(array)
-        plain = root
-        while getattr(root, "base", None) is not None:
-            root = root.base
-        self._memories[id(root)] = root
+        plain = np.asarray(array)
+        memory = root(plain)
+        self._memories[id(memory)] = memory
         traced = plain.view(kind or Traced)
         self._count += 1
         traced.tape = self
-        traced.value = Value(self._count, plain.shape, plain.dtype, name, line, id(root), plain.strides)
+        traced.value = Value(self._count, plain.shape, plain.dtype, name, line, id(memory), plain.strides)
         traced.value.address = plain.__array_interface__["data"][0]
         return traced
 
-    def _value(self, array: np.ndarray) -> Value:
-        """The value that an array is; one of NumPy's own, which a call writes into, begins as an empty one."""
-        if isinstance(array, Traced):
-            if array.value is None:
-                raise NumberLeft("an array was seen in a way that no line tells")
-            return array.value
-        if id(array) not in self._plain:  # memory that the engine took by itself, before anything is written there
-            call = Call("function", "empty", np.empty, (array.shape, array.dtype), {})
-            line = Line(call, why=self.why, number=len(self.lines))
-            self.lines.append(line)
-            value = self._traced(array, "", line).value
-            line.makes = (value,)
-            self._plain[id(array)] = array, value
-        return self._plain[id(array)][1]
-
-    def known(self, array: Any) -> bool:
-        return (isinstance(array, Traced) and array.tape is self) or id(array) in self._plain
-
-    def adopted(self, array: Any) -> "Traced":
-        """An array of NumPy's own as one of the tape: what a call wrote into, or numbers that stand in the program."""
-        if id(array) not in self._plain:
-            return self.literal(array)
-        traced = np.ndarray.view(array, Traced)
-        traced.tape, traced.value = self, self._plain[id(array)][1]
-        return traced
-
-    def _values(self, given: Any) -> Any:
-        """Arguments with values in place of arrays."""
-        if isinstance(given, np.ndarray) and self.known(given):
-            return self._value(given)
-        if isinstance(given, tuple | list):
-            return tuple(map(self._values, given)) if isinstance(given, tuple) else list(map(self._values, given))
-        if isinstance(given, dict):
-            return {name: self._values(one) for name, one in given.items()}
-        if isinstance(given, slice):
-            return slice(*map(self._values, (given.start, given.stop, given.step)))
-        return given
+    def value_of(self, array: Any) -> Any:
+        """What an array is called on the tape; one of NumPy's own stands in the program as it is."""
+        return array.value if isinstance(array, Traced) and array.tape is self else array
 
     @contextlib.contextmanager
     def running(self) -> Iterator[None]:
@@ -257,14 +211,15 @@ class Tape:
 
         def made(name: str, make: Callable) -> Callable:
             def asked(*args, **options):
-                caller = sys._getframe(1).f_globals.get("__name__", "")  # text that is evaluated may have none
-                is_asked = caller.startswith(self.rooms) or (
-                    caller.startswith("minigrad.") and tape_of(args) is not None
-                )
+                code, scope = sys._getframe(1).f_code, sys._getframe(1).f_globals
+                caller = scope.get("__name__", "")  # text that is evaluated may have none
+                is_asked = caller.startswith(self.rooms) or tape_of((args, options)) is not None
                 if self.is_over() or not is_asked or caller.startswith(__package__):
                     return make(*args, **options)
-                if caller.startswith("minigrad.tensors.") and any(isinstance(one, np.ndarray) for one in args):
-                    self.strangers += [one for one in args if isinstance(one, np.ndarray) and not self.known(one)]
+                if caller.startswith("minigrad.tensors."):
+                    leaves = code.co_name == "__array__"  # NumPy makes an array of its own of the answer
+                    given = [one for one in args if isinstance(one, np.ndarray)]
+                    self.strangers += [one for one in given if leaves or self.value_of(one) is one]
                 if name == "vectorize":  # which makes a function
                     each = make(*args, **options)
                     return lambda array: self.note(Call("vectorized", args[0].__name__, each, (array,), {}))
@@ -281,16 +236,17 @@ class Tape:
                 setattr(module, name, make)
 
 
-def mapped(given: Any, change: Callable[[Value], Any]) -> Any:
-    """Arguments with other values in them."""
-    if isinstance(given, Value):
+def mapped(given: Any, change: Callable[[Any], Any], kind: type = Value) -> Any:
+    """Arguments with something else in place of each thing of this kind."""
+    if isinstance(given, kind):
         return change(given)
     if isinstance(given, tuple | list):
-        return type(given)(mapped(one, change) for one in given)
+        found = [mapped(one, change, kind) for one in given]
+        return found if isinstance(given, list) else tuple(found)
     if isinstance(given, dict):
-        return {name: mapped(one, change) for name, one in given.items()}
+        return {name: mapped(one, change, kind) for name, one in given.items()}
     if isinstance(given, slice):
-        return slice(*(mapped(one, change) for one in (given.start, given.stop, given.step)))
+        return slice(*(mapped(one, change, kind) for one in (given.start, given.stop, given.step)))
     return given
 
 
@@ -310,15 +266,14 @@ def is_counting(index: Any) -> bool:
 
 def bare(given: Any) -> Any:
     """Arguments as NumPy is to see them."""
-    if isinstance(given, Traced):
-        return given.plain
-    if isinstance(given, tuple | list):
-        return tuple(map(bare, given)) if isinstance(given, tuple) else list(map(bare, given))
-    if isinstance(given, dict):
-        return {name: bare(one) for name, one in given.items()}
-    if isinstance(given, slice):
-        return slice(*map(bare, (given.start, given.stop, given.step)))
-    return given
+    return mapped(given, lambda array: array.plain, Traced)
+
+
+def root(array: Any) -> Any:
+    """Whose memory it is."""
+    while getattr(array, "base", None) is not None:
+        array = array.base
+    return array
 
 
 def tape_of(given: Iterable) -> Any:
@@ -353,6 +308,10 @@ def _decides(name: str) -> Callable:
     return decide
 
 
+def _inside(name: str) -> property:
+    return property(lambda self: (self.tobytes(), getattr(self.plain, name))[1])
+
+
 class Traced(np.ndarray):
     """An array of a tape. To the engine it is an array like any other."""
 
@@ -372,11 +331,7 @@ class Traced(np.ndarray):
         run = ufunc if method == "__call__" else getattr(ufunc, method)
         if out is None:
             return note("ufunc", name, run, inputs, options)
-        (target,) = out
-        tape = tape_of((inputs, out))
-        if not tape.is_over():
-            tape._value(target)
-        return tape.note(Call("ufunc", name, run, inputs, options | {"out": target}), changes=target)
+        return note("ufunc", name, run, inputs, options | {"out": out[0]}, changes=out[0])
 
     def __array_function__(self, function, types, args, options):
         if function in FACTS:
@@ -414,7 +369,7 @@ class Traced(np.ndarray):
 
     # Ways for numbers to leave that no line tells.
     __format__, tobytes, __contains__ = map(_decides, ("__format__", "tobytes", "__contains__"))
-    flat = property(lambda self: _decides("tobytes")(self) and self.plain.flat)
+    flat, data, ctypes = map(_inside, ("flat", "data", "ctypes"))
 
     # Copies, on paper and elsewhere, are arrays like any others.
     def __reduce_ex__(self, protocol):
@@ -485,5 +440,4 @@ def _method(name: str) -> Callable:
 
 
 for _name in (*METHODS, *METHODS_IN_PLACE):
-    if hasattr(np.ndarray, _name):
-        setattr(Traced, _name, _method(_name))
+    setattr(Traced, _name, _method(_name))

@@ -403,7 +403,7 @@ class Surroundings:
             blind = blind or f"{word},"
         for unknown in sorted(code.co_name for code in users - known):
             blind = blind or f"{unknown}(), found in a way"
-        for name in done & self._ours.keys():
+        for name in (one for one in self._ours if one in done):
             place = self._name("m", self._ours[name])
             named = sorted(own & self._ours[name].keys())
             found += [f"{place}[{word!r}] is {self._name('o', self._ours[name][word])}" for word in named]
@@ -421,8 +421,8 @@ class Surroundings:
                 blind = self.plain(name) + blind if blind[0] == "," else blind
             asked = [one for one in self._questions.get(name, ()) if by_any_name or not one[1] or one[1] in words]
             found += [text for text, _, _ in asked if text]
-            stack += (more := {leads for _, _, leads in asked} - done)
-            done |= more
+            stack += (more := [leads for leads in dict.fromkeys(leads for _, _, leads in asked) if leads not in done])
+            done.update(more)
         return list(dict.fromkeys(found)), done, blind
 
     def plain(self, question: str) -> str:

@@ -389,7 +389,7 @@ class Translator:
         pass
 
     def _on_tape(self, array: Any) -> Traced:
-        return array if isinstance(array, Traced) else self.tape.adopted(array)
+        return array if isinstance(array, Traced) else self.tape.literal(array)
 
     def _compare(self, array: Traced, copy: Any, what: str) -> None:
         alike = nearly if self.recorder.elsewhere else same
