@@ -10,8 +10,8 @@ from ..core.tensor import Tensor
 from ..nn.module import Module
 from ..optim.optimizer import Optimizer
 from .compiled import Compiled
+from .memory import size_of
 from .plan import Plan
-from .planning import size_of
 from .tape import Line
 from .writing import SIGNS, Writer
 

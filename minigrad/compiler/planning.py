@@ -10,101 +10,21 @@ Memory of the plan is lent to one result after the other: when nobody reads the 
 there.
 """
 
-import contextlib
 import math
-import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
 
-from .products import SUMMING, is_alike, is_product, is_small, look, turn
+from .chains import BLOCK, chained, chains
+from .memory import Lent, Memory, fresh, is_dense, is_rowwise, size_of
+from .products import is_alike, is_elementwise, is_product, is_small, look, turn
 from .tape import Line, Value, mapped, values_in
 
 # NumPy's functions, besides its ufuncs, that can write where they are told to.
 WRITES = {np.concatenate, np.take, np.cumsum, np.cumprod, np.clip, np.sum, np.prod, np.mean, np.amax, np.amin, np.dot}
 WRITES |= {getattr(np.ndarray, name) for name in "dot clip take cumsum cumprod sum prod mean max min round".split()}
 COPIES = ("astype", "copy")
-MOST = 4  # how many arrays are kept of a result of which several are held at once
-BLOCK = 32_768  # numbers of which all arrays of a chain fit into a processor's cache
-
-
-class Lent:
-    """An array that leaves the plan: the same one again, once nobody holds it any more.
-
-    >>> lent = Lent(lambda: np.empty(3))
-    >>> first = lent()
-    >>> second = lent()
-    >>> first is second
-    False
-    >>> del first
-    >>> third = lent()
-    >>> len(lent.arrays)
-    2
-    """
-
-    def __init__(self, make: Callable[[], np.ndarray]) -> None:
-        self.make, self.arrays = make, [make()]
-
-    def __call__(self) -> np.ndarray:
-        for array in self.arrays:
-            if sys.getrefcount(array) == 3:  # the list's, ours, and that of the question
-                return array
-        self.arrays.append(self.make())
-        del self.arrays[:-MOST]
-        return self.arrays[-1]
-
-
-class Memory:
-    """Pieces of memory, lent by their size in bytes.
-
-    Attributes:
-        size: how many bytes there are in all.
-    """
-
-    def __init__(self) -> None:
-        self.size = 0
-        self._free: dict[int, list[np.ndarray]] = {}
-
-    def take(self, size: int) -> np.ndarray:
-        free = self._free.setdefault(size, [])
-        if free:
-            return free.pop()
-        self.size += size
-        whole = np.empty(size + 63, np.uint8)
-        start = -whole.__array_interface__["data"][0] % 64
-        return whole[start : start + size]
-
-    def give_back(self, piece: np.ndarray) -> None:
-        self._free.setdefault(piece.nbytes, []).append(piece)
-
-
-def size_of(value: Value) -> int:
-    size = value.dtype.itemsize
-    for n in value.shape:
-        size *= n
-    return size
-
-
-def is_dense(value: Value) -> bool:
-    """Whether it lies in its memory without gaps, in whatever order."""
-    expected = value.dtype.itemsize
-    for stride, n in sorted(zip(value.strides, value.shape)):
-        if n != 1 and stride != expected:
-            return False
-        expected *= n
-    return 0 not in value.shape
-
-
-def array_over(piece: np.ndarray, value: Value) -> np.ndarray:
-    """An array of a value's shape, type and order over a piece of memory."""
-    return np.ndarray(value.shape, value.dtype, piece.data, 0, value.strides)
-
-
-def fresh(value: Value) -> np.ndarray:
-    order = sorted(range(len(value.shape)), key=lambda i: -value.strides[i])
-    array = np.empty([value.shape[i] for i in order], value.dtype)
-    return array.transpose(np.argsort(order)) if order else array
 
 
 class Planner:
@@ -130,26 +50,29 @@ class Planner:
     def __init__(
         self, lines: list[Line], fixed: dict[Value, np.ndarray], leaving: Iterable[Value], scope: dict[str, Any]
     ) -> None:
-        self.scope, self.fixed, self.memory = scope, dict(fixed), Memory()
+        self.lines, self.scope, self.memory = lines, scope, Memory()
         self.text: list[str] = []
         self.placed: list[Value] = []
         self.lent: list[Value] = []
         self.once: list[Line] = []
         self.scratch: set[Value] = set()
+        self._renamed: dict[Value, str] = {}  # what stands for a value in the line that is being written
+        self.fixed: dict[Value, np.ndarray] = {}
+        for value, array in fixed.items():
+            self._fix(value, array)
         self.leaving = set(leaving)
         self._leaving_memory = {value.memory for value in self.leaving}
         self._changed = {line.changes.memory for line in lines if line.changes is not None}
         self._last = {value.memory: i for i, line in enumerate(lines) for value in (*line.makes, *line.reads)}
         self._pieces: dict[int, np.ndarray] = {}  # by memory
         self._constant: set[Value] = set()
-        self.renamed: dict[Value, str] = {}  # inside a chain: the blocks of arrays
         self.turned = turn(lines, self._leaving_memory)
-        self.blocks = self._blocks(lines)
+        self.blocks = chains(lines)
         number = 0
         while number < len(lines):
             end = self.blocks.get(number, number + 1)
             if end - number > 1:
-                self._chain(lines, number, end)
+                self._chain(number, end)
             else:
                 self._line(number, lines[number])
             for one in range(number, end):
@@ -159,13 +82,7 @@ class Planner:
     # -- words -----------------------------------------------------------------------------------------------------
 
     def name(self, value: Value) -> str:
-        if value in self.renamed:
-            return self.renamed[value]
-        if value in self.fixed:
-            name = f"v{value.number}"
-            self.scope[name] = self.fixed[value]
-            return name
-        return f"v{value.number}"
+        return self._renamed.get(value, f"v{value.number}")
 
     def held(self, thing: Any, name: str = "c") -> str:
         """A name for something that stands in the text."""
@@ -179,47 +96,45 @@ class Planner:
         """An argument."""
         if isinstance(given, Value):
             return self.name(given)
-        if isinstance(given, tuple | list | slice | dict) and any(True for _ in values_in(given)):
-            if isinstance(given, slice):
-                return f"slice({self.word(given.start)}, {self.word(given.stop)}, {self.word(given.step)})"
+        if isinstance(given, slice) and values_in(given):
+            return f"slice{self.word((given.start, given.stop, given.step))}"
+        if isinstance(given, tuple | list) and values_in(given):
             inside = ", ".join(map(self.word, given))
             return f"({inside},)" if isinstance(given, tuple) else f"[{inside}]"
-        if type(given) in (int, bool, type(None)):
-            return repr(given)
-        return self.held(given)
+        return repr(given) if type(given) in (int, bool, type(None)) else self.held(given)
 
     def call(self, line: Line, *more: str) -> str:
         """The text of what a line asks NumPy."""
         call = line.call
-        given = {value.dtype for value in line.reads}
-        only = given.pop() if call.kind == "ufunc" and len(given) == 1 else None  # a number meets an array in its type
-        words = [
-            self.held(self._number(one, only)) if only is not None and type(one) in (int, float) else self.word(one)
-            for one in call.args
-        ]
-        for i, one in enumerate(call.args if call.kind == "ufunc" and line.makes else ()):
-            spread = isinstance(one, Value) and one in self.fixed and one.shape and not any(self.fixed[one].strides)
-            if spread and any(
-                isinstance(x, Value) and x.shape == line.makes[0].shape and x is not one for x in call.args
-            ):
-                words[i] = self.held(self.fixed[one][(0,) * len(one.shape)].reshape(()))  # one number will do
+        words = [self._operand(line, one) if call.kind == "ufunc" else self.word(one) for one in call.args]
         options = [f"{name}={self.word(one)}" for name, one in call.options.items()]
-        inside = ", ".join([*words[1 if call.kind in ("method", "attribute") else 0 :], *options, *more])
         if call.kind == "method":
-            return f"{words[0]}.{call.name}({inside})"
+            return f"{words[0]}.{call.name}({', '.join([*words[1:], *options, *more])})"
         if call.kind == "attribute":
             return f"{words[0]}.{call.name}"
         if call.kind == "index":
             return f"{words[0]}[{words[1]}]"
         if call.kind == "set":
             return f"{words[0]}[{words[1]}] = {words[2]}"
-        return f"{self.held(call.run, call.name or 'run')}({inside})"
+        return f"{self.held(call.run, call.name)}({', '.join([*words, *options, *more])})"
 
-    def _number(self, number: float, dtype: np.dtype) -> Any:
-        """A number of Python's as NumPy meets it sooner: an array without dimensions; only among floats."""
-        return np.array(number, dtype) if dtype.kind == "f" and dtype.itemsize >= 4 else number
+    def _operand(self, line: Line, one: Any) -> str:
+        """An argument of a ufunc: a number as NumPy meets it sooner, and one number where it stands all over."""
+        types = {value.dtype for value in line.reads}
+        if type(one) in (int, float) and len(types) == 1:
+            (dtype,) = types
+            return self.held(np.array(one, dtype) if dtype.kind == "f" and dtype.itemsize >= 4 else one)
+        array = self.fixed.get(one) if isinstance(one, Value) and one.shape else None
+        if line.makes and array is not None and not any(array.strides):
+            others = [other for other in values_in(line.call.args) if other is not one]
+            if any(other.shape == line.makes[0].shape for other in others):
+                return self.held(array[(0,) * array.ndim].reshape(()))
+        return self.word(one)
 
     # -- memory ----------------------------------------------------------------------------------------------------
+
+    def _fix(self, value: Value, array: np.ndarray) -> None:
+        self.fixed[value] = self.scope[self.name(value)] = array
 
     def _place(self, number: int, line: Line) -> bool:
         """Give the one value that a line makes memory, if it can be written there; taken over from what ends here."""
@@ -227,16 +142,16 @@ class Planner:
         if not value.shape or not is_dense(value) or value.memory in self._leaving_memory:
             return False
         size = size_of(value)
-        if line.call.kind == "ufunc" and "." not in line.call.name:
-            for other in line.reads:
-                ends = self._last[other.memory] == number and other.memory in self._pieces
-                alike = (other.shape, other.strides, other.dtype) == (value.shape, value.strides, value.dtype)
-                if ends and alike and self._pieces[other.memory].nbytes == size and line.call.name != "matmul":
-                    self._pieces[value.memory] = self._pieces.pop(other.memory)
-                    break
+        for other in line.reads if is_elementwise(line) else ():
+            ends = self._last[other.memory] == number and other.memory in self._pieces
+            alike = (other.shape, other.strides, other.dtype) == (value.shape, value.strides, value.dtype)
+            if ends and alike and self._pieces[other.memory].nbytes == size:
+                self._pieces[value.memory] = self._pieces.pop(other.memory)
+                break
         if value.memory not in self._pieces:
             self._pieces[value.memory] = self.memory.take(size)
-        self.fixed[value] = array_over(self._pieces[value.memory], value)
+        piece = self._pieces[value.memory]
+        self._fix(value, np.ndarray(value.shape, value.dtype, piece.data, 0, value.strides))
         self.placed.append(value)
         return True
 
@@ -271,189 +186,108 @@ class Planner:
         elif line.several:
             self.text.append(f"{', '.join(map(self.name, line.makes))}, = {self.call(line)}")
         elif not self._once(line):
-            self._made(number, line, line.makes[0], call)
+            self._made(number, line)
 
     def _once(self, line: Line) -> bool:
-        """A view of fixed memory, or what is the same in each run: it is taken now."""
+        """Whether it is a view of fixed memory, or the same in each run: then it is taken now."""
         (value,) = line.makes
-        given = list(line.reads)
-        is_view = any(one.memory == value.memory for one in given) or line.call.kind == "same"
-        if is_view and given[0] in self.fixed and all(one in self.fixed for one in given):
-            self.fixed[value] = run(line, self.fixed)
-            self.once.append(line)
-            return True
-        is_same = all(one in self._constant for one in given) and value.memory not in self._changed
-        if is_same and value.memory not in self._leaving_memory and line.call.kind not in ("python", "cast"):
-            self.fixed[value] = run(line, self.fixed)
+        is_seen = is_view(line) and self.fixed.keys() >= set(line.reads)
+        is_same = self._constant.issuperset(line.reads) and line.call.kind not in ("python", "cast")
+        if not (is_seen or (is_same and value.memory not in self._changed | self._leaving_memory)):
+            return False
+        args, options = (mapped(given, self.fixed.__getitem__) for given in (line.call.args, line.call.options))
+        self._fix(value, np.asarray(line.call.run(*args, **options)))
+        if not is_seen:
             self._constant.add(value)
-            self.once.append(line)
-            return True
-        return False
+        self.once.append(line)
+        return True
 
-    def _made(self, number: int, line: Line, value: Value, call: Any) -> None:
-        if call.kind == "same":
-            self.text.append(f"{self.name(value)} = {self.word(call.args[0])}")
-        elif call.name == "empty" and call.kind == "function" and not line.reads:
-            if not self._target(number, line):
-                self.text.append(
-                    f"{self.name(value)} = {self.held(np.empty, 'empty')}({self.word(value.shape)}, "
-                    f"{self.held(value.dtype)})"
-                )
-        elif any(one.memory == value.memory for one in line.reads):
-            self.text.append(f"{self.name(value)} = {self.call(line)}")
-        elif is_product(line) and (target := self._product(number, line, value)):
-            self.text.append(target)
-        elif (call.kind == "ufunc" or call.run in WRITES) and "out" not in call.options:
-            target = self._target(number, line) if call.name != "at" else ""
-            if target:
-                with self._in_one_type(line):
-                    self.text.append(self.call(line, f"out={target}"))
-            else:
-                self.text.append(f"{self.name(value)} = {self._own(line)}")
-        elif call.kind in ("literal",) or (call.kind == "method" and call.name in COPIES):
-            source = self.held(call.args[0]) if call.kind == "literal" else self.word(call.args[0])
-            target = self._target(number, line)
-            if target:
-                self.text.append(f"{self.held(np.copyto, 'copyto')}({target}, {source}, 'unsafe')")
-            elif call.kind == "literal":
-                self.text.append(f"{self.name(value)} = {source}.copy()")
-            else:
-                self.text.append(f"{self.name(value)} = {self._own(line)}")
-        elif call.run is np.where and len(call.args) == 3 and (target := self._target(number, line)):
-            condition, one, other = map(self.word, call.args)
-            copyto = self.held(np.copyto, "copyto")
-            self.text += [f"{copyto}({target}, {other})", f"{copyto}({target}, {one}, where={condition})"]
-        else:
-            self.text.append(f"{self.name(value)} = {self._own(line)}")
-
-    def _own(self, line: Line) -> str:
-        """The text of what a line asks; a single number gets memory of its own where somebody writes there later."""
+    def _made(self, number: int, line: Line) -> None:
+        """A line that makes one array: written where it is to lie, if NumPy can write there."""
         (value,) = line.makes
-        is_written = value.memory in self._changed and not value.shape
-        return f"{self.held(np.array, 'array')}({self.call(line)})" if is_written else self.call(line)
+        write = None if is_view(line) else self._product(line) or self._writing(line)
+        target = self._target(number, line) if write is not None else ""
+        if write is not None and target:
+            self.text += write(target)
+            return
+        text = self.call(line)
+        if value.memory in self._changed and not (value.shape or is_view(line)):  # somebody writes there later
+            text = f"{self.held(np.array, 'array')}({text})"
+        self.text.append(f"{self.name(value)} = {text}")
 
-    def _product(self, number: int, line: Line, value: Value) -> str:
-        """A product of matrices, asked for in the quickest way; nothing if that is the way in which it was."""
-        args = list(line.call.args)
-        if value in self.turned:
-            self._place(number, line)
-            turned = (
-                self.held(self.fixed[x].T) if x in self.fixed else f"{self.name(x)}.T" for x in (*args[::-1], value)
-            )
-            return f"{self.held(np.dot, 'dot')}({', '.join(turned)})"
-        if not (is_small(line) and is_rowwise(value) and is_alike(False, *map(look, args))):
-            return ""
-        if not (target := self._target(number, line)):
-            return ""
-        return f"{self.held(np.dot, 'dot')}({self.word(args[0])}, {self.word(args[1])}, {target})"
+    def _writing(self, line: Line) -> Callable[[str], list[str]] | None:
+        """How a result is written somewhere; None for what always takes memory of its own."""
+        call, copyto = line.call, self.held(np.copyto, "copyto")
+        if (call.kind == "ufunc" or call.run in WRITES) and "out" not in call.options:
+            return lambda target: self._in_one_type(line, target)
+        if call.kind == "method" and call.name in COPIES:
+            return lambda target: [f"{copyto}({target}, {self.word(call.args[0])}, 'unsafe')"]
+        if call.run is np.where and len(call.args) == 3:
+            condition, one, other = map(self.word, call.args)
+            return lambda target: [f"{copyto}({target}, {other})", f"{copyto}({target}, {one}, where={condition})"]
+        return (lambda target: []) if call.name == "empty" and not line.reads else None
 
-    @contextlib.contextmanager
-    def _in_one_type(self, line: Line) -> Iterator[None]:
-        """While it lasts, truth values that meet numbers are numbers: else NumPy would take memory to convert them."""
-        (value,), lent = line.makes, []
+    def _product(self, line: Line) -> Callable[[str], list[str]] | None:
+        """How a product of matrices is written in the quickest way; None if that is the way in which it was."""
+        if not is_product(line):
+            return None
+        a, b = line.call.args
+        if line.makes[0] in self.turned:
+            return lambda target: [self._dot(*(self._turned(one) for one in (b, a, line.makes[0])))]
+        if is_small(line) and is_rowwise(line.makes[0]) and is_alike(False, look(a), look(b)):
+            return lambda target: [self._dot(self.name(a), self.name(b), target)]
+        return None
+
+    def _dot(self, *words: str) -> str:
+        return f"{self.held(np.dot, 'dot')}({', '.join(words)})"
+
+    def _turned(self, value: Value) -> str:
+        return self.held(self.fixed[value].T) if value in self.fixed else f"{self.name(value)}.T"
+
+    def _in_one_type(self, line: Line, target: str) -> list[str]:
+        """Truth values that meet numbers become numbers first: else NumPy would take memory to convert them."""
+        (value,), lent, text = line.makes, [], []
         for one in dict.fromkeys(line.reads):
             if one.dtype.kind == "b" != value.dtype.kind and one.shape and line.call.kind == "ufunc":
                 lent.append(self.memory.take(math.prod(one.shape) * value.dtype.itemsize))
-                self.renamed[one] = self.held(np.ndarray(one.shape, value.dtype, lent[-1].data), "as_numbers")
-                self.text.append(f"{self.held(np.copyto, 'copyto')}({self.renamed[one]}, v{one.number})")
-        yield
-        self.renamed.clear()
+                numbers = self.held(np.ndarray(one.shape, value.dtype, lent[-1].data), "as_numbers")
+                text.append(f"{self.held(np.copyto, 'copyto')}({numbers}, {self.name(one)})")
+                self._renamed[one] = numbers
+        text.append(self.call(line, f"out={target}"))
+        self._renamed = {}
         for piece in lent:
             self.memory.give_back(piece)
+        return text
 
-    # -- chains of elementwise operations --------------------------------------------------------------------------
-
-    def _blocks(self, lines: list[Line]) -> dict[int, int]:
-        """Where chains of elementwise lines begin and end, that are worth doing a cacheful at a time."""
-        found: dict[int, int] = {}
-        start, shape = 0, None
-        for number, line in enumerate([*lines, None]):
-            own = chained(line) if line is not None else None
-            if own is None or own != shape or not self._is_apart(lines[start : number + 1]):
-                if shape is not None and number - start > 1:
-                    found[start] = number
-                start, shape = number, own
-        return found
-
-    def _is_apart(self, lines: list[Line]) -> bool:
-        """Whether arrays on the same memory are the same array: block by block, one is not ahead of the other."""
-        places: dict[int, set[int]] = {}
-        for line in lines:
-            for value in (*line.makes, *line.reads):
-                places.setdefault(value.memory, set()).add(value.address if value.shape else 0)
-        return all(len(place) == 1 for place in places.values())
-
-    def _chain(self, lines: list[Line], start: int, end: int) -> None:
-        """These lines, block by block: what is needed in between never leaves the processor's cache."""
-        chain = lines[start:end]
-        made = [value for line in chain for value in line.makes]
-        scratch = [
-            value for value in made if self._last[value.memory] < end and value.memory not in self._leaving_memory
-        ]
-        self.scratch.update(scratch)
-        for number, line in enumerate(chain, start):
-            if line.makes and line.makes[0] not in scratch:
-                self._target(number, line)
-        size = math.prod(chained(chain[0]) or ())
+    def _chain(self, start: int, end: int) -> None:
+        """Elementwise lines, block by block: what is needed in between never leaves the processor's cache."""
+        chain = self.lines[start:end]
         pieces: dict[Value, np.ndarray] = {}
         free: list[np.ndarray] = []
         for number, line in enumerate(chain, start):
             over = {value for value in line.reads if value in pieces and self._last[value.memory] == number}
             free += [pieces[value] for value in over]  # an elementwise line may be written over what it reads
             for value in line.makes:
-                if value in scratch:
+                if self._last[value.memory] < end and value.memory not in self._leaving_memory:
                     pieces[value] = free.pop() if free else self.memory.take(BLOCK * 16)
+                else:
+                    self._target(number, line)
+        self.scratch |= pieces.keys()
         arrays = list(dict.fromkeys(v for line in chain for v in (*line.makes, *line.reads) if v.shape))
         still = [value for value in arrays if value in pieces or value in self.fixed]
         moving = [value for value in arrays if value not in still]
-        parts = [slice(i, min(i + BLOCK, size)) for i in range(0, size, BLOCK)]
         views = []
-        for part in parts:
-            count, row = part.stop - part.start, []
-            for value in still:
-                whole = self.fixed[value].reshape(-1)[part] if value in self.fixed else None
-                row.append(pieces[value][: count * value.dtype.itemsize].view(value.dtype) if whole is None else whole)
-            views.append((part, *row))
-        names = {value: f"b{value.number}" for value in arrays}
-        for value in moving:
-            self.text.append(f"w{value.number} = {self.name(value)}.reshape(-1)")
-        self.text.append(f"for part, {''.join(f'{names[v]}, ' for v in still)}in {self.held(views)}:")
-        self.text += [f"    {names[value]} = w{value.number}[part]" for value in moving]
-        self.renamed = names
-        for line in chain:
-            self.text.append(f"    {self.call(line, *(names[value] for value in line.makes))}")
-        self.renamed = {}
+        for i in range(0, size := math.prod(chained(chain[0]) or ()), BLOCK):
+            part, count = slice(i, i + BLOCK), min(BLOCK, size - i)
+            over_pieces = {v: piece[: count * v.dtype.itemsize].view(v.dtype) for v, piece in pieces.items()}
+            views.append((part, *(over_pieces[v] if v in pieces else self.fixed[v].reshape(-1)[part] for v in still)))
+        self.text += [f"w{value.number} = {self.name(value)}.reshape(-1)" for value in moving]
+        self._renamed = {value: f"b{value.number}" for value in arrays}
+        self.text.append(f"for part, {''.join(f'{self.name(v)}, ' for v in still)}in {self.held(views)}:")
+        self.text += [f"    {self.name(value)} = w{value.number}[part]" for value in moving]
+        self.text += [f"    {self.call(line, *map(self.name, line.makes))}" for line in chain]
+        self._renamed = {}
 
 
-def chained(line: Line) -> tuple | None:
-    """The shape of an elementwise line that may be done block by block."""
-    call = line.call
-    values = [value for value in (*line.makes, *line.reads) if value.shape]
-    if not values or not (call.kind == "ufunc" and "." not in call.name and call.name not in SUMMING):
-        return None
-    alone = isinstance(call.run, np.ufunc) and call.run.nout == 1 and call.run.signature is None
-    shape = values[0].shape
-    alike = all(value.shape == shape and is_rowwise(value) for value in values)
-    fits = alone and alike and call.options.keys() <= {"out"} and (line.makes or "out" in call.options)
-    large = math.prod(shape) >= 2 * BLOCK
-    scalars = all(isinstance(one, Value | int | float | np.generic) or np.ndim(one) == 0 for one in call.args)
-    return shape if fits and large and scalars else None
-
-
-def is_rowwise(value: Value) -> bool:
-    """Whether it lies in its memory row after row, without gaps."""
-    expected = value.dtype.itemsize
-    for stride, n in zip(reversed(value.strides), reversed(value.shape)):
-        if n != 1 and stride != expected:
-            return False
-        expected *= n
-    return True
-
-
-def run(line: Line, arrays: dict[Value, np.ndarray]) -> np.ndarray:
-    """What a line makes of these arrays."""
-    call = line.call
-    if call.kind == "literal":
-        return call.args[0].copy()
-    args, options = (mapped(one, arrays.__getitem__) for one in (call.args, call.options))
-    return np.asarray(call.run(*args, **options))
+def is_view(line: Line) -> bool:
+    return any(one.memory == line.makes[0].memory for one in line.reads)

@@ -20,9 +20,6 @@ LONG = 256  # of sums so long a turned product may be quicker: BLAS then copies 
 SMALL = 100_000  # additions, of which the time to begin is a part worth saving
 
 
-SUMMING = ("matmul", "vecdot", "matvec", "vecmat")  # the ufuncs that are not elementwise
-
-
 def look(array: Any) -> tuple:
     """What decides how a product is computed."""
     return array.shape, array.strides, array.dtype
@@ -57,7 +54,7 @@ def turn(lines: list[Line], leaving: Container[int]) -> set[Value]:
     for line in filter(is_product, lines):
         (value,) = line.makes
         others = [one for one in readers[value.memory] if one is not line]
-        unnoticed = value.memory not in leaving and all(map(is_elementwise, others))
+        unnoticed = value.memory not in leaving and all(one.makes and is_elementwise(one) for one in others)
         if unnoticed and would_be_quicker(line) and is_alike(True, *map(look, line.call.args)):
             value.strides = (value.dtype.itemsize, value.dtype.itemsize * value.shape[0])
             turned.add(value)
@@ -65,8 +62,8 @@ def turn(lines: list[Line], leaving: Container[int]) -> set[Value]:
 
 
 def is_elementwise(line: Line) -> bool:
-    call = line.call
-    return call.kind == "ufunc" and "." not in call.name and call.name not in SUMMING and line.changes is None
+    run = line.call.run
+    return isinstance(run, np.ufunc) and run.signature is None
 
 
 @functools.lru_cache(1000)
