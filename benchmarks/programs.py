@@ -6,6 +6,7 @@ engine. All of them make a `step`, the function that is timed; it returns the gr
 """
 
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 
@@ -37,6 +38,7 @@ class Work:
 
     def __init__(self, tiny: bool = False):
         """Draw the data that all contestants share; `tiny` is enough to compare gradients."""
+        self.tiny = tiny
         self.weights, self.constants = self.data(np.random.default_rng(0), tiny)
 
     def step(self, contestant: str, library):
@@ -75,6 +77,17 @@ def in_torch(work, torch):
 def in_compiled(work, minigrad):
     """The whole step as a plan."""
     return minigrad.compile(work.step("minigrad", minigrad), fullgraph=True)  # which says if it cannot be
+
+
+def in_torch_compile(work, torch):
+    """The same by PyTorch's own compiler, which compiles the parts between the calls that it does not follow."""
+    return compiled_once(type(work), work.tiny, torch)
+
+
+@cache
+def compiled_once(kind, tiny, torch):
+    """Every further step would be another one to PyTorch, which gives up after eight."""
+    return torch.compile(kind(tiny).step("torch", torch))
 
 
 def in_autograd(work, autograd):
@@ -147,6 +160,7 @@ STYLES = {
     "without_events": in_torch,
     "compiled": in_compiled,
     "compiled_untuned": in_compiled,
+    "torch_compile": in_torch_compile,
     "torch": in_torch,
     "autograd": in_autograd,
     "mygrad": in_mygrad,
@@ -155,6 +169,8 @@ STYLES = {
     "micrograd_style": in_micrograd_style,
     "bare_tape": in_bare_tape,
 }
+
+COMPILERS = ("compiled", "torch_compile", "compiled_untuned")
 
 # == the works =========================================================================================================
 
@@ -165,7 +181,7 @@ class TwoLayerNet(Work):
         Figure("numpy", at_most=0.09, above="bare_tape"),
         Figure("numpy_untuned", at_most=0.6, ours="compiled_untuned"),
     )
-    contestants = (*Work.contestants, "bare_tape", "compiled", "numpy_untuned", "compiled_untuned")
+    contestants = (*Work.contestants, "bare_tape", *COMPILERS, "numpy_untuned")
     rate = 1e-6
 
     def data(self, random, tiny):
@@ -199,7 +215,7 @@ class TwoLayerNetAnew(TwoLayerNet):
 class SineOfVector(Work):
     title = "(2·sin(a) + 1).sum().backward(), 25 elements"
     figures = (Figure("torch", at_least=2.5), Figure("torch", at_least=5, ours="compiled"))
-    contestants = (*Work.contestants, "bare_tape", "compiled")
+    contestants = (*Work.contestants, "bare_tape", "compiled", "torch_compile")
 
     def data(self, random, tiny):
         return [np.linspace(0, 6, 25, dtype=FLOAT)], []
@@ -273,7 +289,7 @@ class NetOfScalars(Work):
 class Regression(Work):
     title = "regression of 80 points: forward, backward, update"
     figures = (Figure("torch", at_least=2), Figure("torch", at_least=5, ours="compiled"))
-    contestants = (*Work.contestants, "compiled")
+    contestants = (*Work.contestants, "compiled", "torch_compile")
     rate = 0.1
 
     def data(self, random, tiny):
@@ -296,7 +312,7 @@ class Regression(Work):
 class TanhNet(Work):
     title = "tanh net, 64×64 input, 128 hidden: forward, backward"
     figures = (Figure("numpy", at_most=2), Figure("numpy", at_most=0.7, ours="compiled"))
-    contestants = (*Work.contestants, "compiled")
+    contestants = (*Work.contestants, "compiled", "torch_compile")
 
     def data(self, random, tiny):
         batch, inputs, hidden, outputs = (3, 4, 5, 2) if tiny else (64, 64, 128, 10)
@@ -402,7 +418,7 @@ class SmallGPT(Work):
 class TinyModel(Work):
     title = "TinyModel of two layers 1000–100–10, batch 16: one step with SGD"
     figures = (Figure("torch", at_least=3, ours="compiled"),)
-    contestants = ("minigrad", "torch", "compiled")
+    contestants = ("minigrad", "torch", "compiled", "torch_compile")
 
     def data(self, random, tiny):
         batch, inputs, hidden, outputs = (3, 5, 4, 2) if tiny else (16, 1000, 100, 10)
@@ -411,8 +427,8 @@ class TinyModel(Work):
         return weights, [random.standard_normal(shape, FLOAT) for shape in ((batch, inputs), (batch, outputs))]
 
     def step(self, contestant, library):
-        if contestant == "compiled":
-            return in_compiled(self, library)
+        if contestant in COMPILERS:
+            return STYLES[contestant](self, library)
         nn, (hidden, inputs), outputs = library.nn, self.weights[0].shape, self.weights[2].shape[0]
         model = nn.Sequential(nn.Linear(inputs, hidden), nn.ReLU(), nn.Linear(hidden, outputs))
         weights, (x, y) = list(model.parameters()), map(library.tensor, self.constants)
@@ -433,7 +449,7 @@ class TinyModel(Work):
 class LongFormula(Work):
     title = "20 elementwise operations on 1,000,000 numbers, without gradients"
     figures = (Figure("minigrad_untuned", at_most=0.5, ours="compiled_untuned"),)
-    contestants = ("minigrad", "torch", "numpy", "compiled", "minigrad_untuned", "compiled_untuned")
+    contestants = ("minigrad", "torch", "numpy", "compiled", "torch_compile", "minigrad_untuned", "compiled_untuned")
 
     def data(self, random, tiny):
         return [], [random.standard_normal(10 if tiny else 1_000_000, FLOAT)]
@@ -445,8 +461,8 @@ class LongFormula(Work):
         return x
 
     def step(self, contestant, library):
-        if contestant.startswith("compiled"):
-            return in_compiled(self, library)
+        if contestant in COMPILERS:
+            return STYLES[contestant](self, library)
         (x,) = self.constants if contestant == "numpy" else map(library.tensor, self.constants)
         return lambda: [self.loss(np if contestant == "numpy" else library, x)]
 
