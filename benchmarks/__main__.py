@@ -34,10 +34,10 @@ its quartiles. The garbage collector is on, as users have it. NumPy means a prog
 written by hand. "micrograd-style" is a scalar engine of our own in micrograd's manner, which is not on the package
 index; "bare tape" is the least that a tape in Python does, without types, modes, hooks, views, versions, events or
 errors: what minigrad takes beyond that is the price of its promises. "–": there is no program for this work, or the
-library is not installed. "compiled" is `minigrad.compile` of the whole step, "torch.compile" PyTorch's compiler on the same step, where a C++
-compiler is installed; PyTorch is PyTorch without it.
-"untuned" contestants get memory as a user does: Linux takes large arrays back from whoever lets go of them; for all
-others it does not, so that programs are compared and not their luck.
+library is not installed. "compiled" is `minigrad.compile` of the whole step, "torch.compile" PyTorch's compiler on the
+same step, where a C++ compiler is installed; PyTorch is PyTorch without it. "untuned" contestants get memory as a user
+does: Linux takes large arrays back from whoever lets go of them; for all others it does not, so that programs are
+compared and not their luck.
 """
 
 
