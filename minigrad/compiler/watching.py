@@ -37,6 +37,7 @@ FIXED += (type(collections.namedtuple("_", "field").field),)  # type: ignore[att
 # What consists of other things, and how these are called.
 PARTS: dict[type, tuple] = {property: ("fget", "fset"), staticmethod: ("__func__",), classmethod: ("__func__",)}
 PARTS[functools.partial] = ("func", "args", "keywords")
+PARTS[functools.cached_property] = ("func", "attrname")
 LIBRARIES = tuple(sysconfig.get_paths()[name] for name in ("stdlib", "platstdlib", "purelib", "platlib"))
 PURE_MODULES = ("minigrad", "math", "operator", "functools", "itertools", "collections", "typing", "contextlib", "abc")
 IMPURE = frozenset("print input open exec eval compile __import__ breakpoint globals id hash".split())
