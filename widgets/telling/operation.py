@@ -60,7 +60,8 @@ class Operation:
             return None
         if self.suffix:
             return False, TRANSPOSED.sub(r"(\1)ᵀ", f"{gradient}ᵀ")
-        return rule(self.op, self.op.input_of(slot), {**self.names, "g": gradient}, self.known)
+        gradients = {"g": gradient, "gs": f"[{gradient}, …]"}
+        return rule(self.op, self.op.input_of(slot), {**self.names, **gradients}, self.known)
 
     def equation(self, slot: int) -> str | None:
         """A rule as an equation: `∂b/∂a = cos(a)`."""
@@ -68,7 +69,7 @@ class Operation:
         if said is None:
             return None
         name = self.op.input_of(slot)
-        wrt = self.names.get(name, name)
+        wrt = self.words[self.node.arguments[slot]] if self.op.many else self.names.get(name, name)
         if said[0]:
             return f"∂{self.names[(self.op.outputs or ('out',))[0]]}/∂{wrt} = {said[1]}"
         return say("rules.gradient_of", name=wrt, formula=said[1])

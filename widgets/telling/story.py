@@ -5,6 +5,7 @@ Each kind of moment has one method here; who takes part in it is the scene's aff
 
 import contextlib
 import re
+from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
@@ -172,7 +173,8 @@ class Story:
             hint = say("story.visited_early_next", name=name)
         if rules:
             said.append(say("story.its_rules", count=len(rules), rules=", ".join(rules)))
-        elif bare(node) == "CopySlices":
+            said += [say("story.several_arrows", name=one, count=n) for one, n in self._taken_several_times(node)]
+        elif self.elsewhere and bare(node) == "CopySlices":
             said.append(say("story.copy_slices", name=name))
         elif self.elsewhere and bare(node)[-1].isdigit() and not hasattr(node.op, "rules"):  # and is no Function
             said.append(say("story.no_formula", node=bare(node)))
@@ -182,6 +184,13 @@ class Story:
             self._ask_for_the_node(box)
             self._ask_for_the_paths(node, box)
         self._front.pop(box, None)
+
+    def _taken_several_times(self, node: Any) -> list[tuple[str, int]]:
+        """What an operation takes in several places, as `s * s` does: each rule is for one of them."""
+        made = self.scene.made_by.get(node)
+        slots = [] if made is None else [slot for slot, edge in enumerate(node.edges) if edge is not None]
+        boxes = Counter(made.tails.get(node.arguments[slot]) for slot in slots if made is not None)
+        return [(self.scene.name(box), count) for box, count in boxes.items() if box is not None and count > 1]
 
     def _ask_for_the_node(self, box: int) -> None:
         """Which node comes next, where it could be several."""

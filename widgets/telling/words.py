@@ -78,8 +78,10 @@ def rule(op: Any, name: str, names: dict[str, str], known: dict[str, Any]) -> tu
     >>> rule(mg.mm.op, "mat2", {"a": "x", "g": "∂L/∂y"}, {})
     (False, 'xᵀ @ ∂L/∂y')
     """
-    if op.name == "matmul" and {1} < {min(np.ndim(one), 3) for one in known.values()} - {2}:
+    if op.name == "matmul" and {1, 3} <= {min(np.ndim(one), 3) for one in known.values()}:
         return False, formula.through(op).format_map(Names(names))  # of many matrices and a vector: no short formula
+    if op.name == "matmul" and [np.ndim(known.get(one, 0)) for one in "ab"] == [1, 1]:
+        return True, names["b" if name == "a" else "a"]  # of two vectors, a number
     told = getattr(op, "rules_say", {}).get(name)
     if told is not None:
         count = _sharing(name, known)

@@ -375,3 +375,52 @@ def test_the_equation_of_a_negated_number_has_a_place_for_it():
         loss = -w * 3
         loss.backward()
     assert run.trace["frames"][0]["live"]["equation"].startswith("v1 = -w = ⟦")
+
+
+def test_what_goes_in_twice_has_a_rule_for_each_arrow():
+    with record() as run:
+        s = mg.tensor(3.0, requires_grad=True)
+        (s * s + s * 2).backward()
+    said = [frame["say"] for frame in run.trace["frames"]]
+    twice = "Its rule: ∂v1/∂s = s. (s goes in 2 times: a rule is for one of its arrows.)"
+    assert [twice in one for one in said].count(True) == 1 == str(said).count("goes in")
+
+
+def test_of_two_vectors_the_rule_is_a_factor():
+    a, b = mg.tensor([1.0, 2.0], requires_grad=True), mg.tensor([3.0, 4.0], requires_grad=True)
+    with record() as run:
+        out = a @ b
+        out.backward()
+    assert "∂out/∂a = ∂out/∂out · b = [3, 4]" in run.equations()
+    with record() as run:
+        (mg.ones(3, 2, 2) @ a).sum().backward()
+    assert "sent back through matmul" in run.equations()  # there no short formula is known
+
+
+def test_the_rules_of_many_inputs_name_each():
+    a, b = mg.tensor([1.0, 2.0], requires_grad=True), mg.tensor([3.0, 4.0], requires_grad=True)
+    with record() as run:
+        c = mg.stack([a, b])
+        x, y = c.unbind()
+    rules = [node.get("rules") for node in run.trace["nodes"] if node["kind"] == "operation"]
+    assert [one.partition(":")[0] for one in rules[0]] == ["gradient of a", "gradient of b"]
+    assert rules[1] == ["gradient of c: stack([g, …], 0)"]
+
+
+def test_the_formula_of_a_part_is_not_said_of_what_a_hook_left():
+    a = mg.tensor([2.0, 1.0], requires_grad=True)
+    s = mg.tensor(3.0, requires_grad=True)
+    with record() as run:
+        c = (a * s).sin()
+        c.grad_fn.register_hook(lambda sent, arrived: (sent[0] * 2,))
+        c.grad_fn.register_prehook(lambda arrived: (arrived[0] + 1,))
+        c.grad_fn.next_functions[0][0].register_hook(lambda sent, arrived: None)
+        c.sum().backward()
+    frames = run.trace["frames"]
+    said = [frame["say"] for frame in frames]
+    assert "v1 receives what the hook left of ∂v2/∂c · cos(v1): [3.841, -3.96]." in said
+    assert any(one.startswith("On the way to s: ∂v2/∂v1 · a = [7.68") for one in said)
+    hooks = [frame for frame in frames if frame["kind"] == "hook"]
+    arrived = next(change for change in hooks[0]["changes"] if change[1] == "grad")  # the picture has it, too
+    assert run.trace["values"][arrived[3]]["text"] == "[2, 2]"
+    assert hooks[1]["say"].endswith("and replaced it by [3.841, -3.96]. SinBackward0 lets go of what it saved (v1).")
