@@ -25,6 +25,7 @@ from ..core import events
 from ..core.modes import dual_levels, packers
 from .node import MISS
 from .plan import Plan
+from .surroundings import PARTS
 from .watch import Refused, Watch
 
 AGAIN = 3  # how often the first calls may change what later ones see: an optimizer's memory is made in the first step
@@ -115,3 +116,6 @@ class Compiled:
 
     def __repr__(self) -> str:
         return f"compile({self.function!r})"
+
+
+PARTS[Compiled] = ("__wrapped__",)  # what a function sees of another one that is compiled

@@ -14,9 +14,9 @@ from ..numbers.quiet import is_taken, quietly, silent
 from .node import MISS, CompiledBackward
 from .planning import Planner
 from .simplifying import Simplified
+from .surroundings import COUNTED, Seen, attributes_of
 from .tape import Traced, Value, root
 from .watch import Refused, Watch, answered, kept_by
-from .watching import COUNTED, Seen, attributes_of
 
 BACKWARD = "backward"
 

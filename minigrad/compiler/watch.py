@@ -16,9 +16,11 @@ from ..core.op_node import OpNode
 from ..core.tensor import Tensor, wrap
 from ..numbers.dtypes import default_float
 from ..tensors import trees
+from .named_in_code import words_of
 from .node import ends_of
+from .overhearing import Overhearing, place_of
+from .surroundings import Seen, Surroundings, attributes_of, exactly
 from .tape import Call, Line, Number, Tape, Traced, Value, unheard
-from .watching import Overhearing, Seen, Surroundings, attributes_of, exactly, place_of, words_of
 
 ROOMS = ("minigrad.ops.", "minigrad.tensors.", "minigrad.autograd.", "minigrad.core.op_node")  # which make arrays
 

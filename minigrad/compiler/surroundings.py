@@ -7,14 +7,11 @@ Python answers in some nanoseconds (`d3["lr"] == 0.1`). What cannot be asked so 
 
 import abc
 import collections
-import dis
 import functools
 import re
 import sys
-import sysconfig
 import types
-import warnings
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sized
+from collections.abc import Callable, Iterable, Mapping, Sized
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -26,7 +23,9 @@ from ..numbers.dtypes import dtype
 from ..numbers.size_and_device import device
 from ..optim.lr_scheduler import LRScheduler
 from ..optim.optimizer import Optimizer
-from ..words.source import is_ours, spot
+from ..words.source import is_ours
+from .named_in_code import BY_ANY_NAME, WHETHER, codes_in, globals_of, words_of
+from .overhearing import IMPURE, is_library, is_own
 
 CONSTANTS = (
     bool, int, float, complex, str, bytes, type(None), type(Ellipsis), slice, range, dtype, device, np.dtype, np.generic
@@ -38,19 +37,9 @@ FIXED += (type(collections.namedtuple("_", "field").field),)  # type: ignore[att
 PARTS: dict[type, tuple] = {property: ("fget", "fset"), staticmethod: ("__func__",), classmethod: ("__func__",)}
 PARTS[functools.partial] = ("func", "args", "keywords")
 PARTS[functools.cached_property] = ("func", "attrname")
-LIBRARIES = tuple(sysconfig.get_paths()[name] for name in ("stdlib", "platstdlib", "purelib", "platlib"))
-PURE_MODULES = ("minigrad", "math", "operator", "functools", "itertools", "collections", "typing", "contextlib", "abc")
-IMPURE = frozenset("print input open exec eval compile __import__ breakpoint globals id hash".split())
 UNHEARD = frozenset(("_version", "memoryview", "bytearray", "bytes"))  # who uses these learns what nobody overhears
-PURE_TYPES = (list, dict, tuple, str, bytes, set, frozenset, int, float, complex, bool, slice, range)
-BY_ANY_NAME = frozenset(  # who uses these may read any attribute
-    "getattr hasattr setattr delattr vars dir __dict__ __getattribute__ __getattr__ attrgetter methodcaller".split()
-)
-NAMING = frozenset("getattr hasattr setattr delattr".split())  # of these, those that may be told the name
-WHETHER = "*"  # stands for the word of who asks whether an attribute is there
 READERS = (types.BuiltinFunctionType, type)
 COUNTED = "steps_taken"  # which an optimizer counts, and a plan counts on
-GENERATED = ("minigrad.", "namedtuple_")  # whose classes have methods that are written by Python
 UNREAD = (COUNTED, "defaults")  # attributes of an optimizer that no step reads
 PLACES = ("_parameters", "_buffers", "_modules")  # of a module, which finds them by names that it goes through
 
@@ -63,68 +52,12 @@ class Seen(NamedTuple):
     is_given: bool  # among the arguments, or as a `.grad`: another one in each call
 
 
-def is_library(filename: str) -> bool:
-    return filename.startswith(("<frozen", *LIBRARIES)) and not is_ours(filename)
+class Question(NamedTuple):
+    """One of those about some thing."""
 
-
-def is_users(kind: type) -> bool:
-    """Whether a class is the user's own."""
-    module = sys.modules.get(kind.__module__)
-    filename = getattr(module, "__file__", None) or ""
-    return not (filename and (is_ours(filename) or is_library(filename))) and kind.__module__ != "builtins"
-
-
-def codes_in(code: types.CodeType) -> Iterator[types.CodeType]:
-    """A function's code, and that of the functions written inside it."""
-    yield code
-    for constant in code.co_consts:
-        if isinstance(constant, types.CodeType):
-            yield from codes_in(constant)
-
-
-@functools.cache
-def globals_of(code: types.CodeType) -> list[str]:
-    """The names that a function looks up outside of itself."""
-    found = (one for each in codes_in(code) for one in dis.get_instructions(each))
-    return sorted({one.argval for one in found if one.opname in ("LOAD_GLOBAL", "LOAD_NAME")})
-
-
-@functools.cache
-def hidden(code: types.CodeType) -> list[str]:
-    """What must not be called, and is handed on by its name, so that a call would not be heard."""
-    loaded = [one for one in dis.get_instructions(code) if one.opname == "LOAD_GLOBAL" and one.argval in IMPURE]
-    return [one.argval for one in loaded if not one.arg & 1]  # type: ignore[operator] # 1: to be called
-
-
-@functools.cache
-def imported(code: types.CodeType) -> list[str]:
-    """The user's modules, or others whose answers may change, that a function imports itself."""
-    found = [one.argval for one in dis.get_instructions(code) if one.opname == "IMPORT_NAME"]
-    return [module for module in found if module.partition(".")[0] not in (*PURE_MODULES, "numpy")]
-
-
-@functools.cache
-def words_of(code: types.CodeType) -> set[str]:
-    """The names and the strings in a function's code: no attribute or key of another name is read by it."""
-    found = {word for one in codes_in(code) for word in (*one.co_names, *one.co_consts) if isinstance(word, str)}
-    steps = [[one for one in dis.get_instructions(each) if one.opname != "PRECALL"] for each in codes_in(code)]
-    if told := {word for word in found & NAMING if all(is_told(word, some) for some in steps)}:
-        found = found - told | {WHETHER}
-    return found | {"getattr"} if "MATCH_CLASS" in (one.opname for one in steps[0]) else found
-
-
-def is_told(word: str, steps: list[dis.Instruction]) -> bool:
-    """Whether `getattr`, or one like it, is only called with a name that stands there: `hasattr(net, "bias")`."""
-    for at in (number for number, step in enumerate(steps) if step.argval == word):
-        depth, end = 0, at
-        while depth < 2 and end + 2 < len(steps):  # until what has the attribute, and the name, are on the stack
-            end += 1
-            depth += dis.stack_effect(steps[end].opcode, steps[end].arg, jump=False)
-        name, then = steps[end], steps[end + 1 + steps[end + 1].opname.startswith("LOAD_")]
-        is_call = steps[at].opname == "LOAD_GLOBAL" and then.opname == "CALL"
-        if not (is_call and name.opname == "LOAD_CONST" and isinstance(name.argval, str)):
-            return False
-    return True
+    text: str  # nothing is asked where it only leads somewhere
+    word: str = ""  # who does not name this need not ask
+    leads: str = ""  # to the thing that is found there
 
 
 def exactly(keys: Iterable) -> list:
@@ -154,8 +87,7 @@ class Surroundings:
         self.names: dict[str, Any] = {"exactly": exactly, "empty": types.CellType(), "attributes_of": attributes_of}
         self.names["registered"] = abc.get_cache_token
         self._unwatchable: dict[str, str] = {}  # what is there, and cannot be asked
-        # By what it is about: the questions, each with the name under which it is found there, and where it leads.
-        self._questions: dict[str, list[tuple[str, str, str]]] = {"": []}
+        self._questions: dict[str, list[Question]] = {}  # by the name of what they are about
         self._known: dict[int, str] = {}
         self._found: dict[str, str] = {}  # by name: how it was found
         self._codes: dict[str, types.CodeType] = {}
@@ -178,8 +110,8 @@ class Surroundings:
         self.names[name] = value
         return name
 
-    def _ask(self, about: str, text: str, under: str = "", leads: str = "") -> None:
-        self._questions.setdefault(about, []).append((text, under, leads))
+    def _ask(self, about: str, text: str, word: str = "", leads: str = "") -> None:
+        self._questions.setdefault(about, []).append(Question(text, word, leads))
 
     def _given(self, value: Any, text: str) -> None:
         """Arguments: lists and dicts are new ones in each call, what is in them counts."""
@@ -193,10 +125,7 @@ class Surroundings:
             for key, one in value.items() if type(value) is dict else enumerate(value):
                 self._given(one, f"{text}[{self._key(key)}]")
         elif is_constant(value):
-            kind, name = self._name("t", type(value)), self._name("c", value)
-            same = f"type({text}) is {kind} and {text} == {name}"
-            has_sign = isinstance(value, complex | np.complexfloating) or value == 0  # 0.0 == -0.0
-            self._ask("", same + f" and repr({text}) == {repr(value)!r}" * bool(has_sign))
+            self._ask("", self._same(text, value))
         else:
             self._look("", value, text)
 
@@ -215,6 +144,16 @@ class Surroundings:
         self._name("k", keys)  # while they are kept, nothing else has their ids
         return f"exactly({text}) == {self._name('k', exactly(keys))}"
 
+    def _same(self, text: str, value: Any) -> str:
+        """That this is the same constant; told apart are 1, True and 1.0, and 0.0 and -0.0."""
+        name = self._name("c", value)
+        if value is None or isinstance(value, bool):
+            return f"{text} is {name}"
+        is_zero = isinstance(value, float | np.floating) and value == 0
+        has_sign = is_zero or isinstance(value, complex | np.complexfloating)
+        alike = f"type({text}) is type({name}) and {text} == {name}"
+        return f"({text} is {name} or ({alike}{f' and repr({text}) == {repr(value)!r}' if has_sign else ''}))"
+
     def _tensor(self, tensor: Tensor, text: str, given: bool) -> None:
         about = "" if given and text[0] != "_" else text.partition(".")[0]
         if id(tensor) in self.seen:  # one and the same is met in two ways
@@ -230,65 +169,73 @@ class Surroundings:
             if tensor._base is not None:
                 self._tensor(tensor._base, f"{text}._base", given)
 
-    def _look(self, about: str, value: Any, text: str, under: str = "") -> None:
+    def _look(self, about: str, value: Any, text: str, word: str = "") -> None:
         """Something that is the same object in each call, and what it leads to; found in `about`."""
         if is_constant(value):
-            name = self._name("c", value)
-            same = f"{text} is {name}"
-            if value == value and not isinstance(value, bool | None | complex | np.complexfloating):
-                same = f"({same} or (type({text}) is type({name}) and {text} == {name} != 0))"  # 0.0 == -0.0
-            self._ask(about, same, under)
+            self._ask(about, self._same(text, value), word)
         elif isinstance(value, types.MethodType):
-            self._look(about, value.__func__, f"{text}.__func__", under)
-            self._look(about, value.__self__, f"{text}.__self__", under)
+            self._look(about, value.__func__, f"{text}.__func__", word)
+            self._look(about, value.__self__, f"{text}.__self__", word)
         else:
-            is_new = id(value) not in self._known
-            name = self._known[id(value)] = self._name("o", value) if is_new else self._known[id(value)]
-            self._found.setdefault(name, text)
-            self._ask(about, f"{text} is {name}", under, name)
-            if is_new:
-                self._waiting.append((value, name, under))
+            name = self._named(value, text, word)
+            self._ask(about, f"{text} is {name}", word, name)
 
-    def _inside(self, value: Any, name: str, under: str) -> None:
+    def _named(self, value: Any, text: str, word: str) -> str:
+        """The name of an object, into which somebody will look."""
+        if id(value) not in self._known:
+            self._known[id(value)] = self._name("o", value)
+            self._waiting.append((value, self._known[id(value)], word))
+        self._found.setdefault(self._known[id(value)], text)
+        return self._known[id(value)]
+
+    def _inside(self, value: Any, name: str, word: str) -> None:
         """What an object leads to."""
-        if isinstance(value, Tensor):
-            self._tensor(value, name, False)
-        elif isinstance(value, types.FunctionType):
-            self._function(value, name)
-        elif isinstance(value, types.BuiltinFunctionType):
-            if value.__name__ in IMPURE:
-                self._unwatchable[name] = f"{value.__name__}(),"
-            elif not isinstance(value.__self__, types.ModuleType | type | None):
-                self._look(name, value.__self__, f"{name}.__self__")
-        elif isinstance(value, types.ModuleType):
-            filename = getattr(value, "__file__", None) or ""
-            if filename and is_ours(filename):
-                self._ours[name] = vars(value)
-            elif filename and not is_library(filename):
-                self._attributes(vars(value), name)
-        elif isinstance(value, type):
-            for one in value.__mro__ if is_users(value) else ():
-                self._class(one, name)
-            if is_users(type(value)):
-                self._look(name, type(value), f"type({name})")
-            if isinstance(value, abc.ABCMeta):  # others may be registered with it
-                self._ask(name, f"registered() == {abc.get_cache_token()}")
-            if issubclass(value, HookedCall) and not is_users(value):
-                self._look(name, value.forward, f"{name}.forward")
-        elif "__wrapped__" in getattr(value, "__dict__", {}) and type(value).__module__.startswith(__package__):
-            self._look(name, value.__wrapped__, f"{name}.__wrapped__")  # another compiled function
-        elif type(value) in PARTS:
-            for part in PARTS[type(value)]:
+        kind = type(value)
+        if kind in PARTS:
+            for part in PARTS[kind]:
                 self._look(name, getattr(value, part), f"{name}.{part}")
+        elif isinstance(value, Tensor):
+            self._tensor(value, name, False)
         elif not isinstance(value, FIXED):
-            self._object(value, name, under)
+            look = next((LOOKS[one] for one in kind.__mro__ if one in LOOKS), Surroundings._object)
+            look(self, value, name, word)
 
-    def _object(self, value: Any, name: str, under: str) -> None:
+    def _builtin(self, value: types.BuiltinFunctionType, name: str, word: str) -> None:
+        if value.__name__ in IMPURE:
+            self._unwatchable[name] = f"{value.__name__}(),"
+        elif not isinstance(value.__self__, types.ModuleType | type | None):
+            self._look(name, value.__self__, f"{name}.__self__")
+
+    def _module(self, value: types.ModuleType, name: str, word: str) -> None:
+        filename = getattr(value, "__file__", None) or ""
+        if filename and is_ours(filename):
+            self._ours[name] = vars(value)
+        elif filename and not is_library(filename):
+            self._attributes(vars(value), name)
+
+    def _class(self, value: type, name: str, word: str) -> None:
+        for kind in value.__mro__ if is_users(value) else ():
+            if is_users(kind):
+                place = self._name("m", vars(kind))
+                self._ask(name, self._keys(place, vars(kind)))
+                for key, member in list(vars(kind).items()):
+                    if not key.startswith("__"):
+                        self._look(name, member, f"{place}.get({key!r})", key)
+                    elif isinstance(member, types.FunctionType | staticmethod | classmethod | property):
+                        self._look(name, member, f"{place}.get({key!r})")  # which Python calls by itself
+        if is_users(type(value)):
+            self._look(name, type(value), f"type({name})")
+        if isinstance(value, abc.ABCMeta):  # others may be registered with it
+            self._ask(name, f"registered() == {abc.get_cache_token()}")
+        if issubclass(value, HookedCall) and not is_users(value):
+            self._look(name, value.forward, f"{name}.forward")
+
+    def _object(self, value: Any, name: str, word: str) -> None:
         """Something that holds other things: inside, as attributes, or both."""
         kind = type(value)
         more = has_slots(kind)  # type: ignore[arg-type] # classes are hashable
         if isinstance(value, dict) and not more:
-            self._dict(value, name, under)
+            self._dict(value, name, word)
         elif isinstance(value, list | tuple) and not more:
             self._ask(name, length(name, value) if isinstance(value, list) else "")
             for index, one in enumerate(value):
@@ -296,7 +243,7 @@ class Surroundings:
         elif isinstance(value, set | frozenset) and not more and all(map(is_constant, value)):
             self._ask(name, self._keys(name, value))
         elif more or not (isinstance(value, CONSTANTS) or (is_simple(kind) and hasattr(value, "__dict__"))):
-            self._unwatchable[name] = f"{repr(under) if under else ''}, of type {kind.__name__},"
+            self._unwatchable[name] = f"{repr(word) if word else ''}, of type {kind.__name__},"
             return
         if isinstance(value, Optimizer):
             self.optimizers.append((value, name))
@@ -306,16 +253,13 @@ class Surroundings:
         if is_users(kind) or isinstance(value, HookedCall):
             self._look(name, kind, f"type({name})")
 
-    def _function(self, function: types.FunctionType, name: str) -> None:
+    def _function(self, function: types.FunctionType, whole: str, word: str) -> None:
         code, scope = function.__code__, function.__globals__
-        whole, name = name, f"{name}()"  # what matters only if it is called
+        name = f"{whole}()"  # what matters only if it is called
         self._ask(whole, "", "", name)
         self._codes[name] = code
-        is_users = not (is_ours(code.co_filename) or is_library(code.co_filename))
-        if is_users:
-            self._reads_rate |= code.co_name != "update" and not words_of(code).isdisjoint(("lr", "param_groups"))
-            self._ask(name, f"{whole}.__code__ is {self._name('o', code)}")  # which a reloading of modules replaces
-        for word, cell in zip(code.co_freevars, function.__closure__ or ()):
+        is_users = is_own(code.co_filename)
+        for free, cell in zip(code.co_freevars, function.__closure__ or ()):
             try:
                 inside = cell.cell_contents
             except ValueError:  # nothing is in it yet
@@ -324,26 +268,28 @@ class Surroundings:
             passed_on = isinstance(inside, types.FunctionType | types.MethodType | functools.partial | Tensor)
             if is_users or (passed_on and not hasattr(inside, "op")):  # a row of the tables has no surroundings
                 held = self._name("cell", cell)
-                self._found[held] = word
+                self._found[held] = free
                 self._look(name, inside, f"{held}.cell_contents")
         if not is_users:
             return
+        self._reads_rate |= code.co_name != "update" and not words_of(code).isdisjoint(("lr", "param_groups"))
+        self._ask(name, f"{whole}.__code__ is {self._name('o', code)}")  # which a reloading of modules replaces
         for part in ("__defaults__", "__kwdefaults__"):
             self._look(whole, getattr(function, part), f"{whole}.{part}")
         self._attributes(vars(function), whole)
         place = self._name("g", scope)
-        for word in globals_of(code):
-            if word in scope:
-                self._look(name, scope[word], f"{place}.get({word!r})", word)
+        for free in globals_of(code):
+            if free in scope:
+                self._look(name, scope[free], f"{place}.get({free!r})", free)
             else:
-                self._ask(name, f"{word!r} not in {place}", word)
+                self._ask(name, f"{free!r} not in {place}", free)
 
-    def _dict(self, value: dict, name: str, under: str = "") -> None:
+    def _dict(self, value: dict, name: str, word: str) -> None:
         is_group = "params" in value and "lr" in value  # an optimizer's, which reads its options by name
-        if under in ("_parameters", "_buffers"):  # of a module: their order is seen by who goes through them
-            for word in (under, "_members"):
-                self._ask(name, self._keys(name, value), word)
-        in_any_order = is_group or under in ("_parameters", "_buffers") or [*map(type, value)] == [str]
+        is_place = word in ("_parameters", "_buffers")  # of a module: their order is seen by who goes through them
+        for asks in (word, "_members") if is_place else ():
+            self._ask(name, self._keys(name, value), asks)
+        in_any_order = is_group or is_place or [*map(type, value)] == [str]
         self._ask(name, length(name, value) if in_any_order else self._keys(name, value))
         for key, one in list(value.items()):
             text = self._key(key)
@@ -360,34 +306,22 @@ class Surroundings:
         place = self._name("d", contents)
         self._found[place] = name
         is_users_own = not isinstance(self.names[name], types.ModuleType) and is_users(type(self.names[name]))
-        keys = self._keys(place, contents)
-        self._ask(name, keys, "" if is_users_own else WHETHER)
+        self._ask(name, self._keys(place, contents), "" if is_users_own else WHETHER)
         self._ask(name, "" if is_users_own else length(place, contents))
         for key, one in list(contents.items()):
             if ours and key in UNREAD:
                 continue
+            text = f"{place}[{key!r}]"
             if ours and key[0] == "_" and isinstance(one, dict | set):  # made once, and then only filled
-                is_new = id(one) not in self._known
-                own = self._known[id(one)] = self._name("o", one) if is_new else self._known[id(one)]
-                self._ask(name, "", "" if key in PLACES else key, own)
-                if is_new:
-                    self._waiting.append((one, own, key))
+                self._ask(name, "", "" if key in PLACES else key, self._named(one, text, key))
             else:
-                self._look(name, one, f"{place}[{key!r}]", key)
+                self._look(name, one, text, key)
+
+    # -- what is asked ---------------------------------------------------------------------------------------------
 
     def knows(self, value: Any) -> bool:
         """Whether somebody had this before."""
         return id(value) in self._known
-
-    def _class(self, kind: type, name: str) -> None:
-        if is_users(kind):
-            place = self._name("m", vars(kind))
-            self._ask(name, self._keys(place, vars(kind)))
-            for key, member in list(vars(kind).items()):
-                if not key.startswith("__"):
-                    self._look(name, member, f"{place}.get({key!r})", key)
-                elif isinstance(member, types.FunctionType | staticmethod | classmethod | property):
-                    self._look(name, member, f"{place}.get({key!r})")  # which Python calls by itself
 
     def reached(self, codes: set, users: set) -> tuple[list[str], str]:
         """All questions about what code that ran could see, some of it the user's; and what there cannot be asked."""
@@ -420,9 +354,10 @@ class Surroundings:
             if not blind and name in self._unwatchable:
                 blind = self._unwatchable[name]
                 blind = self.plain(name) + blind if blind[0] == "," else blind
-            asked = [one for one in self._questions.get(name, ()) if by_any_name or not one[1] or one[1] in words]
-            found += [text for text, _, _ in asked if text]
-            stack += (more := [leads for leads in dict.fromkeys(leads for _, _, leads in asked) if leads not in done])
+            questions = self._questions.get(name, ())
+            asked = [one for one in questions if by_any_name or not one.word or one.word in words]
+            found += [one.text for one in asked if one.text]
+            stack += (more := [leads for leads in dict.fromkeys(one.leads for one in asked) if leads not in done])
             done.update(more)
         return list(dict.fromkeys(found)), done, blind
 
@@ -446,8 +381,20 @@ def length(text: str, things: Sized) -> str:
     return f"len({text}) == {len(things)}" if things else f"not {text}"
 
 
+LOOKS: dict[type, Callable] = {
+    types.FunctionType: Surroundings._function, types.BuiltinFunctionType: Surroundings._builtin,
+    types.ModuleType: Surroundings._module, type: Surroundings._class,
+}  # fmt: skip
+
+
 class Simple:
     """An object of which all stands in its `__dict__`."""
+
+
+def is_users(kind: type) -> bool:
+    """Whether a class is the user's own."""
+    filename = getattr(sys.modules.get(kind.__module__), "__file__", None) or ""
+    return (not filename or is_own(filename)) and kind.__module__ != "builtins"
 
 
 def is_minigrads(kind: type) -> bool:
@@ -468,86 +415,3 @@ def is_simple(kind: type) -> bool:
 def is_constant(value: Any) -> bool:
     """Whether a value is told by its type and itself: a user's own kind of number may have attributes, too."""
     return isinstance(value, CONSTANTS) and not is_users(type(value))
-
-
-class Overhearing:
-    """While it lasts: which code runs in this thread, and whether anything happens that a plan would not do again."""
-
-    def __init__(self, refuse: Callable[[str, types.FrameType], None]) -> None:
-        self.refuse = refuse
-        self.codes: set[types.CodeType] = set()
-        self._users: dict[types.CodeType, bool] = {}
-
-    def __enter__(self) -> "Overhearing":
-        self._before = sys.getprofile()
-        codes, users, met, called = self.codes, self._users, self._met, self._called
-
-        def hear(frame: types.FrameType, happens: str, given: Any) -> None:  # as short as can be: it is called often
-            if happens == "call":
-                if frame.f_code not in codes:
-                    met(frame, frame.f_code)
-            elif happens == "c_call" and (users.get(frame.f_code) or given is warnings.warn):
-                called(given, frame)
-
-        sys.setprofile(hear)
-        return self
-
-    def __exit__(self, *error: Any) -> None:
-        if self._before is None or callable(self._before):
-            sys.setprofile(self._before)
-        else:
-            self._before.enable()  # a profiler such as cProfile's
-
-    def _called(self, function: Any, frame: types.FrameType) -> None:
-        """A function that is not written in Python was called by the user's code."""
-        owner = getattr(function, "__self__", None)
-        pure = isinstance(owner, PURE_TYPES) or (isinstance(owner, type) and issubclass(owner, PURE_TYPES))
-        module = getattr(owner, "__name__", None) or getattr(function, "__module__", None) or ""
-        if function.__name__ in IMPURE or not (pure or module == "builtins" or module in PURE_MODULES):
-            self.refuse(f"calls {function.__name__}(), which a plan would not", frame)
-
-    def _is_users(self, frame: types.FrameType) -> bool:
-        code = frame.f_code
-        if code not in self._users:
-            is_made = code.co_filename == "<string>" and frame.f_globals.get("__name__", "").startswith(GENERATED)
-            self._users[code] = not (is_made or is_ours(code.co_filename) or is_library(code.co_filename))
-        return self._users[code]
-
-    @property
-    def users(self) -> set[types.CodeType]:
-        """The code that ran and is the user's."""
-        return {code for code in self.codes if self._users[code]}
-
-    def _met(self, frame: types.FrameType, code: types.CodeType) -> None:
-        """Code runs for the first time."""
-        self.codes.add(code)
-        if self._is_users(frame):
-            scope = frame.f_globals
-            for one in hidden(code):
-                self.refuse(f"uses {one}() in a way that cannot be watched", frame)
-            for origin in imported(code):
-                self.refuse(f"imports {origin} while it runs", frame)
-            for word in globals_of(code):
-                if isinstance(module := scope.get(word), types.ModuleType) and self._is_foreign(module, code):
-                    self.refuse(f"uses the module {module.__name__}, whose answers may change", frame)
-        elif code.co_filename.endswith("stream.py") and is_ours(code.co_filename):
-            self.refuse("draws random numbers", frame)
-        elif frame.f_back is not None and self._is_users(frame.f_back) and is_library(code.co_filename):
-            module = frame.f_globals.get("__name__", "").partition(".")[0]
-            if module not in PURE_MODULES and module != "numpy":
-                self.refuse(f"calls {code.co_name}() of the module {module}", frame.f_back)
-
-    @staticmethod
-    def _is_foreign(module: types.ModuleType, code: types.CodeType) -> bool:
-        first = module.__name__.partition(".")[0]
-        if first == "numpy":
-            return "random" in code.co_names or "random" in module.__name__
-        filename = getattr(module, "__file__", None) or ""
-        return first not in PURE_MODULES and (not filename or is_library(filename))
-
-
-def place_of(frame: types.FrameType | None) -> str:
-    """The user's line, in words."""
-    while frame is not None and (is_ours(frame.f_code.co_filename) or is_library(frame.f_code.co_filename)):
-        frame = frame.f_back
-    return "" if frame is None else spot(frame.f_code.co_filename, frame.f_lineno)

@@ -1,0 +1,51 @@
+"""What a function's code names: nothing else can it look up, unless by a name that it makes up."""
+
+import dis
+import functools
+import types
+from collections.abc import Iterator
+
+BY_ANY_NAME = frozenset(  # who uses these may read any attribute
+    "getattr hasattr setattr delattr vars dir __dict__ __getattribute__ __getattr__ attrgetter methodcaller".split()
+)
+NAMING = frozenset("getattr hasattr setattr delattr".split())  # of these, those that may be told the name
+WHETHER = "*"  # stands for the word of who asks whether an attribute is there
+
+
+def codes_in(code: types.CodeType) -> Iterator[types.CodeType]:
+    """A function's code, and that of the functions written inside it."""
+    yield code
+    for constant in code.co_consts:
+        if isinstance(constant, types.CodeType):
+            yield from codes_in(constant)
+
+
+@functools.cache
+def globals_of(code: types.CodeType) -> list[str]:
+    """The names that a function looks up outside of itself."""
+    found = (one for each in codes_in(code) for one in dis.get_instructions(each))
+    return sorted({one.argval for one in found if one.opname in ("LOAD_GLOBAL", "LOAD_NAME")})
+
+
+@functools.cache
+def words_of(code: types.CodeType) -> set[str]:
+    """The names and the strings in a function's code: no attribute or key of another name is read by it."""
+    found = {word for one in codes_in(code) for word in (*one.co_names, *one.co_consts) if isinstance(word, str)}
+    steps = [[one for one in dis.get_instructions(each) if one.opname != "PRECALL"] for each in codes_in(code)]
+    if told := {word for word in found & NAMING if all(is_told(word, some) for some in steps)}:
+        found = found - told | {WHETHER}
+    return found | {"getattr"} if "MATCH_CLASS" in (one.opname for one in steps[0]) else found
+
+
+def is_told(word: str, steps: list[dis.Instruction]) -> bool:
+    """Whether `getattr`, or one like it, is only called with a name that stands there: `hasattr(net, "bias")`."""
+    for at in (number for number, step in enumerate(steps) if step.argval == word):
+        depth, end = 0, at
+        while depth < 2 and end + 2 < len(steps):  # until what has the attribute, and the name, are on the stack
+            end += 1
+            depth += dis.stack_effect(steps[end].opcode, steps[end].arg, jump=False)
+        name, then = steps[end], steps[end + 1 + steps[end + 1].opname.startswith("LOAD_")]
+        is_call = steps[at].opname == "LOAD_GLOBAL" and then.opname == "CALL"
+        if not (is_call and name.opname == "LOAD_CONST" and isinstance(name.argval, str)):
+            return False
+    return True

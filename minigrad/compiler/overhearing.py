@@ -1,0 +1,125 @@
+"""Which code runs while a function is watched, and whether it does anything that a plan would not do again."""
+
+import dis
+import functools
+import sys
+import sysconfig
+import types
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+from ..words.source import is_ours, spot
+from .named_in_code import globals_of
+
+LIBRARIES = tuple(sysconfig.get_paths()[name] for name in ("stdlib", "platstdlib", "purelib", "platlib"))
+PURE_MODULES = ("minigrad", "math", "operator", "functools", "itertools", "collections", "typing", "contextlib", "abc")
+IMPURE = frozenset("print input open exec eval compile __import__ breakpoint globals id hash".split())
+PURE_TYPES = (list, dict, tuple, str, bytes, set, frozenset, int, float, complex, bool, slice, range)
+GENERATED = ("minigrad.", "namedtuple_")  # whose classes have methods that are written by Python
+
+
+class Overhearing:
+    """While it lasts: which code runs in this thread, and whether anything happens that a plan would not do again."""
+
+    def __init__(self, refuse: Callable[[str, types.FrameType], None]) -> None:
+        self.refuse = refuse
+        self.codes: set[types.CodeType] = set()
+        self._users: dict[types.CodeType, bool] = {}
+
+    def __enter__(self) -> "Overhearing":
+        self._before = sys.getprofile()
+        codes, users, met, called = self.codes, self._users, self._met, self._called
+
+        def hear(frame: types.FrameType, happens: str, given: Any) -> None:  # as short as can be: it is called often
+            if happens == "call":
+                if frame.f_code not in codes:
+                    met(frame, frame.f_code)
+            elif happens == "c_call" and (users.get(frame.f_code) or given is warnings.warn):
+                called(given, frame)
+
+        sys.setprofile(hear)
+        return self
+
+    def __exit__(self, *error: Any) -> None:
+        if self._before is None or callable(self._before):
+            sys.setprofile(self._before)
+        else:
+            self._before.enable()  # a profiler such as cProfile's
+
+    def _called(self, function: Any, frame: types.FrameType) -> None:
+        """A function that is not written in Python was called by the user's code."""
+        owner = getattr(function, "__self__", None)
+        pure = isinstance(owner, PURE_TYPES) or (isinstance(owner, type) and issubclass(owner, PURE_TYPES))
+        module = getattr(owner, "__name__", None) or getattr(function, "__module__", None) or ""
+        if function.__name__ in IMPURE or not (pure or module == "builtins" or module in PURE_MODULES):
+            self.refuse(f"calls {function.__name__}(), which a plan would not", frame)
+
+    def _is_users(self, frame: types.FrameType) -> bool:
+        code = frame.f_code
+        if code not in self._users:
+            is_made = code.co_filename == "<string>" and frame.f_globals.get("__name__", "").startswith(GENERATED)
+            self._users[code] = not is_made and is_own(code.co_filename)
+        return self._users[code]
+
+    @property
+    def users(self) -> set[types.CodeType]:
+        """The code that ran and is the user's."""
+        return {code for code in self.codes if self._users[code]}
+
+    def _met(self, frame: types.FrameType, code: types.CodeType) -> None:
+        """Code runs for the first time."""
+        self.codes.add(code)
+        if self._is_users(frame):
+            scope = frame.f_globals
+            for one in hidden(code):
+                self.refuse(f"uses {one}() in a way that cannot be watched", frame)
+            for origin in imported(code):
+                self.refuse(f"imports {origin} while it runs", frame)
+            for word in globals_of(code):
+                if isinstance(module := scope.get(word), types.ModuleType) and self._is_foreign(module, code):
+                    self.refuse(f"uses the module {module.__name__}, whose answers may change", frame)
+        elif code.co_filename.endswith("stream.py") and is_ours(code.co_filename):
+            self.refuse("draws random numbers", frame)
+        elif frame.f_back is not None and self._is_users(frame.f_back) and is_library(code.co_filename):
+            module = frame.f_globals.get("__name__", "").partition(".")[0]
+            if module not in PURE_MODULES and module != "numpy":
+                self.refuse(f"calls {code.co_name}() of the module {module}", frame.f_back)
+
+    @staticmethod
+    def _is_foreign(module: types.ModuleType, code: types.CodeType) -> bool:
+        first = module.__name__.partition(".")[0]
+        if first == "numpy":
+            return "random" in code.co_names or "random" in module.__name__
+        filename = getattr(module, "__file__", None) or ""
+        return first not in PURE_MODULES and (not filename or is_library(filename))
+
+
+def place_of(frame: types.FrameType | None) -> str:
+    """The user's line, in words."""
+    while frame is not None and not is_own(frame.f_code.co_filename):
+        frame = frame.f_back
+    return "" if frame is None else spot(frame.f_code.co_filename, frame.f_lineno)
+
+
+def is_library(filename: str) -> bool:
+    return filename.startswith(("<frozen", *LIBRARIES)) and not is_ours(filename)
+
+
+def is_own(filename: str) -> bool:
+    """Whether a file is the user's own."""
+    return not (is_ours(filename) or is_library(filename))
+
+
+@functools.cache
+def hidden(code: types.CodeType) -> list[str]:
+    """What must not be called, and is handed on by its name, so that a call would not be heard."""
+    loaded = [one for one in dis.get_instructions(code) if one.opname == "LOAD_GLOBAL" and one.argval in IMPURE]
+    return [one.argval for one in loaded if not one.arg & 1]  # type: ignore[operator] # 1: to be called
+
+
+@functools.cache
+def imported(code: types.CodeType) -> list[str]:
+    """The user's modules, or others whose answers may change, that a function imports itself."""
+    found = [one.argval for one in dis.get_instructions(code) if one.opname == "IMPORT_NAME"]
+    return [module for module in found if module.partition(".")[0] not in (*PURE_MODULES, "numpy")]
