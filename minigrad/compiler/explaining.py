@@ -109,11 +109,10 @@ def tensors_in(one: Any) -> Iterator[tuple[str, Tensor]]:
 
 def described(plan: Plan) -> str:
     """A plan in words, figures and lines."""
-    once = [line for planner in plan.planners for line in planner.once]
-    before, after = ([asked_of_numpy(lines) for lines in part] for part in (plan.before, (plan.forward, plan.later)))
-    left = [[line for line in lines if line not in once] for lines in after]
+    before = [asked_of_numpy(lines) for lines in plan.before]
+    left = [asked_of_numpy(planner.left) for planner in plan.planners]
     removed = Counter(REASONS[reason] for _, reason in plan.removed)
-    removed["done once, when the plan was made"] = len(once)
+    removed["done once, when the plan was made"] = sum(len(planner.once) for planner in plan.planners)
     removed["became part of another"] = sum(map(len, before)) - sum(map(len, left)) - removed.total()
     called = {seen.text: plan.watch.values[key].name or seen.text for key, seen in plan.watch.around.seen.items()}
     inputs = [one.partition(": ") for one in plan.inputs]
@@ -125,9 +124,9 @@ def described(plan: Plan) -> str:
         *(f"  is {called.get(place, place)} {looks}?" for place, _, looks in inputs),
     ]
     texts = written(plan)
-    for title, lines, planner in zip(("forward", "backward"), (plan.forward, plan.later), plan.planners):
-        together = {i for start, end in planner.blocks.items() for i in range(start, end) if end - start > 1}
-        shown = ["  " + "| " * (i in together) + texts[id(line)] for i, line in enumerate(lines) if line not in once]
+    for title, planner in zip(("forward", "backward"), plan.planners):
+        together = {id(line) for start, end in planner.blocks.items() for line in planner.lines[start:end]}
+        shown = ["  " + "| " * (id(line) in together) + texts[id(line)] for line in planner.left]
         text += [f"{title}:"] * bool(shown) + [one[:WIDEST] + "…" * (len(one) > WIDEST) for one in shown]
         text += ["  (lines behind | piece by piece, so that what they hand on stays in the cache)"] * bool(together)
     return "\n".join(text)
@@ -135,7 +134,7 @@ def described(plan: Plan) -> str:
 
 def written(plan: Plan) -> dict[int, str]:
     """The lines that are left, by their ids, as they are written; what was done once stands where it is used."""
-    lines = [*plan.forward, *plan.later]
+    lines = [line for planner in plan.planners for line in planner.lines]
     once = {id(line) for planner in plan.planners for line in planner.once}
     writer, found = Writer([], asked_of_numpy(lines), apart=True), {}
     done = [line.makes[0] for line in lines if id(line) in once]
@@ -166,9 +165,9 @@ def memory(plan: Plan) -> list[str]:
     before = sizes(line for lines in plan.before for line in lines)
     lent = [size_of(one) for planner in plan.planners for one in planner.lent]
     again: list[int] = []
-    for planner, lines in zip(plan.planners, (plan.forward, plan.later)):
+    for planner in plan.planners:
         known = {*planner.fixed, *planner.lent, *planner.scratch}
-        again += sizes(line for line in lines if not known.intersection(line.makes))
+        again += sizes(line for line in planner.lines if not known.intersection(line.makes))
     said = [
         f"memory: {sum(before):,} bytes in {arrays(before, 'new ')}; with the plan:",
         f"  {sum(planner.memory.size for planner in plan.planners):,} bytes, taken once",
@@ -201,7 +200,7 @@ def named(plan: Plan, names: dict[int, str]) -> None:
         if slope is not None and id(seen.tensor) in names:
             wanted.setdefault(slope, f"{names[id(seen.tensor)]}_grad")
     taken: Counter[str] = Counter()
-    lines = [line for part in (plan.forward, plan.later) for line in part]
+    lines = [line for planner in plan.planners for line in planner.lines]
     for value in dict.fromkeys([*plan.given, *(one for line in lines for one in (*line.reads, *line.makes))]):
         if name := wanted.get(value):
             taken[name] += 1

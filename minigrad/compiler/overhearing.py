@@ -102,10 +102,12 @@ def place_of(frame: types.FrameType | None) -> str:
     return "" if frame is None else spot(frame.f_code.co_filename, frame.f_lineno)
 
 
+@functools.cache
 def is_library(filename: str) -> bool:
     return filename.startswith(("<frozen", *LIBRARIES)) and not is_ours(filename)
 
 
+@functools.cache
 def is_own(filename: str) -> bool:
     """Whether a file is the user's own."""
     return not (is_ours(filename) or is_library(filename))

@@ -79,6 +79,11 @@ class Planner:
                 self._release(one, lines[one])
             number = end
 
+    @property
+    def left(self) -> list[Line]:
+        """The lines that are done in each run."""
+        return [line for line in self.lines if line not in self.once]
+
     # -- words -----------------------------------------------------------------------------------------------------
 
     def name(self, value: Value) -> str:

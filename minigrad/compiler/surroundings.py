@@ -52,14 +52,6 @@ class Seen(NamedTuple):
     is_given: bool  # among the arguments, or as a `.grad`: another one in each call
 
 
-class Question(NamedTuple):
-    """One of those about some thing."""
-
-    text: str  # nothing is asked where it only leads somewhere
-    word: str = ""  # who does not name this need not ask
-    leads: str = ""  # to the thing that is found there
-
-
 def exactly(keys: Iterable) -> list:
     """Keys in their order; told apart are 1, True and 1.0, and 0.0 and -0.0."""
     return [(type(key), repr(key)) if isinstance(key, CONSTANTS) else id(key) for key in keys]
@@ -87,7 +79,8 @@ class Surroundings:
         self.names: dict[str, Any] = {"exactly": exactly, "empty": types.CellType(), "attributes_of": attributes_of}
         self.names["registered"] = abc.get_cache_token
         self._unwatchable: dict[str, str] = {}  # what is there, and cannot be asked
-        self._questions: dict[str, list[Question]] = {}  # by the name of what they are about
+        # By what it is about: the questions, each with the word under which it is found there, and where it leads.
+        self._questions: dict[str, list[tuple[str, str, str]]] = {}
         self._known: dict[int, str] = {}
         self._found: dict[str, str] = {}  # by name: how it was found
         self._codes: dict[str, types.CodeType] = {}
@@ -111,7 +104,7 @@ class Surroundings:
         return name
 
     def _ask(self, about: str, text: str, word: str = "", leads: str = "") -> None:
-        self._questions.setdefault(about, []).append(Question(text, word, leads))
+        self._questions.setdefault(about, []).append((text, word, leads))
 
     def _given(self, value: Any, text: str) -> None:
         """Arguments: lists and dicts are new ones in each call, what is in them counts."""
@@ -197,8 +190,7 @@ class Surroundings:
         elif isinstance(value, Tensor):
             self._tensor(value, name, False)
         elif not isinstance(value, FIXED):
-            look = next((LOOKS[one] for one in kind.__mro__ if one in LOOKS), Surroundings._object)
-            look(self, value, name, word)
+            way_into(kind)(self, value, name, word)  # type: ignore[arg-type] # classes are hashable
 
     def _builtin(self, value: types.BuiltinFunctionType, name: str, word: str) -> None:
         if value.__name__ in IMPURE:
@@ -355,9 +347,9 @@ class Surroundings:
                 blind = self._unwatchable[name]
                 blind = self.plain(name) + blind if blind[0] == "," else blind
             questions = self._questions.get(name, ())
-            asked = [one for one in questions if by_any_name or not one.word or one.word in words]
-            found += [one.text for one in asked if one.text]
-            stack += (more := [leads for leads in dict.fromkeys(one.leads for one in asked) if leads not in done])
+            asked = [one for one in questions if by_any_name or not one[1] or one[1] in words]
+            found += [text for text, _, _ in asked if text]
+            stack += (more := [leads for leads in dict.fromkeys(one[2] for one in asked) if leads not in done])
             done.update(more)
         return list(dict.fromkeys(found)), done, blind
 
@@ -385,6 +377,11 @@ LOOKS: dict[type, Callable] = {
     types.FunctionType: Surroundings._function, types.BuiltinFunctionType: Surroundings._builtin,
     types.ModuleType: Surroundings._module, type: Surroundings._class,
 }  # fmt: skip
+
+
+@functools.lru_cache(1000)
+def way_into(kind: type) -> Callable:
+    return next((LOOKS[one] for one in kind.__mro__ if one in LOOKS), Surroundings._object)
 
 
 class Simple:

@@ -4,7 +4,7 @@ import operator
 import sys
 import weakref
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -33,6 +33,16 @@ class Refused(Exception):
         self.passing = passing
 
 
+class Before(NamedTuple):
+    """What a tensor was before the call."""
+
+    data: Any
+    traced: Traced
+    version: int
+    gradient: Tensor | None
+    kept: tuple
+
+
 class Watch:
     """One call of a function on arrays that write down what NumPy is asked."""
 
@@ -48,7 +58,7 @@ class Watch:
         self.called: dict[Value, str] = {}  # what the user calls a result, if anybody asks
         self.reasons: list[str] = []
         self.values: dict[int, Value] = {}  # by id of a tensor seen
-        self.before: dict[int, tuple] = {}
+        self.before: dict[int, Before] = {}
         self.state, self.default = modes.state, default_float()
 
     def _refuse(self, reason: str, frame: Any = None) -> None:
@@ -98,7 +108,7 @@ class Watch:
             key = id(tensor)
             self.values[key] = traced.value
             version = tensor._counter[0] if tensor._counter is not None else 0
-            self.before[key] = tensor._data, traced, version, tensor._grad, kept_by(tensor)
+            self.before[key] = Before(tensor._data, traced, version, tensor._grad, kept_by(tensor))
             tensor._data = traced
         self.rates = []
         for group, name in self.around.rates:
@@ -137,6 +147,7 @@ class Watch:
         self.backward_from = len(self.tape.lines)
         self.ends = ends_of(self.result, self.before)
         self.starts: list[Seen] = []
+        self.slopes: list[Value | None] = []
         self.refusal: Exception | None = None
         self.frees = False
         self.arriving: list[Traced] = []
@@ -161,13 +172,16 @@ class Watch:
             if any(errors) and not all(errors):
                 self.reasons.append("goes back through a part of what it returns")
             self.refusal = errors[0]
+            if self.refusal is not None:
+                self.slopes = []
 
     def _slopes(self, ends: list[Tensor], starts: list[Tensor], arriving: list[Tensor]) -> Exception | None:
         """Write the lines of the backward; or say why there is none: its graph was freed, or overwritten."""
         del self.tape.lines[self.backward_from :]
         try:
             with self.tape.running():
-                self.slopes = grad(ends, starts, arriving, True, allow_unused=True)
+                slopes = grad(ends, starts, arriving, True, allow_unused=True)
+            self.slopes = [None if slope is None else slope._data.value for slope in slopes]
         except Exception as error:
             del self.tape.lines[self.backward_from :]
             if not isinstance(error, RuntimeError):
@@ -184,11 +198,11 @@ class Watch:
             elif group.get("lr") is not rate:
                 self.reasons.append("changes a learning rate")
         self.after: dict[int, Any] = {}
-        for key, (array, traced, *_) in self.before.items():
+        for key, was in self.before.items():
             tensor = self.around.seen[key].tensor
             self.after[key] = tensor._data, tensor._grad
-            if tensor._data is traced:
-                tensor._data = array if isinstance(array, np.ndarray) else traced.plain[()]
+            if tensor._data is was.traced:
+                tensor._data = was.data if isinstance(was.data, np.ndarray) else was.traced.plain[()]
         self.data = {id(one): one._data for one in trees.leaves(getattr(self, "result", None)) if is_tensor(one)}
         self.data |= {id(grad): grad._data for _, grad in self.after.values() if grad is not None}
         now = Surroundings(self.args, self.options, self.roots)

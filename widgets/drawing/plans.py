@@ -57,8 +57,7 @@ class Sides:
         self.trace: dict[str, Any] = {"schema": 1, "title": say("drawing.plan"), "frames": []}
         self.trace |= {part: [] for part in ("values", "groups", "nodes", "edges")}
         before = [line for part in plan.before for line in asked_of_numpy(part)]
-        once = {id(line) for planner in plan.planners for line in planner.once}
-        after = [line for part in (plan.forward, plan.later) for line in asked_of_numpy(part) if id(line) not in once]
+        after = [line for planner in plan.planners for line in asked_of_numpy(planner.left)]
         left = {line.number for line in after}
         gone = {line.number: say("program.merged") for line in before if line.number not in left}
         gone |= {line.number: say(f"program.{reason}") for line, reason in plan.removed}
