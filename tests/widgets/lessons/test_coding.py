@@ -3,6 +3,7 @@
 import dataclasses
 import json
 import linecache
+import os
 import subprocess
 import textwrap
 import threading
@@ -399,9 +400,47 @@ def test_who_changes_what_tries_it_is_told_so():
 
 
 def test_a_process_that_does_not_start_is_nobodys_wrong_answer(monkeypatch):
-    monkeypatch.setattr(process, "START", "raise SystemExit('no such thing')")
+    monkeypatch.setattr(process, "at_rest", [])
+    for start in ("START", "START_NURSERY"):
+        monkeypatch.setattr(process, start, "raise SystemExit('no such thing')")
     with pytest.raises(RuntimeError, match="the process that tries your code .*: no such thing"):
         says("return x")
+
+
+def test_copies_of_one_process_know_nothing_of_each_other(monkeypatch):
+    """They are quicker than a Python each, and as fresh: nothing stays of what one did, and no random number."""
+    monkeypatch.setattr(process, "at_rest", [])
+    text = """import os, sys
+import minigrad as mg, numpy as np
+print(os.getppid(), os.environ["MINE"], "later" in sys.modules, "LATER" in os.environ, mg.sin is None)
+print(np.random.rand(), mg.rand(1).item())
+sys.modules["later"] = os.environ["LATER"] = "here"
+mg.sin = None
+relu = lambda x: x.clamp(min=0)"""
+    printed = []
+    for name in ("first", "second"):
+        monkeypatch.setenv("MINE", name)
+        verdict = RELU.judge_source([text])
+        assert verdict.right, verdict.says
+        printed.append([line.split() for line in verdict.printed])
+    (first, drawn), (second, others) = printed
+    assert first[1:] == ["first", *["False"] * 3] and second == [first[0], "second", *["False"] * 3]
+    assert not set(drawn) & set(others)
+
+
+@pytest.mark.parametrize("signal", ["SIGKILL", "SIGSTOP"])
+def test_who_ends_what_copies_itself_ends_it_for_nobody_else(monkeypatch, signal):
+    monkeypatch.setattr(process, "at_rest", [])
+    body = f"import signal\nos.kill(os.getppid(), signal.{signal})\nreturn x"
+    assert "gives tensor([-1., 2.]); right is" in says(body, seconds=3)
+    assert says("return x.clamp(min=0)") == ""
+
+
+def test_where_no_process_can_copy_itself_each_is_a_python_of_its_own(monkeypatch):
+    monkeypatch.delattr("os.fork")
+    monkeypatch.setattr(process, "Nursery", None)
+    verdict = RELU.judge_source(["import os\nprint(os.getppid())\nrelu = lambda x: x.clamp(min=0)"])
+    assert verdict.right and verdict.printed == (str(os.getpid()),)
 
 
 # == values ================================================================================================
