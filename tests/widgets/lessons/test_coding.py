@@ -432,7 +432,7 @@ relu = lambda x: x.clamp(min=0)"""
 def test_who_ends_what_copies_itself_ends_it_for_nobody_else(monkeypatch, signal):
     monkeypatch.setattr(process, "at_rest", [])
     body = f"import signal\nos.kill(os.getppid(), signal.{signal})\nreturn x"
-    assert "gives tensor([-1., 2.]); right is" in says(body, seconds=3)
+    assert says(body, seconds=3).startswith("relu(")
     assert says("return x.clamp(min=0)") == ""
 
 
