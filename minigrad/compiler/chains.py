@@ -5,9 +5,9 @@ from typing import Any
 
 import numpy as np
 
+from .lines import Line, Value
 from .memory import is_rowwise
 from .products import is_elementwise
-from .tape import Line, Value
 
 BLOCK = 32_768  # numbers of which all arrays of a chain fit into a processor's cache
 

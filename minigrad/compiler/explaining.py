@@ -1,5 +1,6 @@
 """`explain(function, *inputs)`: what a plan does, in words, figures, and lines of NumPy."""
 
+import contextlib
 import inspect
 import warnings
 from collections import Counter
@@ -10,9 +11,9 @@ from ..core.tensor import Tensor
 from ..nn.module import Module
 from ..optim.optimizer import Optimizer
 from .compiled import Compiled
+from .lines import Line
 from .memory import size_of
 from .plan import Plan
-from .tape import Line
 from .writing import SIGNS, Writer
 
 REASONS = {
@@ -78,10 +79,8 @@ def given_names(function: Any, args: tuple, options: dict) -> dict[int, str]:
     if inspect.isfunction(inner):
         seen = inspect.getclosurevars(inner)
         found |= {**seen.globals, **seen.nonlocals}
-    try:
+    with contextlib.suppress(TypeError, ValueError):  # what is not written in Python may have none
         found |= inspect.signature(function).bind(*args, **options).arguments
-    except (TypeError, ValueError):
-        found |= {f"args[{i}]": one for i, one in enumerate(args)} | options
     found |= {"": function} if isinstance(function, Module) else {}
     names: dict[int, str] = {}
     for name, one in found.items():

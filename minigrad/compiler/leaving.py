@@ -6,8 +6,9 @@ from typing import Any
 import numpy as np
 
 from ..core.tensor import Tensor
+from .lines import Value
 from .surroundings import COUNTED, Seen, attributes_of
-from .tape import Traced, Value
+from .tape import Traced
 from .watch import Before, Refused, Watch
 
 SIMPLE = (bool, int, float, complex, str, bytes, type(None))

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 
 import numpy as np
 
-from .tape import Value
+from .lines import Value
 
 MOST = 4  # how many arrays are kept of a result of which several are held at once
 

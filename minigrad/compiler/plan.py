@@ -12,11 +12,11 @@ from ..core.tensor import Tensor, counter_of, wrap
 from ..numbers.dtypes import default_float
 from ..numbers.quiet import is_taken, quietly, silent
 from .leaving import Leaving
+from .lines import Value, root
 from .node import MISS, CompiledBackward
 from .planning import Planner
 from .simplifying import Simplified
 from .surroundings import Seen
-from .tape import Value, root
 from .watch import Before, Refused, Watch, answered, kept_by
 
 BACKWARD = "backward"

@@ -17,9 +17,9 @@ from typing import Any
 import numpy as np
 
 from .chains import BLOCK, chained, chains
+from .lines import Line, Value, mapped, values_in
 from .memory import Lent, Memory, fresh, is_dense, is_rowwise, size_of
 from .products import is_alike, is_elementwise, is_product, is_small, look, turn
-from .tape import Line, Value, mapped, values_in
 
 # NumPy's functions, besides its ufuncs, that can write where they are told to.
 WRITES = {np.concatenate, np.take, np.cumsum, np.cumprod, np.clip, np.sum, np.prod, np.mean, np.amax, np.amin, np.dot}

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from .tape import Line, Value
+from .lines import Line, Value
 
 LONG = 256  # of sums so long a turned product may be quicker: BLAS then copies the smaller of two matrices
 SMALL = 100_000  # additions, of which the time to begin is a part worth saving

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from .tape import Call, Line, Value, mapped
+from .lines import Call, Line, Value, mapped
 
 NEUTRAL = {  # by NumPy's name: the number that changes nothing, and as which argument; and the reason
     "multiply": (1, (0, 1), "times_1"),

@@ -9,7 +9,6 @@ import abc
 import collections
 import functools
 import re
-import sys
 import types
 from collections.abc import Callable, Iterable, Mapping, Sized
 from typing import Any, NamedTuple
@@ -19,17 +18,13 @@ import numpy as np
 from ..core.row import Op
 from ..core.tensor import Tensor
 from ..nn.hooked_call import HookedCall
-from ..numbers.dtypes import dtype
-from ..numbers.size_and_device import device
 from ..optim.lr_scheduler import LRScheduler
 from ..optim.optimizer import Optimizer
 from ..words.source import is_ours
+from .kinds import CONSTANTS, exactly, has_slots, is_constant, is_simple, is_users
 from .named_in_code import BY_ANY_NAME, WHETHER, codes_in, globals_of, words_of
 from .overhearing import IMPURE, is_library, is_own
 
-CONSTANTS = (
-    bool, int, float, complex, str, bytes, type(None), type(Ellipsis), slice, range, dtype, device, np.dtype, np.generic
-)  # fmt: skip
 FIXED: tuple = (types.MethodDescriptorType, np.ufunc, Op, types.GetSetDescriptorType, types.MemberDescriptorType)
 FIXED += (types.WrapperDescriptorType, types.ClassMethodDescriptorType, types.GenericAlias, types.UnionType)
 FIXED += (type(collections.namedtuple("_", "field").field),)  # type: ignore[attr-defined]
@@ -50,11 +45,6 @@ class Seen(NamedTuple):
     tensor: Tensor
     text: str  # how it is reached
     is_given: bool  # among the arguments, or as a `.grad`: another one in each call
-
-
-def exactly(keys: Iterable) -> list:
-    """Keys in their order; told apart are 1, True and 1.0, and 0.0 and -0.0."""
-    return [(type(key), repr(key)) if isinstance(key, CONSTANTS) else id(key) for key in keys]
 
 
 def attributes_of(tensor: Tensor) -> dict[str, Any]:
@@ -382,33 +372,3 @@ LOOKS: dict[type, Callable] = {
 @functools.lru_cache(1000)
 def way_into(kind: type) -> Callable:
     return next((LOOKS[one] for one in kind.__mro__ if one in LOOKS), Surroundings._object)
-
-
-class Simple:
-    """An object of which all stands in its `__dict__`."""
-
-
-def is_users(kind: type) -> bool:
-    """Whether a class is the user's own."""
-    filename = getattr(sys.modules.get(kind.__module__), "__file__", None) or ""
-    return (not filename or is_own(filename)) and kind.__module__ != "builtins"
-
-
-def is_minigrads(kind: type) -> bool:
-    return kind.__module__.startswith("minigrad.")
-
-
-@functools.lru_cache(1000)
-def has_slots(kind: type) -> bool:
-    """Whether an object of this class holds things beside its items and its `__dict__`."""
-    return any(getattr(one, "__slots__", ()) for one in kind.__mro__ if not is_minigrads(one))
-
-
-def is_simple(kind: type) -> bool:
-    """Whether all that an object of this class holds stands in its `__dict__`, or is known here."""
-    return is_minigrads(kind) or kind.__basicsize__ <= Simple.__basicsize__ or kind is types.SimpleNamespace
-
-
-def is_constant(value: Any) -> bool:
-    """Whether a value is told by its type and itself: a user's own kind of number may have attributes, too."""
-    return isinstance(value, CONSTANTS) and not is_users(type(value))

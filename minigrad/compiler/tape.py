@@ -13,7 +13,6 @@ import operator
 import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from types import FunctionType
 from typing import Any
 
@@ -22,6 +21,7 @@ from numpy.lib import stride_tricks
 from numpy.lib.stride_tricks import as_strided
 
 from ..core.tensor import Tensor
+from .lines import Call, Line, Value, mapped, root, values_in
 
 # What is known of an array without its numbers: no line is written for it, because shapes and types never change.
 FACTS = {
@@ -56,50 +56,6 @@ def unheard(function: Callable) -> Callable:
             sys.setprofile(overhearing)
 
     return run
-
-
-@dataclass(eq=False)
-class Call:
-    """One thing that NumPy is asked: `kind` says how it is written, as a function, a method, an index, …"""
-
-    kind: str
-    name: str
-    run: Callable
-    args: tuple
-    options: dict
-
-
-@dataclass(eq=False)
-class Line:
-    """A call, and the values that it makes; or the value that it changes."""
-
-    call: Call
-    makes: tuple["Value", ...] = ()
-    changes: "Value | None" = None
-    why: str = ""  # what of the user's program it belongs to
-    text: str = ""  # how it was written, for whoever leaves it out
-    several: bool = False
-
-    @functools.cached_property
-    def reads(self) -> list["Value"]:
-        """The values that it reads or changes, as often as it does."""
-        return values_in((self.call.args, self.call.options))[::-1]
-
-    number: int = 0  # its place on the tape
-
-
-@dataclass(eq=False)
-class Value:
-    """What a line made, or what was given."""
-
-    number: int
-    shape: tuple
-    dtype: np.dtype
-    name: str = ""
-    line: Line | None = None  # none for what was given
-    memory: int = 0  # the same number for all values on the same memory
-    strides: tuple = ()
-    address: int = 0
 
 
 class Tape:
@@ -236,27 +192,6 @@ class Tape:
                 setattr(module, name, make)
 
 
-def mapped(given: Any, change: Callable[[Any], Any], kind: type = Value) -> Any:
-    """Arguments with something else in place of each thing of this kind."""
-    if isinstance(given, kind):
-        return change(given)
-    if isinstance(given, tuple | list):
-        found = [mapped(one, change, kind) for one in given]
-        return found if isinstance(given, list) else tuple(found)
-    if isinstance(given, dict):
-        return {name: mapped(one, change, kind) for name, one in given.items()}
-    if isinstance(given, slice):
-        return slice(*(mapped(one, change, kind) for one in (given.start, given.stop, given.step)))
-    return given
-
-
-def values_in(given: Any) -> list[Value]:
-    """The values in an argument."""
-    found: list[Value] = []
-    mapped(given, found.append)
-    return found
-
-
 def is_counting(index: Any) -> bool:
     """Whether an index tells by numbers how many are taken: a mask, or a slice up to what was computed."""
     if isinstance(index, tuple | list):
@@ -267,13 +202,6 @@ def is_counting(index: Any) -> bool:
 def bare(given: Any) -> Any:
     """Arguments as NumPy is to see them."""
     return mapped(given, lambda array: array.plain, Traced)
-
-
-def root(array: Any) -> Any:
-    """Whose memory it is."""
-    while getattr(array, "base", None) is not None:
-        array = array.base
-    return array
 
 
 def tape_of(given: Iterable) -> Any:
@@ -378,6 +306,9 @@ class Traced(np.ndarray):
     def __deepcopy__(self, memo):
         return self.plain.__deepcopy__(memo)
 
+    def __copy__(self):
+        return self.copy()
+
     T = property(lambda self: note("attribute", "T", lambda a: a.T, (self,)))
     mT = property(lambda self: note("attribute", "mT", lambda a: a.mT, (self,)))
     real = property(lambda self: note("attribute", "real", lambda a: a.real, (self,)))
@@ -407,6 +338,11 @@ class Number(Traced):
         if np.dtype(dtype).itemsize < 4:  # which rounds otherwise than a number of Python's would be
             self.tape.decides(self.value, "astype", (), None)
         return note("cast", np.dtype(dtype).name, np.dtype(dtype).type, (self,))
+
+    def __copy__(self, memo=None):
+        return float(self)  # a number of Python's, in an optimizer's state
+
+    __deepcopy__ = __copy__
 
 
 def _left_to_tensors(name: str) -> Callable:

@@ -16,11 +16,13 @@ from ..core.op_node import OpNode
 from ..core.tensor import Tensor, wrap
 from ..numbers.dtypes import default_float
 from ..tensors import trees
+from .kinds import exactly
+from .lines import Call, Line, Value
 from .named_in_code import words_of
 from .node import ends_of
 from .overhearing import Overhearing, place_of
-from .surroundings import Seen, Surroundings, attributes_of, exactly
-from .tape import Call, Line, Number, Tape, Traced, Value, unheard
+from .surroundings import Seen, Surroundings, attributes_of
+from .tape import Number, Tape, Traced, unheard
 
 ROOMS = ("minigrad.ops.", "minigrad.tensors.", "minigrad.autograd.", "minigrad.core.op_node")  # which make arrays
 
@@ -79,8 +81,6 @@ class Watch:
             return None
         if type(event) is events.HookCalled:
             return self.reasons.append("has a hook")
-        if type(event) is events.Seeded:
-            return None
         if type(event) is events.Visited:
             if event.node.sequence < self.began and not event.node.is_leaf:
                 self.reasons.append("goes backward into what was computed before it")
@@ -203,13 +203,14 @@ class Watch:
             self.after[key] = tensor._data, tensor._grad
             if tensor._data is was.traced:
                 tensor._data = was.data if isinstance(was.data, np.ndarray) else was.traced.plain[()]
-        self.data = {id(one): one._data for one in trees.leaves(getattr(self, "result", None)) if is_tensor(one)}
+        results = [one for one in trees.leaves(getattr(self, "result", None)) if isinstance(one, Tensor)]
+        self.data = {id(one): one._data for one in results}
         self.data |= {id(grad): grad._data for _, grad in self.after.values() if grad is not None}
         now = Surroundings(self.args, self.options, self.roots)
         found = [seen.tensor for seen in now.seen.values()]
         found += [leaf._grad for leaf in self.deposited if leaf._grad is not None]
         found += [one for made in self.made if (one := made()) is not None]
-        for tensor in [*found, *filter(is_tensor, trees.leaves(getattr(self, "result", None)))]:
+        for tensor in [*found, *results]:
             if isinstance(tensor._data, Traced):
                 tensor._data = tensor._data.plain if tensor._data.shape else tensor._data.plain[()]
 
@@ -247,10 +248,6 @@ def kept_by(tensor: Tensor) -> tuple:
     hooks = tensor._hooks if tensor._node is None else tensor._node.hooks
     ids = [] if hooks is None else [*map(list, (*hooks.tensor.values(), hooks.retain, hooks.pre, hooks.accumulated))]
     return tensor._node, tensor._requires_grad, tensor._base, exactly(attributes_of(tensor).values()), ids
-
-
-def is_tensor(one: Any) -> bool:
-    return isinstance(one, Tensor)
 
 
 def reachable(ends: list[Tensor]) -> list[Node]:

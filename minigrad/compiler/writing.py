@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .tape import Call, Line, Value
+from .lines import Call, Line, Value
 
 # By NumPy's name: the sign, and how tightly it binds.
 SIGNS = {

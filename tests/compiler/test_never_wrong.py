@@ -563,3 +563,27 @@ print(compiled.plans[0].around)
     seeds = ({"PYTHONHASHSEED": seed} for seed in "12")
     found = {subprocess.check_output([sys.executable, "-c", text], env=os.environ | seed) for seed in seeds}
     assert len(found) == 1 and "optimizer" in found.pop().decode()
+
+
+def test_a_backward_that_would_change_something_once_more_says_so():
+    count = mg.zeros(1)
+
+    @mg.compile(fullgraph=True)
+    def f(x):
+        count.add_(1)
+        return (x * x).sum()
+
+    x = mg.ones(2, requires_grad=True)
+    f(x)
+    result = f(x)
+    with pytest.raises(RuntimeError, match="the compiled function also changes something"):
+        mg.autograd.grad(result, x, create_graph=True)
+    assert count.tolist() == [2]
+
+
+def test_more_plans_than_are_worth_it():
+    compiled = mg.compile(lambda x: x * 2)
+    with pytest.warns(RuntimeWarning, match="was called in more than 16 ways"):
+        for n in range(1, 19):
+            assert compiled(mg.ones(n)).tolist() == [2.0] * n
+    assert not compiled.plans

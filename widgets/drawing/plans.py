@@ -13,9 +13,9 @@ from typing import Any
 
 from minigrad.compiler.compiled import Compiled
 from minigrad.compiler.explaining import asked_of_numpy, described, planned, written
+from minigrad.compiler.lines import Line, Value
 from minigrad.compiler.memory import size_of
 from minigrad.compiler.plan import Plan
-from minigrad.compiler.tape import Line, Value
 from minigrad.compiler.writing import Writer
 from minigrad.static import Session
 

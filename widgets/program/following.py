@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 
 from minigrad.autograd import events
-from minigrad.compiler.tape import Traced, Value
+from minigrad.compiler.lines import Value
+from minigrad.compiler.tape import Traced
 
 from ..recording.recorder import Recorder
 from ..telling.marks import END, numbers_in, plain, with_slots

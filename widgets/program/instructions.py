@@ -18,8 +18,9 @@ from typing import Any
 
 import numpy as np
 
+from minigrad.compiler.lines import Line, Value, mapped, values_in
 from minigrad.compiler.simplifying import filled
-from minigrad.compiler.tape import Line, Tape, Value, mapped, values_in
+from minigrad.compiler.tape import Tape
 
 from ..telling.trace import exact
 from ..words import say

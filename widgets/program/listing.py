@@ -3,7 +3,7 @@
 import bisect
 from typing import Any
 
-from minigrad.compiler.tape import Line
+from minigrad.compiler.lines import Line
 from minigrad.compiler.writing import Written
 from minigrad.words.source import located
 

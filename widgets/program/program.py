@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 
+from minigrad.compiler.lines import Line
 from minigrad.compiler.simplifying import Simplified
-from minigrad.compiler.tape import Line
 from minigrad.compiler.writing import Writer
 
 from ..recording.recorder import Recorder

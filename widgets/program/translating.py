@@ -15,7 +15,8 @@ import numpy as np
 import minigrad as mg
 from minigrad import Tensor
 from minigrad.autograd import events
-from minigrad.compiler.tape import Call, Line, Tape, Traced, Value
+from minigrad.compiler.lines import Call, Line, Value
+from minigrad.compiler.tape import Tape, Traced
 from minigrad.core.forward import apply
 from minigrad.words.source import located
 

@@ -1,0 +1,52 @@
+"""What is known of a thing by its class: is it a constant, is it the user's own, can all that it holds be seen?"""
+
+import functools
+import sys
+import types
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from ..numbers.dtypes import dtype
+from ..numbers.size_and_device import device
+from .overhearing import is_own
+
+CONSTANTS = (
+    bool, int, float, complex, str, bytes, type(None), type(Ellipsis), slice, range, dtype, device, np.dtype, np.generic
+)  # fmt: skip
+
+
+class Simple:
+    """An object of which all stands in its `__dict__`."""
+
+
+def is_users(kind: type) -> bool:
+    """Whether a class is the user's own."""
+    filename = getattr(sys.modules.get(kind.__module__), "__file__", None) or ""
+    return (not filename or is_own(filename)) and kind.__module__ != "builtins"
+
+
+def is_minigrads(kind: type) -> bool:
+    return kind.__module__.startswith("minigrad.")
+
+
+@functools.lru_cache(1000)
+def has_slots(kind: type) -> bool:
+    """Whether an object of this class holds things beside its items and its `__dict__`."""
+    return any(getattr(one, "__slots__", ()) for one in kind.__mro__ if not is_minigrads(one))
+
+
+def is_simple(kind: type) -> bool:
+    """Whether all that an object of this class holds stands in its `__dict__`, or is known here."""
+    return is_minigrads(kind) or kind.__basicsize__ <= Simple.__basicsize__ or kind is types.SimpleNamespace
+
+
+def is_constant(value: Any) -> bool:
+    """Whether a value is told by its type and itself: a user's own kind of number may have attributes, too."""
+    return isinstance(value, CONSTANTS) and not is_users(type(value))
+
+
+def exactly(keys: Iterable) -> list:
+    """Keys in their order; told apart are 1, True and 1.0, and 0.0 and -0.0."""
+    return [(type(key), repr(key)) if isinstance(key, CONSTANTS) else id(key) for key in keys]

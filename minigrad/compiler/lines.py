@@ -1,0 +1,79 @@
+"""The lines of a tape: what NumPy was asked, of which values, and what came of it."""
+
+import functools
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+
+@dataclass(eq=False)
+class Call:
+    """One thing that NumPy is asked: `kind` says how it is written, as a function, a method, an index, …"""
+
+    kind: str
+    name: str
+    run: Callable
+    args: tuple
+    options: dict
+
+
+@dataclass(eq=False)
+class Line:
+    """A call, and the values that it makes; or the value that it changes."""
+
+    call: Call
+    makes: tuple["Value", ...] = ()
+    changes: "Value | None" = None
+    why: str = ""  # what of the user's program it belongs to
+    text: str = ""  # how it was written, for whoever leaves it out
+    several: bool = False
+    number: int = 0  # its place on the tape
+
+    @functools.cached_property
+    def reads(self) -> list["Value"]:
+        """The values that it reads or changes, as often as it does, the last first."""
+        return values_in((self.call.args, self.call.options))[::-1]
+
+
+@dataclass(eq=False)
+class Value:
+    """What a line made, or what was given."""
+
+    number: int
+    shape: tuple
+    dtype: np.dtype
+    name: str = ""
+    line: Line | None = None  # none for what was given
+    memory: int = 0  # the same number for all values on the same memory
+    strides: tuple = ()
+    address: int = 0
+
+
+def mapped(given: Any, change: Callable[[Any], Any], kind: type = Value) -> Any:
+    """Arguments with something else in place of each thing of this kind."""
+    if isinstance(given, kind):
+        return change(given)
+    if isinstance(given, tuple | list):
+        found = [mapped(one, change, kind) for one in given]
+        return found if isinstance(given, list) else tuple(found)
+    if isinstance(given, dict):
+        return {name: mapped(one, change, kind) for name, one in given.items()}
+    if isinstance(given, slice):
+        return slice(*(mapped(one, change, kind) for one in (given.start, given.stop, given.step)))
+    return given
+
+
+def values_in(given: Any) -> list[Value]:
+    """The values in an argument."""
+    found: list[Value] = []
+    mapped(given, found.append)
+    return found
+
+
+def root(array: Any) -> Any:
+    """Whose memory it is."""
+    while getattr(array, "base", None) is not None:
+        array = array.base
+    return array
