@@ -5,7 +5,8 @@ import re
 import numpy as np
 
 import minigrad as mg
-from tests.core import programs
+import minigrad.nn
+from tests.core import programs, test_inplace_programs
 from widgets.showing.run import record
 
 NUMBER = re.compile(r"(?<![\w.])-?(?:\d+\.?\d*(?:e[-+]\d+)?|nan|inf)(?![\w])")
@@ -31,6 +32,50 @@ def recorded(seed: int, index: int = 0, by: float = 0.0):
     with record() as run:
         programs.run(mg, [f"{found[1]}{numbers.tolist()}{found[3]}", *statements[1:]], leaves, outputs)
     return run.trace, float(numbers.ravel()[index])
+
+
+class Shifted:
+    """minigrad, in which the first tensor is made of numbers of which one is another."""
+
+    def __init__(self, by: float) -> None:
+        self.by = by
+
+    def __getattr__(self, name):
+        return getattr(mg, name)
+
+    def tensor(self, numbers, **options):
+        numbers, self.by = np.array(numbers, float) + 0.0, 0.0 * (by := self.by)
+        numbers.ravel()[0] += by
+        return mg.tensor(numbers, **options)
+
+
+def recorded_in_place(seed: int, by: float = 0.0) -> dict | None:
+    """A random program that changes tensors in place, through views and through their bases."""
+    with record() as run:
+        found = test_inplace_programs.outcome(Shifted(by), seed)
+    return None if isinstance(found, str) else run.trace  # the engine refuses some
+
+
+def kernel(name: str, by: float = 0.0):
+    """What asks NumPy for more than sums and products of its own."""
+    m = Shifted(by)
+    with record() as run:
+        dtype = m.float16 if name == "half precision" else m.float32
+        x = m.tensor(
+            [[[[0.5, 3.0, -1.0, 2.0], [1.5, 0.1, 0.3, -2.0], [2.5, -0.7, 0.9, 1.0]]]], dtype=dtype
+        ).requires_grad_()
+        w = m.tensor([[[[0.5, -1.0], [2.0, 0.25]]]], dtype=dtype).requires_grad_()
+        F = m.nn.functional
+        out = {
+            "convolution": lambda: F.conv2d(x, w),
+            "largest of windows": lambda: F.max_pool2d(x, (1, 2)),
+            "windows": lambda: x.unfold(3, 2, 1),
+            "embedding": lambda: F.embedding(mg.tensor([2, 0, 2]), x[0, 0]),
+            "half precision": lambda: (x * w[..., :1, :1] - 0.1).sin() / 3 + x.exp().sum(),
+        }[name]()
+        out.retain_grad()
+        (out * out).sum().backward()
+    return run.trace
 
 
 def tell_the_same(texts, others) -> bool:

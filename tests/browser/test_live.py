@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from minigrad.compiler.tape import Tape
-from tests.browser.live_runs import MOVED, recorded, tell_the_same
+from tests.browser.live_runs import MOVED, kernel, recorded, recorded_in_place, tell_the_same
 from widgets.program.instructions import ELEMENTWISE, Instructions
 from widgets.telling.trace import told
 
@@ -33,7 +33,7 @@ NUMBERS = np.array([[-2.5, -1.0, -0.5], [0.0, 0.4, 1.0], [1.5, 3.0, np.inf], [np
 OTHERS = np.array([1.5, -2.0, 0.5])
 
 
-@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("dtype", ["float16", "float32", "float64"])
 @pytest.mark.parametrize("name", sorted(ELEMENTWISE))
 def test_elementwise(call, name, dtype):
     tape = Tape()
@@ -47,7 +47,12 @@ def test_elementwise(call, name, dtype):
             if name.startswith("logical"):
                 arrays = [one > 0 for one in arrays]
             result = function(*arrays)
-    assert close(call(RUN, as_data(tape, result))[0], result.plain)
+    found = call(RUN, as_data(tape, result))[0]
+    assert (
+        np.array_equal(np.array(found, "f2"), result.plain.ravel(), equal_nan=True)
+        if dtype == "float16"
+        else close(found, result.plain)
+    )
 
 
 def structure(a, b):
@@ -59,6 +64,14 @@ def structure(a, b):
     e = a.copy()
     e += b
     first, second = np.split(a, 2)
+    f = a.copy()
+    view, row = f[:, 1:], f[1]
+    view *= 10.0
+    row[0] = 7.0
+    again = view[1:, 0]
+    again += 1.0
+    np.add.at(view, (np.array([0, 0]), np.array([1, 1])), b[0])
+    windows = np.lib.stride_tricks.sliding_window_view(a, 2, axis=1)
     return {
         "sum": np.sum(a), "sum of rows": a.sum(1), "sum, kept": np.sum(a, axis=(0, 1), keepdims=True),
         "mean": a.mean(0), "reduce": np.add.reduce(a), "max": a.max(1), "min": np.min(a), "prod": a.prod(0),
@@ -71,6 +84,7 @@ def structure(a, b):
         "tile": np.tile(b, 2), "triu": np.triu(a), "diagonal": a.diagonal(), "split": second, "clip": a.clip(-1, 1),
         "to bool": (a > 0).astype("float32"), "to float64": a.astype("float64") * 0.1, "as float32": a * 0.1,
         "put": c, "added": d, "in place": e, "power": a ** 2, "to the left": 2 ** a,
+        "written through views": f, "a view of that": view * 1.0, "another": row + again[0], "windows": windows * 1.0,
         "whole": np.floor(a).astype("int64") // 2,
     }  # fmt: skip
 
@@ -91,6 +105,23 @@ def test_float32_is_float32(call):
     assert found == [float(right)] != [0.1 * 3 - 0.3]
 
 
+def test_float16_is_float16(call):
+    numbers = [0.1, 2049.0, 65504.0, 65519.9, 65520.0, -1e9, 6e-8, 2.9e-8, 1e-5, 0.0, float("nan"), 2051.0, 1023.75]
+    rng = np.random.default_rng(2)
+    numbers += (rng.normal(size=2000) * 2.0 ** rng.integers(-26, 17, 2000)).tolist()
+    asked = [str(x) if x != x else x for x in numbers]
+    found = call(
+        "(m, all) => all.map((x) => String(m.ROUNDED.float16(m.real(x))))",
+        asked,
+    )
+    with np.errstate(over="ignore"):
+        right = np.array(numbers).astype(np.float16)
+    assert np.array_equal(np.array(found).astype(float), right.astype(float), equal_nan=True)
+    short = call("(m, all) => all.map((x) => m.shortest('float16', x))", right[13:].astype(float).tolist())
+    assert np.array_equal(np.array(short, np.float16), right[13:])
+    assert all(len(f"{one:g}") <= len(f"{float(str(x)):g}") for one, x in zip(short, right[13:]))
+
+
 def test_numbers_are_told_as_python_tells_them(call):
     rng = np.random.default_rng(1)
     arrays = [rng.normal(size=shape) for shape in [(), (1,), (4,), (5,), (2, 2), (2, 3), (2, 1, 2), (0,)]]
@@ -107,15 +138,8 @@ def test_a_line_that_is_none_of_its_own_is_refused(call):
     assert call("(m, trace) => new m.Live(trace).why", trace)
 
 
-@pytest.mark.parametrize("seed", range(60))
-def test_a_moved_program_tells_what_the_engine_tells(call, seed):
-    trace, start = recorded(seed)
-    if "not" in trace["live"]:
-        pytest.skip(trace["live"]["not"])
-    other, number = recorded(seed, by=0.0625)
-    leaf = next((str(i) for i, node in enumerate(trace["nodes"]) if node["name"] == "x0"), "")
-    if leaf not in trace["live"]["leaves"]:
-        pytest.skip("it does not use this leaf")
+def check_moved(call, trace, other, leaf, number):
+    """A page on which one number is moved shows and says what the engine does with that number."""
     found = call(MOVED, {"trace": trace, "leaf": leaf, "index": 0, "number": number})
     assert found["back"]
     if found["decides"] or [f["kind"] for f in trace["frames"]] != [f["kind"] for f in other["frames"]]:
@@ -132,3 +156,41 @@ def test_a_moved_program_tells_what_the_engine_tells(call, seed):
         for target, field, _, value in after.get("changes", []):
             if field in ("value", "grad", "box", "part") and value is not None:
                 assert tell_the_same(found["texts"][shown[target, field]]["text"], other["values"][value]["text"])
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_a_moved_program_tells_what_the_engine_tells(call, seed):
+    trace, start = recorded(seed)
+    if "not" in trace["live"]:
+        pytest.skip(trace["live"]["not"])
+    other, number = recorded(seed, by=0.0625)
+    leaf = next((str(i) for i, node in enumerate(trace["nodes"]) if node["name"] == "x0"), "")
+    if leaf not in trace["live"]["leaves"]:
+        pytest.skip("it does not use this leaf")
+    check_moved(call, trace, other, leaf, number)
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_what_is_changed_in_place_follows(call, seed):
+    trace = recorded_in_place(seed)
+    if trace is None:
+        pytest.skip("the engine refuses it")
+    leaf = next(iter(trace["live"].get("leaves", {})), None)
+    if leaf is None:
+        assert "in place" not in trace["live"]["not"]
+        pytest.skip(trace["live"]["not"])
+    start = trace["values"][trace["nodes"][int(leaf)]["start"]["value"]]["data"][0]
+    other = recorded_in_place(seed, by=0.0625)
+    if other["values"][other["nodes"][int(leaf)]["start"]["value"]]["data"][0] == start:
+        pytest.skip("another leaf is the first here")
+    check_moved(call, trace, other, leaf, start + 0.0625)
+
+
+KERNELS = "convolution, largest of windows, windows, embedding, half precision"
+
+
+@pytest.mark.parametrize("name", KERNELS.split(", "))
+def test_what_asks_for_more_follows(call, name):
+    trace, other = kernel(name), kernel(name, by=0.0625)
+    leaf = next(str(i) for i, node in enumerate(trace["nodes"]) if node["name"] == "x")
+    check_moved(call, trace, other, leaf, 0.5625)

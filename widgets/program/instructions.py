@@ -54,7 +54,7 @@ OF = {"choose": 1, "compress": 1}  # which argument has the elements; else the f
 ANEW = set("copy repeat tile take take_along_axis concatenate stack flatten array pad roll choose compress".split())
 BY_THE_RECORD = set("argsort nonzero searchsorted argpartition".split())  # they decide, and what they decided is kept
 MAKERS = set("empty zeros ones full zeros_like ones_like full_like empty_like arange eye literal".split())
-TYPES = {"float32", "float64", "bool", "int64", "int32"}
+TYPES = {"float16", "float32", "float64", "bool", "int64", "int32"}
 MOST = 1 << 15  # numbers that are computed at each move: a page keeps pace with them
 
 
@@ -84,8 +84,9 @@ class Instructions:
         self._arrays: dict[Value, np.ndarray] = {}  # as NumPy has them at this line
         self._fixed: set[Value] = set()  # what depends on no number that may be moved
         self._memory: dict[Value, Value] = {}  # whose memory a value stands in
-        self._copied: dict[Value, list[Value]] = {}  # by memory: values that see it, for which there are copies here
-        self._stale: set[Value] = set()
+        # By a value that sees another's memory, and for which there is a copy here: where its elements stand there.
+        self._seen: dict[Value, np.ndarray] = {}
+        self._stale: set[Value] = set()  # copies of what was written into since
         self._bits: dict[Value, Value] = {}  # by an array of bits, seen as integers: the numbers that they are
         self._constants: dict[Any, int] = {}  # their slots, by content
         memory = {value: value.memory for line in tape.lines for value in line.makes}
@@ -129,7 +130,9 @@ class Instructions:
         """The slot of an argument; a number of Python's takes the type of those beside it."""
         if isinstance(given, Value):
             if given in self._stale:
-                raise NotLive(say("immovable.view"))
+                self._stale.remove(given)
+                memory = self._slot(self._memory[given])
+                self.lines.append(["take", self._new(given), [memory], self._seen[given].ravel().tolist()])
             if given not in self.slot:
                 self.slot[given] = self._constant(self._arrays[given])
             return self.slot[given]
@@ -161,13 +164,13 @@ class Instructions:
             return
         if fixed and not self._changed & set(line.makes):
             self._fixed |= set(line.makes)
-        elif call.kind == "literal" or call.name in MAKERS:  # memory that is written into: each time anew
-            (value,) = line.makes
-            source = self._constant(self._arrays[value].copy())
-            self.lines.append(["copy", self._new(value), [source]])
+        elif fixed and not any(np.may_share_memory(self._arrays[one], array) for one in read for array in answers):
+            for value in line.makes:  # memory that is written into: each time anew
+                source = self._constant(self._arrays[value].copy())
+                self.lines.append(["copy", self._new(value), [source]])
         elif name := self._name(line):
             self._compute(name, line)
-        elif call.name in PLACING or call.kind in ("same", "index"):
+        elif call.name.rpartition(".")[2] in PLACING or call.kind in ("same", "index"):
             self._place(line)
         elif call.name in BY_THE_RECORD:
             self._fixed |= set(line.makes)
@@ -242,7 +245,13 @@ class Instructions:
         call = line.call
         sources = list(dict.fromkeys(values_in(call.args[OF.get(call.name, 0)])))
         if all(value in self._fixed for value in sources):  # which elements of it, depends on what may be moved
-            raise unknown(call.name or "take")
+            if any(value.dtype.kind == "f" for value in sources):
+                raise NotLive(say("immovable.table"))
+            if self._changed & set(line.makes):
+                raise unknown(call.name or "take")
+            self._fixed |= set(line.makes)  # positions, as they were found when it was recorded
+            self._decided |= set(line.reads)
+            return
         placed = self._placed(line, sources)
         self._decided |= {value for value in line.reads if value not in sources and value not in self._fixed}
         for value, places in zip(line.makes, placed):
@@ -258,9 +267,10 @@ class Instructions:
             else:
                 self.lines.append(["take", self._new(value), slots, (flat - 1).tolist()])
             if shares:
-                self._memory[value] = memory = self._memory.get(whole, whole)
-                if not is_all:
-                    self._copied.setdefault(memory, []).append(value)
+                self._memory[value] = self._memory.get(whole, whole)
+                if not is_all or whole in self._seen:
+                    places = places - 1
+                    self._seen[value] = self._seen[whole].ravel()[places] if whole in self._seen else places
 
     def _placed(self, line: Line, sources: list[Value]) -> list[np.ndarray]:
         """For each element of the results: which element of the sources it is, counted from 1; 0 for a zero."""
@@ -283,11 +293,10 @@ class Instructions:
         call, target = line.call, line.changes
         assert target is not None
         memory = self._memory.get(target, target)
-        if target in self._copied.get(memory, ()):
-            raise NotLive(say("immovable.view"))
-        self._stale |= set(self._copied.get(memory, ()))
         if call.name == "setflags":
             return
+        if memory.dtype != target.dtype:  # the same bits, as numbers of two types
+            raise NotLive(say("immovable.view"))
         places = np.arange(int(np.prod(target.shape))).reshape(target.shape)
         name, index, source = "put", None, None
         if call.kind == "set" or call.name == "add.at":
@@ -301,13 +310,16 @@ class Instructions:
         elif "out" in call.options and call.kind == "ufunc":
             found = Value(-1, target.shape, target.dtype)
             name_of = SAME_AS.get(call.name, call.name)
-            if name_of not in ELEMENTWISE:
+            if name_of not in ELEMENTWISE | {"matmul"}:
                 raise unknown(call.name)
             self._emit(name_of, found, [self._operand(one, list(call.args)) for one in call.args])
             source = found
         else:
             raise unknown(call.name)
         self._decided |= {one for one in values_in(index) if one not in self._fixed}
+        self._stale |= {value for value in self._seen if self._memory[value] is memory}
+        if target in self._seen:
+            places, target = self._seen[target].ravel()[places], memory
         if target not in self.slot:
             self.lines.append(["copy", self._new(target), [self._slot(target)]])
         put = self._slot(source, target.dtype) if not isinstance(source, Value) else self._slot(source)
@@ -358,7 +370,8 @@ def changed(lines: list[Line]) -> set[Value]:
     while grown:
         before = len(found)
         for line in lines:
-            if line.call.kind in ("same", "index", "attribute") or line.call.name in PLACING - ANEW:
+            name = line.call.name.rpartition(".")[2]
+            if line.call.kind in ("same", "index", "attribute") or name in PLACING - ANEW:
                 together = (*line.makes, *line.reads)
                 found.update(together if any(one in found for one in together) else ())
         grown = len(found) > before

@@ -260,7 +260,7 @@ class Translator:
         return ([None if one is None else self._now(one) for one in arrived],)
 
     def _sent(self, moment: Moment) -> tuple:
-        event, (_, copy) = moment.event, moment.copies
+        event, (sent, copy) = moment.event, moment.copies
         array: Any
         whole: Any
         if isinstance(event.part, Tensor):
@@ -281,7 +281,7 @@ class Translator:
         if key not in self._arrived:
             self._arrives(key, array, event.part)
         self._compare(array, copy, f"what {event.node.name()} sends")
-        return self._now(whole), self._now(array)
+        return self._now(array if sent is copy else whole), self._now(array)
 
     def _recorded(self, tensor: Tensor) -> Any:
         """The array of a gradient that is a Tensor, so that what made it was recorded."""
@@ -378,10 +378,16 @@ class Translator:
         found = next((one for one in known if one is not None and same(one.plain, copy)), None)
         return place, copy if found is None else self._now(found)
 
-    def _hook(self, moment: Moment) -> None:
+    def _hook(self, moment: Moment) -> tuple | None:
         """Hooks are left out; from there on the program may compute what the run would have computed without them."""
+        event, (before, _) = moment.event, moment.copies
+        if event.kind == "retain_grad" and before is None and isinstance(event.after, Tensor):
+            if event.node.outputs == 1:  # of several, which one it is, is not told
+                found = self._objects[object_of(event.after)] = self._arrived[event.node, 0]
+                return None, self._now(found)
         self.hooked = True
         self.breaks.add("hooks")
+        return None
 
     def _pass(self, moment: Moment) -> None:
         self._passed = True

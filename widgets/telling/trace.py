@@ -66,7 +66,7 @@ class Trace:
             return self.unknown()
         slot = slot_of(value)
         if not isinstance(value, Large):
-            array = np.asarray(value)
+            array = np.asarray(value if slot is None else value.plain)
             value = array if array.size <= SEEN else Large.of(array)
         key = value.dtype.str, value.shape, value.tobytes(), slot
         if key not in self._known:

@@ -1,6 +1,6 @@
 // A run whose numbers move: its values and sentences say what its instructions find, so that whatever shows them need not know.
 import { format } from "./run.js";
-import { Tape, isInteger } from "./tape.js";
+import { ROUNDED, Tape, isInteger } from "./tape.js";
 import { word } from "./words.js";
 
 const SLOT = /⟦(\(?)(\d+)\)?⟧/g; // in a sentence: a number, or one that stands in brackets when it is negative
@@ -25,8 +25,9 @@ export function brief(dtype, shape, numbers) {
 
 /** The shortest decimal that is this number in its own type. */
 export function shortest(dtype, x) {
-  if (dtype !== "float32" || !Number.isFinite(x)) return x;
-  for (let digits = 6; digits < 9; digits++) if (Math.fround(x.toPrecision(digits)) === x) return Number(x.toPrecision(digits));
+  const round = ROUNDED[dtype];
+  if (!round || !Number.isFinite(x)) return x;
+  for (let digits = 1; digits < 9; digits++) if (round(Number(x.toPrecision(digits))) === x) return Number(x.toPrecision(digits));
   return Number(x.toPrecision(9));
 }
 
@@ -57,7 +58,7 @@ export class Live {
   /** Put a number into a leaf; the same one as at the start takes it back. */
   move(slot, index, x) {
     const numbers = this.tape.given.get(slot);
-    const [start, put] = [this.start.get(slot), this.tape.slots[slot][0] === "float32" ? Math.fround(x) : x];
+    const [start, put] = [this.start.get(slot), (ROUNDED[this.tape.slots[slot][0]] ?? Number)(x)];
     numbers[index] = put;
     if (!this.moved.has(slot)) this.moved.set(slot, new Map());
     if (put === start[index]) this.moved.get(slot).delete(index);

@@ -1,12 +1,20 @@
 // Instructions of a trace (docs/trace.md), followed on typed arrays: what NumPy was asked, asked again with other numbers.
 import { real } from "./run.js";
 
-const ARRAYS = { float32: Float32Array, bool: Uint8Array }; // all else is computed in float64
+const ARRAYS = { float32: Float32Array, float16: Float32Array, bool: Uint8Array }; // all else is computed in float64
+/** To the nearest number of a type; of two, to the even one. */
+export const ROUNDED = { float32: Math.fround, float16: half };
 export const isInteger = (dtype) => dtype.startsWith("int");
 
 const sign = (x) => (Number.isNaN(x) ? NaN : Math.sign(x));
 const known = (pick) => (a, b) => (Number.isNaN(a) ? b : Number.isNaN(b) ? a : pick(a, b));
 const even = (x) => (Math.abs(x % 1) === 0.5 ? 2 * Math.round(x / 2) : Math.round(x)); // halves go to the even number
+
+function half(x) {
+  const step = 2 ** (Math.max(Math.floor(Math.log2(Math.abs(x))), -14) - 10);
+  const near = Number.isFinite(x) && x ? even(x / step) * step : x;
+  return Math.abs(near) > 65504 ? Math.sign(near) * Infinity : near;
+}
 
 /** What one element is made of those of other arrays, by NumPy's name. */
 export const ELEMENTWISE = {
@@ -150,10 +158,10 @@ function arg(larger, [from], out, [shape], [axes]) {
 export class Tape {
   constructor({ slots, given, lines }) {
     this.slots = slots.map((entry) => (typeof entry[0] === "string" ? [entry[0], entry.slice(1)] : ["float32", entry]));
-    this.given = new Map(given.map(([slot, data]) => [slot, data.map(real)]));
+    this.given = new Map(given.map(([slot, data]) => [slot, data.map((x) => (ROUNDED[this.slots[slot][0]] ?? Number)(real(x)))]));
     this.arrays = this.slots.map(([dtype, shape]) => new (ARRAYS[dtype] ?? Float64Array)(count(shape)));
     for (const [name, result, args] of lines) if (name === "same") this.arrays[result] = this.arrays[args[0]];
-    this.lines = lines.map((line) => this.planned(line));
+    this.lines = lines.map((line) => this.rounded(line, this.planned(line)));
   }
 
   planned([name, result, args, ...more]) {
@@ -169,6 +177,12 @@ export class Tape {
     if (Object.hasOwn(LARGER, name)) return arg(LARGER[name], all, out, shapes, more);
     if (Object.hasOwn(HOW, name)) return HOW[name](all, out, shapes, more, shape);
     throw new Error(`no page computes ${name}`);
+  }
+
+  /** What a line makes of float16, which is computed in float32. */
+  rounded([, result], run) {
+    const out = this.arrays[result];
+    return this.slots[result][0] === "float16" ? () => (run(), out.forEach((x, i) => (out[i] = half(x)))) : run;
   }
 
   run() {
