@@ -61,9 +61,8 @@ class Plan:
         self.scope: dict[str, Any] = dict(watch.around.names) | SCOPE | {"around": watch.fits, "plan": self}
         self.scope |= {"state": watch.state, "default": watch.default}
         self.function, self.refusal, self.busy = watch.function, watch.refusal, threading.Lock()
-        self.given: dict[Value, str] = {
-            number.value: f"{name}['lr']" for _, name, _, number in watch.rates
-        }  # fetched so
+        # What is fetched in each run, and how.
+        self.given: dict[Value, str] = {number.value: f"{name}['lr']" for _, name, _, number in watch.rates}
         self.fixed: dict[Value, np.ndarray] = {}
         self.backward_given = [traced.value for traced in watch.arriving]
         lines = watch.tape.lines
@@ -87,19 +86,13 @@ class Plan:
         watch, around, questions = self.watch, self.watch.around, []
         used: list[Seen] = []
         for key, seen in around.seen.items():
-            was, (data, gradient) = watch.before[key], watch.after[key]
-            tensor, value = seen.tensor, was.traced.value
+            was, value = watch.before[key], watch.before[key].traced.value
             is_read, is_written = value in self._read, value.memory in self._written
-            is_used = is_read or gradient is not was.gradient
-            if data is not was.traced or was.kept != kept_by(tensor):
-                raise Refused("changes the history, the memory or an attribute of a tensor that was there before")
-            if is_used and tensor._hooks is not None:
-                raise Refused("uses a tensor with a hook")
-            if is_used and (tensor._base is not None or tensor._dual is not None) and is_written:
-                raise Refused("changes a view that was taken before it")
-            if not (is_used or seen.is_given):
+            has_new = watch.after[key][1] is not was.gradient
+            self._refuse_changes(seen.tensor, is_read or has_new, is_written)
+            if not (is_read or has_new or seen.is_given):
                 continue
-            questions += self._about(seen, was, is_used)
+            questions += self._about(seen, was, is_read or has_new)
             if is_read or is_written:
                 used.append(seen)
             if value.shape and not seen.is_given:
@@ -107,11 +100,7 @@ class Plan:
             elif is_read:
                 whole = f"{seen.text}._data"
                 self.given[value] = f"array({whole})" if is_written and not value.shape else whole
-            if (
-                tensor._node is None
-                and tensor._requires_grad
-                and (gradient is not was.gradient or "grad" in watch.words)
-            ):
+            if seen.tensor._node is None and seen.tensor._requires_grad and (has_new or "grad" in watch.words):
                 questions.append(f"{seen.text}._grad is {'not ' * (was.gradient is not None)}None")
             self.leaving.changes_of(seen, was, is_written)
         self.leaving.counts()
@@ -123,6 +112,16 @@ class Plan:
             questions.append(f"id({seen.text}) not in {others}")
             questions += [f"{seen.text} is not {other.text}" for other in given[:i]]
         return list(dict.fromkeys(questions))
+
+    def _refuse_changes(self, tensor: Tensor, is_used: bool, is_written: bool) -> None:
+        """Changes of tensors that no plan makes."""
+        was = self.watch.before[id(tensor)]
+        if self.watch.after[id(tensor)][0] is not was.traced or was.kept != kept_by(tensor):
+            raise Refused("changes the history, the memory or an attribute of a tensor that was there before")
+        if is_used and tensor._hooks is not None:
+            raise Refused("uses a tensor with a hook")
+        if is_used and is_written and (tensor._base is not None or tensor._dual is not None):
+            raise Refused("changes a view that was taken before it")
 
     def _about(self, seen: Seen, was: Before, is_used: bool) -> list[str]:
         """That a tensor is as it was. One that is always the same object has always the same type, and the like."""

@@ -172,8 +172,7 @@ class Watch:
             if any(errors) and not all(errors):
                 self.reasons.append("goes back through a part of what it returns")
             self.refusal = errors[0]
-            if self.refusal is not None:
-                self.slopes = []
+            self.slopes = self.slopes if self.refusal is None else []
 
     def _slopes(self, ends: list[Tensor], starts: list[Tensor], arriving: list[Tensor]) -> Exception | None:
         """Write the lines of the backward; or say why there is none: its graph was freed, or overwritten."""

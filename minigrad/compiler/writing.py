@@ -113,10 +113,8 @@ class Writer:
             return f"{self.of(args[0], ATOM)}.{name}", ATOM
         if call.kind == "index":
             return f"{self.of(args[0], ATOM)}[{self.index(args[1])}]", ATOM
-        if call.kind == "method":
+        if call.kind == "method" or (call.kind == "python" and name == "item"):
             return f"{self.of(args[0], ATOM)}.{name}({self.arguments(args[1:], options)})", ATOM
-        if call.kind == "python" and name == "item":
-            return f"{self.of(args[0], ATOM)}.item()", ATOM
         if call.kind == "python":
             name = PYTHON.get(name, name)
         if name in SIGNS and call.kind in ("ufunc", "python") and not options:
@@ -127,9 +125,7 @@ class Writer:
             return f"{self.of(args[0], left)} {sign} {self.of(args[1], right)}", level
         if call.kind == "vectorized":
             return f"np.vectorize(math.{name}, otypes=[{literal(args[0].dtype)}])({self.of(args[0])})", ATOM
-        if name in REDUCED:
-            name = REDUCED[name]
-        return f"np.{name}({self.arguments(args, options)})", ATOM
+        return f"np.{REDUCED.get(name, name)}({self.arguments(args, options)})", ATOM
 
     def arguments(self, args: tuple, options: dict) -> str:
         return ", ".join([*map(self.of, args), *(f"{name}={self.of(one)}" for name, one in options.items())])
