@@ -97,12 +97,12 @@ def test_in_predict_mode_the_change_is_asked_for_first(nudged):
 
 
 def test_what_cannot_be_moved_says_why(open_page, tmp_path):
-    a = mg.tensor(1.0, requires_grad=True, dtype=mg.float16)
+    a = mg.tensor(1.0, requires_grad=True, dtype=mg.complex64)
     with record() as run:
-        (a * 2).backward()
+        (a * 2).abs().backward()
     run.save(tmp_path / "still.html", move="a")
     page = open_page(tmp_path / "still.html")
-    assert "cannot be moved: it computes with float16." in page.locator(".mg-nudge").inner_text()
+    assert "cannot be moved: it computes with complex64." in page.locator(".mg-nudge").inner_text()
 
 
 def test_on_a_narrow_page_nothing_is_clipped(nudged):
@@ -175,7 +175,8 @@ def test_a_number_that_grows_stays_in_its_box(nudged):
     page.wait_for_function("() => document.querySelector('.mg-moved') !== null")
     out = page.locator(".mg-node").evaluate_all("""nodes => nodes.flatMap(node => {
         const box = node.querySelector(".shape").getBoundingClientRect();
-        const name = node.querySelector(".name")?.getBoundingClientRect();
+        const seen = [...node.querySelectorAll(".name, .envelope")].filter(one => one.style.visibility !== "hidden");
+        const [name] = seen.map(one => one.getBoundingClientRect()).sort((a, b) => b.right - a.right);
         return [...node.querySelectorAll("text.value, text.grad, text.box")].filter(text => {
             const { left, right, width } = text.getBoundingClientRect();
             const from = name && text.matches(".box") ? name.right : box.left;
@@ -183,5 +184,30 @@ def test_a_number_that_grows_stays_in_its_box(nudged):
         }).map(text => text.textContent);
     })""")
     assert out == [] and "-2.223e+04" in texts(page)
+    each = "all => all.map(one => one.getAttribute('textLength') / one.textContent.length)"
+    assert all(width > 5 for width in page.locator("[textLength]").evaluate_all(each))  # pixels: it can still be read
     page.get_by_role("button", name="Put back").click()
     assert page.locator("[textLength]").count() == 0
+    assert page.locator(".mg-node .name").evaluate_all("all => all.every(({style}) => style.visibility !== 'hidden')")
+
+
+def test_two_numbers_that_grow_stay_apart(open_page, tmp_path):
+    a = mg.tensor(3.0, requires_grad=True)
+    with record() as run:
+        s = a + a
+        (s * s).backward()
+    run.save(tmp_path / "twice.html", move="a")
+    page = open_page(tmp_path / "twice.html")
+    page.keyboard.press("End")
+    page.get_by_label("The number", exact=True).fill("-12345.678")
+    page.keyboard.press("Enter")
+    page.wait_for_function("() => document.querySelector('.mg-moved') !== null")
+    shown = page.locator(".mg-edge.has-part .part").evaluate_all(
+        "all => all.map(one => one.getBoundingClientRect()).map(one => [one.left, one.right, one.top, one.bottom])"
+    )
+    assert len(shown) == 4
+    for i, (left, right, top, bottom) in enumerate(shown):
+        for other in shown[:i]:
+            assert left >= other[1] or other[0] >= right or top >= other[3] - 2 or other[2] >= bottom - 2
+    page.get_by_role("button", name="Put back").click()
+    assert page.locator(".part[transform]").count() == 0

@@ -25,19 +25,48 @@ function writeLines(text, lines) {
   text.replaceChildren(...rows);
 }
 
-/** A number that was moved may be longer than any that was recorded: then it is written as broad as its box has room. */
+/** A number that was moved may be longer than any that was recorded: it takes all the room that its row has, and no more. */
 function squeeze(text) {
-  const box = text.closest(".mg-node")?.querySelector(".shape")?.getBBox();
-  if (!box) return;
-  const name = text.classList.contains("box") && text.parentNode.querySelector(".name")?.getBBox();
-  const [from, to] = [(name ? name.x + name.width : box.x) + AIR, box.x + box.width - AIR];
-  const middle = Number(text.getAttribute("x"));
+  const node = text.closest(".mg-node");
+  if (!node) return;
+  const box = node.querySelector(".shape").getBBox();
+  const beside = (look) => node.querySelector(look)?.getBBox() ?? { x: box.x, width: 0 };
+  const isBox = text.classList.contains("box");
+  const name = node.querySelector(".name");
+  if (isBox) name.style.visibility = "";
+  text.dataset.x ??= text.getAttribute("x");
   for (const row of text.children.length ? text.children : [text]) {
     row.removeAttribute("textLength");
-    const room = 2 * Math.min(middle - from, to - middle);
-    if (row.getComputedTextLength() <= room) continue;
-    row.setAttribute("textLength", room);
+    row.setAttribute("x", text.dataset.x);
+    const to = box.x + box.width - AIR;
+    const from = ({ x, width }) => x + width + AIR;
+    const length = row.getComputedTextLength();
+    const begins = ({ x }) => Number(x) - length / 2;
+    let first = from(beside(isBox ? ".name" : text.classList.contains("grad") ? ".sign" : ".none"));
+    if (begins(text.dataset) >= first && begins(text.dataset) + length <= to) continue;
+    if (isBox && length > to - first) {
+      name.style.visibility = "hidden"; // the envelope says it, too
+      first = from(beside(".envelope"));
+    }
+    row.setAttribute("x", (first + to) / 2);
+    if (length <= to - first) continue;
+    row.setAttribute("textLength", to - first);
     row.setAttribute("lengthAdjust", "spacingAndGlyphs");
+  }
+}
+
+/** Beside two arrows from one box to another there may be too little room for longer numbers: one goes up, the other down. */
+function apart(text, isMoved) {
+  text.removeAttribute("transform");
+  if (!isMoved) return;
+  const box = text.getBBox();
+  for (const other of text.ownerSVGElement.querySelectorAll(".has-part .part")) {
+    if (other === text || !other.textContent) continue;
+    const { x, y, width, height } = other.getBBox();
+    const meet = x < box.x + box.width && box.x < x + width && y < box.y + box.height && box.y < y + height;
+    if (!meet) continue;
+    const upper = text.getBBox().y <= y ? text : other;
+    for (const one of [text, other]) one.setAttribute("transform", `translate(0 ${one === upper ? -LINE / 2 : LINE / 2})`);
   }
 }
 
@@ -176,7 +205,9 @@ export class Picture {
 
   put(text, lines) {
     writeLines(text, lines);
-    if (this.stepper.live.moved.size || text.hasAttribute("textLength")) squeeze(text);
+    const { size } = this.stepper.live.moved;
+    if (text.classList.contains("part")) apart(text, size);
+    else if (size || text.dataset.x) squeeze(text);
   }
 
   /** The gradient of an edge travels along its arrow, from the node that sends it. */
