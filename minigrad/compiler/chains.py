@@ -28,7 +28,7 @@ def chains(lines: list[Line]) -> dict[int, int]:
 def chained(line: Line) -> tuple | None:
     """The shape of an elementwise line that may be done block by block."""
     call: Any = line.call
-    values = [value for value in (*line.makes, *line.reads) if value.shape]
+    values = [value for value in line.values if value.shape]
     if not (values and is_elementwise(line) and call.run.nout == 1 and call.options.keys() <= {"out"}):
         return None
     shape = values[0].shape
@@ -41,6 +41,6 @@ def is_apart(lines: list[Line]) -> bool:
     """Whether arrays on the same memory are the same array: block by block, one is not ahead of the other."""
     places: dict[int, set[int]] = {}
     for line in lines:
-        for value in (*line.makes, *line.reads):
+        for value in line.values:
             places.setdefault(value.memory, set()).add(value.address if value.shape else 0)
     return all(len(place) == 1 for place in places.values())

@@ -31,6 +31,11 @@ class Line:
     several: bool = False
     number: int = 0  # its place on the tape
 
+    @property
+    def values(self) -> tuple["Value", ...]:
+        """All that it makes, reads or changes."""
+        return *self.makes, *self.reads
+
     @functools.cached_property
     def reads(self) -> list["Value"]:
         """The values that it reads or changes, as often as it does, the last first."""

@@ -2,7 +2,7 @@
 
 import builtins
 import threading
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
@@ -30,11 +30,9 @@ except {gone}:
     return MISS
 {dropped}
 try:
-    made = quietly({fetched})
-except Exception as error:
-    if not is_taken(error):
-        {give_up}
-    made = silent.run({fetched})
+    made = computed({fetched})
+except Exception:
+    {give_up}
 if made is MISS:
     return MISS
 {names} = made
@@ -242,17 +240,21 @@ class Plan:
 
     def back(self, gradients: list, saved: list) -> list:
         """The gradients of what the function was given."""
-        lines = self.scope["lines_back"]
-        try:
-            return quietly(lines, *gradients, *saved)
-        except RuntimeError as error:
-            if not is_taken(error):
-                raise
-            return silent.run(lines, *gradients, *saved)
+        return computed(self.scope["lines_back"], *gradients, *saved)
 
 
 def names(values: Iterable[Value]) -> str:
     return "".join(f"v{value.number}, " for value in values)
+
+
+def computed(lines: Callable, *given: Any) -> Any:
+    """What lines make of this, without a warning of NumPy's."""
+    try:
+        return quietly(lines, *given)
+    except RuntimeError as error:
+        if not is_taken(error):
+            raise
+        return silent.run(lines, *given)
 
 
 def moved(tensor: Tensor, count: int, where: Any) -> None:
@@ -294,7 +296,7 @@ def leaf(array: Any, requires_grad: bool) -> Tensor:
 
 
 SCOPE = {
-    "MISS": MISS, "quietly": quietly, "silent": silent, "is_taken": is_taken, "wrap": wrap, "moved": moved,
+    "MISS": MISS, "computed": computed, "wrap": wrap, "moved": moved,
     "leaf": leaf, "ZERO": (0,), "store": store, "marked": marked, "apart": apart, "array": np.array, "modes": modes,
     "default_float": default_float, "CompiledBackward": CompiledBackward,
 }  # fmt: skip

@@ -63,7 +63,7 @@ class Planner:
         self.leaving = set(leaving)
         self._leaving_memory = {value.memory for value in self.leaving}
         self._changed = {line.changes.memory for line in lines if line.changes is not None}
-        self._last = {value.memory: i for i, line in enumerate(lines) for value in (*line.makes, *line.reads)}
+        self._last = {value.memory: i for i, line in enumerate(lines) for value in line.values}
         self._pieces: dict[int, np.ndarray] = {}  # by memory
         self._constant: set[Value] = set()
         self.turned = turn(lines, self._leaving_memory)
@@ -162,7 +162,7 @@ class Planner:
 
     def _release(self, number: int, line: Line) -> None:
         """What is read here for the last time is free for others."""
-        for value in (*line.makes, *line.reads):
+        for value in line.values:
             if self._last[value.memory] == number and value.memory in self._pieces:
                 self.memory.give_back(self._pieces.pop(value.memory))
 
@@ -278,7 +278,7 @@ class Planner:
                 else:
                     self._target(number, line)
         self.scratch |= pieces.keys()
-        arrays = list(dict.fromkeys(v for line in chain for v in (*line.makes, *line.reads) if v.shape))
+        arrays = list(dict.fromkeys(v for line in chain for v in line.values if v.shape))
         still = [value for value in arrays if value in pieces or value in self.fixed]
         moving = [value for value in arrays if value not in still]
         views = []

@@ -48,7 +48,7 @@ def turn(lines: list[Line], leaving: Container[int]) -> set[Value]:
     """Let products that are quicker so lie column by column, where nobody notices it: not in memory that leaves."""
     readers: dict[int, list[Line]] = {}
     for line in lines:
-        for value in (*line.reads, *line.makes):
+        for value in line.values:
             readers.setdefault(value.memory, []).append(line)
     turned = set()
     for line in filter(is_product, lines):

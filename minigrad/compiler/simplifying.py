@@ -60,7 +60,7 @@ class Simplified:
             if not self.instead.keys().isdisjoint(line.reads):
                 args, options = self._now(line.call.args), self._now(line.call.options)
                 line = replace(line, call=replace(line.call, args=args, options=options))
-            if line.changes is not None or line.several or self._changed & {*line.makes, *line.reads}:
+            if line.changes is not None or line.several or not self._changed.isdisjoint(line.values):
                 left.append(line)
                 continue
             (value,) = line.makes
@@ -132,7 +132,7 @@ def begun_anew(lines: list[Line]) -> list[Line]:
         if filling is not None and filling.changes is place and adds and call.args[1].memory != call.args[0].memory:
             left = [one for one in left if one is not filling]
             line = replace(line, call=replace(call, args=(0, call.args[1])))
-        for value in (*line.makes, *line.reads):
+        for value in line.values:
             zeroed.pop(value.memory, None)
         if place is not None and (call.kind, call.name, call.args[1:]) == ("method", "fill", (0,)):
             zeroed[place.memory] = line
@@ -153,14 +153,9 @@ def filled(lines: list[Line], leaving: Container[int] = ()) -> list[Line]:
         fills = line.call.kind == "set" and line.call.args[1] is Ellipsis and before.makes == (line.changes,)
         value = line.call.args[2] if fills and before.call.name == "empty" else None
         place = before.makes[0] if before.makes else None
-        if (
-            place is None
-            or value is None
-            or changes[place.memory] > 1
-            or np.result_type(value_type(value)) != place.dtype
-        ):
-            left.append(line)
-        elif isinstance(value, Value) and changes[value.memory]:
+        is_read_only = not (isinstance(value, Value) and changes[value.memory])
+        is_alone = place is not None and changes[place.memory] == 1 and is_read_only
+        if place is None or value is None or not is_alone or np.result_type(value_type(value)) != place.dtype:
             left.append(line)
         else:
             call = Call("function", "broadcast_to", np.broadcast_to, (value, place.shape), {})
@@ -168,7 +163,7 @@ def filled(lines: list[Line], leaving: Container[int] = ()) -> list[Line]:
             place.strides = (0,) * len(place.shape)  # nobody takes it for memory of its own
             if isinstance(value, Value):
                 now[place.memory] = now.get(value.memory, value.memory)
-    for value in {value for line in lines for value in (*line.makes, *line.reads)}:
+    for value in {value for line in lines for value in line.values}:
         value.memory = now.get(value.memory, value.memory)
     return left
 
@@ -210,7 +205,7 @@ def sharing(lines: list[Line]) -> dict[Value, set[Value]]:
     """For each value all those on the same memory."""
     groups: dict[int, set[Value]] = {}
     for line in lines:
-        for value in (*line.makes, *line.reads):
+        for value in line.values:
             groups.setdefault(value.memory, set()).add(value)
     return {value: group for group in groups.values() for value in group}
 
