@@ -26,20 +26,25 @@ def gradients(parameters: Tensor | Iterable[Tensor]) -> list[Tensor]:
 
 
 @no_grad()
-def clip_grad_norm_(parameters: Tensor | Iterable[Tensor], max_norm: float, norm_type: float = 2.0) -> Tensor:
+def clip_grad_norm_(
+    parameters: Tensor | Iterable[Tensor], max_norm: float, norm_type: float = 2.0, error_if_nonfinite: bool = False,
+    foreach: bool | None = None,
+) -> Tensor:  # fmt: skip
     """Shorten all gradients, together, to length `max_norm` if they are longer; returns the length they had."""
     found = gradients(parameters)
     norm_type = float(norm_type)
     norms = [vector_norm(gradient, norm_type) for gradient in found]
     length = vector_norm(stack(norms), norm_type) if norms else tensor(0.0)
-    factor = (max_norm / (length + 1e-6)).clamp(max=1.0)
+    if error_if_nonfinite and not length.isfinite():
+        raise RuntimeError(f"The total norm of order {norm_type} is non-finite, so it cannot be clipped")
+    factor = (float(max_norm) / (length + 1e-6)).clamp(max=1.0)
     for gradient in found:
         gradient.mul_(factor)
     return length
 
 
 @no_grad()
-def clip_grad_value_(parameters: Tensor | Iterable[Tensor], clip_value: float) -> None:
+def clip_grad_value_(parameters: Tensor | Iterable[Tensor], clip_value: float, foreach: bool | None = None) -> None:
     """Hold every number of the gradients between -clip_value and clip_value."""
     for gradient in gradients(parameters):
         gradient.clamp_(-float(clip_value), float(clip_value))

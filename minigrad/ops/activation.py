@@ -78,7 +78,7 @@ gelu_exact = each(
     grad_fn="GeluBackward0",
     a=lambda g, a: g * (cdf(a) + a * pdf(a)),
     public="",
-    refuses="bi",
+    refuses="bic",
 )
 
 # the slope at both bounds is 0

@@ -95,7 +95,8 @@ composed("function method",
         else m.broadcast_tensors(input, indices.narrow(dim, 0, 1))[0].gather(
             dim, m.broadcast_tensors(indices, input.narrow(dim, 0, 1))[0])),
     kthvalue=lambda input, k, dim=-1, keepdim=False: NAMED["kthvalue"](
-        *(one.narrow(dim, k - 1, 1) if keepdim else one.select(dim, k - 1) for one in input.sort(dim))),
+        *(one.narrow(dim, k - 1, 1) if keepdim else one.select(dim, k - 1)
+          for one in m.atleast_1d(input).topk(k, dim, False))),
     argsort=lambda input, dim=-1, descending=False, stable=False: input.sort(dim, descending).indices,
     median=lambda input, dim=None, keepdim=False: m.sorting.middle_of(input, dim, keepdim, False),
     nanmedian=lambda input, dim=None, keepdim=False: m.sorting.middle_of(input, dim, keepdim, True),
@@ -124,7 +125,7 @@ composed("function method",
                             / size).clamp(-1, 1).squeeze(),
     # products
     norm=lambda input, p=2, dim=None, keepdim=False, *, dtype=None: m.norms.length(
-        input.to(dtype=dtype), 2 if p in ("fro", None) else p, dim, keepdim),
+        input, 2 if p in ("fro", None) else p, dim, keepdim, dtype=dtype),
     dist=lambda input, other, p=2: (input - other).norm(p),
     inner=lambda input, other: m.tensordot(input, other, ([-1], [-1])) if input.ndim and other.ndim else input * other,
     vdot=lambda input, other: m.dot(input.conj(), other),
@@ -137,29 +138,28 @@ composed("function method",
     qr=lambda input, some=True: NAMED["qr"](*m.linalg.qr_of(input, "reduced" if some else "complete")),
     logdet=lambda input: (found := m.slogdet(input)).logabsdet + found.sign.log() if input.is_complex()
     else m.where((found := m.slogdet(input)).sign == -1, math.nan, found.logabsdet),
-    logcumsumexp=lambda input, dim: input.movedim(dim, -1).unsqueeze(-2).masked_fill(
-        wrap(~np.tri(input.shape[dim], dtype=bool)), -math.inf).logsumexp(-1).movedim(-1, dim),
+    logcumsumexp=lambda input, dim: (x := m.atleast_1d(input).movedim(dim, -1)).unsqueeze(-2).masked_fill(
+        wrap(~np.tri(x.shape[-1], dtype=bool)), -math.inf).logsumexp(-1).movedim(-1, dim).reshape(input.shape),
 )
 composed("function method twin",
     addmv=lambda input, mat, vec, *, beta=1, alpha=1: input * beta + m.mv(mat, vec) * alpha,
     addr=lambda input, vec1, vec2, *, beta=1, alpha=1: input * beta + m.outer(vec1, vec2) * alpha,
     baddbmm=lambda input, batch1, batch2, *, beta=1, alpha=1: input * beta + m.bmm(batch1, batch2) * alpha,
     addbmm=lambda input, batch1, batch2, *, beta=1, alpha=1: input * beta + m.bmm(batch1, batch2).sum(0) * alpha,
-    index_fill=lambda input, dim, index, value: input.movedim(dim, 0).index_put((index,), (
-        value.to(input.dtype) if hasattr(value, "dtype") else input.new_full((), value))).movedim(0, dim).contiguous(),
+    index_fill=lambda input, dim, index, value: m.atleast_1d(input).movedim(dim, 0).index_put((index,), (
+        value.to(input.dtype).reshape(()) if hasattr(value, "detach") else input.new_full((), value))
+        ).movedim(0, dim).contiguous().reshape(input.shape),
     index_copy=lambda input, dim, index, source: (
-        input.movedim(dim, 0).index_put((index,), source.movedim(dim, 0)).movedim(0, dim).contiguous()),
+        (x := input.movedim(dim, 0)).index_put((index,), source.movedim(dim, 0).reshape(index.numel(), *x.shape[1:]))
+        .movedim(0, dim).contiguous()),
     masked_scatter=lambda input, mask, source: m.where(mask, source.reshape(-1)[(
         m.broadcast_tensors(mask, input)[0].reshape(-1).cumsum(0) - 1).clamp(min=0)].reshape(input.shape), input),
     clamp_min=lambda input, min: input.clamp(min=min),
     clamp_max=lambda input, max: input.clamp(max=max),
-    frac=lambda input: input - input.trunc(),
     deg2rad=lambda input: input * (math.pi / 180),
     rad2deg=lambda input: input * (180 / math.pi),
-    addcmul=lambda input, tensor1, tensor2, *, value=1: input + value * tensor1 * tensor2,
-    addcdiv=lambda input, tensor1, tensor2, *, value=1: input + value * (tensor1 / tensor2),
-    float_power=lambda input, exponent: m.pow(*(
-        one.to(complex if one.is_complex() else float) if hasattr(one, "dtype") else one for one in (input, exponent))),
+    float_power=lambda input, exponent: m.pow(*(one.to(complex if one.is_complex() else float)
+        if hasattr(one, "detach") else one for one in (input, exponent))),
     renorm=lambda input, p, dim, maxnorm: input * m.where((size := input.norm(
         p, [i for i in range(input.ndim) if i != dim % input.ndim], True)) > maxnorm, maxnorm / (size + 1e-7), 1),
 )
@@ -231,7 +231,7 @@ composed("functional inplace",
     selu=lambda input: 1.0507009873554805 * m.activation.elu(input, 1.6732632423543772),
     celu=lambda input, alpha=1.0: m.where(input > 0, input, alpha * m.activation.elu(input / alpha)),
     mish=lambda input: input * m.activation.softplus(input).tanh(),
-    threshold=lambda input, threshold, value: m.where(input <= threshold, value, input),
+    threshold=lambda input, threshold, value: input.masked_fill(input <= threshold, value),
 )
 composed("functional",
     softsign=lambda input: input / (1 + input.abs()),

@@ -261,13 +261,15 @@ def inexact(name: str, a):
 
 
 @public("linalg")
-def solve(A: Tensor, B: Tensor) -> Tensor:
-    """The X with A X = B.
+def solve(A: Tensor, B: Tensor, *, left: bool = True) -> Tensor:
+    """The X with A X = B, or else X A = B.
 
     >>> import minigrad as mg
     >>> mg.linalg.solve(mg.tensor([[2.0, 0.0], [0.0, 4.0]]), mg.tensor([2.0, 2.0]))
     tensor([1.0000, 0.5000])
     """
+    if not left:
+        return solve(A.mT, B.mT).mT
     square("linalg.solve", A.array)
     vector = B.ndim == 1 or (A.ndim - 1 == B.ndim and B.shape == A.shape[:-1])
     columns = unsqueeze(B, -1) if vector else B

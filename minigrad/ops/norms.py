@@ -54,14 +54,14 @@ def norm_rule(g, a, out, ord, dim):
 
 
 @public("linalg", name="vector_norm")
-def length(x: Tensor, ord=2, dim=None, keepdim: bool = False) -> Tensor:
+def length(x: Tensor, ord=2, dim=None, keepdim: bool = False, *, dtype=None) -> Tensor:
     """The length of a vector: √Σx² for `ord=2`, Σ|x| for 1, the largest |x| for infinity.
 
     >>> import minigrad as mg
     >>> mg.linalg.vector_norm(mg.tensor([3.0, 4.0]))
     tensor(5.)
     """
-    return vector_norm(x, ord, tuple(dim) if isinstance(dim, list) else dim, keepdim)
+    return vector_norm(x.to(dtype=dtype), ord, tuple(dim) if isinstance(dim, list) else dim, keepdim)
 
 
 @public("linalg", name="norm")

@@ -179,12 +179,13 @@ argmax = place_of_extreme(np.argmax, "argmax")
 argmin = place_of_extreme(np.argmin, "argmin")
 all = op(lambda a, dim=None, keepdim=False: logical(np.logical_and, a, dim, keepdim), a=None, public="function method")
 any = op(lambda a, dim=None, keepdim=False: logical(np.logical_or, a, dim, keepdim), a=None, public="function method")
-count_nonzero = op(lambda a, dim=None: np.count_nonzero(a, dim), a=None, public="function method")
+count_nonzero = op(lambda a, dim=None: np.count_nonzero(a, axes(dim)), a=None, public="function method")
 
 
 def logical(ufunc, a, dim, keepdim):
     """True or false; of bytes, which PyTorch took for that in its past, 1 or 0."""
-    return reducing(ufunc.reduce)(a, dim, keepdim).astype(np.uint8 if a.dtype == np.uint8 else bool)
+    found = a != 0 if dim in ((), []) else reducing(ufunc.reduce)(a, dim, keepdim)
+    return found.astype(np.uint8 if a.dtype == np.uint8 else bool)
 
 
 # == norms =================================================================================================

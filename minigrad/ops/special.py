@@ -34,7 +34,7 @@ def times_log(a, b):
 erfc = op(lambda a: np.vectorize(math.erfc, otypes=[a.dtype])(a) if a.size else a, elementwise=True, floats=True,
           a=lambda g, a: g * (-TWO_OVER_SQRT_PI * exp(-(a * a))))
 # beyond the bounds: a straight line with `eps`, not a number without
-logit = op(lambda a, eps=None: logit_of(a, eps), elementwise=True, floats=True, a=lambda g, a, eps: where(
+logit = op(lambda a, eps=None: logit_of(a, eps), elementwise=True, floats=True, refuses="c", a=lambda g, a, eps: where(
     (a < (eps or 0)) | (a > 1 - (eps or 0)), math.nan if eps is None else 0, g / (a * (1 - a))))
 sinc = op(lambda a: np.sinc(a), elementwise=True, floats=True,
           a=lambda g, a: g * where(a == 0, 0, (cos(math.pi * a) - sinc(a)) / where(a == 0, 1, a)))
@@ -42,13 +42,21 @@ nan_to_num = op(lambda a, nan=0.0, posinf=None, neginf=None: np.nan_to_num(a, Tr
                 elementwise=True, mixes=False, a=lambda g, a: kept_where(g, isfinite(a)))
 logsigmoid = op(lambda a: np.minimum(a, 0) - np.log1p(np.exp(-np.abs(a))), elementwise=True, public="functional",
                 grad_fn="LogSigmoidBackward0", a=lambda g, a: g * sigmoid(-a))
+addcmul = op(lambda a, tensor1, tensor2, value=1: a + a.dtype.type(value) * tensor1 * tensor2, elementwise=True,
+             refuses="b", says="a + value * tensor1 * tensor2", a=lambda g: g, tensor1=lambda g, tensor2, value: (
+             g * value * tensor2), tensor2=lambda g, tensor1, value: g * value * tensor1)
+addcdiv = op(lambda a, tensor1, tensor2, value=1: a + value * tensor1 / tensor2, elementwise=True,
+             refuses=dict.fromkeys("bi", "addcdiv() divides no integers by integers"), typed_by=("tensor1", "tensor2"),
+             says="a + value * tensor1 / tensor2", a=lambda g: g, tensor1=lambda g, tensor2, value: g * value / tensor2,
+             tensor2=lambda g, tensor1, tensor2, value: -g * value * tensor1 / (tensor2 * tensor2))
+frac = op(lambda a: a - np.trunc(a), elementwise=True, refuses="bic", a=lambda g: g)
 signbit = op(np.signbit, a=None, public="function method")
 hypot = op(np.hypot, numbers=NONE, refuses="bi", a=lambda g, a, out: g * (a / out), b=lambda g, b, out: g * (b / out))
 logaddexp = op(np.logaddexp, numbers=NONE, refuses="bi", public="function method",
                a=lambda g, a, b: g / (1 + exp(b - a)), b=lambda g, a, b: g / (1 + exp(a - b)))
 logaddexp2 = op(np.logaddexp2, numbers=NONE, refuses="bi", public="function method",
                 a=lambda g, a, b: g / (1 + exp2(b - a)), b=lambda g, a, b: g / (1 + exp2(a - b)))
-xlogy = op(times_log, elementwise=True, floats=True, says="a * log(b)",
+xlogy = op(times_log, elementwise=True, floats=True, refuses="c", says="a * log(b)",
            a=lambda g, a, b: g * log(where((a == 0) & (b <= 0), a * 0 + 1, b)),
            b=lambda g, a, b: g * (a / b))
 fmod = op(np.fmod, grad_fn=numbered("Fmod", 1), refuses="b", divisor="b",
@@ -57,6 +65,6 @@ copysign = op(np.copysign, floats=True, grad_fn=numbered("Copysign", 1),
               a=lambda g, a, out: g * where(a == 0, 0, out / a), b=lambda g: nothing(g))
 lerp = op(lambda a, end, weight: np.where(
               np.abs(weight) < 0.5, a + weight * (end - a), end - (end - a) * (1 - weight)),
-          elementwise=True, grad_fn=numbered("Lerp", 2), says="a + weight * (end - a)",
-          a=lambda g, weight: g * (1 - weight), end=lambda g, weight: g * weight,
+          elementwise=True, grad_fn=numbered("Lerp", 2), refuses="bi", typed_by=("a", "end"),
+          says="a + weight * (end - a)", a=lambda g, weight: g * (1 - weight), end=lambda g, weight: g * weight,
           weight=lambda g, a, end: g * (end - a))

@@ -20,9 +20,9 @@ class Adam(Optimizer):
 
     def __init__(
         self, params: Params, lr: float = 1e-3, betas: tuple[float, float] = (0.9, 0.999), eps: float = 1e-8,
-        weight_decay: float = 0, *, decoupled_weight_decay: bool = False, **others: Any,
+        weight_decay: float = 0, amsgrad: bool = False, *, decoupled_weight_decay: bool = False, **others: Any,
     ) -> None:  # fmt: skip
-        own = {"lr": lr, "betas": tuple(betas), "eps": eps, "weight_decay": weight_decay, "amsgrad": False}
+        own = {"lr": lr, "betas": tuple(betas), "eps": eps, "weight_decay": weight_decay, "amsgrad": amsgrad}
         found = self.options(own, "maximize foreach capturable differentiable fused", others)
         super().__init__(params, {**found, "decoupled_weight_decay": decoupled_weight_decay})
 
@@ -34,22 +34,25 @@ class Adam(Optimizer):
         return gradient
 
     def update(self, parameter: Tensor, gradient: Tensor, group: dict[str, Any]) -> None:
-        memory = self.remembered(parameter, "exp_avg", "exp_avg_sq")
-        step, mean, mean_of_squares = memory["step"].item(), memory["exp_avg"], memory["exp_avg_sq"]
+        halves = self.remembered(parameter, gradient, "exp_avg", "exp_avg_sq", *["max_exp_avg_sq"] * group["amsgrad"])
+        step = self.state[parameter]["step"].item()
         beta1, beta2 = group["betas"]
-        change = gradient - mean  # from here on each intermediate result is written over the one before
-        change *= 1 - beta1
-        mean += change
-        mean_of_squares *= beta2
-        square = gradient * (1 - beta2)
-        square *= gradient
-        mean_of_squares += square
-        size = mean_of_squares.sqrt()
-        size /= (1 - beta2**step) ** 0.5
-        size += group["eps"]
-        change = mean * (group["lr"] / (1 - beta1**step))
-        change /= size
-        parameter -= change
+        for part, slope, mean, mean_of_squares, *largest in halves:
+            change = slope - mean  # from here on each intermediate result is written over the one before
+            change *= 1 - beta1
+            mean += change
+            mean_of_squares *= beta2
+            square = slope * (1 - beta2)
+            square *= slope
+            mean_of_squares += square
+            for biggest in largest:  # with amsgrad, a step never grows because a slope of long ago is forgotten
+                mean_of_squares = biggest.copy_(biggest.maximum(mean_of_squares))
+            size = mean_of_squares.sqrt()
+            size /= (1 - beta2**step) ** 0.5
+            size += group["eps"]
+            change = mean * (group["lr"] / (1 - beta1**step))
+            change /= size
+            part -= change
 
 
 class AdamW(Adam):
@@ -57,6 +60,6 @@ class AdamW(Adam):
 
     def __init__(
         self, params: Params, lr: float = 1e-3, betas: tuple[float, float] = (0.9, 0.999), eps: float = 1e-8,
-        weight_decay: float = 1e-2, **others: Any,
+        weight_decay: float = 1e-2, amsgrad: bool = False, **others: Any,
     ) -> None:  # fmt: skip
-        super().__init__(params, lr, betas, eps, weight_decay, decoupled_weight_decay=True, **others)
+        super().__init__(params, lr, betas, eps, weight_decay, amsgrad, decoupled_weight_decay=True, **others)

@@ -94,14 +94,14 @@ class Optimizer:
         """The gradient of the loss and of weight decay, which pulls the parameter towards zero."""
         return gradient + group["weight_decay"] * parameter if group.get("weight_decay") else gradient
 
-    def remembered(self, parameter: Tensor, *names: str) -> dict[str, Any]:
-        """What is known of a parameter at this step: how many there were, and a tensor by each name, zeros at first."""
+    def remembered(self, parameter: Tensor, gradient: Tensor, *names: str) -> Iterable[tuple[Tensor, ...]]:
+        """A parameter, its gradient and what is kept by each name; the halves of complex numbers, one by one."""
         memory = self.state[parameter]
         if not memory:
-            memory["step"] = tensor(0.0)
-            memory.update((name, zeros_like(parameter)) for name in names)
+            memory.update({"step": tensor(0.0)}, **{name: zeros_like(parameter) for name in names})
         memory["step"] += 1
-        return memory
+        found = [parameter, gradient, *(memory[name] for name in names)]
+        return zip(*([one.real, one.imag] if one.is_complex() else [one] for one in found))
 
     def zero_grad(self, set_to_none: bool = True) -> None:
         """Empty every parameter's `.grad`: to None, or to zeros."""
@@ -129,16 +129,17 @@ class Optimizer:
             warnings.warn("optimizer contains a parameter group with duplicate parameters", stacklevel=3)
         if not self._order().keys().isdisjoint(params):
             raise ValueError("some parameters appear in more than one parameter group")
-        group = {**self.defaults, **param_group, "params": params}
-        for name in ("amsgrad", "centered", "differentiable"):
-            if group.get(name):
-                raise NotImplementedError(f"{name}=True is not available here")  # no lesson or document needs it
+        group = {**param_group, **self.defaults, **param_group, "params": params}  # in PyTorch's order
+        if group.get("differentiable"):
+            raise NotImplementedError("differentiable=True is not available here")  # no lesson or document needs it
         self.param_groups.append(group)
 
     def state_dict(self) -> dict[str, Any]:
         """The options and what is remembered, with numbers for the parameters: what is worth saving."""
         order = self._order()
-        groups = [{**group, "params": [order[one] for one in group["params"]]} for group in self.param_groups]
+        groups = [dict(group) for group in self.param_groups]
+        for group in groups:
+            group["params"] = [order[one] for one in group.pop("params")]
         return {"state": {order[parameter]: kept for parameter, kept in self.state.items()}, "param_groups": groups}
 
     def _order(self) -> dict[Tensor, int]:

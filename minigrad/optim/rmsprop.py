@@ -11,22 +11,20 @@ class RMSprop(Optimizer):
 
     def __init__(
         self, params: Params, lr: float = 1e-2, alpha: float = 0.99, eps: float = 1e-8, weight_decay: float = 0,
-        momentum: float = 0, **others: Any,
+        momentum: float = 0, centered: bool = False, **others: Any,
     ) -> None:  # fmt: skip
-        own = {"lr": lr, "momentum": momentum, "alpha": alpha, "eps": eps, "centered": False}
+        own = {"lr": lr, "momentum": momentum, "alpha": alpha, "eps": eps, "centered": centered}
         own["weight_decay"] = weight_decay
         super().__init__(params, self.options(own, "capturable foreach maximize differentiable", others))
 
     def update(self, parameter: Tensor, gradient: Tensor, group: dict[str, Any]) -> None:
-        memory = self.remembered(parameter, "square_avg", *["momentum_buffer"] * bool(group["momentum"]))
-        alpha, spread = group["alpha"], memory["square_avg"]
-        spread *= alpha
-        spread += (1 - alpha) * gradient * gradient
-        size = spread.sqrt() + group["eps"]
-        if group["momentum"]:
-            running = memory["momentum_buffer"]
-            running *= group["momentum"]
-            running += gradient / size
-            parameter -= group["lr"] * running
-        else:
-            parameter -= group["lr"] * gradient / size
+        names = ["square_avg"] + ["momentum_buffer"] * bool(group["momentum"]) + ["grad_avg"] * group["centered"]
+        for part, slope, spread, *others in self.remembered(parameter, gradient, *names):
+            spread *= group["alpha"]
+            spread += (1 - group["alpha"]) * slope * slope
+            if group["centered"]:  # about the mean gradient, not about 0
+                spread = spread - others[-1].lerp_(slope, 1 - group["alpha"]).square()
+            size = spread.sqrt() + group["eps"]
+            if group["momentum"]:
+                slope, size = others[0].mul_(group["momentum"]).add_(slope / size), 1
+            part -= group["lr"] * slope / size

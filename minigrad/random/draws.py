@@ -99,8 +99,8 @@ def exponential(generator: Generator | None, shape: Shape, rate: float = 1.0, dt
 def multinomial(generator: Generator | None, weights: Array, count: int, replacement: bool = False) -> Array:
     """`count` places out of each row of weights, a place as likely as its weight is large."""
     places = weights.shape[-1] if weights.ndim else 0
-    if weights.ndim not in (1, 2):
-        raise RuntimeError("prob_dist must be 1 or 2 dim")
+    if weights.ndim not in (1, 2) or weights.dtype.kind != "f":
+        raise RuntimeError("prob_dist must be 1 or 2 dim, of floating point numbers")
     if count <= 0:
         raise RuntimeError("cannot sample n_sample <= 0 samples")
     if count > places and not replacement:

@@ -99,9 +99,9 @@ def _check_range(array: np.ndarray, kind: np.dtype) -> None:
         raise TypeError("must be real number, not complex")
     if array.dtype.kind == "O" or array.dtype == np.uint64:
         raise ValueError("Overflow when unpacking long long")
-    if kind.kind in "iu" and array.dtype.kind == "i" and array.size:
-        limits = np.iinfo(kind)  # negative ones count from the end, as in C
-        if array.max() > limits.max or array.min() < (limits.min or -limits.max):
+    if kind.kind in "iu" and array.dtype.kind in "if" and array.size:
+        limits = np.iinfo(kind)  # negative integers count from the end, as in C
+        if not (limits.min or -limits.max * (array.dtype.kind == "i")) <= array.min() <= array.max() <= limits.max:
             raise RuntimeError(f"value cannot be converted to type {kind.name} without overflow")
 
 

@@ -134,6 +134,7 @@ MORE = {  # with their other arguments
         "add sub mul div remainder atan2 eq ne lt le gt ge hypot xlogy fmod copysign".split(), (mg.tensor([0.5, 0.3]),)
     ),
     "lerp": (mg.tensor([0.5, 0.3]), 0.4),
+    **dict.fromkeys(["addcmul", "addcdiv"], (mg.tensor([0.5, 0.3]), mg.tensor([2.0, 4.0]), 3)),
 }
 CALLS = {name: MORE.get(name, ()) for name in [*TWINS, *MORE]}
 

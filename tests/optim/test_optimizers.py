@@ -252,10 +252,10 @@ def test_parameters_without_an_order_and_states_of_others_are_refused():
 def test_what_is_not_available_is_refused():
     with pytest.raises(NotImplementedError, match="differentiable=True is not available here"):
         minigrad.optim.SGD([leaf(minigrad)], differentiable=True)
-    with pytest.raises(NotImplementedError, match="amsgrad=True is not available here"):
-        minigrad.optim.Adam([{"params": [leaf(minigrad)], "amsgrad": True}])
+    with pytest.raises(NotImplementedError, match="differentiable=True is not available here"):
+        minigrad.optim.Adam([{"params": [leaf(minigrad)], "differentiable": True}])
     with pytest.raises(TypeError, match="unexpected keyword argument 'centered'"):
-        minigrad.optim.RMSprop([leaf(minigrad)], centered=True)
+        minigrad.optim.Adam([leaf(minigrad)], centered=True)
 
 
 def test_a_step_leaves_the_gradient_as_it_was():

@@ -4,15 +4,16 @@ PARAMETERS = (
     "[x]|[x, w]|[w, x]|[x, x]|[]|x|[x * 1]|[x.detach()]|iter([x, w])|(p for p in (x, w))|{'params': [x]}|"
     "[{'params': x}]|"
     "[{'params': [x], 'lr': 0.5}, {'params': [w]}]|[{'params': [x]}, {'params': [x]}]|[{'params': [w], 'lr': -1.0}]|"
-    "[{'params': []}]|[3]|[None]|x.tolist()|[{'lr': 0.1}]|{x, w}|[h, x]|[e, x]"
+    "[{'params': []}]|[3]|[None]|x.tolist()|[{'lr': 0.1}]|{x, w}|[h, x]|[e, x]|[x, z]"
 ).split("|")
 OPTIONS = {
     "SGD": "momentum=0.9|momentum=-1|dampening=0.5|nesterov=True|momentum=0.9, nesterov=True|weight_decay=-0.1|"
     "momentum=0.5, dampening=0.3|maximize=True|momentum=1|weight_decay=0.1, maximize=True",
     "Adam": "betas=(0.5, 0.5)|betas=(1.0, 0.9)|betas=(0.0, 0.0)|eps=-1|eps=0.0|weight_decay=0.3|maximize=True|"
-    "betas=(-0.1, 0.9)|betas=[0.5, 0.9]|weight_decay=-1",
-    "AdamW": "weight_decay=0.3|weight_decay=0|betas=(0.1, 0.2)|eps=1.0|maximize=True",
-    "RMSprop": "alpha=0.5|alpha=-1|alpha=1.0|momentum=0.5|weight_decay=0.2|eps=0.5|alpha=0",
+    "betas=(-0.1, 0.9)|betas=[0.5, 0.9]|weight_decay=-1|amsgrad=True|amsgrad=False",
+    "AdamW": "weight_decay=0.3|weight_decay=0|betas=(0.1, 0.2)|eps=1.0|maximize=True|amsgrad=True, maximize=True",
+    "RMSprop": "alpha=0.5|alpha=-1|alpha=1.0|momentum=0.5|weight_decay=0.2|eps=0.5|alpha=0|"
+    "centered=True|centered=True, momentum=0.5",
 }
 RATES = "lr=0.1 lr=0.0 lr=-0.1 lr=1 lr=1e-3".split()
 BETWEEN = (
@@ -26,7 +27,7 @@ BETWEEN = (
     "optimizer.step(closure)|v = optimizer.step(closure)|with m.enable_grad(): optimizer.step()|optimizer.step(3)"
 ).split("|")
 ASK = (
-    "repr(optimizer)|sorted(optimizer.state_dict())|"
+    "repr(optimizer)|list(optimizer.param_groups[-1])|sorted(optimizer.state_dict())|"
     "[sorted(group) == sorted(group) for group in optimizer.param_groups]|"
     "[len(group['params']) for group in optimizer.param_groups]|optimizer.state_dict()['state']|len(optimizer.state)|"
     "[group['lr'] for group in optimizer.param_groups]|optimizer.defaults['lr']|x in optimizer.state"
@@ -44,6 +45,7 @@ def write(sketch) -> None:
     sketch.leaf("x", (3,))
     sketch.leaf("w", (3,), grad=chance(0.8))
     sketch.add("h, e = m.ones(3).half().requires_grad_(), m.zeros(0, requires_grad=True)")
+    sketch.add("z = m.tensor([1 + 2j, -1j, 3], requires_grad=True); z.grad = m.tensor([2j, 1, 1 - 1j])")
     sketch.add(CLOSURE)
     name = pick(list(OPTIONS))
     options = [pick(RATES), pick(OPTIONS[name].split("|"))]
