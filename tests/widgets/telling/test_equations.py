@@ -243,7 +243,7 @@ FIRST_WRONG = [
     ("swaps_the_operands", diamond, "s receives 6, which is wrong. The right engine sends ∂t/∂v1 · p = 1 × 2 = 2."),
     ("forgets_the_upstream", waiting, "s receives 2, which is wrong. The right engine sends ∂y/∂t · 2 = 6 × 2 = 12."),
     ("depth_first", waiting, "s runs its rule with 12, though another part is still to come. The right engine waits "
-     "until all parts have arrived. Its rule: ∂s/∂a = 1."),
+     "until all parts have arrived. Its rule: ∂s/∂a = 1. (a goes in 2 times: a rule is for one of its arrows.)"),
     ("remembers_inside", diamond, "v1 receives 2, which is wrong. The right engine sends ∂t/∂t · 1 = 1 × 1 = 1."),
     ("uses_changed_values", changed, "y receives [7], which is wrong. The right engine sends "
      "∂z/∂z · y = [1] × [6] = [6]."),
