@@ -165,3 +165,9 @@ def test_what_is_imported_later_is_offered_for_completion():
     fresh = "import minigrad as mg; print({'nn', 'optim', 'func'} <= set(dir(mg)), 'functional' in dir(mg.autograd))"
     said = subprocess.run([sys.executable, "-c", fresh], capture_output=True, text=True).stdout
     assert said.split() == ["True", "True"]
+
+
+def test_what_only_tools_ask_for_is_not_taken_for_misspelt():
+    with pytest.raises(AttributeError) as asked:
+        minigrad.__sin__  # noqa: B018
+    assert "has no attribute '__sin__'" in str(asked.value) and "Did you mean" not in str(asked.value)
