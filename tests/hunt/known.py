@@ -896,7 +896,7 @@ KNOWN: tuple[Known, ...] = (
     ),
     Known(
         "PyTorch's jacfwd never finds an argument that is counted from the back, and takes all for constant",
-        r"jacfwd\(\w+, (argnums=)?-1\)",
+        r"(jacfwd|hessian)\(.*(, |argnums=)\(?-1\b",
         ("f, a = (lambda a, b: a * b), T([1.0, 2.0], grad=False)", "j = still(m.func.jacfwd(f, -1)(a, a))"),
         r"values",
     ),
@@ -1199,6 +1199,29 @@ KNOWN: tuple[Known, ...] = (
         ),
         ACCEPTED,
         "dual_views",
+    ),
+    Known(
+        "where no gradient is there, no value is out of bounds; PyTorch stumbles over the empty list",
+        r"clip_grad_value_\(",
+        ("x = T([1.0, 2.0])", "m.nn.utils.clip_grad_value_([x], 0.5)"),
+        ACCEPTED,
+    ),
+    Known(
+        "a determinant of 0 has a slope where one row may vary; PyTorch divides by a pivot that it made up",
+        r"\bdet\((?s:.*)(first|second)",
+        ("x = T([[0.0, 1.0], [0.0, 0.0]])", "v = m.linalg.det(x)", "g = first(v, x)"),
+        r"values",
+        "decompositions",
+    ),
+    Known(
+        "small integers times small integers are computed in the type of the sum; PyTorch's slopes overflow",
+        r"int8\)(?s:.*)addcmul\((?s:.*)(first|second)",
+        (
+            "x, i = T([1.0, 2.0]), m.tensor([90, -3]).to(m.int8)",
+            "v = m.addcmul(x, i, x, value=63)",
+            "g = first(v, x)",
+        ),
+        r"values",
     ),
 )
 
