@@ -21,8 +21,8 @@ HERE = Path(__file__).parents[1]
 # The scripts, each after those that it imports.
 MODULES = (
     "words run tape live questions player elements model places matrices equations viewport keys help texts picture "
-    "code ledger why inspector program breakpoints answers predict curve nudge loop transport narration search tabs body "
-    "options stepper mount"
+    "code ledger why inspector program breakpoints answers predict curve nudge loop transport narration search tabs "
+    "body options stepper mount"
 ).split()
 DATA = '<script type="application/gzip">{}'  # what a place shows, packed
 STYLES = "drawing/picture.css", "web/stepper.css"
