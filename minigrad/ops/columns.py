@@ -3,7 +3,7 @@
 import math
 
 from ..core.row import op
-from .convolution import add_patches, blank, bordered, flat_columns, patches
+from .convolution import add_patches, blank, bordered, counts, flat_columns, patches
 from .pooling import planes
 from .public import public
 
@@ -58,9 +58,9 @@ def two_of_each(**given) -> list[tuple]:
     return list(pairs.values())
 
 
-def counts(size, kernel, dilation, padding, stride) -> list[int]:
-    """How many patches fit along each dimension."""
-    return [(n + 2 * p - d * (k - 1) - 1) // s + 1 for n, k, d, p, s in zip(size, kernel, dilation, padding, stride)]
+def found_in(size, kernel, dilation, padding, stride) -> list[int]:
+    """How many patches of an image there are along each dimension."""
+    return counts([n + 2 * p for n, p in zip(size, padding)], kernel, stride, dilation)
 
 
 def check_dimensions(input, least: int, wanted: str) -> None:
@@ -83,7 +83,7 @@ def unfold(input, kernel_size, dilation=1, padding=0, stride=1):
     """
     asked = two_of_each(kernel_size=kernel_size, dilation=dilation, padding=padding, stride=stride)
     check_dimensions(input, 3, "with possibly 0 batch size and other non-zero dimensions for input")
-    fits = counts(input.shape[-2:], *asked)
+    fits = found_in(input.shape[-2:], *asked)
     if min(fits) < 1:
         kernel, dilation, padding, _ = asked
         raise RuntimeError(
@@ -102,7 +102,7 @@ def fold(input, output_size, kernel_size, dilation=1, padding=0, stride=1):
     )
     check_dimensions(input, 2, "for input with possibly 0 batch size and non-zero dimensions")
     rows, found = input.shape[-2:]
-    each, fits = math.prod(asked[0]), counts(size, *asked)
+    each, fits = math.prod(asked[0]), found_in(size, *asked)
     if rows % each:
         raise RuntimeError(
             "Expected size of input's dimension 1 to be divisible by the product of kernel_size, but got "

@@ -19,11 +19,15 @@ from .reduction import sum
 
 def patches(padded, kernel, stride, dilation):
     """A view of every patch: (batch, channels, *kernel, *positions)."""
-    steps = padded.strides[2:]
-    fits = [(n - d * (k - 1) - 1) // s + 1 for n, k, s, d in zip(padded.shape[2:], kernel, stride, dilation)]
+    steps, fits = padded.strides[2:], counts(padded.shape[2:], kernel, stride, dilation)
     inside, between = [step * d for step, d in zip(steps, dilation)], [step * s for step, s in zip(steps, stride)]
     shape = (*padded.shape[:2], *kernel, *fits)
     return stride_tricks.as_strided(padded, shape, (*padded.strides[:2], *inside, *between))
+
+
+def counts(lengths, kernel, stride, dilation):
+    """How many patches there are along each dimension."""
+    return [(n - d * (k - 1) - 1) // s + 1 for n, k, s, d in zip(lengths, kernel, stride, dilation)]
 
 
 def bordered(a, before, after, value=0):

@@ -25,7 +25,8 @@ BOUNDS = frozenset((int, float, type(None)))  # what most are clamped to
 PUBLIC = "function method twin"  # where these rows are offered, unless they say otherwise
 NONE: frozenset = frozenset()  # no number may stand where a tensor is expected
 BITS = {np.dtype(f"float{size}"): np.dtype(f"int{size}") for size in (16, 32, 64)}
-UNORDERED = NotImplementedError("clamp is not supported for complex types")  # complex numbers have no order
+# Complex numbers have no order; the type of error and the words are PyTorch's.
+UNORDERED = NotImplementedError("clamp is not supported for complex types")
 LOG2, LOG10 = math.log(2), math.log(10)
 
 

@@ -65,6 +65,7 @@ def standard_rule(g, a, dims, eps):
     return (g - mean(g, dims, True) - x * mean(g * x, dims, True)) * scale
 
 
+CHANNELS_SAY = {"weight": "{g} * the normalised {a}, summed in each channel", "bias": "{g}, summed in each channel"}
 # the same with a mean and a variance that training saw
 normalise_as_gathered = op(
     lambda a, weight=None, bias=None, middle=0, spread=1: affine(
@@ -74,11 +75,7 @@ normalise_as_gathered = op(
     a=lambda g, weight, spread: (g if weight is None else g * by_channel(weight, g.ndim)) * by_channel(spread, g.ndim),
     weight=lambda g, a, middle, spread: of_channels(g * gathered(a, middle, spread)),
     bias=lambda g: of_channels(g),
-    rules_say={
-        "a": "{g} * {weight} / the gathered deviation",
-        "weight": "{g} * the normalised {a}, summed in each channel",
-        "bias": "{g}, summed in each channel",
-    },
+    rules_say={"a": "{g} * {weight} / the gathered deviation", **CHANNELS_SAY},
     says="standardised(a)",
 )
 

@@ -133,12 +133,18 @@ with widgets.record() as run:
 run.step()"""
 
 
-def test_in_jupyterlab(page, lab):
-    path = lab.write("moved.ipynb", PROGRAM)
+def in_lab(page, lab, name):
+    """A notebook whose one cell has shown a stepper."""
+    path = lab.write(name, PROGRAM)
     lab.open(page, path.name)
     page.locator(".jp-Cell .cm-content").first.click()
     page.keyboard.press("Shift+Enter")
     page.locator(".mg-stepper").wait_for()
+    return path
+
+
+def test_in_jupyterlab(page, lab):
+    in_lab(page, lab, "moved.ipynb")
     cells = page.locator(".jp-Cell").count()
     promise = "The gradient promised loss a change of 3 × 0.1 = 0.3. It changed by 0.39"
     page.locator(".mg-stepper .mg-next").focus()
@@ -151,11 +157,7 @@ def test_in_jupyterlab(page, lab):
 
 
 def test_in_a_saved_notebook_without_its_kernel(page, lab):
-    path = lab.write("moved_later.ipynb", PROGRAM)
-    lab.open(page, path.name)
-    page.locator(".jp-Cell .cm-content").first.click()
-    page.keyboard.press("Shift+Enter")
-    page.locator(".mg-stepper").wait_for()
+    path = in_lab(page, lab, "moved_later.ipynb")
     lab.save(page)
     page.evaluate("window.jupyterapp.shell.currentWidget.sessionContext.shutdown()")
     page.goto("about:blank")

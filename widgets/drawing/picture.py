@@ -206,9 +206,7 @@ class Picture:
         depth: dict[int, int] = {}
         for group in view.frames:
             depth[group] = depth.get(groups[group].get("parent"), 0) + 1
-        for group in sorted(
-            view.frames, key=depth.__getitem__, reverse=True
-        ):  # inner ones first; iterations in their order
+        for group in sorted(view.frames, key=depth.__getitem__, reverse=True):  # inner ones first; others as they come
             inside.get(groups[group].get("parent"), sheet).frame(inside[group])
         for tail, head, numbers in view.arrows:
             label = {}

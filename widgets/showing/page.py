@@ -10,6 +10,7 @@ import gzip
 import hashlib
 import html
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -95,8 +96,9 @@ def module() -> str:
 
 
 def style() -> str:
-    """The stepper's style sheet, with that of the picture."""
-    return colours.css() + "".join((HERE / name).read_text(encoding="utf-8") for name in STYLES)
+    """The style sheets of stepper and picture, without comments and blanks: every stored stepper holds them."""
+    text = colours.css() + "".join((HERE / name).read_text(encoding="utf-8") for name in STYLES)
+    return re.sub(r"\s*/\*.*?\*/\s*|(?<=[{};:])\s+|\s+(?=[{}])", "", text, flags=re.DOTALL)
 
 
 def digest(text: str) -> str:

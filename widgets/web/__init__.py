@@ -25,7 +25,7 @@ def joined(names: Sequence[str]) -> str:
     *inner, last = ((HERE / f"{name}.js").read_text(encoding="utf-8") for name in names)
     text = "\n".join([*(re.sub("^export (?!default)", "", one, flags=re.MULTILINE) for one in inner), last])
     text = re.sub(r"^[ \t]*(?:import .*|//.*|/\*\*.*\*/)?\n|^[ \t]+|[ \t]+// .*$", "", text, flags=re.MULTILINE)
-    text = re.sub(r"(?<=[,({[])\n|\n(?=[])}])", "", text)
+    text = re.sub(r"(?<=[,;({[])\n|\n(?=[])}])", "", text)
     return f"{table(text)}\n{text}" if "words" in names else text
 
 

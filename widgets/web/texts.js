@@ -23,27 +23,27 @@ export function squeeze(text) {
   const node = text.closest(".mg-node");
   if (!node) return;
   const box = node.querySelector(".shape").getBBox();
-  const beside = (look) => node.querySelector(look)?.getBBox() ?? { x: box.x, width: 0 };
-  const isBox = text.classList.contains("box");
-  const name = node.querySelector(".name");
+  const after = (look) => {
+    const { x, width } = node.querySelector(look)?.getBBox() ?? { x: box.x, width: 0 };
+    return x + width + AIR;
+  };
+  const [isBox, name, to] = [text.classList.contains("box"), node.querySelector(".name"), box.x + box.width - AIR];
   if (isBox) name.style.visibility = "";
   text.dataset.x ??= text.getAttribute("x");
+  const middle = Number(text.dataset.x);
   for (const row of text.children.length ? text.children : [text]) {
     row.removeAttribute("textLength");
-    row.setAttribute("x", text.dataset.x);
-    const to = box.x + box.width - AIR;
-    const from = ({ x, width }) => x + width + AIR;
+    row.setAttribute("x", middle);
     const length = row.getComputedTextLength();
-    const begins = ({ x }) => Number(x) - length / 2;
-    let first = from(beside(isBox ? ".name" : text.classList.contains("grad") ? ".sign" : ".none"));
-    if (begins(text.dataset) >= first && begins(text.dataset) + length <= to) continue;
-    if (isBox && length > to - first) {
+    let from = after(isBox ? ".name" : text.classList.contains("grad") ? ".sign" : ".none");
+    if (2 * Math.min(middle - from, to - middle) >= length) continue;
+    if (isBox && length > to - from) {
       name.style.visibility = "hidden"; // the envelope says it, too
-      first = from(beside(".envelope"));
+      from = after(".envelope");
     }
-    row.setAttribute("x", (first + to) / 2);
-    if (length <= to - first) continue;
-    row.setAttribute("textLength", to - first);
+    row.setAttribute("x", (from + to) / 2);
+    if (length <= to - from) continue;
+    row.setAttribute("textLength", to - from);
     row.setAttribute("lengthAdjust", "spacingAndGlyphs");
   }
 }
@@ -57,8 +57,7 @@ export function apart(text, isMoved) {
     if (other === text || !other.textContent) continue;
     const { x, y, width, height } = other.getBBox();
     const meet = x < box.x + box.width && box.x < x + width && y < box.y + box.height && box.y < y + height;
-    if (!meet) continue;
-    const upper = text.getBBox().y <= y ? text : other;
-    for (const one of [text, other]) one.setAttribute("transform", `translate(0 ${one === upper ? -LINE / 2 : LINE / 2})`);
+    const shift = box.y <= y ? -LINE / 2 : LINE / 2;
+    if (meet) [text, other].forEach((one, i) => one.setAttribute("transform", `translate(0 ${i ? -shift : shift})`));
   }
 }

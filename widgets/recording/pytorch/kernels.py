@@ -10,7 +10,7 @@ import numpy as np
 from minigrad.core.row import named, op
 from minigrad.ops.activation import safe_softmax
 from minigrad.ops.elementwise import where
-from minigrad.ops.normalisation import affine, by_channel, of_channels, standard, standard_rule
+from minigrad.ops.normalisation import CHANNELS_SAY, affine, by_channel, of_channels, standard, standard_rule
 from minigrad.ops.reduction import sum
 from minigrad.ops.shape import reshape_to
 
@@ -54,8 +54,7 @@ group_norm = op(
     bias=lambda g: of_channels(g),
     rules_say={
         "a": "{g}, without what would move the mean or the spread of its group, over the deviation",
-        "weight": "{g} * the normalised {a}, summed in each channel",
-        "bias": "{g}, summed in each channel",
+        **CHANNELS_SAY,
     },
 )
 
