@@ -170,6 +170,12 @@ def test_a_moved_program_tells_what_the_engine_tells(call, seed):
     check_moved(call, trace, other, leaf, number)
 
 
+def test_more_than_half_of_the_programs_in_place_are_followed():
+    """What is skipped below is no sign that nothing is left."""
+    taken = [trace for trace in map(recorded_in_place, range(40)) if trace is not None]
+    assert sum("leaves" in trace["live"] for trace in taken) > len(taken) / 2 > 10
+
+
 @pytest.mark.parametrize("seed", range(40))
 def test_what_is_changed_in_place_follows(call, seed):
     trace = recorded_in_place(seed)
