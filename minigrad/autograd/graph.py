@@ -99,7 +99,7 @@ def pack_one(node, i: int, hooks: saved_tensors_hooks) -> None:
         packed = Packed(hooks, tensor if isinstance(tensor, Tensor) else wrap(np.asarray(tensor)), node)
         at = len(node.plan.saves) + 2 * i
         node.saved = (*node.saved[:at], UNCHANGING, 0, *node.saved[at + 2 :])
-    node.saved = (*node.saved[:i], packed, *node.saved[i + 1 :])
+    node.saved, node.special = (*node.saved[:i], packed, *node.saved[i + 1 :]), True
     kind, mixin = type(node.shown()), PackedFunctionNode if is_function else PackedOpNode
     if issubclass(kind, mixin):
         return

@@ -108,7 +108,7 @@ def walk_from(seeds, retain_graph, create_graph, *, targets=None, captured=None,
             elif tensors:
                 with set_grad_enabled(create_graph):
                     parts = node.gradients(g, scope, True)
-            else:
+            elif node.special or scope is not None or (parts := node.plan.parts(g, node.saved)) is None:
                 parts = node.gradients(g, scope)
             if say_visited and g is not None:
                 yield event(Visited, (node, g, parts, started, perf_counter_ns()))

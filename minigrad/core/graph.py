@@ -36,7 +36,7 @@ class Node:
     shape: tuple = ()  # what a gradient must look like when it arrives here
     dtype: np.dtype | None = None
     saved: Any = ()  # what its derivative needs; None once that was freed
-    special = False  # whether it has hooks, several outputs, or more that most nodes have not
+    special = False  # whether it has hooks, several outputs, no `plan`, or more that most nodes have not
     hooks: Hooks | None = None
     source: Source | None = None  # where in the user's code it was made, if somebody listened
     sequence: int  # its age

@@ -58,11 +58,9 @@ class OpNode(Node):
         return range(op.first, op.first + len(self.edges)) if op.many else op.slots
 
     def gradients(self, g, scope=None, tensors=False):
-        saved, rules = self.saved, self.plan.parts
+        saved = self.saved
         if saved is None:
             raise RuntimeError(freed(self))
-        if not (self.special or tensors or scope is not None) and (parts := rules(g, saved)) is not None:
-            return parts
         if tensors:
             saved = self.unpack_all()
             held = self.plan.op.places and [counter for counter in self.counters if isinstance(counter, Joint)]
@@ -228,7 +226,7 @@ class Plan:
         stamps = [len(self.saves) + 2 * i for i, save in enumerate(self.saves) if not save.shape_only]
         moved = " or ".join(f"saved[{at}][0] is not saved[{at + 1}]" for at in stamps) or "False"
         self.outdated = eval(f"lambda saved: {moved}")  # whether any version counter has moved
-        self.parts = self.of_slots(slots, moved)
+        self.parts = self.of_slots(slots, f"saved is None or {moved}")  # None: `gradients` has to see to it
         # The class of the nodes where it has one name; they take it when somebody looks (`OpNode.shown`).
         self.shown_as = None if callable(op.grad_fn) else op.choose_node(())
         self.node_type = OpNode if self.shown_as else None
