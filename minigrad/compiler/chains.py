@@ -33,7 +33,7 @@ def chained(line: Line) -> tuple | None:
         return None
     shape = values[0].shape
     alike = all(value.shape == shape and is_rowwise(value) for value in values)
-    numbers = all(isinstance(one, Value | int | float | np.generic) or np.ndim(one) == 0 for one in call.args)
+    numbers = all(isinstance(one, (Value, int, float, np.generic)) or np.ndim(one) == 0 for one in call.args)
     return shape if alike and numbers and math.prod(shape) >= 2 * BLOCK else None
 
 

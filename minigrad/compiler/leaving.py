@@ -8,7 +8,6 @@ import numpy as np
 from ..core.tensor import Tensor
 from .lines import Value
 from .surroundings import COUNTED, Seen, attributes_of
-from .tape import Traced
 from .watch import Before, Refused, Watch
 
 SIMPLE = (bool, int, float, complex, str, bytes, type(None))
@@ -40,15 +39,15 @@ class Leaving:
             self._counters.add(id(counter))
             mark = self._hold(counter[1] if len(counter) > 1 else None)
             self.effects.insert(0, f"moved({text}, {counter[0] - was.version}, {mark})")  # as long as it is there
-        if is_written and not was.traced.shape:
-            self.effects.insert(0, f"store({text}, v{was.traced.value.number})")
-            self.values.append(was.traced.value)
+        if is_written and not was.value.shape:
+            self.effects.insert(0, f"store({text}, v{was.value.number})")
+            self.values.append(was.value)
         if gradient is was.gradient:
             return
         if gradient is None:
             self.effects.append(f"{text}._grad = None")
         else:
-            value = self._shown(gradient)
+            value = self.watch.shown.get(id(gradient))
             if value is None or gradient._node is not None or gradient._base is not None:
                 raise Refused("leaves a gradient with a history")
             self._goes(value)
@@ -66,11 +65,7 @@ class Leaving:
     def _is_idle(self, gradient: Tensor) -> bool:
         """Whether a gradient that was there before is neither read nor changed."""
         was, counter = self.watch.before.get(id(gradient)), gradient._counter
-        return was is not None and was.traced.value not in self._read and (counter is None or counter[0] == was.version)
-
-    def _shown(self, tensor: Tensor) -> Value | None:
-        traced = self.watch.data.get(id(tensor))
-        return traced.value if isinstance(traced, Traced) else None
+        return was is not None and was.value not in self._read and (counter is None or counter[0] == was.version)
 
     def _goes(self, value: Value) -> None:
         """A value goes out into the world: nobody else may have its memory."""
@@ -112,7 +107,7 @@ class Leaving:
             return self._gradients[id(tensor)]
         if id(tensor) in self.returned:
             return self.returned[id(tensor)][0]
-        value = self._shown(tensor)
+        value = self.watch.shown.get(id(tensor))
         if value is None or attributes_of(tensor):
             raise Refused("returns a tensor that no line made, or with attributes")
         if value not in self.values:

@@ -60,7 +60,7 @@ def mapped(given: Any, change: Callable[[Any], Any], kind: type = Value) -> Any:
     """Arguments with something else in place of each thing of this kind."""
     if isinstance(given, kind):
         return change(given)
-    if isinstance(given, tuple | list):
+    if isinstance(given, (tuple, list)):
         found = [mapped(one, change, kind) for one in given]
         return found if isinstance(given, list) else tuple(found)
     if isinstance(given, dict):

@@ -2,6 +2,7 @@
 
 import dis
 import functools
+import gc
 import sys
 import sysconfig
 import types
@@ -38,6 +39,8 @@ class Overhearing:
             elif happens == "c_call" and (users.get(frame.f_code) or given is warnings.warn):
                 called(given, frame)
 
+        self._collects = gc.isenabled()
+        gc.disable()  # what is thrown away elsewhere may run code as it goes
         sys.setprofile(hear)
         return self
 
@@ -46,6 +49,8 @@ class Overhearing:
             sys.setprofile(self._before)
         else:
             self._before.enable()  # a profiler such as cProfile's
+        if self._collects:
+            gc.enable()
 
     def _called(self, function: Any, frame: types.FrameType) -> None:
         """A function that is not written in Python was called by the user's code."""

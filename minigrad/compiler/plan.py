@@ -60,9 +60,9 @@ class Plan:
         self.scope |= {"state": watch.state, "default": watch.default}
         self.function, self.refusal, self.busy = watch.function, watch.refusal, threading.Lock()
         # What is fetched in each run, and how.
-        self.given: dict[Value, str] = {number.value: f"{name}['lr']" for _, name, _, number in watch.rates}
+        self.given: dict[Value, str] = {rate: f"{name}['lr']" for _, name, _, rate in watch.rates}
         self.fixed: dict[Value, np.ndarray] = {}
-        self.backward_given = [traced.value for traced in watch.arriving]
+        self.backward_given = watch.arriving
         lines = watch.tape.lines
         self._read = {value for line in lines for value in line.reads}
         self._written = {line.changes.memory for line in lines if line.changes is not None}
@@ -84,7 +84,7 @@ class Plan:
         watch, around, questions = self.watch, self.watch.around, []
         used: list[Seen] = []
         for key, seen in around.seen.items():
-            was, value = watch.before[key], watch.before[key].traced.value
+            was, value = watch.before[key], watch.before[key].value
             is_read, is_written = value in self._read, value.memory in self._written
             has_new = watch.after[key][1] is not was.gradient
             self._refuse_changes(seen.tensor, is_read or has_new, is_written)
@@ -114,7 +114,7 @@ class Plan:
     def _refuse_changes(self, tensor: Tensor, is_used: bool, is_written: bool) -> None:
         """Changes of tensors that no plan makes."""
         was = self.watch.before[id(tensor)]
-        if self.watch.after[id(tensor)][0] is not was.traced or was.kept != kept_by(tensor):
+        if not self.watch.after[id(tensor)][0] or was.kept != kept_by(tensor):
             raise Refused("changes the history, the memory or an attribute of a tensor that was there before")
         if is_used and tensor._hooks is not None:
             raise Refused("uses a tensor with a hook")

@@ -103,7 +103,7 @@ class Planner:
             return self.name(given)
         if isinstance(given, slice) and values_in(given):
             return f"slice{self.word((given.start, given.stop, given.step))}"
-        if isinstance(given, tuple | list) and values_in(given):
+        if isinstance(given, (tuple, list)) and values_in(given):
             inside = ", ".join(map(self.word, given))
             return f"({inside},)" if isinstance(given, tuple) else f"[{inside}]"
         return repr(given) if type(given) in (int, bool, type(None)) else self.held(given)

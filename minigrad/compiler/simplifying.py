@@ -169,7 +169,7 @@ def filled(lines: list[Line], leaving: Container[int] = ()) -> list[Line]:
 
 
 def value_type(given: Any) -> Any:
-    return given.dtype if isinstance(given, Value | np.ndarray | np.generic) else np.object_
+    return given.dtype if isinstance(given, (Value, np.ndarray, np.generic)) else np.object_
 
 
 def unchanged(line: Line, exact: bool) -> tuple[Value, str] | None:
@@ -198,7 +198,7 @@ def is_all(given: Any, number: int) -> bool:
             and (call.kind == "literal" or call.name == "broadcast_to")
             and is_all(call.args[0], number)
         )
-    return isinstance(given, int | float | np.ndarray | np.generic) and bool(np.all(given == number))
+    return isinstance(given, (int, float, np.ndarray, np.generic)) and bool(np.all(given == number))
 
 
 def sharing(lines: list[Line]) -> dict[Value, set[Value]]:
@@ -212,9 +212,9 @@ def sharing(lines: list[Line]) -> dict[Value, set[Value]]:
 
 def told(given: Any) -> Any:
     """Arguments as something that can be looked up."""
-    if isinstance(given, np.ndarray | np.generic):
+    if isinstance(given, (np.ndarray, np.generic)):
         return given.dtype, given.shape, given.tobytes()
-    if isinstance(given, tuple | list):
+    if isinstance(given, (tuple, list)):
         return type(given), tuple(map(told, given))
     if isinstance(given, dict):
         return tuple((name, told(one)) for name, one in given.items())

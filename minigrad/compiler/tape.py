@@ -12,6 +12,7 @@ import functools
 import operator
 import sys
 import threading
+import weakref
 from collections.abc import Callable, Iterable, Iterator
 from types import FunctionType
 from typing import Any
@@ -83,6 +84,7 @@ class Tape:
         self._thread, self._is_closed = threading.get_ident(), False
         self._count = 0
         self._memories: dict[int, Any] = {}  # by id, kept alive so that no other gets the same
+        self._arrays: list[weakref.ref[Traced]] = []
 
     def given(self, array: Any, name: str = "") -> "Traced":
         """An array that the program begins with."""
@@ -105,6 +107,10 @@ class Tape:
         self._is_closed = True
         self._memories.clear()
 
+    def is_held(self) -> bool:
+        """Whether somebody still has an array of it."""
+        return any(one() is not None for one in self._arrays)
+
     def literal(self, array: Any, name: str = "") -> "Traced":
         """An array that stands in the program as it is."""
         array = np.asarray(array)
@@ -124,8 +130,8 @@ class Tape:
             if line.changes is changes:
                 self._strange(changes)
             return changes
-        line.several = isinstance(answer, tuple | list)
-        if not (line.several or isinstance(answer, np.ndarray | np.generic | int | float | complex)):
+        line.several = isinstance(answer, (tuple, list))
+        if not (line.several or isinstance(answer, (np.ndarray, np.generic, int, float, complex))):
             return self._strange(answer)
         kind = Number if call.kind == "python" else None
         results = [self._traced(one, name, line, kind) for one in (answer if line.several else [answer])]
@@ -152,6 +158,7 @@ class Tape:
         traced = plain.view(kind or Traced)
         self._count += 1
         traced.tape = self
+        self._arrays.append(weakref.ref(traced))
         traced.value = Value(self._count, plain.shape, plain.dtype, name, line, id(memory), plain.strides)
         traced.value.address = plain.__array_interface__["data"][0]
         return traced
@@ -194,7 +201,7 @@ class Tape:
 
 def is_counting(index: Any) -> bool:
     """Whether an index tells by numbers how many are taken: a mask, or a slice up to what was computed."""
-    if isinstance(index, tuple | list):
+    if isinstance(index, (tuple, list)):
         return any(map(is_counting, index))
     return bool(values_in(index)) if isinstance(index, slice) else isinstance(index, Value) and index.dtype.kind == "b"
 
@@ -327,10 +334,10 @@ class Number(Traced):
     is_pythons = True  # it changes no tensor's type, as an array without dimensions may
 
     def __array_ufunc__(self, ufunc, method, *inputs, **options):
-        if ufunc in PYTHON and all(isinstance(one, Number | int | float) for one in inputs):
+        if ufunc in PYTHON and all(isinstance(one, (Number, int, float)) for one in inputs):
             run = PYTHON[ufunc]
             return note("python", run.__name__, lambda *args: run(*map(float, args)), inputs)
-        if all(isinstance(one, Number | int | float) for one in inputs):  # it would not stay one of Python's
+        if all(isinstance(one, (Number, int, float)) for one in inputs):  # it would not stay one of Python's
             self.tape.decides(self.value, "astype", (), None)
         return super().__array_ufunc__(ufunc, method, *inputs, **options)
 

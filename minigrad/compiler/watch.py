@@ -39,7 +39,7 @@ class Before(NamedTuple):
     """What a tensor was before the call."""
 
     data: Any
-    traced: Traced
+    value: Value
     version: int
     gradient: Tensor | None
     kept: tuple
@@ -99,8 +99,8 @@ class Watch:
             if isinstance(event.output._data, Traced):
                 self.called[event.output._data.value] = event.source.name
 
-    def call(self) -> Any:
-        """What the function returns; the tape is written meanwhile."""
+    def _lay_out(self) -> None:
+        """Arrays of the tape in place of the user's own."""
         for seen in self.around.seen.values():
             tensor = seen.tensor
             array = tensor._data if isinstance(tensor._data, np.ndarray) else np.array(tensor._data)
@@ -108,13 +108,17 @@ class Watch:
             key = id(tensor)
             self.values[key] = traced.value
             version = tensor._counter[0] if tensor._counter is not None else 0
-            self.before[key] = Before(tensor._data, traced, version, tensor._grad, kept_by(tensor))
+            self.before[key] = Before(tensor._data, traced.value, version, tensor._grad, kept_by(tensor))
             tensor._data = traced
         self.rates = []
         for group, name in self.around.rates:
             number: Any = self.tape.shared(np.array(group["lr"]), Number)
-            self.rates.append((group, name, group["lr"], number))
+            self.rates.append((group, name, group["lr"], number.value))
             group["lr"] = number
+
+    def call(self) -> Any:
+        """What the function returns; the tape is written meanwhile."""
+        self._lay_out()
         self.counts = [optimizer.steps_taken for optimizer, _ in self.around.optimizers]
         try:
             kinds = events.Made, events.HookCalled, events.Visited, events.Deposited
@@ -150,13 +154,14 @@ class Watch:
         self.slopes: list[Value | None] = []
         self.refusal: Exception | None = None
         self.frees = False
-        self.arriving: list[Traced] = []
+        self.arriving: list[Value] = []
         if not self.ends:
             return
         read = {value for line in self.tape.lines for value in line.reads}
         seen = self.around.seen.values()
         self.starts = [s for s in seen if s.tensor._requires_grad and self.values[id(s.tensor)] in read]
-        self.arriving = [self.tape.shared(np.ones(end._data.shape, end._data.dtype)) for end in self.ends]
+        ones = [self.tape.shared(np.ones(end._data.shape, end._data.dtype)) for end in self.ends]
+        self.arriving = [one.value for one in ones]
         nodes = reachable(self.ends)
         leaves = {id(node.variable) for node in nodes if node.is_leaf}
         if any(not isinstance(node, OpNode | AccumulateGrad) or node.hooks is not None for node in nodes):
@@ -165,7 +170,7 @@ class Watch:
             self.reasons.append("returns what leads to a leaf that it makes itself")
         else:
             self.frees = any(isinstance(node, OpNode) and node.plan.frees for node in nodes)
-            starts, arriving = [s.tensor for s in self.starts], list(map(wrap, self.arriving))
+            starts, arriving = [s.tensor for s in self.starts], list(map(wrap, ones))
             errors = [self._slopes(self.ends, starts, arriving)]
             if errors[0] is not None and len(arriving) > 1:
                 errors = [self._slopes([end], starts, [one]) for end, one in zip(self.ends, arriving)]
@@ -191,27 +196,25 @@ class Watch:
     def _restore(self) -> None:
         """All arrays are the user's own again."""
         self.tape.close()
-        for group, _, rate, number in self.rates:
-            if group.get("lr") is number:
+        for group, _, rate, value in self.rates:
+            if getattr(group.get("lr"), "value", None) is value:
                 group["lr"] = rate
             elif group.get("lr") is not rate:
                 self.reasons.append("changes a learning rate")
         self.after: dict[int, Any] = {}
         for key, was in self.before.items():
             tensor = self.around.seen[key].tensor
-            self.after[key] = tensor._data, tensor._grad
-            if tensor._data is was.traced:
-                tensor._data = was.data if isinstance(was.data, np.ndarray) else was.traced.plain[()]
+            is_same = getattr(tensor._data, "value", None) is was.value
+            self.after[key] = is_same, tensor._grad
+            if is_same:
+                tensor._data = was.data if isinstance(was.data, np.ndarray) else tensor._data.plain[()]
         results = [one for one in trees.leaves(getattr(self, "result", None)) if isinstance(one, Tensor)]
-        self.data = {id(one): one._data for one in results}
-        self.data |= {id(grad): grad._data for _, grad in self.after.values() if grad is not None}
-        now = Surroundings(self.args, self.options, self.roots)
-        found = [seen.tensor for seen in now.seen.values()]
+        found = [grad for _, grad in self.after.values() if grad is not None] + results
+        self.shown = {id(one): one._data.value for one in found if isinstance(one._data, Traced)}
         found += [leaf._grad for leaf in self.deposited if leaf._grad is not None]
-        found += [one for made in self.made if (one := made()) is not None]
-        for tensor in [*found, *results]:
-            if isinstance(tensor._data, Traced):
-                tensor._data = tensor._data.plain if tensor._data.shape else tensor._data.plain[()]
+        make_plain([*found, *(one for made in self.made if (one := made()) is not None)])
+        if self.tape.is_held():  # by tensors of which nobody told, if it is not a graph alone
+            make_plain([seen.tensor for seen in Surroundings(self.args, self.options, self.roots).seen.values()])
 
     # -- what a plan needs -----------------------------------------------------------------------------------------
 
@@ -232,6 +235,13 @@ class Watch:
             other = (one for one in questions if not answered(self.around.asking([one]), self.args, self.options))
             raise Refused(f"changes what it looks at itself ({self.around.plain(next(other))})", passing=True)
         return questions
+
+
+def make_plain(tensors: list[Tensor]) -> None:
+    """Arrays like any others, in place of those of a tape."""
+    for tensor in tensors:
+        if isinstance(tensor._data, Traced):
+            tensor._data = tensor._data.plain if tensor._data.shape else tensor._data.plain[()]
 
 
 def answered(ask: Callable, args: tuple, options: dict) -> bool:

@@ -25,41 +25,43 @@ def not_written(self: Any, *inputs: Any) -> Any:
     raise NotImplementedError(f'Module [{type(self).__name__}] is missing the required "forward" function')
 
 
+class ModuleHooks:
+    """The hooks of one module, each kind in the order of registration."""
+
+    def __init__(self) -> None:
+        self.before, self.after = HookDict(), HookDict()  # around `forward`
+        self.entered, self.left = (
+            HookDict(),
+            HookDict(),
+        )  # when the gradient comes to the module, and when it has passed
+        self.with_kwargs: set[int] = set()  # the numbers of those that see arguments given by name, too
+        self.is_full: bool | None = None  # False: those in `left` are of the old kind
+
+
 class HookedCall:
     """What can be called, and has hooks around its `forward`."""
 
-    _forward_pre_hooks: HookDict
-    _forward_hooks: HookDict
-    _backward_pre_hooks: HookDict
-    _backward_hooks: HookDict
-    _with_kwargs: set[int]  # the numbers of the hooks that see arguments given by name, too
-    _is_full_backward_hook: bool | None = None  # False: those in `_backward_hooks` are of the old kind
-
-    def __init__(self) -> None:
-        for name in ("_forward_pre_hooks", "_forward_hooks", "_backward_pre_hooks", "_backward_hooks"):
-            self.__dict__[name] = HookDict()
-        self.__dict__["_with_kwargs"] = set()
+    _hooks: ModuleHooks | None = None  # made when the first one is registered
 
     forward: Callable[..., Any] = not_written  # so that a type checker lets each module choose its arguments
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        own = self.__dict__
-        backward_hooks = own["_backward_hooks"] or own["_backward_pre_hooks"]
-        if not (own["_forward_pre_hooks"] or own["_forward_hooks"] or backward_hooks):
+        hooks = self._hooks
+        if hooks is None:
             return self.forward(*args, **kwargs)
-        for id, hook in tuple(self._forward_pre_hooks.items()):
-            args, kwargs = self._before(hook, args, kwargs, id in self._with_kwargs)
-        full = self._backward_hooks if self._is_full_backward_hook else {}
-        watched = WatchedCall(self, self._backward_pre_hooks, full) if full or self._backward_pre_hooks else None
+        for id, hook in tuple(hooks.before.items()):
+            args, kwargs = self._before(hook, args, kwargs, id in hooks.with_kwargs)
+        full = hooks.left if hooks.is_full else {}
+        watched = WatchedCall(self, hooks.entered, full) if full or hooks.entered else None
         if watched:
             args = watched.enter(args)
         result = self.forward(*args, **kwargs)
-        for id, hook in tuple(self._forward_hooks.items()):
-            answer = hook(self, args, kwargs, result) if id in self._with_kwargs else hook(self, args, result)
+        for id, hook in tuple(hooks.after.items()):
+            answer = hook(self, args, kwargs, result) if id in hooks.with_kwargs else hook(self, args, result)
             result = result if answer is None else answer
         result = watched.leave(result) if watched else result
-        if self._backward_hooks and not full and (last := first_tensor(result).grad_fn) is not None:
-            for hook in self._backward_hooks.values():
+        if hooks.left and not full and (last := first_tensor(result).grad_fn) is not None:
+            for hook in hooks.left.values():
                 last.register_hook(partial(hook, self))
         return result
 
@@ -82,35 +84,37 @@ class HookedCall:
 
         With `prepend` before all other hooks; with `with_kwargs`: `hook(module, args, kwargs)`, which returns both.
         """
-        return self._hung(self._forward_pre_hooks, hook, prepend, with_kwargs)
+        return self._hung("before", hook, prepend, with_kwargs)
 
     def register_forward_hook(
         self, hook: Callable, *, prepend: bool = False, with_kwargs: bool = False
     ) -> RemovableHandle:
         """Call `hook(module, args, output)` after `forward`; what it returns takes the place of the output."""
-        return self._hung(self._forward_hooks, hook, prepend, with_kwargs)
+        return self._hung("after", hook, prepend, with_kwargs)
 
     def register_full_backward_pre_hook(self, hook: Callable, prepend: bool = False) -> RemovableHandle:
         """Call `hook(module, grad_output)` when the gradient comes to the module; it may return a `grad_output`."""
-        return self._hung(self._backward_pre_hooks, hook, prepend)
+        return self._hung("entered", hook, prepend)
 
     def register_full_backward_hook(self, hook: Callable, prepend: bool = False) -> RemovableHandle:
         """Call `hook(module, grad_input, grad_output)` when the gradient has passed; it may return a `grad_input`."""
-        return self._hung(self._backward_hooks, hook, prepend, full=True)
+        return self._hung("left", hook, prepend, full=True)
 
     def register_backward_hook(self, hook: Callable) -> RemovableHandle:
         """The same of old: the gradients that it sees are those of the module's last operation alone."""
-        return self._hung(self._backward_hooks, hook, full=False)
+        return self._hung("left", hook, full=False)
 
-    def _hung(self, hooks, hook, prepend=False, with_kwargs=False, full=None) -> RemovableHandle:
-        if full is not None and self._is_full_backward_hook is (not full):
+    def _hung(self, kind: str, hook: Callable, prepend=False, with_kwargs=False, full=None) -> RemovableHandle:
+        own = self._hooks = self._hooks or ModuleHooks()
+        if full is not None and own.is_full is (not full):
             kinds = "regular backward hooks and full backward hooks"
             raise RuntimeError(f"Cannot use both {kinds} on a single Module. Please use only one of them.")
         if full is not None:
-            self._is_full_backward_hook = full
+            own.is_full = full
+        hooks = getattr(own, kind)
         handle = RemovableHandle(hooks, hook)
         if with_kwargs:
-            self._with_kwargs.add(handle.id)
+            own.with_kwargs.add(handle.id)
         for id in list(hooks)[:-1] if prepend else ():
             hooks[id] = hooks.pop(id)
         return handle

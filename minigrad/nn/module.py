@@ -48,7 +48,6 @@ class Module(HookedCall):
     _modules: dict[str, "Module | None"]
 
     def __init__(self) -> None:
-        HookedCall.__init__(self)
         self.__dict__.update(training=True, _parameters={}, _buffers={}, _modules={})
         self.__dict__["_passing"] = set()  # the names of buffers that are not part of the state
 

@@ -142,16 +142,16 @@ def no_gradient(refusal: str, given: np.dtype) -> str:
 
 def half_of(values) -> np.dtype | None:
     """float16, where that is the one type of floats among these arrays."""
-    found = {x.dtype for x in values if isinstance(x, np.ndarray | np.generic) and is_differentiable(x.dtype)}
+    found = {x.dtype for x in values if isinstance(x, (np.ndarray, np.generic)) and is_differentiable(x.dtype)}
     half = found.pop() if len(found) == 1 else None
     return half if half is not None and half.itemsize == 2 else None
 
 
 def widened(value):
     """Half-precision numbers as float32; anything else as it is."""
-    if isinstance(value, list | tuple):
+    if isinstance(value, (list, tuple)):
         return type(value)(map(widened, value))
-    is_half = isinstance(value, np.ndarray | np.generic) and value.dtype == np.float16
+    is_half = isinstance(value, (np.ndarray, np.generic)) and value.dtype == np.float16
     return value.astype(FLOAT32) if is_half else value
 
 
@@ -197,7 +197,7 @@ def common(operands) -> np.dtype:
     """
     tiers: list[list[np.dtype]] = [[], [], []]
     for operand in operands:
-        if isinstance(operand, np.ndarray | np.generic) and not hasattr(operand, "is_pythons"):
+        if isinstance(operand, (np.ndarray, np.generic)) and not hasattr(operand, "is_pythons"):
             tiers[0 if operand.ndim else 1].append(operand.dtype)
         else:
             tiers[2].append(default_for(getattr(operand, "dtype", np.dtype(type(operand))).kind))

@@ -34,7 +34,7 @@ def promoted(op, arrays: list) -> list:
     if op.floats and CATEGORY[result.kind] < CATEGORY["f"]:
         result = promote(result, default_float())
     for i in operands:
-        if isinstance(arrays[i], np.ndarray | np.generic):
+        if isinstance(arrays[i], (np.ndarray, np.generic)):
             arrays[i] = arrays[i].astype(result, copy=False)
         elif half_of([result.type(0)]) is not None:
             continue  # the operation itself rounds
@@ -80,4 +80,4 @@ def rounded(out, half):
 
 
 def has_complex(arrays) -> bool:
-    return any(np.iscomplexobj(array) for array in arrays if isinstance(array, np.ndarray | np.generic | complex))
+    return any(np.iscomplexobj(array) for array in arrays if isinstance(array, (np.ndarray, np.generic, complex)))

@@ -18,14 +18,14 @@ def each(function: Callable, tree: Any) -> Any:
         return type(tree)((key, each(function, one)) for key, one in tree.items())
     if isinstance(tree, tuple) and hasattr(tree, "_fields"):
         return type(tree)(*(each(function, one) for one in tree))
-    if isinstance(tree, tuple | list):
+    if isinstance(tree, (tuple, list)):
         return type(tree)(each(function, one) for one in tree)
     return function(tree)
 
 
 def leaves(tree: Any) -> list:
     """The things in a structure, in order."""
-    if not isinstance(tree, tuple | list | dict):
+    if not isinstance(tree, (tuple, list, dict)):
         return [tree]
     return [leaf for one in (tree.values() if isinstance(tree, dict) else tree) for leaf in leaves(one)]
 

@@ -1,5 +1,6 @@
 """Whatever Python looked at, and whatever changes meanwhile: a compiled function does what the function does."""
 
+import gc
 import os
 import subprocess
 import sys
@@ -545,6 +546,33 @@ def test_a_profiler_goes_on_after_a_call_was_watched():
     finally:
         profile.disable()
     assert profile.getstats()
+
+
+def test_what_is_thrown_away_elsewhere_is_not_heard():
+    def lingering():
+        try:
+            yield
+        finally:
+            print(end="")
+
+    @mg.compile(fullgraph=True)
+    def f(x):
+        rows = [(i, i) for i in range(5000)]  # so many that Python's collector would run
+        return (x * len(rows)).sum()
+
+    before = gc.get_threshold()
+    gc.collect()
+    gc.set_threshold(4000, 1000, 1000)
+    try:
+        circle: list = [lingering()]
+        next(circle[0])
+        circle.append(circle)
+        del circle
+        assert f(mg.ones(2)).item() == 10_000
+        assert gc.isenabled()
+    finally:
+        gc.set_threshold(*before)
+    assert f(mg.ones(2)).item() == 10_000 and f.plans
 
 
 def test_the_questions_are_the_same_in_every_process():
