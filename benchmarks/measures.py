@@ -114,7 +114,7 @@ def compiling(name, minigrad, work: str) -> dict:
         return Plan(watch)
 
     first()  # NumPy's and our own modules are loaded
-    seconds, plan = fastest(first, 5), first()
+    seconds, plan = fastest(first, 20), first()
     asked = " and ".join(["around(args, options)", *plan.questions])
     ask = eval(f"lambda args=(), options={{}}: {asked}", plan.scope)
     assert ask()

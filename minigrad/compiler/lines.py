@@ -1,14 +1,13 @@
 """The lines of a tape: what NumPy was asked, of which values, and what came of it."""
 
-import functools
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, slots=True)
 class Call:
     """One thing that NumPy is asked: `kind` says how it is written, as a function, a method, an index, …"""
 
@@ -19,7 +18,7 @@ class Call:
     options: dict
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, slots=True)
 class Line:
     """A call, and the values that it makes; or the value that it changes."""
 
@@ -30,19 +29,18 @@ class Line:
     text: str = ""  # how it was written, for whoever leaves it out
     several: bool = False
     number: int = 0  # its place on the tape
+    reads: list["Value"] = field(init=False)  # what it reads or changes, as often as it does, the last first
+
+    def __post_init__(self) -> None:
+        self.reads = values_in((self.call.args, self.call.options))[::-1]
 
     @property
     def values(self) -> tuple["Value", ...]:
         """All that it makes, reads or changes."""
         return *self.makes, *self.reads
 
-    @functools.cached_property
-    def reads(self) -> list["Value"]:
-        """The values that it reads or changes, as often as it does, the last first."""
-        return values_in((self.call.args, self.call.options))[::-1]
 
-
-@dataclass(eq=False)
+@dataclass(eq=False, slots=True)
 class Value:
     """What a line made, or what was given."""
 
@@ -56,8 +54,13 @@ class Value:
     address: int = 0
 
 
+PLAIN = frozenset((int, float, bool, str, type(None)))  # in which nothing is
+
+
 def mapped(given: Any, change: Callable[[Any], Any], kind: type = Value) -> Any:
     """Arguments with something else in place of each thing of this kind."""
+    if type(given) in PLAIN:
+        return given
     if isinstance(given, kind):
         return change(given)
     if isinstance(given, (tuple, list)):

@@ -5,6 +5,7 @@ import functools
 import gc
 import sys
 import sysconfig
+import threading
 import types
 import warnings
 from collections.abc import Callable
@@ -18,6 +19,32 @@ PURE_MODULES = ("minigrad", "math", "operator", "functools", "itertools", "colle
 IMPURE = frozenset("print input open exec eval compile __import__ breakpoint globals id hash".split())
 PURE_TYPES = (list, dict, tuple, str, bytes, set, frozenset, int, float, complex, bool, slice, range)
 GENERATED = ("minigrad.", "namedtuple_")  # whose classes have methods that are written by Python
+
+
+class _Here(threading.local):
+    hear: Callable | None = None  # who hears what happens in this thread
+
+
+_here = _Here()
+
+
+def unheard(function: Callable) -> Callable:
+    """The same, without Python's telling what happens in it: that would only slow it down."""
+
+    @functools.wraps(function)
+    def run(*args, **options):
+        hear = _here.hear
+        if hear is None:
+            return function(*args, **options)
+        _here.hear = None
+        sys.setprofile(None)
+        try:
+            return function(*args, **options)
+        finally:
+            _here.hear = hear
+            sys.setprofile(hear)
+
+    return run
 
 
 class Overhearing:
@@ -41,10 +68,12 @@ class Overhearing:
 
         self._collects = gc.isenabled()
         gc.disable()  # what is thrown away elsewhere may run code as it goes
+        self._outer, _here.hear = _here.hear, hear
         sys.setprofile(hear)
         return self
 
     def __exit__(self, *error: Any) -> None:
+        _here.hear = self._outer
         if self._before is None or callable(self._before):
             sys.setprofile(self._before)
         else:

@@ -35,6 +35,7 @@ PARTS[functools.cached_property] = ("func", "attrname")
 UNHEARD = frozenset(("_version", "memoryview", "bytearray", "bytes"))  # who uses these learns what nobody overhears
 READERS = (types.BuiltinFunctionType, type)
 COUNTED = "steps_taken"  # which an optimizer counts, and a plan counts on
+SINGLE = range(-5, 257)  # the numbers of which Python has one object each
 UNREAD = (COUNTED, "defaults")  # attributes of an optimizer that no step reads
 PLACES = ("_parameters", "_buffers", "_modules")  # of a module, which finds them by names that it goes through
 
@@ -130,7 +131,7 @@ class Surroundings:
     def _same(self, text: str, value: Any) -> str:
         """That this is the same constant; told apart are 1, True and 1.0, and 0.0 and -0.0."""
         name = self._name("c", value)
-        if value is None or isinstance(value, bool):
+        if value is None or type(value) is bool or (type(value) is int and value in SINGLE):
             return f"{text} is {name}"
         is_zero = isinstance(value, float | np.floating) and value == 0
         has_sign = is_zero or isinstance(value, complex | np.complexfloating)

@@ -8,13 +8,11 @@
 """
 
 import contextlib
-import functools
 import operator
 import sys
 import threading
 import weakref
 from collections.abc import Callable, Iterable, Iterator
-from types import FunctionType
 from typing import Any
 
 import numpy as np
@@ -23,6 +21,7 @@ from numpy.lib.stride_tricks import as_strided
 
 from ..core.tensor import Tensor
 from .lines import Call, Line, Value, mapped, root, values_in
+from .overhearing import unheard
 
 # What is known of an array without its numbers: no line is written for it, because shapes and types never change.
 FACTS = {
@@ -40,23 +39,6 @@ METHODS_IN_PLACE = ("fill", "partition", "sort")
 COUNTING = dict.fromkeys("nonzero flatnonzero argwhere unique compress extract bincount arange".split(), 1)
 COUNTING["repeat"] = 2
 MAKERS = ("array", "asarray", "zeros", "ones", "full", "empty", "arange", "eye", "tri", "vectorize")
-
-
-def unheard(function: Callable) -> Callable:
-    """The same, without Python's telling a profiler what happens in it: that would only slow it down."""
-
-    @functools.wraps(function)
-    def run(*args, **options):
-        overhearing = sys.getprofile()
-        if overhearing.__class__ is not FunctionType:  # nobody, or a profiler; asked so, it is not heard itself
-            return function(*args, **options)
-        sys.setprofile(None)
-        try:
-            return function(*args, **options)
-        finally:
-            sys.setprofile(overhearing)
-
-    return run
 
 
 class Tape:
@@ -268,6 +250,7 @@ class Traced(np.ndarray):
             return note("ufunc", name, run, inputs, options)
         return note("ufunc", name, run, inputs, options | {"out": out[0]}, changes=out[0])
 
+    @unheard
     def __array_function__(self, function, types, args, options):
         if function in FACTS:
             return function(*bare(args), **bare(options))
@@ -281,6 +264,7 @@ class Traced(np.ndarray):
     def flags(self):
         return Flags(self)
 
+    @unheard
     def __getitem__(self, index):
         if not isinstance(operator.getitem(self.plain, bare(index)), np.ndarray):
             index = (*(index if isinstance(index, tuple) else (index,)), ...)  # one number, in its memory

@@ -20,9 +20,9 @@ from .kinds import exactly
 from .lines import Call, Line, Value
 from .named_in_code import words_of
 from .node import ends_of
-from .overhearing import Overhearing, place_of
+from .overhearing import Overhearing, place_of, unheard
 from .surroundings import Seen, Surroundings, attributes_of
-from .tape import Number, Tape, Traced, unheard
+from .tape import Number, Tape, Traced
 
 ROOMS = ("minigrad.ops.", "minigrad.tensors.", "minigrad.autograd.", "minigrad.core.op_node")  # which make arrays
 
