@@ -27,7 +27,7 @@ from ..numbers.memory import check_apart, check_unstretched, writeable, written
 from ..numbers.promotion import WEAK
 from ..words import formula, help
 from ..words.calling import BOOLEANS, Signature, ill_typed
-from .forward import apply, quick_way
+from .forward import NUMPYS, apply, quick_way
 from .op_node import OpNode, Plan, Save, parameters
 from .tensor import Tensor, counter_of, wrap
 from .views import relate
@@ -256,6 +256,8 @@ def op(forward, **given):
         for value in args:
             if isinstance(value, Tensor):
                 return apply(row, args)
+        if not any(isinstance(value, NUMPYS) for value in args):
+            raise row.no_tensor(0, args[0] if args else None)
         try:
             return forward(*args)  # no Tensor: plain NumPy, which is what makes a rule fast
         except (TypeError, AttributeError) as error:

@@ -12,6 +12,7 @@ from types import ModuleType
 from typing import Any, NamedTuple
 
 from ..core.row import named
+from ..core.tensor import Tensor
 from ..words import formula
 from ..words.calling import checked
 from . import in_place
@@ -54,6 +55,18 @@ def composed(places: str, **functions: Callable) -> None:
         offered.append((function, Public(places.removesuffix(" inplace"), name, twin=in_place.copied)))
 
 
+def of_tensor(twin: Callable, name: str) -> Callable:
+    """The in-place form as a function: unlike a method's, its first argument may be anything."""
+
+    @functools.wraps(twin)
+    def form(input, *args, **options):
+        if not isinstance(input, Tensor):
+            raise TypeError(f"{name}(): argument 'input' (position 1) must be Tensor, not {type(input).__name__}")
+        return twin(input, *args, **options)
+
+    return form
+
+
 def rows_of(table: ModuleType) -> dict[str, Callable]:
     """The rows that are declared in a table, by name: offered where they say, or else where its `PUBLIC` says."""
     rows = {name: row for name, row in named(vars(table)).items() if row.__module__ == table.__name__}
@@ -77,8 +90,10 @@ def put(function: Any, said: Public, spaces: dict[str, dict]) -> None:
         place, _, own = word.partition(".")
         if place not in spaces:
             continue
-        for name in [own] if own else names:
-            formula.known.add(name)
-            spaces[place][name] = twin if twin and name.endswith("_") else offered
+        called = [own] if own else names
+        formula.known.update(called)
+        found = {name: twin if twin and name.endswith("_") else offered for name in called}
         if "twin" in words and place in ("function", "method"):
-            spaces[place] |= {f"{name}_": twin for name in names}
+            found |= {f"{name}_": twin for name in names}
+        for name, one in found.items():
+            spaces[place][name] = of_tensor(one, name) if name.endswith("_") and place != "method" else one

@@ -17,6 +17,7 @@ TENSORS = frozenset(
     "input A B mat mat1 mat2 vec vec1 vec2 batch1 batch2 tensor mask index target query key weight bias pos_weight "
     "running_mean running_var src".split()
 )
+SURE = TENSORS - {"index", "src", "mask"} | {"x1", "x2", "tensor1", "tensor2", "input1", "input2"}  # never numbers
 OPTIONAL = frozenset("running_mean running_var".split())  # of these, those that may be None without a default
 INTEGERS = frozenset(
     "dim dim0 dim1 dim2 dims start_dim end_dim chunks diagonal offset k n start length groups num_classes axis0 axis1 "
@@ -40,7 +41,7 @@ def ill_typed(name: str, arguments: Iterable[tuple[str, Any]], defaults: Mapping
 
 def wanted(argument: str, value) -> str | None:
     """What an argument of this name must be, where the value is something else."""
-    if argument in TENSORS or (argument == "other" and isinstance(value, str | list | tuple | None)):
+    if argument in TENSORS | SURE or (argument == "other" and isinstance(value, str | list | tuple | None)):
         may_be_other = value is None and argument in OPTIONAL
         may_be_other |= argument == "index" and not isinstance(value, list)  # `select` takes a number, `x[index]` much
         may_be_other |= argument == "src" and isinstance(value, int | float | complex)  # `scatter` takes a number
@@ -57,10 +58,16 @@ def wanted(argument: str, value) -> str | None:
 
 def checked(function: Callable, name: str) -> Callable:
     """A function of several rows, which says what is wrong with its arguments as PyTorch's parser of arguments does."""
+    names = function.__code__.co_varnames[: function.__code__.co_argcount]
+    first = 0 if name in ("pow", "float_power") else 1  # of a number, too
+    sure = [place for place, word in enumerate(names) if word in SURE and (word != "input" or place < first)]
 
     @wraps(function)
     def form(*args, **options):
         try:
+            for place in sure:
+                if place < len(args) and not (hasattr(args[place], "requires_grad") or args[place] is None):
+                    raise TypeError
             return function(*args, **options)
         except MISUSES:
             return called_again(function, name, args, options)

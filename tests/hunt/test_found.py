@@ -132,6 +132,8 @@ z = m.tensor(1 + 2j, requires_grad=True); o = m.optim.RMSprop([z], momentum=1); 
 x = T([1.0]); o = m.optim.AdamW([x]); a = list(o.param_groups[0]); b = list(o.state_dict()['param_groups'][0])
 x = T([1.0]); x.grad = x * m.inf; a = m.nn.utils.clip_grad_norm_(x, 1.0, error_if_nonfinite=True, foreach=True)
 x = m.tensor([[3, 1], [1, 2]]).to(m.uint8); v = m.trace(x); w = x.int().trace()
+a = m.abs_([0]); b = m.where([0], (0, 1)); c = m.logical_and(0, 1); d = m.isnan([0]); e = m.clamp_(1, 2)
+x = m.ones(2); a = F.pairwise_distance(x, 2); b = m.dist(2, x); c = m.bincount([1]); d = m.sin_(0); e = m.signbit(2)
 """
 
 
