@@ -134,6 +134,8 @@ x = T([1.0]); x.grad = x * m.inf; a = m.nn.utils.clip_grad_norm_(x, 1.0, error_i
 x = m.tensor([[3, 1], [1, 2]]).to(m.uint8); v = m.trace(x); w = x.int().trace()
 a = m.abs_([0]); b = m.where([0], (0, 1)); c = m.logical_and(0, 1); d = m.isnan([0]); e = m.clamp_(1, 2)
 x = m.ones(2); a = F.pairwise_distance(x, 2); b = m.dist(2, x); c = m.bincount([1]); d = m.sin_(0); e = m.signbit(2)
+x = m.tensor([-1.0, 2.0]); a = F.elu(x, 1.0, False); b = F.leaky_relu(x, 0.2, True); c = F.silu(x, True, 1)
+x = m.tensor([-1.0, 2.0]); a = F.celu(x, 2.0, True); b = F.hardtanh(x, -1, 1, True); c = F.relu6(x, True)
 """
 
 
