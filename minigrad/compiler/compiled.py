@@ -23,9 +23,9 @@ from typing import Any
 
 from ..core import events
 from ..core.modes import dual_levels, packers
+from .kinds import PARTS
 from .node import MISS
 from .plan import Plan
-from .surroundings import PARTS
 from .watch import Refused, Watch
 
 AGAIN = 3  # how often the first calls may change what later ones see: an optimizer's memory is made in the first step

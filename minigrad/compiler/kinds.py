@@ -1,5 +1,6 @@
 """What is known of a thing by its class: is it a constant, is it the user's own, can all that it holds be seen?"""
 
+import collections
 import functools
 import sys
 import types
@@ -8,13 +9,25 @@ from typing import Any
 
 import numpy as np
 
+from ..core.row import Op
+from ..core.tensor import Tensor
 from ..numbers.dtypes import dtype
-from ..numbers.size_and_device import device
+from ..numbers.size_and_device import Size, device
 from .overhearing import is_own
 
 CONSTANTS = (
-    bool, int, float, complex, str, bytes, type(None), type(Ellipsis), slice, range, dtype, device, np.dtype, np.generic
+    bool, int, float, complex, str, bytes, type(None), type(Ellipsis), slice, range, dtype, device, Size, np.dtype,
+    np.generic,
 )  # fmt: skip
+FIXED: tuple = (types.MethodDescriptorType, np.ufunc, Op, types.GetSetDescriptorType, types.MemberDescriptorType)
+FIXED += (types.WrapperDescriptorType, types.ClassMethodDescriptorType, types.GenericAlias, types.UnionType)
+FIXED += (type(collections.namedtuple("_", "field").field),)  # type: ignore[attr-defined]
+# What consists of other things, and how these are called.
+PARTS: dict[type, tuple] = {property: ("fget", "fset"), staticmethod: ("__func__",), classmethod: ("__func__",)}
+PARTS[object] = ()  # one that is nothing but itself
+PARTS[functools.partial] = ("func", "args", "keywords")
+PARTS[functools.cached_property] = ("func", "attrname")
+INNER = {"_data", *vars(Tensor)}  # what we write on a tensor ourselves
 
 
 class Simple:
@@ -50,3 +63,8 @@ def is_constant(value: Any) -> bool:
 def exactly(keys: Iterable) -> list:
     """Keys in their order; told apart are 1, True and 1.0, and 0.0 and -0.0."""
     return [(type(key), repr(key)) if isinstance(key, CONSTANTS) else id(key) for key in keys]
+
+
+def attributes_of(tensor: Tensor) -> dict[str, Any]:
+    """What the user has written on a tensor."""
+    return {name: value for name, value in vars(tensor).items() if name[0] != "_" or name not in INNER}

@@ -6,11 +6,10 @@ from typing import Any
 import numpy as np
 
 from ..core.tensor import Tensor
+from .kinds import CONSTANTS, attributes_of
 from .lines import Value
-from .surroundings import COUNTED, Seen, attributes_of
+from .surroundings import COUNTED, Seen
 from .watch import Before, Refused, Watch
-
-SIMPLE = (bool, int, float, complex, str, bytes, type(None))
 
 
 class Leaving:
@@ -90,7 +89,7 @@ class Leaving:
             return f"({inside})" if type(one) is tuple else f"[{inside}]"
         if type(one) is dict:
             return f"{{{', '.join(f'{self._hold(key)}: {self.result(each)}' for key, each in one.items())}}}"
-        if isinstance(one, np.generic) or not isinstance(one, SIMPLE):
+        if isinstance(one, np.generic) or not isinstance(one, CONSTANTS):
             kind = "array of NumPy's" if isinstance(one, np.ndarray) else type(one).__name__
             raise Refused(f"returns a{'n' * (kind[0] in 'aeio')} {kind}")
         return self._hold(one)
@@ -116,7 +115,8 @@ class Leaving:
             raise Refused(f"returns a {type(tensor).__name__}")
         name = f"r{value.number}"
         self.returned[id(tensor)] = name, value
-        text = f"leaf(v{value.number}, {tensor._requires_grad})"
+        gradient = "" if tensor._grad is None else f", {self._tensor(tensor._grad)}"
+        text = f"leaf(v{value.number}, {tensor._requires_grad}{gradient})"
         if tensor._node is not None:
             index = next(i for i, end in enumerate(self.watch.ends) if end is tensor)
             text = f"wrap(v{value.number}, node, {index})"

@@ -5,10 +5,9 @@ import functools
 import types
 from collections.abc import Iterator
 
-BY_ANY_NAME = frozenset(  # who uses these may read any attribute
-    "getattr hasattr setattr delattr vars dir __dict__ __getattribute__ __getattr__ attrgetter methodcaller".split()
-)
-NAMING = frozenset("getattr hasattr setattr delattr".split())  # of these, those that may be told the name
+NAMING = frozenset("getattr hasattr setattr delattr".split())  # who uses these may be told the name of an attribute
+# And these may read any.
+BY_ANY_NAME = NAMING | set("vars dir format __dict__ __getattribute__ __getattr__ attrgetter methodcaller".split())
 WHETHER = "*"  # stands for the word of who asks whether an attribute is there
 
 

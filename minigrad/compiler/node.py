@@ -1,11 +1,14 @@
 """The node that a plan leaves in the graph: its gradients are a plan's, too."""
 
+from collections.abc import Iterable
 from typing import Any
 
-from ..autograd.reverse import grad
+from ..core import events
+from ..core.backward import schedule, walk_from
 from ..core.graph import Node, leaf_node, sequence
 from ..core.modes import enable_grad, modes
-from ..core.tensor import Tensor, counter_of, wrap
+from ..core.tensor import Tensor, counter_of
+from ..numbers.quiet import quiet
 from ..tensors import trees
 from ..words.advice import freed, overwritten
 
@@ -17,7 +20,7 @@ class CompiledBackward(Node):
 
     special = True  # it may have several outputs
 
-    def __init__(self, plan: Any, starts: list[Tensor], saved: list, args: tuple, options: dict) -> None:
+    def __init__(self, plan: Any, starts: list, read: list, saved: list, args: tuple, options: dict) -> None:
         self.plan, self.saved, self.given = plan, (saved,), (starts, args, options)
         for start in starts:
             if start._base is not None:
@@ -25,16 +28,18 @@ class CompiledBackward(Node):
         self.edges = [start._node or leaf_node(start) for start in starts]
         self.indices = [start._index for start in starts]
         self.sequence = next(sequence)
-        self.stamps = [(counter, counter[0]) for counter in map(counter_of, map(starts.__getitem__, plan.kept_starts))]
+        self.stamps: list[tuple] = []
+        self.stamp(read)
         self.versions = plan.versions(args, options)
-        self.returned: list[tuple] = []
         self.outputs = len(plan.metas)
         if self.outputs == 1:
             self.shape, self.dtype = plan.metas[0]
 
-    def stamp(self, returned: list[Tensor]) -> None:
-        """What is returned, and kept for the backward, too, must not be overwritten."""
-        self.returned = [(one._data, one._index, counter_of(one), counter_of(one)[0]) for one in returned]
+    def stamp(self, kept: list[Tensor]) -> None:
+        """What is kept for the backward must not be overwritten: what was read, and what is returned."""
+        for one in kept:
+            maker = one._node is not self and one._node  # no node holds itself
+            self.stamps.append((one._data, counter_of(one), counter_of(one)[0], maker, one._index))
 
     def expects(self, index: int) -> tuple:
         return self.plan.metas[index]
@@ -44,14 +49,10 @@ class CompiledBackward(Node):
             raise self.plan.refusal
         if self.saved is None:
             raise RuntimeError(freed(self))
-        for place, (counter, version) in zip(self.plan.kept_starts, self.stamps):
+        for array, counter, version, maker, index in self.stamps:
             if counter[0] != version:
-                start = self.given[0][place]
-                keeper = f"{self.name()} had saved it"
-                raise RuntimeError(overwritten(start.array, counter, version, start._node, start._index, keeper))
-        for array, index, counter, version in self.returned:
-            if counter[0] != version:
-                raise RuntimeError(overwritten(array, counter, version, self, index, f"{self.name()} had saved it"))
+                maker, keeper = self if maker is False else maker, f"{self.name()} had saved it"
+                raise RuntimeError(overwritten(array, counter, version, maker, index, keeper))
         arrived = list(g) if self.outputs > 1 else [g]
         if tensors or any(one is None for one in arrived) or not self.plan.busy.acquire(blocking=False):
             return self._once_more(arrived, tensors)
@@ -65,21 +66,41 @@ class CompiledBackward(Node):
         """The function itself, and its backward: where that is recorded, or not all gradients came."""
         if self.plan.effects:
             raise RuntimeError(f"{self.name()} cannot go backward so: the compiled function also changes something")
-        starts, args, options = self.given
+        _, args, options = self.given
         if not self.plan.is_as_it_was(args, options, self.versions):
             raise RuntimeError(f"{self.name()} cannot go backward so: what the compiled function looks at has changed")
         create_graph = modes.state.grad
         with enable_grad():
+            began = next(sequence)
             ends = ends_of(self.plan.function(*args, **options), [])
-        pairs = [(end, one) for end, one in zip(ends, arrived) if one is not None]
-        gradients = [one if tensors else wrap(one) for _, one in pairs]
-        found = grad([end for end, _ in pairs], starts, gradients, create_graph=create_graph, allow_unused=True)
-        return [one if one is None or tensors else one.array for one in found]
+        made = [node for node in schedule([end._node for end in ends])[0] if node.sequence > began]
+        for number, node in enumerate(made, 1):  # as old as they would be if the first run had made them
+            node.sequence = self.sequence - number / (len(made) + 1)
+        places = [*zip(self.edges, self.indices or ())]
+        found = contributions(ends, places, arrived, create_graph)
+        return [parts.pop(0) if parts else None for parts in map(found.__getitem__, places)]
 
     def free(self) -> bool:
         had = self.plan.frees and self.saved is not None
         self.saved = None if had else self.saved
         return had
+
+
+@quiet
+def contributions(ends: list[Tensor], places: Iterable, arriving: list, create_graph=False) -> dict[tuple, list]:
+    """What the backward brings to each of these places, a node and which of its outputs, part by part.
+
+    Added up here, they would be rounded otherwise than one after the other among those of others.
+    """
+    found: dict[tuple, list] = {place: [] for place in places}
+    seeds = [(end._node, end._index, one) for end, one in zip(ends, arriving) if one is not None]
+    last: dict = {node: {} for node, _ in found}
+    kinds = events.kinds_heard() | {events.Sent}
+    for said in walk_from(seeds, True, create_graph, targets=[*last], captured=last, kinds=kinds):
+        events.tell(said)
+        if type(said) is events.Sent:
+            found.get((said[2], said[3]), []).append(said.part)
+    return found
 
 
 def ends_of(result: Any, known: Any) -> list[Tensor]:

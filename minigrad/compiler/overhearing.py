@@ -83,10 +83,7 @@ class Overhearing:
 
     def _called(self, function: Any, frame: types.FrameType) -> None:
         """A function that is not written in Python was called by the user's code."""
-        owner = getattr(function, "__self__", None)
-        pure = isinstance(owner, PURE_TYPES) or (isinstance(owner, type) and issubclass(owner, PURE_TYPES))
-        module = getattr(owner, "__name__", None) or getattr(function, "__module__", None) or ""
-        if function.__name__ in IMPURE or not (pure or module == "builtins" or module in PURE_MODULES):
+        if not is_pure(function):
             self.refuse(f"calls {function.__name__}(), which a plan would not", frame)
 
     def _is_users(self, frame: types.FrameType) -> bool:
@@ -127,6 +124,14 @@ class Overhearing:
             return "random" in code.co_names or "random" in module.__name__
         filename = getattr(module, "__file__", None) or ""
         return first not in PURE_MODULES and (not filename or is_library(filename))
+
+
+def is_pure(function: Any) -> bool:
+    """Whether a function that is not written in Python gives the same for the same, and does nothing else."""
+    owner = getattr(function, "__self__", None)
+    pure = isinstance(owner, PURE_TYPES) or (isinstance(owner, type) and issubclass(owner, PURE_TYPES))
+    module = getattr(owner, "__name__", None) or getattr(function, "__module__", None) or ""
+    return function.__name__ not in IMPURE and (pure or module == "builtins" or module in PURE_MODULES)
 
 
 def place_of(frame: types.FrameType | None) -> str:

@@ -12,7 +12,7 @@ from ..core.tensor import Tensor, counter_of, wrap
 from ..numbers.dtypes import default_float
 from ..numbers.quiet import is_taken, quietly, silent
 from .leaving import Leaving
-from .lines import Value, root
+from .lines import Line, Value, root
 from .node import MISS, CompiledBackward
 from .planning import Planner
 from .simplifying import Simplified
@@ -31,8 +31,8 @@ except {gone}:
 {dropped}
 try:
     made = computed({fetched})
-except Exception:
-    {give_up}
+except {passing}:
+    return MISS
 if made is MISS:
     return MISS
 {names} = made
@@ -88,6 +88,9 @@ class Plan:
             is_read, is_written = value in self._read, value.memory in self._written
             has_new = watch.after[key][1] is not was.gradient
             self._refuse_changes(seen.tensor, is_read or has_new, is_written)
+            is_leaf = seen.tensor._node is None and seen.tensor._requires_grad
+            if is_leaf and (has_new or "grad" in watch.words):
+                questions.append(f"{seen.text}._grad is {'not ' * (was.gradient is not None)}None")
             if not (is_read or has_new or seen.is_given):
                 continue
             questions += self._about(seen, was, is_read or has_new)
@@ -98,17 +101,16 @@ class Plan:
             elif is_read:
                 whole = f"{seen.text}._data"
                 self.given[value] = f"array({whole})" if is_written and not value.shape else whole
-            if seen.tensor._node is None and seen.tensor._requires_grad and (has_new or "grad" in watch.words):
-                questions.append(f"{seen.text}._grad is {'not ' * (was.gradient is not None)}None")
             self.leaving.changes_of(seen, was, is_written)
         self.leaving.counts()
         questions += self._are_apart(used)
         given = [seen for seen in around.seen.values() if seen.is_given and "._grad" not in seen.text]
         self.inputs = [f"{seen.text}: {looks(seen.tensor, watch.before[id(seen.tensor)].data)}" for seen in given]
         others = self._hold({key for key, seen in around.seen.items() if not seen.is_given})
+        grads = [seen for seen in around.seen.values() if "._grad" in seen.text and "grad" in around.own]
         for i, seen in enumerate(given):  # which tensors are one and the same
             questions.append(f"id({seen.text}) not in {others}")
-            questions += [f"{seen.text} is not {other.text}" for other in given[:i]]
+            questions += [f"{seen.text} is not {other.text}" for other in (*given[:i], *grads)]
         return list(dict.fromkeys(questions))
 
     def _refuse_changes(self, tensor: Tensor, is_used: bool, is_written: bool) -> None:
@@ -132,13 +134,16 @@ class Plan:
             facts |= {f"_data.{name}": getattr(array, name) for name in ("shape", "dtype", "strides")}
             facts |= {name: getattr(tensor, name) for name in ("_requires_grad", "_inference")}
             facts |= {name: None for name in ("_base", "_node", "_dual") if getattr(tensor, name) is None}
+            if tensor._node is not None and "grad_fn" in self.watch.around.own:
+                facts["_node.name()"] = tensor._node.name()
         else:
             facts |= {"_data": array} if array.shape else {"_data.dtype": array.dtype}
             facts |= {"_requires_grad": tensor._requires_grad}
         if tensor._requires_grad:
             facts["_hooks"] = None
         words = {name: repr(one) if isinstance(one, bool | None) else self._hold(one) for name, one in facts.items()}
-        return [f"{text}.{name} {'==' if type(facts[name]) is tuple else 'is'} {word}" for name, word in words.items()]
+        signs = {name: "==" if type(one) in (tuple, str) else "is" for name, one in facts.items()}
+        return [f"{text}.{name} {signs[name]} {word}" for name, word in words.items()]
 
     def _are_apart(self, used: list[Seen]) -> list[str]:
         """Where memory is changed, it matters which tensors are on it."""
@@ -176,7 +181,7 @@ class Plan:
         for line in shorter.lines:
             self.left[line.why == BACKWARD].append(line)
             is_written = is_written or (line.changes is not None and line.changes.memory in given)
-            if is_written and line.call.kind == "check":
+            if is_written and may_miss(line):
                 raise Refused("looks at a number after it has changed others")
 
     def _write(self, returned: str) -> None:
@@ -190,40 +195,40 @@ class Plan:
         back = Planner(later, self.fixed, slopes, self.scope)
         self.planners = [ahead, back]
         self._define("lines", names(self.given), [*ahead.text, f"return ({names(out.values())})"])
-        has_checks = any(line.call.kind == "check" for line in forward)
         dropped = self.leaving.dropped
-        if has_checks:  # who runs instead may need it
+        if any(map(may_miss, forward)):  # who runs instead may need it
             dropped = [one for one in dropped if not one.endswith("None")]
         effects = list(self.effects)
         if watch.ends:
             gradients = ", ".join(f"v{one.number}" if one else "None" for one in self.slopes)
             self._define("lines_back", names([*self.backward_given, *kept]), [*back.text, f"return [{gradients}]"])
-            self._remember(needed)
+            read = self._remember()
             starts = ", ".join(seen.text for seen in watch.starts)
-            effects.append(f"node = CompiledBackward(plan, [{starts}], [{names(kept)}], args, options)")
+            effects.append(f"node = CompiledBackward(plan, [{starts}], [{read}], [{names(kept)}], args, options)")
             memories = {value.memory for value in kept}
             shown = [(name, out[one]) for name, one in self.leaving.returned.values() if one]
             if outside := ", ".join(name for name, one in shown if one.memory in memories):
                 returned = f"{returned}\nnode.stamp([{outside}])"
         text = RUN.format(
             asked=" and ".join(self.questions), gone=GONE, dropped="\n".join(dropped), names=f"({names(out)})",
-            fetched=", ".join(["lines", *self.given.values()]), give_up="raise" if self.effects else "return MISS",
+            fetched=", ".join(["lines", *self.given.values()]), passing="LinAlgError" if self.effects else "Exception",
             effects="\n".join(effects), returned=returned,
         )  # fmt: skip
         self._define("run", "args, options", filter(str.strip, text.split("\n")))
         self.run = self.scope["run"]
 
-    def _remember(self, needed: Any) -> None:
-        """What the node of a result is to know."""
-        watch = self.watch
+    def _remember(self) -> str:
+        """What the node of a result is to know; and the tensors that must not be overwritten."""
+        watch, later = self.watch, {value.memory for line in self.before[1] for value in line.reads}
         self.frees = watch.frees
         self.metas = [(end._data.shape, end._data.dtype) for end in watch.ends]
-        self.kept_starts = [i for i, seen in enumerate(watch.starts) if watch.values[id(seen.tensor)] in needed]
         # What the function itself would read, should it go backward once more.
         read = [seen.text for seen in watch.around.seen.values() if watch.values[id(seen.tensor)] in self._read]
         read = [] if self.effects or watch.refusal is not None else read
         versions = "".join(f"{one}._data, ({one}._counter or ZERO)[0], " for one in read)
         self.versions = eval(f"lambda args, options: ({versions})", self.scope)
+        by_memory = {watch.values[id(seen.tensor)].memory: seen.text for seen in watch.around.seen.values()}
+        return ", ".join(text for memory, text in by_memory.items() if memory in later)
 
     def _define(self, name: str, arguments: str, body: Iterable[str]) -> None:
         text = "\n".join([f"def {name}({arguments}):", *(f"    {line}" for line in body)])
@@ -241,6 +246,11 @@ class Plan:
     def back(self, gradients: list, saved: list) -> list:
         """The gradients of what the function was given."""
         return computed(self.scope["lines_back"], *gradients, *saved)
+
+
+def may_miss(line: Line) -> bool:
+    """Whether a line may find that the plan does not fit."""
+    return line.call.kind == "check" or line.call.name.startswith("linalg.")
 
 
 def names(values: Iterable[Value]) -> str:
@@ -289,14 +299,14 @@ def looks(tensor: Tensor, array: Any) -> str:
     return f"{array.dtype.name} of shape {array.shape}{', requires grad' * tensor._requires_grad}"
 
 
-def leaf(array: Any, requires_grad: bool) -> Tensor:
+def leaf(array: Any, requires_grad: bool, gradient: Tensor | None = None) -> Tensor:
     tensor = wrap(array)
-    tensor._requires_grad = requires_grad
+    tensor._requires_grad, tensor._grad = requires_grad, gradient
     return tensor
 
 
 SCOPE = {
-    "MISS": MISS, "computed": computed, "wrap": wrap, "moved": moved,
+    "MISS": MISS, "LinAlgError": np.linalg.LinAlgError, "computed": computed, "wrap": wrap, "moved": moved,
     "leaf": leaf, "ZERO": (0,), "store": store, "marked": marked, "apart": apart, "array": np.array, "modes": modes,
     "default_float": default_float, "CompiledBackward": CompiledBackward,
 }  # fmt: skip

@@ -37,6 +37,8 @@ class Simplified:
         self.removed: list[tuple[Line, str]] = []
         self.instead: dict[Value, Value] = {}
         self._inputs = {value.memory for line in lines for value in line.reads if value.line is None}
+        self._open = self._inputs | {value.memory for value in self.results}
+        self._later = {line.number for line in later}
         lines = self._without_copies(lines)
         read_later = {value for line in later for value in line.reads}
         lines = filled(begun_anew(lines), {value.memory for value in self.results} if exact else ())
@@ -64,13 +66,17 @@ class Simplified:
                 left.append(line)
                 continue
             (value,) = line.makes
-            key = (line.call.kind, line.call.name, told(line.call.args), told(line.call.options))
+            key: tuple = (line.call.kind, line.call.name, told(line.call.args), told(line.call.options))
             place = (value.memory, value.address, value.shape, value.dtype, value.strides)
             seen = known.get(place), "same"  # a view of a view, as it was before
-            other, reason = (
-                unchanged(line, self._exact) or self._copied(line) or (seen if seen[0] else (known.get(key), "again"))
-            )
+            if line.number in self._later and not self._open.isdisjoint(one.memory for one in line.reads):
+                key = ("later", *key)  # somebody may have written there meanwhile
+            again = known.get(key), "again"
+            other, reason = unchanged(line, self._exact) or (seen if seen[0] else again)
             left_alone = other in self.results and value not in self.results and value.memory in self._read_later
+            if other is not None and other.memory in self._inputs and other.memory != value.memory:
+                # What was given may be written to later, and whoever gave it must not get it back.
+                left_alone |= value.memory in self._read_later or value.memory in {one.memory for one in self.results}
             if other is None or left_alone or (value in self.results and not self._may_leave(value, other)):
                 known.setdefault(key, value)
                 known.setdefault(place, value)
@@ -84,19 +90,6 @@ class Simplified:
                 self.instead[value] = other
                 self.removed.append((line, reason))
         return left
-
-    def _copied(self, line: Line) -> tuple[Value, str] | None:
-        """The value that a line copies, if nobody could tell the two apart: neither is written to.
-
-        What was given may be written to later, and whoever gave it must not get it back.
-        """
-        call, (value,) = line.call, line.makes
-        if (call.kind, call.name) not in COPIES or not call.args or not isinstance(call.args[0], Value):
-            return None
-        other = call.args[0]
-        alike = (other.shape, other.dtype, other.strides) == (value.shape, value.dtype, value.strides)
-        stays = value.memory in self._read_later or value.memory in {one.memory for one in self.results}
-        return (other, "same") if alike and not (stays and other.memory in self._inputs) else None
 
     def _may_leave(self, value: Value, other: Value) -> bool:
         """Whether another value may be handed out instead of a wanted one: nobody else has its memory."""
@@ -173,10 +166,14 @@ def value_type(given: Any) -> Any:
 
 
 def unchanged(line: Line, exact: bool) -> tuple[Value, str] | None:
-    """The value that a line only passes on, and why."""
+    """The value that a line only passes on, or copies, and why."""
     call, (value,) = line.call, line.makes
+    other: Any = call.args[0] if call.args else None
     if call.kind == "same":
-        return call.args[0], "same"
+        return other, "same"
+    if (call.kind, call.name) in COPIES and isinstance(other, Value):
+        alike = (other.shape, other.dtype, other.strides) == (value.shape, value.dtype, value.strides)
+        return (other, "same") if alike else None
     neutral = NEUTRAL.get(call.name) if call.kind == "ufunc" and not call.options else None
     if neutral is None:
         return None

@@ -6,7 +6,6 @@ Python answers in some nanoseconds (`d3["lr"] == 0.1`). What cannot be asked so 
 """
 
 import abc
-import collections
 import functools
 import re
 import types
@@ -15,28 +14,22 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..core.row import Op
 from ..core.tensor import Tensor
 from ..nn.hooked_call import HookedCall
 from ..optim.lr_scheduler import LRScheduler
 from ..optim.optimizer import Optimizer
 from ..words.source import is_ours
-from .kinds import CONSTANTS, exactly, has_slots, is_constant, is_simple, is_users
+from .kinds import CONSTANTS, FIXED, PARTS, attributes_of, exactly, has_slots, is_constant, is_simple, is_users
 from .named_in_code import BY_ANY_NAME, WHETHER, codes_in, globals_of, words_of
-from .overhearing import IMPURE, is_library, is_own
+from .overhearing import is_library, is_own, is_pure
 
-FIXED: tuple = (types.MethodDescriptorType, np.ufunc, Op, types.GetSetDescriptorType, types.MemberDescriptorType)
-FIXED += (types.WrapperDescriptorType, types.ClassMethodDescriptorType, types.GenericAlias, types.UnionType)
-FIXED += (type(collections.namedtuple("_", "field").field),)  # type: ignore[attr-defined]
-# What consists of other things, and how these are called.
-PARTS: dict[type, tuple] = {property: ("fget", "fset"), staticmethod: ("__func__",), classmethod: ("__func__",)}
-PARTS[functools.partial] = ("func", "args", "keywords")
-PARTS[functools.cached_property] = ("func", "attrname")
-UNHEARD = frozenset(("_version", "memoryview", "bytearray", "bytes"))  # who uses these learns what nobody overhears
+# Who uses these learns what nobody overhears.
+UNHEARD = frozenset(
+    "_version memoryview bytearray bytes shares_memory may_share_memory next_functions output_nr".split()
+)
 READERS = (types.BuiltinFunctionType, type)
 COUNTED = "steps_taken"  # which an optimizer counts, and a plan counts on
 SINGLE = range(-5, 257)  # the numbers of which Python has one object each
-UNREAD = (COUNTED, "defaults")  # attributes of an optimizer that no step reads
 PLACES = ("_parameters", "_buffers", "_modules")  # of a module, which finds them by names that it goes through
 
 
@@ -48,11 +41,6 @@ class Seen(NamedTuple):
     is_given: bool  # among the arguments, or as a `.grad`: another one in each call
 
 
-def attributes_of(tensor: Tensor) -> dict[str, Any]:
-    """What the user has written on a tensor."""
-    return {name: value for name, value in vars(tensor).items() if name[0] != "_"}
-
-
 class Surroundings:
     """What a function and its arguments lead to.
 
@@ -61,6 +49,7 @@ class Surroundings:
         rates: the learning rates: dicts in which a plan looks them up anew each time, because schedules change them.
         optimizers: whose steps are counted.
         names: what the questions speak of.
+        own: the words of the user's code that ran.
     """
 
     def __init__(self, args: tuple, options: dict, roots: list) -> None:
@@ -74,6 +63,7 @@ class Surroundings:
         self._questions: dict[str, list[tuple[str, str, str]]] = {}
         self._known: dict[int, str] = {}
         self._found: dict[str, str] = {}  # by name: how it was found
+        self._held: list[str] = []  # the lists and dicts among the arguments
         self._codes: dict[str, types.CodeType] = {}
         self._reads_rate = False  # whether somebody else than an optimizer may
         self._ours: dict[str, Mapping] = {"": vars(Tensor)}  # what we made, of which users may name anything
@@ -103,8 +93,11 @@ class Surroundings:
             self._tensor(value, text, True)
         elif type(value) in (tuple, list, dict):
             if text not in ("args", "options"):
+                if id(value) in self._known:
+                    return self._ask("", f"{text} is {self._known[id(value)]}")
                 self._ask("", f"type({text}) is {type(value).__name__}")
                 self._known[id(value)] = text
+                self._held.append(text)
             self._ask("", self._keys(text, value) if type(value) is dict else length(text, value))
             for key, one in value.items() if type(value) is dict else enumerate(value):
                 self._given(one, f"{text}[{self._key(key)}]")
@@ -145,7 +138,9 @@ class Surroundings:
                 self._ask(about, f"{text} is {self.seen[id(tensor)].text}")
         else:
             self.seen[id(tensor)] = Seen(tensor, text, given)
-            self._ask(about, f"[*attributes_of({text})] == {[*attributes_of(tensor)]}", WHETHER)
+            word = "" if is_users(type(tensor)) else WHETHER
+            self._look(about, type(tensor), f"type({text})", word)
+            self._ask(about, f"[*attributes_of({text})] == {[*attributes_of(tensor)]}", word)
             for key, one in attributes_of(tensor).items():
                 self._look(about, one, f"{text}.{key}", key)
             if tensor._grad is not None:
@@ -184,7 +179,7 @@ class Surroundings:
             way_into(kind)(self, value, name, word)  # type: ignore[arg-type] # classes are hashable
 
     def _builtin(self, value: types.BuiltinFunctionType, name: str, word: str) -> None:
-        if value.__name__ in IMPURE:
+        if not is_pure(value):
             self._unwatchable[name] = f"{value.__name__}(),"
         elif not isinstance(value.__self__, types.ModuleType | type | None):
             self._look(name, value.__self__, f"{name}.__self__")
@@ -197,15 +192,15 @@ class Surroundings:
             self._attributes(vars(value), name)
 
     def _class(self, value: type, name: str, word: str) -> None:
+        self._ask(name, f"{name}.__mro__ is {self._name('o', value.__mro__)}" if is_users(value) else "")
         for kind in value.__mro__ if is_users(value) else ():
             if is_users(kind):
                 place = self._name("m", vars(kind))
                 self._ask(name, self._keys(place, vars(kind)))
                 for key, member in list(vars(kind).items()):
-                    if not key.startswith("__"):
-                        self._look(name, member, f"{place}.get({key!r})", key)
-                    elif isinstance(member, types.FunctionType | staticmethod | classmethod | property):
-                        self._look(name, member, f"{place}.get({key!r})")  # which Python calls by itself
+                    is_called = key[:2] == "__" and (callable(member) or isinstance(member, classmethod | property))
+                    if is_called or key[:2] != "__" or is_constant(member):
+                        self._look(name, member, f"{place}.get({key!r})", "" if is_called else key)
         if is_users(type(value)):
             self._look(name, type(value), f"type({name})")
         if isinstance(value, abc.ABCMeta):  # others may be registered with it
@@ -232,7 +227,7 @@ class Surroundings:
             self.optimizers.append((value, name))
         self._reads_rate |= isinstance(value, LRScheduler)
         if (contents := getattr(value, "__dict__", None)) or (is_users(kind) and contents is not None):
-            self._attributes(contents, name, isinstance(value, HookedCall | Optimizer))
+            self._attributes(contents, name)
         if is_users(kind) or isinstance(value, HookedCall):
             self._look(name, kind, f"type({name})")
 
@@ -268,7 +263,8 @@ class Surroundings:
                 self._ask(name, f"{free!r} not in {place}", free)
 
     def _dict(self, value: dict, name: str, word: str) -> None:
-        is_group = "params" in value and "lr" in value  # an optimizer's, which reads its options by name
+        # An optimizer reads its options by name.
+        is_group = any(value is group for optimizer, _ in self.optimizers for group in optimizer.param_groups)
         is_place = word in ("_parameters", "_buffers")  # of a module: their order is seen by who goes through them
         for asks in (word, "_members") if is_place else ():
             self._ask(name, self._keys(name, value), asks)
@@ -284,20 +280,19 @@ class Surroundings:
             else:
                 self._look(name, one, f"{name}[{text}]", key if is_group else "")
 
-    def _attributes(self, contents: dict, name: str, ours: bool = False) -> None:
+    def _attributes(self, contents: dict, name: str) -> None:
         """The attributes of an object: only those count whose names are in the code that runs."""
         place = self._name("d", contents)
         self._found[place] = name
-        is_users_own = not isinstance(self.names[name], types.ModuleType) and is_users(type(self.names[name]))
+        owner = self.names[name]
+        is_users_own = not isinstance(owner, types.ModuleType) and is_users(type(owner))
         self._ask(name, self._keys(place, contents), "" if is_users_own else WHETHER)
         self._ask(name, "" if is_users_own else length(place, contents))
         for key, one in list(contents.items()):
-            if ours and key in UNREAD:
-                continue
             text = f"{place}[{key!r}]"
-            if ours and key[0] == "_" and isinstance(one, dict | set):  # made once, and then only filled
-                self._ask(name, "", "" if key in PLACES else key, self._named(one, text, key))
-            else:
+            if key in PLACES and isinstance(owner, HookedCall):  # made once, and then only filled
+                self._ask(name, "", "", self._named(one, text, key))
+            elif key != COUNTED or not isinstance(owner, Optimizer):
                 self._look(name, one, text, key)
 
     # -- what is asked ---------------------------------------------------------------------------------------------
@@ -308,23 +303,29 @@ class Surroundings:
 
     def reached(self, codes: set, users: set) -> tuple[list[str], str]:
         """All questions about what code that ran could see, some of it the user's; and what there cannot be asked."""
-        words, own = (set().union(*map(words_of, some)) for some in (codes, users))
-        words = words - {WHETHER} | own  # what we ask ourselves, every call asks so
-        for by_any_name in (not BY_ANY_NAME.isdisjoint(own), True):
+        words, self.own = [set().union(*map(words_of, some)) for some in (codes, users)]
+        words = words - {WHETHER} | self.own  # what we ask ourselves, every call asks so
+        for by_any_name in (not BY_ANY_NAME.isdisjoint(self.own), True):
             found, done, blind = self._walked(words, codes, by_any_name)
             known = {inner for name in done & self._codes.keys() for inner in codes_in(self._codes[name])}
             things = [self.names[name] for name in done & self.names.keys()]
             reads = any(getattr(one, "__name__", "") in BY_ANY_NAME for one in things if isinstance(one, READERS))
             if users <= known and not reads:
                 break
-        for word in sorted(own & UNHEARD):
+        for word in sorted(self.own & (UNHEARD | {COUNTED for _ in self.optimizers})):
             blind = blind or f"{word},"
         for unknown in sorted(code.co_name for code in users - known):
             blind = blind or f"{unknown}(), found in a way"
-        for name in (one for one in self._ours if one in done):
-            place = self._name("m", self._ours[name])
-            named = sorted(own & self._ours[name].keys())
-            found += [f"{place}[{word!r}] is {self._name('o', self._ours[name][word])}" for word in named]
+        ours = {id(place): place for name, place in self._ours.items() if name in done}
+        for place in (places := [*ours.values()]):  # which grow meanwhile
+            text, named = self._name("m", place), sorted(self.own & place.keys())
+            found += [f"{text}[{word!r}] is {self._name('o', place[word])}" for word in named]
+            inner = [vars(place[word]) for word in named if isinstance(place[word], types.ModuleType)]
+            places += [one for one in inner if ours.setdefault(id(one), place) is place]
+        if self._held:  # which of them are one and the same
+            others = {id(self.names[name]) for name in done & self.names.keys() if name[:2] == "_o"}
+            ids = ", ".join(f"id({text})" for text in self._held)
+            found.append(f"len({self._name('i', others)}.union(({ids},))) == {len(others) + len(self._held)}")
         return found, blind
 
     def _walked(self, words: set[str], codes: set, by_any_name: bool) -> tuple[list[str], set[str], str]:

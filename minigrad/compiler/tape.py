@@ -64,7 +64,7 @@ class Tape:
         self.decides = decides or (lambda *question: None)
         self.strangers: list[Any] = []  # the user's, which nobody watches: arrays, and what NumPy made of the tape's
         self._thread, self._is_closed = threading.get_ident(), False
-        self._count = 0
+        self._count = self.failed = 0
         self._memories: dict[int, Any] = {}  # by id, kept alive so that no other gets the same
         self._arrays: list[weakref.ref[Traced]] = []
 
@@ -101,7 +101,9 @@ class Tape:
     @unheard
     def note(self, call: Call, name: str = "", changes: Any = None) -> Any:
         """Make a call, and write its line."""
+        self.failed += 1  # until it did not
         answer = call.run() if call.kind == "literal" else call.run(*bare(call.args), **bare(call.options))
+        self.failed -= 1
         if self.is_over():
             return answer if changes is None else changes
         args, options = (mapped(given, self.value_of, np.ndarray) for given in (call.args, call.options))

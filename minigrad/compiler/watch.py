@@ -8,20 +8,20 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..autograd.reverse import grad
 from ..core import events
-from ..core.graph import AccumulateGrad, Node, sequence
+from ..core.backward import schedule
+from ..core.graph import AccumulateGrad, node_of, sequence
 from ..core.modes import modes
 from ..core.op_node import OpNode
-from ..core.tensor import Tensor, wrap
+from ..core.tensor import Tensor
 from ..numbers.dtypes import default_float
 from ..tensors import trees
-from .kinds import exactly
+from .kinds import attributes_of, exactly
 from .lines import Call, Line, Value
 from .named_in_code import words_of
-from .node import ends_of
+from .node import contributions, ends_of
 from .overhearing import Overhearing, place_of, unheard
-from .surroundings import Seen, Surroundings, attributes_of
+from .surroundings import Seen, Surroundings
 from .tape import Number, Tape, Traced
 
 ROOMS = ("minigrad.ops.", "minigrad.tensors.", "minigrad.autograd.", "minigrad.core.op_node")  # which make arrays
@@ -162,7 +162,7 @@ class Watch:
         self.starts = [s for s in seen if s.tensor._requires_grad and self.values[id(s.tensor)] in read]
         ones = [self.tape.shared(np.ones(end._data.shape, end._data.dtype)) for end in self.ends]
         self.arriving = [one.value for one in ones]
-        nodes = reachable(self.ends)
+        nodes, _ = schedule([end._node for end in self.ends])
         leaves = {id(node.variable) for node in nodes if node.is_leaf}
         if any(not isinstance(node, OpNode | AccumulateGrad) or node.hooks is not None for node in nodes):
             self.reasons.append("returns what has a hook, or a backward outside of the tables, in its history")
@@ -170,22 +170,25 @@ class Watch:
             self.reasons.append("returns what leads to a leaf that it makes itself")
         else:
             self.frees = any(isinstance(node, OpNode) and node.plan.frees for node in nodes)
-            starts, arriving = [s.tensor for s in self.starts], list(map(wrap, ones))
-            errors = [self._slopes(self.ends, starts, arriving)]
-            if errors[0] is not None and len(arriving) > 1:
-                errors = [self._slopes([end], starts, [one]) for end, one in zip(self.ends, arriving)]
+            starts = self.starts
+            errors = [self._slopes(self.ends, starts, ones)]
+            if errors[0] is not None and len(ones) > 1:
+                errors = [self._slopes([end], starts, [one]) for end, one in zip(self.ends, ones)]
             if any(errors) and not all(errors):
                 self.reasons.append("goes back through a part of what it returns")
             self.refusal = errors[0]
             self.slopes = self.slopes if self.refusal is None else []
 
-    def _slopes(self, ends: list[Tensor], starts: list[Tensor], arriving: list[Tensor]) -> Exception | None:
+    def _slopes(self, ends: list[Tensor], starts: list[Seen], arriving: list) -> Exception | None:
         """Write the lines of the backward; or say why there is none: its graph was freed, or overwritten."""
         del self.tape.lines[self.backward_from :]
         try:
             with self.tape.running():
-                slopes = grad(ends, starts, arriving, True, allow_unused=True)
-            self.slopes = [None if slope is None else slope._data.value for slope in slopes]
+                places = [(node_of(one.tensor), one.tensor._index) for one in starts]
+                found = contributions(ends, places, arriving)
+            pairs = [(one, part) for one, place in zip(starts, places) for part in found[place] or [None]]
+            self.starts = [one for one, _ in pairs]
+            self.slopes = [part if part is None else part.copy().value for _, part in pairs]
         except Exception as error:
             del self.tape.lines[self.backward_from :]
             if not isinstance(error, RuntimeError):
@@ -210,8 +213,8 @@ class Watch:
                 tensor._data = was.data if isinstance(was.data, np.ndarray) else tensor._data.plain[()]
         results = [one for one in trees.leaves(getattr(self, "result", None)) if isinstance(one, Tensor)]
         found = [grad for _, grad in self.after.values() if grad is not None] + results
-        self.shown = {id(one): one._data.value for one in found if isinstance(one._data, Traced)}
         found += [leaf._grad for leaf in self.deposited if leaf._grad is not None]
+        self.shown = {id(one): one._data.value for one in found if isinstance(one._data, Traced)}
         make_plain([*found, *(one for made in self.made if (one := made()) is not None)])
         if self.tape.is_held():  # by tensors of which nobody told, if it is not a graph alone
             make_plain([seen.tensor for seen in Surroundings(self.args, self.options, self.roots).seen.values()])
@@ -224,6 +227,8 @@ class Watch:
         questions, blind = self.around.reached(self.codes, self.users)
         if self.reasons:
             raise Refused(self.reasons[0])
+        if self.tape.failed:
+            raise Refused("goes on after an error that numbers led to", passing=True)
         if self.tape.strangers:
             raise Refused("reads an array of NumPy's that is no tensor")
         if blind:
@@ -257,13 +262,3 @@ def kept_by(tensor: Tensor) -> tuple:
     hooks = tensor._hooks if tensor._node is None else tensor._node.hooks
     ids = [] if hooks is None else [*map(list, (*hooks.tensor.values(), hooks.retain, hooks.pre, hooks.accumulated))]
     return tensor._node, tensor._requires_grad, tensor._base, exactly(attributes_of(tensor).values()), ids
-
-
-def reachable(ends: list[Tensor]) -> list[Node]:
-    """The nodes of the graph that these tensors lead to."""
-    order = [end._node for end in ends]
-    known = set(order)
-    for node in order:  # which grows meanwhile
-        order += (more := {edge for edge in node.edges if edge is not None} - known)
-        known |= more
-    return order
