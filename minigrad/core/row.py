@@ -71,8 +71,8 @@ class Op(Signature):
     public: str | None = None  # where it is offered (see ops/public.py); None: where its table says
     also: str = ""  # its other names there
     twin: Callable | None = None  # makes `x.sin_()`, where that is not this row written over the tensor
-    # The kinds of number that PyTorch refuses, a letter for each: b bool, i integers, f floats, c complex. Or a dict,
-    # which has a sentence or an error for each letter; None stands for PyTorch's usual words.
+    # The kinds of number that PyTorch refuses, a letter for each: b bool, i integers, f floats, e halves, c complex. Or
+    # a dict, which has a sentence or an error for each letter; None stands for PyTorch's usual words.
     refuses: Any = ""
     kernel: str = ""  # the name in PyTorch's usual words, where it is not the row's name and "_cpu"
     typed_by: tuple = ()  # the arguments whose kind of number counts for `refuses`, where it is not all inputs

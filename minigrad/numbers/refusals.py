@@ -21,7 +21,7 @@ def refuse(op, arrays: list) -> None:
     dtype = common(
         [given[name] for name in op.typed_by or op.inputs if isinstance(given[name], (np.ndarray, *NUMBERS))]
     )
-    kind = "i" if dtype.kind == "u" else dtype.kind
+    kind = "e" if dtype.char == "e" and "e" in op.refuses else "i" if dtype.kind == "u" else dtype.kind
     if kind in op.refuses:
         raise refusal(op, kind, dtype)
     if op.divisor and dtype.kind in "biu" and not np.all(given[op.divisor]):

@@ -43,10 +43,15 @@ def running(ufunc, input, dim):
     return NAMED[f"cum{ufunc.__name__[:3]}"](input.gather(dim, places), places)
 
 
+def added(input, found, beta, alpha):
+    """A product with something added to it, which may be stretched; the product not."""
+    return input.expand(found.shape) * beta + found * alpha
+
+
 def covariance(rows, correction):
     n = rows.shape[-1]
     deviation = rows - rows.sum(-1, keepdim=True) / n
-    return (deviation @ deviation.mH / max(n - correction, 0)).squeeze()
+    return (deviation @ deviation.H / max(n - correction, 0)).squeeze()
 
 
 def strips(y, x, dx, dim):
@@ -142,10 +147,10 @@ composed("function method",
         wrap(~np.tri(x.shape[-1], dtype=bool)), -math.inf).logsumexp(-1).movedim(-1, dim).reshape(input.shape),
 )
 composed("function method twin",
-    addmv=lambda input, mat, vec, *, beta=1, alpha=1: input * beta + m.mv(mat, vec) * alpha,
-    addr=lambda input, vec1, vec2, *, beta=1, alpha=1: input * beta + m.outer(vec1, vec2) * alpha,
-    baddbmm=lambda input, batch1, batch2, *, beta=1, alpha=1: input * beta + m.bmm(batch1, batch2) * alpha,
-    addbmm=lambda input, batch1, batch2, *, beta=1, alpha=1: input * beta + m.bmm(batch1, batch2).sum(0) * alpha,
+    addmv=lambda input, mat, vec, *, beta=1, alpha=1: added(input, m.mv(mat, vec), beta, alpha),
+    addr=lambda input, vec1, vec2, *, beta=1, alpha=1: added(input, m.outer(vec1, vec2), beta, alpha),
+    baddbmm=lambda input, batch1, batch2, *, beta=1, alpha=1: added(input, m.bmm(batch1, batch2), beta, alpha),
+    addbmm=lambda input, batch1, batch2, *, beta=1, alpha=1: added(input, m.bmm(batch1, batch2).sum(0), beta, alpha),
     index_fill=lambda input, dim, index, value: m.atleast_1d(input).movedim(dim, 0).index_put((index,), (
         value.to(input.dtype).reshape(()) if hasattr(value, "detach") else input.new_full((), value))
         ).movedim(0, dim).contiguous().reshape(input.shape),

@@ -44,7 +44,7 @@ def name_of_index(a, index, *_) -> str:
             return "UnsqueezeBackward0"
         if isinstance(part, slice) and part != slice(None):
             return "SliceBackward0"
-    return "AliasBackward0"
+    return "SliceBackward0" if parts_of(index) == (slice(None),) else "AliasBackward0"
 
 
 moving = partial(op, linear=True, holomorphic=False)  # a row that only moves numbers, so complex ones need no conj

@@ -20,34 +20,38 @@ from .shape import diagonal, narrow, reshape_to, squeeze, tril, unsqueeze
 
 # == inverses, solutions, determinants =====================================================================
 
+LOW = {"e": "Low precision dtypes not supported. Got {}"}
+by_matrix = partial(op, refuses="e", kernel="lu_cpu")  # in single precision at least
 SINGULAR = "The diagonal element is zero, the {} could not be completed because the input matrix is singular."
 INDEFINITE = "The factorization could not be completed because the input is not positive-definite."
 
 inv = op(
     lambda a: refusing(np.linalg.inv, "linalg.inv", SINGULAR.format("inversion"), a),
     grad_fn="LinalgInvExBackward0",
+    refuses=LOW,
     a=lambda g, out: -(out.mT @ g @ out.mT),
     public="linalg function.inverse method.inverse",
 )
 
 # A X = B, so that the gradient of B solves Aᵀ B̄ = X̄
-solve_of = op(
+solve_of = by_matrix(
     lambda a, b: solved(a, b),
     grad_fn="LinalgSolveExBackward0",
     a=lambda g, a, out: -(solve_of(a.mT, g) @ out.mT),
     b=lambda g, a: solve_of(a.mT, g),
 )
-det = op(
+det = by_matrix(
     lambda a: np.linalg.det(square("linalg.det", a)),
     grad_fn="LinalgDetBackward0",
     a=lambda g, a, out: corner(g) * cofactors(a, out),
     public="linalg function method",
 )
-turning = partial(op, holomorphic=False)  # a row of whose results some turn in the complex plane
+turning = partial(by_matrix, holomorphic=False, kernel="")  # a row of whose results some turn in the complex plane
 slogdet_of = turning(
     lambda a: tuple(np.linalg.slogdet(square("linalg.slogdet", a))),
     outputs=("sign", "logabsdet"),
     grad_fn="LinalgSlogdetBackward0",
+    refuses=LOW,
     a=lambda gs, a, sign: corner(gs[1] - (gs[0].conj() * sign).imag * 1j if is_complex(a) else gs[1]) * adjoint(inv(a)),
 )
 

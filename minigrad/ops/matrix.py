@@ -66,8 +66,9 @@ def mismatch(a: tuple, b: tuple) -> str:
             f"inconsistent tensor size, expected tensor [{a[0]}] and src [{b[0]}] to have the same number of elements, "
             f"but got {a[0]} and {b[0]} elements respectively"
         )
-    if len(a) == 2 and len(b) == 1:
-        return f"size mismatch, got input ({a[0]}), mat ({a[0]}x{a[1]}), vec ({b[0]})"
+    if len(b) == 1:
+        rows = math.prod(a[:-1])
+        return f"size mismatch, got input ({rows}), mat ({rows}x{a[-1]}), vec ({b[0]})"
     rows = a if len(a) > 1 else (1, *a)
     return f"mat1 and mat2 shapes cannot be multiplied ({rows[-2]}x{rows[-1]} and {b[-2]}x{b[-1]})"
 

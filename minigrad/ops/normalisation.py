@@ -115,7 +115,7 @@ def _check_tail(input, shape: tuple, **parameters) -> None:
                 f"Expected {name} to be of same shape as normalized_shape, but got {name} of shape "
                 f"{list(given.shape)} and normalized_shape = {list(shape)}"
             )
-    if tuple(input.shape[-len(shape) :]) != shape:
+    if not shape or tuple(input.shape[-len(shape) :]) != shape:
         wanted = ", ".join(["*", *map(str, shape)])
         raise RuntimeError(
             f"Given normalized_shape={list(shape)}, expected input with shape [{wanted}], but got input of "

@@ -6,6 +6,7 @@ import numpy as np
 
 from ..core.row import op
 from ..core.tensor import Tensor
+from ..numbers.dtypes import SHORT_NAMES, widened
 from .activation import TWO_OVER_SQRT_PI, sigmoid
 from .elementwise import NONE, cos, exp, exp2, isfinite, kept_where, log, nothing, trunc, where
 
@@ -27,6 +28,17 @@ def times_log(a, b):
     kind = np.result_type(a, b)
     a, b = np.asarray(a, kind), np.asarray(b, kind)
     return np.where((a == 0) & (b == b), kind.type(0), a * np.log(b))
+
+
+def between(a, end, weight):
+    """a + weight * (end - a), reckoned from the nearer end; of one type, but for a weight without dimensions."""
+    for name, x in (("end", end), ("weight", weight)):
+        if getattr(x, "dtype", a.dtype) != a.dtype and (x.ndim or name == "end"):
+            kinds = [SHORT_NAMES[one.dtype.name].lower() for one in (a, x)]
+            raise RuntimeError(f"expected dtype {kinds[0]} for `{name}` but got dtype {kinds[1]}")
+    start, end, weight = map(widened, (a, end, weight))
+    out = np.where(np.abs(weight) < 0.5, start + weight * (end - start), end - (end - start) * (1 - weight))
+    return out.astype(a.dtype, casting="same_kind", copy=False)
 
 
 # a row is one to three lines, so that the table can be overlooked
@@ -61,10 +73,9 @@ xlogy = op(times_log, elementwise=True, floats=True, refuses="c", says="a * log(
            b=lambda g, a, b: g * (a / b))
 fmod = op(np.fmod, grad_fn=numbered("Fmod", 1), refuses="b", divisor="b",
           a=lambda g: g, b=lambda g, a, b: -g * trunc(a / b))
-copysign = op(np.copysign, floats=True, grad_fn=numbered("Copysign", 1),
+copysign = op(np.copysign, floats=True, grad_fn=lambda a, b: f"CopysignBackward{int(not isinstance(b, Tensor))}",
               a=lambda g, a, out: g * where(a == 0, 0, out / a), b=lambda g: nothing(g))
-lerp = op(lambda a, end, weight: np.where(
-              np.abs(weight) < 0.5, a + weight * (end - a), end - (end - a) * (1 - weight)),
-          elementwise=True, grad_fn=numbered("Lerp", 2), refuses="bi", typed_by=("a", "end"),
+lerp = op(lambda a, end, weight: between(a, end, weight), elementwise=True, mixes=False,
+          grad_fn=numbered("Lerp", 2), refuses="bi", typed_by=("a", "end"),
           says="a + weight * (end - a)", a=lambda g, weight: g * (1 - weight), end=lambda g, weight: g * weight,
           weight=lambda g, a, end: g * (end - a))

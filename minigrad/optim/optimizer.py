@@ -117,12 +117,14 @@ class Optimizer:
         if isinstance(params, set):
             raise TypeError("optimizer parameters need to be ordered, which a set is not; use a list instead")
         params = [params] if isinstance(params, Tensor) else list(params)
+        names = [one[0] for one in params if isinstance(one, tuple)]
+        if 0 < len(names) < len(params) or any(("param_names" in one) != bool(names) for one in self.param_groups):
+            raise ValueError("all optimizer params and groups should be with/without names. Some names are missing")
+        if names:
+            param_group, params = {**param_group, "param_names": names}, [one[1] for one in params]
         for parameter in params:
             if not isinstance(parameter, Tensor):
-                raise TypeError(
-                    f"optimizer can only optimize Tensors, but one of the params is {typename(parameter)}"
-                    + ("\nGive parameters without names: model.parameters()" if isinstance(parameter, tuple) else "")
-                )
+                raise TypeError(f"optimizer can only optimize Tensors, but one of the params is {typename(parameter)}")
             if not (parameter.is_leaf or parameter.retains_grad):
                 raise ValueError("can't optimize a non-leaf Tensor")
         if len(params) != len(set(params)):

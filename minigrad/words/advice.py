@@ -255,7 +255,7 @@ def overwritten(value, counter: list, version: int, made_by, index, kept: str) -
 def explained(op, error: Exception, arrays, values) -> Exception:
     """A refusal of the forward in PyTorch's words, then in the user's."""
     wrong = None
-    if not (op.many or isinstance(error, RuntimeError)):
+    if not (op.many or isinstance(error, RuntimeError) or "broadcast" in str(error)):
         wrong = ill_typed(op.name, zip(map(op.torch_name, op.parameters), values), op.defaults)
     takes_numbers = op.many or op.elementwise or "overflow" in str(error)
     for position, value in enumerate(() if takes_numbers else values[: op.last]):

@@ -84,6 +84,8 @@ def called_again(function: Callable, name: str, args: tuple, options: dict):
         bound = inspect.signature(function).bind(*args, **options)
         defaults = {argument: known.default for argument, known in bound.signature.parameters.items()}
         refusal = ill_typed(name, bound.arguments.items(), defaults)
+    if not refusal and sys.exc_info()[0] is AttributeError:  # of what is no tensor
+        refusal = TypeError(f"{name}(): {sys.exc_info()[1]}")
     if refusal:
         raise refusal from None
     raise

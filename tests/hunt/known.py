@@ -1223,6 +1223,18 @@ KNOWN: tuple[Known, ...] = (
         ),
         r"values",
     ),
+    Known(
+        "the third derivative of a normalisation: PyTorch's second takes the mean and the deviation for constants",
+        r"(batch|layer)_norm\((?s:.*)create_graph(?s:.*)create_graph",
+        (
+            "x = T([[0.5, -1.0, 2.0], [1.5, 0.2, -0.3]])",
+            "y = F.layer_norm(x, (3,)).sin().sum()",
+            "g = m.autograd.grad(y, x, create_graph=True)[0]",
+            "h = m.autograd.grad((g**2).sum(), x, create_graph=True)[0]",
+            "k = m.autograd.grad((h**2).sum(), x)[0]",
+        ),
+        r"values",
+    ),
 )
 
 

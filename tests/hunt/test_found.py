@@ -136,6 +136,19 @@ a = m.abs_([0]); b = m.where([0], (0, 1)); c = m.logical_and(0, 1); d = m.isnan(
 x = m.ones(2); a = F.pairwise_distance(x, 2); b = m.dist(2, x); c = m.bincount([1]); d = m.sin_(0); e = m.signbit(2)
 x = m.tensor([-1.0, 2.0]); a = F.elu(x, 1.0, False); b = F.leaky_relu(x, 0.2, True); c = F.silu(x, True, 1)
 x = m.tensor([-1.0, 2.0]); a = F.celu(x, 2.0, True); b = F.hardtanh(x, -1, 1, True); c = F.relu6(x, True)
+x = m.ones(2, 3); a = m.lerp(x, m.ones(2), 0.3); b = m.lerp(x, x.double(), 0.3); c = m.lerp(x, x.double(), x)
+x, w = T([1.0, 2.0]).half(), m.tensor(0.7).double(); v = m.lerp(x, x * 3, w); z = x.lerp_(x, w)
+x = m.ones(2, 2, 2); v = m.cov(x); w = m.corrcoef(x); u = m.cov(x[0]); y = F.layer_norm(m.tensor(1.0), ())
+a, b = m.ones(2, 3), m.ones(3); v = m.addmv(m.ones(2, 2), a, b); w = m.addmv(m.ones(1), a, b, beta=2, alpha=3)
+a, b = m.ones(1, 2, 2), m.ones(3, 2, 2); v = m.baddbmm(b[None], a, a); w = m.baddbmm(b[0], a, a); u = m.addr(b, *a[0])
+x = m.ones(2, 2).half(); a = m.linalg.inv(x); b = m.linalg.det(x); c = m.linalg.svd(x); d = m.slogdet(x); e = m.mm(x, x)
+x = m.ones(2, 2).half(); a = m.linalg.qr(x); b = m.linalg.eigh(x); c = m.linalg.cholesky(x); d = m.linalg.solve(x, x)
+x = m.ones(4, 2, 3); y = m.matmul(x, m.ones(2)); z = m.matmul(x, m.ones(3)); v = x[0] @ m.ones(2)
+a = F.cosine_similarity((0, 1), m.ones(2)); b = m.equal(m.ones(2), 1j); c = m.cdist(None, m.ones(2, 2))
+n = m.nn.Linear(1, 1); o = m.optim.Adam(n.named_parameters()); s = o.state_dict(); r = [repr(o), *o.param_groups[0]]
+n = m.nn.Linear(1, 1); o = m.optim.SGD([('a', n.weight), n.bias]); p = m.optim.SGD([('a', 3)]); q = m.optim.SGD([()])
+n = m.nn.Linear(1, 1); o = m.optim.SGD(n.named_parameters()); o.add_param_group({{'params': T([1.0])}})
+x = T([1.0, 2.0]); names = [repr(one) for one in (x[:], x[...], x[None][:, :], m.copysign(x, x), m.copysign(x, -1))]
 """
 
 
