@@ -71,9 +71,8 @@ class CompiledBackward(Node):
             raise RuntimeError(f"{self.name()} cannot go backward so: what the compiled function looks at has changed")
         create_graph = modes.state.grad
         with enable_grad():
-            began = next(sequence)
             ends = ends_of(self.plan.function(*args, **options), [])
-        made = [node for node in schedule([end._node for end in ends])[0] if node.sequence > began]
+        made = [node for node in schedule([end._node for end in ends])[0] if node.sequence > self.sequence]
         for number, node in enumerate(made, 1):  # as old as they would be if the first run had made them
             node.sequence = self.sequence - number / (len(made) + 1)
         places = [*zip(self.edges, self.indices or ())]

@@ -89,8 +89,8 @@ class Plan:
             has_new = watch.after[key][1] is not was.gradient
             self._refuse_changes(seen.tensor, is_read or has_new, is_written)
             is_leaf = seen.tensor._node is None and seen.tensor._requires_grad
-            if is_leaf and (has_new or "grad" in watch.words):
-                questions.append(f"{seen.text}._grad is {'not ' * (was.gradient is not None)}None")
+            matters = is_leaf and (has_new or "grad" in watch.words)
+            questions += [f"{seen.text}._grad is {'not ' * (was.gradient is not None)}None"] * matters
             if not (is_read or has_new or seen.is_given):
                 continue
             questions += self._about(seen, was, is_read or has_new)

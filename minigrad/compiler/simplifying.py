@@ -40,9 +40,8 @@ class Simplified:
         self._open = self._inputs | {value.memory for value in self.results}
         self._later = {line.number for line in later}
         lines = self._without_copies(lines)
-        read_later = {value for line in later for value in line.reads}
         lines = filled(begun_anew(lines), {value.memory for value in self.results} if exact else ())
-        self._read_later = {value.memory for value in read_later}
+        self._read_later = {value.memory for line in later for value in line.reads}
         self._sharing = sharing(lines)
         changes = [line.changes for line in lines if line.changes is not None]
         self._changed = set().union(*(self._sharing.get(value, {value}) for value in changes))
@@ -58,7 +57,10 @@ class Simplified:
     def _shortened(self, lines: list[Line]) -> list[Line]:
         left: list[Line] = []
         known: dict[Any, Value] = {}
+        moved: dict[int, int] = {}  # the memory in whose place another one is seen
         for line in lines:
+            for value in line.makes:
+                value.memory = moved.get(value.memory, value.memory)
             if not self.instead.keys().isdisjoint(line.reads):
                 args, options = self._now(line.call.args), self._now(line.call.options)
                 line = replace(line, call=replace(line.call, args=args, options=options))
@@ -71,12 +73,12 @@ class Simplified:
             seen = known.get(place), "same"  # a view of a view, as it was before
             if line.number in self._later and not self._open.isdisjoint(one.memory for one in line.reads):
                 key = ("later", *key)  # somebody may have written there meanwhile
-            again = known.get(key), "again"
-            other, reason = unchanged(line, self._exact) or (seen if seen[0] else again)
+            other, reason = unchanged(line, self._exact) or (seen if seen[0] else (known.get(key), "again"))
             left_alone = other in self.results and value not in self.results and value.memory in self._read_later
-            if other is not None and other.memory in self._inputs and other.memory != value.memory:
-                # What was given may be written to later, and whoever gave it must not get it back.
-                left_alone |= value.memory in self._read_later or value.memory in {one.memory for one in self.results}
+            if other is not None and other.memory != value.memory:
+                # What was given may be written to later, and whoever gave it must not get it back, nor a view of it.
+                is_seen = value not in self.results and value.memory in {one.memory for one in self.results}
+                left_alone |= is_seen or (other.memory in self._inputs and value.memory in self._read_later)
             if other is None or left_alone or (value in self.results and not self._may_leave(value, other)):
                 known.setdefault(key, value)
                 known.setdefault(place, value)
@@ -87,7 +89,7 @@ class Simplified:
                     other.name = value.name  # the name that is wanted stays
                 elif line.why == (other.line or line).why or not value.name.startswith("d_"):
                     other.name = other.name or value.name  # but a forward takes no gradient's name
-                self.instead[value] = other
+                self.instead[value], moved[value.memory] = other, other.memory
                 self.removed.append((line, reason))
         return left
 

@@ -164,13 +164,13 @@ class Watch:
         self.arriving = [one.value for one in ones]
         nodes, _ = schedule([end._node for end in self.ends])
         leaves = {id(node.variable) for node in nodes if node.is_leaf}
+        starts = self.starts = [one for one in self.starts if node_of(one.tensor) in nodes]
         if any(not isinstance(node, OpNode | AccumulateGrad) or node.hooks is not None for node in nodes):
             self.reasons.append("returns what has a hook, or a backward outside of the tables, in its history")
         elif not leaves <= {id(seen.tensor) for seen in self.starts}:
             self.reasons.append("returns what leads to a leaf that it makes itself")
         else:
             self.frees = any(isinstance(node, OpNode) and node.plan.frees for node in nodes)
-            starts = self.starts
             errors = [self._slopes(self.ends, starts, ones)]
             if errors[0] is not None and len(ones) > 1:
                 errors = [self._slopes([end], starts, [one]) for end, one in zip(self.ends, ones)]
