@@ -312,7 +312,7 @@ class Function:
         if packers:
             packers[-1](node)
         if forward_listeners:
-            say_made(cls._row, args, tuple(results) if several else results[0], node, 0, 0, in_place=False)
+            say_made(cls._row, args, tuple(results) if several else results[0], node, 0, 0)
         return tuple(results) if several else results[0]
 
     @classmethod
@@ -387,8 +387,6 @@ class Function:
             keep_retaining(output, node, index)
         output._node, output._index, output._requires_grad = node, index, True
         if dirty and output._base is not None:
-            counter_of(output)[0] -= 1  # the base counts the change again
-            output._taken = counter_of(output)[0]
             rebase(output)
         return output
 

@@ -34,6 +34,7 @@ class Made(NamedTuple):
     started: int  # nanoseconds, around the NumPy call alone
     ended: int
     source: Source | None = None
+    before: Any = None  # of an operation in place: what its memory held
 
 
 class Saved(NamedTuple):

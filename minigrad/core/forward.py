@@ -70,7 +70,7 @@ def perform(op, values, call, edges=None, wanted=0, kept=None, details=None):
         elif inferring and get_ident() in inferring:
             result._inference = True
     if started:
-        say_made(op, values, result, node, started, ended, in_place=bool(details) and details[0] is not None)
+        say_made(op, values, result, node, started, ended, before=kept and kept[0][1])
     return result
 
 
@@ -84,16 +84,16 @@ def computed_apart(op, values, call, error):
         raise explained(op, error, call[1:], values) from None
 
 
-def say_made(op, values, result, node, started, ended, in_place: bool) -> None:
+def say_made(op, values, result, node, started, ended, before=None) -> None:
     source = here([value for value in values if isinstance(value, Tensor)]) if wants_source else None
     if node is not None and source is not None:
         node.source = source
     if heard[Made] is not None:
-        heard[Made](event(Made, (op, values, result, node, started, ended, source)))
+        heard[Made](event(Made, (op, values, result, node, started, ended, source, before)))
     if node is not None and heard[Saved] is not None:
         for name, value in node.saved_values():
             tell(event(Saved, (node, name, value)))
-    if in_place and heard[Mutated] is not None:
+    if before is not None and heard[Mutated] is not None:
         tell(Mutated(result, op, result._counter[0], source))
 
 
@@ -116,11 +116,15 @@ def apply(op, values, into=None):
     in_float32, call = forward is not op.forward, (forward, *arrays)
     if into is not None:
         wanted = wanted if is_differentiable(into._data.dtype) else 0
-        if wanted and (op.plans.get(wanted) or op.plan(wanted)).takes_first:  # a rule needs what will be overwritten
+        if forward_listeners or (wanted and (op.plans.get(wanted) or op.plan(wanted)).takes_first):
+            # Somebody listens, or a rule needs what will be overwritten.
             copy = into.array.copy()
             kept = (None, copy, *arrays[1:]), (wrap(copy, counter=UNCHANGING), *values[1:])
         call = (partial(op.overwrite, into, forward), *arrays)
-    return perform(op, values, call, edges, wanted, kept, (into, indices, conjugates, in_float32, before))
+    result = perform(op, values, call, edges, wanted, kept, (into, indices, conjugates, in_float32, before))
+    if wanted and into is not None and into._base is not None and into._replay:  # the base has a new history, too
+        rebase(into)
+    return result
 
 
 def as_number(option):
@@ -204,14 +208,10 @@ def finished(op, values, call, out, node, into, indices, conjugates, in_float32,
 
 def overwritten(op, into, node):
     """A tensor after it was overwritten: with the node as its history, where that was recorded."""
-    is_part = node is not None and into._base is not None and into._replay  # the base has a new history, too
-    if not is_part:
-        changed(into)
+    changed(into)
     if node is not None:
         keep_retaining(into, node, 0)
         into._node, into._requires_grad = node, True
-        if is_part:
-            rebase(into)
         if node.plan.keeps_output:  # only now has the change been counted
             op.keep(node, into)
     return into

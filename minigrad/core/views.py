@@ -119,7 +119,8 @@ def check_overwritable(tensor: Tensor, given) -> None:
 @without_tangents()
 def rebase(view: Tensor) -> None:
     """After a recorded change through a view: the base has the change in its history, and the view is taken from it."""
-    view._taken = counter_of(view)[0]  # its history is the one that was just made, whatever happened before
+    # Its history is the one that was just made, whatever happened before; and the base counts the change again.
+    view._taken = counter_of(view)[0] = counter_of(view)[0] - 1
     view._base._overlay(view, path(view))  # a row of the tables, which gives Tensor this method
     _take_anew(view)
 

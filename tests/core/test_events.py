@@ -64,6 +64,16 @@ def test_made_tells_the_operation_its_arguments_its_result_and_its_node(tape):
     assert 0 < made.started <= made.ended
 
 
+def test_a_change_in_place_tells_what_was_there_and_comes_before_what_follows_from_it(tape):
+    y = mg.ones(3, requires_grad=True) * 2
+    part = y[:2]
+    tape.clear()
+    part.mul_(10)
+    changes = [(made.op.name, numbers(made.before)) for made in tape.of(Made)]
+    assert changes[0] == ("mul", [2.0, 2.0]) and [name for name, _ in changes[1:]] == ["overlay", "pick_view"]
+    assert [(change.tensor, change.version) for change in tape.of(Mutated)] == [(part, 1), (y, 1)]
+
+
 def test_made_without_a_node_where_nothing_is_recorded(tape):
     with mg.no_grad():
         scalar(mg, 3.0) * 2

@@ -46,7 +46,8 @@ class Program:
 
     def __init__(self, found: Translator, lines: list[Line], removed: Iterable[tuple[Line, str]] = ()) -> None:
         self.hooked = found.hooked
-        self.inputs = {value.name: array for value, array in found.tape.inputs.items()}
+        read = {value for line in found.lines for value in line.reads}  # not memory that is only written over
+        self.inputs = {value.name: array for value, array in found.tape.inputs.items() if value in read}
         self.lines = list(Writer(found.tape.inputs, lines).written())
         self.left_out = {line.number: say(f"program.{why}") for line, why in removed}
         self.removed = [(line.text, self.left_out[line.number]) for line, _ in removed]

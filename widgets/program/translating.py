@@ -15,7 +15,7 @@ import numpy as np
 import minigrad as mg
 from minigrad import Tensor
 from minigrad.autograd import events
-from minigrad.compiler.lines import Call, Line, Value
+from minigrad.compiler.lines import Call, Line, Value, root
 from minigrad.compiler.tape import Tape, Traced
 from minigrad.core.forward import apply
 from minigrad.words.source import located
@@ -24,12 +24,44 @@ from ..recording.iterations import Began, Passed
 from ..recording.large import COPIED, Large
 from ..recording.moments import UNKNOWN, Moment, data, is_elsewhere, memory_of
 from ..recording.recorder import Recorder
+from ..telling.operation import is_told
 from ..telling.trace import brief
 from ..words import say
 
 
 class NoProgram(ValueError):
     """Why none can be written of a run, in one sentence."""
+
+
+class Seen:
+    """What stands in a piece of memory now; and how a view is taken, so that it follows when the whole is another."""
+
+    def __init__(self, array: Traced) -> None:
+        self.stands(array)
+
+    def stands(self, array: Traced, whole: "Seen | None" = None, take: Callable = lambda whole: whole) -> None:
+        self.array, self.whole, self.take = array, whole, take
+        self.taken_of = None if whole is None else whole.array
+
+    def views(self) -> list["Seen"]:
+        """It, what it is taken of, and so on."""
+        views = [self]
+        while views[-1].whole is not None:
+            views.append(views[-1].whole)
+        return views
+
+    def now(self) -> Traced:
+        for view in self.views()[-2::-1]:
+            whole = cast(Seen, view.whole).array
+            if view.taken_of is not whole:
+                view.taken_of, view.array = whole, view.take(whole)
+        return self.array
+
+    def put(self, part: Traced) -> None:
+        """A view was changed: so is what it is taken of, and whatever else is taken of that."""
+        whole = self.views()[-1]
+        whole.array = whole.array.copy()
+        self.now()[...] = part
 
 
 class Translator:
@@ -63,10 +95,11 @@ class Translator:
         self._owners: dict[int, tuple] = {}  # and the leaf itself, with the array that lay in `.grad`
         self._users: list[Value] = []  # what the user gave a name
         self._objects: dict[int, Traced] = {}  # by id of an array of the engine's, which some event keeps alive
-        self._memories: dict[Any, Traced] = {}  # by what tells the memory of a tensor apart
+        self._memories: dict[Any, Seen] = {}  # by what tells the memory of a tensor apart
         self._written: Traced | None = None  # what the last operation wrote in place
         self._taken: dict[str, str] = {}  # each name, and what it would be if it were the only one: of w_2, w
         self.hooked, self.breaks = False, set[str]()
+        self._alike = nearly if recorder.elsewhere else same
         self._seeding = False  # whether several gradients start one backward
         self._ends: list[int] = []  # for each moment, how many lines there were after it
         self._sending: dict[int, list[int]] = {}  # by line of a rule: the moments that send what it made
@@ -129,19 +162,18 @@ class Translator:
         if not hasattr(event.op, "rules"):
             return self._called(moment)
         in_place = event.output is event.values[0]
-        if in_place and event.node in self._nodes:
-            return None  # a change of a view: it was told of as one of its base, whose memory it shares
         if self._passed:
             raise NoProgram(say("program.passed"))
-        if in_place and event.node is None and given[0] is not None and self._is_new(event.values[0], given[0][0]):
-            self._array(event.values[0], given[0][0], values[0])  # what it was before nobody saw
+        if in_place and event.node is None and values[0] is UNKNOWN and self._is_new(event.values[0], given[0][0]):
+            self._array(event.values[0], given[0][0], outputs[0])  # what it was before nobody saw
             return None
         self.tape.why = line_of(moment)
         arguments: list[Any] = []
         before: list[Any] = list(values)
         for i, (value, copy, known) in enumerate(zip(event.values, values, given)):
             if known is not None:
-                array = self._array(value, known[0], copy)
+                is_read = i > 0 or not in_place or event.node is None or is_told(event.op, 0)
+                array = self._array(value, known[0], copy, is_read)
                 arguments.append(mg.from_numpy(array).requires_grad_(known[1]))
                 before[i] = self._now(array) if copy is not UNKNOWN else copy
             elif copy is UNKNOWN:  # no rule needs it, so what was read off a graph lacks it
@@ -152,10 +184,10 @@ class Translator:
             result = apply(event.op, tuple(arguments))
         found, after = result if isinstance(result, tuple) else (result,), []
         tensors = event.output if isinstance(event.output, tuple) else (event.output,)
-        for tensor, one, copy, place in zip(tensors or (None,), found, outputs, places):
+        for number, (tensor, one, copy, place) in enumerate(zip(tensors or (None,), found, outputs, places)):
             array = self._on_tape(one.numbers)
-            if in_place and event.node is None and array.ndim:
-                target = arguments[0].numbers
+            target = arguments[0].numbers if in_place and event.node is None else None
+            if target is not None and root(target.plain).ndim:
                 target[...] = array
                 array = target
             else:  # what is recorded keeps what it saw, so a change in place makes another array
@@ -163,7 +195,8 @@ class Translator:
                 self._name(array.value, self._taken.get(earlier) or self._proposed(moment, place, len(outputs)))
                 self._users += [array.value] * bool(array.value.name)
                 self._arrays[id(tensor)] = self._objects[object_of(tensor)] = array
-                self._memories |= {} if tensor is None else {memory_of(tensor): array}
+                if tensor is not None:
+                    self._stands(moment, number, array)
             if isinstance(place, tuple):
                 self._places[place] = array
             self._compare(array, copy, array.value.name or event.op.name)
@@ -194,17 +227,15 @@ class Translator:
             after.append(self._now(array))
         return before, given, after, places
 
-    def _array(self, tensor: Tensor | None, place: Any, copy: Any) -> Traced:
-        """The array of a tensor; one that comes up for the first time is given to the program."""
+    def _array(self, tensor: Tensor | None, place: Any, copy: Any, is_read: bool = True) -> Traced:
+        """The array of a tensor; one that comes up for the first time is given to the program, if it is read."""
         known: list[tuple[dict, Any]] = [(self._places, place)]
         if tensor is not None:  # what was read off a graph has no tensor
             known += [(self._arrays, id(tensor)), (self._objects, object_of(tensor))]
         found = self._in_mailbox(tensor)
         if found is None:
             found = next((arrays[key] for arrays, key in known if key in arrays), None)
-        if found is None and tensor is not None:  # under another name, as what `detach()` gives
-            found = self._memories.get(memory_of(tensor))
-            found = found if found is not None and same(found.plain, copy) else None
+            found = self._as_it_is_now(tensor, found, copy)
         if found is None:
             name = self.recorder.names.by_place.get(place) or ("state" if self._updating else "x")
             if copy is UNKNOWN or isinstance(place, tuple):  # the place of a result
@@ -214,12 +245,42 @@ class Translator:
             arrays, key = known[:2][-1]
             found = arrays[key] = self.tape.given(copy, "")
             if tensor is not None:
-                self._objects[object_of(tensor)] = self._memories[memory_of(tensor)] = found
-            self._name(found.value, name)
+                self._objects[object_of(tensor)] = found
+                self._memories[memory_of(tensor)] = Seen(found)
+            self._name(found.value, name * is_read)
         return found
 
+    def _stands(self, moment: Moment, number: int, array: Traced) -> None:
+        """What stands in the memory of a result from now on; of a view, how it is taken."""
+        op, values, output = moment.event.op, moment.event.values, moment.event.output
+        memory = memory_of(output[number] if isinstance(output, tuple) else output)
+        is_view, in_place = getattr(op, "view", False), output is values[0]
+        whole = self._memories.get(memory_of(values[0])) if is_view and not in_place else None
+        seen = self._memories.setdefault(memory, Seen(array))
+        if in_place and seen.whole is not None and output._base is None:  # where it has one, the engine tells of that
+            seen.put(array)
+        elif whole is None or array.value.memory != whole.array.value.memory:
+            seen.stands(array)
+        elif seen not in whole.views():  # else it is the same numbers in the same shape, as of `x.t().t()`
+            seen.stands(array, whole, lambda now: self._viewed(op, (now, *moment.copies[0][1:]), number))
+
+    def _viewed(self, op: Any, arguments: tuple, number: int) -> Traced:
+        """A view, taken anew."""
+        with mg.no_grad():
+            found = apply(op, (mg.from_numpy(arguments[0]), *arguments[1:]))
+        return self._on_tape((found[number] if isinstance(found, tuple) else found).numbers)
+
+    def _as_it_is_now(self, tensor: Tensor | None, known: Traced | None, copy: Any) -> Traced | None:
+        """What stands in the memory of a tensor by now, which may have been changed under another name."""
+        seen = None if tensor is None else self._memories.get(memory_of(tensor))
+        now = None if seen is None else seen.now()
+        if now is None or (known is not None and where(known.value) == where(now.value)):
+            return known
+        return now if copy is UNKNOWN or isinstance(copy, Large) or self._alike(now.plain, copy) else known
+
     def _is_new(self, tensor: Tensor, place: Any) -> bool:
-        return place not in self._places and id(tensor) not in self._arrays and self._in_mailbox(tensor) is None
+        known = place in self._places or id(tensor) in self._arrays or memory_of(tensor) in self._memories
+        return not known and self._in_mailbox(tensor) is None
 
     def _in_mailbox(self, tensor: Tensor | None) -> Traced | None:
         """The array of what is called `w.grad`: another one after each backward."""
@@ -365,6 +426,7 @@ class Translator:
         """A change in place: an operation told of it already, or an optimizer did it."""
         event, (place, copy) = moment.event, moment.copies
         array = None if isinstance(place, tuple) else self._arrays.get(id(event.tensor))
+        array = array if array is None else self._as_it_is_now(event.tensor, array, UNKNOWN)
         if array is not None and not same(array.plain, copy):
             self.tape.why = say("program.changed")
             self.breaks.add("optimizer")
@@ -399,8 +461,8 @@ class Translator:
         return array if isinstance(array, Traced) else self.tape.literal(array)
 
     def _compare(self, array: Traced, copy: Any, what: str) -> None:
-        alike = nearly if self.recorder.elsewhere else same
-        if copy is not UNKNOWN and not isinstance(copy, Large) and not self.hooked and not alike(array.plain, copy):
+        is_known = copy is not UNKNOWN and not isinstance(copy, Large) and not self.hooked
+        if is_known and not self._alike(array.plain, copy):
             raise NoProgram(say("program.otherwise", name=what))
 
     def _proposed(self, moment: Moment, place: Any, count: int) -> str:
@@ -421,6 +483,10 @@ class Translator:
 
 def line_of(moment: Moment) -> str:
     return located(moment.where.mark).expression if moment.where.mark else ""
+
+
+def where(value: Value) -> tuple:
+    return value.memory, value.address, value.shape, value.strides
 
 
 def object_of(tensor: Tensor) -> int:

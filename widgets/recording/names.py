@@ -35,13 +35,13 @@ class Names:
             if also_arrays and not is_elsewhere(tensor):  # of another engine's, each array is a copy of its own
                 self.by_place.setdefault(id(tensor.numbers), name)
 
-    def find(self, tensor: Tensor, frames: Sequence[FrameType]) -> None:
-        """Name a tensor as these frames do, the innermost call first."""
+    def find(self, tensor: Tensor, frames: Sequence[FrameType], at: Any = None) -> None:
+        """Name a tensor as these frames do, the innermost call first; at an earlier place if one is given."""
         name = self._held(tensor, frames)
         if not (name and name.isidentifier() and not self._is_passing(name, frames)):  # a variable that is no loop's
             name = self._parameter(tensor, frames) or name
         if name:
-            self.by_place.setdefault(place(tensor), name)
+            self.by_place.setdefault(at or place(tensor), name)
 
     def as_written(self, line: tuple[CodeType, int], frame: FrameType, around: Sequence[FrameType]) -> None:
         """Name what stands in the user's expression, which runs in this frame, as these calls around it do.

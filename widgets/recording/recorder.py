@@ -25,11 +25,11 @@ from minigrad.words.source import is_ours
 
 from .iterations import FEW, FITS, Began, Little, Loop, Passed, Path
 from .large import Large
-from .moments import NOWHERE, Where, data, place
+from .moments import NOWHERE, UNKNOWN, Where, data, place
 from .names import Names, variables
 from .program import Program
 from .pytorch import listening
-from .reading import Reader, reachable
+from .reading import Reader, place_of, reachable
 
 KINDS = tuple(kind for kind in events.KINDS if kind is not events.Saved)
 FIRST = events.Made, events.Mutated, events.Zeroed, events.Seeded  # with which an iteration of a loop may begin
@@ -73,6 +73,7 @@ class Recorder:
         self._asked: set[tuple] = set()  # which of them have been asked for their names, and at which lines
         self._last_made: tuple[FrameType | None, int | None] = None, None  # the call of the last one, and its moment
         self._made_at: dict[Any, int] = {}  # by the user's line: the moment of its last operation
+        self._overwritten: tuple[Any, Any] = None, None  # the last view that was, and its place, which is another soon
         self._copies: dict[int, tuple] = {}  # by id: an array that nothing has changed since, and its copy
 
     def __enter__(self) -> "Recorder":
@@ -95,6 +96,8 @@ class Recorder:
     def __exit__(self, *error: Any) -> None:
         self._open.remove(self)
         self._end_little()
+        self._name_the_view()
+        self._overwritten = None, None
         self._loop.forget()
         self.names.give(variables(self.program.scope))  # where a name came by another way than `name = …`
         self._pytorch.__exit__(*error)
@@ -198,12 +201,16 @@ class Recorder:
         outputs = output if isinstance(output, tuple) else (output,)
         where = self._where(event.values)
         self._heard.add(event.node)
-        if event.values and output is event.values[0]:
-            self._copies.clear()  # it ran in place
+        in_place = bool(event.values) and output is event.values[0]
+        if in_place:
+            self._copies.clear()
         given: list[Any] = []
         values: list[Any] = []
-        for value in event.values:
-            if isinstance(value, Tensor):
+        for i, value in enumerate(event.values):
+            if in_place and value is output:
+                given.append(self._before(event, i))
+                values.append(UNKNOWN if event.before is None else Large.kept(event.before))
+            elif isinstance(value, Tensor):
                 if value.made_by is not None and value.made_by[0] not in self._heard:
                     self.read([value.made_by[0]], known=[value])  # it was made before this block
                 given.append((place(value), value.requires_grad))
@@ -211,6 +218,7 @@ class Recorder:
             else:
                 given.append(None)
                 values.append(value)
+        event = event._replace(before=None)  # which nobody needs to keep
         copies = values, given, [copy(o.numbers) for o in outputs], [place(o) for o in outputs]
         if where.updating and event.node is None:
             self.aside += 1
@@ -225,6 +233,21 @@ class Recorder:
         self._last_made = entry, len(self.moments)
         self._made_at[where.mark] = len(self.moments)
         self._keep(event, copies, where)
+
+    def _before(self, event: events.Made, i: int) -> tuple[Any, bool]:
+        """The place of an argument before it was written over, and whether a gradient goes there."""
+        node, tensor = event.node, event.values[i]
+        slot = None if node is None or i not in node.arguments else node.arguments.index(i)
+        if node is not None and tensor._base is not None:
+            self._overwritten = tensor, place(tensor)
+        if slot is None or node.edges[slot] is None:
+            if id(tensor) not in self.names.by_place:
+                self.names.find(tensor, self.program.here()[1], id(tensor))
+            return id(tensor), False
+        where = place_of(node, slot)
+        if isinstance(where, tuple) and where[0] not in self._heard:
+            self.read([where[0]], None if tensor._base is None else ())  # made before; what shares its memory has changed
+        return where, True
 
     def _used_at_once(self, where: Where, given: list[Any]) -> int | None:
         """The last operation of the same expression, if its result is nameless and used here, as in `sum(parts)`."""
@@ -301,6 +324,7 @@ class Recorder:
 
     def _where(self, values: Any) -> Where:
         """The user's line and calls; and a name for each tensor that comes up for the first time."""
+        self._name_the_view()
         calls = len(self.program.calls)
         where, frames = self.program.here()
         if self._loop.number == 1:
@@ -313,6 +337,12 @@ class Recorder:
                 # Of what an optimizer computes on its way, the user has no name.
                 self._see(value, frames if value.requires_grad or not where.updating else [])
         return where
+
+    def _name_the_view(self) -> None:
+        """A view that was written to has been taken anew, and is called what it was called."""
+        tensor, before = self._overwritten
+        if tensor is not None and place(tensor) != before and before in self.names.by_place:
+            self.names.by_place.setdefault(place(tensor), self.names.by_place[before])
 
     def _see(self, tensor: Tensor, frames: list[FrameType]) -> None:
         """A tensor without history: when it first comes up, its name, and what is in its mailbox."""

@@ -13,7 +13,6 @@ from minigrad.words.source import located
 from ..recording.iterations import Began
 from ..recording.large import Large
 from ..recording.moments import UNKNOWN, Moment, is_elsewhere, memory_of
-from ..recording.reading import place_of
 from ..recording.recorder import Recorder
 from ..words import say
 from .code import Code
@@ -55,17 +54,10 @@ class Scene:
         for i, (value, is_tensor) in enumerate(zip(values, given)):
             if is_tensor is not None:
                 place, wants_grad = is_tensor
-                in_place = isinstance(place, tuple) and place[0] is node  # it is the result now, and was another
-                if in_place:
-                    slot = slot_of(event, i)
-                    wants_grad = slot is not None and node.edges[slot] is not None
-                    place = place_of(node, slot or 0) if wants_grad else id(event.values[i])
                 known = self.boxes.get(place)
-                if in_place:
-                    value = values[i] = UNKNOWN if known is None else self.values[known]
-                elif written_over and known is not None:
+                if written_over and known is not None:
                     value = values[i] = self.values[known]  # before it was written over, if it is the same memory
-                if known is None and value is UNKNOWN and not wants_grad and not is_told(op, i):
+                if known is None and (written_over or value is UNKNOWN) and not wants_grad and not is_told(op, i):
                     continue  # empty memory that the result was written into
                 tails[i] = self.source(place, value, wants_grad, event.values[i]) if known is None else known
             elif is_operand(op, i, value):

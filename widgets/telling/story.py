@@ -90,10 +90,6 @@ class Story:
         if event.node is None and (in_place or not where.recording):
             self.scene.computed.update(places)
             return  # a change in place is told by `Mutated`; what ran under no_grad is no part of the graph
-        if in_place and event.node in self.scene.made_by:
-            before = self.scene.made_by[event.node].tails.values()
-            self.scene.stands_in(event.output, self.scene.boxes[places[0]], before)
-            return  # a change through a view: the new history of its memory has been told
         self._refresh(moment, values, in_place)
         values = list(values)
         made = self.scene.operation(moment._replace(copies=(values, *moment.copies[1:])))
@@ -534,11 +530,10 @@ class Story:
             value if in_place and isinstance(one, Tensor) and share_memory(one, output) else UNKNOWN
             for one, value in zip(moment.event.values, values)
         ]
-        for value, is_tensor, shared in zip(values, moment.copies[1], self._shared):
+        for one, value, is_tensor, shared in zip(moment.event.values, values, moment.copies[1], self._shared):
             box = None if is_tensor is None or shared is not UNKNOWN else self.scene.boxes.get(is_tensor[0])
-            if box is None:
-                continue
-            self._changed_elsewhere(moment, box, value)
+            if box is not None and one is not output:
+                self._changed_elsewhere(moment, box, value)
 
     def _changed_elsewhere(self, moment: Moment, box: int, value: Any) -> None:
         before = self.scene.values[box]
