@@ -246,7 +246,7 @@ class Recorder:
             return id(tensor), False
         where = place_of(node, slot)
         if isinstance(where, tuple) and where[0] not in self._heard:
-            self.read([where[0]], None if tensor._base is None else ())  # made before; what shares its memory has changed
+            self.read([where[0]], None if tensor._base is None else ())  # made before
         return where, True
 
     def _used_at_once(self, where: Where, given: list[Any]) -> int | None:

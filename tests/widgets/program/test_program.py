@@ -413,6 +413,17 @@ def test_a_change_through_another_name_arrives_in_all_that_share_the_memory():
     check(run, True, w_grad=w.grad, c_grad=c.grad, loss=loss)
 
 
+@pytest.mark.parametrize("through_a_view", [False, True])
+def test_what_was_made_before_the_block_may_be_changed_in_it(through_a_view):
+    w = mg.tensor([1.0, 2.0], requires_grad=True)
+    h = w * 3
+    changed = h[:1] if through_a_view else h
+    with record() as run:
+        changed.mul_(2)
+        (h * h).sum().backward()
+    check(run, w_grad=w.grad)
+
+
 def test_a_view_that_was_written_to_is_called_as_before():
     w = mg.tensor([1.0, 2.0, 3.0], requires_grad=True)
     with record() as run:
