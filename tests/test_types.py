@@ -1,7 +1,6 @@
 """What type checkers and editors know: the stubs are up to date, a sound program passes, and nonsense does not."""
 
 import importlib.util
-import os
 import subprocess
 import sys
 from pathlib import Path
@@ -33,7 +32,11 @@ layer = mg.nn.Linear(2, 2)
 mg.optim.SGD(layer.parameters(), lr=0.1).step()
 half = a.to(mg.float16).exp()
 """
+# The flags of --strict that may stand in a file. As they are its own, the package is known from mypy's last run here.
 STRICT = """
+# mypy: disallow-any-generics, disallow-subclassing-any, disallow-untyped-calls, disallow-untyped-defs
+# mypy: disallow-incomplete-defs, check-untyped-defs, disallow-untyped-decorators, warn-unused-ignores
+# mypy: warn-return-any, no-implicit-reexport, strict-equality, extra-checks
 from typing import Any
 
 import minigrad as mg
@@ -73,6 +76,13 @@ for parameter in net.parameters():
     parameter -= 0.1
 plot_gradient(mg.sin, tensor([0.0, 1.0]))
 """
+UNTYPED = """
+from widgets import os
+from minigrad.nn import absent
+def bare(a): return a
+def loose(a: mg.Tensor) -> list: return [a]
+bare(1)
+""".split("\n")[1:-1]
 NONSENSE = """
 a.sinn()
 mg.sinn(a)
@@ -89,16 +99,16 @@ a.clamp(0, 1, 2)
 """.split("\n")[1:-1]
 
 
-def complaints(program: str, where: Path, *options: str) -> list[str]:
-    """The lines that mypy objects to. It knows the package from its last run here, if that had the same options."""
+def complaints(program: str, where: Path) -> list[str]:
+    """The lines that mypy objects to, each once. It knows the package from its last run here."""
     file = where / "program.py"
     file.write_text(program, encoding="utf-8")
-    command = [sys.executable, "-m", "mypy", "--hide-error-context", *options, str(file)]
+    command = [sys.executable, "-m", "mypy", "--hide-error-context", str(file)]
     said = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert not said.stderr
     texts = program.splitlines()
     found = [line.split(":") for line in said.stdout.splitlines() if ": error:" in line]
-    return [texts[int(parts[1]) - 1] for parts in found if parts[0].endswith("program.py")]
+    return list(dict.fromkeys(texts[int(parts[1]) - 1] for parts in found if parts[0].endswith("program.py")))
 
 
 def script():
@@ -117,8 +127,7 @@ def test_the_stubs_are_what_the_tables_make(name):
 
 @pytest.mark.slow
 def test_a_sound_program_passes_and_nonsense_does_not(tmp_path):
-    assert complaints(SOUND, tmp_path) == []
-    assert dict.fromkeys(complaints(SOUND + "\n".join(NONSENSE), tmp_path)) == dict.fromkeys(NONSENSE)
+    assert complaints(SOUND + "\n".join(NONSENSE), tmp_path) == NONSENSE
 
 
 def test_the_package_says_that_it_has_types():
@@ -127,5 +136,4 @@ def test_the_package_says_that_it_has_types():
 
 @pytest.mark.slow
 def test_a_strict_checker_finds_what_a_learner_imports(tmp_path):
-    options = "--strict", "--follow-imports=silent", f"--cache-dir={os.devnull}"
-    assert complaints(STRICT, tmp_path, *options) == []
+    assert complaints(STRICT + "\n".join(UNTYPED), tmp_path) == UNTYPED
