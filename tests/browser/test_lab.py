@@ -85,7 +85,8 @@ def desk(browser, lab, desks):
 
 
 def new_desk(browser):
-    context = browser.new_context(viewport={"width": 1280, "height": 900})
+    # Without motion, as each frame of it paints all of JupyterLab anew; what moves is tested in test_page.py.
+    context = browser.new_context(viewport={"width": 1280, "height": 900}, reduced_motion="reduce")
     context.set_default_timeout(1000 * READY_SECONDS)
     context.add_init_script(NO_BLINKING)
     return context.new_page()
