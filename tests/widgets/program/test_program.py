@@ -413,6 +413,82 @@ def test_a_change_through_another_name_arrives_in_all_that_share_the_memory():
     check(run, True, w_grad=w.grad, c_grad=c.grad, loss=loss)
 
 
+class Squared(mg.autograd.Function):
+    """Written over what it is given."""
+
+    @staticmethod
+    def forward(ctx, x):
+        ctx.mark_dirty(x)
+        ctx.save_for_backward(x.clone())
+        return x.mul_(x)
+
+    @staticmethod
+    def backward(ctx, g):
+        return 2 * ctx.saved_tensors[0] * g
+
+
+def through_masks_and_indices(a):
+    h = a * 2
+    h[h > 0] = 1.5
+    rows = mg.tensor([0, 1])
+    h[rows] = h[rows] * a
+    h[[1], 1:] += a[1, 1:]
+    return h * h
+
+
+def through_parts_that_are_not_recorded(a):
+    whole = mg.ones(6)
+    first, second = whole.split(3)
+    first.zero_()
+    second += 1
+    return a * whole.view(2, 3)
+
+
+def through_what_was_turned(a):
+    h = a * 1
+    row = h[0]
+    h.t_()
+    row.mul_(2)
+    h.detach().t().mul_(3)
+    return h
+
+
+def through_stretched_memory(a):
+    whole = mg.zeros(2, 2, 3)
+    whole += a
+    whole.view(-1)[::4].copy_(a[0])
+    return whole
+
+
+def through_a_function_on_a_view(a):
+    h = a * 1
+    Squared.apply(h[0])
+    return h
+
+
+def before_a_gradient_of_a_gradient(a):
+    h = a * 1
+    h[0].mul_(a[1])
+    (gradient,) = mg.autograd.grad((h**3).sum(), a, create_graph=True)
+    return gradient * gradient
+
+
+IN_PLACE = [
+    through_masks_and_indices, through_parts_that_are_not_recorded, through_what_was_turned, through_stretched_memory,
+    through_a_function_on_a_view, before_a_gradient_of_a_gradient,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("program", IN_PLACE, ids=lambda program: program.__name__)
+def test_a_change_in_place(program):
+    a = mg.tensor([[1.0, -2.0, 0.5], [-1.5, 3.0, 2.5]], requires_grad=True)
+    with record() as run:
+        out = program(a).sum()
+        out.backward()
+    check(run, a_grad=a.grad, out=out)
+    check(run, True, a_grad=a.grad, out=out)
+
+
 @pytest.mark.parametrize("through_a_view", [False, True])
 def test_what_was_made_before_the_block_may_be_changed_in_it(through_a_view):
     w = mg.tensor([1.0, 2.0], requires_grad=True)
