@@ -109,7 +109,7 @@ class OpNode(Node):
     def origin(self, save) -> tuple:
         """The node, and which of its outputs, that a saved value came from."""
         if save.slot is None:
-            return (None, 0) if save.output is None else (self, save.output)
+            return (None, 0) if save.output is None or save.output >= self.outputs else (self, save.output)
         return self.edges[save.slot], self.indices[save.slot] if self.indices else 0
 
     def unpack_all(self) -> list:

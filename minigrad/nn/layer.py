@@ -73,7 +73,9 @@ class Layer(Module):
     def forward(self, *inputs: Any) -> Any:
         if not self._names:
             return self._function(*inputs)
-        options = self.options()
+        options, given = self.options(), len(inputs) + 1
+        if given > 2 and "inplace" in options:
+            raise TypeError(f"{type(self).__name__}.forward() takes 2 positional arguments but {given} were given")
         if options.pop("inplace", False):  # not every function can write over its input
             return self._function(*inputs, **options, inplace=True)
         if len(inputs) == self._inputs:  # by place an operation takes its options faster than by name

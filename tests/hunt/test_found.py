@@ -148,6 +148,8 @@ a = F.cosine_similarity((0, 1), m.ones(2)); b = m.equal(m.ones(2), 1j); c = m.cd
 n = m.nn.Linear(1, 1); o = m.optim.Adam(n.named_parameters()); s = o.state_dict(); r = [repr(o), *o.param_groups[0]]
 n = m.nn.Linear(1, 1); o = m.optim.SGD([('a', n.weight), n.bias]); p = m.optim.SGD([('a', 3)]); q = m.optim.SGD([()])
 n = m.nn.Linear(1, 1); o = m.optim.SGD(n.named_parameters()); o.add_param_group({{'params': T([1.0])}})
+x = T([[1.0, 3.0, 2.0]]); v = [f(1)[0].grad_fn._saved_indices for f in (x.sort, x.max, x.topk, x.median)]
+x, y = T([1.0]), T([2.0, 3.0]); v = m.nn.ReLU()(x, y); w = m.nn.ELU(0.5)(x, y); a = F.relu(x, y)
 x = T([1.0, 2.0]); names = [repr(one) for one in (x[:], x[...], x[None][:, :], m.copysign(x, x), m.copysign(x, -1))]
 """
 
