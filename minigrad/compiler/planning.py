@@ -130,7 +130,7 @@ class Planner:
             (dtype,) = types
             return self.held(np.array(one, dtype) if dtype.kind == "f" and dtype.itemsize >= 4 else one)
         array = self.fixed.get(one) if isinstance(one, Value) and one.shape else None
-        if line.makes and array is not None and array.size and not any(array.strides):
+        if line.makes and is_elementwise(line) and array is not None and array.size and not any(array.strides):
             others = [other for other in values_in(line.call.args) if other is not one]
             if any(other.shape == line.makes[0].shape for other in others):
                 return self.held(array[(slice(1),) * array.ndim].reshape(()))  # seen, not copied

@@ -141,7 +141,7 @@ class Tape:
         self._memories[id(memory)] = memory
         traced = plain.view(kind or Traced)
         self._count += 1
-        traced.tape = self
+        traced.tape, traced.owns = self, plain.base is None
         self._arrays.append(weakref.ref(traced))
         traced.value = Value(self._count, plain.shape, plain.dtype, name, line, id(memory), plain.strides)
         traced.value.address = plain.__array_interface__["data"][0]
@@ -236,6 +236,8 @@ class Traced(np.ndarray):
 
     tape: Tape = None  # type: ignore[assignment]
     value: Value = None  # type: ignore[assignment]
+    owns = False  # whether an array of NumPy's in its place would have memory of its own, as is asked of a gradient
+    base = property(lambda self: None if self.owns else np.ndarray.base.__get__(self))  # type: ignore[attr-defined]
 
     @property
     def plain(self) -> np.ndarray:
