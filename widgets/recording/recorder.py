@@ -238,6 +238,7 @@ class Recorder:
         """The place of an argument before it was written over, and whether a gradient goes there."""
         node, tensor = event.node, event.values[i]
         slot = None if node is None or i not in node.arguments else node.arguments.index(i)
+        last, before = self._overwritten
         if node is not None and tensor._base is not None:
             self._overwritten = tensor, place(tensor)
         if slot is None or node.edges[slot] is None:
@@ -245,6 +246,8 @@ class Recorder:
                 self.names.find(tensor, self.program.here()[1], id(tensor))
             return id(tensor), False
         where = place_of(node, slot)
+        if tensor is last and before in self.names.by_place:
+            self.names.by_place.setdefault(where, self.names.by_place[before])  # it was taken anew, and changed again
         if isinstance(where, tuple) and where[0] not in self._heard:
             self.read([where[0]], None if tensor._base is None else ())  # made before
         return where, True

@@ -79,6 +79,9 @@ class Scene:
             made.boxes.append(box)
             if isinstance(event.output, Tensor):
                 self.stands_in(event.output, box, tails.values())
+            if op.name == "overlay":  # the view that was put into it is taken anew next, as another box
+                part = self._sharing.get(memory_of(event.values[1]) or (), [])
+                part[:] = [one for one in part if one != tails[1]]
             for slot, (i, tail) in enumerate(tails.items()):
                 self._arrow(tail, box, slot, (node, slot_of(event, i)))
         if node is not None:
