@@ -14,7 +14,7 @@ import numpy as np
 from ..core.forward import apply
 from ..core.row import op
 from ..core.tensor import Tensor, wrap
-from ..numbers.dtypes import NUMBERS, SHORT_NAMES, common, element, of
+from ..numbers.dtypes import NUMBERS, SHORT_NAMES, common, default_float, element, of, promote
 from ..numbers.promotion import BOOLEANS
 from ..words.formula import written_as
 from .in_place import copied, of_real_numbers, twin_of, unless_recorded, unrecorded
@@ -101,9 +101,20 @@ mul = op(
     also="multiply",
     spoken="{} times {}",
 )
+quotient = each(
+    lambda a, b, rounding_mode: quotient_of(a, b, rounding_mode),
+    grad_fn="DivBackward2",
+    a=lambda g, b, rounding_mode: nothing(g) if rounding_mode else g / b,
+    b=lambda g, a, b, rounding_mode: nothing(g) if rounding_mode else -g * ((a / b) / b),
+    refuses="bc",
+    kernel="div_floor_cpu",
+    divisor="b",
+    public="",
+)
 div = op(
     operator.truediv,
     ufunc=np.true_divide,
+    overloads={"rounding_mode": quotient},
     floats=True,
     a=lambda g, b: g / b,
     b=lambda g, a, b: -g * ((a / b) / b),
@@ -148,6 +159,25 @@ floor_divide = op(
     divisor="b",
     rules_say={"a": UNDERIVABLE, "b": UNDERIVABLE},
 )
+
+
+def quotient_of(a, b, rounding_mode: str | None):
+    """a / b as a whole number: the next lower one, or the next one towards 0."""
+    if rounding_mode == "floor":
+        return np.floor_divide(a, b)
+    if rounding_mode == "trunc":
+        return (a - np.fmod(a, b)) // b if common([a, b]).kind in "iu" else np.trunc(a / b)
+    if rounding_mode is None:
+        return (a / b).astype(promote(common([a, b]), default_float()), copy=False)
+    raise RuntimeError(f"div expected rounding_mode to be one of None, 'trunc', or 'floor' but found '{rounding_mode}'")
+
+
+def rounded_to(a, decimals: int):
+    """To so many places behind the point, or (if negative) before it."""
+    if type(decimals) is not int:
+        raise TypeError(f"round(): argument 'decimals' must be int, not {type(decimals).__name__}")
+    tens = 10.0 ** math.fabs(decimals)
+    return np.rint(a * tens) / tens if decimals > 0 else np.rint(a / tens) * tens
 
 
 def remaindered(a, b):
@@ -389,9 +419,19 @@ sign = signs(
 sgn = signs(holomorphic=False, a=lambda g, a, out: turned(g, a, out) if is_complex(a) else nothing(g))
 floor = op(np.floor, a=lambda g: nothing(g), refuses="bc", kernel="floor_vml_cpu")
 ceil = op(np.ceil, a=lambda g: nothing(g), refuses="bc", kernel="ceil_vml_cpu")
+round_to = op(
+    lambda a, decimals: rounded_to(a, decimals),
+    elementwise=True,
+    grad_fn="RoundBackward1",
+    a=lambda g: nothing(g),
+    refuses="bic",
+    kernel="round_cpu",
+    public="",
+)
 round = op(
     lambda a: np.rint(a) if a.dtype.kind in "fc" else np.array(a),
     ufunc=np.rint,
+    overloads={"decimals": round_to},
     a=lambda g: nothing(g),
     refuses="bc",
 )

@@ -151,6 +151,11 @@ n = m.nn.Linear(1, 1); o = m.optim.SGD(n.named_parameters()); o.add_param_group(
 x = T([[1.0, 3.0, 2.0]]); v = [f(1)[0].grad_fn._saved_indices for f in (x.sort, x.max, x.topk, x.median)]
 x, y = T([1.0]), T([2.0, 3.0]); v = m.nn.ReLU()(x, y); w = m.nn.ELU(0.5)(x, y); a = F.relu(x, y)
 x = T([1.0, 2.0]); names = [repr(one) for one in (x[:], x[...], x[None][:, :], m.copysign(x, x), m.copysign(x, -1))]
+i = m.tensor([7, -7]); v = [m.div(i, 2, rounding_mode=r) for r in (None, 'floor', 'trunc')]
+x = T([1.567, -2.5]); w = x.round(decimals=1); v = m.autograd.grad(w.sum(), x)
+x = T([5.0, -5.0]); v = [first(m.div(x, x - 2, rounding_mode=r), x) for r in (None, 'trunc')]
+x = m.ones(2); w = m.div(x, 2, rounding_mode='up'); v = x.round_(decimals=0)
+x = m.tensor([5.55, -5.0]); x.div_(2, rounding_mode='floor'); x.round_(decimals=-1); a = m.round(x, decimals=1.5)
 """
 
 

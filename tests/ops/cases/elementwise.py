@@ -68,6 +68,8 @@ CASES = [
     case("floor", "m.floor(a)"),
     case("ceil", "m.ceil(a)"),
     case("round", "m.round(a)"),
+    case("round_to", "m.round(a, decimals=1)", "np.round(a, 1)"),
+    case("quotient", "m.div(a, b, rounding_mode='floor')", "np.floor(a / b)"),
     case("trunc", "m.trunc(a)"),
     case("clamp_to_numbers", "m.clip(a, -1, 1.5)"),
     case("clamp_to_numbers", "m.clamp(a, min=-0.5)", "np.maximum(a, -0.5)"),
