@@ -32,11 +32,11 @@ def explain(function: Callable, *inputs: Any, **options: Any) -> None:
     ...     h = x.sin() * 1
     ...     return h.sum()
     >>> explain(wave, mg.tensor([0.0, 1.0], requires_grad=True))
-    operations: 3 forward and 7 backward; 2 and 3 are left
+    operations: 3 forward and 6 backward; 2 and 3 are left
       2 multiplied by 1
-      2 only passed on what was there
+      1 only passed on what was there
       1 became part of another
-    memory: 64 bytes in 8 new arrays; with the plan:
+    memory: 56 bytes in 7 new arrays; with the plan:
       16 bytes, taken once
       8 bytes in 1 array for what is returned, or kept for the backward
     before each call: 22 questions, first of all:

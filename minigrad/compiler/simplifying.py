@@ -77,10 +77,10 @@ class Simplified:
             left_alone = other in self.results and value not in self.results and value.memory in self._read_later
             if other is not None and other.memory != value.memory:
                 # What was given may be written to later, and whoever gave it must not get it back, nor a view of it.
-                is_seen = (
-                    self._exact and value not in self.results and value.memory in {one.memory for one in self.results}
-                )
-                left_alone |= is_seen or (other.memory in self._inputs and value.memory in self._read_later)
+                wanted = {one.memory for one in self.results}
+                is_seen = self._exact and value not in self.results and value.memory in wanted
+                is_kept = line.number not in self._later and value.memory in self._read_later
+                left_alone |= is_seen or (is_kept and other.memory in self._inputs)
             if other is None or left_alone or (value in self.results and not self._may_leave(value, other)):
                 known.setdefault(key, value)
                 known.setdefault(place, value)

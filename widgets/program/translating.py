@@ -15,6 +15,7 @@ import numpy as np
 import minigrad as mg
 from minigrad import Tensor
 from minigrad.autograd import events
+from minigrad.autograd.meta import AutogradMeta
 from minigrad.compiler.lines import Call, Line, Value, root
 from minigrad.compiler.tape import Tape, Traced
 from minigrad.core.forward import apply
@@ -257,7 +258,7 @@ class Translator:
         is_view, in_place = getattr(op, "view", False), output is values[0]
         whole = self._memories.get(memory_of(values[0])) if is_view and not in_place else None
         seen = self._memories.setdefault(memory, Seen(array))
-        if in_place and seen.whole is not None and output._base is None:  # where it has one, the engine tells of that
+        if in_place and seen.whole is not None and not AutogradMeta(output).is_view_:  # else the engine tells of that
             seen.put(array)
         elif whole is None or array.value.memory != whole.array.value.memory:
             seen.stands(array)

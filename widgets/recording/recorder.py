@@ -21,6 +21,7 @@ import numpy as np
 
 from minigrad import Tensor
 from minigrad.autograd import events
+from minigrad.autograd.meta import AutogradMeta
 from minigrad.words.source import is_ours
 
 from .iterations import FEW, FITS, Began, Little, Loop, Passed, Path
@@ -239,7 +240,7 @@ class Recorder:
         node, tensor = event.node, event.values[i]
         slot = None if node is None or i not in node.arguments else node.arguments.index(i)
         last, before = self._overwritten
-        if node is not None and tensor._base is not None:
+        if node is not None and AutogradMeta(tensor).is_view_:
             self._overwritten = tensor, place(tensor)
         if slot is None or node.edges[slot] is None:
             if id(tensor) not in self.names.by_place:
@@ -249,7 +250,7 @@ class Recorder:
         if tensor is last and before in self.names.by_place:
             self.names.by_place.setdefault(where, self.names.by_place[before])  # it was taken anew, and changed again
         if isinstance(where, tuple) and where[0] not in self._heard:
-            self.read([where[0]], None if tensor._base is None else ())  # made before
+            self.read([where[0]], () if AutogradMeta(tensor).is_view_ else None)  # made before
         return where, True
 
     def _used_at_once(self, where: Where, given: list[Any]) -> int | None:
