@@ -62,7 +62,7 @@ def perform(op, values, call, edges=None, wanted=0, kept=None, details=None):
     else:
         result = new(Tensor)
         result._data, result._node, result._requires_grad = out, node, node is not None
-        result._base, result._counter = None, [0] if wanted else None  # set here, they are found fast
+        result._base, result._counter = None, [0] if wanted else None  # set here, they are found fast; most are saved
         if wanted:
             node.shape, node.dtype = out.shape, out.dtype
             if plan.keeps_output:

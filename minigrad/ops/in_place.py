@@ -172,7 +172,8 @@ def on_request(function: Callable, twin: Callable) -> Callable:
     def form(*args, inplace=False, **options):
         if len(args) > count:
             *args, inplace = args
-        return (twin if inplace else function)(*args, **options)
+        is_refused = args and not isinstance(args[0], Tensor)  # by the function, in words
+        return (twin if inplace and not is_refused else function)(*args, **options)
 
     return form
 
