@@ -172,6 +172,8 @@ def on_request(function: Callable, twin: Callable) -> Callable:
     def form(*args, inplace=False, **options):
         if len(args) > count:
             *args, inplace = args
+        if inplace and "input" in options:
+            args = (options.pop("input"), *args)
         is_refused = args and not isinstance(args[0], Tensor)  # by the function, in words
         return (twin if inplace and not is_refused else function)(*args, **options)
 

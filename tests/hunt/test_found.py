@@ -155,6 +155,7 @@ i = m.tensor([7, -7]); v = [m.div(i, 2, rounding_mode=r) for r in (None, 'floor'
 x = T([1.567, -2.5]); w = x.round(decimals=1); v = m.autograd.grad(w.sum(), x)
 x = T([5.0, -5.0]); v = [first(m.div(x, x - 2, rounding_mode=r), x) for r in (None, 'trunc')]
 a = F.relu(3, True); b = F.silu(3, True); c = F.relu([1], inplace=True)
+x = m.tensor([-1.0, 2.0]); a = F.relu(input=x, inplace=True); y = x * 1; b = F.elu(input=y, alpha=2.0, inplace=True)
 x = m.ones(2); w = m.div(x, 2, rounding_mode='up'); v = x.round_(decimals=0)
 x = m.tensor([5.55, -5.0]); x.div_(2, rounding_mode='floor'); x.round_(decimals=-1); a = m.round(x, decimals=1.5)
 """
