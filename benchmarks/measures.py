@@ -91,6 +91,7 @@ def compiling(name, minigrad, work: str) -> dict:
     """Seconds of the call that makes a plan, of one without a plan, and of the questions that a plan asks."""
     from minigrad.compiler.plan import Plan
     from minigrad.compiler.products import is_alike
+    from minigrad.compiler.surroundings import at_hand
     from minigrad.compiler.watch import Watch
 
     from . import programs
@@ -116,12 +117,12 @@ def compiling(name, minigrad, work: str) -> dict:
     first()  # NumPy's and our own modules are loaded
     seconds, plan = fastest(first, 20), first()
     asked = " and ".join(["around(args, options)", *plan.questions])
-    ask = eval(f"lambda args=(), options={{}}: {asked}", plan.scope)
-    assert ask()
+    ask = eval(f"lambda args, options{at_hand(asked, plan.scope)}: {asked}", plan.scope)
+    assert ask((), {})
 
     def asking():
         for _ in range(1000):
-            ask()
+            ask((), {})
 
     return {
         "first": seconds,

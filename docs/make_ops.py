@@ -85,7 +85,7 @@ def node_names(op: Op) -> list[str]:
 def line(row) -> str:
     """One line of the table."""
     op = row.op
-    options = [f"{name}={op.defaults[name]!r}" if name in op.defaults else name for name in op.parameters]
+    options = [f"{name}={op.presets[name]!r}" if name in op.presets else name for name in op.parameters]
     written = op.says or f"{op.name}({', '.join([*options, *[f'*{name}' for name in op.inputs if op.many]])})"
     formulas = [op.derivative(name) for name in op.inputs if op.rules[name]]
     needed = dict.fromkeys(name for x in op.inputs if op.rules[x] for name in op.needs(x) if name != "i")

@@ -9,7 +9,7 @@ from .lines import Line, Value
 from .memory import is_rowwise
 from .products import is_elementwise
 
-BLOCK = 32_768  # numbers of which all arrays of a chain fit into a processor's cache
+BLOCK = 65_536  # numbers of which all arrays of a chain fit into a processor's cache
 
 
 def chains(lines: list[Line]) -> dict[int, int]:

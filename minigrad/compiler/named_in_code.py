@@ -8,6 +8,7 @@ from collections.abc import Iterator
 NAMING = frozenset("getattr hasattr setattr delattr".split())  # who uses these may be told the name of an attribute
 # And these may read any.
 BY_ANY_NAME = NAMING | set("vars dir format __dict__ __getattribute__ __getattr__ attrgetter methodcaller".split())
+CAUGHT, LEFT = "PUSH_EXC_INFO", "WITH_EXCEPT_START"  # as Python handles exceptions; at the end of a `with`, too
 WHETHER = "*"  # stands for the word of who asks whether an attribute is there
 
 
@@ -33,7 +34,10 @@ def words_of(code: types.CodeType) -> set[str]:
     steps = [[one for one in dis.get_instructions(each) if one.opname != "PRECALL"] for each in codes_in(code)]
     if told := {word for word in found & NAMING if all(is_told(word, some) for some in steps)}:
         found = found - told | {WHETHER}
-    return found | {"getattr"} if "MATCH_CLASS" in (one.opname for one in steps[0]) else found
+    kinds = [one.opname for some in steps for one in some]
+    if "AttributeError" in found or code.co_name == "__exit__" or kinds.count(CAUGHT) > kinds.count(LEFT):
+        found = found | {WHETHER}  # what is not there may be passed over
+    return found | {"getattr"} if "MATCH_CLASS" in kinds else found
 
 
 def is_told(word: str, steps: list[dis.Instruction]) -> bool:

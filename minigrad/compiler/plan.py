@@ -9,17 +9,18 @@ import numpy as np
 
 from ..core.modes import modes
 from ..core.tensor import Tensor, counter_of, wrap
-from ..numbers.dtypes import default_float
+from ..numbers.dtypes import chosen
 from ..numbers.quiet import is_taken, quietly, silent
 from .leaving import Leaving
 from .lines import Line, Value, root
 from .node import MISS, CompiledBackward
 from .planning import Planner
 from .simplifying import Simplified
-from .surroundings import Seen
+from .surroundings import Seen, at_hand
 from .watch import Before, Refused, Watch, answered, kept_by
 
 BACKWARD = "backward"
+MODES = "(modes.state is state or modes.state == state)", "chosen[0] is default"
 GONE = "(AttributeError, LookupError, TypeError, ValueError)"  # what asking raises where there is nothing to ask
 # NumPy may refuse other numbers: then the function itself says so, unless something was changed by then.
 RUN = """
@@ -67,7 +68,7 @@ class Plan:
         self._read = {value for line in lines for value in line.reads}
         self._written = {line.changes.memory for line in lines if line.changes is not None}
         self.leaving = Leaving(watch, self._read, self._hold)
-        self.questions = ["modes.state == state", "default_float() is default", *self._asked()]
+        self.questions = [*MODES, *self._asked()]
         returned = self.leaving.result(watch.result)
         self.effects = self.leaving.effects
         if self.effects and len(watch.ends) > 1 and watch.refusal is None:
@@ -141,9 +142,13 @@ class Plan:
             facts |= {"_requires_grad": tensor._requires_grad}
         if tensor._requires_grad:
             facts["_hooks"] = None
-        words = {name: repr(one) if isinstance(one, bool | None) else self._hold(one) for name, one in facts.items()}
-        signs = {name: "==" if type(one) in (tuple, str) else "is" for name, one in facts.items()}
-        return [f"{text}.{name} {signs[name]} {word}" for name, word in words.items()]
+        return [self._is(f"{text}.{name}", one) for name, one in facts.items()]
+
+    def _is(self, text: str, fact: Any) -> str:
+        if type(fact) is bool:  # and never anything else
+            return text if fact else f"not {text}"
+        sign = "==" if type(fact) in (tuple, str) else "is"
+        return f"{text} {sign} {None if fact is None else self._hold(fact)}"
 
     def _are_apart(self, used: list[Seen]) -> list[str]:
         """Where memory is changed, it matters which tensors are on it."""
@@ -209,12 +214,13 @@ class Plan:
             shown = [(name, out[one]) for name, one in self.leaving.returned.values() if one]
             if outside := ", ".join(name for name, one in shown if one.memory in memories):
                 returned = f"{returned}\nnode.stamp([{outside}])"
+        asked = " and ".join(self.questions)
         text = RUN.format(
-            asked=" and ".join(self.questions), gone=GONE, dropped="\n".join(dropped), names=f"({names(out)})",
+            asked=asked, gone=GONE, dropped="\n".join(dropped), names=f"({names(out)})",
             fetched=", ".join(["lines", *self.given.values()]), passing="LinAlgError" if self.effects else "Exception",
             effects="\n".join(effects), returned=returned,
         )  # fmt: skip
-        self._define("run", "args, options", filter(str.strip, text.split("\n")))
+        self._define("run", f"args, options{at_hand(asked, self.scope)}", filter(str.strip, text.split("\n")))
         self.run = self.scope["run"]
 
     def _remember(self) -> str:
@@ -308,5 +314,5 @@ def leaf(array: Any, requires_grad: bool, gradient: Tensor | None = None) -> Ten
 SCOPE = {
     "MISS": MISS, "LinAlgError": np.linalg.LinAlgError, "computed": computed, "wrap": wrap, "moved": moved,
     "leaf": leaf, "ZERO": (0,), "store": store, "marked": marked, "apart": apart, "array": np.array, "modes": modes,
-    "default_float": default_float, "CompiledBackward": CompiledBackward,
+    "chosen": chosen, "CompiledBackward": CompiledBackward,
 }  # fmt: skip

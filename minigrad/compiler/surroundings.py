@@ -62,6 +62,7 @@ class Surroundings:
         # By what it is about: the questions, each with the word under which it is found there, and where it leads.
         self._questions: dict[str, list[tuple[str, str, str]]] = {}
         self._known: dict[int, str] = {}
+        self._places: set[int] = set()  # the dicts in which modules keep what they hold
         self._found: dict[str, str] = {}  # by name: how it was found
         self._held: list[str] = []  # the lists and dicts among the arguments
         self._codes: dict[str, types.CodeType] = {}
@@ -71,8 +72,9 @@ class Surroundings:
         self._given(args, "args")
         self._given(options, "options")
         for one in roots:
-            self._look("", one, name := self._name("f", one))
-            self._found[name] = getattr(one, "__name__", type(one).__name__)
+            for part in (one.__func__, one.__self__) if isinstance(one, types.MethodType) else (one,):
+                self._ask("", "", "", name := self._named(part, "", ""))
+                self._found[name] = getattr(part, "__name__", type(part).__name__)
         while self._waiting:
             self._inside(*self._waiting.pop())
         while self._reads_rate and self.rates:  # a rate is an option like any other to who looks at it
@@ -123,8 +125,10 @@ class Surroundings:
 
     def _same(self, text: str, value: Any) -> str:
         """That this is the same constant; told apart are 1, True and 1.0, and 0.0 and -0.0."""
+        if value is None or type(value) is bool:
+            return f"{text} is {value}"
         name = self._name("c", value)
-        if value is None or type(value) is bool or (type(value) is int and value in SINGLE):
+        if type(value) is int and value in SINGLE:
             return f"{text} is {name}"
         is_zero = isinstance(value, float | np.floating) and value == 0
         has_sign = is_zero or isinstance(value, complex | np.complexfloating)
@@ -158,6 +162,8 @@ class Surroundings:
         else:
             name = self._named(value, text, word)
             self._ask(about, f"{text} is {name}", word, name)
+            if id(value) in self._places:
+                self._ask(about, self._keys(name, value), word)
 
     def _named(self, value: Any, text: str, word: str) -> str:
         """The name of an object, into which somebody will look."""
@@ -252,7 +258,7 @@ class Surroundings:
             return
         self._reads_rate |= code.co_name != "update" and not words_of(code).isdisjoint(("lr", "param_groups"))
         self._ask(name, f"{whole}.__code__ is {self._name('o', code)}")  # which a reloading of modules replaces
-        for part in ("__defaults__", "__kwdefaults__"):
+        for part in ["__defaults__"] * bool(code.co_argcount) + ["__kwdefaults__"] * bool(code.co_kwonlyargcount):
             self._look(whole, getattr(function, part), f"{whole}.{part}")
         self._attributes(vars(function), whole)
         place = self._name("g", scope)
@@ -265,11 +271,9 @@ class Surroundings:
     def _dict(self, value: dict, name: str, word: str) -> None:
         # An optimizer reads its options by name.
         is_group = any(value is group for optimizer, _ in self.optimizers for group in optimizer.param_groups)
-        is_place = word in ("_parameters", "_buffers")  # of a module: their order is seen by who goes through them
-        for asks in (word, "_members") if is_place else ():
-            self._ask(name, self._keys(name, value), asks)
-        in_any_order = is_group or is_place or [*map(type, value)] == [str]
-        self._ask(name, length(name, value) if in_any_order else self._keys(name, value))
+        if id(value) not in self._places:
+            in_any_order = is_group or [*map(type, value)] == [str]
+            self._ask(name, length(name, value) if in_any_order else self._keys(name, value))
         for key, one in list(value.items()):
             text = self._key(key)
             if isinstance(key, Tensor):
@@ -287,11 +291,17 @@ class Surroundings:
         owner = self.names[name]
         is_users_own = not isinstance(owner, types.ModuleType) and is_users(type(owner))
         self._ask(name, self._keys(place, contents), "" if is_users_own else WHETHER)
-        self._ask(name, "" if is_users_own else length(place, contents))
+        # One that is new hides what a class has; of functions only who asks for it sees it.
+        if not is_users_own:
+            self._ask(name, length(place, contents), WHETHER * isinstance(owner, types.FunctionType))
         for key, one in list(contents.items()):
             text = f"{place}[{key!r}]"
             if key in PLACES and isinstance(owner, HookedCall):  # made once, and then only filled
-                self._ask(name, "", "", self._named(one, text, key))
+                self._places.add(id(one))
+                self._ask(name, "", "", held := self._named(one, text, key))
+                self._ask(name, length(held, one), "" if is_users_own else WHETHER)
+                for word in (key, "_members"):  # their order is seen by who goes through them
+                    self._ask(name, self._keys(held, one), word)
             elif key != COUNTED or not isinstance(owner, Optimizer):
                 self._look(name, one, text, key)
 
@@ -357,7 +367,13 @@ class Surroundings:
 
     def asking(self, questions: list[str]) -> Callable:
         """A function of the arguments that asks these questions."""
-        return eval(f"lambda args, options: {' and '.join(questions)}", self.names)
+        text = " and ".join(questions)
+        return eval(f"lambda args, options{at_hand(text, self.names)}: {text}", self.names)
+
+
+def at_hand(text: str, names: Mapping) -> str:
+    """What a text speaks of as parameters: Python finds them more quickly than what is global."""
+    return "".join(f", {name}={name}" for name in dict.fromkeys(re.findall(r"\w+", text)) if name in names)
 
 
 def length(text: str, things: Sized) -> str:

@@ -55,7 +55,7 @@ C_TYPES = {
 TYPES = {known.name: known for known in ALL.values()} | {name: ALL[np.dtype(C_TYPES[name])] for name in C_TYPES}
 FLOAT32, FLOAT64 = np.dtype("float32"), np.dtype("float64")
 PYTHON = {float: FLOAT64, int: np.dtype("int64"), bool: np.dtype("bool"), complex: np.dtype("complex128")}
-_default = [FLOAT32]
+chosen = [FLOAT32]
 
 
 def of(numpy_dtype) -> dtype:
@@ -90,7 +90,7 @@ def get_default_dtype() -> dtype:
     >>> get_default_dtype()
     minigrad.float32
     """
-    return ALL[_default[0]]
+    return ALL[chosen[0]]
 
 
 def set_default_dtype(d) -> None:
@@ -98,18 +98,18 @@ def set_default_dtype(d) -> None:
     given = to_numpy(d)
     if given.kind != "f":
         raise TypeError("only floating-point types are supported as the default type")
-    _default[0] = given
+    chosen[0] = given
 
 
 def default_float() -> np.dtype:
-    return _default[0]
+    return chosen[0]
 
 
 def default_for(kind: str) -> np.dtype:
     """The NumPy dtype of a bare Python number of this kind."""
     if kind == "c":
-        return np.result_type(_default[0], np.complex64)
-    return _default[0] if kind == "f" else np.dtype("int64" if kind in "iu" else "bool")
+        return np.result_type(chosen[0], np.complex64)
+    return chosen[0] if kind == "f" else np.dtype("int64" if kind in "iu" else "bool")
 
 
 def unsupported(name: str, kind: np.dtype) -> NotImplementedError:

@@ -256,7 +256,7 @@ def explained(op, error: Exception, arrays, values) -> Exception:
     """A refusal of the forward in PyTorch's words, then in the user's."""
     wrong = None
     if not (op.many or isinstance(error, RuntimeError) or "broadcast" in str(error)):
-        wrong = ill_typed(op.name, zip(map(op.torch_name, op.parameters), values), op.defaults)
+        wrong = ill_typed(op.name, zip(map(op.torch_name, op.parameters), values), op.presets)
     takes_numbers = op.many or op.elementwise or "overflow" in str(error)
     for position, value in enumerate(() if takes_numbers else values[: op.last]):
         wrong = op.no_tensor(position, value) if isinstance(value, int | float) else wrong

@@ -104,27 +104,27 @@ class Signature:
 
     def __init__(self, forward: Any, inputs: tuple, alone: bool = False) -> None:
         self.inputs = self.parameters = inputs
-        self.defaults: dict[str, Any] = {}
+        self.presets: dict[str, Any] = {}
         self.many = False  # whether it takes any number of inputs: `*tensors`
         if not isinstance(forward, np.ufunc):
             self._read(forward)
-        self.left_out = dict(self.defaults)  # what stands for an argument that is not given
+        self.left_out = dict(self.presets)  # what stands for an argument that is not given
         if alone:  # for the inputs alone there is another form, so in this one the first option must be given
             del self.left_out[self.parameters[len(inputs)]]
         # the arguments from `first` up to `last` are inputs, all others options
         self.first = len(self.parameters) if self.many else 0
         self.last = sys.maxsize if self.many else len(inputs)
         self.only_inputs = not self.many and inputs == self.parameters
-        required = [i for i, name in enumerate(self.parameters) if name not in self.defaults]
+        required = [i for i, name in enumerate(self.parameters) if name not in self.presets]
         self.required = required[-1] + 1 if required else 0
-        self.filling = tuple(self.defaults.get(name) for name in self.parameters)  # for what is left out at the end
+        self.filling = tuple(self.presets.get(name) for name in self.parameters)  # for what is left out at the end
 
     def _read(self, forward) -> None:
         code = forward.__code__  # which says in no time what `inspect.signature` says slowly
         self.many = bool(code.co_flags & inspect.CO_VARARGS)
         self.parameters = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
         defaults, keyword_defaults = forward.__defaults__ or (), forward.__kwdefaults__ or {}
-        self.defaults = dict(zip(reversed(self.parameters[: code.co_argcount]), reversed(defaults))) | keyword_defaults
+        self.presets = dict(zip(reversed(self.parameters[: code.co_argcount]), reversed(defaults))) | keyword_defaults
         if not self.many and self.parameters[: len(self.inputs)] != self.inputs:
             raise TypeError(f"the inputs {self.inputs} must come first in the forward, which has {self.parameters}")
 
@@ -174,7 +174,7 @@ class Signature:
         if self.numbers and isinstance(value, bool | int | float | complex):
             return value
         name = self.parameters[min(position, len(self.parameters) - 1)]
-        if isinstance(value, np.ndarray) or (value is None and name in self.defaults):
+        if isinstance(value, np.ndarray) or (value is None and name in self.presets):
             return value
         raise self.no_tensor(position, value)
 
@@ -206,7 +206,7 @@ class InTorchsWords(inspect.Signature):
 
     @property
     def parameters(self):
-        kind, defaults, empty = inspect.Parameter.POSITIONAL_OR_KEYWORD, self.op.defaults, inspect.Parameter.empty
+        kind, defaults, empty = inspect.Parameter.POSITIONAL_OR_KEYWORD, self.op.presets, inspect.Parameter.empty
         names = {name: self.op.torch_name(name) for name in self.op.parameters}
         found = [inspect.Parameter(names[name], kind, default=defaults.get(name, empty)) for name in names]
         return inspect.Signature(found).parameters

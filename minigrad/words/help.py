@@ -63,7 +63,7 @@ OPTIONS = (0, 1, 1)
 def example(op) -> tuple[list[str], object]:
     """A session with the operation, in the first numbers that it takes and answers with numbers; and its result."""
     called = spelled(op)
-    required = [name for name in op.parameters[len(op.inputs) :] if name not in op.defaults]
+    required = [name for name in op.parameters[len(op.inputs) :] if name not in op.presets]
     for numbers in INPUTS if called and not op.many else ():
         live = ", requires_grad=True" if "." in numbers[0] and any(op.rules.values()) else ""
         session = ["import minigrad as mg"]

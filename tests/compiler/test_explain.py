@@ -76,7 +76,7 @@ def test_a_question_and_a_block_are_seen(explained):
     def bent(x):
         return (x * 2).sin() if x.sum() > 0 else x
 
-    said = explained(bent, mg.ones(100_000))
+    said = explained(bent, mg.ones(200_000))
     assert "  if bool(t2) != True: another plan" in lines(said, "forward")
     assert "  | t3 = x * 2" in lines(said, "forward")
 

@@ -52,7 +52,7 @@ class Reader:
         else:
             positions = node.arguments
             values = [
-                op.defaults.get(name, UNKNOWN) if i >= op.last else UNKNOWN for i, name in enumerate(op.parameters)
+                op.presets.get(name, UNKNOWN) if i >= op.last else UNKNOWN for i, name in enumerate(op.parameters)
             ]
             values += [UNKNOWN] * len(node.edges) if op.many else []
             for save, value in kept:

@@ -34,7 +34,7 @@ def written(op: Any, words: list[str]) -> str:
         called["index"] = called["index"].strip("(,)")
     if op.name == "convolution":
         return f"{name_of(op)}({', '.join(_of_convolution(called))})"
-    left_out = {name for name, word in zip(names, words) if name in op.defaults and word == str(op.defaults[name])}
+    left_out = {name for name, word in zip(names, words) if name in op.presets and word == str(op.presets[name])}
     options = [f"{name}={word}" for name, word in list(zip(names, words))[len(op.inputs) :] if name not in left_out]
     told = set(NAME.findall(op.says or ""))
     if op.says and not left_out & told and all(one.partition("=")[0] in told or op.public == "" for one in options):
