@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..core.tensor import wrap
-from ..numbers.dtypes import default_float
+from ..numbers.dtypes import default_for
 from ..return_types import NAMED
 from .public import composed
 
@@ -196,9 +196,9 @@ composed("function",
         wrap(np.array(np.tril_indices(row, offset, col))).to(device, dtype=dtype)),
     triu_indices=lambda row, col, offset=0, *, dtype=int, device="cpu": (
         wrap(np.array(np.triu_indices(row, offset, col))).to(device, dtype=dtype)),
-    logspace=lambda start, end, steps, base=10.0, *, dtype=None, requires_grad=False: wrap(
-        np.float64(base) ** np.linspace(start, end, steps)).to(dtype=dtype or default_float()).requires_grad_(
-            requires_grad),
+    logspace=lambda start, end, steps, base=10.0, *, dtype=None, requires_grad=False: (
+        lambda powers: wrap(powers).to(dtype=dtype or default_for(powers.dtype.kind)).requires_grad_(requires_grad)
+        )(np.float64(base) ** np.linspace(start, end, steps)),
     trapezoid=lambda y, x=None, *, dx=1, dim=-1: (
         strips(y, x, dx, dim).sum(-1) if y.shape[dim] else y.detach().sum(dim)),
     cumulative_trapezoid=lambda y, x=None, *, dx=1, dim=-1: strips(y, x, dx, dim).cumsum(-1).movedim(-1, dim),

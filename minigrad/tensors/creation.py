@@ -229,18 +229,21 @@ def linspace(start, end, steps: int, *, dtype=None, device=None, requires_grad: 
     if steps < 0:
         raise RuntimeError("number of steps must be non-negative")
     start, end = (value.item() if isinstance(value, Tensor) else value for value in (start, end))
-    kind = numpy_type(dtype)
+    is_complex = isinstance(start, complex) or isinstance(end, complex)
+    kind = dtypes.default_for("c") if dtype is None and is_complex else numpy_type(dtype)
     if kind.kind == "b":
         raise dtypes.unsupported("linspace_cpu", kind)
+    if is_complex and kind.kind != "c":
+        raise RuntimeError(f"torch.linspace(): inferred dtype complex can't be safely cast to passed dtype {kind}")
     # PyTorch counts the first half up from `start`, the second half down from `end`, in the type, and rounds once;
     # between whole numbers it counts in float64
-    real = kind.type if kind.kind == "f" else np.float64
-    if kind.kind != "f" and steps:
+    number = kind.type if kind.kind in "fc" else np.float64
+    if kind.kind not in "fc" and steps:
         start, end = dtypes.element(start, kind), dtypes.element(end, kind)
-    step = (real(end) - real(start)) / real(max(steps - 1, 1))
+    step = (number(end) - number(start)) / number(max(steps - 1, 1))
     index = np.arange(steps)
-    up = multiply_add(index.astype(real), step, real(start))
-    down = multiply_add((steps - 1 - index).astype(real), -step, real(end))
+    up = multiply_add(index.astype(number), step, number(start))
+    down = multiply_add((steps - 1 - index).astype(number), -step, number(end))
     return made(np.where(index < steps // 2 if steps > 1 else True, up, down).astype(kind), requires_grad, device)
 
 

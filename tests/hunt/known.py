@@ -1235,6 +1235,12 @@ KNOWN: tuple[Known, ...] = (
         ),
         r"values",
     ),
+    Known(
+        "m.relu and F.relu are one function, whose second argument is `inplace`; PyTorch's m.relu has none",
+        r"m\.relu\([^,)]+, [^)]+\)",
+        ("x = T([1.0, 2.0])", "r = m.relu(x, x)"),
+        r"PyTorch TypeError",
+    ),
 )
 
 

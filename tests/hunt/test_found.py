@@ -158,6 +158,8 @@ a = F.relu(3, True); b = F.silu(3, True); c = F.relu([1], inplace=True)
 x = m.tensor([-1.0, 2.0]); a = F.relu(input=x, inplace=True); y = x * 1; b = F.elu(input=y, alpha=2.0, inplace=True)
 x = m.ones(2); w = m.div(x, 2, rounding_mode='up'); v = x.round_(decimals=0)
 x = m.tensor([5.55, -5.0]); x.div_(2, rounding_mode='floor'); x.round_(decimals=-1); a = m.round(x, decimals=1.5)
+a, b = m.linspace(1e-3, 5, 5, dtype=m.complex64), m.linspace(1 + 1j, 2, 3); c = m.linspace(0, 1j, 4, dtype=m.complex128)
+a = [m.logspace(*ends, 3) for ends in ((1 + 1j, 2), (1, 2j), (0, 2))]; b = m.linspace(1j, 2, 3, dtype=m.float32)
 """
 
 
