@@ -17,10 +17,10 @@ if TYPE_CHECKING:  # at run time numpy.typing would cost a third of the whole im
 
 def multiply_add(x: np.ndarray, factor: ArrayLike, term: ArrayLike) -> np.ndarray:
     """x * factor + term rounded once at the end, like the processor instruction PyTorch's kernels are built on."""
+    factor, term = np.asarray(factor, x.dtype), np.asarray(term, x.dtype)
     if x.dtype.kind == "c":  # for which there is no such instruction
         return x * factor + term
     wider = np.float64 if x.dtype == np.float32 else np.longdouble
-    factor, term = np.asarray(factor, x.dtype), np.asarray(term, x.dtype)
     return (x.astype(wider) * factor + term).astype(x.dtype)
 
 
