@@ -151,7 +151,7 @@ def filled(lines: list[Line], leaving: Container[int] = ()) -> list[Line]:
         value = line.call.args[2] if fills and before.call.name == "empty" else None
         place = before.makes[0] if before.makes else None
         is_read_only = not (isinstance(value, Value) and changes[value.memory])
-        is_alone = place is not None and changes[place.memory] == 1 and is_read_only
+        is_alone = place is not None and changes[place.memory] == 1 and is_read_only and place.memory not in leaving
         if place is None or value is None or not is_alone or np.result_type(value_type(value)) != place.dtype:
             left.append(line)
         else:
