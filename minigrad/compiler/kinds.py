@@ -1,5 +1,6 @@
 """What is known of a thing by its class: is it a constant, is it the user's own, can all that it holds be seen?"""
 
+import abc
 import collections
 import functools
 import sys
@@ -22,11 +23,13 @@ CONSTANTS = (
 FIXED: tuple = (types.MethodDescriptorType, np.ufunc, Op, types.GetSetDescriptorType, types.MemberDescriptorType)
 FIXED += (types.WrapperDescriptorType, types.ClassMethodDescriptorType, types.GenericAlias, types.UnionType)
 FIXED += (type(collections.namedtuple("_", "field").field),)  # type: ignore[attr-defined]
+FIXED += (type(vars(abc.ABC)["_abc_impl"]),)
 # What consists of other things, and how these are called.
 PARTS: dict[type, tuple] = {property: ("fget", "fset"), staticmethod: ("__func__",), classmethod: ("__func__",)}
 PARTS[object] = ()  # one that is nothing but itself
 PARTS[functools.partial] = ("func", "args", "keywords")
 PARTS[functools.cached_property] = ("func", "attrname")
+WAYS = {f"__{way}__" for way in "getitem len iter bool".split()}  # into a list or dict
 INNER = {"_data", *vars(Tensor)}  # what we write on a tensor ourselves
 
 
@@ -45,14 +48,32 @@ def is_minigrads(kind: type) -> bool:
 
 
 @functools.lru_cache(1000)
-def has_slots(kind: type) -> bool:
-    """Whether an object of this class holds things beside its items and its `__dict__`."""
-    return any(getattr(one, "__slots__", ()) for one in kind.__mro__ if not is_minigrads(one))
+def has_more(kind: type) -> bool:
+    """Whether an object of this class holds more than its items and its `__dict__`, or has own ways to its items."""
+    is_collection = issubclass(kind, dict | list | tuple | set | frozenset)
+    has_ways = is_collection and any(WAYS & vars(one).keys() for one in kind.__mro__ if is_users(one))
+    return has_ways or any(getattr(one, "__slots__", ()) for one in kind.__mro__ if not is_minigrads(one))
 
 
-def is_simple(kind: type) -> bool:
-    """Whether all that an object of this class holds stands in its `__dict__`, or is known here."""
-    return is_minigrads(kind) or kind.__basicsize__ <= Simple.__basicsize__ or kind is types.SimpleNamespace
+def is_simple(value: Any) -> bool:
+    """Whether all that an object holds stands in its `__dict__`, or is known here."""
+    kind = type(value)
+    has_all = is_minigrads(kind) or kind.__basicsize__ <= Simple.__basicsize__ or kind is types.SimpleNamespace
+    return isinstance(value, CONSTANTS) or (has_all and hasattr(value, "__dict__"))
+
+
+@functools.cache
+def given_by(kind: Any) -> set[str]:
+    """The names in what makes an object of a class."""
+    made = (vars(one).get("__init__") for one in kind.__mro__)
+    codes = [one.__code__ for one in made if isinstance(one, types.FunctionType)]
+    return {name for code in codes for one in (code.co_names, *code.co_consts) if type(one) is tuple for name in one}
+
+
+def gained(value: Any) -> bool:
+    """Whether an object of ours has attributes that its user gave to it."""
+    kind: Any = type(value)
+    return is_minigrads(kind) and not vars(value).keys() <= given_by(kind)
 
 
 def is_constant(value: Any) -> bool:

@@ -9,6 +9,8 @@ NAMING = frozenset("getattr hasattr setattr delattr".split())  # who uses these 
 # And these may read any.
 BY_ANY_NAME = NAMING | set("vars dir format __dict__ __getattribute__ __getattr__ attrgetter methodcaller".split())
 CAUGHT, LEFT = "PUSH_EXC_INFO", "WITH_EXCEPT_START"  # as Python handles exceptions; at the end of a `with`, too
+OUR_MODES = frozenset("no_grad enable_grad inference_mode set_grad_enabled".split())  # which pass over no error
+USERS = "."  # before the word of what matters only if the user's own code names it
 WHETHER = "*"  # stands for the word of who asks whether an attribute is there
 
 
@@ -34,10 +36,15 @@ def words_of(code: types.CodeType) -> set[str]:
     steps = [[one for one in dis.get_instructions(each) if one.opname != "PRECALL"] for each in codes_in(code)]
     if told := {word for word in found & NAMING if all(is_told(word, some) for some in steps)}:
         found = found - told | {WHETHER}
-    kinds = [one.opname for some in steps for one in some]
-    if "AttributeError" in found or code.co_name == "__exit__" or kinds.count(CAUGHT) > kinds.count(LEFT):
-        found = found | {WHETHER}  # what is not there may be passed over
-    return found | {"getattr"} if "MATCH_CLASS" in kinds else found
+    if any(map(passes_over, steps)):
+        found = found | {WHETHER}
+    return found | {"getattr"} if any(one.opname == "MATCH_CLASS" for some in steps for one in some) else found
+
+
+def passes_over(steps: list[dis.Instruction]) -> bool:
+    """Whether an error may be passed over, such as that something is not there: by `try`, or at the end of a `with`."""
+    kinds = [one.opname for one in steps]
+    return kinds.count(CAUGHT) > min(kinds.count(LEFT), sum(one.argval in OUR_MODES for one in steps))
 
 
 def is_told(word: str, steps: list[dis.Instruction]) -> bool:

@@ -11,12 +11,13 @@ from ..core.modes import modes
 from ..core.tensor import Tensor, counter_of, wrap
 from ..numbers.dtypes import chosen
 from ..numbers.quiet import is_taken, quietly, silent
+from .asking import at_hand
 from .leaving import Leaving
 from .lines import Line, Value, root
 from .node import MISS, CompiledBackward
 from .planning import Planner
 from .simplifying import Simplified
-from .surroundings import Seen, at_hand
+from .surroundings import Seen
 from .watch import Before, Refused, Watch, answered, kept_by
 
 BACKWARD = "backward"

@@ -7,29 +7,28 @@ Python answers in some nanoseconds (`d3["lr"] == 0.1`). What cannot be asked so 
 
 import abc
 import functools
-import re
 import types
-from collections.abc import Callable, Iterable, Mapping, Sized
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
-
-import numpy as np
 
 from ..core.tensor import Tensor
 from ..nn.hooked_call import HookedCall
 from ..optim.lr_scheduler import LRScheduler
 from ..optim.optimizer import Optimizer
 from ..words.source import is_ours
-from .kinds import CONSTANTS, FIXED, PARTS, attributes_of, exactly, has_slots, is_constant, is_simple, is_users
-from .named_in_code import BY_ANY_NAME, WHETHER, codes_in, globals_of, words_of
+from .asking import Asking, length
+from .kinds import FIXED, PARTS, attributes_of, gained, has_more, is_constant, is_minigrads, is_simple, is_users
+from .named_in_code import BY_ANY_NAME, NAMING, USERS, WHETHER, codes_in, globals_of, words_of
 from .overhearing import is_library, is_own, is_pure
 
 # Who uses these learns what nobody overhears.
 UNHEARD = frozenset(
-    "_version memoryview bytearray bytes shares_memory may_share_memory next_functions output_nr".split()
+    "_version memoryview bytearray bytes shares_memory may_share_memory next_functions output_nr"
+    " __closure__ __globals__ __code__".split()
 )
+ASIDE = "__defaults__ __kwdefaults__ __annotations__ __name__ __qualname__ __doc__ __module__".split()  # of functions
 READERS = (types.BuiltinFunctionType, type)
 COUNTED = "steps_taken"  # which an optimizer counts, and a plan counts on
-SINGLE = range(-5, 257)  # the numbers of which Python has one object each
 PLACES = ("_parameters", "_buffers", "_modules")  # of a module, which finds them by names that it goes through
 
 
@@ -41,29 +40,26 @@ class Seen(NamedTuple):
     is_given: bool  # among the arguments, or as a `.grad`: another one in each call
 
 
-class Surroundings:
+class Surroundings(Asking):
     """What a function and its arguments lead to.
 
     Attributes:
         seen: the tensors, by id.
         rates: the learning rates: dicts in which a plan looks them up anew each time, because schedules change them.
         optimizers: whose steps are counted.
-        names: what the questions speak of.
         own: the words of the user's code that ran.
     """
 
     def __init__(self, args: tuple, options: dict, roots: list) -> None:
+        super().__init__()
         self.seen: dict[int, Seen] = {}
         self.rates: list[tuple[dict, str]] = []
         self.optimizers: list[tuple[Optimizer, str]] = []
-        self.names: dict[str, Any] = {"exactly": exactly, "empty": types.CellType(), "attributes_of": attributes_of}
-        self.names["registered"] = abc.get_cache_token
         self._unwatchable: dict[str, str] = {}  # what is there, and cannot be asked
-        # By what it is about: the questions, each with the word under which it is found there, and where it leads.
-        self._questions: dict[str, list[tuple[str, str, str]]] = {}
         self._known: dict[int, str] = {}
-        self._places: set[int] = set()  # the dicts in which modules keep what they hold
-        self._found: dict[str, str] = {}  # by name: how it was found
+        # By id: the dicts that a module or an optimizer does not go through; how each is named here, and there.
+        self._looked_up: dict[int, tuple[str, str]] = {}
+        self._found_by: dict[int, int] = {}  # by id of one of these: how many hold it
         self._held: list[str] = []  # the lists and dicts among the arguments
         self._codes: dict[str, types.CodeType] = {}
         self._reads_rate = False  # whether somebody else than an optimizer may
@@ -77,17 +73,10 @@ class Surroundings:
                 self._found[name] = getattr(part, "__name__", type(part).__name__)
         while self._waiting:
             self._inside(*self._waiting.pop())
+        self._open()
         while self._reads_rate and self.rates:  # a rate is an option like any other to who looks at it
             group, name = self.rates.pop()
-            self._look(name, group["lr"], f"{name}['lr']", "lr")
-
-    def _name(self, letter: str, value: Any) -> str:
-        name = f"_{letter}{len(self.names)}"
-        self.names[name] = value
-        return name
-
-    def _ask(self, about: str, text: str, word: str = "", leads: str = "") -> None:
-        self._questions.setdefault(about, []).append((text, word, leads))
+            self._look(name, group["lr"], f"{name}['lr']")
 
     def _given(self, value: Any, text: str) -> None:
         """Arguments: lists and dicts are new ones in each call, what is in them counts."""
@@ -107,33 +96,6 @@ class Surroundings:
             self._ask("", self._same(text, value))
         else:
             self._look("", value, text)
-
-    def _key(self, key: Any) -> str:
-        return repr(key) if type(key) in (str, int, bool) else self._name("k", key)
-
-    def _keys(self, text: str, keys: Iterable) -> str:
-        """That a collection has these keys, in this order."""
-        keys = list(keys)
-        if not keys:
-            return f"not {text}"
-        if all(isinstance(key, Tensor) for key in keys):
-            return length(text, keys)
-        if all(type(key) is str for key in keys):
-            return f"[*{text}] == {self._name('k', keys)}"
-        self._name("k", keys)  # while they are kept, nothing else has their ids
-        return f"exactly({text}) == {self._name('k', exactly(keys))}"
-
-    def _same(self, text: str, value: Any) -> str:
-        """That this is the same constant; told apart are 1, True and 1.0, and 0.0 and -0.0."""
-        if value is None or type(value) is bool:
-            return f"{text} is {value}"
-        name = self._name("c", value)
-        if type(value) is int and value in SINGLE:
-            return f"{text} is {name}"
-        is_zero = isinstance(value, float | np.floating) and value == 0
-        has_sign = is_zero or isinstance(value, complex | np.complexfloating)
-        alike = f"type({text}) is type({name}) and {text} == {name}"
-        return f"({text} is {name} or ({alike}{f' and repr({text}) == {repr(value)!r}' if has_sign else ''}))"
 
     def _tensor(self, tensor: Tensor, text: str, given: bool) -> None:
         about = "" if given and text[0] != "_" else text.partition(".")[0]
@@ -162,8 +124,19 @@ class Surroundings:
         else:
             name = self._named(value, text, word)
             self._ask(about, f"{text} is {name}", word, name)
-            if id(value) in self._places:
-                self._ask(about, self._keys(name, value), word)
+            if isinstance(value, dict):
+                self._found_by[id(value)] = self._found_by.get(id(value), 0) + 1
+
+    def _open(self) -> None:
+        """What else may be known of the dicts of modules and optimizers, to who goes through them."""
+        for by_id, (name, called) in self._looked_up.items():
+            is_open = self._found_by.get(by_id, 0) > 1  # it is held by somebody else, too
+            self._reads_rate |= is_open
+            word = "" if is_open else USERS + called
+            self._ask(name, self._keys(name, self.names[name]), word)
+            for key, one in self.names[name].items():
+                if key != "lr" or type(one) is not float:  # which is asked of who reads it
+                    self._look(name, one, f"{name}[{self._key(key)}]", word)
 
     def _named(self, value: Any, text: str, word: str) -> str:
         """The name of an object, into which somebody will look."""
@@ -179,6 +152,8 @@ class Surroundings:
         if kind in PARTS:
             for part in PARTS[kind]:
                 self._look(name, getattr(value, part), f"{name}.{part}")
+            if kind is functools.partial:
+                self._attributes(vars(value), name)
         elif isinstance(value, Tensor):
             self._tensor(value, name, False)
         elif not isinstance(value, FIXED):
@@ -194,19 +169,23 @@ class Surroundings:
         filename = getattr(value, "__file__", None) or ""
         if filename and is_ours(filename):
             self._ours[name] = vars(value)
+            self._ask(name, self._keys(self._name("m", vars(value)), vars(value)), WHETHER)
         elif filename and not is_library(filename):
             self._attributes(vars(value), name)
 
     def _class(self, value: type, name: str, word: str) -> None:
         self._ask(name, f"{name}.__mro__ is {self._name('o', value.__mro__)}" if is_users(value) else "")
-        for kind in value.__mro__ if is_users(value) else ():
-            if is_users(kind):
-                place = self._name("m", vars(kind))
+        for part in ("__name__", "__qualname__"):
+            self._look(name, getattr(value, part), f"{name}.{part}", USERS + part)
+        for kind in value.__mro__:
+            place = self._name("m", vars(kind))
+            if is_minigrads(kind):
+                self._ask(name, self._keys(place, vars(kind)), WHETHER)
+            elif is_users(kind):
                 self._ask(name, self._keys(place, vars(kind)))
                 for key, member in list(vars(kind).items()):
                     is_called = key[:2] == "__" and (callable(member) or isinstance(member, classmethod | property))
-                    if is_called or key[:2] != "__" or is_constant(member):
-                        self._look(name, member, f"{place}.get({key!r})", "" if is_called else key)
+                    self._look(name, member, f"{place}.get({key!r})", "" if is_called else key)
         if is_users(type(value)):
             self._look(name, type(value), f"type({name})")
         if isinstance(value, abc.ABCMeta):  # others may be registered with it
@@ -217,7 +196,7 @@ class Surroundings:
     def _object(self, value: Any, name: str, word: str) -> None:
         """Something that holds other things: inside, as attributes, or both."""
         kind = type(value)
-        more = has_slots(kind)  # type: ignore[arg-type] # classes are hashable
+        more = has_more(kind)  # type: ignore[arg-type] # classes are hashable
         if isinstance(value, dict) and not more:
             self._dict(value, name, word)
         elif isinstance(value, list | tuple) and not more:
@@ -226,7 +205,7 @@ class Surroundings:
                 self._look(name, one, f"{name}[{index}]")
         elif isinstance(value, set | frozenset) and not more and all(map(is_constant, value)):
             self._ask(name, self._keys(name, value))
-        elif more or not (isinstance(value, CONSTANTS) or (is_simple(kind) and hasattr(value, "__dict__"))):
+        elif more or not is_simple(value):
             self._unwatchable[name] = f"{repr(word) if word else ''}, of type {kind.__name__},"
             return
         if isinstance(value, Optimizer):
@@ -234,8 +213,8 @@ class Surroundings:
         self._reads_rate |= isinstance(value, LRScheduler)
         if (contents := getattr(value, "__dict__", None)) or (is_users(kind) and contents is not None):
             self._attributes(contents, name)
-        if is_users(kind) or isinstance(value, HookedCall):
-            self._look(name, kind, f"type({name})")
+        if is_users(kind) or is_minigrads(kind):
+            self._look(name, kind, f"type({name})", "" if is_users(kind) or isinstance(value, HookedCall) else WHETHER)
 
     def _function(self, function: types.FunctionType, whole: str, word: str) -> None:
         code, scope = function.__code__, function.__globals__
@@ -258,8 +237,9 @@ class Surroundings:
             return
         self._reads_rate |= code.co_name != "update" and not words_of(code).isdisjoint(("lr", "param_groups"))
         self._ask(name, f"{whole}.__code__ is {self._name('o', code)}")  # which a reloading of modules replaces
-        for part in ["__defaults__"] * bool(code.co_argcount) + ["__kwdefaults__"] * bool(code.co_kwonlyargcount):
-            self._look(whole, getattr(function, part), f"{whole}.{part}")
+        is_used = {"__defaults__": code.co_argcount, "__kwdefaults__": code.co_kwonlyargcount}
+        for part in ASIDE:
+            self._look(whole, getattr(function, part), f"{whole}.{part}", "" if is_used.get(part) else USERS + part)
         self._attributes(vars(function), whole)
         place = self._name("g", scope)
         for free in globals_of(code):
@@ -271,8 +251,12 @@ class Surroundings:
     def _dict(self, value: dict, name: str, word: str) -> None:
         # An optimizer reads its options by name.
         is_group = any(value is group for optimizer, _ in self.optimizers for group in optimizer.param_groups)
-        if id(value) not in self._places:
-            in_any_order = is_group or [*map(type, value)] == [str]
+        is_state = any(value is optimizer.state for optimizer, _ in self.optimizers)
+        is_place = id(value) in self._looked_up
+        if is_group or is_state:
+            self._looked_up[id(value)] = name, "param_groups" if is_group else "state"
+        if not is_place:
+            in_any_order = is_group or is_state or (type(value) is dict and [*map(type, value)] == [str])
             self._ask(name, length(name, value) if in_any_order else self._keys(name, value))
         for key, one in list(value.items()):
             text = self._key(key)
@@ -282,7 +266,8 @@ class Surroundings:
                 self.rates.append((value, name))
                 self._ask(name, f"type({name}['lr']) is float")
             else:
-                self._look(name, one, f"{name}[{text}]", key if is_group else "")
+                whole = f"{name}.get({text})" if is_state else f"{name}[{text}]"  # asking must not make one
+                self._look(name, one, whole, key if is_group else "")
 
     def _attributes(self, contents: dict, name: str) -> None:
         """The attributes of an object: only those count whose names are in the code that runs."""
@@ -290,15 +275,17 @@ class Surroundings:
         self._found[place] = name
         owner = self.names[name]
         is_users_own = not isinstance(owner, types.ModuleType) and is_users(type(owner))
-        self._ask(name, self._keys(place, contents), "" if is_users_own else WHETHER)
-        # One that is new hides what a class has; of functions only who asks for it sees it.
-        if not is_users_own:
-            self._ask(name, length(place, contents), WHETHER * isinstance(owner, types.FunctionType))
+        is_strict = is_users_own or gained(owner)
+        self._ask(name, self._keys(place, contents), "" if is_strict else WHETHER)
+        if not is_strict:  # one that is new hides what a class has; of functions only who asks for it sees it
+            word = WHETHER * isinstance(owner, types.FunctionType | functools.partial)
+            self._ask(name, length(place, contents), word)
         for key, one in list(contents.items()):
             text = f"{place}[{key!r}]"
             if key in PLACES and isinstance(owner, HookedCall):  # made once, and then only filled
-                self._places.add(id(one))
                 self._ask(name, "", "", held := self._named(one, text, key))
+                self._looked_up[id(one)] = held, key
+                self._found_by[id(one)] = self._found_by.get(id(one), 0) + 1
                 self._ask(name, length(held, one), "" if is_users_own else WHETHER)
                 for word in (key, "_members"):  # their order is seen by who goes through them
                     self._ask(name, self._keys(held, one), word)
@@ -313,9 +300,12 @@ class Surroundings:
 
     def reached(self, codes: set, users: set) -> tuple[list[str], str]:
         """All questions about what code that ran could see, some of it the user's; and what there cannot be asked."""
-        words, self.own = [set().union(*map(words_of, some)) for some in (codes, users)]
-        words = words - {WHETHER} | self.own  # what we ask ourselves, every call asks so
-        for by_any_name in (not BY_ANY_NAME.isdisjoint(self.own), True):
+        # Python's own may pass over errors, or ask for names, for the user: `suppress`, or what a `Protocol` is.
+        pythons = {code for code in codes if is_library(code.co_filename) and "numpy" not in code.co_filename}
+        words, self.own, handed = [set().union(*map(words_of, some)) for some in (codes, users, pythons)]
+        handed = self.own | handed & {WHETHER, *NAMING}
+        words = words - {WHETHER} | handed | {USERS + word for word in self.own}  # what we ask, every call asks so
+        for by_any_name in (not BY_ANY_NAME.isdisjoint(handed), True):
             found, done, blind = self._walked(words, codes, by_any_name)
             known = {inner for name in done & self._codes.keys() for inner in codes_in(self._codes[name])}
             things = [self.names[name] for name in done & self.names.keys()]
@@ -354,31 +344,6 @@ class Surroundings:
             stack += (more := [leads for leads in dict.fromkeys(one[2] for one in asked) if leads not in done])
             done.update(more)
         return list(dict.fromkeys(found)), done, blind
-
-    def plain(self, question: str) -> str:
-        """A question as a person may read it: `state['n'] == 0` for `_o7['n'] is _c9`."""
-        question = question.removeprefix("(").partition(" or (")[0].replace(" is ", " == ")
-        while names := re.findall(r"\b_[a-z]+\d+\b", question):
-            question = re.sub(r"_[gm]\d+\.get\('(\w+)'\)", r"\1", question)
-            for name in names:
-                question = question.replace(name, self._found[name] if name in self._found else repr(self.names[name]))
-            question = re.sub(r"(_d\d+)\['(\w+)'\]", r"\1.\2", question).replace(".cell_contents", "")
-        return question
-
-    def asking(self, questions: list[str]) -> Callable:
-        """A function of the arguments that asks these questions."""
-        text = " and ".join(questions)
-        return eval(f"lambda args, options{at_hand(text, self.names)}: {text}", self.names)
-
-
-def at_hand(text: str, names: Mapping) -> str:
-    """What a text speaks of as parameters: Python finds them more quickly than what is global."""
-    return "".join(f", {name}={name}" for name in dict.fromkeys(re.findall(r"\w+", text)) if name in names)
-
-
-def length(text: str, things: Sized) -> str:
-    """That there are as many things."""
-    return f"len({text}) == {len(things)}" if things else f"not {text}"
 
 
 LOOKS: dict[type, Callable] = {
