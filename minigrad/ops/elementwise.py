@@ -14,7 +14,7 @@ import numpy as np
 from ..core.forward import apply
 from ..core.row import op
 from ..core.tensor import Tensor, wrap
-from ..numbers.dtypes import NUMBERS, SHORT_NAMES, common, default_float, element, of, promote
+from ..numbers.dtypes import NUMBERS, SHORT_NAMES, common, default_float, element, of, promote, unsupported
 from ..numbers.promotion import BOOLEANS
 from ..words.formula import written_as
 from .in_place import copied, of_real_numbers, twin_of, unless_recorded, unrecorded
@@ -106,9 +106,6 @@ quotient = each(
     grad_fn="DivBackward2",
     a=lambda g, b, rounding_mode: nothing(g) if rounding_mode else g / b,
     b=lambda g, a, b, rounding_mode: nothing(g) if rounding_mode else -g * ((a / b) / b),
-    refuses="bc",
-    kernel="div_floor_cpu",
-    divisor="b",
     public="",
 )
 div = op(
@@ -163,12 +160,17 @@ floor_divide = op(
 
 def quotient_of(a, b, rounding_mode: str | None):
     """a / b as a whole number: the next lower one, or the next one towards 0."""
+    kind = common([a, b])
+    if rounding_mode and kind.kind in "bc":
+        raise unsupported(f"div_{rounding_mode}_cpu", kind)
+    if rounding_mode and kind.kind in "iu" and not np.all(b):
+        raise RuntimeError("ZeroDivisionError")
     if rounding_mode == "floor":
         return np.floor_divide(a, b)
     if rounding_mode == "trunc":
-        return (a - np.fmod(a, b)) // b if common([a, b]).kind in "iu" else np.trunc(a / b)
+        return (a - np.fmod(a, b)) // b if kind.kind in "iu" else np.trunc(a / b)
     if rounding_mode is None:
-        return (a / b).astype(promote(common([a, b]), default_float()), copy=False)
+        return (a / b).astype(promote(kind, default_float()), copy=False)
     raise RuntimeError(f"div expected rounding_mode to be one of None, 'trunc', or 'floor' but found '{rounding_mode}'")
 
 

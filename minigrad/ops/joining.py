@@ -69,7 +69,7 @@ def cat(tensors, dim=0):
     shapes = [x.shape for x in tensors]
     if () in shapes:
         raise RuntimeError(f"zero-dimensional tensor (at position {shapes.index(())}) cannot be concatenated")
-    dim = check_dim(dim, len(shapes[0]))
+    dim = 0 if whole.shape == (0,) else check_dim(dim, len(shapes[0]))
     for i, shape in enumerate(shapes):
         if len(shape) != len(shapes[0]):
             refusal = f"Tensors must have same number of dimensions: got {len(shapes[0])} and {len(shape)}"

@@ -294,6 +294,8 @@ def cross(input: Tensor, other: Tensor, dim: int | None = None) -> Tensor:
     >>> mg.cross(mg.tensor([1.0, 0.0, 0.0]), mg.tensor([0.0, 1.0, 0.0]))
     tensor([0., 0., 1.])
     """
+    if input.ndim != other.ndim or input.dtype != other.dtype:
+        raise RuntimeError("linalg.cross: inputs must have the same number of dimensions, and the same type.")
     dim = input.shape.index(3) if dim is None and 3 in input.shape else dim or 0
     if input.shape[dim] != 3 or other.shape[dim] != 3:
         raise RuntimeError(

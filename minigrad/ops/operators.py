@@ -84,7 +84,7 @@ PROPERTIES = {
     "T": lambda self: shape.permute_to(self, tuple(range(self.ndim)[::-1])),
     "mT": rearranging.matrix_transpose,
     "mH": rearranging.adjoint,
-    "H": lambda self: shape.t(self).conj(),
+    "H": lambda self: (rearranging.matrix_transpose if self.ndim == 1 else shape.t)(self).conj(),
     "real": lambda self: elementwise.real(self) if self.is_complex() else self,
     "imag": _imag,
 }

@@ -78,7 +78,7 @@ def fractional(a):
 def accumulated(ufunc, a, dim):
     """Running sums or products; integers are added up in int64."""
     a = a.astype(np.int64) if a.dtype.kind in "biu" else np.asarray(a)
-    return ufunc.accumulate(a.reshape(-1) if not a.ndim else a, dim).reshape(a.shape)
+    return ufunc.accumulate(a.reshape(-1) if not a.ndim else a, check_dim(dim, a.ndim)).reshape(a.shape)
 
 
 def squared(a):
@@ -88,6 +88,7 @@ def squared(a):
 
 # == products ==============================================================================================
 
+product = reducing(np.multiply.reduce, np.int64)
 _prod = op(
     lambda a: np.multiply.reduce(a, None, np.int64 if a.dtype.kind in "biu" else None),
     grad_fn="ProdBackward0",
@@ -95,7 +96,7 @@ _prod = op(
     rules_say={"a": "{g} times the product of the others"},
 )
 prod = op(
-    reducing(np.multiply.reduce, np.int64),
+    lambda a, dim=None, keepdim=False: product(a, dim if dim is None else check_dim(dim, a.ndim), keepdim),
     overloads={None: _prod, "dtype": lambda *args, **options: in_type(prod, *args, **options)},
     grad_fn="ProdBackward1",
     a=lambda g, a, out, dim: spread(g, a.shape, dim) * product_of_others(a, out, dim),

@@ -156,6 +156,8 @@ def _masked_fill(input, mask, value):
     >>> x.masked_fill(x < 0, 0)
     tensor([1., 0.])
     """
+    if isinstance(value, Tensor) and value.is_complex() > input.is_complex():
+        raise RuntimeError("value cannot be converted to the tensor's type without overflow")
     if isinstance(value, Tensor) and value.ndim:
         raise RuntimeError(
             f"masked_fill_ only supports a 0-dimensional value tensor, but got tensor with {value.ndim} dimension(s)."

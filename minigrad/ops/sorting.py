@@ -10,6 +10,7 @@ from ..return_types import NAMED
 from .copying import clone
 from .elementwise import plain, where
 from .gathering import along, put_along, scatter_add
+from .joining import cat
 from .public import public
 from .reduction import accumulated, check_dim, cumsum, each_left_out, in_type, share_of_all, sum
 from .shape import flip, narrow, unsqueeze
@@ -127,8 +128,8 @@ def middle_of(input, dim, keepdim, skip):
 
 
 @public("function method")
-def diff(input, n=1, dim=-1):
-    """Each element minus the one before, `n` times over.
+def diff(input, n=1, dim=-1, prepend=None, append=None):
+    """Each element minus the one before, `n` times over; `prepend` and `append` are put at the ends before that.
 
     >>> import minigrad as mg
     >>> mg.diff(mg.tensor([1, 4, 9]))
@@ -140,6 +141,8 @@ def diff(input, n=1, dim=-1):
         raise RuntimeError(f"order must be non-negative but got {n}")
     check_dim(dim, input.ndim)
     x = input if n else clone(input)
+    if n and (prepend is not None or append is not None):
+        x = cat([one for one in (prepend, x, append) if one is not None], dim)
     for _ in range(min(n, x.shape[dim])):
         last = max(x.shape[dim] - 1, 0)
         later, earlier = narrow(x, dim, x.shape[dim] - last, last), narrow(x, dim, 0, last)

@@ -158,7 +158,8 @@ class Optimizer:
         parameters: dict[int, Tensor] = {}
         for index, (own, other) in enumerate(zip(self.param_groups, saved)):
             parameters.update(zip(other["params"], own["params"]))
-            self.param_groups[index] = {**copy.deepcopy(other), "params": own["params"]}
+            names = {name: own[name] for name in own.keys() & {"param_names"} - other.keys()}
+            self.param_groups[index] = {**copy.deepcopy(other), "params": own["params"], **names}
         kept = {parameters[index]: fitted(parameters[index], memory) for index, memory in state_dict["state"].items()}
         self.state = defaultdict(dict, kept)
 

@@ -7,6 +7,7 @@ from ..core.tensor import Tensor, adds_to_tensor
 from ..numbers import dtypes
 from ..numbers.size_and_device import CPU, device
 from ..ops.copying import contiguous as contiguous_copy
+from ..ops.public import of_tensor
 from ..ops.rearranging import storage_offset_of
 from ..words import absent, printing
 from .creation import empty, full, ones, tensor, zeros
@@ -96,16 +97,10 @@ def set_default_device(device_) -> None:
     device(device_ or "cpu")
 
 
-functions: dict[str, Any] = {
-    one.__name__: one
-    for one in (
-        is_tensor,
-        Facts.is_floating_point,
-        Facts.is_complex,
-        Facts.is_inference,
-        Facts.numel,
-        set_default_device,
-    )
+functions: dict[str, Any] = {one.__name__: one for one in (is_tensor, set_default_device)}
+functions |= {
+    one.__name__: of_tensor(one, one.__name__)
+    for one in (Facts.is_floating_point, Facts.is_complex, Facts.is_inference, Facts.numel)
 }
 functions["contiguous_format"] = "contiguous_format"  # the only order in which numbers lie in memory here
 

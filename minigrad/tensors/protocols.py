@@ -35,7 +35,8 @@ class Protocols(Tensor):
     def _only(self) -> Any:
         if self.array.size != 1:
             raise ValueError("only one element tensors can be converted to Python scalars")
-        return self.array.item()
+        number = self.array.item()
+        return number.real if isinstance(number, complex) and not number.imag else number
 
     def __index__(self) -> int:
         if self.array.size != 1 or self.array.dtype.kind not in "biu":
