@@ -11,8 +11,6 @@ tensor(0.6931)
 tensor([[[4.]]])
 """
 
-import warnings
-from collections.abc import Callable
 from functools import partial
 
 from ..core.tensor import Tensor
@@ -32,19 +30,6 @@ class _Pool(Layer):
             self.stride = vars(self)["kernel_size"]
 
 
-def along(function: Callable, name: str) -> Callable:
-    """A function along a dimension; without one, PyTorch's old guess and its warning."""
-    said = f"Implicit dimension choice for {name} has been deprecated. Change the call to include dim=X as an argument."
-
-    def forward(input: Tensor, dim: int | None = None) -> Tensor:
-        if dim is None:
-            warnings.warn(said, stacklevel=4)
-            dim = 0 if input.ndim in (0, 1, 3) else 1
-        return function(input, dim)
-
-    return forward
-
-
 # fmt: off
 # == bends ================================================================================================
 
@@ -57,9 +42,9 @@ LeakyReLU = layer("LeakyReLU", F.leaky_relu, "x where it is positive, else a sma
 ELU = layer("ELU", F.elu, "x where it is positive, else α(eˣ - 1).", alpha=1.0, inplace=False)
 GELU = layer("GELU", F.gelu, "x weighted by the probability that a normal variable is smaller.", approximate="none")
 Softplus = layer("Softplus", F.softplus, "log(1 + eᵝˣ) / β: a smooth ReLU.", beta=1.0, threshold=20.0)
-Softmax = layer("Softmax", along(F.softmax, "softmax"), "eˣ divided by its sum along a dimension.", dim=None)
-LogSoftmax = layer("LogSoftmax", along(F.log_softmax, "log_softmax"), "Softmax's logarithm, always finite.", dim=None)
-Softmin = layer("Softmin", along(F.softmin, "softmin"), "Softmax of -x.", dim=None)
+Softmax = layer("Softmax", partial(F.softmax, _stacklevel=5), "eˣ divided by its sum along a dimension.", dim=None)
+LogSoftmax = layer("LogSoftmax", partial(F.log_softmax, _stacklevel=5), "Softmax's logarithm, always finite.", dim=None)
+Softmin = layer("Softmin", partial(F.softmin, _stacklevel=5), "Softmax of -x.", dim=None)
 LogSigmoid = layer("LogSigmoid", F.logsigmoid, "The logarithm of sigmoid(x), always finite.")
 ReLU6 = layer("ReLU6", F.relu6, "x held between 0 and 6.", inplace=False)
 SELU = layer("SELU", F.selu, "ELU with the scale that keeps mean 0 and deviation 1.", inplace=False)

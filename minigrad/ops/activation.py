@@ -107,7 +107,7 @@ softmax = op(
     lambda a, dim: normalised(np.exp(below_top(a, dim)), dim),
     overloads={"dtype": lambda *args, **options: in_type(softmax, *args, **options)},
     a=lambda g, out, dim: (g - sum(g * out, dim, True)) * out,
-    public="function method functional",
+    public="function method",
     refuses="bic",
     kernel="softmax_lastdim_kernel_impl",
 )
@@ -122,7 +122,7 @@ log_softmax = op(
     lambda a, dim: log_normalised(below_top(a, dim), dim),
     overloads={"dtype": lambda *args, **options: in_type(log_softmax, *args, **options)},
     a=lambda g, out, dim: g - exp(out) * sum(g, dim, True),
-    public="function method functional",
+    public="function method",
     refuses="bic",
     kernel="log_softmax_lastdim_kernel_impl",
 )

@@ -3,22 +3,38 @@
 import itertools
 import math
 import sys
+import warnings
 from functools import reduce
 from typing import Any
 
 import numpy as np
 
 from ..core.tensor import wrap
-from ..numbers.dtypes import default_for
+from ..numbers.dtypes import default_for, promote_types, unsupported
 from ..return_types import NAMED
 from .public import composed
 
 m: Any = sys.modules[__package__]  # what `import minigrad as m` offers
 
 
+ABOVE = [range(least, 99) for least in range(4)]  # at least so many dimensions
+VECTOR = range(1, 2), "Expect a 1D vector"
+
+
+def only(input, these, said: str):
+    """A tensor with one of these kinds of number, or counts of dimensions; else a sentence, or one about a kernel."""
+    dtype = input.array.dtype
+    if (dtype.kind if isinstance(these, str) else input.ndim) not in these:
+        raise RuntimeError(f"{said}, but got {list(input.shape)}") if " " in said else unsupported(said, dtype)
+    return input
+
+
 def parts(split, input, dim, ends):
     """The parts that NumPy's function makes of the places along a dimension."""
-    places = split(np.arange(input.shape[dim]), ends[0] if len(ends) == 1 else list(map(int, ends)))
+    if not ends or isinstance(ends[0], float):
+        raise TypeError("expected the number of parts, or the places between them")
+    places = np.arange(only(input, ABOVE[1], "Expect at least 1D").shape[dim])
+    places = split(places, ends[0] if len(ends) == 1 else list(map(int, ends)))
     return tuple(input.narrow(dim, place[0] if place.size else 0, len(place)) for place in places)
 
 
@@ -31,13 +47,13 @@ def kron(input, other):
 
 
 def counted(input, weights=None, minlength=0):
-    counts = np.bincount(input.array, weights if weights is None else weights.array, minlength)
-    return wrap(counts.astype(np.float32) if weights is not None and weights.array.dtype == np.float32 else counts)
+    n = np.bincount(only(input, "iu", "bincount_cpu").array, weights if weights is None else weights.array, minlength)
+    return wrap(n.astype(np.float32) if weights is not None and weights.array.dtype == np.float32 else n)
 
 
 def running(ufunc, input, dim):
     """Running extremes, and where each is: of elements that tie, the last."""
-    a = np.atleast_1d(input.array)
+    a = np.atleast_1d(only(input, "biuf", f"cum{ufunc.__name__[:3]}_cpu").array)
     hit = (a == ufunc.accumulate(a, dim)) | np.isnan(a)
     places = wrap(np.maximum.accumulate(np.where(hit, np.indices(a.shape)[dim], 0), dim).reshape(input.shape))
     return NAMED[f"cum{ufunc.__name__[:3]}"](input.gather(dim, places), places)
@@ -54,9 +70,20 @@ def covariance(rows, correction):
     return (deviation @ deviation.H / max(n - correction, 0)).squeeze()
 
 
+def guessed(input, dim, name: str, stacklevel: int):
+    """A dimension; where none is given PyTorch's old guess, and its warning."""
+    if dim is None:
+        said = f"Implicit dimension choice for {name} has been deprecated. Change the call to include dim=X"
+        warnings.warn(f"{said} as an argument.", stacklevel=stacklevel + 1)
+    return int(input.ndim not in (0, 1, 3)) if dim is None else dim
+
+
 def strips(y, x, dx, dim):
     """The areas under a line, between one point and the next."""
-    y, width = y.movedim(dim, -1), dx if x is None else (x if x.ndim < 2 else x.movedim(dim, -1)).diff()
+    if x is not None and x.ndim == 1 and len(x) != y.shape[dim]:
+        raise RuntimeError("trapezoid: There must be one `x` value for each sample point")
+    width = dx if x is None else (x if x.ndim < 2 else x.movedim(dim, -1)).diff()
+    y = only(y, "iufc", "no bool").movedim(dim, -1)
     return (y[..., 1:] + y[..., :-1]) * width / 2
 
 
@@ -80,21 +107,21 @@ def cosine(a, b):
 composed("function method",
     bincount=counted,
     # arrangement
-    fliplr=lambda input: input.flip(1),
-    flipud=lambda input: input.flip(0),
+    fliplr=lambda input: only(input, ABOVE[2], "Input must be >= 2-d").flip(1),
+    flipud=lambda input: only(input, ABOVE[1], "Input must be >= 1-d").flip(0),
     rot90=lambda input, k=1, dims=(0, 1): input.flip(
         [*dims[1:] * (k % 4 in (1, 2)), *dims[:1] * (k % 4 in (2, 3))]).transpose(dims[0], dims[k % 2]),
     unflatten=lambda input, dim, sizes: input.reshape(*input.shape[:dim], *sizes, *input.shape[dim:][1:]),
     diagflat=lambda input, offset=0: input.reshape(-1).diag_embed(offset),
     tensor_split=lambda input, indices_or_sections, dim=0: parts(np.array_split, input, dim, [indices_or_sections]),
     hsplit=lambda input, *ends: parts(np.split, input, min(input.ndim - 1, 1), ends),
-    vsplit=lambda input, *ends: parts(np.split, input, 0, ends),
-    dsplit=lambda input, *ends: parts(np.split, input, 2, ends),
+    vsplit=lambda input, *ends: parts(np.split, only(input, ABOVE[2], "Expect at least 2D"), 0, ends),
+    dsplit=lambda input, *ends: parts(np.split, only(input, ABOVE[3], "Expect at least 3D"), 2, ends),
     broadcast_to=lambda input, size: input.expand(tuple(size)),
     conj=lambda input: m.elementwise.conj(input) if input.is_complex() else input,
     ravel=lambda input: input.contiguous().view(-1),
     # elements picked
-    take=lambda input, index: input.reshape(-1)[index],
+    take=lambda input, index: input.reshape(-1)[index.detach()],
     take_along_dim=lambda input, indices, dim=None: (
         input.reshape(-1).gather(0, indices.reshape(-1)) if dim is None
         else m.broadcast_tensors(input, indices.narrow(dim, 0, 1))[0].gather(
@@ -112,30 +139,33 @@ composed("function method",
     equal=lambda input, other: input.shape == other.shape and bool((input.array == other.array).all()),
     allclose=lambda input, other, rtol=1e-5, atol=1e-8, equal_nan=False: bool(
         m.isclose(input, other, rtol, atol, equal_nan).all()),
-    isposinf=lambda input: input == math.inf,
-    isneginf=lambda input: input == -math.inf,
+    isposinf=lambda input: only(input, "biuf", "isposinf is of real numbers") == math.inf,
+    isneginf=lambda input: only(input, "biuf", "isneginf is of real numbers") == -math.inf,
     fmax=lambda input, other: m.where((input >= other) | other.isnan(), input, other),
     fmin=lambda input, other: m.where((input <= other) | other.isnan(), input, other),
     angle=lambda input: (m.atan2(input.imag, input.real) if input.is_complex()
                          else m.where(input.isnan(), math.nan, input.sign().clamp(max=0).abs() * math.pi)),
     # sums
     nansum=lambda input, dim=None, keepdim=False, *, dtype=None: (
-        input.masked_fill(input.isnan(), 0).sum(dim, keepdim, dtype=dtype)),
+        only(input, "biuf", "nansum is of real numbers").masked_fill(input.isnan(), 0).sum(dim, keepdim, dtype=dtype)),
     nanmean=lambda input, dim=None, keepdim=False, *, dtype=None: (
-        m.nansum(input, dim, keepdim, dtype=dtype) / (~input.isnan()).sum(dim, keepdim)),
+        m.nansum(only(input, "fc", "no floats"), dim, keepdim, dtype=dtype) / (~input.isnan()).sum(dim, keepdim)),
     cummax=lambda input, dim: running(np.maximum, input, dim),
     cummin=lambda input, dim: running(np.minimum, input, dim),
     cov=lambda input, *, correction=1: covariance(m.atleast_2d(input), correction),
-    corrcoef=lambda input: ((c := m.atleast_2d(m.cov(input))) / (size := c.diagonal().sqrt())[:, None]
-                            / size).clamp(-1, 1).squeeze(),
+    corrcoef=lambda input: c / c if not (c := m.cov(input)).ndim else (
+        c / (size := c.diagonal().sqrt())[:, None] / size).clamp(-1, 1),
     # products
     norm=lambda input, p=2, dim=None, keepdim=False, *, dtype=None: m.norms.length(
         input, 2 if p in ("fro", None) else p, dim, keepdim, dtype=dtype),
     dist=lambda input, other, p=2: (input - other).norm(p),
-    inner=lambda input, other: m.tensordot(input, other, ([-1], [-1])) if input.ndim and other.ndim else input * other,
+    inner=lambda input, other: m.tensordot(input, only(
+        other, ABOVE[0] if other.shape[-1] == input.shape[-1] else (), "Expect vectors of one length"
+        ), ([-1], [-1])) if input.ndim and other.ndim else input * other,
     vdot=lambda input, other: m.dot(input.conj(), other),
     kron=kron,
-    matrix_power=lambda input, n: input.clone() if n == 1 else (
+    matrix_power=lambda input, n: input.clone() if only(
+        input, ABOVE[2], "Expect at least 2D").ndim and n == 1 else (
         reduce(m.matmul, [input if n > 0 else input.inverse()] * abs(n)) if n
         else input.tril(-1).triu() + input.new_ones(input.shape[:-1]).diag_embed()),
     slogdet=lambda input: NAMED["linalg_slogdet"](*m.linalg.slogdet_of(input)),
@@ -152,20 +182,22 @@ composed("function method twin",
     baddbmm=lambda input, batch1, batch2, *, beta=1, alpha=1: added(input, m.bmm(batch1, batch2), beta, alpha),
     addbmm=lambda input, batch1, batch2, *, beta=1, alpha=1: added(input, m.bmm(batch1, batch2).sum(0), beta, alpha),
     index_fill=lambda input, dim, index, value: m.atleast_1d(input).movedim(dim, 0).index_put((index,), (
-        value.to(input.dtype).reshape(()) if hasattr(value, "detach") else input.new_full((), value))
-        ).movedim(0, dim).contiguous().reshape(input.shape),
+        only(value, "biufc" if input.is_complex() else "biuf", "Expect a real number").to(input.dtype).reshape(())
+        if hasattr(value, "detach") else input.new_full((), value))
+        ).movedim(0, dim).contiguous().reshape(input.shape).clone(),
     index_copy=lambda input, dim, index, source: (
-        (x := input.movedim(dim, 0)).index_put((index,), source.movedim(dim, 0).reshape(index.numel(), *x.shape[1:]))
-        .movedim(0, dim).contiguous()),
-    masked_scatter=lambda input, mask, source: m.where(mask, source.reshape(-1)[(
+        (x := m.atleast_1d(input).movedim(dim, 0)).index_put((index,), m.atleast_1d(source).movedim(dim, 0).reshape(
+            index.numel(), *x.shape[1:])).movedim(0, dim).contiguous().reshape(input.shape).clone()),
+    masked_scatter=lambda input, mask, source: m.where(mask, only(
+        source, ABOVE[0] if source.dtype == input.dtype else (), "Expect self and source of one type").reshape(-1)[(
         m.broadcast_tensors(mask, input)[0].reshape(-1).cumsum(0) - 1).clamp(min=0)].reshape(input.shape), input),
     clamp_min=lambda input, min: input.clamp(min=min),
     clamp_max=lambda input, max: input.clamp(max=max),
-    deg2rad=lambda input: input * (math.pi / 180),
-    rad2deg=lambda input: input * (180 / math.pi),
+    deg2rad=lambda input: only(input, "biuf", "deg2rad is of real numbers") * (math.pi / 180),
+    rad2deg=lambda input: only(input, "biuf", "rad2deg is of real numbers") * (180 / math.pi),
     float_power=lambda input, exponent: m.pow(*(one.to(complex if one.is_complex() else float)
         if hasattr(one, "detach") else one for one in (input, exponent))),
-    renorm=lambda input, p, dim, maxnorm: input * m.where((size := input.norm(
+    renorm=lambda input, p, dim, maxnorm: only(input, ABOVE[2], "Expect at least 2D") * m.where((size := input.norm(
         p, [i for i in range(input.ndim) if i != dim % input.ndim], True)) > maxnorm, maxnorm / (size + 1e-7), 1),
 )
 composed("function",
@@ -180,18 +212,21 @@ composed("function",
     block_diag=lambda *tensors: reduce(lambda a, b: m.cat([m.cat([a, a.new_zeros(len(a), b.shape[1])], 1),
         m.cat([b.new_zeros(len(b), a.shape[1]), b], 1)]), map(m.atleast_2d, tensors), tensors[0].new_zeros(0, 0)),
     cartesian_prod=lambda *tensors: (
-        m.stack(m.meshgrid(*tensors, indexing="ij"), -1).reshape(-1, len(tensors)) if tensors[1:] else tensors[0]),
-    combinations=lambda input, r=2, with_replacement=False: input[wrap(np.array(list(
+        m.stack(m.meshgrid(*[only(one, *VECTOR) for one in tensors], indexing="ij"), -1).reshape(-1, len(tensors))
+        if tensors[1:] else only(tensors[0], *VECTOR)),
+    combinations=lambda input, r=2, with_replacement=False: only(input, *VECTOR)[wrap(np.array(list(
         (itertools.combinations_with_replacement if with_replacement else itertools.combinations)(range(len(input)), r)
         ), np.int64).reshape(-1, r))],
     real=lambda input: input.real,
     imag=lambda input: input.imag,
     vstack=lambda tensors: m.cat([m.atleast_2d(one) for one in m.joining.several(tensors, "vstack")], 0),
     vander=lambda x, N=None, increasing=False: (
-        x[:, None] ** wrap(np.arange(len(x) if N is None else N)[:: 1 if increasing else -1].copy())),
-    chain_matmul=lambda *matrices: reduce(m.matmul, matrices) if matrices[1:] else matrices[0].clone(),
-    isin=lambda elements, test_elements, *, invert=False: wrap(
-        np.isin(m.elementwise.plain(elements), m.elementwise.plain(test_elements), invert=invert)),
+        only(x, *VECTOR)[:, None] ** wrap(np.arange(len(x) if N is None else N)[:: 1 if increasing else -1].copy())),
+    chain_matmul=lambda *matrices: reduce(m.matmul, matrices) if [only(
+        one, (2,), "Expect 2D matrices") for one in matrices][1:] else matrices[0].clone(),
+    isin=lambda elements, test_elements, *, assume_unique=False, invert=False: wrap(np.isin(*[
+        one if type(one) in (int, float) else only(one, "iuf", "isin is of real numbers").array
+        for one in (elements, test_elements)]) != invert),
     tril_indices=lambda row, col, offset=0, *, dtype=int, device="cpu": (
         wrap(np.array(np.tril_indices(row, offset, col))).to(device, dtype=dtype)),
     triu_indices=lambda row, col, offset=0, *, dtype=int, device="cpu": (
@@ -226,28 +261,34 @@ composed("method",
 )
 composed("functional function",
     cosine_similarity=lambda x1, x2, dim=1, eps=1e-8: m.mul(
-        *(x / at_least(eps, x.norm(2, dim, True)) for x in m.broadcast_tensors(x1, x2))).sum(dim),
+        *(x / at_least(eps, x.norm(2, dim, True)) for x in (only(one.to(promote_types(
+            x1.dtype, x2.dtype)), "f", "Expect floats") for one in m.broadcast_tensors(x1, x2)))).sum(dim),
     pairwise_distance=apart,
 )
 composed("functional inplace",
     relu6=lambda input: m.activation.hardtanh(input, 0.0, 6.0),
-    hardsigmoid=lambda input: m.activation.hardtanh(input + 3, 0.0, 6.0) / 6,
-    hardswish=lambda input: input * m.activation.hardtanh(input + 3, 0.0, 6.0) / 6,
+    hardsigmoid=lambda input: m.activation.hardtanh(only(input, "f", "hardsigmoid_cpu") + 3, 0.0, 6.0) / 6,
+    hardswish=lambda input: only(input, "f", "hardswish_cpu") * m.activation.hardtanh(input + 3, 0.0, 6.0) / 6,
     selu=lambda input: 1.0507009873554805 * m.activation.elu(input, 1.6732632423543772),
     celu=lambda input, alpha=1.0: m.where(input > 0, input, alpha * m.activation.elu(input / alpha)),
     mish=lambda input: input * m.activation.softplus(input).tanh(),
-    threshold=lambda input, threshold, value: input.masked_fill(input <= threshold, value),
+    threshold=lambda input, threshold, value: input.masked_fill(
+        only(input, "iuf", "threshold_cpu") <= threshold, value),
 )
 composed("functional",
+    softmax=lambda input, dim=None, _stacklevel=3, dtype=None: m.softmax(
+        input, guessed(input, dim, "softmax", _stacklevel), dtype=dtype),
+    log_softmax=lambda input, dim=None, _stacklevel=3, dtype=None: m.log_softmax(
+        input, guessed(input, dim, "log_softmax", _stacklevel), dtype=dtype),
+    softmin=lambda input, dim=None, _stacklevel=3, dtype=None: m.softmax(
+        -input, guessed(input, dim, "softmin", _stacklevel), dtype=dtype),
     softsign=lambda input: input / (1 + input.abs()),
     tanhshrink=lambda input: input - input.tanh(),
-    hardshrink=lambda input, lambd=0.5: m.where((input >= -lambd) & (input <= lambd), 0, input),
-    softshrink=lambda input, lambd=0.5: input - input.clamp(-lambd, lambd),
+    hardshrink=lambda input, lambd=0.5: m.where(only(input, "f", "hardshrink_cpu").abs() <= lambd, 0, input),
+    softshrink=lambda input, lambd=0.5: only(input, "f", "softshrink_check") - input.clamp(-lambd, lambd),
     prelu=lambda input, weight: m.where(input > 0, input, m.where(input > 0, 0, input) * (
         weight if weight.numel() == 1 else weight.reshape(-1, *[1] * (input.ndim - 2)))),
-    glu=lambda input, dim=-1: (halves := parts(np.split, input, dim, [2]))[0] * halves[1].sigmoid(),
-    softmin=lambda input, dim=None, *, dtype=None: (-input).softmax(
-        int(input.ndim not in (0, 1, 3)) if dim is None else dim, dtype=dtype),
+    glu=lambda input, dim=-1: (two := parts(np.split, only(input, "f", "glu_cpu"), dim, [2]))[0] * two[1].sigmoid(),
     normalize=lambda input, p=2.0, dim=1, eps=1e-12: input / input.norm(p, dim, True).clamp(min=eps),
     # losses
     kl_div=lambda input, target, reduction="mean", log_target=False: m.loss.averaged(

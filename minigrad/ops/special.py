@@ -44,7 +44,7 @@ def between(a, end, weight):
 # a row is one to three lines, so that the table can be overlooked
 # fmt: off
 erfc = op(lambda a: np.vectorize(math.erfc, otypes=[a.dtype])(a) if a.size else a, elementwise=True, floats=True,
-          a=lambda g, a: g * (-TWO_OVER_SQRT_PI * exp(-(a * a))))
+          refuses="c", kernel="erfc_vml_cpu", a=lambda g, a: g * (-TWO_OVER_SQRT_PI * exp(-(a * a))))
 # beyond the bounds: a straight line with `eps`, not a number without
 logit = op(lambda a, eps=None: logit_of(a, eps), elementwise=True, floats=True, refuses="c", a=lambda g, a, eps: where(
     (a < (eps or 0)) | (a > 1 - (eps or 0)), math.nan if eps is None else 0, g / (a * (1 - a))))
@@ -53,7 +53,7 @@ sinc = op(lambda a: np.sinc(a), elementwise=True, floats=True,
 nan_to_num = op(lambda a, nan=0.0, posinf=None, neginf=None: np.nan_to_num(a, True, nan or 0.0, posinf, neginf),
                 elementwise=True, mixes=False, a=lambda g, a: kept_where(g, isfinite(a)))
 logsigmoid = op(lambda a: np.minimum(a, 0) - np.log1p(np.exp(-np.abs(a))), elementwise=True, public="functional",
-                grad_fn="LogSigmoidBackward0", a=lambda g, a: g * sigmoid(-a))
+                refuses="bic", kernel="log_sigmoid_cpu", grad_fn="LogSigmoidBackward0", a=lambda g, a: g * sigmoid(-a))
 addcmul = op(lambda a, tensor1, tensor2, value=1: a + a.dtype.type(value) * tensor1 * tensor2, elementwise=True,
              refuses="b", says="a + value * tensor1 * tensor2", a=lambda g: g, tensor1=lambda g, tensor2, value: (
              g * value * tensor2), tensor2=lambda g, tensor1, value: g * value * tensor1)

@@ -967,13 +967,6 @@ KNOWN: tuple[Known, ...] = (
         r"requires_grad: True, PyTorch False",
     ),
     Known(
-        "integers have no length, and so no angle to anything",
-        r"cosine_similarity\(",
-        ("v = m.cosine_similarity(m.tensor(2), T([[1.0, 2.0]]))",),
-        REFUSED,
-        "calls",
-    ),
-    Known(
         "a view that was rearranged under no_grad is not written to with a tangent that asks for a gradient",
         r"no_grad\(\): \w+\.(un)?squeeze_\((?s:.*)(\] = |copy_\()",
         (
@@ -1023,13 +1016,6 @@ KNOWN: tuple[Known, ...] = (
         r"\.unfold\((?s:.*)(_\(|\] = |[*+]= )",
         ("k = T([1.0, 2.0, 3.0], grad=False)", "v = k.unfold(0, 2, 1)", "v.pow_(2)"),
         r"values|tangent",
-    ),
-    Known(
-        "the correlation of one number with itself is 1, whatever it is: its slope has a derivative of 0, not nan",
-        r"corrcoef\((?s:.*)second",
-        ("y = T([1.46])", "v = y.corrcoef()", "g = second(v, y)"),
-        r"nan",
-        "calls",
     ),
     Known(
         "bounds are two tensors or two numbers; of one of each PyTorch takes the tensor, where it wants no gradient",

@@ -160,6 +160,31 @@ x = m.ones(2); w = m.div(x, 2, rounding_mode='up'); v = x.round_(decimals=0)
 x = m.tensor([5.55, -5.0]); x.div_(2, rounding_mode='floor'); x.round_(decimals=-1); a = m.round(x, decimals=1.5)
 a, b = m.linspace(1e-3, 5, 5, dtype=m.complex64), m.linspace(1 + 1j, 2, 3); c = m.linspace(0, 1j, 4, dtype=m.complex128)
 a = [m.logspace(*ends, 3) for ends in ((1 + 1j, 2), (1, 2j), (0, 2))]; b = m.linspace(1j, 2, 3, dtype=m.float32)
+a = m.numel(3); b = m.is_complex(3); c = m.is_floating_point('a'); d = m.is_inference(None)
+x = T([[1.0, 2.0], [3.0, 5.0]]); a, b, c = F.softmax(x), F.log_softmax(x), F.softmin(x); g = second([a, b, c], x)
+x = m.ones(3); a = F.softmax(x, None, 3, m.float64); b = F.softmin(x[None, None], dtype=m.float64); c = m.softmax(x)
+x = m.tensor([1j]); a = m.div(x, 2, rounding_mode=None); b = m.div(x, 2, rounding_mode='trunc'); x.div_(2)
+i = m.tensor([1]); a = m.div(i, 0, rounding_mode=None); b = m.div(i > 0, i > 0, rounding_mode=None)
+x = m.ones(2, 2); a = m.combinations(x); b = m.cartesian_prod(x); c = m.chain_matmul(x[0]); d = m.vander(x)
+x = m.ones(4); a = m.hsplit(x); b = m.vsplit(x, 1); c = m.dsplit(x, 1); d = x.tensor_split(1.5); e = x.take(1)
+x = m.tensor([1j]); a = m.nansum(x); b = m.cummax(x, 0); c = m.isposinf(x); d = m.rad2deg(x); e = m.isin(x, x)
+a = m.nanmean(m.tensor([1])); b = m.bincount(m.tensor([True])); c = m.isin(m.tensor([1]), [1]); d = m.flipud(m.ones(()))
+y = m.ones(2, 3); a = m.trapezoid(y, y[:, 0]); b = m.trapezoid(y > 0); c = m.cumulative_trapezoid(y, y[:, 0])
+x, y = T([[1.0, 2.0], [4.0, 7.0]]), T([[3.0], [5.0]]); v = m.diff(x, 2, prepend=y, append=x); g = second(v * v, x, y)
+x = m.ones(2, 3); a = m.diff(x, prepend=2); b = m.diff(x, prepend=m.ones(())); c = x.diff(0, append=x)
+p = T([1.0]); o = m.optim.SGD([('a', p)]); o.load_state_dict(m.optim.SGD([p]).state_dict()); s = [*o.param_groups[0]]
+x, k, v = m.ones(2), m.tensor([1]), m.tensor(1j); a = x.masked_fill(x > 0, v); b = x.index_fill(0, k, v)
+x, k = m.ones(2), m.tensor([True, False]); a = x.masked_scatter(k, x.double()); x.masked_scatter_(k, x.half())
+x = m.ones(2); a = m.matrix_power(x, 2); b = m.renorm(x, 2, 0, 1.0); c = x.H; d = x.cumsum((0,)); e = x.prod((0,))
+x = m.zeros(0); a = m.cat([x, x], 1); b = m.cat([x, m.ones(2, 2)], 1); c = m.cat([x, m.ones(1)], 1)
+i, x = m.tensor([1, 2]), T([1.0, 2.0]); v = F.cosine_similarity(i, x, dim=0); g = second(v, x)
+i = m.tensor([1, 2]); a = F.cosine_similarity(i, i, dim=0); b = F.cosine_similarity(i * 1j, i, dim=0)
+a, b = float(m.tensor(1 + 0j)), int(m.tensor([2 + 0j])); c = complex(m.tensor(1 + 1j))
+x = T([[1.0, 2.0, 4.0], [3.0, 5.0, 1.0]]); r = [repr(m.corrcoef(x)), repr(m.corrcoef(x[0]))]
+a = m.ones(2, 2); v = a.index_fill(-2, m.tensor([0]), 3); v.detach_(); s = [v._is_view(), v.is_contiguous()]
+i = m.tensor([1, 2]); a = F.hardsigmoid(i); b = F.hardswish(i); c = F.hardshrink(i); d = F.softshrink(i); e = F.glu(i)
+x = m.ones(2, 3); a = m.inner(x, m.ones(1)); b = m.inner(x, x); c = m.cross(x, x[0]); d = m.cross(x, x.double())
+i = m.tensor([True]); a = F.logsigmoid(i); b = F.threshold(i, 1, 0); c = m.erfc(m.tensor([1j]))
 """
 
 
