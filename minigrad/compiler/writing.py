@@ -138,7 +138,7 @@ class Writer:
 
     def index(self, index: Any) -> str:
         if isinstance(index, tuple) and index:
-            return ", ".join(map(self.part, index)) + "," * (len(index) == 1)
+            return ", ".join(map(self.part, index)) + "," * (len(index) == 1 and isinstance(index[0], tuple))
         return self.part(index)
 
     def part(self, part: Any) -> str:

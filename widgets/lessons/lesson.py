@@ -201,6 +201,8 @@ class Lesson:
     def _told(self, name: str, entry: Entry) -> str:
         if entry["outcome"] == "shown":
             return say("lesson.was_shown")
-        given, count = entry["tries"][-1]["given"], len(entry["tries"])
+        from .ask import phrase
+
+        given, count = phrase(self._asked(name), entry["tries"][-1]["given"]), len(entry["tries"])
         key = "right_at_first" if progress.right_at_first(entry) else "right_at"
         return say(f"lesson.{key}", given=given, number=count)

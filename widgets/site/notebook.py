@@ -44,6 +44,9 @@ def execute(notebook: nbformat.NotebookNode, folder: Path) -> None:
         store_widget_state=False,
         coalesce_streams=True,  # how prints are cut into chunks is a matter of timing
         resources={"metadata": {"path": str(folder)}},
+        extra_arguments=[
+            "--log-level=ERROR"
+        ],  # a kernel warns of its own connection, which a person can do nothing about
     ).execute(env=os.environ | ONE_THREAD | WAIVED)
     for cell in notebook.cells:
         for output in cell.get("outputs", []):

@@ -25,7 +25,8 @@ export class Code {
     const file = this.files[number];
     const first = file.first ?? 1;
     write(this.title, file.name);
-    this.lines = file.lines.map((text, i) => {
+    this.lines = file.lines.map((written, i) => {
+      const text = written.replace(/^ +/, (spaces) => "\u00a0".repeat(spaces.length)); // no line ends before its first word
       const line = first + i;
       const button = h(
         "button",

@@ -1,6 +1,6 @@
 // One plain sentence for what happened, one for what comes, and the equation of it.
 import { h, write } from "./elements.js";
-import { linesIn, mathml } from "./equations.js";
+import { cutAtSigns, linesIn, mathml } from "./equations.js";
 import { ROWS, rowsOf, writeSet } from "./matrices.js";
 import { word } from "./words.js";
 
@@ -55,10 +55,14 @@ export class Narration {
     const math = this.equation.firstElementChild;
     if (!math) return;
     math.style.fontSize = "";
-    const [pane, { width, height }] = [this.equation, math.getBoundingClientRect()];
-    const share = Math.min(pane.clientWidth / width, pane.clientHeight / height);
-    const size = parseFloat(getComputedStyle(math).fontSize);
-    if (pane.clientWidth && share < 1) math.style.fontSize = `${Math.max(SMALLEST, size * share - 0.2)}px`;
+    const pane = this.equation;
+    for (let size = parseFloat(getComputedStyle(math).fontSize); pane.clientWidth && size > SMALLEST; ) {
+      const { width, height } = math.getBoundingClientRect(); // once more: what is between the letters shrinks less
+      const share = Math.min(pane.clientWidth / width, pane.clientHeight / height);
+      if (share >= 1) break;
+      size = Math.max(SMALLEST, size * share - 0.2);
+      math.style.fontSize = `${size}px`;
+    }
   }
 
   /** What is going to happen, before the first step. */
@@ -74,7 +78,7 @@ export class Narration {
     const asks = model.get("predict");
     const operations = word("narration.operations", { count: made });
     const told = [
-      made && word(asks ? "narration.forward" : "narration.forward_shown", { operations }),
+      made && word(asks ? "narration.forward" : "narration.forward_shown", { count: made, operations }),
       start && !filled.length && word("narration.backward", { name: name(start.node) }),
       start && filled.length > 0 && word("narration.backward_into", { name: name(start.node), leaves: ends }),
       rounds > 1 && word("narration.rounds", { number: rounds }),
@@ -134,8 +138,13 @@ export class Narration {
     const { frames, level, stopsAt } = this.stepper;
     if (!width || this.stepper.root.dataset.phase === "error" || this.reserved === `${width} ${level}`) return;
     this.reserved = `${width} ${level}`;
+    const pen = document.createElement("canvas").getContext("2d");
+    pen.font = `${SMALLEST}px ${getComputedStyle(this.equation).fontFamily}`;
+    const sides = frames.flatMap(({ equation }) => cutAtSigns(equation ?? "").map((side, i, [left]) => (i ? left + side : side)));
+    const wide = sides.map((side) => pen.measureText(side.replace(/∂[^\s/]+\/(?=∂)/g, "")).width); // of a fraction, one half
+    const column = 0.4 * (this.element.clientWidth - 64);
+    this.element.classList.toggle("mg-below", 1.2 * Math.max(0, ...wide) + 20 > column); // too wide for it: below the words
     const lines = (element, texts, least, most) => {
-      const pen = document.createElement("canvas").getContext("2d");
       const { fontSize, fontFamily } = getComputedStyle(element);
       pen.font = `${fontSize} ${fontFamily}`;
       const longest = texts.toSorted((a, b) => b.length - a.length).slice(0, 8);
@@ -148,7 +157,7 @@ export class Narration {
     const heights = frames.map(({ equation }) => linesIn(equation ?? ""));
     const rows = Math.max(0, ...sentences.map((text) => (text.match(ROWS) ? rowsOf(text.match(ROWS)[1]).length : 0)));
     const room = {
-      say: lines(this.say, sentences, 2, 4) + Math.max(0, 0.7 * rows - 1), // a matrix makes its line higher
+      say: lines(this.say, sentences, 2, 5) + Math.max(0, 0.7 * rows - 1), // a matrix makes its line higher
       hint: lines(this.hint, [...hints, word("narration.end")], 1, 3),
       equation: Math.min(4, Math.max(0, ...heights)),
     };

@@ -127,13 +127,18 @@ def test_the_summary_holds_the_answers(lesson, capsys, monkeypatch):
     lesson.summary()
     lesson.check("slope", 5)
     lesson.check("slope", 6)
-    lesson.waive("which")
+    lesson.check("which", "Add")
+    lesson.waive("half")
     lesson.summary()
     blank, told = shown
     assert blank == {"text/plain": "0 of 3 questions answered, 0 of them right at the first try."}
-    assert told["text/plain"].splitlines()[1:] == ["  slope: 6.0, right at try 2", "  which: the answer was shown"]
+    assert told["text/plain"].splitlines()[1:] == [
+        "  slope: 6.0, right at try 2",
+        "  which: Add, right at the first try",  # not the number of the option
+        "  half: the answer was shown",
+    ]
     kept = json.loads(json.dumps(told[progress.ANSWERS]))["own"]
-    assert [one["given"] for one in kept["slope"]["tries"]] == ["5.0", "6.0"] and kept["which"]["outcome"] == "shown"
+    assert [one["given"] for one in kept["slope"]["tries"]] == ["5.0", "6.0"] and kept["half"]["outcome"] == "shown"
 
 
 def test_a_name_that_is_not_there(lesson):

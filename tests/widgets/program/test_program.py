@@ -76,6 +76,17 @@ def test_it_reads_as_one_would_write_it():
     check(run, True, a_grad=a.grad, out=out)
 
 
+def test_an_index_of_one_part_has_a_comma_only_where_it_needs_one():
+    y = mg.tensor([1.0, 2.0, 3.0], requires_grad=True)
+    with record() as run:
+        z = y[:2]
+        w = z[(0, 1),]
+    assert [line.partition("  ")[0] for line in str(check(run, z=z, w=w)).splitlines()[4:]] == [
+        "z = y[:2]",
+        "w = z[(0, 1),]",
+    ]
+
+
 def test_other_numbers_may_take_the_place_of_those_of_the_run():
     written = program(lambda a: (a.sin() * 2).sum(), mg.tensor([0.0, 1.0]))
     np.testing.assert_allclose(written.run(a=[2.0, 3.0])["a_grad"], 2 * np.cos([2.0, 3.0]), rtol=1e-6)
