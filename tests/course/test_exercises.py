@@ -9,11 +9,11 @@ import pytest
 
 from widgets.lessons import Mistake, choice, code, exercises, number
 from widgets.lessons.coding import Code
+from widgets.lessons.flaws import COUSINS, flaws
 from widgets.lessons.judging import as_text
 from widgets.lessons.kinds import Question
 
 SOLUTIONS = Path(__file__).parent / "solutions"
-COUSINS = 6  # as many seeds are tried of a question
 
 
 def right_answers(lesson: str) -> dict[str, Any]:
@@ -30,19 +30,15 @@ def as_typed(kind: str, value: Any) -> str:
 
 def typed(question: Question) -> list[str]:
     """What is wrong with a question that is answered by typing, in words; for each of its seeds."""
-    wrong = []
+    wrong = flaws(question)
     for seed in range(min(question.cousins + 1, COUSINS)):
         asked = question.asked("a lesson", "a question", seed)
-        texts = (asked.prompt, *asked.hints, asked.because, *(says for _, says in asked.wrong))
-        wrong += [f"not filled in: {text}" for text in texts if re.search(r"\{\w*\}", text)]
         if not asked.judge(as_typed(asked.kind, asked.answer)).right:
             wrong.append(f"its own answer is wrong: {asked.shown}")
         for value, says in asked.wrong:
             verdict = asked.judge(as_typed(asked.kind, value))
             if verdict.right or verdict.says != says:
                 wrong.append(f"{value} is told {verdict}, not {says}")
-        if seed == 0 and len(asked.wrong) < len(question.mistakes):
-            wrong.append("a mistake leads to the right answer, or where another one leads")
     return wrong
 
 

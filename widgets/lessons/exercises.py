@@ -8,6 +8,7 @@ import runpy
 from pathlib import Path
 
 from ..course import ORIGINALS
+from .flaws import flaws
 from .kinds import Question
 
 FOLDER = "exercises"
@@ -19,6 +20,10 @@ def questions(lesson: str) -> dict[str, Question]:
     found = runpy.run_path(str(path)).get("QUESTIONS")
     if not isinstance(found, dict) or not all(isinstance(one, Question) for one in found.values()):
         raise TypeError(f"{path.name} must have a dict QUESTIONS, from names to questions such as number(…)")
+    if path.parent.parent != ORIGINALS:  # of one's own; those of the course have a test
+        for name, question in found.items():
+            if wrong := flaws(question):
+                raise ValueError(f"{path.name}, {name!r}: {'; '.join(wrong)}")
     return found
 
 

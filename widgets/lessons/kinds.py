@@ -122,14 +122,22 @@ class Question:
         if self.kind == "number":
             return float(value)
         if self.kind == "shape":
-            return ",".join(map(str, getattr(value, "shape", value)))
+            sizes = tuple(getattr(value, "shape", value))
+            if not all(isinstance(size, int) and size >= 0 for size in sizes):
+                raise ValueError(f"{value!r} is no shape")
+            return ",".join(map(str, sizes))
         if self.kind == "sign":
             return SIGNS[1 - (float(value) > 0) + (float(value) < 0)]
         if self.kind == "choice":
-            return self.options.index(value)
+            return self.option(value)
         if self.kind == "order":
-            return ",".join(str(self.options.index(one)) for one in value)
+            return ",".join(str(self.option(one)) for one in value)
         return min(range(len(self.places)), key=lambda i: abs(self.places[i] - value))
+
+    def option(self, value: Any) -> int:
+        if value not in self.options:
+            raise ValueError(f"{value!r} is none of its options: {', '.join(map(repr, self.options))}")
+        return self.options.index(value)
 
     def shown(self, answer: Any) -> str:
         """The answer in words."""

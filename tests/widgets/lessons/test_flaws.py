@@ -1,0 +1,52 @@
+"""Whoever writes a question is told what is wrong with it, when the lesson is opened."""
+
+import pytest
+
+from widgets import Lesson
+from widgets.lessons import Mistake, choice, code, number, order, shape, sign
+from widgets.lessons.flaws import flaws
+
+WRONG = {
+    "its hints must be a list, not 'Think.'": lambda: number("?", 1.0, hints="Think."),
+    "its options must be a list, not 'ab'": lambda: choice("?", "ab", "a"),
+    'given must have a list of values for each name, such as {"a": [3.0, 4.0]}': lambda: number(
+        "?", 1, given={"a": []}
+    ),
+    "each of its mistakes must be a fault of the engine, or a Mistake(says, leads_to)": lambda: number(
+        "?", 6.0, mistakes={5.0: "One less."}
+    ),
+    "its options must be two or more, each another one": lambda: choice("?", ["a", "a", "b"], "a"),
+    "name must be that of the function, not 'my f'": lambda: code("?", "my f", [1.0], reference=abs),
+    "its list of cases is empty": lambda: code("?", "f", [], reference=abs),
+    "its answers cannot be computed: ZeroDivisionError: division by zero": lambda: number("?", lambda: 1 / 0),
+    "its answers cannot be computed: ValueError: 'c' is none of its options: 'a', 'b'": lambda: order(
+        "?", ["a", "b"], ["a", "c"]
+    ),
+    "its answers cannot be computed: ValueError: 'ab' is no shape": lambda: shape("?", "ab"),
+    "nothing is given for {b}: How much is {b}?": lambda: number("How much is {b}?", lambda a: a, given={"a": [1.0]}),
+    "one of its mistakes leads to the right answer, or where another one leads": lambda: sign(
+        "?", 2.0, mistakes=[Mistake("No.", 3.0)]
+    ),
+}
+
+
+@pytest.mark.parametrize("says", WRONG)
+def test_what_is_wrong_is_told_in_a_sentence(says):
+    assert flaws(WRONG[says]()) == [says]
+
+
+def test_what_is_right_is_not_complained_of():
+    assert not flaws(number("{a}²?", lambda a: a * a, given={"a": [2.0, 3.0]}, mistakes=[Mistake("{a}.", lambda a: a)]))
+    assert not flaws(choice("?", ["a", "b"], "a", mistakes={"b": "No."}))
+    assert not flaws(code("?", "f", [1.0], reference=abs))
+
+
+def test_a_lesson_is_looked_through_when_it_is_opened(tmp_path, monkeypatch):
+    (tmp_path / "exercises").mkdir()
+    program = 'from widgets.lessons import choice\nQUESTIONS = {"first": choice("?", ["a", "b"], "c")}\n'
+    (tmp_path / "exercises" / "own.py").write_text(program, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(
+        ValueError, match=r"^own\.py, 'first': its answers cannot be computed: ValueError: 'c' is none of"
+    ):
+        Lesson("own")
