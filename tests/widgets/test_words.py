@@ -102,7 +102,7 @@ def test_no_sentence_stands_in_a_program():
     assert sentences(in_javascript("""h("p", {}, "Choose one"); // not "This one." """)) == ["Choose one"]
 
 
-COMMANDS = "__main__.py", "new_lesson.py"  # for who builds pages, or begins a lesson of their own
+COMMANDS = "__main__.py", "new_lesson.py", "flaws.py"  # for who builds pages, or writes a lesson of their own
 
 
 def sentences(texts):
