@@ -251,6 +251,42 @@ def test_nothing_is_cut(open_page, lesson_page):
             assert page.locator(selector).evaluate_all(cut) == [], (width, selector)
 
 
+@pytest.mark.parametrize("width", [590, 830, 1000])
+def test_no_equation_is_cut(open_page, tmp_path, width):
+    """One that is too wide for its column is smaller, or stands below the words."""
+    x, k = mg.tensor([1.0, 2.0, 0.0, -1.0], requires_grad=True), mg.tensor([0.5, 1.0, -1.0], requires_grad=True)
+    with record() as run:
+        windows = x[mg.arange(2).reshape(2, 1) + mg.arange(3)]
+        convolved = (windows @ k).softmax(dim=0)
+        convolved[1].backward()
+    (tmp_path / "wide.html").write_text(export(run.trace, picture.views(run.trace)), encoding="utf-8")
+    page = open_page(tmp_path / "wide.html")
+    page.set_viewport_size({"width": width, "height": 900})
+    cut = "e => e.scrollWidth > e.clientWidth || e.scrollHeight > e.clientHeight"
+    for frame in run.trace["frames"]:
+        press(page, "ArrowRight")
+        painted(page)
+        assert not page.locator(".mg-narration > .mg-equation").evaluate(cut), frame["equation"]
+
+
+def test_a_long_line_begins_beside_its_number(open_page, tmp_path):
+    a = mg.tensor(3.0, requires_grad=True)
+    with record() as run:
+        y = a * a
+        y.backward()
+    run.trace["files"][0]["lines"] = ["    " + "y.backward(gradient=mg.tensor([1.0,2.0,3.0]),retain_graph=True)"] * 400
+    (tmp_path / "long.html").write_text(export(run.trace, picture.views(run.trace)), encoding="utf-8")
+    page = open_page(tmp_path / "long.html")
+    assert "1 operation, whose result stands here in grey." in page.locator(".mg-say").text_content()
+    top = """line => {
+        const [text, range] = [line.querySelector("code").firstChild, document.createRange()];
+        range.setStart(text, 4);
+        range.setEnd(text, 5);
+        return range.getBoundingClientRect().top - line.getBoundingClientRect().top;
+    }"""
+    assert page.locator(".mg-line:not(.mg-active)").first.evaluate(top) < 20
+
+
 def test_the_words_of_a_large_graph_are_of_eleven_pixels(open_page, tmp_path):
     path = tmp_path / "large.html"
     model = mg.nn.Sequential(*[mg.nn.Linear(3, 3) for _ in range(5)])
