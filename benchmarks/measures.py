@@ -89,9 +89,9 @@ def import_seconds(module: str) -> float:
 
 def compiling(name, minigrad, work: str) -> dict:
     """Seconds of the call that makes a plan, of one without a plan, and of the questions that a plan asks."""
+    from minigrad.compiler.asking import at_hand, parameters
     from minigrad.compiler.plan import Plan
     from minigrad.compiler.products import is_alike
-    from minigrad.compiler.surroundings import at_hand
     from minigrad.compiler.watch import Watch
 
     from . import programs
@@ -117,7 +117,7 @@ def compiling(name, minigrad, work: str) -> dict:
     first()  # NumPy's and our own modules are loaded
     seconds, plan = fastest(first, 20), first()
     asked = " and ".join(["around(args, options)", *plan.questions])
-    ask = eval(f"lambda args, options{at_hand(asked, plan.scope)}: {asked}", plan.scope)
+    ask = at_hand(eval(f"lambda args, options{parameters(asked, plan.scope)}: {asked}", plan.scope))
     assert ask((), {})
 
     def asking():

@@ -73,12 +73,19 @@ class Asking:
     def asking(self, questions: list[str]) -> Callable:
         """A function of the arguments that asks these questions."""
         text = " and ".join(questions)
-        return eval(f"lambda args, options{at_hand(text, self.names)}: {text}", self.names)
+        return at_hand(eval(f"lambda args, options{parameters(text, self.names)}: {text}", self.names))
 
 
-def at_hand(text: str, names: Mapping) -> str:
-    """What a text speaks of as parameters: Python finds them more quickly than what is global."""
-    return "".join(f", {name}={name}" for name in dict.fromkeys(re.findall(r"\w+", text)) if name in names)
+def parameters(text: str, names: Mapping) -> str:
+    """What a text speaks of, as further parameters: Python finds them more quickly than what is global."""
+    return "".join([f", {name}" for name in dict.fromkeys(re.findall(r"\w+", text)) if name in names])
+
+
+def at_hand(function: types.FunctionType) -> types.FunctionType:
+    """A function whose further parameters are what is global under their names."""
+    code, names = function.__code__, function.__globals__
+    function.__defaults__ = tuple([names[name] for name in code.co_varnames[2 : code.co_argcount]])
+    return function
 
 
 def length(text: str, things: Sized) -> str:

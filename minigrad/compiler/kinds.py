@@ -39,8 +39,13 @@ class Simple:
 
 def is_users(kind: type) -> bool:
     """Whether a class is the user's own."""
-    filename = getattr(sys.modules.get(kind.__module__), "__file__", None) or ""
-    return (not filename or is_own(filename)) and kind.__module__ != "builtins"
+    return is_users_module(kind.__module__)
+
+
+@functools.lru_cache(1000)
+def is_users_module(name: str) -> bool:
+    filename = getattr(sys.modules.get(name), "__file__", None) or ""
+    return (not filename or is_own(filename)) and name != "builtins"
 
 
 def is_minigrads(kind: type) -> bool:

@@ -29,10 +29,15 @@ class Line:
     text: str = ""  # how it was written, for whoever leaves it out
     several: bool = False
     number: int = 0  # its place on the tape
-    reads: list["Value"] = field(init=False)  # what it reads or changes, as often as it does, the last first
+    reads: list["Value"] = field(default_factory=list)  # what it reads or changes, as often as it does, the last first
 
     def __post_init__(self) -> None:
-        self.reads = values_in((self.call.args, self.call.options))[::-1]
+        self.reads = self.reads or values_in((self.call.args, self.call.options))[::-1]
+
+    def of(self, args: tuple, options: dict) -> "Line":
+        """The same line with other arguments."""
+        call = Call(self.call.kind, self.call.name, self.call.run, args, options)
+        return Line(call, self.makes, self.changes, self.why, self.text, self.several, self.number)
 
     @property
     def values(self) -> tuple["Value", ...]:
@@ -59,15 +64,13 @@ PLAIN = frozenset((int, float, bool, str, type(None)))  # in which nothing is
 
 def mapped(given: Any, change: Callable[[Any], Any], kind: type = Value) -> Any:
     """Arguments with something else in place of each thing of this kind."""
-    if type(given) in PLAIN:
-        return given
     if isinstance(given, kind):
         return change(given)
     if isinstance(given, (tuple, list)):
-        found = [mapped(one, change, kind) for one in given]
+        found = [one if type(one) in PLAIN else mapped(one, change, kind) for one in given]
         return found if isinstance(given, list) else tuple(found)
     if isinstance(given, dict):
-        return {name: mapped(one, change, kind) for name, one in given.items()}
+        return given and {name: mapped(one, change, kind) for name, one in given.items()}
     if isinstance(given, slice):
         return slice(*(mapped(one, change, kind) for one in (given.start, given.stop, given.step)))
     return given

@@ -19,6 +19,7 @@ PURE_MODULES = ("minigrad", "math", "operator", "functools", "itertools", "colle
 IMPURE = frozenset("print input open exec eval compile __import__ breakpoint globals id hash".split())
 PURE_TYPES = (list, dict, tuple, str, bytes, set, frozenset, int, float, complex, bool, slice, range)
 GENERATED = ("minigrad.", "namedtuple_")  # whose classes have methods that are written by Python
+HARMLESS: set[types.CodeType] = set()  # of ours, as was seen before
 
 
 class _Here(threading.local):
@@ -61,8 +62,10 @@ class Overhearing:
 
         def hear(frame: types.FrameType, happens: str, given: Any) -> None:  # as short as can be: it is called often
             if happens == "call":
-                if frame.f_code not in codes:
-                    met(frame, frame.f_code)
+                if (code := frame.f_code) not in codes:
+                    codes.add(code)
+                    if code not in HARMLESS:
+                        met(frame, code)
             elif happens == "c_call" and (users.get(frame.f_code) or given is warnings.warn):
                 called(given, frame)
 
@@ -96,11 +99,10 @@ class Overhearing:
     @property
     def users(self) -> set[types.CodeType]:
         """The code that ran and is the user's."""
-        return {code for code in self.codes if self._users[code]}
+        return {code for code in self.codes if self._users.get(code)}
 
     def _met(self, frame: types.FrameType, code: types.CodeType) -> None:
         """Code runs for the first time."""
-        self.codes.add(code)
         if self._is_users(frame):
             scope = frame.f_globals
             for one in hidden(code):
@@ -110,8 +112,11 @@ class Overhearing:
             for word in globals_of(code):
                 if isinstance(module := scope.get(word), types.ModuleType) and self._is_foreign(module, code):
                     self.refuse(f"uses the module {module.__name__}, whose answers may change", frame)
-        elif code.co_filename.endswith("stream.py") and is_ours(code.co_filename):
-            self.refuse("draws random numbers", frame)
+        elif is_ours(code.co_filename):
+            if code.co_filename.endswith("stream.py"):
+                self.refuse("draws random numbers", frame)
+            else:
+                HARMLESS.add(code)
         elif frame.f_back is not None and self._is_users(frame.f_back) and is_library(code.co_filename):
             module = frame.f_globals.get("__name__", "").partition(".")[0]
             if module not in PURE_MODULES and module != "numpy":

@@ -11,7 +11,7 @@ from ..core.modes import modes
 from ..core.tensor import Tensor, counter_of, wrap
 from ..numbers.dtypes import chosen
 from ..numbers.quiet import is_taken, quietly, silent
-from .asking import at_hand
+from .asking import at_hand, parameters
 from .leaving import Leaving
 from .lines import Line, Value, root
 from .node import MISS, CompiledBackward
@@ -91,7 +91,7 @@ class Plan:
             has_new = watch.after[key][1] is not was.gradient
             self._refuse_changes(seen.tensor, is_read or has_new, is_written)
             is_leaf = seen.tensor._node is None and seen.tensor._requires_grad
-            matters = is_leaf and (has_new or "grad" in watch.words)
+            matters = is_leaf and (has_new or "grad" in around.words)
             questions += [f"{seen.text}._grad is {'not ' * (was.gradient is not None)}None"] * matters
             if not (is_read or has_new or seen.is_given):
                 continue
@@ -221,8 +221,8 @@ class Plan:
             fetched=", ".join(["lines", *self.given.values()]), passing="LinAlgError" if self.effects else "Exception",
             effects="\n".join(effects), returned=returned,
         )  # fmt: skip
-        self._define("run", f"args, options{at_hand(asked, self.scope)}", filter(str.strip, text.split("\n")))
-        self.run = self.scope["run"]
+        self._define("run", f"args, options{parameters(asked, self.scope)}", filter(str.strip, text.split("\n")))
+        self.run = at_hand(self.scope["run"])
 
     def _remember(self) -> str:
         """What the node of a result is to know; and the tensors that must not be overwritten."""

@@ -84,8 +84,10 @@ def is_plain(shape: tuple, strides: tuple, dtype: np.dtype) -> bool:
 
 def filled(start: int, shape: tuple, strides: tuple, dtype: np.dtype) -> np.ndarray:
     """A matrix that lies so, full of numbers whose sums depend on their order."""
-    numbers = np.resize(NUMBERS[start:].astype(dtype), shape[0] * shape[1])
-    return numbers.reshape(shape) if strides[1] == dtype.itemsize else numbers.reshape(shape[::-1]).T
+    found = np.resize(numbers(dtype)[start:], shape[0] * shape[1])
+    return found.reshape(shape) if strides[1] == dtype.itemsize else found.reshape(shape[::-1]).T
 
 
-NUMBERS = np.sin(np.arange(10_007.0) ** 2)
+@functools.cache
+def numbers(dtype: np.dtype) -> np.ndarray:
+    return np.sin(np.arange(10_007.0) ** 2).astype(dtype)

@@ -47,7 +47,7 @@ class Surroundings(Asking):
         seen: the tensors, by id.
         rates: the learning rates: dicts in which a plan looks them up anew each time, because schedules change them.
         optimizers: whose steps are counted.
-        own: the words of the user's code that ran.
+        words: those of the code that ran; `own`, of the user's.
     """
 
     def __init__(self, args: tuple, options: dict, roots: list) -> None:
@@ -302,9 +302,9 @@ class Surroundings(Asking):
         """All questions about what code that ran could see, some of it the user's; and what there cannot be asked."""
         # Python's own may pass over errors, or ask for names, for the user: `suppress`, or what a `Protocol` is.
         pythons = {code for code in codes if is_library(code.co_filename) and "numpy" not in code.co_filename}
-        words, self.own, handed = [set().union(*map(words_of, some)) for some in (codes, users, pythons)]
+        self.words, self.own, handed = [set().union(*map(words_of, some)) for some in (codes, users, pythons)]
         handed = self.own | handed & {WHETHER, *NAMING}
-        words = words - {WHETHER} | handed | {USERS + word for word in self.own}  # what we ask, every call asks so
+        words = self.words - {WHETHER} | handed | {USERS + word for word in self.own}  # what we ask, every call asks so
         for by_any_name in (not BY_ANY_NAME.isdisjoint(handed), True):
             found, done, blind = self._walked(words, codes, by_any_name)
             known = {inner for name in done & self._codes.keys() for inner in codes_in(self._codes[name])}

@@ -106,8 +106,16 @@ class Tape:
         self.failed -= 1
         if self.is_over():
             return answer if changes is None else changes
-        args, options = (mapped(given, self.value_of, np.ndarray) for given in (call.args, call.options))
-        line = Line(Call(call.kind, call.name, call.run, args, options), why=self.why, number=len(self.lines))
+        reads: list[Value] = []
+
+        def named(array: Any) -> Any:
+            if (value := self.value_of(array)) is not array:
+                reads.insert(0, value)
+            return value
+
+        args, options = mapped(call.args, named, np.ndarray), mapped(call.options, named, np.ndarray)
+        told = Call(call.kind, call.name, call.run, args, options)
+        line = Line(told, why=self.why, number=len(self.lines), reads=reads)
         self.lines.append(line)
         if changes is not None:
             line.changes = self.value_of(changes)

@@ -18,7 +18,6 @@ from ..numbers.dtypes import default_float
 from ..tensors import trees
 from .kinds import attributes_of, exactly
 from .lines import Call, Line, Value
-from .named_in_code import words_of
 from .node import contributions, ends_of
 from .overhearing import Overhearing, place_of, unheard
 from .surroundings import Seen, Surroundings
@@ -223,7 +222,6 @@ class Watch:
 
     def questions(self) -> list[str]:
         """What is asked before a plan takes the place of this call; `Refused` if it would not do the same."""
-        self.words = set().union(*(words_of(code) for code in self.codes))
         questions, blind = self.around.reached(self.codes, self.users)
         if self.reasons:
             raise Refused(self.reasons[0])
