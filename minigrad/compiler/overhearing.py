@@ -3,6 +3,7 @@
 import dis
 import functools
 import gc
+import re
 import sys
 import sysconfig
 import threading
@@ -149,6 +150,12 @@ def place_of(frame: types.FrameType | None) -> str:
 @functools.cache
 def is_library(filename: str) -> bool:
     return filename.startswith(("<frozen", *LIBRARIES)) and not is_ours(filename)
+
+
+@functools.cache
+def is_callable_library(filename: str) -> bool:
+    """Whether a file is of a library that the user's code may call; who looks up the user's own lines has others."""
+    return is_library(filename) and not {*PURE_MODULES[1:]}.isdisjoint(re.split(r"\W", filename))
 
 
 @functools.cache

@@ -19,7 +19,7 @@ from ..words.source import is_ours
 from .asking import Asking, length
 from .kinds import FIXED, PARTS, attributes_of, gained, has_more, is_constant, is_minigrads, is_simple, is_users
 from .named_in_code import BY_ANY_NAME, NAMING, USERS, WHETHER, codes_in, globals_of, words_of
-from .overhearing import is_library, is_own, is_pure
+from .overhearing import is_callable_library, is_library, is_own, is_pure
 
 # Who uses these learns what nobody overhears.
 UNHEARD = frozenset(
@@ -301,7 +301,7 @@ class Surroundings(Asking):
     def reached(self, codes: set, users: set) -> tuple[list[str], str]:
         """All questions about what code that ran could see, some of it the user's; and what there cannot be asked."""
         # Python's own may pass over errors, or ask for names, for the user: `suppress`, or what a `Protocol` is.
-        pythons = {code for code in codes if is_library(code.co_filename) and "numpy" not in code.co_filename}
+        pythons = {code for code in codes if is_callable_library(code.co_filename)}
         self.words, self.own, handed = [set().union(*map(words_of, some)) for some in (codes, users, pythons)]
         handed = self.own | handed & {WHETHER, *NAMING}
         words = self.words - {WHETHER} | handed | {USERS + word for word in self.own}  # what we ask, every call asks so
