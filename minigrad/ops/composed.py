@@ -127,7 +127,7 @@ composed("function method",
         else m.broadcast_tensors(input, indices.narrow(dim, 0, 1))[0].gather(
             dim, m.broadcast_tensors(indices, input.narrow(dim, 0, 1))[0])),
     kthvalue=lambda input, k, dim=-1, keepdim=False: NAMED["kthvalue"](
-        *(one.narrow(dim, k - 1, 1) if keepdim else one.select(dim, k - 1)
+        *(one.narrow(dim, k - 1, 1) if keepdim and input.ndim else one.select(dim, k - 1)
           for one in m.atleast_1d(input).topk(k, dim, False))),
     argsort=lambda input, dim=-1, descending=False, stable=False: input.sort(dim, descending).indices,
     median=lambda input, dim=None, keepdim=False: m.sorting.middle_of(input, dim, keepdim, False),

@@ -8,7 +8,7 @@ from ..core.row import op
 from ..core.tensor import Tensor
 from ..numbers.dtypes import SHORT_NAMES, widened
 from .activation import TWO_OVER_SQRT_PI, sigmoid
-from .elementwise import NONE, cos, exp, exp2, isfinite, kept_where, log, nothing, trunc, where
+from .elementwise import NONE, cos, exp, exp2, isfinite, kept_where, log, nothing, quotient, where
 
 PUBLIC = "function method twin"  # where these rows are offered
 
@@ -72,7 +72,7 @@ xlogy = op(times_log, elementwise=True, floats=True, refuses="c", says="a * log(
            a=lambda g, a, b: g * log(where((a == 0) & (b <= 0), a * 0 + 1, b)),
            b=lambda g, a, b: g * (a / b))
 fmod = op(np.fmod, grad_fn=numbered("Fmod", 1), refuses="b", divisor="b",
-          a=lambda g: g, b=lambda g, a, b: -g * trunc(a / b))
+          a=lambda g: g, b=lambda g, a, b: -g * quotient(a, b, "trunc"), rules_say={"b": "-trunc({a} / {b})"})
 copysign = op(np.copysign, floats=True, grad_fn=lambda a, b: f"CopysignBackward{int(not isinstance(b, Tensor))}",
               a=lambda g, a, out: g * where(a == 0, 0, out / a), b=lambda g: nothing(g))
 lerp = op(lambda a, end, weight: between(a, end, weight), elementwise=True, mixes=False,
