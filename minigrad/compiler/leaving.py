@@ -28,6 +28,7 @@ class Leaving:
         self.dropped: list[str] = []
         self.values: list[Value] = []
         self.returned: dict[int, tuple[str, Value | None]] = {}
+        self._first: dict[Value, tuple[str, Tensor]] = {}  # who shows a value before others do
         self._gradients: dict[int, str] = {}  # those that are left behind, by the id of the tensor
         self._counters: set[int] = set()
 
@@ -51,6 +52,7 @@ class Leaving:
                 raise Refused("leaves a gradient with a history")
             self._goes(value)
             name = self._gradients[id(gradient)] = f"g{value.number}"
+            self._first[value] = name, gradient
             self.effects.append(f"{text}._grad = {name} = {marked_text(f'wrap(v{value.number})', gradient)}")
         if was.gradient is not None and self._is_idle(was.gradient):
             self.dropped.append(f"{text}._grad = None")
@@ -113,14 +115,18 @@ class Leaving:
             self._goes(value)
         if type(tensor) is not Tensor:
             raise Refused(f"returns a {type(tensor).__name__}")
-        name = f"r{value.number}"
+        name = f"r{len(self.returned)}"
+        other, first = self._first.setdefault(value, (name, tensor))
         self.returned[id(tensor)] = name, value
         gradient = "" if tensor._grad is None else f", {self._tensor(tensor._grad)}"
         text = f"leaf(v{value.number}, {tensor._requires_grad}{gradient})"
         if tensor._node is not None:
             index = next(i for i, end in enumerate(self.watch.ends) if end is tensor)
             text = f"wrap(v{value.number}, node, {index})"
-        return f"({name} := {marked_text(text, tensor)})"
+        text = marked_text(text, tensor)
+        if first is not tensor:
+            text = f"beside({other}, {text}, {first._counter is not None and first._counter is tensor._counter})"
+        return f"({name} := {text})"
 
 
 def marked_text(text: str, tensor: Tensor) -> str:

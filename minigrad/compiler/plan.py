@@ -296,6 +296,14 @@ def marked(tensor: Tensor, version: int, inference: bool) -> Tensor:
     return tensor
 
 
+def beside(other: Tensor, tensor: Tensor, counts_with: bool) -> Tensor:
+    """A tensor on the memory of another one, as `detach` makes it."""
+    tensor._data = other.array
+    if counts_with:
+        tensor._counter = counter_of(other)
+    return tensor
+
+
 def apart(others: frozenset, *arrays: np.ndarray) -> bool:
     """Whether these arrays are on memories of their own, and on none of the others."""
     roots = {id(root(array)) for array in arrays}
@@ -315,5 +323,5 @@ def leaf(array: Any, requires_grad: bool, gradient: Tensor | None = None) -> Ten
 SCOPE = {
     "MISS": MISS, "LinAlgError": np.linalg.LinAlgError, "computed": computed, "wrap": wrap, "moved": moved,
     "leaf": leaf, "ZERO": (0,), "store": store, "marked": marked, "apart": apart, "array": np.array, "modes": modes,
-    "chosen": chosen, "CompiledBackward": CompiledBackward,
+    "chosen": chosen, "CompiledBackward": CompiledBackward, "beside": beside,
 }  # fmt: skip

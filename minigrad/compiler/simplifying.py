@@ -94,9 +94,11 @@ class Simplified:
         return left
 
     def _may_leave(self, value: Value, other: Value) -> bool:
-        """Whether another value may be handed out instead of a wanted one: nobody else has its memory."""
-        if other in self.results or other.line is None:
+        """Whether another value may be handed out for a wanted one: it lies alike, and nobody else has its memory."""
+        if other in self.results or other.line is None or other.strides != value.strides:
             return False
+        if other.line.call.name == "broadcast_to":
+            return False  # nobody could write to it
         is_view = any(one.memory == other.memory for one in other.line.reads)
         return other.memory == value.memory or not (is_view or other.memory in {one.memory for one in self.results})
 
@@ -183,6 +185,8 @@ def unchanged(line: Line, exact: bool) -> tuple[Value, str] | None:
     for place in places if not (exact and reason == "plus_0") else ():
         other = call.args[1 - place]
         fits = isinstance(other, Value) and (other.shape, other.dtype) == (value.shape, value.dtype)
+        # Numbers that lie otherwise are added up in another order.
+        fits = fits and (not exact or other.strides == value.strides or 0 in other.strides)
         if fits and is_all(call.args[place], number):
             return other, reason
     return None

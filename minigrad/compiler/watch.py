@@ -3,6 +3,7 @@
 import operator
 import sys
 import weakref
+from collections import Counter
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -204,17 +205,20 @@ class Watch:
             elif group.get("lr") is not rate:
                 self.reasons.append("changes a learning rate")
         self.after: dict[int, Any] = {}
+        single: list[Tensor] = []
         for key, was in self.before.items():
             tensor = self.around.seen[key].tensor
             is_same = getattr(tensor._data, "value", None) is was.value
             self.after[key] = is_same, tensor._grad
-            if is_same:
-                tensor._data = was.data if isinstance(was.data, np.ndarray) else tensor._data.plain[()]
+            if is_same and isinstance(was.data, np.ndarray):
+                tensor._data = was.data
+            elif is_same:
+                single.append(tensor)
         results = [one for one in trees.leaves(getattr(self, "result", None)) if isinstance(one, Tensor)]
         found = [grad for _, grad in self.after.values() if grad is not None] + results
         found += [leaf._grad for leaf in self.deposited if leaf._grad is not None]
         self.shown = {id(one): one._data.value for one in found if isinstance(one._data, Traced)}
-        make_plain([*found, *(one for made in self.made if (one := made()) is not None)])
+        make_plain([*single, *found, *(one for made in self.made if (one := made()) is not None)])
         if self.tape.is_held():  # by tensors of which nobody told, if it is not a graph alone
             make_plain([seen.tensor for seen in Surroundings(self.args, self.options, self.roots).seen.values()])
 
@@ -241,10 +245,14 @@ class Watch:
 
 
 def make_plain(tensors: list[Tensor]) -> None:
-    """Arrays like any others, in place of those of a tape."""
+    """Arrays like any others, in place of those of a tape; a number has an array only if it shares it."""
+    traced = {id(one): one._data for one in tensors if isinstance(one._data, Traced)}
+    users = Counter(array.value.memory for array in traced.values())
     for tensor in tensors:
-        if isinstance(tensor._data, Traced):
-            tensor._data = tensor._data.plain if tensor._data.shape else tensor._data.plain[()]
+        if id(tensor) in traced:
+            array = traced[id(tensor)]
+            is_shared = users[array.value.memory] > 1 and array.plain.flags.writeable
+            tensor._data = array.plain if array.shape or is_shared else array.plain[()]
 
 
 def answered(ask: Callable, args: tuple, options: dict) -> bool:
