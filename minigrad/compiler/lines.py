@@ -17,6 +17,10 @@ class Call:
     args: tuple
     options: dict
 
+    def of(self, args: tuple, options: dict) -> "Call":
+        """The same with other arguments."""
+        return Call(self.kind, self.name, self.run, args, options)
+
 
 @dataclass(eq=False, slots=True)
 class Line:
@@ -34,9 +38,8 @@ class Line:
     def __post_init__(self) -> None:
         self.reads = self.reads or values_in((self.call.args, self.call.options))[::-1]
 
-    def of(self, args: tuple, options: dict) -> "Line":
-        """The same line with other arguments."""
-        call = Call(self.call.kind, self.call.name, self.call.run, args, options)
+    def doing(self, call: Call) -> "Line":
+        """The same line with another call in it."""
         return Line(call, self.makes, self.changes, self.why, self.text, self.several, self.number)
 
     @property

@@ -61,7 +61,7 @@ class Simplified:
             for value in line.makes:
                 value.memory = moved.get(value.memory, value.memory)
             if not self.instead.keys().isdisjoint(line.reads):
-                line = line.of(self._now(line.call.args), self._now(line.call.options))
+                line = line.doing(line.call.of(self._now(line.call.args), self._now(line.call.options)))
             if line.changes is not None or line.several or not self._changed.isdisjoint(line.values):
                 left.append(line)
                 continue
@@ -128,7 +128,7 @@ def begun_anew(lines: list[Line]) -> list[Line]:
         adds = call.name == "add" and len(call.args) == 2 and call.args[0] is place and isinstance(call.args[1], Value)
         if filling is not None and filling.changes is place and adds and call.args[1].memory != call.args[0].memory:
             left = [one for one in left if one is not filling]
-            line = line.of((0, call.args[1]), call.options)
+            line = line.doing(call.of((0, call.args[1]), call.options))
         for value in line.values:
             zeroed.pop(value.memory, None)
         if place is not None and (call.kind, call.name, call.args[1:]) == ("method", "fill", (0,)):
@@ -156,7 +156,7 @@ def filled(lines: list[Line], leaving: Container[int] = ()) -> list[Line]:
             left.append(line)
         else:
             call = Call("function", "broadcast_to", np.broadcast_to, (value, place.shape), {})
-            left[-1] = place.line = Line(call, before.makes, why=before.why, number=before.number)
+            left[-1] = place.line = before.doing(call)
             place.strides = (0,) * len(place.shape)  # nobody takes it for memory of its own
             if isinstance(value, Value):
                 now[place.memory] = now.get(value.memory, value.memory)

@@ -114,8 +114,7 @@ class Tape:
             return value
 
         args, options = mapped(call.args, named, np.ndarray), mapped(call.options, named, np.ndarray)
-        told = Call(call.kind, call.name, call.run, args, options)
-        line = Line(told, why=self.why, number=len(self.lines), reads=reads)
+        line = Line(call.of(args, options), why=self.why, number=len(self.lines), reads=reads)
         self.lines.append(line)
         if changes is not None:
             line.changes = self.value_of(changes)

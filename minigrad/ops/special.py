@@ -19,7 +19,7 @@ def numbered(name: str, last: int = 0):
 
 
 def logit_of(a, eps):
-    a = a if eps is None else np.where(a < eps, eps, np.minimum(a, 1 - eps))
+    a = a if eps is None else np.clip(a, eps, 1 - eps)
     return np.log(a / (1 - a))
 
 

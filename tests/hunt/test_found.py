@@ -187,7 +187,6 @@ x = m.ones(2, 3); a = m.inner(x, m.ones(1)); b = m.inner(x, x); c = m.cross(x, x
 x, w = T([0.32, -1.91, 2.0]), T([1.0, -0.49, 0.0]); v = x.fmod(w); g = second(v, x, w)
 x = T(2.0); v = x.kthvalue(1, 0, True); w = x.kthvalue(1, keepdim=True); g = first(w[0], x)
 i = m.tensor([True]); a = F.logsigmoid(i); b = F.threshold(i, 1, 0); c = m.erfc(m.tensor([1j]))
-x = T([1.5, -0.5, 0.0]); w = m.logit(x, 1.0); u = m.logit(x, 0.6); v = m.logit(x, -1)
 """
 
 
