@@ -43,7 +43,7 @@ class Asking:
         keys = list(keys)
         if not keys:
             return f"not {text}"
-        if all(type(key) is str for key in keys):
+        if {*map(type, keys)} == {str}:
             return f"[*{text}] == {self._name('k', keys)}"
         self._name("k", keys)  # while they are kept, nothing else has their ids
         return f"exactly({text}) == {self._name('k', exactly(keys))}"

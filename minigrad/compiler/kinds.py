@@ -68,11 +68,12 @@ def is_simple(value: Any) -> bool:
 
 
 @functools.cache
-def given_by(kind: Any) -> set[str]:
-    """The names in what makes an object of a class."""
+def given_by(kind: Any) -> set:
+    """The names in what makes an object of a class, and those of a layer's options."""
     made = (vars(one).get("__init__") for one in kind.__mro__)
     codes = [one.__code__ for one in made if isinstance(one, types.FunctionType)]
-    return {name for code in codes for one in (code.co_names, *code.co_consts) if type(one) is tuple for name in one}
+    parts = [one for code in codes for one in (code.co_names, *code.co_consts)]
+    return {name for one in parts for name in (one if type(one) is tuple else (one,))} | {*getattr(kind, "_names", ())}
 
 
 def gained(value: Any) -> bool:

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import minigrad as mg
+from minigrad.compiler.kinds import gained
 from minigrad.nn import functional as F
 from tests.compiler.test_compile import same
 
@@ -615,3 +616,12 @@ def test_more_plans_than_are_worth_it():
         for n in range(1, 19):
             assert compiled(mg.ones(n)).tolist() == [2.0] * n
     assert not compiled.plans
+
+
+@pytest.mark.parametrize("kind", [mg.nn.Linear, mg.nn.BatchNorm1d, mg.nn.ReLU, mg.nn.Sequential, mg.optim.Adam])
+def test_what_a_user_wrote_on_a_module_of_ours_is_told_from_its_own(kind):
+    given = {mg.nn.Linear: (2, 2), mg.nn.BatchNorm1d: (2,), mg.optim.Adam: ([mg.ones(1)],)}
+    one = kind(*given.get(kind, ()))
+    assert not gained(one)
+    one.mine = 3
+    assert gained(one)
