@@ -10,6 +10,7 @@ import numpy as np
 
 from .kinds import attributes_of, exactly
 
+NUMBERED = re.compile(r"\b(?:_[a-z]+|h)\d+\b")
 SINGLE = range(-5, 257)  # the numbers of which Python has one object each
 
 
@@ -77,8 +78,8 @@ class Asking:
 
 
 def parameters(text: str, names: Mapping) -> str:
-    """What a text speaks of, as further parameters: Python finds them more quickly than what is global."""
-    return "".join([f", {name}" for name in dict.fromkeys(re.findall(r"\w+", text)) if name in names])
+    """The numbered names in a text, as further parameters: Python finds them more quickly than what is global."""
+    return "".join([f", {name}" for name in dict.fromkeys(NUMBERED.findall(text)) if name in names])
 
 
 def at_hand(function: types.FunctionType) -> types.FunctionType:

@@ -21,7 +21,6 @@ from .surroundings import Seen
 from .watch import Before, Refused, Watch, answered, kept_by
 
 BACKWARD = "backward"
-MODES = "(modes.state is state or modes.state == state)", "chosen[0] is default"
 GONE = "(AttributeError, LookupError, TypeError, ValueError)"  # what asking raises where there is nothing to ask
 # NumPy may refuse other numbers: then the function itself says so, unless something was changed by then.
 RUN = """
@@ -59,7 +58,6 @@ class Plan:
     def __init__(self, watch: Watch) -> None:
         self.watch, self.around = watch, watch.questions()
         self.scope: dict[str, Any] = dict(watch.around.names) | SCOPE | {"around": watch.fits, "plan": self}
-        self.scope |= {"state": watch.state, "default": watch.default}
         self.function, self.refusal, self.busy = watch.function, watch.refusal, threading.Lock()
         # What is fetched in each run, and how.
         self.given: dict[Value, str] = {rate: f"{name}['lr']" for _, name, _, rate in watch.rates}
@@ -69,7 +67,9 @@ class Plan:
         self._read = {value for line in lines for value in line.reads}
         self._written = {line.changes.memory for line in lines if line.changes is not None}
         self.leaving = Leaving(watch, self._read, self._hold)
-        self.questions = [*MODES, *self._asked()]
+        mode, state, types, default = map(self._hold, (modes, watch.state, chosen, watch.default))
+        asked = f"({mode}.state is {state} or {mode}.state == {state})", f"{types}[0] is {default}"
+        self.questions = [*asked, *self._asked()]
         returned = self.leaving.result(watch.result)
         self.effects = self.leaving.effects
         if self.effects and len(watch.ends) > 1 and watch.refusal is None:
@@ -322,6 +322,6 @@ def leaf(array: Any, requires_grad: bool, gradient: Tensor | None = None) -> Ten
 
 SCOPE = {
     "MISS": MISS, "LinAlgError": np.linalg.LinAlgError, "computed": computed, "wrap": wrap, "moved": moved,
-    "leaf": leaf, "ZERO": (0,), "store": store, "marked": marked, "apart": apart, "array": np.array, "modes": modes,
-    "chosen": chosen, "CompiledBackward": CompiledBackward, "beside": beside,
+    "leaf": leaf, "ZERO": (0,), "store": store, "marked": marked, "apart": apart, "array": np.array,
+    "CompiledBackward": CompiledBackward, "beside": beside,
 }  # fmt: skip
