@@ -338,12 +338,13 @@ class Surroundings(Asking):
             if not blind and name in self._unwatchable:
                 blind = self._unwatchable[name]
                 blind = self.plain(name) + blind if blind[0] == "," else blind
-            questions = self._questions.get(name, ())
-            asked = [one for one in questions if by_any_name or not one[1] or one[1] in words]
-            found += [text for text, _, _ in asked if text]
-            stack += (more := [leads for leads in dict.fromkeys(one[2] for one in asked) if leads not in done])
-            done.update(more)
-        return list(dict.fromkeys(found)), done, blind
+            for text, word, leads in self._questions.get(name, ()):
+                if by_any_name or not word or word in words:
+                    found.append(text)
+                    if leads not in done:
+                        done.add(leads)
+                        stack.append(leads)
+        return [*filter(None, dict.fromkeys(found))], done, blind
 
 
 LOOKS: dict[type, Callable] = {
