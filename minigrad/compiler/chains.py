@@ -29,7 +29,7 @@ def chained(line: Line) -> tuple | None:
     """The shape of an elementwise line that may be done block by block."""
     call: Any = line.call
     values = [value for value in line.values if value.shape]
-    if not (values and is_elementwise(line) and call.run.nout == 1 and call.options.keys() <= {"out"}):
+    if not (values and is_elementwise(line) and call.options.keys() <= {"out"}):
         return None
     shape = values[0].shape
     alike = all(value.shape == shape and is_rowwise(value) for value in values)

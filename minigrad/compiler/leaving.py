@@ -111,7 +111,7 @@ class Leaving:
         value = self.watch.shown.get(id(tensor))
         if value is None or attributes_of(tensor):
             raise Refused("returns a tensor that no line made, or with attributes")
-        if value not in self.values:
+        if value not in self._first:
             self._goes(value)
         if type(tensor) is not Tensor:
             raise Refused(f"returns a {type(tensor).__name__}")

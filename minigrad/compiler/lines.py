@@ -62,6 +62,11 @@ class Value:
     address: int = 0
 
 
+def is_view(line: Line) -> bool:
+    """Whether what a line makes lies in the memory of what it reads."""
+    return any(made.memory == one.memory for made in line.makes for one in line.reads)
+
+
 PLAIN = frozenset((int, float, bool, str, type(None)))  # in which nothing is
 
 

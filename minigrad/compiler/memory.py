@@ -86,6 +86,5 @@ def is_dense(value: Value) -> bool:
 
 
 def fresh(value: Value) -> np.ndarray:
-    """An array of a value's shape, type and order."""
-    order = sorted(range(len(value.shape)), key=lambda i: -value.strides[i])
-    return np.empty([value.shape[i] for i in order], value.dtype).transpose(np.argsort(order))
+    """An array of a value's shape, type and strides, which owns its memory: whoever holds a view of it holds itself."""
+    return np.ndarray(value.shape, value.dtype, strides=value.strides)

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from .chains import BLOCK, chained, chains
-from .lines import Line, Value, mapped, values_in
+from .lines import Line, Value, is_view, mapped, values_in
 from .memory import Lent, Memory, fresh, is_dense, is_rowwise, size_of
 from .products import is_alike, is_elementwise, is_product, is_small, look, turn
 
@@ -171,7 +171,7 @@ class Planner:
         (value,) = line.makes
         if self._place(number, line):
             return self.name(value)
-        if value.shape and is_dense(value) and value in self.leaving:
+        if value.shape and is_dense(value) and value.memory in self._leaving_memory:
             self.lent.append(value)
             self.text.append(f"{self.name(value)} = {self.held(Lent(lambda: fresh(value)), f'new{value.number}')}()")
             return self.name(value)
@@ -292,7 +292,3 @@ class Planner:
         self.text += [f"    {self.name(value)} = w{value.number}[part]" for value in moving]
         self.text += [f"    {self.call(line, *map(self.name, line.makes))}" for line in chain]
         self._renamed = {}
-
-
-def is_view(line: Line) -> bool:
-    return any(one.memory == line.makes[0].memory for one in line.reads)

@@ -63,7 +63,7 @@ def turn(lines: list[Line], leaving: Container[int]) -> set[Value]:
 
 def is_elementwise(line: Line) -> bool:
     run = line.call.run
-    return isinstance(run, np.ufunc) and run.signature is None
+    return isinstance(run, np.ufunc) and run.signature is None and run.nout == 1
 
 
 @functools.lru_cache(1000)

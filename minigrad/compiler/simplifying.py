@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from .lines import Call, Line, Value, mapped
+from .lines import Call, Line, Value, is_view, mapped
+from .products import is_elementwise
 
 NEUTRAL = {  # by NumPy's name: the number that changes nothing, and as which argument; and the reason
     "multiply": (1, (0, 1), "times_1"),
@@ -38,8 +39,9 @@ class Simplified:
         self._inputs = {value.memory for line in lines for value in line.reads if value.line is None}
         self._open = self._inputs | {value.memory for value in self.results}
         self._later = {line.number for line in later}
-        lines = self._without_copies(lines)
-        lines = filled(begun_anew(lines), {value.memory for value in self.results} if exact else ())
+        lines = begun_anew(self._without_copies(lines))
+        self._laid_out = laid_out(lines) if exact else set()
+        lines = filled(lines, {value.memory for value in self.results} if exact else (), self._laid_out)
         self._read_later = {value.memory for line in later for value in line.reads}
         self._sharing = sharing(lines)
         changes = [line.changes for line in lines if line.changes is not None]
@@ -57,6 +59,7 @@ class Simplified:
         left: list[Line] = []
         known: dict[Any, Value] = {}
         moved: dict[int, int] = {}  # the memory in whose place another one is seen
+        wanted = {one.memory for one in self.results}
         for line in lines:
             for value in line.makes:
                 value.memory = moved.get(value.memory, value.memory)
@@ -67,15 +70,16 @@ class Simplified:
                 continue
             (value,) = line.makes
             key: tuple = (line.call.kind, line.call.name, told(line.call.args), told(line.call.options))
+            key += (value.strides,) if self._exact else ()
             place = (value.memory, value.address, value.shape, value.dtype, value.strides)
             seen = known.get(place), "same"  # a view of a view, as it was before
             if line.number in self._later and not self._open.isdisjoint(one.memory for one in line.reads):
                 key = ("later", *key)  # somebody may have written there meanwhile
-            other, reason = unchanged(line, self._exact) or (seen if seen[0] else (known.get(key), "again"))
+            is_free = value.memory not in self._laid_out and value.memory not in wanted
+            other, reason = unchanged(line, self._exact, is_free) or (seen if seen[0] else (known.get(key), "again"))
             left_alone = other in self.results and value not in self.results and value.memory in self._read_later
             if other is not None and other.memory != value.memory:
                 # What was given may be written to later, and whoever gave it must not get it back, nor a view of it.
-                wanted = {one.memory for one in self.results}
                 is_seen = self._exact and value not in self.results and value.memory in wanted
                 is_kept = line.number not in self._later and value.memory in self._read_later
                 left_alone |= is_seen or (is_kept and other.memory in self._inputs)
@@ -86,6 +90,7 @@ class Simplified:
             else:
                 if value in self.results:
                     self.results = self.results - {value} | {other}
+                    wanted = {one.memory for one in self.results}
                     other.name = value.name  # the name that is wanted stays
                 elif line.why == (other.line or line).why or not value.name.startswith("d_"):
                     other.name = other.name or value.name  # but a forward takes no gradient's name
@@ -95,11 +100,11 @@ class Simplified:
 
     def _may_leave(self, value: Value, other: Value) -> bool:
         """Whether another value may be handed out for a wanted one: it lies alike, and nobody else has its memory."""
-        if other in self.results or other.line is None or other.strides != value.strides:
+        if other in self.results or other.memory in self._inputs or other.strides != value.strides:
             return False
-        if other.line.call.name == "broadcast_to":
+        if other.line is None or other.line.call.name == "broadcast_to":
             return False  # nobody could write to it
-        is_view = any(one.memory == other.memory for one in other.line.reads)
+        is_view = other.memory in {self.instead.get(one, one).memory for one in other.line.reads}
         return other.memory == value.memory or not (is_view or other.memory in {one.memory for one in self.results})
 
     def _needed(self, lines: list[Line]) -> list[Line]:
@@ -137,10 +142,21 @@ def begun_anew(lines: list[Line]) -> list[Line]:
     return left
 
 
-def filled(lines: list[Line], leaving: Container[int] = ()) -> list[Line]:
+def laid_out(lines: list[Line]) -> set[int]:
+    """The memories of which it matters how numbers lie in them: otherwise they are added up in another order."""
+
+    def is_indifferent(line: Line) -> bool:
+        is_copying = line.call.kind == "set" or line.call.name in ("copy", "astype", "copyto", "where")
+        return is_copying or is_elementwise(line) or is_view(line)
+
+    return {value.memory for line in lines if not is_indifferent(line) for value in line.reads}
+
+
+def filled(lines: list[Line], leaving: Container[int] = (), laid_out: Container[int] = ()) -> list[Line]:
     """Memory that is taken, and filled with one value in the next line, becomes that value, seen in this shape.
 
-    Not what is `leaving`: somebody may write there.
+    Not what is `leaving`: somebody may write there. What is `laid_out` becomes an array full of the value, if that
+    is always the same.
     """
     changes = Counter(line.changes.memory for line in lines if line.changes is not None)
     left: list[Line] = []
@@ -154,6 +170,11 @@ def filled(lines: list[Line], leaving: Container[int] = ()) -> list[Line]:
         is_alone = place is not None and changes[place.memory] == 1 and is_read_only and place.memory not in leaving
         if place is None or value is None or not is_alone or np.result_type(value_type(value)) != place.dtype:
             left.append(line)
+        elif place.memory in laid_out:
+            if isinstance(value, Value):
+                left.append(line)
+            else:
+                left[-1] = place.line = before.doing(Call("function", "full", np.full, (place.shape, value), {}))
         else:
             call = Call("function", "broadcast_to", np.broadcast_to, (value, place.shape), {})
             left[-1] = place.line = before.doing(call)
@@ -169,8 +190,8 @@ def value_type(given: Any) -> Any:
     return given.dtype if isinstance(given, (Value, np.ndarray, np.generic)) else np.object_
 
 
-def unchanged(line: Line, exact: bool) -> tuple[Value, str] | None:
-    """The value that a line only passes on, or copies, and why."""
+def unchanged(line: Line, exact: bool, is_free: bool) -> tuple[Value, str] | None:
+    """The value that a line only passes on, or copies, and why; if `is_free`, it may lie otherwise."""
     call, (value,) = line.call, line.makes
     other: Any = call.args[0] if call.args else None
     if call.kind == "same":
@@ -185,8 +206,7 @@ def unchanged(line: Line, exact: bool) -> tuple[Value, str] | None:
     for place in places if not (exact and reason == "plus_0") else ():
         other = call.args[1 - place]
         fits = isinstance(other, Value) and (other.shape, other.dtype) == (value.shape, value.dtype)
-        # Numbers that lie otherwise are added up in another order.
-        fits = fits and (not exact or other.strides == value.strides or 0 in other.strides)
+        fits = fits and (not exact or other.strides == value.strides or (is_free and 0 in other.strides))
         if fits and is_all(call.args[place], number):
             return other, reason
     return None

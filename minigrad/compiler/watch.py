@@ -4,7 +4,7 @@ import operator
 import sys
 import weakref
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -188,7 +188,7 @@ class Watch:
                 found = contributions(ends, places, arriving)
             pairs = [(one, part) for one, place in zip(starts, places) for part in found[place] or [None]]
             self.starts = [one for one, _ in pairs]
-            self.slopes = [part if part is None else part.copy().value for _, part in pairs]
+            self.slopes = [part if part is None else copied(part) for _, part in pairs]
         except Exception as error:
             del self.tape.lines[self.backward_from :]
             if not isinstance(error, RuntimeError):
@@ -218,7 +218,8 @@ class Watch:
         found = [grad for _, grad in self.after.values() if grad is not None] + results
         found += [leaf._grad for leaf in self.deposited if leaf._grad is not None]
         self.shown = {id(one): one._data.value for one in found if isinstance(one._data, Traced)}
-        make_plain([*single, *found, *(one for made in self.made if (one := made()) is not None)])
+        memories = {was.value.memory for was in self.before.values() if isinstance(was.data, np.ndarray)}
+        make_plain([*single, *found, *(one for made in self.made if (one := made()) is not None)], memories)
         if self.tape.is_held():  # by tensors of which nobody told, if it is not a graph alone
             make_plain([seen.tensor for seen in Surroundings(self.args, self.options, self.roots).seen.values()])
 
@@ -244,10 +245,19 @@ class Watch:
         return questions
 
 
-def make_plain(tensors: list[Tensor]) -> None:
-    """Arrays like any others, in place of those of a tape; a number has an array only if it shares it."""
+def copied(part: Any) -> Value:
+    """A copy of a gradient, which is nobody else's; or itself, if a copy would lie otherwise."""
+    copy = part.copy().value
+    return copy if copy.strides == part.value.strides else part.value
+
+
+def make_plain(tensors: list[Tensor], held: Iterable[int] = ()) -> None:
+    """Arrays like any others, in place of those of a tape; a number has an array only if it shares it.
+
+    The memories that are `held` are those of arrays that others have already.
+    """
     traced = {id(one): one._data for one in tensors if isinstance(one._data, Traced)}
-    users = Counter(array.value.memory for array in traced.values())
+    users = Counter(array.value.memory for array in traced.values()) + Counter(held)
     for tensor in tensors:
         if id(tensor) in traced:
             array = traced[id(tensor)]
