@@ -11,13 +11,13 @@ from time import perf_counter_ns
 import numpy as np
 
 from .events import KINDS, Accumulated, Deposited, Failed, Freed, HookCalled, Seeded, Sent, Visited, event
+from .graph import AccumulateGrad
 from .hooks import run_accumulated_hooks, run_post_hooks, run_pre_hooks, run_tensor_hooks
 from .modes import set_grad_enabled
 from .tensor import Tensor
 from .unbroadcast import conform
 
 age = attrgetter("sequence")
-SILENCE = (False,) * 8
 
 
 def schedule(roots, targets=None):
@@ -33,7 +33,7 @@ def schedule(roots, targets=None):
         for target in node.edges:
             if target not in seen:
                 seen.add(target)
-                if target.is_leaf:
+                if type(target) is AccumulateGrad:
                     leaves.add(target)
                 else:
                     order.append(target)
@@ -68,71 +68,74 @@ def walk_from(seeds, retain_graph, create_graph, *, targets=None, captured=None,
     tensors, plus, fit = bool(seeds) and isinstance(seeds[0][2], Tensor), summed, conform
     if tensors:  # the mode is set within each of these calls only: it never leaks out through a yield
         plus, fit = set_grad_enabled(create_graph)(summed), set_grad_enabled(create_graph)(conform)
-    told = asked(kinds) if kinds else SILENCE
-    say_seeded, say_visited, say_freed, say_sent, say_accumulated, say_deposited, say_hooks, say_failed = told
+    say_seeded, say_visited, say_freed, say_sent, say_accumulated, say_deposited, say_hooks, say_failed = asked(kinds)
     arriving: dict = {}  # for each node, the gradient so far; a list of them where the operation made several outputs
     for node, index, gradient in seeds:
         own = np.array(gradient) if node.is_leaf and not tensors else gradient
-        if len(seeds) == 1 == node.outputs:
-            arriving[node] = own
-        else:
-            arrive(arriving, node, index, own, plus)
+        arrive(arriving, node, index, own, plus)
         if say_seeded:
             yield event(Seeded, (node, index, gradient))
     order, scope = schedule(arriving, targets)
+    plain = scope is None and not (tensors or kinds)
 
     try:
         for node in order:
             g = arriving.pop(node, None)  # None: all who might have sent to it sent None, as a Function may
-            edges = node.edges
-            hooks, indices = (node.hooks, node.indices) if node.special else (None, None)
-            if hooks is not None or scope is not None:
-                runs, g = yield from received(node, g, tensors, scope, captured, say_hooks, order)
-                if not runs:
+            edges, indices, plan = node.edges, None, node.plan
+            if plain and plan is not None and not node.special and g is not None:  # what the rest is, in short
+                parts = plan.parts(g, node.saved) or node.gradients(g)
+                if plan.frees and not retain_graph:
+                    node.saved = None
+            else:
+                hooks, indices = (node.hooks, node.indices) if node.special else (None, None)
+                if hooks is not None or scope is not None:
+                    runs, g = yield from received(node, g, tensors, scope, captured, say_hooks, order)
+                    if not runs:
+                        continue
+                if node.is_leaf:
+                    if not node.variable._requires_grad:  # frozen since
+                        continue
+                    if tensors and not create_graph and g is not None:
+                        g = np.array(g._data)  # to `.grad`, as in PyTorch, tangents do not go along
+                    if create_graph or say_deposited or hooks is not None:
+                        yield from deposited(node, g, create_graph, say_deposited, say_hooks)
+                    elif g is not None:
+                        node.deposit(g)
                     continue
-            if node.is_leaf:
-                if not node.variable._requires_grad:  # frozen since
-                    continue
-                if tensors and not create_graph and g is not None:
-                    g = np.array(g._data)  # to `.grad`, as in PyTorch, tangents do not go along
-                if create_graph or say_deposited or hooks is not None:
-                    yield from deposited(node, g, create_graph, say_deposited, say_hooks)
-                elif g is not None:
-                    node.deposit(g)
-                continue
 
-            started = perf_counter_ns() if say_visited else 0
-            if g is None:
-                with set_grad_enabled(tensors):
-                    parts = node.on_nothing(scope, tensors)
-            elif tensors:
-                with set_grad_enabled(create_graph):
-                    parts = node.gradients(g, scope, True)
-            elif node.special or scope is not None or (parts := node.plan.parts(g, node.saved)) is None:
-                parts = node.gradients(g, scope)
-            if say_visited and g is not None:
-                yield event(Visited, (node, g, parts, started, perf_counter_ns()))
-            if hooks is not None and hooks.post:
-                parts = yield from run_post_hooks(node, parts, g, tensors, say_hooks)
-            if not retain_graph and node.saved and node.free() and say_freed:
-                yield event(Freed, (node,))
+                started = perf_counter_ns() if say_visited else 0
+                if g is None:
+                    with set_grad_enabled(tensors):
+                        parts = node.on_nothing(scope, tensors)
+                elif tensors:
+                    with set_grad_enabled(create_graph):
+                        parts = node.gradients(g, scope, True)
+                elif node.special or scope is not None or (parts := plan.parts(g, node.saved)) is None:
+                    parts = node.gradients(g, scope)
+                if say_visited and g is not None:
+                    yield event(Visited, (node, g, parts, started, perf_counter_ns()))
+                if hooks is not None and hooks.post:
+                    parts = yield from run_post_hooks(node, parts, g, tensors, say_hooks)
+                if not retain_graph and node.saved and node.free() and say_freed:
+                    yield event(Freed, (node,))
 
             for slot, part in enumerate(parts):
                 if part is None:
                     continue
-                target, whole = edges[slot], part
+                target = edges[slot]
                 if part.shape != target.shape or part.dtype is not target.dtype:
                     part = fit(part, node, slot)
-                before, index = arriving.get(target), indices[slot] if indices else 0
-                if before is None and target.is_leaf and not tensors:
+                before = arriving.get(target)
+                if before is None and type(target) is AccumulateGrad and not tensors:
                     if part is g or part.base is not None or not node.makes_new:
                         part = part.copy()  # a leaf owns its gradient
+                if plain and not indices:
+                    arriving[target] = part if before is None else plus(before, part)
+                    continue
+                index = indices[slot] if indices else 0
                 if say_sent:
-                    yield event(Sent, (node, slot, target, index, whole, part))
-                if indices:
-                    before, after = arrive(arriving, target, index, part, plus)
-                else:  # where there is one output, the same in short
-                    after = arriving[target] = part if before is None else plus(before, part)
+                    yield event(Sent, (node, slot, target, index, parts[slot], part))
+                before, after = arrive(arriving, target, index, part, plus)
                 if say_accumulated and before is not None:
                     yield event(Accumulated, (target, index, before, part, after))
     except Exception as error:
@@ -186,11 +189,8 @@ def asked(kinds) -> tuple:
 
 def arrive(arriving, node, index, part, plus):
     """Add a part to what has arrived at a node; returns what was there, and the sum."""
-    if node.outputs == 1:
-        before = arriving.get(node)
-        after = arriving[node] = part if before is None else plus(before, part)
-    else:
-        buffer = arriving.setdefault(node, [None] * node.outputs)
-        before = buffer[index]
-        after = buffer[index] = part if before is None else plus(before, part)
+    one = node.outputs == 1
+    place, key = (arriving, node) if one else (arriving.setdefault(node, [None] * node.outputs), index)
+    before = arriving.get(node) if one else place[index]
+    place[key] = after = part if before is None else plus(before, part)
     return before, after

@@ -36,6 +36,7 @@ class Node:
     shape: tuple = ()  # what a gradient must look like when it arrives here
     dtype: np.dtype | None = None
     saved: Any = ()  # what its derivative needs; None once that was freed
+    plan: Any = None  # of an operation of the tables: how its derivative is computed
     special = False  # whether it has hooks, several outputs, no `plan`, or more that most nodes have not
     hooks: Hooks | None = None
     source: Source | None = None  # where in the user's code it was made, if somebody listened
@@ -128,14 +129,14 @@ class AccumulateGrad(Node):
                 variable._grad = wrap(part)
             else:
                 grad._data += part
-                counter_of(grad)[0] += 1
+                (grad._counter or counter_of(grad))[0] += 1
 
     def owners(self):
         return {0: self.variable}
 
     def gradients(self, g, scope=None, tensors=False):
         """Called by hand, it deposits."""
-        self.deposit(fitted(g, self.shape, self.dtype, self, 0), tensors)
+        self.deposit(fitted(g, self.expects(0), self, 0), tensors)
         return []
 
 

@@ -14,14 +14,11 @@ from .tensor import Tensor
 def conform(part, node, slot: int):
     """The un-broadcast: `part` summed over the axes along which the input was stretched, in the input's own type."""
     target, index = node.edges[slot], node.indices[slot] if node.indices else 0
-    if target is None:
-        return part
-    shape, dtype = target.expects(index)
-    return fitted(part, shape, dtype, node, slot)
+    return part if target is None else fitted(part, target.expects(index), node, slot)
 
 
-def fitted(part, shape: tuple, dtype, node, slot: int):
-    is_tensor = isinstance(part, Tensor)
+def fitted(part, expected: tuple, node, slot: int):
+    (shape, dtype), is_tensor = expected, isinstance(part, Tensor)
     if part.shape != shape:
         axes = stretched_axes(part.shape, shape)
         if axes is None:
