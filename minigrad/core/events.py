@@ -194,7 +194,7 @@ def each(callbacks: list):
 def _set_listeners(now: list) -> None:
     global _kinds_heard
     listeners[:] = now
-    forward_listeners[:] = [entry for entry in now if {Made, Saved, Mutated} & set(entry[1])]
+    forward_listeners[:] = [entry for entry in now if {Made, Saved, Mutated, Zeroed} & set(entry[1])]
     for kind in KINDS:
         callbacks = [callback for callback, kinds in now if kind in kinds]
         heard[kind] = each(callbacks) if callbacks[1:] else callbacks[0] if callbacks else None

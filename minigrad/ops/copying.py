@@ -1,7 +1,7 @@
 """The same numbers again, and numbers written over others."""
 
 import warnings
-from functools import partial
+from functools import partial, update_wrapper
 
 import numpy as np
 
@@ -91,17 +91,6 @@ def fill_(self, value):
     return apply(fill.op, (self, value), into=self)
 
 
-@public("method")
-def zero_(self):
-    """Zeros everywhere: what `x.grad.zero_()` does between two steps."""
-    if heard[Zeroed] is None:
-        return emptied(self)
-    before = self.array.copy()
-    emptied(self)
-    tell(Zeroed(self, before, self.array))
-    return self
-
-
 def zeroed(_, out):
     if out is None:
         raise TypeError("a number has no memory")
@@ -109,4 +98,13 @@ def zeroed(_, out):
     return out
 
 
-emptied = quick_in_place(zeroed, 0, lambda self: apply(zero.op, (self,), into=self))
+def zero_(self):
+    """Zeros everywhere: what `x.grad.zero_()` does between two steps."""
+    before = None if heard[Zeroed] is None else self.array.copy()
+    apply(zero.op, (self,), into=self)
+    if before is not None:
+        tell(Zeroed(self, before, self.array))
+    return self
+
+
+public("method")(update_wrapper(quick_in_place(zeroed, 0, zero_), zero_))

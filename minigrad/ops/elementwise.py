@@ -248,6 +248,22 @@ def suited(a, *options):
     return a.astype(common([a, *(number for number in options if number is not None)]), copy=False)
 
 
+def powered(a, exponent):
+    """a ** exponent; some as PyTorch has them: the cube as a product, for which NumPy takes a logarithm, and roots."""
+    if a.dtype.kind in "biu":
+        a = suited(a, exponent)
+        if a.dtype == np.bool_:
+            return a | (not exponent)
+        if a.dtype.kind in "iu" and exponent < 0:
+            raise RuntimeError("Integers to negative integer powers are not allowed.")
+        return a ** (element(exponent, a.dtype) if a.dtype.kind in "iu" else exponent)
+    if exponent == 3:
+        return a * a * a
+    if exponent in (0.5, -0.5):
+        return np.sqrt(a) if exponent > 0 else 1 / np.sqrt(a)
+    return a**exponent
+
+
 def met(a, number):
     """Both in the type in which they meet; an integer that is too large for it loses its upper bits, as in C."""
     a = suited(a, number)
@@ -277,7 +293,7 @@ log10 = op(np.log10, floats=True, a=lambda g, a: g / (a * LOG10))
 log1p = op(np.log1p, floats=True, grad_fn="Log1PBackward0", a=lambda g, a: g / (a + 1))
 # d(aⁿ)/da at n = 0 is 0 everywhere, at a = 0 too
 power_of_number = each(
-    lambda a, exponent: powered(a, exponent),
+    powered,
     grad_fn="PowBackward0",
     a=lambda g, a, exponent: g * (exponent * raised(a, exponent - 1)) if exponent != 0 else nothing(g),
     says="a ** exponent",
@@ -313,22 +329,6 @@ def power(a, b):
     if b.dtype.kind not in "iu":
         return a**b
     return np.where(b < 0, np.where(abs(a) == 1, a ** (b & 1), 0), a ** np.maximum(b, 0))
-
-
-def powered(a, exponent):
-    """a ** exponent; some as PyTorch has them: the cube as a product, for which NumPy takes a logarithm, and roots."""
-    if a.dtype.kind in "biu":
-        a = suited(a, exponent)
-        if a.dtype == np.bool_:
-            return a | (not exponent)
-        if a.dtype.kind in "iu" and exponent < 0:
-            raise RuntimeError("Integers to negative integer powers are not allowed.")
-        return a ** (element(exponent, a.dtype) if a.dtype.kind in "iu" else exponent)
-    if exponent == 3:
-        return a * a * a
-    if exponent in (0.5, -0.5):
-        return np.sqrt(a) if exponent > 0 else 1 / np.sqrt(a)
-    return a**exponent
 
 
 @written_as("a ** exponent")
@@ -580,10 +580,10 @@ def clamp(input, min=None, max=None):
     >>> clamp(mg.tensor([-1.0, 0.5, 2.0]), min=0, max=1)
     tensor([0.0000, 0.5000, 1.0000])
     """
-    if (min is None and max is None) or type(min) not in BOUNDS or type(max) not in BOUNDS:
+    if type(min) not in BOUNDS or type(max) not in BOUNDS or min is max:
         check_bounds(min, max)
-    if isinstance(min, Tensor) or isinstance(max, Tensor):
-        return clamp_to_tensors(input, min, max)
+        if isinstance(min, Tensor) or isinstance(max, Tensor):
+            return clamp_to_tensors(input, min, max)
     return clamp_to_numbers.op.run(input, min, max)
 
 

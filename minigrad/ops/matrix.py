@@ -54,8 +54,11 @@ def same_type(one: str, other: str, a, b) -> None:
 def product_of_matrices(a, mat2):
     if a.ndim != 2 or mat2.ndim != 2:
         raise RuntimeError(f"{'self' if a.ndim != 2 else 'mat2'} must be a matrix")
-    if a.dtype is mat2.dtype and a.shape[1] == mat2.shape[0]:
-        return a.dot(mat2)  # of matrices the same as `np.matmul`, only faster
+    if a.dtype is mat2.dtype:
+        try:
+            return a.dot(mat2)  # of matrices the same as `np.matmul`, only faster
+        except ValueError:
+            pass
     return product(a, mat2)  # which says what does not fit
 
 

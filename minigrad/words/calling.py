@@ -66,7 +66,7 @@ def checked(function: Callable, name: str) -> Callable:
     def form(*args, **options):
         try:
             for place in sure:
-                if place < len(args) and not (hasattr(args[place], "requires_grad") or args[place] is None):
+                if place < len(args) and not (hasattr(args[place], "_data") or args[place] is None):
                     raise TypeError
             return function(*args, **options)
         except MISUSES:
