@@ -29,12 +29,20 @@ def only(input, these, said: str):
     return input
 
 
+def level(input, other, more=0):
+    """A tensor with as many dimensions as another one."""
+    return only(input, (other.ndim + more,), "Expect tensors with matching counts of dimensions")
+
+
 def parts(split, input, dim, ends):
     """The parts that NumPy's function makes of the places along a dimension."""
     if not ends or isinstance(ends[0], float):
         raise TypeError("expected the number of parts, or the places between them")
     places = np.arange(only(input, ABOVE[1], "Expect at least 1D").shape[dim])
-    places = split(places, ends[0] if len(ends) == 1 else list(map(int, ends)))
+    cuts = ends[0] if len(ends) == 1 else list(map(int, ends))
+    if isinstance(cuts, int) and (cuts < 1 or (split is np.split and len(places) % cuts)):
+        raise RuntimeError(f"{len(places)} places cannot be split into {cuts} parts of one size")
+    places = split(places, cuts)
     return tuple(input.narrow(dim, place[0] if place.size else 0, len(place)) for place in places)
 
 
@@ -61,6 +69,8 @@ def running(ufunc, input, dim):
 
 def added(input, found, beta, alpha):
     """A product with something added to it, which may be stretched; the product not."""
+    if found.array.dtype.kind in "biu" and float in (type(beta), type(alpha)):
+        raise RuntimeError("For integral input tensors, arguments beta and alpha must not be floating point numbers.")
     return input.expand(found.shape) * beta + found * alpha
 
 
@@ -68,6 +78,18 @@ def covariance(rows, correction):
     n = rows.shape[-1]
     deviation = rows - rows.sum(-1, keepdim=True) / n
     return (deviation @ deviation.H / max(n - correction, 0)).squeeze()
+
+
+def divergence(input, target, reduction="mean", log_target=False):
+    """How far a distribution is from another one; "batchmean" divides by the number of samples of the first."""
+    a, b = [only(one, "f", "kl_div is of floats") for one in (input, target)]
+    values = b.exp() * (b - a) if log_target else m.xlogy(b, b) - b * a
+    return values.sum() / (a.shape or (1,))[0] if reduction == "batchmean" else m.loss.averaged(values, reduction)
+
+
+def held(c):
+    """Each part between -1 and 1."""
+    return held(c.real) + 1j * held(c.imag) if c.is_complex() else c.clamp(-1, 1)
 
 
 def guessed(input, dim, name: str, stacklevel: int):
@@ -83,8 +105,8 @@ def strips(y, x, dx, dim):
     if x is not None and x.ndim == 1 and len(x) != y.shape[dim]:
         raise RuntimeError("trapezoid: There must be one `x` value for each sample point")
     width = dx if x is None else (x if x.ndim < 2 else x.movedim(dim, -1)).diff()
-    y = only(y, "iufc", "no bool").movedim(dim, -1)
-    return (y[..., 1:] + y[..., :-1]) * width / 2
+    y = only(y, "iufc", "no bool").movedim(dim, -1) / 2
+    return (y[..., 1:] + y[..., :-1]) * width
 
 
 def at_least(eps, length):
@@ -109,9 +131,10 @@ composed("function method",
     # arrangement
     fliplr=lambda input: only(input, ABOVE[2], "Input must be >= 2-d").flip(1),
     flipud=lambda input: only(input, ABOVE[1], "Input must be >= 1-d").flip(0),
-    rot90=lambda input, k=1, dims=(0, 1): input.flip(
-        [*dims[1:] * (k % 4 in (1, 2)), *dims[:1] * (k % 4 in (2, 3))]).transpose(dims[0], dims[k % 2]),
-    unflatten=lambda input, dim, sizes: input.reshape(*input.shape[:dim], *sizes, *input.shape[dim:][1:]),
+    rot90=lambda input, k=1, dims=(0, 1): (lambda a, b: input.flip([b] * (k % 4 in (1, 2)) + [a] * (k % 4 in (2, 3))
+        ).transpose(a, (a, b)[k % 2]))(*m.shape.distinct(dims, only(input, ABOVE[2], "Expect at least 2D").ndim)),
+    unflatten=lambda input, dim, sizes: input.reshape(*input.shape[:(dim := m.shape.check_dim(dim, input.ndim))], *(
+        wrap(np.empty(input.shape[dim])).reshape(sizes).shape), *input.shape[dim + 1:]),
     diagflat=lambda input, offset=0: input.reshape(-1).diag_embed(offset),
     tensor_split=lambda input, indices_or_sections, dim=0: parts(np.array_split, input, dim, [indices_or_sections]),
     hsplit=lambda input, *ends: parts(np.split, input, min(input.ndim - 1, 1), ends),
@@ -125,7 +148,7 @@ composed("function method",
     take_along_dim=lambda input, indices, dim=None: (
         input.reshape(-1).gather(0, indices.reshape(-1)) if dim is None
         else m.broadcast_tensors(input, indices.narrow(dim, 0, 1))[0].gather(
-            dim, m.broadcast_tensors(indices, input.narrow(dim, 0, 1))[0])),
+            dim, m.broadcast_tensors(indices % input.shape[dim], input.narrow(dim, 0, 1))[0])),
     kthvalue=lambda input, k, dim=-1, keepdim=False: NAMED["kthvalue"](
         *(one.narrow(dim, k - 1, 1) if keepdim and input.ndim else one.select(dim, k - 1)
           for one in m.atleast_1d(input).topk(k, dim, False))),
@@ -153,12 +176,12 @@ composed("function method",
     cummax=lambda input, dim: running(np.maximum, input, dim),
     cummin=lambda input, dim: running(np.minimum, input, dim),
     cov=lambda input, *, correction=1: covariance(m.atleast_2d(input), correction),
-    corrcoef=lambda input: c / c if not (c := m.cov(input)).ndim else (
-        c / (size := c.diagonal().sqrt())[:, None] / size).clamp(-1, 1),
+    corrcoef=lambda input: c / c if not (c := m.cov(input)).ndim else held(
+        c / (size := c.diagonal().real.sqrt())[:, None] / size),
     # products
     norm=lambda input, p=2, dim=None, keepdim=False, *, dtype=None: m.norms.length(
         input, 2 if p in ("fro", None) else p, dim, keepdim, dtype=dtype),
-    dist=lambda input, other, p=2: (input - other).norm(p),
+    dist=lambda input, other, p=2: (input - only(other, ABOVE[0], "no tensor")).norm(p),
     inner=lambda input, other: m.tensordot(input, only(
         other, ABOVE[0] if other.shape[-1] == input.shape[-1] else (), "Expect vectors of one length"
         ), ([-1], [-1])) if input.ndim and other.ndim else input * other,
@@ -175,6 +198,12 @@ composed("function method",
     else m.where((found := m.slogdet(input)).sign == -1, math.nan, found.logabsdet),
     logcumsumexp=lambda input, dim: (x := m.atleast_1d(input).movedim(dim, -1)).unsqueeze(-2).masked_fill(
         wrap(~np.tri(x.shape[-1], dtype=bool)), -math.inf).logsumexp(-1).movedim(-1, dim).reshape(input.shape),
+)
+composed("function method",
+    float_power=lambda input, exponent: m.pow(*(one.to(complex if one.is_complex() else float)
+        if hasattr(one, "detach") else one for one in (input, exponent))),
+    float_power_=lambda self, exponent: m.pow_(only(
+        self, ABOVE[0] if self.array.dtype.char in "dD" else (), "Expect float64 or complex128"), exponent),
 )
 composed("function method twin",
     addmv=lambda input, mat, vec, *, beta=1, alpha=1: added(input, m.mv(mat, vec), beta, alpha),
@@ -195,10 +224,9 @@ composed("function method twin",
     clamp_max=lambda input, max: input.clamp(max=max),
     deg2rad=lambda input: only(input, "biuf", "deg2rad is of real numbers") * (math.pi / 180),
     rad2deg=lambda input: only(input, "biuf", "rad2deg is of real numbers") * (180 / math.pi),
-    float_power=lambda input, exponent: m.pow(*(one.to(complex if one.is_complex() else float)
-        if hasattr(one, "detach") else one for one in (input, exponent))),
     renorm=lambda input, p, dim, maxnorm: only(input, ABOVE[2], "Expect at least 2D") * m.where((size := input.norm(
-        p, [i for i in range(input.ndim) if i != dim % input.ndim], True)) > maxnorm, maxnorm / (size + 1e-7), 1),
+        p, [i for i in range(input.ndim) if i != m.shape.check_dim(dim, input.ndim)], True)) > maxnorm,
+        maxnorm / (size + 1e-7), 1),
 )
 composed("function",
     hstack=lambda tensors: m.cat(
@@ -270,7 +298,8 @@ composed("functional inplace",
     hardsigmoid=lambda input: m.activation.hardtanh(only(input, "f", "hardsigmoid_cpu") + 3, 0.0, 6.0) / 6,
     hardswish=lambda input: only(input, "f", "hardswish_cpu") * m.activation.hardtanh(input + 3, 0.0, 6.0) / 6,
     selu=lambda input: 1.0507009873554805 * m.activation.elu(input, 1.6732632423543772),
-    celu=lambda input, alpha=1.0: m.where(input > 0, input, alpha * m.activation.elu(input / alpha)),
+    celu=lambda input, alpha=1.0: m.where(
+        only(input, "f", "elu_cpu") >= 0, input, alpha * (m.where(input >= 0, 0, input) * (1 / alpha)).expm1()),
     mish=lambda input: input * m.activation.softplus(input).tanh(),
     threshold=lambda input, threshold, value: input.masked_fill(
         only(input, "iuf", "threshold_cpu") <= threshold, value),
@@ -291,23 +320,23 @@ composed("functional",
     glu=lambda input, dim=-1: (two := parts(np.split, only(input, "f", "glu_cpu"), dim, [2]))[0] * two[1].sigmoid(),
     normalize=lambda input, p=2.0, dim=1, eps=1e-12: input / input.norm(p, dim, True).clamp(min=eps),
     # losses
-    kl_div=lambda input, target, reduction="mean", log_target=False: m.loss.averaged(
-        target.exp() * (target - input) if log_target else m.xlogy(target, target) - target * input, reduction),
+    kl_div=divergence,
     poisson_nll_loss=lambda input, target, log_input=True, full=False, eps=1e-8, reduction="mean": m.loss.averaged(
         (input.exp() - target * input if log_input else input - target * (input + eps).log()) + (full and m.where(
             target > 1, target * target.log() - target + (2 * math.pi * target).log() / 2, 0)), reduction),
     margin_ranking_loss=lambda input1, input2, target, margin=0.0, reduction="mean": m.loss.averaged(
-        (-target * (input1 - input2) + margin).clamp(min=0), reduction),
+        (-level(target, input1) * (input1 - level(input2, input1)) + margin).clamp(min=0), reduction),
     hinge_embedding_loss=lambda input, target, margin=1.0, reduction="mean": m.loss.averaged(
         m.where(target != 1, (margin - input).clamp(min=0), 0) + m.where(target != -1, input, 0), reduction),
     cosine_embedding_loss=lambda input1, input2, target, margin=0.0, reduction="mean": m.loss.averaged(
-        m.where(target == 1, 1 - cosine(input1, input2), 0)
+        m.where(only(target, range(2), "Expect 0D or 1D") == 1, 1 - cosine(level(input1, target, 1), input2), 0)
         + m.where(target == -1, (cosine(input1, input2) - margin).clamp(min=0), 0), reduction),
     triplet_margin_loss=lambda anchor, positive, negative, margin=1.0, p=2, eps=1e-6, swap=False, reduction="mean": (
-        m.loss.averaged((margin + apart(anchor, positive, p, eps) - m.stack([apart(one, negative, p, eps) for one in (
-            (anchor, positive) if swap else (anchor,))]).amin(0)).clamp(min=0), reduction)),
+        m.loss.averaged((margin + apart(anchor, level(positive, anchor), p, eps) - m.stack([apart(
+            one, level(negative, anchor), p, eps) for one in ((anchor, positive) if swap else (anchor,))]).amin(0)
+            ).clamp(min=0), reduction)),
     soft_margin_loss=lambda input, target, reduction="mean": (
-        m.loss.averaged((-target * input).exp().log1p(), reduction)),
+        m.loss.averaged((-target.expand(input.shape) * input).exp().log1p(), reduction)),
     multilabel_soft_margin_loss=lambda input, target, weight=None, reduction="mean": m.loss.averaged(
         (target * m.special.logsigmoid(input) + (1 - target) * m.special.logsigmoid(-input)).mul(
             -1 if weight is None else -weight).sum(input.ndim - 1) / input.shape[-1], reduction),

@@ -596,6 +596,8 @@ def check_bounds(min, max) -> None:
     if not all(isinstance(one, wanted) for one in given):
         kinds = ", ".join(type(one).__name__ for one in given)
         raise TypeError(f"clamp() received an invalid combination of arguments - got (Tensor, {kinds})")
+    if complex in map(type, given):
+        raise RuntimeError("clamp: complex numbers have no order")
 
 
 @public("function method")

@@ -35,9 +35,7 @@ def reduced(values, reduction):
 
 
 def averaged(values, reduction):
-    """The same of Tensors; "batchmean" divides the sum by the number of samples."""
-    if reduction == "batchmean":
-        return sum(values) / (values.shape or (1,))[0]
+    """The same of Tensors."""
     check(reduction)
     return {"mean": mean, "sum": sum, "none": lambda x: x}[reduction](values)
 

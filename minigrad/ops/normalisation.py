@@ -139,9 +139,8 @@ def batch_norm(input, running_mean, running_var, weight=None, bias=None, trainin
     _check_statistics(channels, training, running_mean=running_mean, running_var=running_var)
     _check_statistics(channels, True, weight=weight, bias=bias)
     if not training:
-        return normalise_as_gathered(
-            input, weight, bias, running_mean.array.copy(), 1 / np.sqrt(running_var.array + eps)
-        )
+        found = running_mean.array.copy(), 1 / np.sqrt(running_var.array + eps)
+        return normalise_as_gathered(input, weight, bias, *found).to(input.dtype)  # a half keeps to its type
     out = standardise(input, weight, bias, dims, eps)
     if running_mean is not None and samples:
         with no_grad():

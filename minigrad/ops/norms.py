@@ -50,7 +50,7 @@ def norm_rule(g, a, out, ord, dim):
     if ord < 1:
         return sgn(a) * where(a == 0, 0, abs(a) ** (ord - 1)) * g * out ** (1 - ord)
     direction = a * abs(a) ** (ord - 2) if ord > 2 else sgn(a) * abs(a) ** (ord - 1)
-    return g * (direction * where(out == 0, 0, 1 / out ** (ord - 1)))
+    return g * (direction * where(out == 0, 0, 1 / where(out == 0, 1, out) ** (ord - 1)))
 
 
 @public("linalg", name="vector_norm")

@@ -105,7 +105,7 @@ spread_to = op(  # `expand_to` with memory of its own, which matrix products nee
     rules_say={"a": "{g}, summed over the copies of {a}"},
 )
 sum_to_size = op(
-    lambda a, shape: sum_to(a, shape),
+    lambda a, shape: sum_to(a if a.dtype.kind != "u" else a.astype(np.int64), shape),
     linear=True,
     grad_fn="SumBackward1",
     a=lambda g, a_shape: expand_to(g, a_shape),
@@ -156,6 +156,7 @@ def negative(shifts):
 
 def aligned(shifts, dims) -> tuple:
     """A shift for each dimension; without dimensions there is one."""
+    shifts = tuple(map(index, shifts)) if isinstance(shifts, list | tuple) else index(shifts)
     counts = np.size(shifts), 1 if dims is None else np.size(dims)
     if counts[0] != counts[1]:
         raise RuntimeError(f"shifts and dimensions must align. shifts: {counts[0]}, dims:{counts[1]}")
@@ -173,7 +174,7 @@ def check_dim(dim: int, ndim: int) -> int:
 
 def distinct(dims, ndim: int) -> tuple:
     """Dimensions counted from the front, each within range and named once."""
-    found = tuple([check_dim(dim, ndim) for dim in dims])
+    found = tuple([check_dim(index(dim), ndim) for dim in dims])
     for dim in found:
         if found.count(dim) > 1:
             raise RuntimeError(f"dim {dim} appears multiple times in the list of dims")

@@ -6,7 +6,7 @@ import numpy as np
 
 from ..core.row import op
 from ..core.tensor import Tensor
-from ..numbers.dtypes import SHORT_NAMES, widened
+from ..numbers.dtypes import SHORT_NAMES, element, widened
 from .activation import TWO_OVER_SQRT_PI, sigmoid
 from .elementwise import NONE, cos, exp, exp2, isfinite, kept_where, log, nothing, quotient, where
 
@@ -49,15 +49,17 @@ erfc = op(lambda a: np.vectorize(math.erfc, otypes=[a.dtype])(a) if a.size else 
 logit = op(lambda a, eps=None: logit_of(a, eps), elementwise=True, floats=True, refuses="c", a=lambda g, a, eps: where(
     (a < (eps or 0)) | (a > 1 - (eps or 0)), math.nan if eps is None else 0, g / (a * (1 - a))))
 sinc = op(lambda a: np.sinc(a), elementwise=True, floats=True,
-          a=lambda g, a: g * where(a == 0, 0, (cos(math.pi * a) - sinc(a)) / where(a == 0, 1, a)))
+          a=lambda g, a: g * where(  # a parabola's slope at 0
+              a == 0, -math.pi**2 / 3 * a, (cos(math.pi * a) - sinc(a)) / where(a == 0, 1, a)))
 nan_to_num = op(lambda a, nan=0.0, posinf=None, neginf=None: np.nan_to_num(a, True, nan or 0.0, posinf, neginf),
                 elementwise=True, mixes=False, a=lambda g, a: kept_where(g, isfinite(a)))
 logsigmoid = op(lambda a: np.minimum(a, 0) - np.log1p(np.exp(-np.abs(a))), elementwise=True, public="functional",
                 refuses="bic", kernel="log_sigmoid_cpu", grad_fn="LogSigmoidBackward0", a=lambda g, a: g * sigmoid(-a))
-addcmul = op(lambda a, tensor1, tensor2, value=1: a + a.dtype.type(value) * tensor1 * tensor2, elementwise=True,
-             refuses="b", says="a + value * tensor1 * tensor2", a=lambda g: g, tensor1=lambda g, tensor2, value: (
-             g * value * tensor2), tensor2=lambda g, tensor1, value: g * value * tensor1)
-addcdiv = op(lambda a, tensor1, tensor2, value=1: a + value * tensor1 / tensor2, elementwise=True,
+addcmul = op(lambda a, tensor1, tensor2, value=1: a + element(value, a.dtype) * tensor1 * tensor2, elementwise=True,
+             numbers=NONE, refuses="b", says="a + value * tensor1 * tensor2", a=lambda g: g,
+             tensor1=lambda g, tensor2, value: g * value * tensor2,
+             tensor2=lambda g, tensor1, value: g * value * tensor1)
+addcdiv = op(lambda a, tensor1, tensor2, value=1: a + value * tensor1 / tensor2, elementwise=True, numbers=NONE,
              refuses=dict.fromkeys("bi", "addcdiv() divides no integers by integers"), typed_by=("tensor1", "tensor2"),
              says="a + value * tensor1 / tensor2", a=lambda g: g, tensor1=lambda g, tensor2, value: g * value / tensor2,
              tensor2=lambda g, tensor1, tensor2, value: -g * value * tensor1 / (tensor2 * tensor2))

@@ -33,7 +33,7 @@ def variance(a, dim, correction, keepdim):
     deviation = a - first  # so that equal numbers deviate by nothing
     deviation -= total(deviation, dim, True) / n
     deviation *= deviation.conj() if is_complex(a) else deviation  # in place, for a second large array is slow
-    return total(deviation.real, dim, keepdim) / max(n - correction, 0)
+    return total(deviation.real, dim, keepdim) / (n and max(n - correction, 0))
 
 
 def per_degree(g, a, dim, correction):

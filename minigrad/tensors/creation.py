@@ -7,6 +7,7 @@ tensor([[0., 0., 0.],
 
 import functools
 import math
+import operator
 import warnings
 
 import numpy as np
@@ -177,8 +178,8 @@ def number(function: str, argument: str, given):
 def full(size, fill_value, *, dtype=None, device=None, requires_grad: bool = False) -> Tensor:
     """One number everywhere."""
     value = number("full", "fill_value", fill_value)
-    if isinstance(size, int):
-        raise TypeError("full(): argument 'size' (position 1) must be tuple of ints, not int")
+    if not isinstance(size, list | tuple):
+        raise TypeError(f"full(): argument 'size' (position 1) must be tuple of ints, not {type(size).__name__}")
     kind = numpy_type(dtype, dtypes.default_for(np.dtype(type(value)).kind))
     return made(np.full(shape_of((size,)), dtypes.element(value, kind), kind), requires_grad, device)
 
@@ -226,7 +227,7 @@ def linspace(start, end, steps: int, *, dtype=None, device=None, requires_grad: 
     >>> linspace(0, 1, 3)
     tensor([0.0000, 0.5000, 1.0000])
     """
-    if steps < 0:
+    if (steps := operator.index(steps)) < 0:
         raise RuntimeError("number of steps must be non-negative")
     start, end = (value.item() if isinstance(value, Tensor) else value for value in (start, end))
     is_complex = isinstance(start, complex) or isinstance(end, complex)

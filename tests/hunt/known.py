@@ -1227,6 +1227,86 @@ KNOWN: tuple[Known, ...] = (
         ("x = T([1.0, 2.0])", "r = m.relu(x, x)"),
         r"PyTorch TypeError",
     ),
+    Known(
+        "a number may stand at the left of a comparison or a remainder, too",
+        r"m\.(eq|ne|lt|le|gt|ge|greater|less|not_equal|fmod)\(-?\d",
+        ("x = T([1.0, 2.0])", "v = m.gt(3, x)"),
+        ACCEPTED,
+    ),
+    Known(
+        "a row of zeros for an empty tensor: PyTorch then takes its neighbours' gradients from the wrong place",
+        r"m\.zeros\((0|\d, 0)\)(?s:.*)block_diag\(",
+        ("x, e = T([[1.0, 2.0]]), m.zeros(0)", "v = m.block_diag(e, x)", "g = first(v, x)"),
+        r"^g",
+    ),
+    Known(
+        "real numbers that are summed or multiplied as complex ones have a gradient, which is real",
+        r"dtype=m\.complex(?s:.*)(first|second)",
+        ("x = T([1.0, 2.0])", "v = x.prod(dtype=m.complex128)", "g = first(v, x)"),
+        ACCEPTED,
+    ),
+    Known(
+        "all dimensions, said as none: PyTorch's gradient of a variance then takes each number for a sample of its own",
+        r"(var|std)(_mean)?\(\w*,? ?\(\)(?s:.*)(first|second)",
+        ("x = T([1.0, 2.0, 4.0])", "v = m.var(x, ())", "g = first(v, x)"),
+        r"^g",
+    ),
+    Known(
+        "a sinc is curved at 0, by a third of -π²; PyTorch divides 0 by 0",
+        r"\b0\.0\b(?s:.*)sinc_?\((?s:.*)second",
+        ("x = T([0.0, 0.5])", "v = x.sinc()", "g = second(v, x)"),
+        r"^g",
+    ),
+    Known(
+        "infinity is real: PyTorch multiplies it by a complex 1 first, and its imaginary part is then no number",
+        r"[+-] m\.inf",
+        ("x = m.tensor([1 + 2j])", "v = x + m.inf"),
+        r"^v",
+    ),
+    Known(
+        "what is true or false has no tangent, also where it takes the place of numbers",
+        r"D\((?s:.*)logical_\w+_\(",
+        ("d = D(T([1.0, 0.0], grad=False), T([3.0, 4.0], grad=False)) * 1", "d.logical_not_()"),
+        r"tangent",
+    ),
+    Known(
+        "filters without channels give zeros, one for each filter; PyTorch's result has no channels then",
+        r"conv1d\(m\.zeros\(\d, 0",
+        ("v = F.conv1d(m.zeros(2, 0, 3), m.zeros(2, 0, 3))",),
+        r"^v",
+    ),
+    Known(
+        "where all targets weigh nothing, the mean is no number, and nothing moves it",
+        r"m\.zeros\((?s:.*)(nll_loss|cross_entropy)\(.*w",
+        (
+            "x, t, w = T([[0.5, -0.5]]), m.tensor([1]), m.zeros(2).double()",
+            "v = F.nll_loss(x, t, w)",
+            "g = first(v, x)",
+        ),
+        r"^g",
+    ),
+    Known(
+        "one value that fills several places has a part in each once; PyTorch counts a place as often as it was named",
+        r"index_fill\(.*\[(\d), \1\b(?s:.*)(first|second)",
+        (
+            "x, value = T([1.0, 2.0]), T(3.0)",
+            "v = x.index_fill(0, m.tensor([1, 1]), value)",
+            "g = first(v, x, value)",
+        ),
+        r"^g",
+    ),
+    Known(
+        "the median of a stretched tensor is one of its numbers; PyTorch sorts them where they lie, one upon another",
+        r"expand\((?s:.*)median\(",
+        ("x = m.tensor([7.0]).expand(4)", "v = x.median(0)"),
+        r"^v",
+    ),
+    Known(
+        "whole numbers are not multiplied by fractions: PyTorch refuses some of these calls, and cuts the fraction off",
+        r"(addmm|addmv|baddbmm|addbmm)\(.*(beta|alpha)=",
+        ("i = m.tensor([[1, 2]])[None]", "v = m.baddbmm(i, i, m.ones(1, 2, 2).long(), alpha=0.5)"),
+        REFUSED,
+    ),
 )
 
 
