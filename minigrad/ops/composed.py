@@ -198,8 +198,6 @@ composed("function method",
     else m.where((found := m.slogdet(input)).sign == -1, math.nan, found.logabsdet),
     logcumsumexp=lambda input, dim: (x := m.atleast_1d(input).movedim(dim, -1)).unsqueeze(-2).masked_fill(
         wrap(~np.tri(x.shape[-1], dtype=bool)), -math.inf).logsumexp(-1).movedim(-1, dim).reshape(input.shape),
-)
-composed("function method",
     float_power=lambda input, exponent: m.pow(*(one.to(complex if one.is_complex() else float)
         if hasattr(one, "detach") else one for one in (input, exponent))),
     float_power_=lambda self, exponent: m.pow_(only(
@@ -299,7 +297,7 @@ composed("functional inplace",
     hardswish=lambda input: only(input, "f", "hardswish_cpu") * m.activation.hardtanh(input + 3, 0.0, 6.0) / 6,
     selu=lambda input: 1.0507009873554805 * m.activation.elu(input, 1.6732632423543772),
     celu=lambda input, alpha=1.0: m.where(
-        only(input, "f", "elu_cpu") >= 0, input, alpha * (m.where(input >= 0, 0, input) * (1 / alpha)).expm1()),
+        (low := only(input, "f", "elu_cpu") < 0), alpha * (m.where(low, input, 0) * (1 / alpha)).expm1(), input),
     mish=lambda input: input * m.activation.softplus(input).tanh(),
     threshold=lambda input, threshold, value: input.masked_fill(
         only(input, "iuf", "threshold_cpu") <= threshold, value),

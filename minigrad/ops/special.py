@@ -56,9 +56,8 @@ nan_to_num = op(lambda a, nan=0.0, posinf=None, neginf=None: np.nan_to_num(a, Tr
 logsigmoid = op(lambda a: np.minimum(a, 0) - np.log1p(np.exp(-np.abs(a))), elementwise=True, public="functional",
                 refuses="bic", kernel="log_sigmoid_cpu", grad_fn="LogSigmoidBackward0", a=lambda g, a: g * sigmoid(-a))
 addcmul = op(lambda a, tensor1, tensor2, value=1: a + element(value, a.dtype) * tensor1 * tensor2, elementwise=True,
-             numbers=NONE, refuses="b", says="a + value * tensor1 * tensor2", a=lambda g: g,
-             tensor1=lambda g, tensor2, value: g * value * tensor2,
-             tensor2=lambda g, tensor1, value: g * value * tensor1)
+             numbers=NONE, refuses="b", says="a + value * tensor1 * tensor2", a=lambda g: g, tensor1=lambda
+             g, tensor2, value: g * value * tensor2, tensor2=lambda g, tensor1, value: g * value * tensor1)
 addcdiv = op(lambda a, tensor1, tensor2, value=1: a + value * tensor1 / tensor2, elementwise=True, numbers=NONE,
              refuses=dict.fromkeys("bi", "addcdiv() divides no integers by integers"), typed_by=("tensor1", "tensor2"),
              says="a + value * tensor1 / tensor2", a=lambda g: g, tensor1=lambda g, tensor2, value: g * value / tensor2,
