@@ -1,6 +1,7 @@
 """A plan: one way through a function as questions, lines of NumPy, and what they leave behind, all in one text."""
 
 import builtins
+import itertools
 import threading
 from collections.abc import Callable, Iterable
 from typing import Any
@@ -13,7 +14,8 @@ from ..numbers.dtypes import chosen
 from ..numbers.quiet import is_taken, quietly, silent
 from .asking import at_hand, parameters
 from .leaving import Leaving
-from .lines import Line, Value, root
+from .lines import Line, Value, is_view, root
+from .memory import is_dense
 from .node import MISS, CompiledBackward
 from .planning import Planner
 from .simplifying import Simplified
@@ -206,8 +208,8 @@ class Plan:
             dropped = [one for one in dropped if not one.endswith("None")]
         effects = list(self.effects)
         if watch.ends:
-            gradients = ", ".join(f"v{one.number}" if one else "None" for one in self.slopes)
-            self._define("lines_back", names([*self.backward_given, *kept]), [*back.text, f"return [{gradients}]"])
+            self._kept = kept
+            self._define_back("lines_back", back, self.slopes)
             read = self._remember()
             starts = ", ".join(seen.text for seen in watch.starts)
             effects.append(f"node = CompiledBackward(plan, [{starts}], [{read}], [{names(kept)}], args, options)")
@@ -244,15 +246,35 @@ class Plan:
 
     # -- going backward --------------------------------------------------------------------------------------------
 
+    def _define_back(self, name: str, back: Planner, slopes: list, ends: Iterable[str] = itertools.repeat("")) -> None:
+        gradients = ", ".join(f"v{one.number}{end}" if one else "None" for one, end in zip(slopes, ends))
+        self._define(name, names([*self.backward_given, *self._kept]), [*back.text, f"return [{gradients}]"])
+
     def is_as_it_was(self, args: tuple, options: dict, versions: tuple) -> bool:
         """Whether the function would do the same again as when these were the versions of what it reads."""
         pairs = zip(versions, self.versions(args, options))
         is_same = all(one is now or (type(one) is int and one == now) for one, now in pairs)
         return is_same and answered(self.scope["around"], args, options)
 
-    def back(self, gradients: list, saved: list) -> list:
+    def back(self, gradients: list, saved: list) -> Any:
         """The gradients of what the function was given."""
-        return computed(self.scope["lines_back"], *gradients, *saved)
+        lines = "lines_back"
+        if [one.strides for one in gradients] != [one.strides for one in self.backward_given]:
+            gone = (line for line, reason in self.removed if line.why == BACKWARD and reason not in ("unread", "again"))
+            is_copied = any(not is_view(line) and line.makes[0] not in self.watch.slopes for line in gone)
+            if is_copied and not (self.effects or all(map(is_dense, gradients))):
+                return MISS  # what was left out would have filled the gaps
+            lines = "lines_back_as_it_comes"
+            if lines not in self.scope:
+                self._define_as_it_comes(lines)
+        return computed(self.scope[lines], *gradients, *saved)
+
+    def _define_as_it_comes(self, name: str) -> None:
+        """The same for gradients that lie otherwise than in the watched call."""
+        parts = self.watch.parts
+        now = [one and self.instead.get(one, one) for one in parts]
+        ends = [".copy()" if one and one.line and one.line.call.name == "copy" else "" for one in parts]
+        self._define_back(name, Planner(self.left[1], self.fixed, filter(None, now), self.scope, True), now, ends)
 
 
 def may_miss(line: Line) -> bool:

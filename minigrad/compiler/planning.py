@@ -34,6 +34,7 @@ class Planner:
         lines: of a tape, in their order.
         fixed: the arrays of values whose memory is the same in each run.
         leaving: the values that leave the function, or are needed after these lines.
+        as_it_comes: whether NumPy is to lay out what it makes, because what it makes it of lies otherwise than it did.
 
     Attributes:
         text: its lines.
@@ -48,9 +49,14 @@ class Planner:
     """
 
     def __init__(
-        self, lines: list[Line], fixed: dict[Value, np.ndarray], leaving: Iterable[Value], scope: dict[str, Any]
+        self,
+        lines: list[Line],
+        fixed: dict[Value, np.ndarray],
+        leaving: Iterable[Value],
+        scope: dict[str, Any],
+        as_it_comes: bool = False,
     ) -> None:
-        self.lines, self.scope, self.memory = lines, scope, Memory()
+        self.lines, self.scope, self.memory, self._as_it_comes = lines, scope, Memory(), as_it_comes
         self.text: list[str] = []
         self.placed: list[Value] = []
         self.lent: list[Value] = []
@@ -66,8 +72,8 @@ class Planner:
         self._last = {value.memory: i for i, line in enumerate(lines) for value in line.values}
         self._pieces: dict[int, np.ndarray] = {}  # by memory
         self._constant: set[Value] = set()
-        self.turned = turn(lines, self._leaving_memory)
-        self.blocks = chains(lines)
+        self.turned = set() if as_it_comes else turn(lines, self._leaving_memory)
+        self.blocks = {} if as_it_comes else chains(lines)
         number = 0
         while number < len(lines):
             end = self.blocks.get(number, number + 1)
@@ -210,13 +216,14 @@ class Planner:
     def _made(self, number: int, line: Line) -> None:
         """A line that makes one array: written where it is to lie, if NumPy can write there."""
         (value,) = line.makes
-        write = None if is_view(line) else self._product(line) or self._writing(line)
+        write = None if is_view(line) or self._as_it_comes else self._product(line) or self._writing(line)
         target = self._target(number, line) if write is not None else ""
         if write is not None and target:
             self.text += write(target)
             return
         text = self.call(line)
-        if value.memory in self._changed and not (value.shape or is_view(line)):  # somebody writes there later
+        is_changed = value.memory in self._changed and not (value.shape or is_view(line))  # somebody writes there later
+        if is_changed or (self._as_it_comes and line.call.kind == "filled"):
             text = f"{self.held(np.array, 'array')}({text})"
         self.text.append(f"{self.name(value)} = {text}")
 

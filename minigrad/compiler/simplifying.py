@@ -176,7 +176,7 @@ def filled(lines: list[Line], leaving: Container[int] = (), laid_out: Container[
             else:
                 left[-1] = place.line = before.doing(Call("function", "full", np.full, (place.shape, value), {}))
         else:
-            call = Call("function", "broadcast_to", np.broadcast_to, (value, place.shape), {})
+            call = Call("filled", "broadcast_to", np.broadcast_to, (value, place.shape), {})
             left[-1] = place.line = before.doing(call)
             place.strides = (0,) * len(place.shape)  # nobody takes it for memory of its own
             if isinstance(value, Value):

@@ -151,6 +151,7 @@ class Watch:
         self.backward_from = len(self.tape.lines)
         self.ends = ends_of(self.result, self.before)
         self.starts: list[Seen] = []
+        self.parts: list[Value | None] = []
         self.slopes: list[Value | None] = []
         self.refusal: Exception | None = None
         self.frees = False
@@ -160,7 +161,7 @@ class Watch:
         read = {value for line in self.tape.lines for value in line.reads}
         seen = self.around.seen.values()
         self.starts = [s for s in seen if s.tensor._requires_grad and self.values[id(s.tensor)] in read]
-        ones = [self.tape.shared(np.ones(end._data.shape, end._data.dtype)) for end in self.ends]
+        ones = [self.tape.shared(np.ones_like(end._data.plain)) for end in self.ends]  # which lie as it does
         self.arriving = [one.value for one in ones]
         nodes, _ = schedule([end._node for end in self.ends])
         leaves = {id(node.variable) for node in nodes if node.is_leaf}
@@ -188,6 +189,7 @@ class Watch:
                 found = contributions(ends, places, arriving)
             pairs = [(one, part) for one, place in zip(starts, places) for part in found[place] or [None]]
             self.starts = [one for one, _ in pairs]
+            self.parts = [part if part is None else part.value for _, part in pairs]
             self.slopes = [part if part is None else copied(part) for _, part in pairs]
         except Exception as error:
             del self.tape.lines[self.backward_from :]
