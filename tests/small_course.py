@@ -86,7 +86,7 @@ The zebra sleeps: `sin` bends.
 f(x)
 ```
 ---
-print("long " * 60)
+print("long " * 60)  # a line of code, too wide for a telephone
 ---
 # raises-exception
 1 / 0

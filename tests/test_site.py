@@ -82,6 +82,16 @@ def test_cells_that_only_call_the_kit_show_what_they_show(pages):
     assert pages["01_a_square.html"].count('<p class="summary"') == 1
 
 
+def test_what_cannot_run_here_asks_all_the_same(tmp_path, monkeypatch):
+    """As lesson 26 where PyTorch is not installed: its pictures are those that were stored, its questions live."""
+    small = write_small_course(tmp_path / "course")
+    monkeypatch.setattr("widgets.site.notebook.can_run", lambda path: path.stem != "01_a_square")
+    build(tmp_path / "pages", small)
+    page = (tmp_path / "pages" / "01_a_square.html").read_text(encoding="utf-8")
+    assert 'data-questions="[&quot;slope&quot;, &quot;first&quot;]"' in page
+    assert "So it is" in page and "So it is 6.0" not in page
+
+
 def test_links_lead_to_pages(pages):
     assert 'href="02_a_sine.html#What-it-is,-again"' in pages["01_a_square.html"]
     assert 'id="What-it-is,-again"' in pages["02_a_sine.html"]

@@ -176,8 +176,20 @@ def test_looks(visit, name):
 def test_what_is_too_wide_scrolls_by_keyboard(visit):
     page = visit("02_a_sine.html")
     page.set_viewport_size({"width": 360, "height": 900})
-    expect(page.locator("pre.stdout")).to_have_attribute("tabindex", "0")
+    expect(page.locator("pre.source", has_text="telephone")).to_have_attribute("tabindex", "0")
     expect(page.locator(".prose pre")).to_have_attribute("tabindex", "-1")
+
+
+def test_formulas_are_set_in_a_font_that_is_made_for_them(visit):
+    page = visit("01_a_square.html")
+    fonts = page.locator("math").evaluate_all("all => all.map(one => getComputedStyle(one).fontFamily)")
+    assert fonts and all("Math" in font.split(",")[0] for font in fonts)
+
+
+def test_what_was_printed_is_read_without_scrolling(visit):
+    page = visit("02_a_sine.html")
+    page.set_viewport_size({"width": 360, "height": 900})
+    assert page.locator("pre.stdout").evaluate("printed => printed.scrollWidth - printed.clientWidth") <= 0
 
 
 def test_the_first_tab_skips_to_the_text(visit):

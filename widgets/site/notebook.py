@@ -17,6 +17,7 @@ import nbformat
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError
 from nbconvert.filters.ansi import strip_ansi
+from nbformat.v4 import new_code_cell, new_notebook
 
 from ..course import can_run
 from ..lessons import after
@@ -55,15 +56,18 @@ def execute(notebook: nbformat.NotebookNode, folder: Path) -> None:
 
 
 def executed(path: Path) -> nbformat.NotebookNode:
-    """With what its cells show now; or what they showed when it was stored, if it needs what is not installed."""
-    notebook = nbformat.read(path, as_version=4)
+    """With what its cells show now. One that needs what is not installed keeps what it showed when it was stored, but for
+    its questions: they need the kit alone."""
+    whole = notebook = nbformat.read(path, as_version=4)
     if not can_run(path):
-        return notebook
+        asking = [cell for cell in whole.cells if cell.cell_type == "code" and ONLY_ASKS.fullmatch(cell.source.strip())]
+        begin = new_code_cell(f"from widgets import Lesson\nlesson = Lesson({path.stem!r})")
+        notebook = new_notebook(cells=[begin, *asking], metadata=whole.metadata)
     try:
         execute(notebook, path.parent)
     except CellExecutionError as error:
         raise Broken(f"{path.name}: a cell failed\n{strip_ansi(str(error))}") from None
-    return notebook
+    return whole
 
 
 @dataclass
