@@ -185,6 +185,15 @@ def test_tab_leaves_and_no_key_is_taken_from_the_page(open_page, lesson_page):
     assert index(page) == 0
 
 
+def test_a_click_anywhere_in_it_brings_the_keys(open_page, lesson_page):
+    page = open_page(lesson_page)
+    page.evaluate("document.activeElement.blur()")
+    box = page.locator(".mg-transport").bounding_box()
+    page.mouse.click(box["x"] + box["width"] - 3, box["y"] + 3)  # beside the buttons
+    press(page, "ArrowRight")
+    assert index(page) == 1
+
+
 def test_who_steps_from_below_sees_the_sentence_and_who_reads_a_panel_stays(open_page, lesson_page):
     page = open_page(lesson_page)
     page.set_viewport_size({"width": 600, "height": 360})

@@ -43,6 +43,10 @@ export const TOLD = KEYS.map(([names, what]) => [names.split(" "), word(`keys.${
 export function hearKeys(stepper) {
   const { root } = stepper;
   root.addEventListener("keydown", (event) => pressed(stepper, event));
+  // A click on a bare spot would leave the focus to a notebook's cell.
+  root.addEventListener("click", () => {
+    if (!root.contains(document.activeElement)) stepper.narration.words.focus({ preventScroll: true });
+  });
   keepKeys(root);
 }
 
