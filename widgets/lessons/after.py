@@ -13,7 +13,7 @@ from typing import Any
 from ..words import say
 from .lesson import Lesson
 
-FIRST_LINE = re.compile(r"%%after\s+(.*\S)\s*")
+FIRST_LINE = re.compile(r"%%after(?:\s+(.*\S))?\s*")
 
 
 def transformed(lines: list[str]) -> list[str]:
@@ -22,7 +22,7 @@ def transformed(lines: list[str]) -> list[str]:
     match = FIRST_LINE.fullmatch(lines[first]) if lines else None
     if match is None:
         return lines
-    name, lesson = match[1], Lesson.current
+    name, lesson = match[1] or "", Lesson.current
     if lesson is None:
         return [f"raise NameError({say('lesson.make_it_first', name=name)!r})\n"]
     if name not in lesson.questions:

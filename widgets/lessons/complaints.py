@@ -160,7 +160,7 @@ def leaves(names: list[str], case: Case) -> list[str]:
 
 def failure(error: dict[str, str]) -> str:
     """An error in words, with the learner's line."""
-    message = " ".join(error["message"].split()).rstrip(".")
+    message = ". ".join(" ".join(line.split()).rstrip(".") for line in error["message"].splitlines() if line.strip())
     return f"{error['kind']}{f': {message}' if message else ''}{place(error)}"
 
 

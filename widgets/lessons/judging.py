@@ -118,20 +118,27 @@ def read_number(text: str) -> float:
 
 
 def as_text(asked: Asked, guess: Any) -> str:
-    """An answer that was given in code, as one would have typed it: a number, a shape, an option or a list of them."""
+    """An answer that was given in code, as one would have typed it: a number, a shape, an option or a list of all, a
+    place of the slider."""
     if isinstance(guess, str) and asked.kind not in ("choice", "order"):
         return guess
     try:
         if asked.kind == "choice":
             return str(asked.options.index(guess) if isinstance(guess, str) else int(guess))
         if asked.kind == "order":
-            return ",".join(str(asked.options.index(one)) for one in guess)
+            places = [asked.options.index(one) for one in guess]
+            if len(set(places)) < len(asked.options):  # one that is not finished is no try
+                raise ValueError
+            return ",".join(map(str, places))
+        if asked.kind == "picture":
+            return str(asked.picture["places"].index(guess))
         if asked.kind == "shape":
             return str(tuple(getattr(guess, "shape", guess)))
         if asked.kind == "sign":
             return SIGNS[1 - (float(guess) > 0) + (float(guess) < 0)]
         return repr(float(guess))
     except (TypeError, ValueError, RuntimeError):
-        kind = asked.kind if asked.kind in ("choice", "order", "shape") else "number"
-        places = {"options": ", ".join(map(repr, asked.options)), "given": repr(guess)}
-        raise Unreadable(say(f"judging.expected_{kind}", **places)) from None
+        kind = {"choice": "choice", "order": "order", "shape": "shape", "picture": "choice"}.get(asked.kind, "number")
+        options = asked.picture["places"] if asked.kind == "picture" else asked.options
+        said = say(f"judging.expected_{kind}", options=", ".join(map(repr, options)), given=repr(guess))
+        raise Unreadable(said) from None

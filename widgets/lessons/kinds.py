@@ -210,12 +210,12 @@ def sign(prompt: str, answer: Any, **more: Any) -> Question:
 
 
 def choice(prompt: str, options: Sequence[str], answer: Any, **more: Any) -> Question:
-    """One of several; `mistakes` may be a dict, with the sentence for each wrong option."""
+    """One of several, `answer`; `mistakes` may be a dict, with the sentence for each wrong option."""
     return Question(kind="choice", prompt=prompt, options=options, answer=answer, **named(more))
 
 
 def order(prompt: str, options: Sequence[str], answer: Any, **more: Any) -> Question:
-    """All of several, in an order."""
+    """All of several, in an order; `answer` is the list of them in that order."""
     return Question(kind="order", prompt=prompt, options=options, answer=answer, **named(more))
 
 

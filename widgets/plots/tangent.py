@@ -99,7 +99,8 @@ class _Tangent:
         lines = [say("plots.tangent.point", function=name, point=f"{self.variable} = {number(at)}", value=number(y))]
         lines.append(say("plots.tangent.by_autograd", slope=slope_is))
         self.point.set_data([at], [y])
-        self.tangent.set_data(self.ends, y + slope * (self.ends - at))
+        with np.errstate(all="ignore"):  # where f has no slope, there is no tangent to draw
+            self.tangent.set_data(self.ends, y + slope * (self.ends - at))
         if step:
             other, _ = self.value_and_slope(at + step)
             self.secant.set_data([at, at + step], [y, other])

@@ -165,11 +165,14 @@ class Run:
         """
         from .stepper import Stepper
 
-        return Stepper(self.trace, self.views(direction), **self.asked(ask) | traits)
+        return Stepper(self.trace, self.views(direction), **self.traits(ask, traits))
 
-    def asked(self, ask: Any) -> dict[str, Any]:
+    def traits(self, ask: Any, others: dict[str, Any]) -> dict[str, Any]:
         """The traits of a stepper that asks these questions."""
-        return {} if ask is None or ask is False else {"predict": True, "asks": chosen(self.trace, ask)}
+        leaves = [node["name"] for node in self.trace["nodes"] if node["kind"] == "leaf"]
+        if (move := others.get("move")) and move not in leaves:
+            raise ValueError(f"there is no leaf {move!r} in this run to be moved; there are {', '.join(leaves)}")
+        return others if ask is None or ask is False else {"predict": True, "asks": chosen(self.trace, ask)} | others
 
     def save(
         self, path: str | Path, title: str | None = None, direction: str = "auto", ask: Any = None, **traits: Any
@@ -178,7 +181,7 @@ class Run:
         path = Path(path)
         if path.suffix != ".html":
             raise ValueError(f"a run is saved as an HTML file, so its name must end in .html, not '{path.name}'")
-        whole = page.page(self.trace, self.views(direction), title, **self.asked(ask) | traits)
+        whole = page.page(self.trace, self.views(direction), title, **self.traits(ask, traits))
         path.write_text(whole, encoding="utf-8", newline="\n")
 
     def program(self, simplify: bool = False) -> Program:

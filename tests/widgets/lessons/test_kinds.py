@@ -140,6 +140,7 @@ def test_a_picture_to_match():
     places = [0.5, 1.0, 2.0]
     one = asked(picture("?", lambda k, x: k * x, lambda x: 2 * x, places=places, answer=2.0, x=[-1, 0, 1], label="k"))
     assert one.judge("2").right and one.shown == "k = 2"
+    assert one.judge(as_text(one, 2)).right and not one.judge(as_text(one, 0.5)).right  # in code: where it stands
     assert one.picture["curves"][2] == one.picture["target"] == [[-1, -2], [0, 0], [1, 2]]
 
 
@@ -150,6 +151,8 @@ def test_a_picture_to_match():
         (order("?", ["a", "b"], ["b", "a"]), 3, "Expected a list of 'a', 'b', but got 3."),
         (number("?", 2), [1], r"Expected a number, but got \[1\]."),
         (shape("?", ()), 2.5, "Expected a shape"),
+        (order("?", ["a", "b"], ["b", "a"]), ["b"], r"Expected a list of 'a', 'b', but got \['b'\]."),
+        (picture("?", lambda k, x: k, lambda x: x, places=[0, 1], answer=1), 0.5, "Expected one of 0, 1, but got 0.5."),
     ],
 )
 def test_answers_in_code_of_another_kind(question, guess, said):

@@ -180,6 +180,7 @@ def test_a_cell_waits_until_the_question_is_over(lesson, run, capsys):
 
 def test_a_cell_that_waits_for_what_is_not_asked(lesson, run, capsys):
     assert isinstance(run("%%after nothing\n1").error_in_exec, ValueError)
+    assert "asks no ''; it asks 'slope'" in str(run("%%after\n1").error_in_exec)
     Lesson.current = None
     assert isinstance(run("%%after slope\n1").error_in_exec, NameError)
 

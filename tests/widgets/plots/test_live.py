@@ -81,6 +81,11 @@ def test_sliders_can_be_told_apart_and_moved_by_small_steps(tangent):
     assert at.step == pytest.approx(0.1) and (at.min, at.max) == (-2, 8)
 
 
+def test_where_there_is_no_slope_nothing_warns(recwarn):
+    assert "tangent: ∂f/∂a = -inf" in str(plot_tangent(lambda a: 1 / a, at=0.0))
+    assert recwarn.list == []
+
+
 def test_a_short_descent_prints_nothing(capsys):
     plot_descent(lambda w: w**2, 1.0, epochs=50)
     plot_descent(lambda w: w**2, 1.0, lr=1e30, epochs=50)
