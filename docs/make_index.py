@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import minigrad as mg
+from minigrad.autograd.function import FunctionCtx
 from minigrad.autograd.graph import Node
 from minigrad.faults import FAULTS, Fault
 from widgets.course import INDEX, ORIGINALS
@@ -31,6 +32,9 @@ IDEAS = "## What is …?\n\nThe ideas in a sentence each, and the lesson that ex
 WRONG = "## What is often believed\n\nAnd the lesson that shows it to be wrong.\n\n"
 CODE = "from widgets.lessons import overview\n\noverview.show()"
 MODULES = {"mg": "", "torch": "", "nn": "nn.", "F": "nn.functional.", "optim": "optim."}
+OURS = ("autograd.walk", "explain")  # PyTorch has no such names
+# What is made in these ways is an array of NumPy's, a node or a run: its methods are not those of a tensor.
+NO_TENSOR = re.compile(r"\bnp\.|\.numpy\(\)|grad_fn|next_functions|\brecord\(")
 NO_IDEA = re.compile(r"[.:,?!]|^\W|^(Try|Next|In one|A |The |Write|Your)|\d")
 
 
@@ -82,27 +86,52 @@ def names() -> dict[str, Place]:
     """PyTorch's names in the code of the lessons, and where each is met first."""
     found: dict[str, Place] = {}
     for lesson in lessons():
+        others: set[str] = set()
         for kind, source, place in cells(lesson):
             if kind == "code":
-                code = re.sub(r"^\s*%%?.*$", "", source, flags=re.MULTILINE)
-                for name in filter(None, map(called, ast.walk(ast.parse(code)))):
+                program = ast.parse(re.sub(r"^\s*%%?.*$", "", source, flags=re.MULTILINE))
+                others |= no_tensors(program)
+                for name in filter(None, (called(node, others) for node in ast.walk(program))):
                     found.setdefault(name, place)
     return dict(sorted(found.items(), key=lambda item: item[0].lower()))
 
 
-def called(node: ast.AST) -> str | None:
-    """What PyTorch calls a name in a program; None if it is none of PyTorch's."""
+def no_tensors(program: ast.AST) -> set[str]:
+    """The names in a program that hold something else: modules, arrays of NumPy's, nodes, runs."""
+    found = set()
+    for node in ast.walk(program):
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            found |= {alias.asname or alias.name for alias in node.names} - {*MODULES}
+        elif isinstance(node, ast.Assign) and NO_TENSOR.search(ast.unparse(node.value)):
+            found |= names_in(*node.targets)
+        elif isinstance(node, ast.comprehension | ast.For) and NO_TENSOR.search(ast.unparse(node.iter)):
+            found |= names_in(node.target)
+        elif isinstance(node, ast.With):
+            found |= names_in(*(item.optional_vars for item in node.items if item.optional_vars))
+    return found
+
+
+def names_in(*nodes: ast.AST) -> set[str]:
+    return {part.id for node in nodes for part in ast.walk(node) if isinstance(part, ast.Name)}
+
+
+def called(node: ast.AST, others: set[str]) -> str | None:
+    """What PyTorch calls a name in a program; None if it is none of PyTorch's. `others` hold no tensors."""
     if not isinstance(node, ast.Attribute) or node.attr.startswith("__"):
         return None
     path = ast.unparse(node)
-    root, _, rest = path.partition(".")
+    root = re.match(r"\w*", path)[0]
     if root in MODULES and re.fullmatch(r"[\w.]+", path):
-        return MODULES[root] + rest if has(mg, MODULES[root] + rest) else None
+        name = MODULES[root] + path.partition(".")[2]
+        return name if name not in OURS and has(mg, name) else None
     if root == "ctx":
-        return path
-    if node.attr.startswith("_saved_") or hasattr(Node, node.attr) and not hasattr(mg.Tensor, node.attr):
-        return f"grad_fn.{node.attr}"
-    return f"Tensor.{node.attr}" if hasattr(mg.Tensor, node.attr) and root not in ("math", "np") else None
+        return path if has(FunctionCtx, node.attr) else None
+    of_a_node = hasattr(Node, node.attr) and (not hasattr(mg.Tensor, node.attr) or ".grad_fn." in path)
+    if node.attr.startswith("_saved_") or of_a_node:
+        return f"grad_fn.{node.attr}" if root != "tf" else None
+    if root in others or isinstance(node.value, ast.Attribute) and not hasattr(mg.Tensor, node.value.attr):
+        return None
+    return f"Tensor.{node.attr}" if hasattr(mg.Tensor, node.attr) else None
 
 
 def has(owner: Any, path: str) -> bool:

@@ -56,8 +56,8 @@ def execute(notebook: nbformat.NotebookNode, folder: Path) -> None:
 
 
 def executed(path: Path) -> nbformat.NotebookNode:
-    """With what its cells show now. One that needs what is not installed keeps what it showed when it was stored, but for
-    its questions: they need the kit alone."""
+    """With what its cells show now; one that needs what is not installed, with what they showed when it was stored, but
+    for its questions, which need the kit alone."""
     whole = notebook = nbformat.read(path, as_version=4)
     if not can_run(path):
         asking = [cell for cell in whole.cells if cell.cell_type == "code" and ONLY_ASKS.fullmatch(cell.source.strip())]
