@@ -48,9 +48,9 @@ erfc = op(lambda a: np.vectorize(math.erfc, otypes=[a.dtype])(a) if a.size else 
 # beyond the bounds: a straight line with `eps`, not a number without
 logit = op(lambda a, eps=None: logit_of(a, eps), elementwise=True, floats=True, refuses="c", a=lambda g, a, eps: where(
     (a < (eps or 0)) | (a > 1 - (eps or 0)), math.nan if eps is None else 0, g / (a * (1 - a))))
-sinc = op(lambda a: np.sinc(a), elementwise=True, floats=True,
-          a=lambda g, a: g * where(  # a parabola's slope at 0
-              a == 0, -math.pi**2 / 3 * a, (cos(math.pi * a) - sinc(a)) / where(a == 0, 1, a)))
+# at 0 the slope of a parabola
+sinc = op(lambda a: np.sinc(a), elementwise=True, floats=True, a=lambda g, a: g * where(
+    a == 0, -math.pi**2 / 3 * a, (cos(math.pi * a) - sinc(a)) / where(a == 0, 1, a)))
 nan_to_num = op(lambda a, nan=0.0, posinf=None, neginf=None: np.nan_to_num(a, True, nan or 0.0, posinf, neginf),
                 elementwise=True, mixes=False, a=lambda g, a: kept_where(g, isfinite(a)))
 logsigmoid = op(lambda a: np.minimum(a, 0) - np.log1p(np.exp(-np.abs(a))), elementwise=True, public="functional",
