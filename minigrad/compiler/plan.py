@@ -273,7 +273,8 @@ class Plan:
         """The same for gradients that lie otherwise than in the watched call."""
         parts = self.watch.parts
         now = [one and self.instead.get(one, one) for one in parts]
-        ends = [".copy()" if one and one.line and one.line.call.name == "copy" else "" for one in parts]
+        is_copy = [bool(one and one.line and one.line.call.name == "copy") for one in parts]
+        ends = [".copy()" if is_copy[i] else ".copy('K')" if one in now[:i] else "" for i, one in enumerate(now)]
         self._define_back(name, Planner(self.left[1], self.fixed, filter(None, now), self.scope, True), now, ends)
 
 
