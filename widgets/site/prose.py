@@ -15,7 +15,9 @@ from pygments.lexers import PythonLexer
 TAG = re.compile(r"<[^>]*>")
 # What the formulas' translator leaves as it found it.
 NOT_TRANSLATED = re.compile(r"<mi>(\\\w+|&)</mi>")
-FUNCTION = re.compile(r"(<m[io]>[a-z]{2,}</m[io]>)(?=<m[in][ >])")  # a name before what it is applied to
+NAME = re.compile(r"<mo>([a-z]{2,})</mo>")  # of a function: as an operator it would stand apart from what it is applied to
+# A name before what it is applied to; but a name with an exponent may have nothing else beside it.
+FUNCTION = re.compile(r"(?<!<msup>)(?<!<msub>)(<mi>[a-z]{2,}</mi>)(?=<m[in][ >])")
 PRIME = re.compile(r"<msup>(<mi>[^<]*</mi>)<m[io]>(&#x0203[2-4];)</m[io]></msup>")  # it is high and small by itself
 
 
@@ -103,7 +105,8 @@ def formula(latex: str, display: str) -> str:
         raise Broken(f"the formula {latex} cannot be read ({type(error).__name__})") from None
     if left := NOT_TRANSLATED.search(mathml):
         raise Broken(f"the formula {latex} has a part that cannot be shown: {left[1]}")
-    return PRIME.sub(r"<mrow>\1<mo>\2</mo></mrow>", FUNCTION.sub(r'\1<mspace width="0.17em"/>', mathml))
+    named = FUNCTION.sub(r'\1<mspace width="0.17em"/>', NAME.sub(r"<mi>\1</mi>", mathml))
+    return PRIME.sub(r"<mrow>\1<mo>\2</mo></mrow>", named)
 
 
 def source(code: str) -> str:
