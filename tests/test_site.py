@@ -9,7 +9,7 @@ import pytest
 
 from tests.small_course import INDEX, ONE, TWO, notebook, write_small_course
 from widgets import course
-from widgets.site.notebook import unpacked, written
+from widgets.site.notebook import still, unpacked, written
 from widgets.site.pages import Site, build
 from widgets.site.prose import Broken, formula, text_of
 
@@ -110,6 +110,12 @@ def test_formulas_pictures_and_errors(pages):
     assert picture[1].startswith("tanh: from")
     assert pages["01_a_square.html"].count("In JupyterLab this can be moved.") == 1
     assert '<pre class="stderr">ZeroDivisionError: division by zero</pre>' in pages["02_a_sine.html"]
+
+
+@pytest.mark.parametrize(("width", "scrolls"), [(1593, True), (600, False)])
+def test_a_picture_that_would_be_too_small_to_read_scrolls(width, scrolls):
+    shown = still({"image/svg+xml": "<svg/>", "text/plain": "a plan"}, {"image/png": {"width": width, "height": 90}})
+    assert shown.startswith('<div class="wide"><img ' if scrolls else "<img ") and f'width="{width}"' in shown
 
 
 def test_the_search_knows_every_section_of_the_prose(pages):

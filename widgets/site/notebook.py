@@ -29,6 +29,7 @@ ONE_THREAD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}  # the last d
 WAIVED = {"MINIGRAD_ANSWERS": "waived"}  # no cell waits for an answer, and none is remembered
 HEADING = re.compile(r"<h[1-6] id=.*?</h[1-6]>", re.DOTALL)
 QUESTION = re.compile(rf'<div class="mg-ask">.*?{re.escape(DATA.format(""))}([^<]*)', re.DOTALL)
+LEGIBLE = 900  # pixels; a picture that is wider is not made smaller than that, see site.css
 PAGE_OF_A_PLACE = re.compile(r' data-page="([^"]*)"')
 CELL_FILE = re.compile(r"\S*ipykernel_\d+[/\\]\d+\.py")  # where a kernel keeps a cell, which a warning names
 # Cells that only call the kit: what they show is enough. `review` asks again, which needs a kernel.
@@ -213,7 +214,9 @@ def still(data: dict[str, Any], said: dict[str, Any]) -> str:
 def picture(data: str, words: str, said: dict[str, Any]) -> str:
     size = said.get("image/png", {})
     marks = "".join(f' {name}="{size[name]}"' for name in ("width", "height") if name in size)
-    return f'<img src="data:{html.escape(data)}" alt="{html.escape(" ".join(words.split()))}"{marks}>\n'
+    image = f'<img src="data:{html.escape(data)}" alt="{html.escape(" ".join(words.split()))}"{marks}>'
+    # On a telephone it would be seen whole, but too small to be read.
+    return f'<div class="wide">{image}</div>\n' if size.get("width", 0) > LEGIBLE else f"{image}\n"
 
 
 def unpacked(text: str) -> Any:
