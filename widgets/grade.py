@@ -142,6 +142,8 @@ def grade(made: Graded, who: str, lesson: str, answers: dict[tuple[str, int], An
             answer = answers.get((name, seed), Answer())
             if isinstance(question, Code):
                 tries = [tried(lesson, name, check.guess, check.cells) for check in answer.checks[-CHECKS:]]
+                if answer.given and not tries:
+                    made.lines.append(say("grade.no_code", who=who, lesson=lesson, name=repr(name)))
             else:
                 tries = list(typed(drawn(lesson, name, seed), answer))
             wrong = [verdict.says for _, verdict in tries if not verdict.right]

@@ -83,8 +83,10 @@ def test_answers_are_judged_anew(class_of, capsys):
 
 def test_a_progress_file_and_its_cousins(class_of, capsys):
     seeds = {"0": entry("9", outcome="shown"), "1": entry("14", "10", outcome="right")}
-    hand_in(class_of, "mia/progress.json", {"version": 1, "lessons": {"own": {"slope": seeds}}})
-    _, rows, _ = graded(class_of, capsys)
+    lessons = {"own": {"slope": seeds, "double": {"0": entry("code", outcome="right")}}}
+    hand_in(class_of, "mia/progress.json", {"version": 1, "lessons": lessons})
+    _, rows, said = graded(class_of, capsys)
+    assert "mia: own, 'double' was tried in code, which stands in the notebook, and that was not handed in." in said
     assert rows["mia", "slope"]["right"] == "shown"
     assert rows["mia", "slope (other numbers, 1)"]["right"] == "yes"
 
