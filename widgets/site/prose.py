@@ -15,9 +15,7 @@ from pygments.lexers import PythonLexer
 TAG = re.compile(r"<[^>]*>")
 # What the formulas' translator leaves as it found it.
 NOT_TRANSLATED = re.compile(r"<mi>(\\\w+|&)</mi>")
-NAME = re.compile(
-    r"<mo>([a-z]{2,})</mo>"
-)  # of a function: an operator would stand apart
+NAME = re.compile(r"<mo>([a-z]{2,})</mo>")  # of a function: an operator would stand apart
 # A name before what it is applied to; but a name with an exponent may have nothing else beside it.
 FUNCTION = re.compile(r"(?<!<msup>)(?<!<msub>)(<mi>[a-z]{2,}</mi>)(?=<m[in][ >])")
 PRIME = re.compile(r"<msup>(<mi>[^<]*</mi>)<m[io]>(&#x0203[2-4];)</m[io]></msup>")  # it is high and small by itself
