@@ -1,6 +1,7 @@
 """A plan: one way through a function as questions, lines of NumPy, and what they leave behind, all in one text."""
 
 import builtins
+import functools
 import itertools
 import threading
 from collections.abc import Callable, Iterable
@@ -15,7 +16,7 @@ from ..numbers.quiet import is_taken, quietly, silent
 from .asking import at_hand, parameters
 from .leaving import Leaving
 from .lines import Line, Value, is_view, root
-from .memory import is_dense
+from .memory import fresh
 from .node import MISS, CompiledBackward
 from .planning import Planner
 from .simplifying import Simplified
@@ -257,25 +258,41 @@ class Plan:
         return is_same and answered(self.scope["around"], args, options)
 
     def back(self, gradients: list, saved: list) -> Any:
-        """The gradients of what the function was given."""
+        """The gradients of what the function was given; MISS if the function itself had better be asked."""
         lines = "lines_back"
         if [one.strides for one in gradients] != [one.strides for one in self.backward_given]:
-            gone = (line for line, reason in self.removed if line.why == BACKWARD and reason not in ("unread", "again"))
-            is_copied = any(not is_view(line) and line.makes[0] not in self.watch.slopes for line in gone)
-            if is_copied and not (self.effects or all(map(is_dense, gradients))):
-                return MISS  # what was left out would have filled the gaps
-            lines = "lines_back_as_it_comes"
-            if lines not in self.scope:
-                self._define_as_it_comes(lines)
+            if self._may_lie_otherwise:
+                lines = "lines_back_as_it_comes"
+            elif not self.effects:
+                return MISS
+            else:
+                gradients = [laid_out(one, as_then) for one, as_then in zip(gradients, self.backward_given)]
         return computed(self.scope[lines], *gradients, *saved)
 
-    def _define_as_it_comes(self, name: str) -> None:
-        """The same for gradients that lie otherwise than in the watched call."""
+    @functools.cached_property
+    def _may_lie_otherwise(self) -> bool:
+        """Whether the same lines go back from gradients that lie otherwise; then these are written, as it comes."""
+        for line, reason in self.removed:
+            if line.why == BACKWARD and reason not in ("unread", "again") and line.makes[0] not in self.watch.slopes:
+                if not is_view(line):
+                    return False  # a copy is gone, which would lie otherwise, too
+        own = {one.memory for line in self.left[1] if line.call.name in ("empty", "zeros") for one in line.makes}
+        for line in self.left[1]:
+            if "strided" in line.call.name or (line.changes is not None and line.changes.memory not in own):
+                return False  # what was a view need not be one
         parts = self.watch.parts
         now = [one and self.instead.get(one, one) for one in parts]
         is_copy = [bool(one and one.line and one.line.call.name == "copy") for one in parts]
         ends = [".copy()" if is_copy[i] else ".copy('K')" if one in now[:i] else "" for i, one in enumerate(now)]
-        self._define_back(name, Planner(self.left[1], self.fixed, filter(None, now), self.scope, True), now, ends)
+        back = Planner(self.left[1], self.fixed, filter(None, now), self.scope, as_it_comes=True)
+        self._define_back("lines_back_as_it_comes", back, now, ends)
+        return True
+
+
+def laid_out(array: np.ndarray, value: Value) -> np.ndarray:
+    """The same numbers, as a value of the watched call lay."""
+    np.copyto(copy := fresh(value), array)
+    return copy
 
 
 def may_miss(line: Line) -> bool:

@@ -224,7 +224,7 @@ class Planner:
         text = self.call(line)
         is_changed = value.memory in self._changed and not (value.shape or is_view(line))  # somebody writes there later
         if is_changed or (self._as_it_comes and line.call.kind == "filled"):
-            text = f"{self.held(np.array, 'array')}({text})"
+            text = f"{self.held(np.array, 'array')}({text}, order='C')"
         self.text.append(f"{self.name(value)} = {text}")
 
     def _writing(self, line: Line) -> Callable[[str], list[str]] | None:

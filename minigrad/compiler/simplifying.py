@@ -72,7 +72,8 @@ class Simplified:
             key: tuple = (line.call.kind, line.call.name, told(line.call.args), told(line.call.options))
             key += (value.strides,) if self._exact else ()
             place = (value.memory, value.address, value.shape, value.dtype, value.strides)
-            seen = known.get(place), "same"  # a view of a view, as it was before
+            is_read_only = line.call.name == "broadcast_to" and value.memory in wanted
+            seen = None if is_read_only else known.get(place), "same"  # a view of a view, as it was before
             if line.number in self._later and not self._open.isdisjoint(one.memory for one in line.reads):
                 key = ("later", *key)  # somebody may have written there meanwhile
             is_free = value.memory not in self._laid_out and value.memory not in wanted

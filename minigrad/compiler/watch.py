@@ -19,6 +19,7 @@ from ..numbers.dtypes import default_float
 from ..tensors import trees
 from .kinds import attributes_of, exactly
 from .lines import Call, Line, Value
+from .memory import is_dense
 from .node import contributions, ends_of
 from .overhearing import Overhearing, place_of, unheard
 from .surroundings import Seen, Surroundings
@@ -161,7 +162,8 @@ class Watch:
         read = {value for line in self.tape.lines for value in line.reads}
         seen = self.around.seen.values()
         self.starts = [s for s in seen if s.tensor._requires_grad and self.values[id(s.tensor)] in read]
-        ones = [self.tape.shared(np.ones_like(end._data.plain)) for end in self.ends]  # which lie as it does
+        arrays = [end._data.plain for end in self.ends]  # a gradient mostly lies as its tensor does
+        ones = [self.tape.shared(np.ones_like(one, order="K" if is_dense(one) else "C")) for one in arrays]
         self.arriving = [one.value for one in ones]
         nodes, _ = schedule([end._node for end in self.ends])
         leaves = {id(node.variable) for node in nodes if node.is_leaf}
