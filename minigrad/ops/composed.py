@@ -19,6 +19,7 @@ m: Any = sys.modules[__package__]  # what `import minigrad as m` offers
 
 ABOVE = [range(least, 99) for least in range(4)]  # at least so many dimensions
 VECTOR = range(1, 2), "Expect a 1D vector"
+SAME = "Expect tensors with matching counts of dimensions"
 
 
 def only(input, these, said: str):
@@ -27,11 +28,6 @@ def only(input, these, said: str):
     if (dtype.kind if isinstance(these, str) else input.ndim) not in these:
         raise RuntimeError(f"{said}, but got {list(input.shape)}") if " " in said else unsupported(said, dtype)
     return input
-
-
-def level(input, other, more=0):
-    """A tensor with as many dimensions as another one."""
-    return only(input, (other.ndim + more,), "Expect tensors with matching counts of dimensions")
 
 
 def parts(split, input, dim, ends):
@@ -78,18 +74,6 @@ def covariance(rows, correction):
     n = rows.shape[-1]
     deviation = rows - rows.sum(-1, keepdim=True) / n
     return (deviation @ deviation.H / max(n - correction, 0)).squeeze()
-
-
-def divergence(input, target, reduction="mean", log_target=False):
-    """How far a distribution is from another one; "batchmean" divides by the number of samples of the first."""
-    a, b = [only(one, "f", "kl_div is of floats") for one in (input, target)]
-    values = b.exp() * (b - a) if log_target else m.xlogy(b, b) - b * a
-    return values.sum() / (a.shape or (1,))[0] if reduction == "batchmean" else m.loss.averaged(values, reduction)
-
-
-def held(c):
-    """Each part between -1 and 1."""
-    return held(c.real) + 1j * held(c.imag) if c.is_complex() else c.clamp(-1, 1)
 
 
 def guessed(input, dim, name: str, stacklevel: int):
@@ -176,8 +160,8 @@ composed("function method",
     cummax=lambda input, dim: running(np.maximum, input, dim),
     cummin=lambda input, dim: running(np.minimum, input, dim),
     cov=lambda input, *, correction=1: covariance(m.atleast_2d(input), correction),
-    corrcoef=lambda input: c / c if not (c := m.cov(input)).ndim else held(
-        c / (size := c.diagonal().real.sqrt())[:, None] / size),
+    corrcoef=lambda input: c / c if not (c := m.cov(input)).ndim else (lambda r: r if r.is_complex() else r.clamp(-1, 1)
+        )(c / (size := c.diagonal().real.sqrt())[:, None] / size),
     # products
     norm=lambda input, p=2, dim=None, keepdim=False, *, dtype=None: m.norms.length(
         input, 2 if p in ("fro", None) else p, dim, keepdim, dtype=dtype),
@@ -260,8 +244,7 @@ composed("function",
     logspace=lambda start, end, steps, base=10.0, *, dtype=None, requires_grad=False: (
         lambda powers: wrap(powers).to(dtype=dtype or default_for(powers.dtype.kind)).requires_grad_(requires_grad)
         )(np.float64(base) ** np.linspace(start, end, steps)),
-    trapezoid=lambda y, x=None, *, dx=1, dim=-1: (
-        strips(y, x, dx, dim).sum(-1) if y.shape[dim] else y.detach().sum(dim)),
+    trapezoid=lambda y, x=None, *, dx=1, dim=-1: strips(y, x, dx, dim).sum(-1) if y.shape[dim] else y.detach().sum(dim),
     cumulative_trapezoid=lambda y, x=None, *, dx=1, dim=-1: strips(y, x, dx, dim).cumsum(-1).movedim(-1, dim),
     cdist=lambda x1, x2, p=2.0: (x1.unsqueeze(-2) - x2.unsqueeze(-3)).norm(p, -1),
 )
@@ -318,21 +301,24 @@ composed("functional",
     glu=lambda input, dim=-1: (two := parts(np.split, only(input, "f", "glu_cpu"), dim, [2]))[0] * two[1].sigmoid(),
     normalize=lambda input, p=2.0, dim=1, eps=1e-12: input / input.norm(p, dim, True).clamp(min=eps),
     # losses
-    kl_div=divergence,
+    kl_div=lambda input, target, reduction="mean", log_target=False: (lambda a, b: m.loss.averaged(
+        b.exp() * (b - a) if log_target else m.xlogy(b, b) - b * a, reduction, (a.shape or (1,))[0]))(
+        only(input, "f", "kl_div is of floats"), only(target, "f", "kl_div is of floats")),
     poisson_nll_loss=lambda input, target, log_input=True, full=False, eps=1e-8, reduction="mean": m.loss.averaged(
         (input.exp() - target * input if log_input else input - target * (input + eps).log()) + (full and m.where(
             target > 1, target * target.log() - target + (2 * math.pi * target).log() / 2, 0)), reduction),
     margin_ranking_loss=lambda input1, input2, target, margin=0.0, reduction="mean": m.loss.averaged(
-        (-level(target, input1) * (input1 - level(input2, input1)) + margin).clamp(min=0), reduction),
+        (-only(target, (input1.ndim,), SAME) * (input1 - only(input2, (input1.ndim,), SAME)) + margin).clamp(min=0),
+        reduction),
     hinge_embedding_loss=lambda input, target, margin=1.0, reduction="mean": m.loss.averaged(
         m.where(target != 1, (margin - input).clamp(min=0), 0) + m.where(target != -1, input, 0), reduction),
     cosine_embedding_loss=lambda input1, input2, target, margin=0.0, reduction="mean": m.loss.averaged(
-        m.where(only(target, range(2), "Expect 0D or 1D") == 1, 1 - cosine(level(input1, target, 1), input2), 0)
+        m.where(only(target, range(2), SAME) == 1, 1 - cosine(only(input1, (target.ndim + 1,), SAME), input2), 0)
         + m.where(target == -1, (cosine(input1, input2) - margin).clamp(min=0), 0), reduction),
     triplet_margin_loss=lambda anchor, positive, negative, margin=1.0, p=2, eps=1e-6, swap=False, reduction="mean": (
-        m.loss.averaged((margin + apart(anchor, level(positive, anchor), p, eps) - m.stack([apart(
-            one, level(negative, anchor), p, eps) for one in ((anchor, positive) if swap else (anchor,))]).amin(0)
-            ).clamp(min=0), reduction)),
+        m.loss.averaged((margin + apart(anchor, only(positive, (anchor.ndim,), SAME), p, eps) - m.stack([apart(
+            one, only(negative, (anchor.ndim,), SAME), p, eps) for one in (anchor, positive)[: 2 if swap else 1]
+            ]).amin(0)).clamp(min=0), reduction)),
     soft_margin_loss=lambda input, target, reduction="mean": (
         m.loss.averaged((-target.expand(input.shape) * input).exp().log1p(), reduction)),
     multilabel_soft_margin_loss=lambda input, target, weight=None, reduction="mean": m.loss.averaged(

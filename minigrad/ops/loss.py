@@ -34,8 +34,10 @@ def reduced(values, reduction):
     return total / values.size if reduction == "mean" else total
 
 
-def averaged(values, reduction):
-    """The same of Tensors."""
+def averaged(values, reduction, samples=0):
+    """The same of Tensors; "batchmean" divides the sum by the number of samples."""
+    if samples and reduction == "batchmean":
+        return sum(values) / samples
     check(reduction)
     return {"mean": mean, "sum": sum, "none": lambda x: x}[reduction](values)
 

@@ -134,6 +134,8 @@ class CosineAnnealingLR(LRScheduler):
 
 def evenly(epoch: int, epochs: int, start: float, end: float) -> float:
     """By what the factor grows, which moves from `start` to `end`, and stays there."""
+    if not 0 < start <= 1 or not 0 <= end <= 1:
+        raise ValueError(f"a learning rate's factors are between 0 and 1, but are {start} and {end}")
     if not 0 < epoch <= epochs:
         return 1.0 if epoch else start
     return (start + (end - start) * epoch / epochs) / (start + (end - start) * (epoch - 1) / epochs)
@@ -147,7 +149,8 @@ MultiStepLR = schedule("MultiStepLR", "Times gamma at each of the milestones.",
 ExponentialLR = schedule("ExponentialLR", "Times gamma after every epoch.",
                          lambda epoch, gamma: gamma if epoch else 1.0)
 ConstantLR = schedule("ConstantLR", "Times a factor, until `total_iters` epochs have passed.",
-                      lambda epoch, factor=1 / 3, total_iters=5: {total_iters: 1 / factor, 0: factor}.get(epoch, 1.0))
+                      lambda epoch, factor=1 / 3, total_iters=5: {
+                          total_iters: 1 / factor, 0: evenly(0, 1, factor, 1)}.get(epoch, 1.0))
 LinearLR = schedule("LinearLR", "Times a factor that moves evenly from one number to another.",
                     lambda epoch, start_factor=1 / 3, end_factor=1.0, total_iters=5: evenly(
                         epoch, total_iters, start_factor, end_factor))

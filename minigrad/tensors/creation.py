@@ -7,7 +7,6 @@ tensor([[0., 0., 0.],
 
 import functools
 import math
-import operator
 import warnings
 
 import numpy as np
@@ -191,13 +190,13 @@ def eye(n: int, m: int | None = None, *, dtype=None, device=None, requires_grad:
     return made(np.eye(n, m, dtype=numpy_type(dtype)), requires_grad, device)
 
 
-def arange(start, end=None, step=1, *, dtype=None, device=None, requires_grad: bool = False) -> Tensor:
+def arange(start=None, end=None, step=1, *, dtype=None, device=None, requires_grad: bool = False) -> Tensor:
     """Numbers from `start` (or 0) up to but not including `end`.
 
     >>> arange(3), arange(1, 2, 0.5)
     (tensor([0, 1, 2]), tensor([1.0000, 1.5000]))
     """
-    start, end = (0, start) if end is None else (start, end)
+    start, end = (0, start) if end is None else (0 if start is None else start, end)
     given = {"start": start, "end": end, "step": step}
     start, end, step = (number("arange", name, value) for name, value in given.items())
     whole = all(isinstance(value, int | np.integer) for value in (start, end, step))
@@ -227,7 +226,7 @@ def linspace(start, end, steps: int, *, dtype=None, device=None, requires_grad: 
     >>> linspace(0, 1, 3)
     tensor([0.0000, 0.5000, 1.0000])
     """
-    if (steps := operator.index(steps)) < 0:
+    if (steps := sizes_of((steps,))[0]) < 0:
         raise RuntimeError("number of steps must be non-negative")
     start, end = (value.item() if isinstance(value, Tensor) else value for value in (start, end))
     is_complex = isinstance(start, complex) or isinstance(end, complex)

@@ -85,8 +85,8 @@ def _type(self, dtype=None):
 def new(make):
     """`x.new_zeros(2)` of `zeros`: a tensor says the type where none is given."""
 
-    def made_new(self, *args, dtype=None, device=None, requires_grad=False):
-        return make(*args, dtype=self.dtype if dtype is None else dtype, device=device, requires_grad=requires_grad)
+    def made_new(self, *args, dtype=None, **options):
+        return make(*args, dtype=self.dtype if dtype is None else dtype, **options)
 
     made_new.__doc__ = f"`{make.__name__}`, in the type of this tensor."
     return made_new

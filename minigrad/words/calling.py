@@ -158,7 +158,7 @@ class Signature:
     @cached_property
     def by_spelling(self) -> dict[str, str]:
         """The keywords under which each argument may be given: ours, PyTorch's and NumPy's."""
-        found = {"self": self.parameters[0]} if self.parameters else {}
+        found = dict.fromkeys(("self", "A"), self.parameters[0]) if self.parameters else {}  # A is a matrix
         for name in reversed(self.parameters):  # where two could be meant, the first is
             found |= {self.torch_name(name): name, name: name}
         numpys = {word: found[torchs] for word, torchs in SYNONYMS.items() if torchs in found}

@@ -126,7 +126,7 @@ KNOWN: tuple[Known, ...] = (
     ),
     Known(
         "a view that was taken under no_grad and used since asks for a gradient, also when its base was detached",
-        r"no_grad\(\)(?s:.*)detach_\(\)",
+        r"(no_grad|inference_mode)\(\)(?s:.*)detach_\(\)",
         (
             "x = T([1.0, 2.0]) * 1",
             "with m.no_grad():\n    v = x[:1]",
@@ -1306,6 +1306,27 @@ KNOWN: tuple[Known, ...] = (
         r"(addmm|addmv|baddbmm|addbmm)\(.*(beta|alpha)=",
         ("i = m.tensor([[1, 2]])[None]", "v = m.baddbmm(i, i, m.ones(1, 2, 2).long(), alpha=0.5)"),
         REFUSED,
+    ),
+    Known(
+        "at its bend prelu's second backward takes another side in PyTorch than its first",
+        r"\b0\.0\b(?s:.*)prelu\((?s:.*)second",
+        ("x, w = T([0.0, -1.0]), T([0.25])", "v = F.prelu(x, w)", "g = second(v, x, w)"),
+        r"^g",
+    ),
+    Known(
+        "an angle's slope by small integers is computed in the type of the angle; PyTorch squares them in their own",
+        r"(u?int8)\)?(?s:.*)atan2_?\((?s:.*)(first|second)",
+        ("x, i = T([1.0, 2.0]), m.tensor([90, -3]).to(m.int8)", "v = m.atan2(x, i)", "g = first(v, x)"),
+        r"^g",
+    ),
+    Known(
+        "a number that lies on its bound moves with itself, not with the bound, forwards as backwards",
+        r"D\((?s:.*)(clamp|clip)",
+        (
+            "x, d = T([2.0, 3.0], grad=False), D(T([2.0, 5.0], grad=False), T([7.0, 8.0], grad=False))",
+            "v = x.clamp(d)",
+        ),
+        r"^v\.tangent",
     ),
 )
 
