@@ -169,21 +169,17 @@ def svd_rule(grads, u, s, vh):
     gap = where(gap == 0, math.inf, gap)
     turned = skew(adjoint(u) @ gu)
     left, right = turned / gap, skew(adjoint(v) @ gv) / gap
-    phases = over(diagonal(turned, 0, -2, -1), 2 * s)  # 0 for real numbers
+    size = where(s == 0, math.inf, s)  # the vectors of a singular value of 0 are any, and have no slope
+    phases = diagonal(turned, 0, -2, -1) / (2 * size)  # 0 for real numbers
     core = left * unsqueeze(s, -2) + unsqueeze(s, -1) * right + diag_embed(gs + phases)
     out = u @ core @ adjoint(v)
     if m > k:
-        x = over(gu, unsqueeze(s, -2))
+        x = gu / unsqueeze(size, -2)
         out = out + (x - u @ (adjoint(u) @ x)) @ adjoint(v)
     if n > k:
-        x = over(gv, unsqueeze(s, -2))
+        x = gv / unsqueeze(size, -2)
         out = out + u @ adjoint(x - v @ (adjoint(v) @ x))
     return out
-
-
-def over(g, s):
-    """g / s, but 0 where nothing asks for the vectors of a singular value of 0."""
-    return where(g == 0, 0, g / where((g == 0) & (s == 0), 1, s))
 
 
 def skew(x):
