@@ -155,9 +155,19 @@ def adjoint(x):
 def eigh_rule(grads, w, v):
     """Eigenvalues push each other's vectors apart: the more, the closer they are."""
     gw, gv = grads
-    distance = unsqueeze(w, -2) - unsqueeze(w, -1)
-    twist = skew(adjoint(v) @ gv) / where(distance == 0, math.inf, 2 * distance)
-    return v @ (diag_embed(gw) + twist) @ adjoint(v)
+    if not asked(gv):
+        return v * unsqueeze(gw, -2) @ adjoint(v)
+    return v @ (diag_embed(gw) + skew(adjoint(v) @ gv) / (2 * gaps(w))) @ adjoint(v)
+
+
+def gaps(x):
+    """How far the numbers are from each other, but each from itself, by which nothing is twisted."""
+    return where(np.eye(x.shape[-1], dtype=bool), math.inf, unsqueeze(x, -2) - unsqueeze(x, -1))
+
+
+def asked(*grads) -> bool:
+    """Whether the vectors matter: those of equal values have no derivative, and the values have."""
+    return any(getattr(g, "requires_grad", False) or plain(g).any() for g in grads)
 
 
 def svd_rule(grads, u, s, vh):
@@ -165,19 +175,18 @@ def svd_rule(grads, u, s, vh):
     m, n, k = u.shape[-2], vh.shape[-1], s.shape[-1]
     u, gu = narrow(u, -1, 0, k), narrow(gu, -1, 0, k)
     v, gv = adjoint(narrow(vh, -2, 0, k)), adjoint(narrow(gvh, -2, 0, k))
-    gap = unsqueeze(s * s, -2) - unsqueeze(s * s, -1)
-    gap = where(gap == 0, math.inf, gap)
-    turned = skew(adjoint(u) @ gu)
+    if not asked(gu, gv):
+        return u * unsqueeze(gs, -2) @ adjoint(v)
+    gap, turned = gaps(s * s), skew(adjoint(u) @ gu)
     left, right = turned / gap, skew(adjoint(v) @ gv) / gap
-    size = where(s == 0, math.inf, s)  # the vectors of a singular value of 0 are any, and have no slope
-    phases = diagonal(turned, 0, -2, -1) / (2 * size)  # 0 for real numbers
+    phases = diagonal(turned, 0, -2, -1) / (2 * s) if is_complex(u) else 0
     core = left * unsqueeze(s, -2) + unsqueeze(s, -1) * right + diag_embed(gs + phases)
     out = u @ core @ adjoint(v)
     if m > k:
-        x = gu / unsqueeze(size, -2)
+        x = gu / unsqueeze(s, -2)
         out = out + (x - u @ (adjoint(u) @ x)) @ adjoint(v)
     if n > k:
-        x = gv / unsqueeze(size, -2)
+        x = gv / unsqueeze(s, -2)
         out = out + u @ adjoint(x - v @ (adjoint(v) @ x))
     return out
 
