@@ -7,6 +7,8 @@ has it beside the notebook, in a folder of the same name.
 import runpy
 from pathlib import Path
 
+from minigrad.words.absent import nearest
+
 from ..course import ORIGINALS
 from .flaws import flaws
 from .kinds import Question
@@ -39,10 +41,9 @@ def file(lesson: str) -> Path:
     for folder in folders():
         if (path := folder / f"{lesson}.py").is_file():
             return path
-    raise FileNotFoundError(
-        f"there is no {FOLDER}/{lesson}.py, neither beside this notebook nor in the course; the course has "
-        f"{', '.join(names()) or 'none'}"
-    )
+    there = sorted({path.stem for folder in folders() for path in folder.glob("*.py")})
+    guess = nearest(lesson.removesuffix(".ipynb"), there) or f"; there are {', '.join(there) or 'none'}"
+    raise FileNotFoundError(f"there is no {FOLDER}/{lesson}.py, neither beside this notebook nor in the course{guess}")
 
 
 def folders() -> list[Path]:

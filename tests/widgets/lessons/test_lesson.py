@@ -147,6 +147,8 @@ def test_a_name_that_is_not_there(lesson):
             call("slop")
     with pytest.raises(FileNotFoundError, match="there is no exercises/nowhere.py"):
         Lesson("nowhere")
+    with pytest.raises(FileNotFoundError, match="there is no exercises/onw.ipynb.py, .*. Did you mean 'own'"):
+        Lesson("onw.ipynb")
     with pytest.raises(TypeError, match="expected the name of the notebook without .ipynb, got int"):
         exercises.questions(3)
 
