@@ -273,20 +273,23 @@ class Plan:
     def _may_lie_otherwise(self) -> bool:
         """Whether the same lines go back from gradients that lie otherwise; then these are written, as it comes."""
         for line, reason in self.removed:
-            if line.why == BACKWARD and reason not in ("unread", "again") and line.makes[0] not in self.watch.slopes:
-                if not is_view(line):
-                    return False  # a copy is gone, which would lie otherwise, too
+            if line.why == BACKWARD and reason not in ("unread", "again") and not is_view(line):
+                if line.makes[0] not in [*self.watch.slopes, *(one for one in self.watch.parts if is_copy(one))]:
+                    return False  # what is gone would lie otherwise, too
         own = {one.memory for line in self.left[1] if line.call.name in ("empty", "zeros") for one in line.makes}
         for line in self.left[1]:
             if "strided" in line.call.name or (line.changes is not None and line.changes.memory not in own):
                 return False  # what was a view need not be one
         parts = self.watch.parts
         now = [one and self.instead.get(one, one) for one in parts]
-        is_copy = [bool(one and one.line and one.line.call.name == "copy") for one in parts]
-        ends = [".copy()" if is_copy[i] else ".copy('K')" if one in now[:i] else "" for i, one in enumerate(now)]
+        ends = [".copy()" if is_copy(one) else ".copy('K')" if now[i] in now[:i] else "" for i, one in enumerate(parts)]
         back = Planner(self.left[1], self.fixed, filter(None, now), self.scope, as_it_comes=True)
         self._define_back("lines_back_as_it_comes", back, now, ends)
         return True
+
+
+def is_copy(value: Value | None) -> bool:
+    return value is not None and value.line is not None and value.line.call.name == "copy"
 
 
 def laid_out(array: np.ndarray, value: Value) -> np.ndarray:

@@ -190,6 +190,10 @@ class Tape:
                 setattr(module, name, make)
 
 
+OVER = Tape()
+OVER.close()
+
+
 def is_counting(index: Any) -> bool:
     """Whether an index tells by numbers how many are taken: a mask, or a slice up to what was computed."""
     if isinstance(index, (tuple, list)):
@@ -206,7 +210,7 @@ def tape_of(given: Iterable) -> Any:
     """The tape of whichever array is among these things, or inside them; None where there is none."""
     for one in given:
         if isinstance(one, Traced):
-            if one.tape is not None:
+            if one.tape is not OVER:
                 return one.tape
         elif type(one) in INSIDE and (found := tape_of(INSIDE[type(one)](one))) is not None:
             return found
@@ -221,7 +225,7 @@ INSIDE: dict[type, Callable[[Any], Iterable]] = {
 @unheard
 def note(kind: str, name: str, run: Callable, args: tuple, options: dict | None = None, changes: Any = None) -> Any:
     """On the tape of whichever array is among the arguments."""
-    return tape_of((args, options or {})).note(Call(kind, name, run, args, options or {}), changes=changes)
+    return (tape_of((args, options or {})) or OVER).note(Call(kind, name, run, args, options or {}), changes=changes)
 
 
 def _decides(name: str) -> Callable:
@@ -241,7 +245,7 @@ def _inside(name: str) -> property:
 class Traced(np.ndarray):
     """An array of a tape. To the engine it is an array like any other."""
 
-    tape: Tape = None  # type: ignore[assignment]
+    tape: Tape = OVER  # as of what NumPy makes of these arrays when all is over
     value: Value = None  # type: ignore[assignment]
     owns = False  # whether an array of NumPy's in its place would have memory of its own, as is asked of a gradient
     base = property(lambda self: None if self.owns else np.ndarray.base.__get__(self))  # type: ignore[attr-defined]
