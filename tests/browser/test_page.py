@@ -432,6 +432,18 @@ def test_a_rule_in_the_words_of_its_row_says_what_g_is(open_page, tmp_path):
     assert "g: the gradient that arrives" in open_page(path).locator(".mg-inspector").text_content()
 
 
+def test_a_rule_in_words_is_read_whole(open_page, tmp_path):
+    x = mg.tensor([1.0, 2.0], requires_grad=True)
+    with record() as run:
+        x.softmax(0)[0].backward()
+    run.save(tmp_path / "softmax.html", node="n1")
+    page = open_page(tmp_path / "softmax.html")
+    page.set_viewport_size({"width": 1000, "height": 900})
+    rule = page.locator(".mg-inspector .mg-equation").first
+    expect(rule).to_contain_text("gradient of x: ")
+    assert rule.evaluate("one => one.scrollWidth - one.clientWidth") <= 0
+
+
 def test_stops(open_page, lesson_page, lesson):
     page, trace = open_page(lesson_page), lesson[0]
     page.get_by_role("tab", name="Stops").click()

@@ -18,6 +18,8 @@ NOT_TRANSLATED = re.compile(r"<mi>(\\\w+|&)</mi>")
 NAME = re.compile(r"<mo>([a-z]{2,})</mo>")  # of a function: an operator would stand apart
 # A name before what it is applied to; but a name with an exponent may have nothing else beside it.
 FUNCTION = re.compile(r"(?<!<msup>)(?<!<msub>)(<mi>[a-z]{2,}</mi>)(?=<m[in][ >])")
+# And before it what it is multiplied by: a cos(a) is no acos(a).
+FACTOR = re.compile(r"(?<!<msup>)(?<!<msub>)(<m[in]>[^<]*</m[in]>)(?=(?:<msup>)?<mi>[a-z]{2,}</mi>)")
 PRIME = re.compile(r"<msup>(<mi>[^<]*</mi>)<m[io]>(&#x0203[2-4];)</m[io]></msup>")  # it is high and small by itself
 
 
@@ -105,7 +107,9 @@ def formula(latex: str, display: str) -> str:
         raise Broken(f"the formula {latex} cannot be read ({type(error).__name__})") from None
     if left := NOT_TRANSLATED.search(mathml):
         raise Broken(f"the formula {latex} has a part that cannot be shown: {left[1]}")
-    named = FUNCTION.sub(r'\1<mspace width="0.17em"/>', NAME.sub(r"<mi>\1</mi>", mathml))
+    named = NAME.sub(r"<mi>\1</mi>", mathml)
+    for before in (FUNCTION, FACTOR):
+        named = before.sub(r'\1<mspace width="0.17em"/>', named)
     return PRIME.sub(r"<mrow>\1<mo>\2</mo></mrow>", named)
 
 

@@ -142,7 +142,8 @@ export class Inspector {
     return (
       rules.length > 0 && [
         h("h3", {}, word("inspector.rules")),
-        rules.map((rule) => h("div", look, mathml(rule, true))),
+        // What is said in words may be long, and a formula does not wrap.
+        rules.map((rule) => h("div", look, rule.startsWith("∂") ? mathml(rule, true) : rule)),
         rules.some((rule) => !rule.startsWith("∂")) && h("p", { class: "mg-quiet" }, word("inspector.g")),
       ]
     );
