@@ -19,6 +19,7 @@ class CompiledBackward(Node):
     """The node of a compiled function: its gradients are a plan's, too."""
 
     special = True  # it may have several outputs
+    _hooks: Any = None
 
     def __init__(self, plan: Any, starts: list, read: list, saved: list, args: tuple, options: dict) -> None:
         self.plan, self.saved, self.given = plan, (saved,), (starts, args, options)
@@ -34,6 +35,18 @@ class CompiledBackward(Node):
         self.outputs = len(plan.metas)
         if self.outputs == 1:
             self.shape, self.dtype = plan.metas[0]
+
+    @property
+    def hooks(self) -> Any:  # type: ignore[override]
+        return self._hooks
+
+    @hooks.setter
+    def hooks(self, hooks: Any) -> None:
+        if self.plan.lead_on:
+            raise RuntimeError(
+                "a result of a compiled function that leads to another one can have no hook, nor retain_grad()"
+            )
+        self._hooks = hooks
 
     def stamp(self, kept: list[Tensor]) -> None:
         """What is kept for the backward must not be overwritten: what was read, and what is returned."""

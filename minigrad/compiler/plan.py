@@ -230,7 +230,7 @@ class Plan:
     def _remember(self) -> str:
         """What the node of a result is to know; and the tensors that must not be overwritten."""
         watch, later = self.watch, {value.memory for line in self.before[1] for value in line.reads}
-        self.frees = watch.frees
+        self.frees, self.lead_on = watch.frees, watch.lead_on
         self.metas = [(end._data.shape, end._data.dtype) for end in watch.ends]
         # What the function itself would read, should it go backward once more.
         read = [seen.text for seen in watch.around.seen.values() if watch.values[id(seen.tensor)] in self._read]

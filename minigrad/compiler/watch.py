@@ -155,7 +155,7 @@ class Watch:
         self.parts: list[Value | None] = []
         self.slopes: list[Value | None] = []
         self.refusal: Exception | None = None
-        self.frees = False
+        self.frees = self.lead_on = False
         self.arriving: list[Value] = []
         if not self.ends:
             return
@@ -165,7 +165,10 @@ class Watch:
         arrays = [end._data.plain for end in self.ends]  # a gradient mostly lies as its tensor does
         ones = [self.tape.shared(np.ones_like(one, order="K" if is_dense(one) else "C")) for one in arrays]
         self.arriving = [one.value for one in ones]
-        nodes, _ = schedule([end._node for end in self.ends])
+        roots = {end._node: None for end in self.ends}
+        nodes, _ = schedule(roots)
+        # One of them may lead to another, which a plan cannot tell: it goes back from all at once.
+        self.lead_on = len(roots) > 1 and any(not roots.keys().isdisjoint(schedule([one])[0][1:]) for one in roots)
         leaves = {id(node.variable) for node in nodes if node.is_leaf}
         starts = self.starts = [one for one in self.starts if node_of(one.tensor) in nodes]
         if any(not isinstance(node, OpNode | AccumulateGrad) or node.hooks is not None for node in nodes):

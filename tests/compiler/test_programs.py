@@ -170,6 +170,20 @@ def test_what_changed_before_the_backward_is_said():
             assert x.grad.tolist() == [6, 6]
 
 
+def test_one_of_two_results_that_leads_to_the_other_is_not_listened_to():
+    w = mg.ones(2, requires_grad=True)
+    chained, apart = mg.compile(lambda: ((h := w * 2), h.exp())), mg.compile(lambda: (w * 2, w.exp()))
+    for compiled in (chained, apart):
+        compiled()
+    for listen in (mg.Tensor.retain_grad, lambda one: one.register_hook(print)):
+        with pytest.raises(RuntimeError, match="leads to another one"):
+            listen(chained()[0])
+    one, other = apart()
+    one.retain_grad()
+    (one * other).sum().backward()
+    assert one.grad.tolist() == other.tolist()
+
+
 @pytest.mark.filterwarnings("ignore")
 def test_two_threads_that_watch_leave_numpy_as_it_was():
     started, ended, makers = threading.Event(), threading.Event(), (np.array, np.zeros, np.asarray)
