@@ -77,7 +77,7 @@ class CompiledBackward(Node):
 
     def _once_more(self, arrived: list, tensors: bool) -> list:
         """The function itself, and its backward: where that is recorded, or not all gradients came."""
-        if self.plan.effects:
+        if self.plan.changes:
             raise RuntimeError(f"{self.name()} cannot go backward so: the compiled function also changes something")
         _, args, options = self.given
         if not self.plan.is_as_it_was(args, options, self.versions):

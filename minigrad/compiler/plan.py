@@ -56,6 +56,7 @@ class Plan:
         removed: those that went, and why.
         planners: what is left of them, forward and backward.
         inputs: what is known of the arguments.
+        changes: whether it changes anything that was there before.
     """
 
     def __init__(self, watch: Watch) -> None:
@@ -74,8 +75,8 @@ class Plan:
         asked = f"({mode}.state is {state} or {mode}.state == {state})", f"{types}[0] is {default}"
         self.questions = [*asked, *self._asked()]
         returned = self.leaving.result(watch.result)
-        self.effects = self.leaving.effects
-        if self.effects and len(watch.ends) > 1 and watch.refusal is None:
+        self.changes = bool(self.leaving.effects) or any(one.memory in self._written for one in watch.tape.inputs)
+        if self.changes and len(watch.ends) > 1 and watch.refusal is None:
             raise Refused("changes something, and returns several tensors with a history")
         self._simplify(lines[: watch.backward_from], lines[watch.backward_from :])
         self._write(returned)
@@ -207,7 +208,7 @@ class Plan:
         dropped = self.leaving.dropped
         if any(map(may_miss, forward)):  # who runs instead may need it
             dropped = [one for one in dropped if not one.endswith("None")]
-        effects = list(self.effects)
+        effects = list(self.leaving.effects)
         if watch.ends:
             self._kept = kept
             self._define_back("lines_back", back, self.slopes)
@@ -221,7 +222,7 @@ class Plan:
         asked = " and ".join(self.questions)
         text = RUN.format(
             asked=asked, gone=GONE, dropped="\n".join(dropped), names=f"({names(out)})",
-            fetched=", ".join(["lines", *self.given.values()]), passing="LinAlgError" if self.effects else "Exception",
+            fetched=", ".join(["lines", *self.given.values()]), passing="LinAlgError" if self.changes else "Exception",
             effects="\n".join(effects), returned=returned,
         )  # fmt: skip
         self._define("run", f"args, options{parameters(asked, self.scope)}", filter(str.strip, text.split("\n")))
@@ -234,7 +235,7 @@ class Plan:
         self.metas = [(end._data.shape, end._data.dtype) for end in watch.ends]
         # What the function itself would read, should it go backward once more.
         read = [seen.text for seen in watch.around.seen.values() if watch.values[id(seen.tensor)] in self._read]
-        read = [] if self.effects or watch.refusal is not None else read
+        read = [] if self.changes or watch.refusal is not None else read
         versions = "".join(f"{one}._data, ({one}._counter or ZERO)[0], " for one in read)
         self.versions = eval(f"lambda args, options: ({versions})", self.scope)
         by_memory = {watch.values[id(seen.tensor)].memory: seen.text for seen in watch.around.seen.values()}
@@ -263,7 +264,7 @@ class Plan:
         if [one.strides for one in gradients] != [one.strides for one in self.backward_given]:
             if self._may_lie_otherwise:
                 lines = "lines_back_as_it_comes"
-            elif not self.effects:
+            elif not self.changes:
                 return MISS
             else:
                 gradients = [laid_out(one, as_then) for one, as_then in zip(gradients, self.backward_given)]
