@@ -8,7 +8,7 @@ from ..core.row import op
 from ..core.tensor import Tensor
 from ..numbers.dtypes import SHORT_NAMES, element, widened
 from .activation import TWO_OVER_SQRT_PI, sigmoid
-from .elementwise import NONE, cos, exp, exp2, isfinite, kept_where, log, nothing, quotient, where
+from .elementwise import NONE, cos, exp, exp2, isfinite, kept_where, nothing, quotient, where
 
 PUBLIC = "function method twin"  # where these rows are offered
 
@@ -69,8 +69,8 @@ logaddexp = op(np.logaddexp, numbers=NONE, refuses="bi", public="function method
                a=lambda g, a, b: g / (1 + exp(b - a)), b=lambda g, a, b: g / (1 + exp(a - b)))
 logaddexp2 = op(np.logaddexp2, numbers=NONE, refuses="bi", public="function method",
                 a=lambda g, a, b: g / (1 + exp2(b - a)), b=lambda g, a, b: g / (1 + exp2(a - b)))
-xlogy = op(times_log, elementwise=True, floats=True, refuses="c", says="a * log(b)",
-           a=lambda g, a, b: g * log(where((a == 0) & (b <= 0), a * 0 + 1, b)),
+xlogy = op(times_log, elementwise=True, floats=True, refuses="c", says="a * log(b)", rules_say={"a": "log({b})"},
+           a=lambda g, a, b: xlogy(g, where((a == 0) & (b <= 0), a * 0 + 1, b)),
            b=lambda g, a, b: g * (a / b))
 fmod = op(np.fmod, grad_fn=numbered("Fmod", 1), refuses="b", divisor="b",
           a=lambda g: g, b=lambda g, a, b: -g * quotient(a, b, "trunc"), rules_say={"b": "-trunc({a} / {b})"})

@@ -219,6 +219,7 @@ x = m.ones(3, 3); x[0] = 2; x.requires_grad_(); v = m.linalg.svdvals(x)[0]; g = 
 x = T([[2.0, 0.0], [0.0, 2.0]]); w, v = m.linalg.eigh(x); g = first(v, x); h = second(m.linalg.eigvalsh(x), x)
 x = T([[2.0, 0.0], [0.0, 2.0]]); u, s, v = m.linalg.svd(x); g = first(u, x); h = second(s, x); k = first(v, x)
 x = T([[2.0, 0.0], [0.0, 2.0]]); a = first(m.linalg.svdvals(x), x); b = first(m.linalg.eigvalsh(x), x)
+x, y = T([0.0, 1.0, 2.0]), T([-1.0, -1.0, 2.0]); v = m.xlogy(x, y); g = m.autograd.grad(v[2], (x, y))
 o, S = m.optim.SGD([T([1.0])], lr=0.5), m.optim.lr_scheduler; a = S.LinearLR(o, 0.0); b = S.LinearLR(o, 2.0)
 o, S = m.optim.SGD([T([1.0])], lr=0.5), m.optim.lr_scheduler; a = S.ConstantLR(o, 2.0); b = S.LinearLR(o, 0.5, -1.0)
 x, n = m.ones(2, 2, 3), m.tensor(2); u = m.movedim(x, (n, 0), [0, n])
