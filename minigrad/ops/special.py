@@ -70,7 +70,7 @@ logaddexp = op(np.logaddexp, numbers=NONE, refuses="bi", public="function method
 logaddexp2 = op(np.logaddexp2, numbers=NONE, refuses="bi", public="function method",
                 a=lambda g, a, b: g / (1 + exp2(b - a)), b=lambda g, a, b: g / (1 + exp2(a - b)))
 xlogy = op(times_log, elementwise=True, floats=True, refuses="c", says="a * log(b)", rules_say={"a": "log({b})"},
-           a=lambda g, a, b: xlogy(g, where((a == 0) & (b <= 0), a * 0 + 1, b)),
+           a=lambda g, a, b: xlogy(g, where((a == 0) & (b <= 0), nothing(a) + 1, b)),
            b=lambda g, a, b: g * (a / b))
 fmod = op(np.fmod, grad_fn=numbered("Fmod", 1), refuses="b", divisor="b",
           a=lambda g: g, b=lambda g, a, b: -g * quotient(a, b, "trunc"), rules_say={"b": "-trunc({a} / {b})"})
