@@ -37,14 +37,7 @@ gate = each(
 )
 
 # a gradient as it is taken at b: under create_graph it does depend on b, and is flat there
-at = each(
-    lambda a, b: a,
-    grad_fn="WhereBackward0",
-    a=lambda g: g,
-    b=lambda g: nothing(g),
-    says="a",
-    public="",
-)
+at = each(lambda a, b: a, grad_fn="WhereBackward0", a=lambda g: g, b=lambda g: nothing(g), says="a", public="")
 leaky_relu = each(
     lambda a, negative_slope=0.01: leaked(a, negative_slope),
     a=lambda g, a, negative_slope: where(a > 0, g, at(g, a) * negative_slope),
@@ -59,12 +52,7 @@ elu = each(
     twin=as_node("EluBackward1"),
     refuses="bic",
 )
-silu = each(
-    lambda a: a * sigmoid_of(a),
-    floats=True,
-    a=lambda g, a: g * slope_of_silu(a, sigmoid(a)),
-    refuses="bi",
-)
+silu = each(lambda a: a * sigmoid_of(a), floats=True, a=lambda g, a: g * slope_of_silu(a, sigmoid(a)), refuses="bi")
 
 # above the threshold a straight line
 softplus = each(

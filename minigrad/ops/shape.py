@@ -65,12 +65,7 @@ transpose = movable(
     also="swapdims swapaxes",
     rules_say={"a": "{g}, transposed back"},
 )
-t = movable(
-    lambda a: turned(a),
-    a=lambda g: t(g),
-    says="aᵀ",
-    rules_say={"a": "{g}ᵀ"},
-)
+t = movable(lambda a: turned(a), a=lambda g: t(g), says="aᵀ", rules_say={"a": "{g}ᵀ"})
 unsqueeze = movable(
     lambda a, dim: lengthened(a, dim),
     a=lambda g, a_shape: reshape_to(g, a_shape),
