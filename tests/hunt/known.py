@@ -1328,6 +1328,12 @@ KNOWN: tuple[Known, ...] = (
         ),
         r"^v\.tangent",
     ),
+    Known(
+        "a conjugate has numbers of its own; PyTorch's shows another tensor's, whose signs it turns when they are read",
+        r"(\.conj\(\)|\.m?H\b|adjoint\(\))(?s:.*)(_\(|\] = )",
+        ("z = m.tensor([1 + 2j])", "v = z.conj()", "z.mul_(2)"),
+        r"values",
+    ),
 )
 
 
