@@ -105,7 +105,8 @@ def layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-5):
     """
     shape = tuple(normalized_shape)
     _check_tail(input, shape, weight=weight, bias=bias)
-    return standardise(input, weight, bias, tuple(range(-len(shape), 0)), eps)
+    _check_types(input, weight, bias)
+    return standardise(input, weight, bias, tuple(range(-len(shape), 0)), eps).to(input.dtype)
 
 
 def _check_tail(input, shape: tuple, **parameters) -> None:
@@ -123,6 +124,19 @@ def _check_tail(input, shape: tuple, **parameters) -> None:
         )
 
 
+def _check_types(input, *parameters) -> None:
+    """All of one type; with half precision, the parameters may be of float32. The words are PyTorch's."""
+    kinds = [one.dtype for one in parameters if one is not None]
+    name = SHORT_NAMES[input.dtype.name]
+    if other := next((SHORT_NAMES[kind.name] for kind in kinds if kind is not input.dtype), None):
+        if kinds[0] is input.dtype:
+            raise RuntimeError(f"expected scalar type {name} but found {other}")
+        if any(kind.name != "float32" for kind in kinds):
+            raise RuntimeError("mixed dtype (CPU): expect parameter to have scalar type of Float")
+        if name != "Half":
+            raise RuntimeError("mixed dtype (CPU): all inputs must share same datatype.")
+
+
 def by_channel(x, ndim: int):
     """One number for each channel, the second dimension."""
     return x if x is None else reshape_to(x, (1, -1) + (1,) * (ndim - 2))
@@ -138,10 +152,11 @@ def batch_norm(input, running_mean, running_var, weight=None, bias=None, trainin
     dims, channels = (0, *range(2, ndim)), input.shape[1] if ndim > 1 else 0
     _check_statistics(channels, training, running_mean=running_mean, running_var=running_var)
     _check_statistics(channels, True, weight=weight, bias=bias)
+    _check_types(input, weight, bias, running_mean, running_var)
     if not training:
         found = running_mean.array.copy(), 1 / np.sqrt(running_var.array + eps)
         return normalise_as_gathered(input, weight, bias, *found).to(input.dtype)  # a half keeps to its type
-    out = standardise(input, weight, bias, dims, eps)
+    out = standardise(input, weight, bias, dims, eps).to(input.dtype)
     if running_mean is not None and samples:
         with no_grad():
             running_mean.mul_(1 - momentum).add_(mean(input, dims) * momentum)

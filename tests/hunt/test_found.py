@@ -227,6 +227,8 @@ a, b = m.ones(2), m.ones(2, 2); v = F.margin_ranking_loss(a, b, b); w = F.triple
 a, b = m.ones(2), m.ones(2, 2); u = F.soft_margin_loss(a, b)
 a, b = m.ones(2), m.ones(2, 2); v = F.cosine_embedding_loss(a, a, m.ones(2)); w = F.cosine_embedding_loss(b, b, b)
 a, b = m.ones(2), m.ones(2, 2); u = F.soft_margin_loss(b, a)
+x, w = m.ones(3, 2), m.ones(2).double(); y = F.batch_norm(x, None, None, w, w, True); z = F.layer_norm(x, (2,), w)
+x, w = m.ones(3, 2).half(), m.ones(2); y = F.batch_norm(x, None, None, w, w, True); z = F.layer_norm(x, (2,), w)
 """
 
 

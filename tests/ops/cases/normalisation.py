@@ -10,7 +10,7 @@ CASES = [
          shapes=[((4, 2), (2,), (2,))]),
     case("standardise", "F.batch_norm(a, None, None, training=True, eps=0.01)", "n.standard(a, (0, 2, 3), 0.01)",
          shapes=[((2, 2, 2, 2),)]),
-    case("normalise_as_gathered", "F.batch_norm(a, floats([0.5, 1]), floats([2, 3]), eps=0)",
+    case("normalise_as_gathered", "F.batch_norm(a, floats([0.5, 1]).to(a.dtype), floats([2, 3]).to(a.dtype), eps=0)",
          "(a - [0.5, 1]) / np.sqrt([2, 3])", shapes=[((3, 2),)]),
     case("embedding_of", "F.embedding(ints([[1, 0], [1, 1]]), a)", "a[[[1, 0], [1, 1]]]", shapes=MATRIX),
     case("embedding_of", "F.embedding(ints([1, 0]), a, padding_idx=0)", "a[[1, 0]]", shapes=MATRIX, smooth=False),
