@@ -275,6 +275,8 @@ def _dropout(input, shape, p, training, inplace):
     if p == 0 or not training or input.numel() == 0:
         return input
     noise = wrap(np.zeros(shape, input.array.dtype))
+    if input.shape == shape and not input.is_contiguous() and 0 not in input.stride():
+        noise = wrap(np.zeros_like(input.array))  # drawn in the same order
     if p < 1:
         noise.bernoulli_(kept := 1 - float(p)).div_(kept)
     return input.mul_(noise) if inplace else input * noise

@@ -229,7 +229,12 @@ def as_strided(input, size, stride, storage_offset=None):
 
 def in_memory_order(a):
     """A tensor without gaps, as its elements lie one after the other; another one as it is, or nearly."""
-    return a if a.is_contiguous() else permute_to(a, tuple(sorted(range(a.ndim), key=lambda dim: -a.stride(dim))))
+    return a if a.is_contiguous() else permute_to(a, memory_order(a))
+
+
+def memory_order(a) -> tuple:
+    """The dimensions, from the one with the largest steps to that with the smallest."""
+    return tuple(sorted(range(a.ndim), key=lambda dim: -a.stride(dim)))
 
 
 def storage_offset_of(input) -> int:

@@ -38,15 +38,15 @@ def uniform(
 
 
 def normal(
-    generator: Generator | None, shape: Shape, mean: float = 0.0, std: float = 1.0, dtype: DTypeLike = np.float32
+    generator: Generator | None, shape: Shape, mean=0.0, std=1.0, dtype: DTypeLike = np.float32, blocks: bool = True
 ) -> Array:
-    """Normal numbers; the variance of a complex number is split between its parts."""
+    """Normal numbers, many in blocks; the variance of a complex number is split between its parts."""
     if std < 0:
         raise RuntimeError(f"normal expects std >= 0.0, but found std {std:g}")
     generator, dtype, count = generator or default_generator, np.dtype(dtype), math.prod(shape)
     if dtype.kind == "c":
         return normal(generator, (*shape, 2), mean, std / 2**0.5, _part(dtype)).view(dtype)[..., 0]
-    numbers = _normal_blocks(generator, count, dtype) if count >= 16 else _normal_pairs(generator, count)
+    numbers = _normal_blocks(generator, count, dtype) if blocks and count >= 16 else _normal_pairs(generator, count)
     return multiply_add(numbers, std, mean).astype(dtype).reshape(shape)
 
 

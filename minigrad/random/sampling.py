@@ -13,6 +13,8 @@ from ..core.tensor import Tensor, wrap
 from ..core.views import check_overwritable
 from ..numbers.dtypes import is_differentiable, unsupported
 from ..ops.copying import draw as drawn
+from ..ops.rearranging import memory_order
+from ..ops.shape import inverse
 from ..tensors.creation import like, made, numpy_type, shape_of
 from . import draws
 from .stream import Generator, default_generator, get_rng_state, initial_seed, manual_seed, seed, set_rng_state
@@ -93,8 +95,10 @@ rand_like, randn_like = like(rand), like(randn)
 
 
 def _filled(tensor: Tensor, node: str, numbers: np.ndarray) -> Tensor:
-    """Random numbers in place of what was there, of which nothing depends on it any longer."""
+    """Random numbers, in the order of memory, in place of what was there, on which nothing depends any longer."""
     check_overwritable(tensor, (tensor,))
+    order = memory_order(tensor)
+    numbers = numbers.reshape([tensor.shape[dim] for dim in order]).transpose(inverse(order))
     return apply(drawn.op, (tensor, numbers, node), into=tensor)
 
 
@@ -105,13 +109,14 @@ def uniform_(self, a=0.0, b=1.0, *, generator=None) -> Tensor:
 
 def normal_(self, mean=0.0, std=1.0, *, generator=None) -> Tensor:
     """Normal numbers."""
-    return _filled(self, "NormalBackward0", draws.normal(generator, self.shape, mean, std, self.array.dtype))
+    numbers = draws.normal(generator, self.shape, mean, std, self.array.dtype, self.is_contiguous())
+    return _filled(self, "NormalBackward0", numbers)
 
 
 def bernoulli_(self, p=0.5, *, generator=None) -> Tensor:
     """1 with probability p, else 0."""
     node = f"BernoulliBackward{1 if isinstance(p, Tensor) else 2}"
-    p = np.broadcast_to(p.array, self.shape) if isinstance(p, Tensor) else p
+    p = np.broadcast_to(p.array, self.shape).transpose(memory_order(self)) if isinstance(p, Tensor) else p
     return _filled(self, node, draws.bernoulli(generator, p, self.shape, self.array.dtype))
 
 

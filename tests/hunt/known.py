@@ -1334,6 +1334,12 @@ KNOWN: tuple[Known, ...] = (
         ("z = m.tensor([1 + 2j])", "v = z.conj()", "z.mul_(2)"),
         r"values",
     ),
+    Known(
+        "numbers in the shape of a tensor that lies otherwise lie in rows, and are drawn so",
+        r"(t\(\)|transpose\(|permute\()(?s:.*)(rand|randn|randint)_like\(",
+        ("x = m.ones(2, 3).t()", "v = m.rand_like(x)"),
+        r"^v",
+    ),
 )
 
 
