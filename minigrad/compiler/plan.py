@@ -273,15 +273,17 @@ class Plan:
     @functools.cached_property
     def _may_lie_otherwise(self) -> bool:
         """Whether the same lines go back from gradients that lie otherwise; then these are written, as it comes."""
-        for line, reason in self.removed:
-            if line.why == BACKWARD and reason not in ("unread", "again") and not is_view(line):
-                if line.makes[0] not in [*self.watch.slopes, *(one for one in self.watch.parts if is_copy(one))]:
-                    return False  # what is gone would lie otherwise, too
-        own = {one.memory for line in self.left[1] if line.call.name in ("empty", "zeros") for one in line.makes}
-        for line in self.left[1]:
-            if "strided" in line.call.name or (line.changes is not None and line.changes.memory not in own):
-                return False  # what was a view need not be one
         parts = self.watch.parts
+        fine = {*self.watch.slopes, *filter(is_copy, parts)}
+        for line, reason in self.removed:
+            if line.why == BACKWARD and reason not in ("unread", "again") and line.reads and not is_view(line):
+                if fine.isdisjoint(line.makes) and (reason == "same" or line.makes[0] in parts):
+                    return False  # a copy is gone, which would lie otherwise, too
+        seen = {one.memory for line in self.left[1] if is_view(line) for one in line.makes}
+        seen -= {one.memory for line in self.left[1] if line.call.name in ("empty", "zeros") for one in line.makes}
+        for line in self.left[1]:
+            if "strided" in line.call.name or (line.changes is not None and line.changes.memory in seen):
+                return False  # what was a view need not be one
         now = [one and self.instead.get(one, one) for one in parts]
         ends = [".copy()" if is_copy(one) else ".copy('K')" if now[i] in now[:i] else "" for i, one in enumerate(parts)]
         back = Planner(self.left[1], self.fixed, filter(None, now), self.scope, as_it_comes=True)

@@ -77,7 +77,10 @@ class Simplified:
             if line.number in self._later and not self._open.isdisjoint(one.memory for one in line.reads):
                 key = ("later", *key)  # somebody may have written there meanwhile
             is_free = value.memory not in self._laid_out and value.memory not in wanted
-            other, reason = unchanged(line, self._exact, is_free) or (seen if seen[0] else (known.get(key), "again"))
+            is_sure = line.number not in self._later  # that it lies as it does now
+            other, reason = unchanged(line, self._exact, is_free, is_sure) or (
+                seen if seen[0] else (known.get(key), "again")
+            )
             left_alone = other in self.results and value not in self.results and value.memory in self._read_later
             if other is not None and other.memory != value.memory:
                 # What was given may be written to later, and whoever gave it must not get it back, nor a view of it.
@@ -191,7 +194,7 @@ def value_type(given: Any) -> Any:
     return given.dtype if isinstance(given, (Value, np.ndarray, np.generic)) else np.object_
 
 
-def unchanged(line: Line, exact: bool, is_free: bool) -> tuple[Value, str] | None:
+def unchanged(line: Line, exact: bool, is_free: bool, is_sure: bool) -> tuple[Value, str] | None:
     """The value that a line only passes on, or copies, and why; if `is_free`, it may lie otherwise."""
     call, (value,) = line.call, line.makes
     other: Any = call.args[0] if call.args else None
@@ -207,7 +210,8 @@ def unchanged(line: Line, exact: bool, is_free: bool) -> tuple[Value, str] | Non
     for place in places if not (exact and reason == "plus_0") else ():
         other = call.args[1 - place]
         fits = isinstance(other, Value) and (other.shape, other.dtype) == (value.shape, value.dtype)
-        fits = fits and (not exact or other.strides == value.strides or (is_free and 0 in other.strides))
+        is_alike = fits and other.strides == value.strides
+        fits = fits and (not exact or (is_free and 0 in other.strides) or (is_alike and (is_free or is_sure)))
         if fits and is_all(call.args[place], number):
             return other, reason
     return None
