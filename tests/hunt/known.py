@@ -1340,6 +1340,18 @@ KNOWN: tuple[Known, ...] = (
         ("x = m.ones(2, 3).t()", "v = m.rand_like(x)"),
         r"^v",
     ),
+    Known(
+        "the area under small integers does not wrap around: they are halved, and so floats, before they are added",
+        r"int8(?s:.*)trapezoid\(",
+        ("i = m.tensor([100, 100]).to(m.int8)", "v = m.trapezoid(i, i * 0 + m.tensor([0, 1]).to(m.int8))"),
+        r"^v",
+    ),
+    Known(
+        "on its threshold a softplus is still curved; PyTorch's second derivative begins the straight line there",
+        r"softplus\(.*, .*, (?s:.*)second",
+        ("x = T([1.0, 0.5])", "v = F.softplus(x, 2, 2)", "g = second(v, x)"),
+        r"^g",
+    ),
 )
 
 
