@@ -66,7 +66,7 @@ class Plan:
         # What is fetched in each run, and how.
         self.given: dict[Value, str] = {rate: f"{name}['lr']" for _, name, _, rate in watch.rates}
         self.fixed: dict[Value, np.ndarray] = {}
-        self.backward_given = watch.arriving
+        self.backward_given, self._strides = watch.arriving, [one.strides for one in watch.arriving]
         lines = watch.tape.lines
         self._read = {value for line in lines for value in line.reads}
         self._written = {line.changes.memory for line in lines if line.changes is not None}
@@ -261,7 +261,7 @@ class Plan:
     def back(self, gradients: list, saved: list) -> Any:
         """The gradients of what the function was given; MISS if the function itself had better be asked."""
         lines = "lines_back"
-        if [one.strides for one in gradients] != [one.strides for one in self.backward_given]:
+        if [one.strides for one in gradients] != self._strides:
             if self._may_lie_otherwise:
                 lines = "lines_back_as_it_comes"
             elif not self.changes:
