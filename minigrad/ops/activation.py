@@ -62,11 +62,7 @@ softplus = each(
     refuses="bic",
 )
 gelu_exact = each(
-    lambda a: a * cdf(a),
-    grad_fn="GeluBackward0",
-    a=lambda g, a: g * (cdf(a) + a * pdf(a)),
-    public="",
-    refuses="bic",
+    lambda a: a * cdf(a), grad_fn="GeluBackward0", a=lambda g, a: g * (cdf(a) + a * pdf(a)), public="", refuses="bic"
 )
 
 # the slope at both bounds is 0
