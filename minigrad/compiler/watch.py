@@ -268,7 +268,7 @@ def make_plain(tensors: list[Tensor], held: Iterable[int] = ()) -> None:
     for tensor in tensors:
         if id(tensor) in traced:
             array = traced[id(tensor)]
-            is_shared = users[array.value.memory] > 1 and array.plain.flags.writeable
+            is_shared = users[array.value.memory] > 1
             tensor._data = array.plain if array.shape or is_shared else array.plain[()]
 
 
