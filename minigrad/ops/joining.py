@@ -73,14 +73,14 @@ def cat(tensors, dim=0):
     for i, shape in enumerate(shapes):
         if len(shape) != len(shapes[0]):
             refusal = f"Tensors must have same number of dimensions: got {len(shapes[0])} and {len(shape)}"
-            raise with_operands(RuntimeError(refusal), tensors)
+            raise with_operands(RuntimeError(refusal), "cat", tensors)
         for axis, (n, expected) in enumerate(zip(shape, shapes[0])):
             if axis != dim and n != expected:
                 refusal = (
                     f"Sizes of tensors must match except in dimension {dim}. Expected size {expected} but got size {n} "
                     f"for tensor number {i} in the list."
                 )
-                raise with_operands(RuntimeError(refusal), tensors)
+                raise with_operands(RuntimeError(refusal), "cat", tensors)
     return cat_all(*tensors, dim=dim, sizes=tuple(shape[dim] for shape in shapes))
 
 
@@ -92,7 +92,7 @@ def stack(tensors, dim=0):
         if x.shape != tensors[0].shape:
             sizes = f"{list(tensors[0].shape)} at entry 0 and {list(x.shape)} at entry {i}"
             refusal = f"stack expects each tensor to be equal size, but got {sizes}"
-            raise with_operands(RuntimeError(refusal), tensors)
+            raise with_operands(RuntimeError(refusal), "stack", tensors)
     return stack_all(*tensors, dim=check_dim(dim, tensors[0].ndim + 1))
 
 

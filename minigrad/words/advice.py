@@ -91,7 +91,11 @@ def reason(subject: str, step: "Step | None", frame: FrameType) -> str:
     steps, seen, leaves = [(subject, step)], set[str](), dict[str, Step | None]()
     for name, made in steps:  # grows meanwhile
         inputs = names_in(made.expression, frame) if made else []
-        cut = next((node for node in ast.walk(made.expression) if cuts(node, frame)), None) if made else None
+        parts = list(ast.walk(made.expression)) if made else []
+        if any(getattr(node, "attr", getattr(node, "id", "")) == "grad" for node in parts):
+            history = "that has a history if its backward gets create_graph=True"
+            return f"{name} comes from a gradient{place(made)}; {history}."
+        cut = next((node for node in parts if cuts(node, frame)), None)
         if isinstance(cut, ast.Attribute):
             kept = ast.unparse(cut.value)
             return f"{name} was cut off from the graph by `.{cut.attr}`{place(made)}; compute it from `{kept}` itself."
@@ -134,7 +138,8 @@ def is_tensor(value) -> bool:
 
 def names_in(expression: ast.AST, frame: FrameType) -> list[str]:
     """The variables in an expression that hold tensors, or modules with some."""
-    names = dict.fromkeys(node.id for node in ast.walk(expression) if isinstance(node, ast.Name))
+    given = expression.value if isinstance(expression, ast.Assign) else expression
+    names = dict.fromkeys(node.id for node in ast.walk(given) if isinstance(node, ast.Name))
     return [name for name in names if is_tensor(value_of(name, frame)) or live(frame, name)]
 
 
@@ -149,18 +154,44 @@ def value_of(name: str, frame: FrameType) -> Any:
 # == operands that do not fit ==============================================================================
 
 
-def with_operands(error: Exception, values) -> Exception:
-    """The error of an operation, with the names, types and shapes of its operands, and the user's line."""
+def with_operands(error: Exception, operation: str, values) -> Exception:
+    """The error of an operation, with what the user calls its operands, their types and shapes, and the user's line."""
     frame, tensors = user_frame(), [value for value in values if is_tensor(value)]
     if frame is None or not tensors or not isinstance(error, RuntimeError | IndexError | ValueError):
         return error
-    names = [name_of(tensor, frame) for tensor in tensors]
-    kinds = [f"{str(tensor.dtype).partition('.')[2]} {list(tensor.shape)}" for tensor in tensors]
-    described = [f"`{name}` is {kind}" if name else f"an operand is {kind}" for name, kind in zip(names, kinds)]
     source = located((frame.f_code, frame.f_lasti))
+    described, nameless = [], itertools.chain(["an operand"], itertools.repeat("another"))
+    for tensor, text in zip(tensors, written(source.expression, operation, tensors, frame)):
+        name = name_of(tensor, frame) or text
+        kind = f"{str(tensor.dtype).partition('.')[2]} {list(tensor.shape)}"
+        described.append(f"{f'`{name}`' if name else next(nameless)} is {kind}")
     where = f"In `{source.expression}` ({spot(source.filename, source.line)}) " if source.text else ""
     error.args = (f"{error}\n{where}{', '.join(dict.fromkeys(described))}.",)
     return error
+
+
+def written(expression: str, operation: str, tensors: list, frame: FrameType) -> list[str | None]:
+    """What the user wrote for each operand, where he wrote the operation itself, and not what is composed of it."""
+    try:
+        node: Any = ast.parse(expression).body[0]
+    except (SyntaxError, IndexError):
+        return [None] * len(tensors)
+    match getattr(node, "value", node) if isinstance(node, ast.Expr) else node:
+        case ast.BinOp(left=one, right=other) | ast.AugAssign(target=one, value=other):
+            parts = [one, other]
+        case ast.Compare(left=one, comparators=[other]):
+            parts = [one, other]
+        case ast.Call(func=ast.Attribute(value=owner, attr=name), args=args) if name.rstrip("_") == operation:
+            is_function = isinstance(value_of(ast.unparse(owner).partition(".")[0], frame), ModuleType)
+            parts = args if is_function else [owner, *args]
+        case _:
+            parts = []
+    parts = [one for part in parts for one in getattr(part, "elts", [part])]
+    names: dict[Any, Any] = {part: value_of(part.id, frame) for part in parts if isinstance(part, ast.Name)}
+    parts = [part for part in parts if not isinstance(part, ast.Constant) and is_tensor(names.get(part, tensors[0]))]
+    if len(parts) != len(tensors) or any(names.get(part, one) is not one for part, one in zip(parts, tensors)):
+        return [None] * len(tensors)
+    return [ast.get_source_segment(expression, part) for part in parts]
 
 
 # == the program's text ====================================================================================
@@ -260,7 +291,7 @@ def explained(op, error: Exception, arrays, values) -> Exception:
     takes_numbers = op.many or op.elementwise or "overflow" in str(error)
     for position, value in enumerate(() if takes_numbers else values[: op.last]):
         wrong = op.no_tensor(position, value) if isinstance(value, int | float) else wrong
-    return wrong or with_operands(in_torch_words(op, error, arrays), values)
+    return wrong or with_operands(in_torch_words(op, error, arrays), op.name, values)
 
 
 def in_torch_words(op, error: Exception, arrays) -> Exception:

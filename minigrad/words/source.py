@@ -133,7 +133,7 @@ def _characters(filename: str, line: int, byte: int) -> int:
 def assignments(text: str) -> list[tuple[str, ast.expr | ast.stmt, str]]:
     """What a program calls its values: each name, the expression, and the block that turned recording off around it.
 
-    Of `x += y` the whole statement is the expression.
+    Of `x += y` and of `a, b = c` the whole statement is the expression.
     """
     try:
         tree = ast.parse(text)
@@ -149,6 +149,8 @@ def assignments(text: str) -> list[tuple[str, ast.expr | ast.stmt, str]]:
                 | ast.NamedExpr(target=ast.Name(id=name), value=value)
             ):
                 found.append((name, value, within))
+            case ast.Assign(targets=[ast.Tuple(elts=parts) | ast.List(elts=parts)]):
+                found += [(one.id, node, within) for one in parts if isinstance(one, ast.Name)]
             case ast.AugAssign(target=ast.Name(id=name)):
                 found.append((name, node, within))
             case ast.With():
@@ -161,7 +163,8 @@ def assignments(text: str) -> list[tuple[str, ast.expr | ast.stmt, str]]:
 @functools.lru_cache(512)
 def _names(text: str) -> dict[tuple, str]:
     """By the place of its expression, each name of a program."""
-    return {(x.lineno, x.col_offset, x.end_lineno, x.end_col_offset): name for name, x, _ in assignments(text)}
+    named = [(name, x) for name, x, _ in assignments(text) if not isinstance(x, ast.Assign)]
+    return {(x.lineno, x.col_offset, x.end_lineno, x.end_col_offset): name for name, x in named}
 
 
 def text_of(filename: str) -> str:
