@@ -148,6 +148,12 @@ def adaptive_avg_pool2d(input, output_size):
         return input.mean((-1, -2), keepdim=True)
     if input.ndim not in (3, 4):
         raise RuntimeError(f"adaptive_avg_pool2d(): Expected 3D or 4D tensor, but got {list(input.shape)}")
+    if 0 in input.shape[-2:]:
+        empty = input.ndim - 2 + input.shape[-2:].index(0)
+        raise RuntimeError(
+            "adaptive_avg_pool2d(): Expected input to have non-zero size for non-batch dimensions, but input has sizes "
+            f"{list(input.shape)} with dimension {empty} being empty"
+        )
     weights = [parts(n, wanted, input.array.dtype) for n, wanted in zip(input.shape[-2:], (height, width))]
     return matmul(matmul(wrap(weights[0]), input), wrap(weights[1].T))
 

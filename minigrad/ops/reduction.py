@@ -5,6 +5,7 @@ from functools import lru_cache, partial
 
 import numpy as np
 
+from ..core.modes import modes
 from ..core.row import op
 from ..core.tensor import Tensor
 from ..numbers.dtypes import SHORT_NAMES
@@ -215,7 +216,10 @@ def in_type(row, input, *args, dtype=None, **options):
     """`x.sum(dtype=minigrad.float64)`: first the type, then the operation."""
     if dtype is None:
         return row(input, *args, **options)
-    return row(input.to(dtype=dtype), *args, **options).to(dtype=dtype)  # integers would be summed to int64
+    given = input.to(dtype=dtype)
+    if input.requires_grad and modes.state.grad and not given.requires_grad:
+        raise RuntimeError(f"Autograd not support dtype: {SHORT_NAMES[given.dtype.name]}")
+    return row(given, *args, **options).to(dtype=dtype)  # integers would be summed to int64
 
 
 def axes(dim):

@@ -231,6 +231,8 @@ a, b = m.ones(2), m.ones(2, 2); u = F.soft_margin_loss(a, b)
 a, b = m.ones(2), m.ones(2, 2); v = F.cosine_embedding_loss(a, a, m.ones(2)); w = F.cosine_embedding_loss(b, b, b)
 a, b = m.ones(2), m.ones(2, 2); u = F.soft_margin_loss(b, a)
 x, w = m.ones(3, 2), m.ones(2).double(); y = F.batch_norm(x, None, None, w, w, True); z = F.layer_norm(x, (2,), w)
+x = T([[1.0, 2.0]]); a = x.sum(dtype=m.int64); b = x.cumsum(0, dtype=m.int32); c = x.detach().prod(dtype=m.int64)
+x = m.ones(1, 1, 3, 0); a = F.adaptive_avg_pool2d(x, (2, 2)); b = F.adaptive_avg_pool2d(x[0], 2)
 x, w = m.ones(3, 2).half(), m.ones(2); y = F.batch_norm(x, None, None, w, w, True); z = F.layer_norm(x, (2,), w)
 """
 
