@@ -142,6 +142,7 @@ def grad(
     captured: dict = {}
     places = [(checked_node(tensor, UNDIFFERENTIATED), tensor._index) for tensor in inputs]
     for node, index in places:
+        node.check_asked(index)
         captured.setdefault(node, {})[index] = None
     seeds = starting_points(outputs, grad_outputs, create_graph or dual_levels)
     kinds = events.kinds_heard()

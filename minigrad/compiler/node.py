@@ -42,11 +42,16 @@ class CompiledBackward(Node):
 
     @hooks.setter
     def hooks(self, hooks: Any) -> None:
-        if self.plan.lead_on:
-            raise RuntimeError(
-                "a result of a compiled function that leads to another one can have no hook, nor retain_grad()"
-            )
+        for index in self.plan.lead_on:
+            self.check_asked(index)
         self._hooks = hooks
+
+    def check_asked(self, index: int) -> None:
+        if index in self.plan.lead_on:
+            raise RuntimeError(
+                "a result of a compiled function that leads to another one has no gradient to tell, and can have no "
+                "hook; compute the other one outside"
+            )
 
     def stamp(self, kept: list[Tensor]) -> None:
         """What is kept for the backward must not be overwritten: what was read, and what is returned."""

@@ -155,7 +155,7 @@ class Watch:
         self.parts: list[Value | None] = []
         self.slopes: list[Value | None] = []
         self.refusal: Exception | None = None
-        self.frees = self.lead_on = False
+        self.frees, self.lead_on = False, frozenset[int]()
         self.arriving: list[Value] = []
         if not self.ends:
             return
@@ -168,7 +168,8 @@ class Watch:
         roots = {end._node: None for end in self.ends}
         nodes, _ = schedule(roots)
         # One of them may lead to another, which a plan cannot tell: it goes back from all at once.
-        self.lead_on = len(roots) > 1 and any(not roots.keys().isdisjoint(schedule([one])[0][1:]) for one in roots)
+        reached = {node for one in (roots if len(roots) > 1 else ()) for node in schedule([one])[0][1:]}
+        self.lead_on = frozenset(i for i, end in enumerate(self.ends) if end._node in reached)
         leaves = {id(node.variable) for node in nodes if node.is_leaf}
         starts = self.starts = [one for one in self.starts if node_of(one.tensor) in nodes]
         if any(not isinstance(node, OpNode | AccumulateGrad) or node.hooks is not None for node in nodes):

@@ -99,6 +99,9 @@ class Node:
         """What `gradients` is where no gradient arrived."""
         return [None] * len(self.edges)
 
+    def check_asked(self, index: int) -> None:
+        """Refuse to tell the gradient of an output of which not all arrives here."""
+
     def free(self) -> bool:
         """Let go of what was saved; tells whether there was anything."""
         return False

@@ -178,6 +178,11 @@ def test_one_of_two_results_that_leads_to_the_other_is_not_listened_to():
     for listen in (mg.Tensor.retain_grad, lambda one: one.register_hook(print)):
         with pytest.raises(RuntimeError, match="leads to another one"):
             listen(chained()[0])
+    one, other = chained()
+    with pytest.raises(RuntimeError, match="leads to another one"):
+        mg.autograd.grad(other.sum(), one)
+    (two,) = mg.autograd.grad(other.sum(), other, retain_graph=True)  # which leads to none
+    assert two.tolist() == [1, 1]
     one, other = apart()
     one.retain_grad()
     (one * other).sum().backward()
