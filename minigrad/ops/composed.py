@@ -63,11 +63,31 @@ def running(ufunc, input, dim):
     return NAMED[f"cum{ufunc.__name__[:3]}"](input.gather(dim, places), places)
 
 
+def turned(input, k, dims):
+    """A quarter turn in the plane of two dimensions, k times."""
+    a, b = m.shape.distinct(dims, only(input, ABOVE[2], "Expect at least 2D").ndim)
+    flipped = input.flip([b] * (k % 4 in (1, 2)) + [a] * (k % 4 in (2, 3)))
+    return flipped.transpose(a, b if k % 2 else a)
+
+
+def divergence(input, target, log_target):
+    return target.exp() * (target - input) if log_target else m.xlogy(target, target) - target * input
+
+
 def added(input, found, beta, alpha):
     """A product with something added to it, which may be stretched; the product not."""
     if found.array.dtype.kind in "biu" and float in (type(beta), type(alpha)):
         raise RuntimeError("For integral input tensors, arguments beta and alpha must not be floating point numbers.")
     return input.expand(found.shape) * beta + found * alpha
+
+
+def correlation(covariances):
+    """Each over the deviations of both."""
+    if not covariances.ndim:
+        return covariances / covariances
+    size = covariances.diagonal().real.sqrt()
+    found = covariances / size[:, None] / size
+    return found if found.is_complex() else found.clamp(-1, 1)
 
 
 def covariance(rows, correction):
@@ -115,8 +135,7 @@ composed("function method",
     # arrangement
     fliplr=lambda input: only(input, ABOVE[2], "Input must be >= 2-d").flip(1),
     flipud=lambda input: only(input, ABOVE[1], "Input must be >= 1-d").flip(0),
-    rot90=lambda input, k=1, dims=(0, 1): (lambda a, b: input.flip([b] * (k % 4 in (1, 2)) + [a] * (k % 4 in (2, 3))
-        ).transpose(a, (a, b)[k % 2]))(*m.shape.distinct(dims, only(input, ABOVE[2], "Expect at least 2D").ndim)),
+    rot90=lambda input, k=1, dims=(0, 1): turned(input, k, dims),
     unflatten=lambda input, dim, sizes: input.reshape(*input.shape[:(dim := m.shape.check_dim(dim, input.ndim))], *(
         wrap(np.empty(input.shape[dim])).reshape(sizes).shape), *input.shape[dim + 1:]),
     diagflat=lambda input, offset=0: input.reshape(-1).diag_embed(offset),
@@ -160,8 +179,7 @@ composed("function method",
     cummax=lambda input, dim: running(np.maximum, input, dim),
     cummin=lambda input, dim: running(np.minimum, input, dim),
     cov=lambda input, *, correction=1: covariance(m.atleast_2d(input), correction),
-    corrcoef=lambda input: c / c if not (c := m.cov(input)).ndim else (lambda r: r if r.is_complex() else r.clamp(-1, 1)
-        )(c / (size := c.diagonal().real.sqrt())[:, None] / size),
+    corrcoef=lambda input: correlation(m.cov(input)),
     # products
     norm=lambda input, p=2, dim=None, keepdim=False, *, dtype=None: m.norms.length(
         input, 2 if p in ("fro", None) else p, dim, keepdim, dtype=dtype),
@@ -301,9 +319,9 @@ composed("functional",
     glu=lambda input, dim=-1: (two := parts(np.split, only(input, "f", "glu_cpu"), dim, [2]))[0] * two[1].sigmoid(),
     normalize=lambda input, p=2.0, dim=1, eps=1e-12: input / input.norm(p, dim, True).clamp(min=eps),
     # losses
-    kl_div=lambda input, target, reduction="mean", log_target=False: (lambda a, b: m.loss.averaged(
-        b.exp() * (b - a) if log_target else m.xlogy(b, b) - b * a, reduction, (a.shape or (1,))[0]))(
-        only(input, "f", "kl_div is of floats"), only(target, "f", "kl_div is of floats")),
+    kl_div=lambda input, target, reduction="mean", log_target=False: m.loss.averaged(divergence(
+        only(input, "f", "kl_div is of floats"), only(target, "f", "kl_div is of floats"), log_target), reduction,
+        (input.shape or (1,))[0]),
     poisson_nll_loss=lambda input, target, log_input=True, full=False, eps=1e-8, reduction="mean": m.loss.averaged(
         (input.exp() - target * input if log_input else input - target * (input + eps).log()) + (full and m.where(
             target > 1, target * target.log() - target + (2 * math.pi * target).log() / 2, 0)), reduction),
