@@ -129,15 +129,14 @@ def walk_from(seeds, retain_graph, create_graph, *, targets=None, captured=None,
                 if before is None and type(target) is AccumulateGrad and not tensors:
                     if part is g or part.base is not None or not node.makes_new:
                         part = part.copy()  # a leaf owns its gradient
-                if plain and not indices:
-                    arriving[target] = part if before is None else plus(before, part)
-                    continue
-                index = indices[slot] if indices else 0
                 if say_sent:
-                    yield event(Sent, (node, slot, target, index, parts[slot], part))
-                before, after = arrive(arriving, target, index, part, plus)
+                    yield event(Sent, (node, slot, target, indices[slot] if indices else 0, parts[slot], part))
+                if indices:
+                    before, after = arrive(arriving, target, indices[slot], part, plus)
+                else:  # where there is one output, the same in short
+                    after = arriving[target] = part if before is None else plus(before, part)
                 if say_accumulated and before is not None:
-                    yield event(Accumulated, (target, index, before, part, after))
+                    yield event(Accumulated, (target, indices[slot] if indices else 0, before, part, after))
     except Exception as error:
         if say_failed:
             yield event(Failed, (node, error))
