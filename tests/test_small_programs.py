@@ -210,6 +210,10 @@ def test_a_name_that_is_not_there_says_where_the_others_are(name):
     [
         ("mg.sin(0.5)", "sin(): argument 'input' (position 1) must be Tensor, not float"),
         ("mg.exp([1.0])", "exp(): argument 'input' (position 1) must be Tensor, not list"),
+        (
+            "mg.clamp(type('Tensor', (), {'requires_grad': 1})(), 0)",
+            "must be Tensor, not tests.test_small_programs.Tensor",
+        ),
         ("mg.flatten('a')", "flatten(): argument 'input' (position 1) must be Tensor, not str"),
         ("mg.gather(mg.ones(2), 0, [0])", "gather(): argument 'index' (position 3) must be Tensor, not list"),
         ("mg.flatten(mg.ones(2), 'a')", "flatten(): argument 'start_dim' (position 2) must be int, not str"),

@@ -256,7 +256,7 @@ def op(forward, **given):
         for value in args:
             if isinstance(value, Tensor):
                 return apply(row, args)
-        if not (args and isinstance(args[0], NUMPYS)) and not any(isinstance(value, NUMPYS) for value in args):
+        if not any(isinstance(value, NUMPYS) for value in args):
             raise row.no_tensor(0, args[0] if args else None)
         try:
             return forward(*args)  # no Tensor: plain NumPy, which is what makes a rule fast

@@ -63,8 +63,8 @@ def running(ufunc, input, dim):
     return NAMED[f"cum{ufunc.__name__[:3]}"](input.gather(dim, places), places)
 
 
-def turned(input, k, dims):
-    """A quarter turn in the plane of two dimensions, k times."""
+def quarter_turns(input, k, dims):
+    """As many as `k`, in the plane of two dimensions."""
     a, b = m.shape.distinct(dims, only(input, ABOVE[2], "Expect at least 2D").ndim)
     flipped = input.flip([b] * (k % 4 in (1, 2)) + [a] * (k % 4 in (2, 3)))
     return flipped.transpose(a, b if k % 2 else a)
@@ -135,7 +135,7 @@ composed("function method",
     # arrangement
     fliplr=lambda input: only(input, ABOVE[2], "Input must be >= 2-d").flip(1),
     flipud=lambda input: only(input, ABOVE[1], "Input must be >= 1-d").flip(0),
-    rot90=lambda input, k=1, dims=(0, 1): turned(input, k, dims),
+    rot90=lambda input, k=1, dims=(0, 1): quarter_turns(input, k, dims),
     unflatten=lambda input, dim, sizes: input.reshape(*input.shape[:(dim := m.shape.check_dim(dim, input.ndim))], *(
         wrap(np.empty(input.shape[dim])).reshape(sizes).shape), *input.shape[dim + 1:]),
     diagflat=lambda input, offset=0: input.reshape(-1).diag_embed(offset),

@@ -92,8 +92,9 @@ def reason(subject: str, step: "Step | None", frame: FrameType) -> str:
     for name, made in steps:  # grows meanwhile
         inputs = names_in(made.expression, frame) if made else []
         parts = list(ast.walk(made.expression)) if made else []
-        if any(getattr(node, "attr", getattr(node, "id", "")) == "grad" for node in parts):
-            history = "that has a history if its backward gets create_graph=True"
+        is_outside = bool(made and made.within) or any(map(leaves_graph, parts))
+        if any(map(differentiates, parts)) and not is_outside:
+            history = "that has a history only if its backward got create_graph=True, and if it is no constant"
             return f"{name} comes from a gradient{place(made)}; {history}."
         cut = next((node for node in parts if cuts(node, frame)), None)
         if isinstance(cut, ast.Attribute):
@@ -105,6 +106,11 @@ def reason(subject: str, step: "Step | None", frame: FrameType) -> str:
                 f"inside {made.within}" if made.within else "where recording was off, or by a step without derivative"
             )
             return f"{name} was computed from {listed(sources)} {where}{place(made)}."
+        if made and is_outside and name.strip("`") in inputs and not isinstance(made.expression, ast.AugAssign):
+            return (
+                f"{name} was given a new value that does not require grad{place(made)}; change the old one in place, "
+                "inside `with no_grad():`, or call requires_grad_() on the new one."
+            )
         if not inputs:
             leaves[name] = made
         earlier = made and (made.filename, made.expression.lineno)
@@ -117,11 +123,20 @@ def reason(subject: str, step: "Step | None", frame: FrameType) -> str:
     return f"{subject} depends on {', '.join(leaves)}, {which}; call requires_grad_() on it before the computation."
 
 
-def cuts(node: ast.AST, frame: FrameType) -> bool:
+def differentiates(node: ast.AST) -> bool:
+    """Whether an expression has a gradient here: `grad(loss, w)`, `autograd.grad(loss, w)`, `w.grad`."""
+    called = isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "grad"
+    return called or (isinstance(node, ast.Attribute) and node.attr == "grad")
+
+
+def leaves_graph(node: ast.AST) -> bool:
     """Whether an expression leaves the graph here: `pred.detach()`."""
-    return (
-        isinstance(node, ast.Attribute) and node.attr in CUTS and any(live(frame, one) for one in names_in(node, frame))
-    )
+    return isinstance(node, ast.Attribute) and node.attr in CUTS
+
+
+def cuts(node: ast.AST, frame: FrameType) -> bool:
+    """Whether something that has a gradient to give is cut off here."""
+    return leaves_graph(node) and any(live(frame, one) for one in names_in(node, frame))
 
 
 def live(frame: FrameType, name: str) -> bool:
@@ -177,10 +192,14 @@ def written(expression: str, operation: str, tensors: list, frame: FrameType) ->
     except (SyntaxError, IndexError):
         return [None] * len(tensors)
     match getattr(node, "value", node) if isinstance(node, ast.Expr) else node:
-        case ast.BinOp(left=one, right=other) | ast.AugAssign(target=one, value=other):
+        case (
+            ast.BinOp(left=one, right=other)
+            | ast.AugAssign(target=one, value=other)
+            | ast.Compare(left=one, comparators=[other])
+        ):
             parts = [one, other]
-        case ast.Compare(left=one, comparators=[other]):
-            parts = [one, other]
+        case ast.Call(func=ast.Name(id=name), args=args) if name == operation:
+            parts = args
         case ast.Call(func=ast.Attribute(value=owner, attr=name), args=args) if name.rstrip("_") == operation:
             is_function = isinstance(value_of(ast.unparse(owner).partition(".")[0], frame), ModuleType)
             parts = args if is_function else [owner, *args]

@@ -35,6 +35,7 @@ def ill_typed(name: str, arguments: Iterable[tuple[str, Any]], defaults: Mapping
         expected = wanted(argument, value)
         if expected:
             kind = type(value).__name__
+            kind = f"{type(value).__module__}.{kind}" if kind == "Tensor" else kind  # that of another library
             return TypeError(f"{name}(): argument '{argument}' (position {position}) must be {expected}, not {kind}")
     return None
 
@@ -45,7 +46,7 @@ def wanted(argument: str, value) -> str | None:
         may_be_other = value is None and argument in OPTIONAL
         may_be_other |= argument == "index" and not isinstance(value, list)  # `select` takes a number, `x[index]` much
         may_be_other |= argument == "src" and isinstance(value, int | float | complex)  # `scatter` takes a number
-        return None if may_be_other or hasattr(value, "requires_grad") else "Tensor"
+        return None if may_be_other or hasattr(value, "_data") else "Tensor"
     if argument == "padding" and isinstance(value, str):
         return None
     if argument in INTEGERS:

@@ -48,8 +48,17 @@ WITHOUT_HISTORY = [
      "`pred` was cut off from the graph by `.data`", "compute it from `model(mg.ones(3, 2))` itself"),
     ("w = leaf(2)\ny = mg.tensor(w.sum().item())\ny.backward()", "`y` was cut off from the graph by `.item`"),
     ("x = leaf(2)\nslope = mg.autograd.grad((x**3).sum(), x)[0]\ntwice = slope * 2\nmg.autograd.grad(twice.sum(), x)",
-     "`slope` comes from a gradient (lesson.py:2: slope = mg.autograd.grad((x**3).sum(), x)[0]); that has a history if "
-     "its backward gets create_graph=True."),
+     "`slope` comes from a gradient (lesson.py:2: slope = mg.autograd.grad((x**3).sum(), x)[0]); that has a "
+     "history only "
+     "if its backward got create_graph=True, and if it is no constant."),
+    ("x = leaf(2)\ng, = mg.autograd.grad(3 * x.sum(), x, create_graph=True)\ng.sum().backward()", "it is no constant."),
+    ("grad = mg.ones(2)\ny = grad * 2\ny.sum().backward()", "depends on `grad`, which does not"),
+    ("w = leaf(2)\n(w * w).sum().backward()\nwith mg.no_grad():\n    w = w - 0.1 * w.grad\nloss = (w * w).sum()\n"
+     "loss.backward()", "`w` was given a new value that does not require grad (lesson.py:4: w = w - 0.1 * w.grad); "
+     "change the old one",
+     "or call requires_grad_() on the new one."),
+    ("w = leaf(2)\n(w * w).sum().backward()\nw = (w - 0.1 * w.grad).detach()\nloss = w.sum()\nloss.backward()",
+     "`w` was given a new value that does not require grad (lesson.py:3: w = (w - "),
     ("x = leaf(2)\nslope, = mg.autograd.grad((x**3).sum(), x)\nslope.sum().backward()", "`slope` comes from"),
     ("x = leaf(2)\n(x**3).sum().backward()\nx.grad.sum().backward()", "`x.grad.sum()` comes from a gradient"),
     ("w = leaf(2)\nbest = w.argmax()\nbest.backward()",
@@ -76,6 +85,7 @@ OPERANDS = [
     ("layer, x = mg.nn.Linear(4, 2), mg.ones(5, 3)\ny = layer(x)",
      "In `layer(x)` (lesson.py:2)", "`x` is float32 [5, 3]"),
     ("a, b = mg.ones(2), mg.ones(3)\nmg.add(a * 2, (b * 3))", "`a * 2` is float32 [2], `b * 3` is float32 [3]."),
+    ("from minigrad import add\na, b = mg.ones(2), mg.ones(3)\nadd(a * 2, b * 3)", "`a * 2` is float32 [2], "),
     ("a, b = mg.ones(2), mg.ones(3)\n(a * 2).mul_(b * 3)", "`a * 2` is float32 [2], `b * 3` is float32 [3]."),
     ("a, b = mg.ones(2), mg.ones(3)\na * 2 < b * 3", "`a * 2` is float32 [2], `b * 3` is float32 [3]."),
     ("a, b = mg.ones(2), mg.ones(3)\nmg.lerp(a * 1, b * 1, 0.5)", "`a * 1` is float32 [2], `b * 1` is float32 [3]."),
