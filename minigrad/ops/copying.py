@@ -18,23 +18,14 @@ clone = op(lambda a: np.array(a), elementwise=True, a=lambda g: g, says="a", pub
 contiguous = op(lambda a: np.array(a, order="C"), elementwise=True, grad_fn="CloneBackward0", a=lambda g: g, says="a")
 to_copy = op(lambda a, dtype: real_part(a, dtype).astype(dtype), elementwise=True, mixes=False, a=lambda g: g, says="a")
 
-copy = op(  # what `copy_` does, and what gives a leaf a gradient of its own under create_graph
-    lambda a, b: np.array(np.broadcast_to(real_part(b, a.dtype), np.shape(a)), a.dtype),
-    grad_fn="CopyBackwards",
-    elementwise=True,
-    mixes=False,
-    write=lambda target, a, b: copy_into(target, b),
-    a=lambda g: nothing(g),
-    b=lambda g: g,
-    says="b",
-)
+# fmt: off
+# what `copy_` does, and what gives a leaf a gradient of its own under create_graph
+copy = op(lambda a, b: np.array(np.broadcast_to(real_part(b, a.dtype), np.shape(a)), a.dtype), grad_fn="CopyBackwards",
+    elementwise=True, mixes=False, write=lambda target, a, b: copy_into(target, b),
+    a=lambda g: nothing(g), b=lambda g: g, says="b")
 overwriting = partial(op, elementwise=True, memory="any", mixes=False, a=lambda g: nothing(g))
-fill = overwriting(
-    lambda a, value: np.full(np.shape(a), element(value, a.dtype), a.dtype),
-    write=lambda target, a, value: target.fill(element(value, target.dtype)),
-    grad_fn="FillBackward2",
-    says="value",
-)
+fill = overwriting(lambda a, value: np.full(np.shape(a), element(value, a.dtype), a.dtype),
+    write=lambda target, a, value: target.fill(element(value, target.dtype)), grad_fn="FillBackward2", says="value")
 zero = overwriting(lambda a: np.zeros(np.shape(a), np.result_type(a)), write=lambda target, a: target.fill(0), says="0")
 fill_with = op(
     lambda a, b: np.full(np.shape(a), b, np.result_type(a)),
@@ -45,16 +36,12 @@ fill_with = op(
     b=lambda g: g,
     says="b",
 )
-draw = op(  # random numbers, of which nothing depends on what was there
-    lambda a, numbers, node: numbers,
-    elementwise=True,
-    mixes=False,
-    write=lambda target, a, numbers, node: np.copyto(target, numbers, "unsafe"),
-    grad_fn=lambda a, numbers, node: node,
+# random numbers, of which nothing depends on what was there
+draw = op(lambda a, numbers, node: numbers, elementwise=True, mixes=False,
+    write=lambda target, a, numbers, node: np.copyto(target, numbers, "unsafe"), grad_fn=lambda a, numbers, node: node,
     a=lambda g, node: underivable("bernoulli") if node == "NotImplemented" else nothing(g),
-    says="numbers",
-    rules_say={"a": "0"},
-)
+    says="numbers", rules_say={"a": "0"})
+# fmt: on
 
 
 def real_part(source, dtype):

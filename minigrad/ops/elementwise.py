@@ -60,102 +60,39 @@ UNDERIVABLE = "refused: PyTorch has no derivative for this, whatever {g} is"
 neg = op(operator.neg, ufunc=np.negative, a=lambda g: -g, says="-a", also="negative", spoken="the negative of {}")
 each = partial(op, elementwise=True)  # a row of what no function of NumPy's does
 with_alpha = partial(each, a=lambda g: g, public="")
-add_scaled = with_alpha(
-    lambda a, b, alpha: a + scaled(a, b, alpha),
-    grad_fn="AddBackward0",
-    b=lambda g, alpha: g * alpha,
-    says="a + alpha * b",
-)
-sub_scaled = with_alpha(
-    lambda a, b, alpha: a - scaled(a, b, alpha),
-    grad_fn="SubBackward0",
-    b=lambda g, alpha: g * -alpha,
-    says="a - alpha * b",
-)
-add = op(
-    operator.add,
-    ufunc=np.add,
-    overloads={"alpha": add_scaled},
-    a=lambda g: g,
-    b=lambda g: g,
-    says="a + b",
-    spoken="{} plus {}",
-)
-sub = op(
-    operator.sub,
-    numbers=frozenset((int, float)),
-    ufunc=np.subtract,
-    overloads={"alpha": sub_scaled},
-    a=lambda g: g,
-    b=lambda g: -g,
-    says="a - b",
-    also="subtract",
-    spoken="{} minus {}",
-)
-mul = op(
-    operator.mul,
-    ufunc=np.multiply,
-    a=lambda g, b: g * b,
-    b=lambda g, a: g * a,
-    says="a * b",
-    also="multiply",
-    spoken="{} times {}",
-)
-quotient = each(
-    lambda a, b, rounding_mode: quotient_of(a, b, rounding_mode),
-    grad_fn="DivBackward2",
+# fmt: off
+add_scaled = with_alpha(lambda a, b, alpha: a + scaled(a, b, alpha), grad_fn="AddBackward0",
+    b=lambda g, alpha: g * alpha, says="a + alpha * b")
+sub_scaled = with_alpha(lambda a, b, alpha: a - scaled(a, b, alpha), grad_fn="SubBackward0",
+    b=lambda g, alpha: g * -alpha, says="a - alpha * b")
+add = op(operator.add, ufunc=np.add, overloads={"alpha": add_scaled},
+    a=lambda g: g, b=lambda g: g, says="a + b", spoken="{} plus {}")
+sub = op(operator.sub, numbers=frozenset((int, float)), ufunc=np.subtract, overloads={"alpha": sub_scaled},
+    a=lambda g: g, b=lambda g: -g, says="a - b", also="subtract", spoken="{} minus {}")
+mul = op(operator.mul, ufunc=np.multiply,
+    a=lambda g, b: g * b, b=lambda g, a: g * a, says="a * b", also="multiply", spoken="{} times {}")
+quotient = each(lambda a, b, rounding_mode: quotient_of(a, b, rounding_mode), grad_fn="DivBackward2",
     a=lambda g, b, rounding_mode: nothing(g) if rounding_mode else g / b,
-    b=lambda g, a, b, rounding_mode: nothing(g) if rounding_mode else -g * ((a / b) / b),
-    public="",
-)
-div = op(
-    operator.truediv,
-    ufunc=np.true_divide,
-    overloads={"rounding_mode": quotient},
-    floats=True,
-    a=lambda g, b: g / b,
-    b=lambda g, a, b: -g * ((a / b) / b),
-    says="a / b",
-    also="divide true_divide",
-    spoken="{} divided by {}",
-)
+    b=lambda g, a, b, rounding_mode: nothing(g) if rounding_mode else -g * ((a / b) / b), public="")
+div = op(operator.truediv, ufunc=np.true_divide, overloads={"rounding_mode": quotient}, floats=True,
+    a=lambda g, b: g / b, b=lambda g, a, b: -g * ((a / b) / b),
+    says="a / b", also="divide true_divide", spoken="{} divided by {}")
 # b is a number
-rsub = op(
-    lambda a, b: taken_from(a, b), elementwise=True, grad_fn="RsubBackward1", a=lambda g: -g, says="b - a", public=""
-)
+rsub = op(lambda a, b: taken_from(a, b), elementwise=True, grad_fn="RsubBackward1",
+    a=lambda g: -g, says="b - a", public="")
 reciprocal = op(np.reciprocal, floats=True, a=lambda g, out: -g * (out * out), says="1 / a")
 maximum = extreme_of_two(np.maximum, "larger", a=lambda g, a, b: larger(g, a, b), b=lambda g, a, b: larger(g, b, a))
 minimum = extreme_of_two(np.minimum, "smaller", a=lambda g, a, b: larger(g, b, a), b=lambda g, a, b: larger(g, a, b))
-remainder_by_number = each(
-    lambda a, b: remaindered(*met(a, b)),
-    grad_fn="RemainderBackward0",
-    a=lambda g: g,
-    public="",
-    refuses="b",
-    divisor="b",
-    typed_by=("a", "b"),
-)
+remainder_by_number = each(lambda a, b: remaindered(*met(a, b)), grad_fn="RemainderBackward0",
+    a=lambda g: g, public="", refuses="b", divisor="b", typed_by=("a", "b"))
 # a quotient rounded down goes up in steps, and so its slope is 0
 whole_quotient = op(np.floor_divide, a=lambda g: nothing(g), b=lambda g: nothing(g), public="", says="floor(a / b)")
-remainder = each(
-    lambda a, b: remaindered(a, b),
-    overloads={"b": remainder_by_number},
-    grad_fn="RemainderBackward1",
-    a=lambda g: g,
-    b=lambda g, a, b: -g * whole_quotient(a, b),
-    refuses="b",
-    divisor="b",
-)
-floor_divide = op(
-    np.floor_divide,
-    grad_fn="NotImplemented",
-    a=lambda g: underivable("floor_divide"),
-    b=lambda g: underivable("floor_divide"),
-    refuses="b",
-    kernel="div_floor_cpu",
-    divisor="b",
-    rules_say={"a": UNDERIVABLE, "b": UNDERIVABLE},
-)
+remainder = each(lambda a, b: remaindered(a, b), overloads={"b": remainder_by_number}, grad_fn="RemainderBackward1",
+    a=lambda g: g, b=lambda g, a, b: -g * whole_quotient(a, b), refuses="b", divisor="b")
+floor_divide = op(np.floor_divide, grad_fn="NotImplemented",
+    a=lambda g: underivable("floor_divide"), b=lambda g: underivable("floor_divide"),
+    refuses="b", kernel="div_floor_cpu", divisor="b", rules_say={"a": UNDERIVABLE, "b": UNDERIVABLE})
+# fmt: on
 
 
 def quotient_of(a, b, rounding_mode: str | None):
@@ -272,18 +209,12 @@ def met(a, number):
 
 # == powers, roots, exponentials, logarithms ===============================================================
 
-square = op(
-    lambda a: np.square(a if a.dtype is not BOOL else a.astype(np.int64)),
-    ufunc=np.square,
-    grad_fn="PowBackward0",
-    a=lambda g, a: g * (2 * raised(a, 1)),
-    says="a²",
-    spoken="the square of {}",
-)
+# fmt: off
+square = op(lambda a: np.square(a if a.dtype is not BOOL else a.astype(np.int64)), ufunc=np.square,
+    grad_fn="PowBackward0", a=lambda g, a: g * (2 * raised(a, 1)), says="a²", spoken="the square of {}")
 sqrt = op(np.sqrt, floats=True, a=lambda g, out: g / (2 * out), spoken="the square root of {}")
-rsqrt = op(
-    lambda a: 1 / np.sqrt(a), elementwise=True, floats=True, a=lambda g, out: -0.5 * g * raised(out, 3), says="1 / √a"
-)
+rsqrt = op(lambda a: 1 / np.sqrt(a), elementwise=True, floats=True,
+    a=lambda g, out: -0.5 * g * raised(out, 3), says="1 / √a")
 exp = op(np.exp, floats=True, a=lambda g, out: g * out, spoken="e to the power of {}")
 exp2 = op(np.exp2, floats=True, a=lambda g, out: g * out * LOG2)
 expm1 = op(np.expm1, floats=True, a=lambda g, out: g * (out + 1))
@@ -292,36 +223,17 @@ log2 = op(np.log2, floats=True, a=lambda g, a: g / (a * LOG2))
 log10 = op(np.log10, floats=True, a=lambda g, a: g / (a * LOG10))
 log1p = op(np.log1p, floats=True, grad_fn="Log1PBackward0", a=lambda g, a: g / (a + 1))
 # d(aⁿ)/da at n = 0 is 0 everywhere, at a = 0 too
-power_of_number = each(
-    powered,
-    grad_fn="PowBackward0",
+power_of_number = each(powered, grad_fn="PowBackward0",
     a=lambda g, a, exponent: g * (exponent * raised(a, exponent - 1)) if exponent != 0 else nothing(g),
-    says="a ** exponent",
-    public="",
-    spoken="{} to the power of {}",
-)
-power_of_tensor = op(
-    lambda a, b: power(a, b),
-    ufunc=np.power,
-    refuses="b",
-    kernel="pow",
-    grad_fn="PowBackward1",
-    a=lambda g, a, b: where(b == 0, 0, g * (b * a ** (b - 1))),
-    b=lambda g, a, b, out: g * log_of_base(a, b, out),
-    says="a ** b",
-    public="",
-)
-number_to_power = each(
-    lambda a, exponent: power(*met(a, exponent)[::-1]),
-    refuses="b",
-    typed_by=("a", "exponent"),
-    kernel="pow",
-    grad_fn="PowBackward2",
+    says="a ** exponent", public="", spoken="{} to the power of {}")
+power_of_tensor = op(lambda a, b: power(a, b), ufunc=np.power, refuses="b", kernel="pow", grad_fn="PowBackward1",
+    a=lambda g, a, b: where(b == 0, 0, g * (b * a ** (b - 1))), b=lambda g, a, b, out: g * log_of_base(a, b, out),
+    says="a ** b", public="")
+number_to_power = each(lambda a, exponent: power(*met(a, exponent)[::-1]), refuses="b", typed_by=("a", "exponent"),
+    kernel="pow", grad_fn="PowBackward2",
     a=lambda g, a, out, exponent: g * log_of_number_base(a, out, exponent),
-    says="exponent ** a",
-    public="",
-    rules_say={"a": "{out} * log({exponent})"},
-)
+    says="exponent ** a", public="", rules_say={"a": "{out} * log({exponent})"})
+# fmt: on
 
 
 def power(a, b):
@@ -378,37 +290,21 @@ def steepness(a, b):
 
 sinh = op(np.sinh, floats=True, a=lambda g, a: g * cosh(a))
 cosh = op(np.cosh, floats=True, a=lambda g, a: g * sinh(a))
-tanh = op(
-    np.tanh,
-    floats=True,
-    a=lambda g, out: g * (1 - out * out),
-    public="function method functional twin",
-    spoken="the hyperbolic tangent of {}",
-)
+# fmt: off
+tanh = op(np.tanh, floats=True, a=lambda g, out: g * (1 - out * out),
+    public="function method functional twin", spoken="the hyperbolic tangent of {}")
 asinh = op(np.arcsinh, floats=True, a=lambda g, a: g * rsqrt(a * a + 1), also="arcsinh", twin=unless_recorded)
 # of complex numbers √(a² - 1) and √(a + 1)·√(a - 1) are two things
-acosh = op(
-    np.arccosh,
-    floats=True,
+acosh = op(np.arccosh, floats=True,
     a=lambda g, a: g * (rsqrt(a + 1) * rsqrt(a - 1) if is_complex(a) else rsqrt(a * a - 1)),
-    also="arccosh",
-    twin=unless_recorded,
-)
+    also="arccosh", twin=unless_recorded)
 atanh = op(np.arctanh, floats=True, a=lambda g, a: g / (1 - a * a), also="arctanh", twin=unless_recorded)
 
 # == kinks and steps: the convention at the kink is PyTorch's ==============================================
 
 # the slope at 0 is 0
-abs = op(
-    np.abs,
-    holomorphic=False,
-    a=lambda g, a: g * sgn(a),
-    says="|a|",
-    also="absolute",
-    twin=of_real_numbers,
-    refuses="b",
-    spoken="the size of {}",
-)
+abs = op(np.abs, holomorphic=False,
+    a=lambda g, a: g * sgn(a), says="|a|", also="absolute", twin=of_real_numbers, refuses="b", spoken="the size of {}")
 signs = partial(op, lambda a: sign_of(a), ufunc=np.sign, write=lambda target, a: np.copyto(target, sign_of(a)))
 sign = signs(
     a=lambda g: nothing(g),
@@ -421,44 +317,21 @@ sign = signs(
 sgn = signs(holomorphic=False, a=lambda g, a, out: turned(g, a, out) if is_complex(a) else nothing(g))
 floor = op(np.floor, a=lambda g: nothing(g), refuses="bc", kernel="floor_vml_cpu")
 ceil = op(np.ceil, a=lambda g: nothing(g), refuses="bc", kernel="ceil_vml_cpu")
-round_to = op(
-    lambda a, decimals: rounded_to(a, decimals),
-    elementwise=True,
-    grad_fn="RoundBackward1",
-    a=lambda g: nothing(g),
-    refuses="bic",
-    kernel="round_cpu",
-    public="",
-)
-round = op(
-    lambda a: np.rint(a) if a.dtype.kind in "fc" else np.array(a),
-    ufunc=np.rint,
-    overloads={"decimals": round_to},
-    a=lambda g: nothing(g),
-    refuses="bc",
-)
+round_to = op(lambda a, decimals: rounded_to(a, decimals), elementwise=True, grad_fn="RoundBackward1",
+    a=lambda g: nothing(g), refuses="bic", kernel="round_cpu", public="")
+round = op(lambda a: np.rint(a) if a.dtype.kind in "fc" else np.array(a), ufunc=np.rint,
+    overloads={"decimals": round_to}, a=lambda g: nothing(g), refuses="bc")
 trunc = op(np.trunc, a=lambda g: nothing(g), also="fix", refuses="bc", kernel="trunc_vml_cpu")
 # inclusive bounds: the gradient passes at a = min and a = max
-held = partial(
-    op,
-    elementwise=True,
-    a=lambda g, a, min, max: kept_where(g, within(a, min, max)),
-    says="clamp(a, min, max)",
-    public="",
-    refuses={"c": UNORDERED},
-)
-clamp_to_numbers = held(
-    clipped,
-    grad_fn="ClampBackward1",
+held = partial(op, elementwise=True, a=lambda g, a, min, max: kept_where(g, within(a, min, max)),
+    says="clamp(a, min, max)", public="", refuses={"c": UNORDERED})
+clamp_to_numbers = held(clipped, grad_fn="ClampBackward1",
     write=lambda target, a, min, max: np.copyto(target, clipped(a, min, max), "same_kind"),
-    typed_by=("a", "min", "max"),
-)
-clamp_to_tensors = held(
-    lambda a, min=None, max=None: np.clip(a, min, max),
-    grad_fn="ClampBackward0",
+    typed_by=("a", "min", "max"))
+clamp_to_tensors = held(lambda a, min=None, max=None: np.clip(a, min, max), grad_fn="ClampBackward0",
     min=lambda g, a, min, max: kept_where(g, a < min if max is None else (a < min) & (min < max)),
-    max=lambda g, a, min, max: kept_where(g, a > max if min is None else (a > max) | (max < min)),
-)
+    max=lambda g, a, min, max: kept_where(g, a > max if min is None else (a > max) | (max < min)))
+# fmt: on
 
 
 def sign_of(a):
@@ -512,23 +385,14 @@ def flat(comparison):
     return twin_of(row.variant(rules=rules, grad_fn=name))
 
 
+# fmt: off
 # g where the condition holds, 0 elsewhere: how a bend or a choice hands its gradient back
-kept_where = each(
-    masked,
-    mixes=False,
-    grad_fn="WhereBackward0",
+kept_where = each(masked, mixes=False, grad_fn="WhereBackward0",
+    a=lambda g, condition: kept_where(g, condition), condition=None, public="", says="where(condition, a, 0)")
+where = each(lambda condition, a, b: np.where(as_condition(condition), a, b), condition=None,
     a=lambda g, condition: kept_where(g, condition),
-    condition=None,
-    public="",
-    says="where(condition, a, 0)",
-)
-where = each(
-    lambda condition, a, b: np.where(as_condition(condition), a, b),
-    condition=None,
-    a=lambda g, condition: kept_where(g, condition),
-    b=lambda g, condition: kept_where(g, logical_not(condition)),
-    public="",
-)
+    b=lambda g, condition: kept_where(g, logical_not(condition)), public="")
+# fmt: on
 eq = op(np.equal, a=None, b=None, says="a == b", twin=flat)
 ne = op(np.not_equal, a=None, b=None, says="a != b", also="not_equal", twin=flat)
 lt = op(np.less, a=None, b=None, says="a < b", also="less", twin=flat, refuses="c")

@@ -12,34 +12,19 @@ from .joining import length_of
 from .public import public
 from .shape import atleast_1d, broadcast_tensors, check_dim, lengthened, reshape_to
 
-gather = op(
-    lambda a, dim, index: np.take_along_axis(a, index, dim),
-    places="index",
-    linear=True,
-    a=lambda g, a, dim, index: scatter_add(g, a.shape, dim, index),
-)
-_index_select = op(
-    lambda a, dim, index: np.take(a, index, dim),
-    places="index",
-    linear=True,
+# fmt: off
+gather = op(lambda a, dim, index: np.take_along_axis(a, index, dim), places="index", linear=True,
+    a=lambda g, a, dim, index: scatter_add(g, a.shape, dim, index))
+_index_select = op(lambda a, dim, index: np.take(a, index, dim), places="index", linear=True,
     grad_fn="IndexSelectBackward0",
     a=lambda g, a_shape, dim, index: put(g, a_shape, (slice(None),) * dim + (np.atleast_1d(index),)),
-    rules_say={"a": "{g} where {a} was picked, 0 elsewhere"},
-)
-masked_select_of = op(
-    lambda a, mask: a[mask],
-    places="mask",
-    linear=True,
-    grad_fn="MaskedSelectBackward0",
-    a=lambda g, a, mask: put(g, a.shape, mask),
-    rules_say={"a": "{g} where {a} was picked, 0 elsewhere"},
-)
-once = op(  # the different elements: PyTorch records that they were found, and knows no derivative
-    lambda a, values, name: values,
-    grad_fn=lambda a, values, name: f"{name.title().replace('_', '')}Backward0",
-    a=lambda g, name: unknown_derivative(name),
-    rules_say={"a": UNDERIVABLE},
-)
+    rules_say={"a": "{g} where {a} was picked, 0 elsewhere"})
+masked_select_of = op(lambda a, mask: a[mask], places="mask", linear=True, grad_fn="MaskedSelectBackward0",
+    a=lambda g, a, mask: put(g, a.shape, mask), rules_say={"a": "{g} where {a} was picked, 0 elsewhere"})
+# the different elements: PyTorch records that they were found, and knows no derivative
+once = op(lambda a, values, name: values, grad_fn=lambda a, values, name: f"{name.title().replace('_', '')}Backward0",
+    a=lambda g, name: unknown_derivative(name), rules_say={"a": UNDERIVABLE})
+# fmt: on
 
 
 def scatter_add(a, shape, dim, index):

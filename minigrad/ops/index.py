@@ -48,33 +48,21 @@ def name_of_index(a, index, *_) -> str:
 
 
 moving = partial(op, linear=True, holomorphic=False)  # a row that only moves numbers, so complex ones need no conj
-picking_row = partial(
-    moving,
-    grad_fn=name_of_index,
-    a=lambda g, a_shape, index: put(g, a_shape, index),
-    says="a[index]",
-    rules_say={"a": "{g} where {a} was picked, 0 elsewhere"},
-)
+# fmt: off
+picking_row = partial(moving, grad_fn=name_of_index, a=lambda g, a_shape, index: put(g, a_shape, index),
+    says="a[index]", rules_say={"a": "{g} where {a} was picked, 0 elsewhere"})
 pick_view = picking_row(lambda a, index: seen(a, index), view=True)
 pick = picking_row(lambda a, index: a[index], places="index")
-put = moving(  # zeros elsewhere; an element picked twice gets the sum
-    lambda a, shape, index: _put(a, shape, index),
-    places="index",
-    grad_fn="IndexPutBackward0",
-    a=lambda g, index: pick(g, index),
-    says="zeros(shape).index_put(index, a)",
-)
-replace = moving(  # x[index] = value; `part`: the index picks within a view that single positions took
-    lambda a, b, index, part=False: changed(put_at, a, index, b),
-    places="index",
-    memory="any",
+# zeros elsewhere; an element picked twice gets the sum
+put = moving(lambda a, shape, index: _put(a, shape, index), places="index", grad_fn="IndexPutBackward0",
+    a=lambda g, index: pick(g, index), says="zeros(shape).index_put(index, a)")
+# x[index] = value; `part`: the index picks within a view that single positions took
+replace = moving(lambda a, b, index, part=False: changed(put_at, a, index, b), places="index", memory="any",
     grad_fn=lambda a, b, index, part: "IndexPutBackward0" if is_whole(index) and not part else "CopySlices",
     write=lambda target, a, b, index, part: put_at(target, index, b),
-    a=lambda g, index: replace(g, 0, index),
-    b=lambda g, index: pick(g, index),
-    rules_say={"a": "{g}, but 0 where {a} was replaced", "b": "{g} where {b} was put"},
-    says="a with [index] set to b",
-)
+    a=lambda g, index: replace(g, 0, index), b=lambda g, index: pick(g, index),
+    rules_say={"a": "{g}, but 0 where {a} was replaced", "b": "{g} where {b} was put"}, says="a with [index] set to b")
+# fmt: on
 overlay = moving(  # a base of which a view was changed: `a` with the part that `replay` shows replaced by `b`
     lambda a, b, replay: overlaid(a, b, replay),
     memory="any",

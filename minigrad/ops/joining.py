@@ -16,28 +16,20 @@ from .shape import check_dim, narrow, reshape_to, select
 
 joining = partial(op, linear=True, mixes=True)
 parting = partial(op, outputs=("parts",), view=True, linear=True)
-cat_all = joining(
-    lambda dim, sizes, *tensors: np.concatenate(tensors, dim),
-    grad_fn="CatBackward0",
+# fmt: off
+cat_all = joining(lambda dim, sizes, *tensors: np.concatenate(tensors, dim), grad_fn="CatBackward0",
     tensors=lambda g, i, dim, sizes: narrow(g, dim, sum(sizes[:i]), sizes[i]),
-    rules_say={"tensors": "the part of {g} that this tensor became"},
-)
-stack_all = joining(
-    lambda dim, *tensors: np.concatenate([a[(slice(None),) * dim + (None,)] for a in tensors], dim),
+    rules_say={"tensors": "the part of {g} that this tensor became"})
+stack_all = joining(lambda dim, *tensors: np.concatenate([a[(slice(None),) * dim + (None,)] for a in tensors], dim),
     grad_fn="StackBackward0",
-    tensors=lambda g, i, dim: select(g, dim, i),
-    rules_say={"tensors": "the slice of {g} that this tensor became"},
-)
+    tensors=lambda g, i, dim: select(g, dim, i), rules_say={"tensors": "the slice of {g} that this tensor became"})
 split_to = parting(
     lambda a, sizes, dim=0: cut(a, [slice(end - n, end) for n, end in zip(sizes, accumulate(sizes))], dim),
     grad_fn=lambda a, sizes, *_: "SplitBackward0" if isinstance(sizes, tuple) else "SplitWithSizesBackward0",
-    a=lambda gs, dim: cat(gs, dim),
-)
-unbind = parting(
-    lambda a, dim=0: cut(a, range(length_of(a, dim)), dim),
-    a=lambda gs, dim: stack(gs, dim),
-    public="function method",
-)
+    a=lambda gs, dim: cat(gs, dim))
+unbind = parting(lambda a, dim=0: cut(a, range(length_of(a, dim)), dim),
+    a=lambda gs, dim: stack(gs, dim), public="function method")
+# fmt: on
 
 
 def cut(a, places, dim: int) -> tuple:

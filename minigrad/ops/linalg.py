@@ -25,84 +25,44 @@ by_matrix = partial(op, refuses="e", kernel="lu_cpu")  # in single precision at 
 SINGULAR = "The diagonal element is zero, the {} could not be completed because the input matrix is singular."
 INDEFINITE = "The factorization could not be completed because the input is not positive-definite."
 
-inv = op(
-    lambda a: refusing(np.linalg.inv, "linalg.inv", SINGULAR.format("inversion"), a),
-    grad_fn="LinalgInvExBackward0",
-    refuses=LOW,
-    a=lambda g, out: -(out.mT @ g @ out.mT),
-    public="linalg function.inverse method.inverse",
-)
+# fmt: off
+inv = op(lambda a: refusing(np.linalg.inv, "linalg.inv", SINGULAR.format("inversion"), a),
+    grad_fn="LinalgInvExBackward0", refuses=LOW,
+    a=lambda g, out: -(out.mT @ g @ out.mT), public="linalg function.inverse method.inverse")
 
 # A X = B, so that the gradient of B solves Aᵀ B̄ = X̄
-solve_of = by_matrix(
-    lambda a, b: solved(a, b),
-    grad_fn="LinalgSolveExBackward0",
-    a=lambda g, a, out: -(solve_of(a.mT, g) @ out.mT),
-    b=lambda g, a: solve_of(a.mT, g),
-)
-det = by_matrix(
-    lambda a: np.linalg.det(square("linalg.det", a)),
-    grad_fn="LinalgDetBackward0",
-    a=lambda g, a, out: corner(g) * cofactors(a, out),
-    public="linalg function method",
-)
+solve_of = by_matrix(lambda a, b: solved(a, b), grad_fn="LinalgSolveExBackward0",
+    a=lambda g, a, out: -(solve_of(a.mT, g) @ out.mT), b=lambda g, a: solve_of(a.mT, g))
+det = by_matrix(lambda a: np.linalg.det(square("linalg.det", a)), grad_fn="LinalgDetBackward0",
+    a=lambda g, a, out: corner(g) * cofactors(a, out), public="linalg function method")
 turning = partial(by_matrix, holomorphic=False, kernel="")  # a row of whose results some turn in the complex plane
-slogdet_of = turning(
-    lambda a: tuple(np.linalg.slogdet(square("linalg.slogdet", a))),
-    outputs=("sign", "logabsdet"),
-    grad_fn="LinalgSlogdetBackward0",
-    refuses=LOW,
-    a=lambda gs, a, sign: corner(gs[1] - (gs[0].conj() * sign).imag * 1j if is_complex(a) else gs[1]) * adjoint(inv(a)),
-)
+slogdet_of = turning(lambda a: tuple(np.linalg.slogdet(square("linalg.slogdet", a))), outputs=("sign", "logabsdet"),
+    grad_fn="LinalgSlogdetBackward0", refuses=LOW,
+    a=lambda gs, a, sign: corner(gs[1] - (gs[0].conj() * sign).imag * 1j if is_complex(a) else gs[1]) * adjoint(inv(a)))
 
 # == decompositions ========================================================================================
 
-cholesky_of = turning(
-    lambda a: refusing(np.linalg.cholesky, "linalg.cholesky", INDEFINITE, a),
-    grad_fn="LinalgCholeskyExBackward0",
-    a=lambda g, out: cholesky_rule(g, out),
-)
-qr_of = turning(
-    lambda a, mode: qr_in(mode, inexact("linalg.qr", a)),
-    outputs=("Q", "R"),
-    grad_fn="LinalgQrBackward0",
-    a=lambda gs, Q, R, mode: qr_rule(gs, Q, R, mode),
-)
+cholesky_of = turning(lambda a: refusing(np.linalg.cholesky, "linalg.cholesky", INDEFINITE, a),
+    grad_fn="LinalgCholeskyExBackward0", a=lambda g, out: cholesky_rule(g, out))
+qr_of = turning(lambda a, mode: qr_in(mode, inexact("linalg.qr", a)), outputs=("Q", "R"), grad_fn="LinalgQrBackward0",
+    a=lambda gs, Q, R, mode: qr_rule(gs, Q, R, mode))
 
 # of the triangle that is read, the gradient is spread over both
-eigh_of = turning(
-    lambda a, upper: tuple(np.linalg.eigh(square("linalg.eigh", a), "U" if upper else "L")),
-    outputs=("eigenvalues", "eigenvectors"),
-    grad_fn="LinalgEighBackward0",
-    a=lambda gs, eigenvalues, eigenvectors: eigh_rule(gs, eigenvalues, eigenvectors),
-)
-svd_of = turning(
-    lambda a, full: tuple(np.linalg.svd(inexact("linalg.svd", a), full)),
-    outputs=("U", "S", "Vh"),
-    grad_fn="LinalgSvdBackward0",
-    a=lambda gs, U, S, Vh: svd_rule(gs, U, S, Vh),
-)
+eigh_of = turning(lambda a, upper: tuple(np.linalg.eigh(square("linalg.eigh", a), "U" if upper else "L")),
+    outputs=("eigenvalues", "eigenvectors"), grad_fn="LinalgEighBackward0",
+    a=lambda gs, eigenvalues, eigenvectors: eigh_rule(gs, eigenvalues, eigenvectors))
+svd_of = turning(lambda a, full: tuple(np.linalg.svd(inexact("linalg.svd", a), full)), outputs=("U", "S", "Vh"),
+    grad_fn="LinalgSvdBackward0", a=lambda gs, U, S, Vh: svd_rule(gs, U, S, Vh))
 
 # == powers and products ===================================================================================
 
 
 # the nudge travels in the upper right corner of a matrix of twice the size
-matrix_exp = op(
-    lambda a: expm(square("linalg.matrix_exp", a)),
-    grad_fn="LinalgMatrixExpBackward0",
-    a=lambda g, a: upper_right(matrix_exp(with_nudge(a.mT, g))),
-    public="linalg function method",
-)
-cross_of = op(
-    lambda a, b, dim: np.cross(a, b, axis=dim),
-    linear="each",
-    mixes=True,
-    grad_fn="LinalgCrossBackward0",
-    a=lambda g, b, dim: cross_of(b, g, dim),
-    b=lambda g, a, dim: cross_of(g, a, dim),
-    says="a × b",
-    refuses="b",
-)
+matrix_exp = op(lambda a: expm(square("linalg.matrix_exp", a)), grad_fn="LinalgMatrixExpBackward0",
+    a=lambda g, a: upper_right(matrix_exp(with_nudge(a.mT, g))), public="linalg function method")
+cross_of = op(lambda a, b, dim: np.cross(a, b, axis=dim), linear="each", mixes=True, grad_fn="LinalgCrossBackward0",
+    a=lambda g, b, dim: cross_of(b, g, dim), b=lambda g, a, dim: cross_of(g, a, dim), says="a × b", refuses="b")
+# fmt: on
 
 
 # == the rules that take more than a line ==================================================================

@@ -52,84 +52,56 @@ def weighted(x, weight):
     return x if isinstance(weight, float) else weight * x
 
 
-squared_error = op(
-    lambda a, target, reduction: reduced(np.square(a - target), reduction),
-    grad_fn="MseLossBackward0",
+# fmt: off
+squared_error = op(lambda a, target, reduction: reduced(np.square(a - target), reduction), grad_fn="MseLossBackward0",
     mixes=True,
     a=lambda g, a, target, reduction: 2 * shared(g, a, reduction) * (a - target),
-    target=lambda g, a, target, reduction: 2 * shared(g, a, reduction) * (target - a),
-    refuses="bic",
-    kernel="mse_cpu",
-    rules_say={"a": "2 * ({a} - {target}) / {count}", "target": "2 * ({target} - {a}) / {count}"},
-)
+    target=lambda g, a, target, reduction: 2 * shared(g, a, reduction) * (target - a), refuses="bic", kernel="mse_cpu",
+    rules_say={"a": "2 * ({a} - {target}) / {count}", "target": "2 * ({target} - {a}) / {count}"})
 
 # squared near 0, a straight line beyond `delta`, all divided by `unit`; `node` is PyTorch's name for one use of it
-huber = op(
-    lambda a, target, reduction, delta, unit, node: reduced(_huber(np.abs(a - target), delta) / unit, reduction),
-    grad_fn=lambda a, target, reduction, delta, unit, node: node,
-    mixes=True,
+huber = op(lambda a, target, reduction, delta, unit, node: reduced(_huber(np.abs(a - target), delta) / unit, reduction),
+    grad_fn=lambda a, target, reduction, delta, unit, node: node, mixes=True,
     a=lambda g, a, target, reduction, delta, unit: shared(g, a, reduction) * (huber_slope(a - target, delta) / unit),
     target=lambda g, a, target, reduction, delta, unit: (
-        shared(g, a, reduction) * (huber_slope(target - a, delta) / unit)
-    ),
-    refuses="bic",
-    says="huber_loss(a, target, reduction=reduction, delta=delta) / unit",
+        shared(g, a, reduction) * (huber_slope(target - a, delta) / unit)),
+    refuses="bic", says="huber_loss(a, target, reduction=reduction, delta=delta) / unit",
     rules_say={
         "a": "clamp({a} - {target}, -{delta}, {delta}) / {unit} / {count}",
-        "target": "clamp({target} - {a}, -{delta}, {delta}) / {unit} / {count}",
-    },
-)
+        "target": "clamp({target} - {a}, -{delta}, {delta}) / {unit} / {count}"})
 
 # logarithms are held above -100, so that no loss is infinite
 cross_entropy_of_probability = op(
     lambda a, target, reduction, weight: reduced(weighted(_binary_cross_entropy(a, target), weight), reduction),
-    grad_fn="BinaryCrossEntropyBackward0",
-    mixes=True,
-    refuses="bi",
+    grad_fn="BinaryCrossEntropyBackward0", mixes=True, refuses="bi",
     a=lambda g, a, target, reduction, weight: (
-        shared(g, a, reduction) * weighted((a - target) / at_least((1 - a) * a, 1e-12), weight)
-    ),
+        shared(g, a, reduction) * weighted((a - target) / at_least((1 - a) * a, 1e-12), weight)),
     target=lambda g, a, target, reduction, weight: shared(g, a, reduction) * weighted(log(1 - a) - log(a), weight),
     rules_say={
         "a": "{weight} * ({a} - {target}) / ({a} * (1 - {a})) / {count}",
-        "target": "{weight} * log((1 - {a}) / {a}) / {count}",
-    },
-)
+        "target": "{weight} * log((1 - {a}) / {a}) / {count}"})
 cross_entropy_of_logit = op(
     lambda a, target, reduction, weight, pos_weight: reduced(
-        weighted(_with_logits(a, target, pos_weight), weight), reduction
-    ),
-    grad_fn="BinaryCrossEntropyWithLogitsBackward0",
-    mixes=True,
+        weighted(_with_logits(a, target, pos_weight), weight), reduction),
+    grad_fn="BinaryCrossEntropyWithLogitsBackward0", mixes=True,
     a=lambda g, a, target, reduction, weight, pos_weight: (
-        shared(g, a, reduction) * weighted(slope_with_logits(a, target, pos_weight), weight)
-    ),
+        shared(g, a, reduction) * weighted(slope_with_logits(a, target, pos_weight), weight)),
     target=lambda g, a, target, reduction, weight, pos_weight: (
-        shared(g, a, reduction) * weighted(weighted(softplus(-a), pos_weight) - softplus(a), weight)
-    ),
-    rules_say={"a": "{weight} * (sigmoid({a}) - {target}) / {count}", "target": "-{weight} * {a} / {count}"},
-)
+        shared(g, a, reduction) * weighted(weighted(softplus(-a), pos_weight) - softplus(a), weight)),
+    rules_say={"a": "{weight} * (sigmoid({a}) - {target}) / {count}", "target": "-{weight} * {a} / {count}"})
 
 # `at` is the index of the targets' places
-negative_log_likelihood = op(
-    lambda a, at, weights, total, reduction: _picked(a, at, weights, total, reduction),
-    places="at",
-    refuses="bi",
-    grad_fn=lambda a, *_: "NllLossBackward0" if a.ndim < 3 else "NllLoss2DBackward0",
+negative_log_likelihood = op(lambda a, at, weights, total, reduction: _picked(a, at, weights, total, reduction),
+    places="at", refuses="bi", grad_fn=lambda a, *_: "NllLossBackward0" if a.ndim < 3 else "NllLoss2DBackward0",
     linear=True,
     a=lambda g, a, at, weights, total: put(-g * (weights / (total or 1)), a.shape, at),
     says="nll_loss(a, reduction=reduction)",
-    rules_say={"a": "-{g} · its weight / {total} at each right class, 0 elsewhere"},
-)
+    rules_say={"a": "-{g} · its weight / {total} at each right class, 0 elsewhere"})
 
 # what PyTorch's own C++ code calls with a plain number, of which Python's operator would first make a tensor
-over = op(
-    lambda a, number: a / number,
-    grad_fn="DivBackward1",
-    linear=True,
-    a=lambda g, number: over(g, number),
-    says="a / number",
-)
+over = op(lambda a, number: a / number, grad_fn="DivBackward1", linear=True,
+    a=lambda g, number: over(g, number), says="a / number")
+# fmt: on
 
 
 def _huber(distance, delta):

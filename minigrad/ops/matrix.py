@@ -76,25 +76,18 @@ def mismatch(a: tuple, b: tuple) -> str:
     return f"mat1 and mat2 shapes cannot be multiplied ({rows[-2]}x{rows[-1]} and {b[-2]}x{b[-1]})"
 
 
-matrices = partial(
-    op, linear="each", a=lambda g, mat2: g @ mat2.mT, mat2=lambda g, a: a.mT @ g, says="a @ mat2", refuses="b"
-)
+# fmt: off
+matrices = partial(op, linear="each",
+    a=lambda g, mat2: g @ mat2.mT, mat2=lambda g, a: a.mT @ g, says="a @ mat2", refuses="b")
 mm = matrices(product_of_matrices, public="function method", rules_say={"mat2": "{a}ᵀ @ {g}"})
 bmm_of = matrices(lambda a, mat2: product(a, mat2), grad_fn="BmmBackward0", kernel="bmm")
-matmul = op(
-    product,
-    ufunc=np.matmul,
-    elementwise=False,
-    linear="each",
+matmul = op(product, ufunc=np.matmul, elementwise=False, linear="each",
     grad_fn=lambda a, b: PRODUCT_NAMES.get((a.ndim, b.ndim), "UnsafeViewBackward0"),
     a=lambda g, a_shape, b: g @ b.mT if len(a_shape) > 1 < len(b.shape) else left_rule(g, a_shape, b),
     b=lambda g, a, b_shape: a.mT @ g if len(b_shape) > 1 < len(a.shape) else right_rule(g, a, b_shape),
-    says="a @ b",
-    public="function method",
-    refuses="b",
-    spoken="the matrix product of {} and {}",
-    rules_say={"a": "{g} @ {b}ᵀ", "b": "{a}ᵀ @ {g}"},
-)
+    says="a @ b", public="function method", refuses="b", spoken="the matrix product of {} and {}",
+    rules_say={"a": "{g} @ {b}ᵀ", "b": "{a}ᵀ @ {g}"})
+# fmt: on
 
 
 def matmul_or_mm(input, other):
@@ -116,17 +109,9 @@ def onto(found, bias):
 
 
 # in one node as in PyTorch; mat2 is a transposed weight, and its gradient is laid out likewise
-addmm_of = op(
-    lambda bias, mat1, mat2: onto(product_of_matrices(mat1, mat2), bias),
-    numbers=NONE,
-    grad_fn="AddmmBackward0",
-    bias=lambda g: g,
-    mat1=lambda g, mat2: g @ mat2.mT,
-    mat2=lambda g, mat1: (g.mT @ mat1).mT,
-    says="bias + mat1 @ mat2",
-    refuses="b",
-    rules_say={"mat2": "{mat1}ᵀ @ {g}"},
-)
+addmm_of = op(lambda bias, mat1, mat2: onto(product_of_matrices(mat1, mat2), bias), numbers=NONE,
+    grad_fn="AddmmBackward0", bias=lambda g: g, mat1=lambda g, mat2: g @ mat2.mT, mat2=lambda g, mat1: (g.mT @ mat1).mT,
+    says="bias + mat1 @ mat2", refuses="b", rules_say={"mat2": "{mat1}ᵀ @ {g}"})  # fmt: skip
 
 
 @public("function method twin", twin=copied)
@@ -205,13 +190,9 @@ def outer(input, vec2):
     return mul(reshape_to(input, (-1, 1)), vec2)
 
 
-trace = op(
-    lambda a: np.trace(matrix(a), dtype=np.int64 if a.dtype.kind == "u" else None),
-    linear=True,
+trace = op(lambda a: np.trace(matrix(a), dtype=np.int64 if a.dtype.kind == "u" else None), linear=True,
     a=lambda g, a_shape: diagonal_scatter(spread(g, (min(a_shape),), 0), a_shape, 0, 0, 1),
-    public="function method",
-    rules_say={"a": "{g} on the diagonal, 0 elsewhere"},
-)
+    public="function method", rules_say={"a": "{g} on the diagonal, 0 elsewhere"})  # fmt: skip
 
 
 def matrix(a):

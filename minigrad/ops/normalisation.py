@@ -21,21 +21,16 @@ from .shape import reshape_to, transpose
 # (a - mean) / √(variance + eps), both taken over `dims`; then stretched by `weight` and moved by `bias`
 standardise = op(
     lambda a, weight=None, bias=None, dims=(-1,), eps=1e-5: affine(
-        standard(a, dims, eps), suited(weight, a.ndim, dims), suited(bias, a.ndim, dims)
-    ),
+        standard(a, dims, eps), suited(weight, a.ndim, dims), suited(bias, a.ndim, dims)),
     grad_fn=lambda a, weight, bias, dims, eps: f"Native{'Batch' if 0 in dims else 'Layer'}NormBackward0",
     a=lambda g, a, weight, dims, eps: standard_rule(
-        g if weight is None else g * suited(weight, g.ndim, dims), a, dims, eps
-    ),
+        g if weight is None else g * suited(weight, g.ndim, dims), a, dims, eps),
     weight=lambda g, a, dims, eps: of_parameter(g * standard(a, dims, eps), dims),
     bias=lambda g, dims: of_parameter(g, dims),
     rules_say={
         "a": "{g}, without what would move the mean or the spread, over the deviation",
         "weight": "{g} * the normalised {a}, summed over all that it multiplies",
-        "bias": "{g}, summed over all that it moves",
-    },
-    says="standardised(a)",
-)
+        "bias": "{g}, summed over all that it moves"}, says="standardised(a)")  # fmt: skip
 
 
 def suited(x, ndim: int, dims):
@@ -69,15 +64,11 @@ CHANNELS_SAY = {"weight": "{g} * the normalised {a}, summed in each channel", "b
 # the same with a mean and a variance that training saw
 normalise_as_gathered = op(
     lambda a, weight=None, bias=None, middle=0, spread=1: affine(
-        gathered(a, middle, spread), by_channel(weight, a.ndim), by_channel(bias, a.ndim)
-    ),
+        gathered(a, middle, spread), by_channel(weight, a.ndim), by_channel(bias, a.ndim)),
     grad_fn="NativeBatchNormBackward0",
     a=lambda g, weight, spread: (g if weight is None else g * by_channel(weight, g.ndim)) * by_channel(spread, g.ndim),
-    weight=lambda g, a, middle, spread: of_channels(g * gathered(a, middle, spread)),
-    bias=lambda g: of_channels(g),
-    rules_say={"a": "{g} * {weight} / the gathered deviation", **CHANNELS_SAY},
-    says="standardised(a)",
-)
+    weight=lambda g, a, middle, spread: of_channels(g * gathered(a, middle, spread)), bias=lambda g: of_channels(g),
+    rules_say={"a": "{g} * {weight} / the gathered deviation", **CHANNELS_SAY}, says="standardised(a)")  # fmt: skip
 
 
 def gathered(a, middle, spread):
@@ -175,16 +166,10 @@ def _check_statistics(channels: int, training: bool, **statistics) -> None:
 # == lookups ===============================================================================================
 
 # a row that is looked up twice gets the sum; the padding row gets nothing
-embedding_of = op(
-    lambda a, index, padding_idx: a[index],
-    places="index",
-    linear=True,
-    grad_fn="EmbeddingBackward0",
+embedding_of = op(lambda a, index, padding_idx: a[index], places="index", linear=True, grad_fn="EmbeddingBackward0",
     a=lambda g, a_shape, index, padding_idx: put(
-        g if padding_idx is None else kept_where(g, (index != padding_idx)[..., None]), a_shape, index
-    ),
-    rules_say={"a": "{g}, added at the rows of {a} that were looked up"},
-)
+        g if padding_idx is None else kept_where(g, (index != padding_idx)[..., None]), a_shape, index),
+    rules_say={"a": "{g}, added at the rows of {a} that were looked up"})  # fmt: skip
 
 
 @public("functional")

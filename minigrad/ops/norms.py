@@ -12,14 +12,11 @@ from .public import public
 from .reduction import axes, count, squared, sum, wide
 
 # the gradient is 0 where the norm is 0
-vector_norm = op(
-    lambda a, ord=2, dim=None, keepdim=False: _norm(a, ord, dim, keepdim),
-    grad_fn="LinalgVectorNormBackward0",
-    holomorphic=False,
+vector_norm = op(lambda a, ord=2, dim=None, keepdim=False: _norm(a, ord, dim, keepdim),
+    grad_fn="LinalgVectorNormBackward0", holomorphic=False,
     a=lambda g, a, out, ord, dim: norm_rule(wide(g, a.shape, dim), a, wide(out, a.shape, dim), ord, dim),
     refuses=dict.fromkeys("bi", "linalg.vector_norm: Expected a floating point or complex tensor as input. Got {}"),
-    rules_say={"a": "{g} * the derivative of the norm, {a} / {out} for ord=2"},
-)
+    rules_say={"a": "{g} * the derivative of the norm, {a} / {out} for ord=2"})  # fmt: skip
 
 
 def _norm(a, ord, dim, keepdim):

@@ -43,13 +43,9 @@ max_pool = op(
 avg_pool = op(
     lambda a, kernel, stride, padding: (
         alike(patches(bordered(planes(a), padding, padding), kernel, stride, (1, 1)).sum((2, 3)), a) / math.prod(kernel)
-    ).astype(a.dtype),
-    linear=True,
-    holomorphic=False,
-    grad_fn="AvgPool2DBackward0",
+    ).astype(a.dtype), linear=True, holomorphic=False, grad_fn="AvgPool2DBackward0",
     a=lambda g, a_shape, kernel, stride, padding: spread(g / math.prod(kernel), a_shape, kernel, stride, padding),
-    rules_say={"a": "{g}, shared equally by each window"},
-)
+    rules_say={"a": "{g}, shared equally by each window"})  # fmt: skip
 
 
 def planes(a):
@@ -164,12 +160,9 @@ def _constant_pad(a, borders, value):
 
 
 # (start, end) for each dimension; a negative number cuts off
-constant_pad = op(
-    _constant_pad,
-    grad_fn="ConstantPadNdBackward0",
+constant_pad = op(_constant_pad, grad_fn="ConstantPadNdBackward0",
     a=lambda g, borders: constant_pad(g, tuple((-start, -end) for start, end in borders), 0),
-    rules_say={"a": "{g} without the border"},
-)
+    rules_say={"a": "{g} without the border"})  # fmt: skip
 
 
 def padded_from_inside(input, borders, spatial: int, mode: str, value):

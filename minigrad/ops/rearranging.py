@@ -34,18 +34,14 @@ from .shape import (
 
 # == rows ==================================================================================================
 
-as_strided_to = arranged(
-    lambda a, size, stride, offset: strided(a, size, stride, offset),
-    grad_fn="AsStridedBackward0",
+# fmt: off
+as_strided_to = arranged(lambda a, size, stride, offset: strided(a, size, stride, offset), grad_fn="AsStridedBackward0",
     a=lambda g, a_shape, size, stride, offset: added_back(g, a_shape, strided, size, stride, offset),
-    rules_say={"a": "{g}, each number added back where it was"},
-)
-unfold = arranged(
-    lambda a, dimension, size, step: slid(a, dimension, size, step),
+    rules_say={"a": "{g}, each number added back where it was"})
+unfold = arranged(lambda a, dimension, size, step: slid(a, dimension, size, step),
     a=lambda g, a_shape, dimension, size, step: added_back(g, a_shape, slid, dimension, size, step),
-    public="method",
-    rules_say={"a": "{g}, each number added back where it was"},
-)
+    public="method", rules_say={"a": "{g}, each number added back where it was"})
+# fmt: on
 
 
 def added_back(g, shape, show, *how):

@@ -33,38 +33,21 @@ def reducing(reduce, integers=None):
 total = reducing(np.add.reduce, np.int64)
 summing = partial(op, linear=True, spoken="the sum of {}", rules_say={"a": "1"})
 averaging = partial(op, linear=True, spoken="the mean of {}", rules_say={"a": "1 / {count}"})
+# fmt: off
 # of all numbers
-_sum = summing(
-    lambda a: np.add.reduce(a, None, np.int64 if a.dtype.kind in "biu" else None),
-    grad_fn="SumBackward0",
-    a=lambda g, a_shape: spread_to(g, a_shape),
-)
-sum = summing(
-    total,
-    overloads={None: _sum, "dtype": lambda *args, **options: in_type(sum, *args, **options)},
-    grad_fn="SumBackward1",
-    a=lambda g, a_shape, dim: spread(g, a_shape, dim),
-    public="function method",
-)
-_mean = averaging(
-    lambda a: total(fractional(a)) / a.size,
-    grad_fn="MeanBackward0",
-    a=lambda g, a_shape: spread_to(g / (math.prod(a_shape) or 1), a_shape),
-)
-mean = averaging(
-    lambda a, dim=None, keepdim=False: total(fractional(a), dim, keepdim) / count(a.shape, dim),
-    overloads={None: _mean, "dtype": lambda *args, **options: in_type(mean, *args, **options)},
-    grad_fn="MeanBackward1",
-    a=lambda g, a_shape, dim: spread(g / (count(a_shape, dim) or 1), a_shape, dim),
-    public="function method",
-)
-cumsum = op(
-    lambda a, dim: accumulated(np.add, a, dim),
-    overloads={"dtype": lambda *args, **options: in_type(cumsum, *args, **options)},
-    linear=True,
-    a=lambda g, dim: flip(cumsum(flip(g, (dim,)), dim), (dim,)),
-    public="function method twin",
-)
+_sum = summing(lambda a: np.add.reduce(a, None, np.int64 if a.dtype.kind in "biu" else None), grad_fn="SumBackward0",
+    a=lambda g, a_shape: spread_to(g, a_shape))
+sum = summing(total, overloads={None: _sum, "dtype": lambda *args, **options: in_type(sum, *args, **options)},
+    grad_fn="SumBackward1", a=lambda g, a_shape, dim: spread(g, a_shape, dim), public="function method")
+_mean = averaging(lambda a: total(fractional(a)) / a.size, grad_fn="MeanBackward0",
+    a=lambda g, a_shape: spread_to(g / (math.prod(a_shape) or 1), a_shape))
+mean = averaging(lambda a, dim=None, keepdim=False: total(fractional(a), dim, keepdim) / count(a.shape, dim),
+    overloads={None: _mean, "dtype": lambda *args, **options: in_type(mean, *args, **options)}, grad_fn="MeanBackward1",
+    a=lambda g, a_shape, dim: spread(g / (count(a_shape, dim) or 1), a_shape, dim), public="function method")
+cumsum = op(lambda a, dim: accumulated(np.add, a, dim),
+    overloads={"dtype": lambda *args, **options: in_type(cumsum, *args, **options)}, linear=True,
+    a=lambda g, dim: flip(cumsum(flip(g, (dim,)), dim), (dim,)), public="function method twin")
+# fmt: on
 
 
 def fractional(a):
@@ -90,20 +73,14 @@ def squared(a):
 # == products ==============================================================================================
 
 product = reducing(np.multiply.reduce, np.int64)
-_prod = op(
-    lambda a: np.multiply.reduce(a, None, np.int64 if a.dtype.kind in "biu" else None),
-    grad_fn="ProdBackward0",
-    a=lambda g, a, out: g * product_of_others(a, out, None),
-    rules_say={"a": "{g} times the product of the others"},
-)
-prod = op(
-    lambda a, dim=None, keepdim=False: product(a, dim if dim is None else check_dim(dim, a.ndim), keepdim),
-    overloads={None: _prod, "dtype": lambda *args, **options: in_type(prod, *args, **options)},
-    grad_fn="ProdBackward1",
+# fmt: off
+_prod = op(lambda a: np.multiply.reduce(a, None, np.int64 if a.dtype.kind in "biu" else None), grad_fn="ProdBackward0",
+    a=lambda g, a, out: g * product_of_others(a, out, None), rules_say={"a": "{g} times the product of the others"})
+prod = op(lambda a, dim=None, keepdim=False: product(a, dim if dim is None else check_dim(dim, a.ndim), keepdim),
+    overloads={None: _prod, "dtype": lambda *args, **options: in_type(prod, *args, **options)}, grad_fn="ProdBackward1",
     a=lambda g, a, out, dim: spread(g, a.shape, dim) * product_of_others(a, out, dim),
-    public="function method",
-    rules_say={"a": "{g} times the product of the others"},
-)
+    public="function method", rules_say={"a": "{g} times the product of the others"})
+# fmt: on
 
 
 def product_of_others(a, out, dim):
@@ -192,13 +169,9 @@ def logical(ufunc, a, dim, keepdim):
 
 # == norms =================================================================================================
 
-logsumexp = op(
-    lambda a, dim, keepdim=False: _logsumexp(a, dim, keepdim),
-    floats=True,
+logsumexp = op(lambda a, dim, keepdim=False: _logsumexp(a, dim, keepdim), floats=True,
     a=lambda g, a, out, dim: wide(g, a.shape, dim) * exp(a - wide(out, a.shape, dim)),
-    public="function method",
-    rules_say={"a": "{g} * exp({a} - {out})"},
-)
+    public="function method", rules_say={"a": "{g} * exp({a} - {out})"})  # fmt: skip
 
 
 def _logsumexp(a, dim, keepdim):

@@ -35,49 +35,21 @@ def writing(write, **settings):
     )
 
 
-placed_number = writing(
-    put_at,
-    a=lambda g, at, node: placed(g, 0, at, node),
-    says="a, with a[at] = b",
-    rules_say={"a": "{g}, but 0 where {a} was replaced"},
-)
-placed = writing(  # of several values for one place, one is kept, and no rule says which
-    put_at,
-    linear=True,
-    holomorphic=False,
-    overloads={"b": placed_number},
-    a=lambda g, at, node: placed(g, 0, at, node),
-    b=lambda g, at: pick(g, at),
-    says="a, with a[at] = b",
-    rules_say={"a": "{g}, but 0 where {a} was replaced", "b": "{g} where {b} was put"},
-)
-added = writing(
-    functools.partial(put_at, add=True),
-    linear=True,
-    holomorphic=False,
-    a=lambda g: g,
-    b=lambda g, at: pick(g, at),
-    says="a, with a[at] += b",
-)
-masked_fill_number = op(
-    lambda a, b, mask: np.where(mask, element(b, a.dtype), a),
-    places="mask",
-    elementwise=True,
-    mixes=False,
-    memory="any",
-    grad_fn="MaskedFillBackward0",
-    a=lambda g, mask: kept_where(g, ~mask),
-)
-masked_fill_with = op(
-    lambda a, b, mask: np.where(mask, np.asarray(b).astype(a.dtype), a),
-    places="mask",
-    linear=True,
-    overloads={"b": masked_fill_number},
-    memory="any",
-    grad_fn="MaskedFillBackward1",
-    a=lambda g, mask: kept_where(g, ~mask),
-    b=lambda g, mask: kept_where(g, mask),
-)
+# fmt: off
+placed_number = writing(put_at, a=lambda g, at, node: placed(g, 0, at, node),
+    says="a, with a[at] = b", rules_say={"a": "{g}, but 0 where {a} was replaced"})
+# of several values for one place, one is kept, and no rule says which
+placed = writing(put_at, linear=True, holomorphic=False, overloads={"b": placed_number},
+    a=lambda g, at, node: placed(g, 0, at, node), b=lambda g, at: pick(g, at),
+    says="a, with a[at] = b", rules_say={"a": "{g}, but 0 where {a} was replaced", "b": "{g} where {b} was put"})
+added = writing(functools.partial(put_at, add=True), linear=True, holomorphic=False,
+    a=lambda g: g, b=lambda g, at: pick(g, at), says="a, with a[at] += b")
+masked_fill_number = op(lambda a, b, mask: np.where(mask, element(b, a.dtype), a), places="mask", elementwise=True,
+    mixes=False, memory="any", grad_fn="MaskedFillBackward0", a=lambda g, mask: kept_where(g, ~mask))
+masked_fill_with = op(lambda a, b, mask: np.where(mask, np.asarray(b).astype(a.dtype), a), places="mask", linear=True,
+    overloads={"b": masked_fill_number}, memory="any", grad_fn="MaskedFillBackward1",
+    a=lambda g, mask: kept_where(g, ~mask), b=lambda g, mask: kept_where(g, mask))
+# fmt: on
 
 
 def both(arrange) -> tuple[Callable, Callable]:

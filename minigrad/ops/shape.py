@@ -42,48 +42,27 @@ def _reshape(a, shape):
         raise RuntimeError(f"shape '{list(shape)}' is invalid for input of size {np.size(a)}") from None
 
 
-reshape_to = op(
-    _reshape,
-    view=MAYBE,
-    linear=True,
-    grad_fn="ViewBackward0",
-    a=lambda g, a_shape: reshape_to(g, a_shape),
-    rules_say={"a": "{g} in the shape of {a}"},
-)
+# fmt: off
+reshape_to = op(_reshape, view=MAYBE, linear=True, grad_fn="ViewBackward0",
+    a=lambda g, a_shape: reshape_to(g, a_shape), rules_say={"a": "{g} in the shape of {a}"})
 reshaping.append(reshape_to.op)
 arranged = partial(op, view=True, linear=True)  # a row that shows the same memory
-permute_to = arranged(
-    lambda a, dims: a.transpose(dims),
-    grad_fn="PermuteBackward0",
-    a=lambda g, dims: permute_to(g, inverse(dims)),
-    rules_say={"a": "{g}, permuted back"},
-)
+permute_to = arranged(lambda a, dims: a.transpose(dims), grad_fn="PermuteBackward0",
+    a=lambda g, dims: permute_to(g, inverse(dims)), rules_say={"a": "{g}, permuted back"})
 movable = partial(arranged, public="function method twin", twin=moved())  # such a row in place, too
 transpose = movable(
     lambda a, dim0, dim1: a.swapaxes(*in_dims(a, dim0, dim1)) if a.ndim else a.transpose(in_dims(a, dim0, dim1)[2:]),
-    a=lambda g, dim0, dim1: transpose(g, dim0, dim1),
-    also="swapdims swapaxes",
-    rules_say={"a": "{g}, transposed back"},
-)
+    a=lambda g, dim0, dim1: transpose(g, dim0, dim1), also="swapdims swapaxes", rules_say={"a": "{g}, transposed back"})
 t = movable(lambda a: turned(a), a=lambda g: t(g), says="aᵀ", rules_say={"a": "{g}ᵀ"})
-unsqueeze = movable(
-    lambda a, dim: lengthened(a, dim),
-    a=lambda g, a_shape: reshape_to(g, a_shape),
-    rules_say={"a": "{g} in the shape of {a}"},
-)
+unsqueeze = movable(lambda a, dim: lengthened(a, dim),
+    a=lambda g, a_shape: reshape_to(g, a_shape), rules_say={"a": "{g} in the shape of {a}"})
 squeeze = movable(
     lambda a, dim=None: a.reshape(squeezed(a.shape, tuple(map(index, dim)) if isinstance(dim, list | tuple) else dim)),
     grad_fn=lambda a, dim: f"SqueezeBackward{0 if dim is None else 2 if isinstance(dim, tuple | list) else 1}",
-    a=lambda g, a_shape: reshape_to(g, a_shape),
-    twin=moved(3),
-    rules_say={"a": "{g} in the shape of {a}"},
-)
-expand_to = arranged(
-    lambda a, shape: expanded(a, shape),
-    grad_fn="ExpandBackward0",
-    a=lambda g, a_shape: sum_to_size(g, a_shape),
-    rules_say={"a": "{g}, summed over the copies of {a}"},
-)
+    a=lambda g, a_shape: reshape_to(g, a_shape), twin=moved(3), rules_say={"a": "{g} in the shape of {a}"})
+expand_to = arranged(lambda a, shape: expanded(a, shape), grad_fn="ExpandBackward0",
+    a=lambda g, a_shape: sum_to_size(g, a_shape), rules_say={"a": "{g}, summed over the copies of {a}"})
+# fmt: on
 
 
 def filled(a, shape) -> np.ndarray:
@@ -92,41 +71,22 @@ def filled(a, shape) -> np.ndarray:
     return out
 
 
-spread_to = op(  # `expand_to` with memory of its own, which matrix products need to be fast
-    filled,
-    linear=True,
-    grad_fn="ExpandBackward0",
-    a=lambda g, a_shape: sum_to_size(g, a_shape),
-    rules_say={"a": "{g}, summed over the copies of {a}"},
-)
-sum_to_size = op(
-    lambda a, shape: sum_to(a if a.dtype.kind != "u" else a.astype(np.int64), shape),
-    linear=True,
+# fmt: off
+# `expand_to` with memory of its own, which matrix products need to be fast
+spread_to = op(filled, linear=True, grad_fn="ExpandBackward0",
+    a=lambda g, a_shape: sum_to_size(g, a_shape), rules_say={"a": "{g}, summed over the copies of {a}"})
+sum_to_size = op(lambda a, shape: sum_to(a if a.dtype.kind != "u" else a.astype(np.int64), shape), linear=True,
     grad_fn="SumBackward1",
-    a=lambda g, a_shape: expand_to(g, a_shape),
-    rules_say={"a": "{g}, the same for all that were summed"},
-)
-flip = op(
-    lambda a, dims: np.array(a[reversing(a, dims)]),
-    linear=True,
-    a=lambda g, dims: flip(g, dims),
-    public="function",
-    rules_say={"a": "{g}, flipped back"},
-)
-roll = op(
-    lambda a, shifts, dims=None: np.roll(a, *aligned(shifts, dims)),
-    linear=True,
+    a=lambda g, a_shape: expand_to(g, a_shape), rules_say={"a": "{g}, the same for all that were summed"})
+flip = op(lambda a, dims: np.array(a[reversing(a, dims)]), linear=True,
+    a=lambda g, dims: flip(g, dims), public="function", rules_say={"a": "{g}, flipped back"})
+roll = op(lambda a, shifts, dims=None: np.roll(a, *aligned(shifts, dims)), linear=True,
     a=lambda g, shifts, dims: roll(g, negative(shifts), dims),
-    public="function method",
-    rules_say={"a": "{g}, rolled back"},
-)
-tile = op(  # repeat: the copies' gradients add up
-    lambda a, repeats: np.tile(a, repeats),
-    linear=True,
-    grad_fn="RepeatBackward0",
-    a=lambda g, a_shape, repeats: untile(g, a_shape, repeats),
-    rules_say={"a": "{g}, summed over the copies of {a}"},
-)
+    public="function method", rules_say={"a": "{g}, rolled back"})
+# repeat: the copies' gradients add up
+tile = op(lambda a, repeats: np.tile(a, repeats), linear=True, grad_fn="RepeatBackward0",
+    a=lambda g, a_shape, repeats: untile(g, a_shape, repeats), rules_say={"a": "{g}, summed over the copies of {a}"})
+# fmt: on
 
 
 def of_matrices(a, name: str):
@@ -228,49 +188,33 @@ def untile(g, shape, repeats):
 
 # == parts =================================================================================================
 
-select = arranged(  # the ellipsis makes a view of a single element, too
-    lambda a, dim, index: a[(*(slice(None),) * (dim % max(a.ndim, 1)), in_range(a, dim, index), ...)],
+# fmt: off
+# the ellipsis makes a view of a single element, too
+select = arranged(lambda a, dim, index: a[(*(slice(None),) * (dim % max(a.ndim, 1)), in_range(a, dim, index), ...)],
     a=lambda g, a_shape, dim, index: pad_back(unsqueeze(g, dim), a_shape, dim, index % a_shape[dim]),
-    public="function method",
-    rules_say={"a": "{g} where {a} was picked, 0 elsewhere"},
-)
-narrow = arranged(
-    lambda a, dim, start, length: a[(slice(None),) * (dim % a.ndim) + (stretch(a, dim, start, length),)],
+    public="function method", rules_say={"a": "{g} where {a} was picked, 0 elsewhere"})
+narrow = arranged(lambda a, dim, start, length: a[(slice(None),) * (dim % a.ndim) + (stretch(a, dim, start, length),)],
     grad_fn="SliceBackward0",
     a=lambda g, a_shape, dim, start: pad_back(g, a_shape, dim, start),
-    rules_say={"a": "{g} where {a} was picked, 0 elsewhere"},
-)
-pad_back = op(  # zeros all round: the reverse of narrow
-    lambda a, shape, dim, start: padded(a, shape, dim, start),
-    linear=True,
-    a=lambda g, a_shape, dim, start: narrow(g, dim, start, a_shape[dim]),
-)
+    rules_say={"a": "{g} where {a} was picked, 0 elsewhere"})
+# zeros all round: the reverse of narrow
+pad_back = op(lambda a, shape, dim, start: padded(a, shape, dim, start), linear=True,
+    a=lambda g, a_shape, dim, start: narrow(g, dim, start, a_shape[dim]))
 triangle = partial(op, linear=True, public="function method twin")
-tril = triangle(
-    lambda a, diagonal=0: np.tril(of_matrices(a, "tril"), index(diagonal)), a=lambda g, diagonal: tril(g, diagonal)
-)
-triu = triangle(
-    lambda a, diagonal=0: np.triu(of_matrices(a, "triu"), index(diagonal)), a=lambda g, diagonal: triu(g, diagonal)
-)
-diagonal = arranged(
-    lambda a, offset=0, dim1=0, dim2=1: diagonal_view(a, offset, *in_dims(a, dim1, dim2)),
+tril = triangle(lambda a, diagonal=0: np.tril(of_matrices(a, "tril"), index(diagonal)),
+    a=lambda g, diagonal: tril(g, diagonal))
+triu = triangle(lambda a, diagonal=0: np.triu(of_matrices(a, "triu"), index(diagonal)),
+    a=lambda g, diagonal: triu(g, diagonal))
+diagonal = arranged(lambda a, offset=0, dim1=0, dim2=1: diagonal_view(a, offset, *in_dims(a, dim1, dim2)),
     a=lambda g, a_shape, offset, dim1, dim2: diagonal_scatter(g, a_shape, offset, dim1, dim2),
-    public="function method",
-    rules_say={"a": "{g} on the diagonal, 0 elsewhere"},
-)
-diagonal_copy = op(
-    lambda a, offset: np.diagonal(a, offset).copy(),
-    linear=True,
-    grad_fn="DiagonalBackward0_copy",
+    public="function method", rules_say={"a": "{g} on the diagonal, 0 elsewhere"})
+diagonal_copy = op(lambda a, offset: np.diagonal(a, offset).copy(), linear=True, grad_fn="DiagonalBackward0_copy",
     a=lambda g, a_shape, offset: diagonal_scatter(g, a_shape, offset, 0, 1),
-    rules_say={"a": "{g} on the diagonal, 0 elsewhere"},
-)
-diagonal_scatter = op(
-    lambda a, shape, offset, dim1, dim2: _diagonal_scatter(a, shape, offset, dim1, dim2),
-    grad_fn="DiagEmbedBackward0",
-    linear=True,
-    a=lambda g, offset, dim1, dim2: diagonal(g, offset, dim1, dim2),
-)
+    rules_say={"a": "{g} on the diagonal, 0 elsewhere"})
+diagonal_scatter = op(lambda a, shape, offset, dim1, dim2: _diagonal_scatter(a, shape, offset, dim1, dim2),
+    grad_fn="DiagEmbedBackward0", linear=True,
+    a=lambda g, offset, dim1, dim2: diagonal(g, offset, dim1, dim2))
+# fmt: on
 
 
 def diagonal_view(a, offset, dim1, dim2):

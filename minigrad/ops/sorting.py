@@ -15,41 +15,32 @@ from .public import public
 from .reduction import accumulated, check_dim, cumsum, each_left_out, in_type, share_of_all, sum
 from .shape import flip, narrow, unsqueeze
 
-found_along = partial(
-    op, outputs=("values", "indices"), rules_say={"a": "{g} at the place from which each number came"}
-)
+# fmt: off
+found_along = partial(op, outputs=("values", "indices"),
+    rules_say={"a": "{g} at the place from which each number came"})
 # equal elements keep their order
-sort_along = found_along(
-    lambda a, dim, descending, stable: ordered(a, dim, descending),
+sort_along = found_along(lambda a, dim, descending, stable: ordered(a, dim, descending),
     grad_fn=lambda a, dim, descending, stable: f"SortBackward{int(stable)}",
     a=lambda g, a_shape, indices, dim: scatter_back(g, indices, a_shape, dim),
-    refuses={"c": " Sort does not support complex dtypes on CPU"},
-)
+    refuses={"c": " Sort does not support complex dtypes on CPU"})
 topk_along = found_along(
     lambda a, k, dim, largest: (
-        tuple(np.take(x, range(k), dim) for x in ordered(a, dim, largest)) if a.ndim else ordered(a, 0, True)
-    ),
+        tuple(np.take(x, range(k), dim) for x in ordered(a, dim, largest)) if a.ndim else ordered(a, 0, True)),
     grad_fn="TopkBackward0",
     a=lambda g, a_shape, indices, dim: scatter_back(g, indices, a_shape, dim),
-    refuses={"b": "topk does not support bool dtypes on CPU", "c": " topk does not support complex dtypes on CPU"},
-)
+    refuses={"b": "topk does not support bool dtypes on CPU", "c": " topk does not support complex dtypes on CPU"})
 
 # of an even number of elements, the lower of the two in the middle
-median_along = found_along(
-    lambda a, dim, keepdim, skip: along(a, middle(a, dim, skip), dim, keepdim),
+median_along = found_along(lambda a, dim, keepdim, skip: along(a, middle(a, dim, skip), dim, keepdim),
     grad_fn=lambda a, dim, keepdim, skip: f"{'Nanmedian' if skip else 'Median'}Backward1",
-    a=lambda g, a_shape, indices, dim: put_along(g, indices, a_shape, dim),
-    refuses="bc",
-)
+    a=lambda g, a_shape, indices, dim: put_along(g, indices, a_shape, dim), refuses="bc")
 median_of_all = op(
     lambda a, skip: (
-        np.reshape(a, -1)[middle(np.reshape(a, -1), 0, skip)] if a.size else np.asarray(math.nan).astype(a.dtype)
-    ),
+        np.reshape(a, -1)[middle(np.reshape(a, -1), 0, skip)] if a.size else np.asarray(math.nan).astype(a.dtype)),
     grad_fn=lambda a, skip: f"{'Nanmedian' if skip else 'Median'}Backward0",
     a=lambda g, a, out: share_of_all(g, a, out),
-    refuses="bc",
-    rules_say={"a": "{g} where {a} is the median, shared equally by those that tie, 0 elsewhere"},
-)
+    refuses="bc", rules_say={"a": "{g} where {a} is the median, shared equally by those that tie, 0 elsewhere"})
+# fmt: on
 
 
 def ordered(a, dim, descending):
@@ -77,12 +68,9 @@ def middle(a, dim, skip):
     return np.take_along_axis(order, np.maximum(place, 0), dim).squeeze(dim)
 
 
-cumprod = op(
-    lambda a, dim: accumulated(np.multiply, a, dim),
+cumprod = op(lambda a, dim: accumulated(np.multiply, a, dim),
     overloads={"dtype": lambda *args, **options: in_type(cumprod, *args, **options)},
-    a=lambda g, a, out, dim: running_product_rule(g, a, out, dim),
-    public="function method twin",
-)
+    a=lambda g, a, out, dim: running_product_rule(g, a, out, dim), public="function method twin")  # fmt: skip
 
 
 def running_product_rule(g, a, out, dim):

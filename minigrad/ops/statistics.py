@@ -11,20 +11,17 @@ from .elementwise import is_complex, where
 from .public import public
 from .reduction import axes, count, kept, mean, spread, total
 
-var_of = op(
-    lambda a, dim=None, correction=1, keepdim=False: variance(a, dim, correction, keepdim),
-    grad_fn="VarBackward0",
-    holomorphic=False,
+# fmt: off
+var_of = op(lambda a, dim=None, correction=1, keepdim=False: variance(a, dim, correction, keepdim),
+    grad_fn="VarBackward0", holomorphic=False,
     a=lambda g, a, dim, correction: per_degree(2 * g, a, dim, correction),
-    rules_say={"a": "2 * {g} * ({a} - its mean) / the degrees of freedom"},
-)
-std_of = op(  # 0 where the deviation is 0
-    lambda a, dim=None, correction=1, keepdim=False: np.sqrt(variance(a, dim, correction, keepdim)),
-    grad_fn="StdBackward0",
-    holomorphic=False,
+    rules_say={"a": "2 * {g} * ({a} - its mean) / the degrees of freedom"})
+# 0 where the deviation is 0
+std_of = op(lambda a, dim=None, correction=1, keepdim=False: np.sqrt(variance(a, dim, correction, keepdim)),
+    grad_fn="StdBackward0", holomorphic=False,
     a=lambda g, a, out, dim, correction: per_degree(where(out == 0, 0, g / out), a, dim, correction),
-    rules_say={"a": "{g} * ({a} - its mean) / ({out} * the degrees of freedom)"},
-)
+    rules_say={"a": "{g} * ({a} - its mean) / ({out} * the degrees of freedom)"})
+# fmt: on
 
 
 def variance(a, dim, correction, keepdim):
