@@ -3,13 +3,8 @@
 from ..core.modes import Mode, State, enable_grad, modes, no_grad, set_grad_enabled
 
 __all__ = [
-    "enable_grad",
-    "inference_mode",
-    "is_grad_enabled",
-    "is_inference_mode_enabled",
-    "no_grad",
-    "set_grad_enabled",
-]
+    "enable_grad", "inference_mode", "is_grad_enabled", "is_inference_mode_enabled", "no_grad", "set_grad_enabled",
+]  # fmt: skip
 
 
 class inference_mode(Mode):

@@ -59,7 +59,7 @@ def switch(state: State) -> None:
 
 
 dual_levels: list = []  # not empty while tangents travel along with the values (forward mode)
-packers: list = []  # not empty while somebody packs what is saved for a backward (see saved_hooks.py)
+packers: list = []  # not empty while somebody packs what is saved for a backward (see autograd/graph.py)
 
 
 @contextlib.contextmanager

@@ -30,10 +30,8 @@ class ModuleHooks:
 
     def __init__(self) -> None:
         self.before, self.after = HookDict(), HookDict()  # around `forward`
-        self.entered, self.left = (
-            HookDict(),
-            HookDict(),
-        )  # when the gradient comes to the module, and when it has passed
+        # when the gradient comes to the module, and when it has passed
+        self.entered, self.left = HookDict(), HookDict()
         self.with_kwargs: set[int] = set()  # the numbers of those that see arguments given by name, too
         self.is_full: bool | None = None  # False: those in `left` are of the old kind
 

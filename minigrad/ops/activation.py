@@ -11,7 +11,7 @@ from ..numbers.dtypes import unsupported
 from .elementwise import UNORDERED, clipped, each, exp, kept_where, masked, nothing, tanh, where
 from .in_place import as_node
 from .public import public
-from .reduction import in_type, sum
+from .reduction import sum, with_dtype
 
 PUBLIC = "functional inplace"  # where these rows are offered, unless they say otherwise
 SQRT2, TWO_OVER_SQRT_PI = math.sqrt(2), 2 / math.sqrt(math.pi)
@@ -54,19 +54,17 @@ sigmoid = each(lambda a: sigmoid_of(a), floats=True,
     a=lambda g, out: g * ((1 - out) * out), public="function method functional twin", spoken="the sigmoid of {}")
 erf = each(lambda a: error_function(a), floats=True, a=lambda g, a: g * (TWO_OVER_SQRT_PI * exp(-(a * a))),
     public="function method twin", refuses="c", kernel="erf_vml_cpu")
-softmax = op(lambda a, dim: normalised(np.exp(below_top(a, dim)), dim),
-    overloads={"dtype": lambda *args, **options: in_type(softmax, *args, **options)},
+softmax = with_dtype(op(lambda a, dim: normalised(np.exp(below_top(a, dim)), dim),
     a=lambda g, out, dim: (g - sum(g * out, dim, True)) * out,
-    public="function method", refuses="bic", kernel="softmax_lastdim_kernel_impl")
+    public="function method", refuses="bic", kernel="softmax_lastdim_kernel_impl"))
 
 # where all elements are ruled out, -inf, there are no shares
 safe_softmax = op(
     lambda a, dim: np.where(a.max(dim, keepdims=True, initial=-math.inf) == -math.inf, 0, softmax(a, dim)),
     a=lambda g, out, dim: (g - sum(g * out, dim, True)) * out, public="")
-log_softmax = op(lambda a, dim: log_normalised(below_top(a, dim), dim),
-    overloads={"dtype": lambda *args, **options: in_type(log_softmax, *args, **options)},
+log_softmax = with_dtype(op(lambda a, dim: log_normalised(below_top(a, dim), dim),
     a=lambda g, out, dim: g - exp(out) * sum(g, dim, True),
-    public="function method", refuses="bic", kernel="log_softmax_lastdim_kernel_impl")
+    public="function method", refuses="bic", kernel="log_softmax_lastdim_kernel_impl"))
 # fmt: on
 
 

@@ -7,17 +7,6 @@ from .convolution import add_patches, blank, bordered, counts, flat_columns, pat
 from .pooling import planes
 from .public import public
 
-# fmt: off
-unfolded = op(lambda a, kernel, dilation, padding, stride: columns(a, kernel, dilation, padding, stride), linear=True,
-    grad_fn="Im2ColBackward0", refuses="i", kernel="im2col_out_cpu",
-    a=lambda g, a_shape, kernel, dilation, padding, stride: folded(g, a_shape, kernel, dilation, padding, stride),
-    says="unfold(a)", rules_say={"a": "{g}, each number added back where it was"})
-folded = op(lambda a, shape, kernel, dilation, padding, stride: added_back(a, shape, kernel, dilation, padding, stride),
-    linear=True, grad_fn="Col2ImBackward0", refuses="bi", kernel="col2im_out_cpu",
-    a=lambda g, kernel, dilation, padding, stride: unfolded(g, kernel, dilation, padding, stride),
-    says="fold(a)", rules_say={"a": "the patches of {g}"})
-# fmt: on
-
 
 def columns(a, kernel, dilation, padding, stride):
     found = flat_columns(patches(bordered(planes(a), padding, padding), kernel, stride, dilation))
@@ -29,6 +18,16 @@ def added_back(a, shape, kernel, dilation, padding, stride):
     places = patches(padded, kernel, stride, dilation)
     add_patches(places, a.reshape(places.shape), kernel)
     return out.reshape(shape).copy()
+
+
+# fmt: off
+unfolded = op(columns, linear=True, grad_fn="Im2ColBackward0", refuses="i", kernel="im2col_out_cpu",
+    a=lambda g, a_shape, kernel, dilation, padding, stride: folded(g, a_shape, kernel, dilation, padding, stride),
+    says="unfold(a)", rules_say={"a": "{g}, each number added back where it was"})
+folded = op(added_back, linear=True, grad_fn="Col2ImBackward0", refuses="bi", kernel="col2im_out_cpu",
+    a=lambda g, kernel, dilation, padding, stride: unfolded(g, kernel, dilation, padding, stride),
+    says="fold(a)", rules_say={"a": "the patches of {g}"})
+# fmt: on
 
 
 # == as people call them ===================================================================================

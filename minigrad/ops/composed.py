@@ -128,7 +128,7 @@ def cosine(a, b):
     return (a * b).sum(-1) / (((a * a).sum(-1) + 1e-12) * ((b * b).sum(-1) + 1e-12)).sqrt()
 
 
-# a line or two for each name, so that the table can be overlooked
+# a line or two for each name, so that the table is taken in at a glance
 # fmt: off
 composed("function method",
     bincount=counted,

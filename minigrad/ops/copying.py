@@ -10,35 +10,28 @@ from ..core.forward import apply
 from ..core.row import op
 from ..core.tensor import Tensor
 from ..numbers.dtypes import element
-from .elementwise import nothing, underivable
+from .elementwise import each, nothing, underivable
 from .in_place import quick_in_place
 from .public import public
 
-clone = op(lambda a: np.array(a), elementwise=True, a=lambda g: g, says="a", public="function method")
-contiguous = op(lambda a: np.array(a, order="C"), elementwise=True, grad_fn="CloneBackward0", a=lambda g: g, says="a")
-to_copy = op(lambda a, dtype: real_part(a, dtype).astype(dtype), elementwise=True, mixes=False, a=lambda g: g, says="a")
-
 # fmt: off
+clone = each(lambda a: np.array(a), a=lambda g: g, says="a", public="function method")
+contiguous = each(lambda a: np.array(a, order="C"), grad_fn="CloneBackward0", a=lambda g: g, says="a")
+to_copy = each(lambda a, dtype: real_part(a, dtype).astype(dtype), mixes=False, a=lambda g: g, says="a")
 # what `copy_` does, and what gives a leaf a gradient of its own under create_graph
-copy = op(lambda a, b: np.array(np.broadcast_to(real_part(b, a.dtype), np.shape(a)), a.dtype), grad_fn="CopyBackwards",
-    elementwise=True, mixes=False, write=lambda target, a, b: copy_into(target, b),
+copy = each(lambda a, b: np.array(np.broadcast_to(real_part(b, a.dtype), np.shape(a)), a.dtype), mixes=False,
+    write=lambda target, a, b: copy_into(target, b), grad_fn="CopyBackwards",
     a=lambda g: nothing(g), b=lambda g: g, says="b")
-overwriting = partial(op, elementwise=True, memory="any", mixes=False, a=lambda g: nothing(g))
+overwriting = partial(each, memory="any", mixes=False, a=lambda g: nothing(g))
 fill = overwriting(lambda a, value: np.full(np.shape(a), element(value, a.dtype), a.dtype),
     write=lambda target, a, value: target.fill(element(value, target.dtype)), grad_fn="FillBackward2", says="value")
 zero = overwriting(lambda a: np.zeros(np.shape(a), np.result_type(a)), write=lambda target, a: target.fill(0), says="0")
-fill_with = op(
-    lambda a, b: np.full(np.shape(a), b, np.result_type(a)),
-    elementwise=False,  # the number may stand in the memory that is written to
-    write=lambda target, a, b: np.copyto(target, b, "unsafe"),
-    grad_fn="FillBackward3",
-    a=lambda g: nothing(g),
-    b=lambda g: g,
-    says="b",
-)
+# not elementwise: the number may stand in the memory that is written to
+fill_with = op(lambda a, b: np.full(np.shape(a), b, np.result_type(a)), grad_fn="FillBackward3",
+    write=lambda target, a, b: np.copyto(target, b, "unsafe"), a=lambda g: nothing(g), b=lambda g: g, says="b")
 # random numbers, of which nothing depends on what was there
-draw = op(lambda a, numbers, node: numbers, elementwise=True, mixes=False,
-    write=lambda target, a, numbers, node: np.copyto(target, numbers, "unsafe"), grad_fn=lambda a, numbers, node: node,
+draw = each(lambda a, numbers, node: numbers, mixes=False, grad_fn=lambda a, numbers, node: node,
+    write=lambda target, a, numbers, node: np.copyto(target, numbers, "unsafe"),
     a=lambda g, node: underivable("bernoulli") if node == "NotImplemented" else nothing(g),
     says="numbers", rules_say={"a": "0"})
 # fmt: on

@@ -32,16 +32,9 @@ LOG2, LOG10 = math.log(2), math.log(10)
 
 def extreme_of_two(ufunc, which: str, a, b):
     """The larger or the smaller of two, with the rules of both."""
-    chosen = "{{g}} where {} is the " + which + ", half of it where both are equal, else 0"
-    return op(
-        ufunc,
-        numbers=NONE,
-        a=a,
-        b=b,
-        public="function method",
-        refuses={"c": f"{ufunc.__name__} not implemented for complex tensors."},
-        rules_say={"a": chosen.format("{a}"), "b": chosen.format("{b}")},
-    )
+    says = {one: f"{{g}} where {{{one}}} is the {which}, half of it where both are equal, else 0" for one in "ab"}
+    refuses = {"c": f"{ufunc.__name__} not implemented for complex tensors."}
+    return op(ufunc, numbers=NONE, a=a, b=b, public="function method", refuses=refuses, rules_say=says)
 
 
 def plain(x):
@@ -306,14 +299,9 @@ atanh = op(np.arctanh, floats=True, a=lambda g, a: g / (1 - a * a), also="arctan
 abs = op(np.abs, holomorphic=False,
     a=lambda g, a: g * sgn(a), says="|a|", also="absolute", twin=of_real_numbers, refuses="b", spoken="the size of {}")
 signs = partial(op, lambda a: sign_of(a), ufunc=np.sign, write=lambda target, a: np.copyto(target, sign_of(a)))
-sign = signs(
-    a=lambda g: nothing(g),
-    refuses={
-        "c": NotImplementedError(  # as in PyTorch, which has sgn for complex numbers
-            "Unlike NumPy, torch.sign is not intended to support complex numbers. Please use torch.sgn instead."
-        )
-    },
-)
+# as in PyTorch, which has sgn for complex numbers
+sign = signs(a=lambda g: nothing(g), refuses={"c": NotImplementedError(
+    "Unlike NumPy, torch.sign is not intended to support complex numbers. Please use torch.sgn instead.")})
 sgn = signs(holomorphic=False, a=lambda g, a, out: turned(g, a, out) if is_complex(a) else nothing(g))
 floor = op(np.floor, a=lambda g: nothing(g), refuses="bc", kernel="floor_vml_cpu")
 ceil = op(np.ceil, a=lambda g: nothing(g), refuses="bc", kernel="ceil_vml_cpu")
@@ -350,9 +338,8 @@ def within(a, low, high):
 # == complex numbers: where a rule is no complex derivative, it gives ∂L/∂(real part) + i ∂L/∂(imaginary part) ===
 
 conj = op(np.conjugate, holomorphic=False, linear=True, a=lambda g: g.conj(), public="")
-part = partial(
-    op, view=True, grad_fn="SelectBackward0", elementwise=True, holomorphic=False, linear=True, public=""
-)  # a row that shows one of the two parts
+# a row that shows one of the two parts
+part = partial(each, view=True, grad_fn="SelectBackward0", holomorphic=False, linear=True, public="")
 real = part(lambda a: np.real(a), a=lambda g: g)
 imag = part(lambda a: np.imag(a), a=lambda g: g * 1j)
 

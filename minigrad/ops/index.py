@@ -62,17 +62,13 @@ replace = moving(lambda a, b, index, part=False: changed(put_at, a, index, b), p
     write=lambda target, a, b, index, part: put_at(target, index, b),
     a=lambda g, index: replace(g, 0, index), b=lambda g, index: pick(g, index),
     rules_say={"a": "{g}, but 0 where {a} was replaced", "b": "{g} where {b} was put"}, says="a with [index] set to b")
+# a base of which a view was changed: `a` with the part that `replay` shows replaced by `b`. Nothing is left to write:
+# the memory was changed already, through the view
+overlay = moving(lambda a, b, replay: overlaid(a, b, replay), memory="any", grad_fn="CopySlices",
+    write=lambda target, a, b, replay: None,
+    a=lambda g, replay: overlay(g, nothing(replayed(replay, g)), replay), b=lambda g, replay: replayed(replay, g),
+    rules_say={"a": "{g}, but 0 where {a} was replaced", "b": "{g} where {b} was put"}, says="a with b put into it")
 # fmt: on
-overlay = moving(  # a base of which a view was changed: `a` with the part that `replay` shows replaced by `b`
-    lambda a, b, replay: overlaid(a, b, replay),
-    memory="any",
-    grad_fn="CopySlices",
-    write=lambda target, a, b, replay: None,  # the memory was changed already, through the view
-    a=lambda g, replay: overlay(g, nothing(replayed(replay, g)), replay),
-    b=lambda g, replay: replayed(replay, g),
-    rules_say={"a": "{g}, but 0 where {a} was replaced", "b": "{g} where {b} was put"},
-    says="a with b put into it",
-)
 Tensor._overlay = lambda base, part, replay: apply(overlay.op, (base, part, replay), into=base)
 
 

@@ -46,34 +46,20 @@ def _imag(self):
 
 
 OPERATORS = {
-    "__sub__": elementwise.sub.op.run,
-    "__rsub__": _subtracted_from,
-    "__truediv__": elementwise.div.op.run,
-    "__rtruediv__": _divided_into,
-    "__rdiv__": _divided_into,
-    "__floordiv__": elementwise.floor_divide,
-    "__rfloordiv__": reflected(elementwise.floor_divide),
-    "__mod__": elementwise.remainder,
-    "__rmod__": reflected(elementwise.remainder),
-    "__pow__": elementwise.pow,
-    "__rpow__": reflected(elementwise.pow),
-    "__matmul__": matrix.matmul_or_mm,
-    "__rmatmul__": reflected(matrix.matmul),
-    "__neg__": elementwise.neg,
-    "__pos__": elementwise.positive,
-    "__abs__": elementwise.abs,
-    "__invert__": _inverted,
-    "__getitem__": index.getitem,
-    "__setitem__": index.setitem,
-}
+    "__sub__": elementwise.sub.op.run, "__rsub__": _subtracted_from,
+    "__truediv__": elementwise.div.op.run, "__rtruediv__": _divided_into, "__rdiv__": _divided_into,
+    "__floordiv__": elementwise.floor_divide, "__rfloordiv__": reflected(elementwise.floor_divide),
+    "__mod__": elementwise.remainder, "__rmod__": reflected(elementwise.remainder),
+    "__pow__": elementwise.pow, "__rpow__": reflected(elementwise.pow),
+    "__matmul__": matrix.matmul_or_mm, "__rmatmul__": reflected(matrix.matmul),
+    "__neg__": elementwise.neg, "__pos__": elementwise.positive, "__abs__": elementwise.abs, "__invert__": _inverted,
+    "__getitem__": index.getitem, "__setitem__": index.setitem,
+}  # fmt: skip
 OPERATORS |= {f"__{name}__": of_numbers(getattr(elementwise, name)) for name in "eq ne lt le gt ge".split()}
 SYMMETRIC = {  # the same, whichever of the two is the tensor
-    "add": elementwise.add.op.run,
-    "mul": elementwise.mul.op.run,
-    "and": elementwise.bitwise_and,
-    "or": elementwise.bitwise_or,
-    "xor": elementwise.bitwise_xor,
-}
+    "add": elementwise.add.op.run, "mul": elementwise.mul.op.run,
+    "and": elementwise.bitwise_and, "or": elementwise.bitwise_or, "xor": elementwise.bitwise_xor,
+}  # fmt: skip
 OPERATORS |= {f"__{side}{name}__": function for name, function in SYMMETRIC.items() for side in ("", "r")}
 IN_PLACE = {
     "__iadd__": "add_", "__isub__": "sub_", "__imul__": "mul_", "__itruediv__": "div_", "__ipow__": "pow_",

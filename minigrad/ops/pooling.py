@@ -32,20 +32,20 @@ def _max_pool(a, kernel, stride, padding, dilation):
     return alike(values, a), alike(np.take_along_axis(numbers, best[:, :, None], 2)[:, :, 0], a)
 
 
-max_pool = op(
-    _max_pool,
-    outputs=("values", "indices"),
-    grad_fn="MaxPool2DWithIndicesBackward0",
-    # a window that lies in the border alone has no place
+def _avg_pool(a, kernel, stride, padding):
+    found = patches(bordered(planes(a), padding, padding), kernel, stride, (1, 1))
+    return (alike(found.sum((2, 3)), a) / math.prod(kernel)).astype(a.dtype)
+
+
+# fmt: off
+# a window that lies in the border alone has no place
+max_pool = op(_max_pool, outputs=("values", "indices"), grad_fn="MaxPool2DWithIndicesBackward0",
     a=lambda g, a, indices: placed(kept_where(g, plain(indices) >= 0), plain(indices), a.shape),
-    rules_say={"a": "{g} at the largest of each window, 0 elsewhere"},
-)
-avg_pool = op(
-    lambda a, kernel, stride, padding: (
-        alike(patches(bordered(planes(a), padding, padding), kernel, stride, (1, 1)).sum((2, 3)), a) / math.prod(kernel)
-    ).astype(a.dtype), linear=True, holomorphic=False, grad_fn="AvgPool2DBackward0",
+    rules_say={"a": "{g} at the largest of each window, 0 elsewhere"})
+avg_pool = op(_avg_pool, linear=True, holomorphic=False, grad_fn="AvgPool2DBackward0",
     a=lambda g, a_shape, kernel, stride, padding: spread(g / math.prod(kernel), a_shape, kernel, stride, padding),
-    rules_say={"a": "{g}, shared equally by each window"})  # fmt: skip
+    rules_say={"a": "{g}, shared equally by each window"})
+# fmt: on
 
 
 def planes(a):

@@ -28,6 +28,21 @@ def reducing(reduce, integers=None):
     return forward
 
 
+def with_dtype(row):
+    """A row with the option `dtype`: `x.sum(dtype=minigrad.float64)` is first the type, then the operation."""
+
+    def in_type(input, *args, dtype=None, **options):
+        if dtype is None:
+            return row(input, *args, **options)
+        given = input.to(dtype=dtype)
+        if input.requires_grad and modes.state.grad and not given.requires_grad:
+            raise RuntimeError(f"Autograd not support dtype: {SHORT_NAMES[given.dtype.name]}")
+        return row(given, *args, **options).to(dtype=dtype)  # integers would be summed to int64
+
+    row.op.overloads["dtype"] = in_type
+    return row
+
+
 # == sums and means ========================================================================================
 
 total = reducing(np.add.reduce, np.int64)
@@ -37,16 +52,16 @@ averaging = partial(op, linear=True, spoken="the mean of {}", rules_say={"a": "1
 # of all numbers
 _sum = summing(lambda a: np.add.reduce(a, None, np.int64 if a.dtype.kind in "biu" else None), grad_fn="SumBackward0",
     a=lambda g, a_shape: spread_to(g, a_shape))
-sum = summing(total, overloads={None: _sum, "dtype": lambda *args, **options: in_type(sum, *args, **options)},
-    grad_fn="SumBackward1", a=lambda g, a_shape, dim: spread(g, a_shape, dim), public="function method")
+sum = with_dtype(summing(total, overloads={None: _sum}, grad_fn="SumBackward1",
+    a=lambda g, a_shape, dim: spread(g, a_shape, dim), public="function method"))
 _mean = averaging(lambda a: total(fractional(a)) / a.size, grad_fn="MeanBackward0",
     a=lambda g, a_shape: spread_to(g / (math.prod(a_shape) or 1), a_shape))
-mean = averaging(lambda a, dim=None, keepdim=False: total(fractional(a), dim, keepdim) / count(a.shape, dim),
-    overloads={None: _mean, "dtype": lambda *args, **options: in_type(mean, *args, **options)}, grad_fn="MeanBackward1",
-    a=lambda g, a_shape, dim: spread(g / (count(a_shape, dim) or 1), a_shape, dim), public="function method")
-cumsum = op(lambda a, dim: accumulated(np.add, a, dim),
-    overloads={"dtype": lambda *args, **options: in_type(cumsum, *args, **options)}, linear=True,
-    a=lambda g, dim: flip(cumsum(flip(g, (dim,)), dim), (dim,)), public="function method twin")
+mean = with_dtype(averaging(
+    lambda a, dim=None, keepdim=False: total(fractional(a), dim, keepdim) / count(a.shape, dim),
+    overloads={None: _mean}, grad_fn="MeanBackward1", public="function method",
+    a=lambda g, a_shape, dim: spread(g / (count(a_shape, dim) or 1), a_shape, dim)))
+cumsum = with_dtype(op(lambda a, dim: accumulated(np.add, a, dim), linear=True,
+    a=lambda g, dim: flip(cumsum(flip(g, (dim,)), dim), (dim,)), public="function method twin"))
 # fmt: on
 
 
@@ -76,10 +91,10 @@ product = reducing(np.multiply.reduce, np.int64)
 # fmt: off
 _prod = op(lambda a: np.multiply.reduce(a, None, np.int64 if a.dtype.kind in "biu" else None), grad_fn="ProdBackward0",
     a=lambda g, a, out: g * product_of_others(a, out, None), rules_say={"a": "{g} times the product of the others"})
-prod = op(lambda a, dim=None, keepdim=False: product(a, dim if dim is None else check_dim(dim, a.ndim), keepdim),
-    overloads={None: _prod, "dtype": lambda *args, **options: in_type(prod, *args, **options)}, grad_fn="ProdBackward1",
-    a=lambda g, a, out, dim: spread(g, a.shape, dim) * product_of_others(a, out, dim),
-    public="function method", rules_say={"a": "{g} times the product of the others"})
+prod = with_dtype(op(
+    lambda a, dim=None, keepdim=False: product(a, dim if dim is None else check_dim(dim, a.ndim), keepdim),
+    a=lambda g, a, out, dim: spread(g, a.shape, dim) * product_of_others(a, out, dim), overloads={None: _prod},
+    grad_fn="ProdBackward1", public="function method", rules_say={"a": "{g} times the product of the others"}))
 # fmt: on
 
 
@@ -105,53 +120,37 @@ def each_left_out(a, axis):
 # == extremes ==============================================================================================
 
 
+# fmt: off
 def extreme(ufunc, which: str):
-    return op(
-        reducing(ufunc.reduce),
-        a=lambda g, a, out, dim: share(g, a, out, dim),
-        public="function method",
-        refuses="c",
-        rules_say={"a": SHARED.format(which)},
-    )
+    return op(reducing(ufunc.reduce), a=lambda g, a, out, dim: share(g, a, out, dim),
+        public="function method", refuses="c", rules_say={"a": SHARED.format(which)})
 
 
-def extreme_of_all(ufunc, which: str):
-    name = ufunc.__name__[:3]
-    return op(
-        lambda a: ufunc.reduce(a, None),
-        grad_fn=f"{name.title()}Backward1",
-        a=lambda g, a, out: share_of_all(g, a, out),
-        refuses="c",
-        rules_say={"a": SHARED.format(which)},
-    )
+def extreme_of_all(ufunc, name: str, which: str):
+    return op(lambda a: ufunc.reduce(a, None), grad_fn=f"{name.title()}Backward1",
+        a=lambda g, a, out: share_of_all(g, a, out), refuses="c", rules_say={"a": SHARED.format(which)})
 
 
 def extreme_along(find, name: str, which: str):
     """The extremes along a dimension, and where they are: of elements that tie, the first."""
-    return op(
-        lambda a, dim, keepdim=False: along(a, find(a, dim), dim, keepdim),
-        outputs=("values", "indices"),
-        grad_fn=f"{name.title()}Backward0",
-        a=lambda g, a_shape, indices, dim: put_along(g, indices, a_shape, dim),
+    return op(lambda a, dim, keepdim=False: along(a, find(a, dim), dim, keepdim), outputs=("values", "indices"),
+        grad_fn=f"{name.title()}Backward0", a=lambda g, a_shape, indices, dim: put_along(g, indices, a_shape, dim),
         refuses={"c": f"{name}(): does not support complex input"},
-        rules_say={"a": f"{{g}} at the first of the {which}, 0 elsewhere"},
-    )
+        rules_say={"a": f"{{g}} at the first of the {which}, 0 elsewhere"})
 
 
 def place_of_extreme(find, name: str):
-    return op(
-        lambda a, dim=None, keepdim=False: find(some(a, name, dim), dim, keepdims=keepdim),
-        a=None,
-        public="function method",
-        refuses={kind: f"{name}(): does not support {word} input" for kind, word in (("b", "bool"), ("c", "complex"))},
-    )
+    return op(lambda a, dim=None, keepdim=False: find(some(a, name, dim), dim, keepdims=keepdim),
+        a=None, public="function method",
+        refuses={kind: f"{name}(): does not support {word} input" for kind, word in (("b", "bool"), ("c", "complex"))})
+# fmt: on
 
 
 SHARED = "{{g}} where {{a}} is the {}, shared equally by those that tie, 0 elsewhere"
 amax = extreme(np.maximum, "largest")
 amin = extreme(np.minimum, "smallest")
-max_of_all = extreme_of_all(np.maximum, "largest")
-min_of_all = extreme_of_all(np.minimum, "smallest")
+max_of_all = extreme_of_all(np.maximum, "max", "largest")
+min_of_all = extreme_of_all(np.minimum, "min", "smallest")
 max_along = extreme_along(np.argmax, "max", "largest")
 min_along = extreme_along(np.argmin, "min", "smallest")
 argmax = place_of_extreme(np.argmax, "argmax")
@@ -183,16 +182,6 @@ def _logsumexp(a, dim, keepdim):
 
 
 # == shapes and shares ======================================================================================
-
-
-def in_type(row, input, *args, dtype=None, **options):
-    """`x.sum(dtype=minigrad.float64)`: first the type, then the operation."""
-    if dtype is None:
-        return row(input, *args, **options)
-    given = input.to(dtype=dtype)
-    if input.requires_grad and modes.state.grad and not given.requires_grad:
-        raise RuntimeError(f"Autograd not support dtype: {SHORT_NAMES[given.dtype.name]}")
-    return row(given, *args, **options).to(dtype=dtype)  # integers would be summed to int64
 
 
 def axes(dim):

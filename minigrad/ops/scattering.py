@@ -25,14 +25,9 @@ def writing(write, **settings):
 
     `at` is an index as NumPy takes it; `node` is the name that PyTorch gives to this way of saying it.
     """
-    return op(
-        lambda a, b, at, node: changed(write, a, at, b),
-        write=lambda target, a, b, at, node: write(target, at, b),
-        places="at",
-        memory="apart",
-        grad_fn=lambda a, b, at, node: node,
-        **settings,
-    )
+    return op(lambda a, b, at, node: changed(write, a, at, b), places="at", memory="apart",
+        write=lambda target, a, b, at, node: write(target, at, b), grad_fn=lambda a, b, at, node: node,
+        **settings)  # fmt: skip
 
 
 # fmt: off

@@ -12,7 +12,7 @@ from .elementwise import plain, where
 from .gathering import along, put_along, scatter_add
 from .joining import cat
 from .public import public
-from .reduction import accumulated, check_dim, cumsum, each_left_out, in_type, share_of_all, sum
+from .reduction import accumulated, check_dim, cumsum, each_left_out, share_of_all, sum, with_dtype
 from .shape import flip, narrow, unsqueeze
 
 # fmt: off
@@ -68,9 +68,8 @@ def middle(a, dim, skip):
     return np.take_along_axis(order, np.maximum(place, 0), dim).squeeze(dim)
 
 
-cumprod = op(lambda a, dim: accumulated(np.multiply, a, dim),
-    overloads={"dtype": lambda *args, **options: in_type(cumprod, *args, **options)},
-    a=lambda g, a, out, dim: running_product_rule(g, a, out, dim), public="function method twin")  # fmt: skip
+cumprod = with_dtype(op(lambda a, dim: accumulated(np.multiply, a, dim),
+    a=lambda g, a, out, dim: running_product_rule(g, a, out, dim), public="function method twin"))  # fmt: skip
 
 
 def running_product_rule(g, a, out, dim):

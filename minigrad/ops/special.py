@@ -8,7 +8,7 @@ from ..core.row import op
 from ..core.tensor import Tensor
 from ..numbers.dtypes import SHORT_NAMES, element, widened
 from .activation import TWO_OVER_SQRT_PI, sigmoid
-from .elementwise import NONE, cos, exp, exp2, isfinite, kept_where, nothing, quotient, where
+from .elementwise import NONE, cos, each, exp, exp2, isfinite, kept_where, nothing, quotient, where
 
 PUBLIC = "function method twin"  # where these rows are offered
 
@@ -41,42 +41,40 @@ def between(a, end, weight):
     return out.astype(a.dtype, casting="same_kind", copy=False)
 
 
-# a row is one to three lines, so that the table can be overlooked
+# a row is one to three lines, so that the table is taken in at a glance
 # fmt: off
-erfc = op(lambda a: np.vectorize(math.erfc, otypes=[a.dtype])(a) if a.size else a, elementwise=True, floats=True,
-          refuses="c", kernel="erfc_vml_cpu", a=lambda g, a: g * (-TWO_OVER_SQRT_PI * exp(-(a * a))))
+erfc = each(lambda a: np.vectorize(math.erfc, otypes=[a.dtype])(a) if a.size else a, floats=True, refuses="c",
+    kernel="erfc_vml_cpu", a=lambda g, a: g * (-TWO_OVER_SQRT_PI * exp(-(a * a))))
 # beyond the bounds: a straight line with `eps`, not a number without
-logit = op(lambda a, eps=None: logit_of(a, eps), elementwise=True, floats=True, refuses="c", a=lambda g, a, eps: where(
+logit = each(lambda a, eps=None: logit_of(a, eps), floats=True, refuses="c", a=lambda g, a, eps: where(
     (a < (eps or 0)) | (a > 1 - (eps or 0)), math.nan if eps is None else 0, g / (a * (1 - a))))
 # at 0 the slope of a parabola
-sinc = op(lambda a: np.sinc(a), elementwise=True, floats=True, a=lambda g, a: g * where(
-    a == 0, -math.pi**2 / 3 * a, (cos(math.pi * a) - sinc(a)) / where(a == 0, 1, a)))
-nan_to_num = op(lambda a, nan=0.0, posinf=None, neginf=None: np.nan_to_num(a, True, nan or 0.0, posinf, neginf),
-                elementwise=True, mixes=False, a=lambda g, a: kept_where(g, isfinite(a)))
-logsigmoid = op(lambda a: np.minimum(a, 0) - np.log1p(np.exp(-np.abs(a))), elementwise=True, public="functional",
-                refuses="bic", kernel="log_sigmoid_cpu", grad_fn="LogSigmoidBackward0", a=lambda g, a: g * sigmoid(-a))
-addcmul = op(lambda a, tensor1, tensor2, value=1: a + element(value, a.dtype) * tensor1 * tensor2, elementwise=True,
-             numbers=NONE, refuses="b", says="a + value * tensor1 * tensor2", a=lambda g: g, tensor1=lambda
-             g, tensor2, value: g * value * tensor2, tensor2=lambda g, tensor1, value: g * value * tensor1)
-addcdiv = op(lambda a, tensor1, tensor2, value=1: a + value * tensor1 / tensor2, elementwise=True, numbers=NONE,
-             refuses=dict.fromkeys("bi", "addcdiv() divides no integers by integers"), typed_by=("tensor1", "tensor2"),
-             says="a + value * tensor1 / tensor2", a=lambda g: g, tensor1=lambda g, tensor2, value: g * value / tensor2,
-             tensor2=lambda g, tensor1, tensor2, value: -g * value * tensor1 / (tensor2 * tensor2))
-frac = op(lambda a: a - np.trunc(a), elementwise=True, refuses="bic", a=lambda g: g)
+sinc = each(lambda a: np.sinc(a), floats=True,
+    a=lambda g, a: g * where(a == 0, -math.pi**2 / 3 * a, (cos(math.pi * a) - sinc(a)) / where(a == 0, 1, a)))
+nan_to_num = each(lambda a, nan=0.0, posinf=None, neginf=None: np.nan_to_num(a, True, nan or 0.0, posinf, neginf),
+    mixes=False, a=lambda g, a: kept_where(g, isfinite(a)))
+logsigmoid = each(lambda a: np.minimum(a, 0) - np.log1p(np.exp(-np.abs(a))), public="functional", refuses="bic",
+    kernel="log_sigmoid_cpu", grad_fn="LogSigmoidBackward0", a=lambda g, a: g * sigmoid(-a))
+addcmul = each(lambda a, tensor1, tensor2, value=1: a + element(value, a.dtype) * tensor1 * tensor2, numbers=NONE,
+    refuses="b", says="a + value * tensor1 * tensor2", a=lambda g: g,
+    tensor1=lambda g, tensor2, value: g * value * tensor2, tensor2=lambda g, tensor1, value: g * value * tensor1)
+addcdiv = each(lambda a, tensor1, tensor2, value=1: a + value * tensor1 / tensor2, numbers=NONE,
+    refuses=dict.fromkeys("bi", "addcdiv() divides no integers by integers"), typed_by=("tensor1", "tensor2"),
+    says="a + value * tensor1 / tensor2", a=lambda g: g, tensor1=lambda g, tensor2, value: g * value / tensor2,
+    tensor2=lambda g, tensor1, tensor2, value: -g * value * tensor1 / (tensor2 * tensor2))
+frac = each(lambda a: a - np.trunc(a), refuses="bic", a=lambda g: g)
 signbit = op(np.signbit, a=None, public="function method")
 hypot = op(np.hypot, numbers=NONE, refuses="bi", a=lambda g, a, out: g * (a / out), b=lambda g, b, out: g * (b / out))
 logaddexp = op(np.logaddexp, numbers=NONE, refuses="bi", public="function method",
-               a=lambda g, a, b: g / (1 + exp(b - a)), b=lambda g, a, b: g / (1 + exp(a - b)))
+    a=lambda g, a, b: g / (1 + exp(b - a)), b=lambda g, a, b: g / (1 + exp(a - b)))
 logaddexp2 = op(np.logaddexp2, numbers=NONE, refuses="bi", public="function method",
-                a=lambda g, a, b: g / (1 + exp2(b - a)), b=lambda g, a, b: g / (1 + exp2(a - b)))
-xlogy = op(times_log, elementwise=True, floats=True, refuses="c", says="a * log(b)", rules_say={"a": "log({b})"},
-           a=lambda g, a, b: xlogy(g, where((a == 0) & (b <= 0), nothing(a) + 1, b)),
-           b=lambda g, a, b: g * (a / b))
+    a=lambda g, a, b: g / (1 + exp2(b - a)), b=lambda g, a, b: g / (1 + exp2(a - b)))
+xlogy = each(times_log, floats=True, refuses="c", says="a * log(b)", rules_say={"a": "log({b})"},
+    a=lambda g, a, b: xlogy(g, where((a == 0) & (b <= 0), nothing(a) + 1, b)), b=lambda g, a, b: g * (a / b))
 fmod = op(np.fmod, grad_fn=numbered("Fmod", 1), refuses="b", divisor="b",
-          a=lambda g: g, b=lambda g, a, b: -g * quotient(a, b, "trunc"), rules_say={"b": "-trunc({a} / {b})"})
+    a=lambda g: g, b=lambda g, a, b: -g * quotient(a, b, "trunc"), rules_say={"b": "-trunc({a} / {b})"})
 copysign = op(np.copysign, floats=True, grad_fn=lambda a, b: f"CopysignBackward{int(not isinstance(b, Tensor))}",
-              a=lambda g, a, out: g * where(a == 0, 0, out / a), b=lambda g: nothing(g))
-lerp = op(lambda a, end, weight: between(a, end, weight), elementwise=True, mixes=False,
-          grad_fn=numbered("Lerp", 2), refuses="bi", typed_by=("a", "end"),
-          says="a + weight * (end - a)", a=lambda g, weight: g * (1 - weight), end=lambda g, weight: g * weight,
-          weight=lambda g, a, end: g * (end - a))
+    a=lambda g, a, out: g * where(a == 0, 0, out / a), b=lambda g: nothing(g))
+lerp = each(lambda a, end, weight: between(a, end, weight), mixes=False, grad_fn=numbered("Lerp", 2), refuses="bi",
+    typed_by=("a", "end"), says="a + weight * (end - a)",
+    a=lambda g, weight: g * (1 - weight), end=lambda g, weight: g * weight, weight=lambda g, a, end: g * (end - a))
