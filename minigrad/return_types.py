@@ -38,9 +38,9 @@ class Results(tuple):
 
 PARTS = {
     **dict.fromkeys("max min median nanmedian sort topk kthvalue cummax cummin".split(), "values indices"),
+    **dict.fromkeys(("slogdet", "linalg_slogdet"), "sign logabsdet"),
     "linalg_eigh": "eigenvalues eigenvectors",
     "linalg_qr": "Q R",
-    "linalg_slogdet": "sign logabsdet",
     "linalg_svd": "U S Vh",
     "qr": "Q R",
     "svd": "U S V",

@@ -26,7 +26,7 @@ from ..numbers.dtypes import NUMBERS, is_differentiable
 from ..numbers.memory import check_apart, check_unstretched, writeable, written
 from ..numbers.promotion import WEAK
 from ..words import formula, help
-from ..words.calling import BOOLEANS, Signature, ill_typed
+from ..words.calling import EXACTLY, Signature, ill_typed
 from .forward import NUMPYS, apply, quick_way
 from .op_node import OpNode, Plan, Save, parameters
 from .tensor import Tensor, counter_of, wrap
@@ -202,7 +202,8 @@ class Op(Signature):
                 return target
             except TypeError:
                 pass  # a type that does not fit: said below
-        if self.ufunc is not None and arrays[0] is into._data and forward is self.forward:
+        # integers may be refused after some of them were written: 2 ** -1
+        if self.ufunc and arrays[0] is into._data and forward is self.forward and target.dtype.kind in "fc":
             try:
                 return self.ufunc(*arrays, out=target)
             except (ValueError, TypeError):
@@ -231,15 +232,15 @@ def op(forward, **given):
     run, count, required, filling = row.run, len(row.parameters), row.required, row.filling
     choosy, choose, many, bind = row.asks_for_numbers, row.overload, row.many, row.bind
     alone = row.overloads[None].op.run if None in row.overloads else None
-    flags = [i for i, name in enumerate(row.parameters) if name in BOOLEANS]
-    direct = run and not (choosy or flags or (alone and count == 1))
+    exact = [(i, EXACTLY[name]) for i, name in enumerate(row.parameters) if name in EXACTLY]
+    direct = run and not (choosy or exact or (alone and count == 1))
 
     def call(*args, **options):
         given = len(args)
         if direct and given == count and not options:
             return run(*args)
-        if alone and given == 1 and not options:
-            return alone(*args)
+        if alone and given + len(options) == 1 and (args or "input" in options):
+            return alone(*args, *options.values())
         if choosy or (row.overloads and (options or given > count)):
             other = choose(args, options)
             if other is not call:
@@ -248,9 +249,9 @@ def op(forward, **given):
             args = bind(args, options)
         elif given < count:
             args += filling[given:]
-        for i in flags:
-            if type(args[i]) is not bool:
-                raise ill_typed(row.name, zip(row.parameters, args))
+        for i, types in exact:
+            if type(args[i]) not in types and (error := ill_typed(row.name, zip(row.parameters, args), row.presets)):
+                raise error
         if run:
             return run(*args)
         for value in args:

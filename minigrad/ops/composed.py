@@ -147,7 +147,7 @@ composed("function method",
     conj=lambda input: m.elementwise.conj(input) if input.is_complex() else input,
     ravel=lambda input: input.contiguous().view(-1),
     # elements picked
-    take=lambda input, index: input.reshape(-1)[index.detach()],
+    take=lambda input, index: input.reshape(-1)[index.detach()] if index.ndim else input.reshape(-1)[index].clone(),
     take_along_dim=lambda input, indices, dim=None: (
         input.reshape(-1).gather(0, indices.reshape(-1)) if dim is None
         else m.broadcast_tensors(input, indices.narrow(dim, 0, 1))[0].gather(
@@ -190,10 +190,11 @@ composed("function method",
     vdot=lambda input, other: m.dot(input.conj(), other),
     kron=kron,
     matrix_power=lambda input, n: input.clone() if only(
-        input, ABOVE[2], "Expect at least 2D").ndim and n == 1 else (
+        input, ABOVE[2] if [*input.shape[-2:-1]] == [*input.shape[-1:]] else (), "Expect square matrices"
+        ).ndim and n == 1 else (
         reduce(m.matmul, [input if n > 0 else input.inverse()] * abs(n)) if n
         else input.tril(-1).triu() + input.new_ones(input.shape[:-1]).diag_embed()),
-    slogdet=lambda input: NAMED["linalg_slogdet"](*m.linalg.slogdet_of(input)),
+    slogdet=lambda input: NAMED["slogdet"](*m.linalg.slogdet_of(input)),
     svd=lambda input, some=True: NAMED["svd"](*(found := m.linalg.svd_of(input, not some))[:2], found[2].mT),
     qr=lambda input, some=True: NAMED["qr"](*m.linalg.qr_of(input, "reduced" if some else "complete")),
     logdet=lambda input: (found := m.slogdet(input)).logabsdet + found.sign.log() if input.is_complex()
@@ -210,7 +211,8 @@ composed("function method twin",
     addr=lambda input, vec1, vec2, *, beta=1, alpha=1: added(input, m.outer(vec1, vec2), beta, alpha),
     baddbmm=lambda input, batch1, batch2, *, beta=1, alpha=1: added(input, m.bmm(batch1, batch2), beta, alpha),
     addbmm=lambda input, batch1, batch2, *, beta=1, alpha=1: added(input, m.bmm(batch1, batch2).sum(0), beta, alpha),
-    index_fill=lambda input, dim, index, value: m.atleast_1d(input).movedim(dim, 0).index_put((index,), (
+    index_fill=lambda input, dim, index, value: m.atleast_1d(input).movedim(dim, 0).index_put((
+        only(index, range(2), "Expect an index of 1D"),), (
         only(value, "biufc" if input.is_complex() else "biuf", "Expect a real number").to(input.dtype).reshape(())
         if hasattr(value, "detach") else input.new_full((), value))
         ).movedim(0, dim).contiguous().reshape(input.shape).clone(),
@@ -219,12 +221,13 @@ composed("function method twin",
             index.numel(), *x.shape[1:])).movedim(0, dim).contiguous().reshape(input.shape).clone()),
     masked_scatter=lambda input, mask, source: m.where(mask, only(
         source, ABOVE[0] if source.dtype == input.dtype else (), "Expect self and source of one type").reshape(-1)[(
-        m.broadcast_tensors(mask, input)[0].reshape(-1).cumsum(0) - 1).clamp(min=0)].reshape(input.shape), input),
+        (at := m.broadcast_tensors(mask, input)[0]).reshape(-1).cumsum(0) - 1).clamp(min=0)].reshape(at.shape), input),
     clamp_min=lambda input, min: input.clamp(min=min),
     clamp_max=lambda input, max: input.clamp(max=max),
     deg2rad=lambda input: only(input, "biuf", "deg2rad is of real numbers") * (math.pi / 180),
     rad2deg=lambda input: only(input, "biuf", "rad2deg is of real numbers") * (180 / math.pi),
-    renorm=lambda input, p, dim, maxnorm: only(input, ABOVE[2], "Expect at least 2D") * m.where((size := input.norm(
+    renorm=lambda input, p, dim, maxnorm: only(
+        input, ABOVE[2] if p > 0 <= maxnorm else (), "Expect 2D and bounds above 0") * m.where((size := input.norm(
         p, [i for i in range(input.ndim) if i != m.shape.check_dim(dim, input.ndim)], True)) > maxnorm,
         maxnorm / (size + 1e-7), 1),
 )
@@ -272,11 +275,12 @@ composed("linalg",
     cholesky=lambda A, *, upper=False: m.linalg.cholesky_of(A).mH if upper else m.linalg.cholesky_of(A),
     eigh=lambda A, UPLO="L": NAMED["linalg_eigh"](*m.linalg.eigh_of(A, UPLO.upper() == "U")),
     eigvalsh=lambda A, UPLO="L": m.linalg.eigh_of(A, UPLO.upper() == "U")[0],
-    slogdet=lambda A: m.slogdet(A),
+    slogdet=lambda A: NAMED["linalg_slogdet"](*m.linalg.slogdet_of(A)),
     qr=lambda A, mode="reduced": NAMED["linalg_qr"](*m.linalg.qr_of(A, mode)),
     svd=lambda A, full_matrices=True: NAMED["linalg_svd"](*m.linalg.svd_of(A, full_matrices)),
     svdvals=lambda A: m.linalg.svd_of(A, False)[1],
-    multi_dot=lambda tensors: reduce(m.matmul, tensors),
+    multi_dot=lambda tensors: reduce(m.matmul, [
+        only(one, (1, 2) if tensors[1:] else (), "Expect two or more of 1D or 2D") for one in tensors]),
 )
 composed("method",
     sum_to_size=lambda self, *size: (
@@ -301,7 +305,7 @@ composed("functional inplace",
         (low := only(input, "f", "elu_cpu") < 0), alpha * (m.where(low, input, 0) * (1 / alpha)).expm1(), input),
     mish=lambda input: input * m.activation.softplus(input).tanh(),
     threshold=lambda input, threshold, value: input.masked_fill(
-        only(input, "iuf", "threshold_cpu") <= threshold, value),
+        only(input, "iuf", "threshold_cpu") <= (threshold if input.is_floating_point() else int(threshold)), value),
 )
 composed("functional",
     softmax=lambda input, dim=None, _stacklevel=3, dtype=None: m.softmax(
@@ -313,9 +317,12 @@ composed("functional",
     softsign=lambda input: input / (1 + input.abs()),
     tanhshrink=lambda input: input - input.tanh(),
     hardshrink=lambda input, lambd=0.5: m.where(only(input, "f", "hardshrink_cpu").abs() <= lambd, 0, input),
-    softshrink=lambda input, lambd=0.5: only(input, "f", "softshrink_check") - input.clamp(-lambd, lambd),
+    softshrink=lambda input, lambd=0.5: only(only(
+        input, "f", "softshrink_check"), ABOVE[0] if lambd >= 0 else (), "Expect lambd >= 0"
+        ) - input.clamp(-lambd, lambd),
     prelu=lambda input, weight: m.where(input > 0, input, m.where(input > 0, 0, input) * (
-        weight if weight.numel() == 1 else weight.reshape(-1, *[1] * (input.ndim - 2)))),
+        weight if only(weight, range(2), "Expect a weight of 1D").numel() == 1 else
+        weight.reshape((input.shape[1:2] or (1,)) + (1,) * (input.ndim - 2)))),
     glu=lambda input, dim=-1: (two := parts(np.split, only(input, "f", "glu_cpu"), dim, [2]))[0] * two[1].sigmoid(),
     normalize=lambda input, p=2.0, dim=1, eps=1e-12: input / input.norm(p, dim, True).clamp(min=eps),
     # losses

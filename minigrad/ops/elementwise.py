@@ -469,6 +469,8 @@ def isclose(input: Tensor, other: Tensor, rtol: float = 1e-5, atol: float = 1e-8
     """Where |input - other| ≤ atol + rtol · |other|: the same up to rounding."""
     if input.dtype is not other.dtype:
         raise RuntimeError(f"{SHORT_NAMES[input.dtype.name]} did not match {SHORT_NAMES[other.dtype.name]}")
+    if not (rtol >= 0 <= atol):
+        raise RuntimeError(f"rtol and atol must not be below 0, but are {rtol} and {atol}")
     return wrap(np.isclose(input.array, other.array, rtol, atol, equal_nan))
 
 

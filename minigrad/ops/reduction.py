@@ -28,10 +28,12 @@ def reducing(reduce, integers=None):
     return forward
 
 
-def with_dtype(row):
+def with_dtype(row, *other_keys):
     """A row with the option `dtype`: `x.sum(dtype=minigrad.float64)` is first the type, then the operation."""
 
     def in_type(input, *args, dtype=None, **options):
+        if len(args) == len(row.op.parameters):
+            *args, dtype = args
         if dtype is None:
             return row(input, *args, **options)
         given = input.to(dtype=dtype)
@@ -39,7 +41,7 @@ def with_dtype(row):
             raise RuntimeError(f"Autograd not support dtype: {SHORT_NAMES[given.dtype.name]}")
         return row(given, *args, **options).to(dtype=dtype)  # integers would be summed to int64
 
-    row.op.overloads["dtype"] = in_type
+    row.op.overloads |= dict.fromkeys(("dtype", *other_keys), in_type)
     return row
 
 

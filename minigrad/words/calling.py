@@ -12,6 +12,7 @@ import numpy as np
 TORCH_NAMES = {"a": "self", "b": "other", "out": "result"}  # how `_saved_…` attributes and keyword arguments call them
 # NumPy's words, which PyTorch accepts as well
 SYNONYMS = {"axis": "dim", "axes": "dim", "axis0": "dim0", "axis1": "dim1", "keepdims": "keepdim"}
+SYNONYMS |= {"x": "input", "x1": "input", "x2": "other", "input": "A"}
 # what an argument of some name is, in all operations
 TENSORS = frozenset(
     "input A B mat mat1 mat2 vec vec1 vec2 batch1 batch2 tensor mask index target query key weight bias pos_weight "
@@ -20,10 +21,16 @@ TENSORS = frozenset(
 SURE = TENSORS - {"index", "src", "mask"} | {"x1", "x2", "tensor1", "tensor2", "input1", "input2"}  # never numbers
 OPTIONAL = frozenset("running_mean running_var".split())  # of these, those that may be None without a default
 INTEGERS = frozenset(
-    "dim dim0 dim1 dim2 dims start_dim end_dim chunks diagonal offset k n start length groups num_classes axis0 axis1 "
-    "shifts normalized_shape kernel_size stride padding dilation pad size sizes split_size_or_sections".split()
+    "dim dim0 dim1 dim2 dims start_dim end_dim chunks diagonal offset k n start length groups axis0 axis1 size sizes "
+    "shifts normalized_shape kernel_size stride padding dilation pad split_size_or_sections num_classes "
+    "ignore_index".split()
 )
-BOOLEANS = frozenset("keepdim largest sorted descending unbiased".split())
+BOOLEANS = frozenset("keepdim largest sorted descending unbiased log_target log_input full swap equal_nan".split())
+NUMBERS = frozenset(
+    "alpha beta eps negative_slope min_val max_val threshold lambd margin delta rtol atol maxnorm dx momentum".split()
+)
+EXACTLY: dict[str, set] = dict.fromkeys(BOOLEANS, {bool}) | dict.fromkeys(NUMBERS, {int, float})  # before each call
+EXACTLY |= dict.fromkeys(("ignore_index", "num_classes"), {int})
 MISUSES = (AttributeError, IndexError, RuntimeError, TypeError, ValueError)  # what comes of an argument of a wrong type
 
 
@@ -54,7 +61,14 @@ def wanted(argument: str, value) -> str | None:
         several = [one for one in several if not isinstance(one, list | tuple)]  # `tensordot` takes two lists
         if any(type(one) is bool or not hasattr(one, "__index__") or getattr(one, "ndim", 0) for one in several):
             return "tuple of ints" if isinstance(value, list | tuple) else "int"
+    if argument in NUMBERS:
+        return None if isinstance(value, int | float | complex | np.generic) or is_number(value) else "Number"
     return "bool" if argument in BOOLEANS and type(value) is not bool else None
+
+
+def is_number(value) -> bool:
+    """Whether this is a tensor without dimensions."""
+    return hasattr(value, "_data") and not value.ndim
 
 
 def checked(function: Callable, name: str) -> Callable:
@@ -62,12 +76,18 @@ def checked(function: Callable, name: str) -> Callable:
     names = function.__code__.co_varnames[: function.__code__.co_argcount]
     first = 0 if name in ("pow", "float_power") else 1  # of a number, too
     sure = [place for place, word in enumerate(names) if word in SURE and (word != "input" or place < first)]
+    defaults = defaults_of(function)
+    exact = defaults.keys() & EXACTLY.keys()
 
     @wraps(function)
     def form(*args, **options):
         try:
             for place in sure:
                 if place < len(args) and not (hasattr(args[place], "_data") or args[place] is None):
+                    raise TypeError
+            if exact:
+                given = [(word, value) for word, value in (*zip(names, args), *options.items()) if word in exact]
+                if any(type(value) not in EXACTLY[word] for word, value in given) and ill_typed(name, given, defaults):
                     raise TypeError
             return function(*args, **options)
         except MISUSES:
@@ -76,15 +96,24 @@ def checked(function: Callable, name: str) -> Callable:
     return form
 
 
+def defaults_of(function: Callable) -> dict[str, Any]:
+    """The arguments that may be left out, and what stands for them then."""
+    code, given = function.__code__, function.__defaults__ or ()
+    return dict(zip(code.co_varnames[code.co_argcount - len(given) : code.co_argcount], given)) | (
+        function.__kwdefaults__ or {}
+    )
+
+
 def called_again(function: Callable, name: str, args: tuple, options: dict):
     """After an error: the call in PyTorch's words instead of NumPy's, or what is wrong with the arguments."""
-    if not SYNONYMS.keys().isdisjoint(options):
-        return function(*args, **{SYNONYMS.get(word, word): value for word, value in options.items()})
+    known = inspect.signature(function).parameters
+    meant = {word if word in known else SYNONYMS.get(word, word): value for word, value in options.items()}
+    if meant.keys() != options.keys():
+        return function(*args, **meant)
     refusal = None
     with contextlib.suppress(TypeError):  # too many, too few or misnamed, as Python says
         bound = inspect.signature(function).bind(*args, **options)
-        defaults = {argument: known.default for argument, known in bound.signature.parameters.items()}
-        refusal = ill_typed(name, bound.arguments.items(), defaults)
+        refusal = ill_typed(name, bound.arguments.items(), defaults_of(function))
     if not refusal and sys.exc_info()[0] is AttributeError:  # of what is no tensor
         refusal = TypeError(f"{name}(): {sys.exc_info()[1]}")
     if refusal:

@@ -234,6 +234,24 @@ x, w = m.ones(3, 2), m.ones(2).double(); y = F.batch_norm(x, None, None, w, w, T
 x = T([[1.0, 2.0]]); a = x.sum(dtype=m.int64); b = x.cumsum(0, dtype=m.int32); c = x.detach().prod(dtype=m.int64)
 x = m.ones(1, 1, 3, 0); a = F.adaptive_avg_pool2d(x, (2, 2)); b = F.adaptive_avg_pool2d(x[0], 2)
 x, w = m.ones(3, 2).half(), m.ones(2); y = F.batch_norm(x, None, None, w, w, True); z = F.layer_norm(x, (2,), w)
+x = T([[0.5, 1.5]]); a = m.sum(input=x); b = m.mean(input=x); c = m.prod(input=x); g = first([a, b, c], x)
+x = T([[0.5, 1.5]]); a = m.linalg.matrix_power(input=m.eye(2), n=2); b = m.dist(x=x, other=x)
+i = m.tensor([3, -3, 1]); i.pow_(m.tensor([2, -1, 3])); i **= m.tensor([1, 2, 3])
+x = m.arange(4.0); v = x.take(m.tensor(1)); v.add_(1); w = x.take(m.tensor(-1)); s = [v._is_view(), x[1].item()]
+i = m.tensor([3, 0, -3]); a = F.threshold(i, -0.5, 2); b = F.threshold(i, 0.5, 2); c = F.threshold(i.double(), 0.5, 2)
+r = [repr(m.slogdet(m.eye(2))), repr(m.linalg.slogdet(m.eye(2)))]
+x = T([[0.5, 1.5]]); a = m.softmax(x, 1, m.float64); b = x.log_softmax(0, None); c = m.softmax(x, -1, m.float32)
+i, k = m.tensor([1, 2]), m.tensor([[True, False], [True, True]]); a = m.masked_scatter(i, k, m.arange(3)); b = i + a
+x = m.ones(2); a = F.elu(x, [1]); b = F.elu(x, None); c = F.celu(x, [1]); d = F.leaky_relu(x, (0.1,))
+x = m.ones(2); a = F.elu(x, m.tensor(2.0)); b = F.elu(x, np.float32(2)); c = F.elu(x, True); d = F.elu(x, m.ones(1))
+x = m.ones(2); a = F.huber_loss(x, x, delta=[1]); b = F.smooth_l1_loss(x, x, beta=None); c = F.softshrink(x, -0.5)
+x = m.ones(2, 2); a = m.addmm(x, x, x, alpha=None); b = m.add(x, x, alpha=[1]); c = F.layer_norm(x, (2,), eps=[1])
+x = m.ones(2, 2); a = F.kl_div(x, x, log_target=1); b = m.isclose(x, x, equal_nan=None); c = m.allclose(x, x, -1.0)
+x = m.ones(2, 2); a = F.one_hot(m.tensor([1]), 2.0); b = F.cross_entropy(x, m.tensor([0, 1]), ignore_index=1.5)
+x = m.ones(2, 3); a = F.prelu(x[0], m.ones(3)); b = F.prelu(x, m.ones(3, 1)); c = F.prelu(x, m.ones(3))
+x = m.ones(2, 3); a = x.matrix_power(1); b = m.renorm(x, 0, 0, 1.0); c = m.renorm(x, 2, 0, -1.0)
+x = m.ones(2, 3); a = m.linalg.multi_dot([x[None], x.T]); c = m.linalg.multi_dot([x])
+x = m.ones(2, 3); b = m.index_fill(x, 0, m.tensor([[0]]), 1.0)
 """
 
 
@@ -248,3 +266,9 @@ def test_a_sinc_is_curved_at_0():
     x = minigrad.tensor(0.0, dtype=minigrad.float64, requires_grad=True)
     (slope,) = minigrad.autograd.grad(x.sinc(), x, create_graph=True)
     assert minigrad.autograd.grad(slope, x)[0].item() == pytest.approx(-(math.pi**2) / 3)
+
+
+def test_what_was_once_the_fourth_argument_of_a_loss_is_no_class():
+    """PyTorch's `size_average`."""
+    with pytest.raises(TypeError, match="ignore_index"):
+        minigrad.nn.functional.cross_entropy(minigrad.ones(2, 2), minigrad.tensor([0, 1]), None, True)
