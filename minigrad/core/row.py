@@ -107,7 +107,7 @@ class Op(Signature):
 
     def overload(self, args, options=()) -> Callable:
         """The function for this way of calling: `x % 2` runs another row than `x % y`."""
-        for name in options or ("inplace",) * (len(args) > len(self.parameters)):  # one more than there are: that
+        for name in options or ("inplace", "") * (len(args) > len(self.parameters)):  # one more than there are: that
             if name in self.overloads and (name not in self.inputs or isinstance(options[name], NUMBERS)):
                 return self.overloads[name]
         for name, other in self.overloads.items() if self.asks_for_numbers else ():

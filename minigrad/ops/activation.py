@@ -56,8 +56,7 @@ erf = each(lambda a: error_function(a), floats=True, a=lambda g, a: g * (TWO_OVE
     public="function method twin", refuses="c", kernel="erf_vml_cpu")
 softmax = with_dtype(op(lambda a, dim: normalised(np.exp(below_top(a, dim)), dim),
     a=lambda g, out, dim: (g - sum(g * out, dim, True)) * out,
-    public="function method", refuses="bic", kernel="softmax_lastdim_kernel_impl"),
-    "inplace")  # where others have that as one argument more, this has its type
+    public="function method", refuses="bic", kernel="softmax_lastdim_kernel_impl"), "")
 
 # where all elements are ruled out, -inf, there are no shares
 safe_softmax = op(
@@ -65,7 +64,7 @@ safe_softmax = op(
     a=lambda g, out, dim: (g - sum(g * out, dim, True)) * out, public="")
 log_softmax = with_dtype(op(lambda a, dim: log_normalised(below_top(a, dim), dim),
     a=lambda g, out, dim: g - exp(out) * sum(g, dim, True),
-    public="function method", refuses="bic", kernel="log_softmax_lastdim_kernel_impl"), "inplace")
+    public="function method", refuses="bic", kernel="log_softmax_lastdim_kernel_impl"), "")
 # fmt: on
 
 

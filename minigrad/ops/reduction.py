@@ -29,7 +29,10 @@ def reducing(reduce, integers=None):
 
 
 def with_dtype(row, *other_keys):
-    """A row with the option `dtype`: `x.sum(dtype=minigrad.float64)` is first the type, then the operation."""
+    """A row with the option `dtype`: `x.sum(dtype=minigrad.float64)` is first the type, then the operation.
+
+    With the key "" the type may also be the last argument, by its place.
+    """
 
     def in_type(input, *args, dtype=None, **options):
         if len(args) == len(row.op.parameters):
