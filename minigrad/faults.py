@@ -62,19 +62,22 @@ def replaced(owner, name: str, other):
 
 
 @contextlib.contextmanager
-def replaced_in_nodes(other):
-    """Another `gradients` for the nodes of operations, each of which is asked for them: no shorter way is taken."""
+def replaced_in_nodes(wrong):
+    """`wrong(right, node, g, …)` in the place of each node's `gradients`, which is called: no shorter way is taken."""
 
-    def special(schedule):
-        def wrong(roots, targets=None):
+    def instead(right):
+        return lambda node, g, scope=None, tensors=False: wrong(right, node, g, scope, tensors)
+
+    def all_special(schedule):
+        def scheduled(roots, targets=None):
             order, scope = schedule(roots, targets)
             for node in order:
                 node.special = True
             return order, scope
 
-        return wrong
+        return scheduled
 
-    with replaced(OpNode, "gradients", other), replaced(reverse, "schedule", special):
+    with replaced(OpNode, "gradients", instead), replaced(reverse, "schedule", all_special):
         yield
 
 
@@ -167,13 +170,7 @@ def swaps_the_operands():
     "It may seem that a node hands on its own derivative; but it multiplies it with the gradient that comes from above."
 )
 def forgets_the_upstream():
-    def local(gradients):
-        def wrong(self, g, scope=None, tensors=False):
-            return gradients(self, ones(g), scope, tensors)
-
-        return wrong
-
-    return replaced_in_nodes(local)
+    return replaced_in_nodes(lambda right, node, g, *how: right(node, ones(g), *how))
 
 
 def ones(g):
@@ -213,13 +210,10 @@ def depth_first():
 def remembers_inside():
     kept: dict = {}
 
-    def added(gradients):
-        def wrong(self, g, scope=None, tensors=False):
-            if not isinstance(g, list | tuple):
-                g = kept[self] = kept[self] + g if self in kept else g
-            return gradients(self, g, scope, tensors)
-
-        return wrong
+    def added(right, node, g, *how):
+        if not isinstance(g, list | tuple):
+            g = kept[node] = kept[node] + g if node in kept else g
+        return right(node, g, *how)
 
     return replaced_in_nodes(added)
 
@@ -229,13 +223,10 @@ def remembers_inside():
 
 @fault("It may seem that a graph has served once its backward ran; but with retain_graph=True it is asked for again.")
 def frees_too_early():
-    def and_free(gradients):
-        def wrong(self, g, scope=None, tensors=False):
-            parts = gradients(self, g, scope, tensors)
-            self.free()
-            return parts
-
-        return wrong
+    def and_free(right, node, g, *how):
+        parts = right(node, g, *how)
+        node.free()
+        return parts
 
     return replaced_in_nodes(and_free)
 
@@ -245,16 +236,13 @@ def frees_too_early():
     "but it needs those of the forward, and a value changed in place since then is another."
 )
 def uses_changed_values():
-    def as_of_now(gradients):
-        def wrong(self, g, scope=None, tensors=False):
-            right, count = self.saved, len(self.plan.saves)
-            if right:
-                self.saved = (*right[:count], *(now for counter in self.counters for now in (counter, counter[0])))
-            try:
-                return gradients(self, g, scope, tensors)
-            finally:
-                self.saved = right
-
-        return wrong
+    def as_of_now(right, node, g, *how):
+        saved, count = node.saved, len(node.plan.saves)
+        if saved:
+            node.saved = (*saved[:count], *(now for counter in node.counters for now in (counter, counter[0])))
+        try:
+            return right(node, g, *how)
+        finally:
+            node.saved = saved
 
     return replaced_in_nodes(as_of_now)

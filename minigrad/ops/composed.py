@@ -4,6 +4,7 @@ import itertools
 import math
 import sys
 import warnings
+from collections.abc import Sequence
 from functools import reduce
 from typing import Any
 
@@ -22,10 +23,14 @@ VECTOR = range(1, 2), "Expect a 1D vector"
 SAME = "Expect tensors with matching counts of dimensions"
 
 
-def only(input, these, said: str):
-    """A tensor with one of these kinds of number, or counts of dimensions; else a sentence, or one about a kernel."""
+def only(input, these: bool | str | Sequence[int], said: str):
+    """A tensor, if it has one of these kinds of number or counts of dimensions, or if something else holds.
+
+    Else a sentence is raised, or one about a kernel that is named.
+    """
     dtype = input.array.dtype
-    if (dtype.kind if isinstance(these, str) else input.ndim) not in these:
+    found = dtype.kind if isinstance(these, str) else input.ndim
+    if not (found in these if isinstance(these, Sequence) else these):
         raise RuntimeError(f"{said}, but got {list(input.shape)}") if " " in said else unsupported(said, dtype)
     return input
 
@@ -42,7 +47,69 @@ def parts(split, input, dim, ends):
     return tuple(input.narrow(dim, place[0] if place.size else 0, len(place)) for place in places)
 
 
+def take_along_dim(input, indices, dim=None):
+    """The elements at `indices` along a dimension; without one, of all elements in a row."""
+    if dim is None:
+        return input.reshape(-1).gather(0, indices.reshape(-1))
+    whole = m.broadcast_tensors(input, indices.narrow(dim, 0, 1))[0]
+    return whole.gather(dim, m.broadcast_tensors(indices % input.shape[dim], input.narrow(dim, 0, 1))[0])
+
+
+def masked_scatter(input, mask, source):
+    """The elements of `source`, one after the other, where the mask is True."""
+    row = only(source, source.dtype == input.dtype, "Expect self and source of one type").reshape(-1)
+    wide = m.broadcast_tensors(mask, input)[0]
+    places = (wide.reshape(-1).cumsum(0) - 1).clamp(min=0)
+    return m.where(mask, row[places].reshape(wide.shape), input)
+
+
+def index_fill(input, dim, index, value):
+    """One number in all slices at these positions along a dimension."""
+    x = m.atleast_1d(input).movedim(dim, 0)
+    only(index, range(2), "Expect an index of 1D")
+    if hasattr(value, "detach"):
+        kinds = "biufc" if input.is_complex() else "biuf"
+        value = only(value, kinds, "Expect a real number").to(input.dtype).reshape(())
+    else:
+        value = input.new_full((), value)
+    return laid_back(x.index_put((index,), value), dim, input)
+
+
+def index_copy(input, dim, index, source):
+    """Other slices at these positions along a dimension."""
+    x = m.atleast_1d(input).movedim(dim, 0)
+    slices = m.atleast_1d(source).movedim(dim, 0).reshape(index.numel(), *x.shape[1:])
+    return laid_back(x.index_put((index,), slices), dim, input)
+
+
+def laid_back(x, dim, input):
+    """What stands along dimension 0, along the one where the input had it; in memory of its own."""
+    return x.movedim(0, dim).contiguous().reshape(input.shape).clone()
+
+
+def combinations(input, r=2, with_replacement=False):
+    """All ways to choose `r` of the elements."""
+    choose = itertools.combinations_with_replacement if with_replacement else itertools.combinations
+    return only(input, *VECTOR)[wrap(np.array(list(choose(range(len(input)), r)), np.int64).reshape(-1, r))]
+
+
+def block_diag(*tensors):
+    """Matrices along the diagonal of a larger one."""
+    whole = tensors[0].new_zeros(0, 0)
+    for one in map(m.atleast_2d, tensors):
+        upper = m.cat([whole, whole.new_zeros(len(whole), one.shape[1])], 1)
+        whole = m.cat([upper, m.cat([one.new_zeros(len(one), whole.shape[1]), one], 1)])
+    return whole
+
+
+def logspace(start, end, steps, base=10.0, *, dtype=None, requires_grad=False):
+    """Powers of `base`, whose exponents are at equal distances."""
+    powers = np.float64(base) ** np.linspace(start, end, steps)
+    return wrap(powers).to(dtype=dtype or default_for(powers.dtype.kind)).requires_grad_(requires_grad)
+
+
 def kron(input, other):
+    """Each element of the first times the whole second."""
     n = max(input.ndim, other.ndim)
     rows, columns = ([1] * (n - x.ndim) + [*x.shape] for x in (input, other))
     large = input.reshape([size for row in rows for size in (row, 1)])
@@ -68,6 +135,22 @@ def quarter_turns(input, k, dims):
     a, b = m.shape.distinct(dims, only(input, ABOVE[2], "Expect at least 2D").ndim)
     flipped = input.flip([b] * (k % 4 in (1, 2)) + [a] * (k % 4 in (2, 3)))
     return flipped.transpose(a, b if k % 2 else a)
+
+
+def matrix_power(input, n):
+    """A matrix times itself, `n` times; of a negative `n`, its inverse."""
+    only(input, input.ndim > 1 and input.shape[-2] == input.shape[-1], "Expect square matrices")
+    if n == 0:
+        return input.tril(-1).triu() + input.new_ones(input.shape[:-1]).diag_embed()
+    return input.clone() if n == 1 else reduce(m.matmul, [input if n > 0 else input.inverse()] * abs(n))
+
+
+def renorm(input, p, dim, maxnorm):
+    """Slices along a dimension, shortened to a length where they are longer."""
+    only(input, input.ndim > 1 and p > 0 <= maxnorm, "Expect 2D and bounds above 0")
+    own = m.shape.check_dim(dim, input.ndim)
+    size = input.norm(p, [i for i in range(input.ndim) if i != own], True)
+    return input * m.where(size > maxnorm, maxnorm / (size + 1e-7), 1)
 
 
 def divergence(input, target, log_target):
@@ -118,6 +201,14 @@ def at_least(eps, length):
     return length + (length.clamp(min=eps) - length).detach()
 
 
+def triplet_margin_loss(anchor, positive, negative, margin=1.0, p=2, eps=1e-6, swap=False, reduction="mean"):
+    """What the anchor (or, with `swap`, also the positive) lacks to be nearer to the positive than to the negative."""
+    near = margin + apart(anchor, only(positive, (anchor.ndim,), SAME), p, eps)
+    ends = (anchor, positive) if swap else (anchor,)
+    far = m.stack([apart(one, only(negative, (anchor.ndim,), SAME), p, eps) for one in ends]).amin(0)
+    return m.loss.averaged((near - far).clamp(min=0), reduction)
+
+
 def apart(x1, x2, p=2.0, eps=1e-6, keepdim=False):
     """How far vectors are from each other; nearly, so that no distance is 0."""
     return (x1 - x2 + eps).norm(p, -1, keepdim)
@@ -148,10 +239,7 @@ composed("function method",
     ravel=lambda input: input.contiguous().view(-1),
     # elements picked
     take=lambda input, index: input.reshape(-1)[index.detach()] if index.ndim else input.reshape(-1)[index].clone(),
-    take_along_dim=lambda input, indices, dim=None: (
-        input.reshape(-1).gather(0, indices.reshape(-1)) if dim is None
-        else m.broadcast_tensors(input, indices.narrow(dim, 0, 1))[0].gather(
-            dim, m.broadcast_tensors(indices % input.shape[dim], input.narrow(dim, 0, 1))[0])),
+    take_along_dim=take_along_dim,
     kthvalue=lambda input, k, dim=-1, keepdim=False: NAMED["kthvalue"](
         *(one.narrow(dim, k - 1, 1) if keepdim and input.ndim else one.select(dim, k - 1)
           for one in m.atleast_1d(input).topk(k, dim, False))),
@@ -185,15 +273,10 @@ composed("function method",
         input, 2 if p in ("fro", None) else p, dim, keepdim, dtype=dtype),
     dist=lambda input, other, p=2: (input - only(other, ABOVE[0], "no tensor")).norm(p),
     inner=lambda input, other: m.tensordot(input, only(
-        other, ABOVE[0] if other.shape[-1] == input.shape[-1] else (), "Expect vectors of one length"
+        other, other.shape[-1] == input.shape[-1], "Expect vectors of one length"
         ), ([-1], [-1])) if input.ndim and other.ndim else input * other,
     vdot=lambda input, other: m.dot(input.conj(), other),
-    kron=kron,
-    matrix_power=lambda input, n: input.clone() if only(
-        input, ABOVE[2] if [*input.shape[-2:-1]] == [*input.shape[-1:]] else (), "Expect square matrices"
-        ).ndim and n == 1 else (
-        reduce(m.matmul, [input if n > 0 else input.inverse()] * abs(n)) if n
-        else input.tril(-1).triu() + input.new_ones(input.shape[:-1]).diag_embed()),
+    kron=kron, matrix_power=matrix_power,
     slogdet=lambda input: NAMED["slogdet"](*m.linalg.slogdet_of(input)),
     svd=lambda input, some=True: NAMED["svd"](*(found := m.linalg.svd_of(input, not some))[:2], found[2].mT),
     qr=lambda input, some=True: NAMED["qr"](*m.linalg.qr_of(input, "reduced" if some else "complete")),
@@ -204,32 +287,18 @@ composed("function method",
     float_power=lambda input, exponent: m.pow(*(one.to(complex if one.is_complex() else float)
         if hasattr(one, "detach") else one for one in (input, exponent))),
     float_power_=lambda self, exponent: m.pow_(only(
-        self, ABOVE[0] if self.array.dtype.char in "dD" else (), "Expect float64 or complex128"), exponent),
+        self, self.array.dtype.char in "dD", "Expect float64 or complex128"), exponent),
 )
 composed("function method twin",
     addmv=lambda input, mat, vec, *, beta=1, alpha=1: added(input, m.mv(mat, vec), beta, alpha),
     addr=lambda input, vec1, vec2, *, beta=1, alpha=1: added(input, m.outer(vec1, vec2), beta, alpha),
     baddbmm=lambda input, batch1, batch2, *, beta=1, alpha=1: added(input, m.bmm(batch1, batch2), beta, alpha),
     addbmm=lambda input, batch1, batch2, *, beta=1, alpha=1: added(input, m.bmm(batch1, batch2).sum(0), beta, alpha),
-    index_fill=lambda input, dim, index, value: m.atleast_1d(input).movedim(dim, 0).index_put((
-        only(index, range(2), "Expect an index of 1D"),), (
-        only(value, "biufc" if input.is_complex() else "biuf", "Expect a real number").to(input.dtype).reshape(())
-        if hasattr(value, "detach") else input.new_full((), value))
-        ).movedim(0, dim).contiguous().reshape(input.shape).clone(),
-    index_copy=lambda input, dim, index, source: (
-        (x := m.atleast_1d(input).movedim(dim, 0)).index_put((index,), m.atleast_1d(source).movedim(dim, 0).reshape(
-            index.numel(), *x.shape[1:])).movedim(0, dim).contiguous().reshape(input.shape).clone()),
-    masked_scatter=lambda input, mask, source: m.where(mask, only(
-        source, ABOVE[0] if source.dtype == input.dtype else (), "Expect self and source of one type").reshape(-1)[(
-        (at := m.broadcast_tensors(mask, input)[0]).reshape(-1).cumsum(0) - 1).clamp(min=0)].reshape(at.shape), input),
+    index_fill=index_fill, index_copy=index_copy, masked_scatter=masked_scatter, renorm=renorm,
     clamp_min=lambda input, min: input.clamp(min=min),
     clamp_max=lambda input, max: input.clamp(max=max),
     deg2rad=lambda input: only(input, "biuf", "deg2rad is of real numbers") * (math.pi / 180),
     rad2deg=lambda input: only(input, "biuf", "rad2deg is of real numbers") * (180 / math.pi),
-    renorm=lambda input, p, dim, maxnorm: only(
-        input, ABOVE[2] if p > 0 <= maxnorm else (), "Expect 2D and bounds above 0") * m.where((size := input.norm(
-        p, [i for i in range(input.ndim) if i != m.shape.check_dim(dim, input.ndim)], True)) > maxnorm,
-        maxnorm / (size + 1e-7), 1),
 )
 composed("function",
     hstack=lambda tensors: m.cat(
@@ -240,14 +309,10 @@ composed("function",
     dstack=lambda tensors: m.cat([m.atleast_3d(one) for one in m.joining.several(tensors, "dstack")], 2),
     atleast_2d=m.shape.of_each(lambda input: m.atleast_1d(input).unsqueeze(0) if input.ndim < 2 else input),
     atleast_3d=m.shape.of_each(lambda input: input if input.ndim > 2 else m.atleast_2d(input).unsqueeze(-1)),
-    block_diag=lambda *tensors: reduce(lambda a, b: m.cat([m.cat([a, a.new_zeros(len(a), b.shape[1])], 1),
-        m.cat([b.new_zeros(len(b), a.shape[1]), b], 1)]), map(m.atleast_2d, tensors), tensors[0].new_zeros(0, 0)),
+    block_diag=block_diag, combinations=combinations, logspace=logspace,
     cartesian_prod=lambda *tensors: (
         m.stack(m.meshgrid(*[only(one, *VECTOR) for one in tensors], indexing="ij"), -1).reshape(-1, len(tensors))
         if tensors[1:] else only(tensors[0], *VECTOR)),
-    combinations=lambda input, r=2, with_replacement=False: only(input, *VECTOR)[wrap(np.array(list(
-        (itertools.combinations_with_replacement if with_replacement else itertools.combinations)(range(len(input)), r)
-        ), np.int64).reshape(-1, r))],
     real=lambda input: input.real,
     imag=lambda input: input.imag,
     vstack=lambda tensors: m.cat([m.atleast_2d(one) for one in m.joining.several(tensors, "vstack")], 0),
@@ -262,9 +327,6 @@ composed("function",
         wrap(np.array(np.tril_indices(row, offset, col))).to(device, dtype=dtype)),
     triu_indices=lambda row, col, offset=0, *, dtype=int, device="cpu": (
         wrap(np.array(np.triu_indices(row, offset, col))).to(device, dtype=dtype)),
-    logspace=lambda start, end, steps, base=10.0, *, dtype=None, requires_grad=False: (
-        lambda powers: wrap(powers).to(dtype=dtype or default_for(powers.dtype.kind)).requires_grad_(requires_grad)
-        )(np.float64(base) ** np.linspace(start, end, steps)),
     trapezoid=lambda y, x=None, *, dx=1, dim=-1: strips(y, x, dx, dim).sum(-1) if y.shape[dim] else y.detach().sum(dim),
     cumulative_trapezoid=lambda y, x=None, *, dx=1, dim=-1: strips(y, x, dx, dim).cumsum(-1).movedim(-1, dim),
     cdist=lambda x1, x2, p=2.0: (x1.unsqueeze(-2) - x2.unsqueeze(-3)).norm(p, -1),
@@ -318,7 +380,7 @@ composed("functional",
     tanhshrink=lambda input: input - input.tanh(),
     hardshrink=lambda input, lambd=0.5: m.where(only(input, "f", "hardshrink_cpu").abs() <= lambd, 0, input),
     softshrink=lambda input, lambd=0.5: only(only(
-        input, "f", "softshrink_check"), ABOVE[0] if lambd >= 0 else (), "Expect lambd >= 0"
+        input, "f", "softshrink_check"), lambd >= 0, "Expect lambd >= 0"
         ) - input.clamp(-lambd, lambd),
     prelu=lambda input, weight: m.where(input > 0, input, m.where(input > 0, 0, input) * (
         weight if only(weight, range(2), "Expect a weight of 1D").numel() == 1 else
@@ -340,10 +402,7 @@ composed("functional",
     cosine_embedding_loss=lambda input1, input2, target, margin=0.0, reduction="mean": m.loss.averaged(
         m.where(only(target, range(2), SAME) == 1, 1 - cosine(only(input1, (target.ndim + 1,), SAME), input2), 0)
         + m.where(target == -1, (cosine(input1, input2) - margin).clamp(min=0), 0), reduction),
-    triplet_margin_loss=lambda anchor, positive, negative, margin=1.0, p=2, eps=1e-6, swap=False, reduction="mean": (
-        m.loss.averaged((margin + apart(anchor, only(positive, (anchor.ndim,), SAME), p, eps) - m.stack([apart(
-            one, only(negative, (anchor.ndim,), SAME), p, eps) for one in (anchor, positive)[: 2 if swap else 1]
-            ]).amin(0)).clamp(min=0), reduction)),
+    triplet_margin_loss=triplet_margin_loss,
     soft_margin_loss=lambda input, target, reduction="mean": (
         m.loss.averaged((-target.expand(input.shape) * input).exp().log1p(), reduction)),
     multilabel_soft_margin_loss=lambda input, target, weight=None, reduction="mean": m.loss.averaged(

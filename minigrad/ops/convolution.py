@@ -14,7 +14,7 @@ from numpy.lib import stride_tricks
 from ..core.row import op
 from .joining import cat
 from .public import public
-from .reduction import sum
+from .reduction import over_channels
 
 
 def patches(padded, kernel, stride, dilation):
@@ -112,32 +112,29 @@ convolution = op(_convolved,
     a=lambda g, a, weight, stride, padding, dilation, groups: transposed_convolution(
         g, weight, None, a.shape, stride, padding, dilation, groups),
     weight=lambda g, a, weight, stride, padding, dilation, groups: correlation(
-        a, g, weight.shape, stride, padding, dilation, groups), bias=lambda g: sum(g, (0, *range(2, len(g.shape)))),
-    rules_say={
+        a, g, weight.shape, stride, padding, dilation, groups),
+    bias=lambda g: over_channels(g), rules_say={
         "a": "{g} times {weight}, each added where its window was",
         "weight": "{g} times the window of {a} under it, all summed",
         "bias": "{g}, summed in each channel"})
 # each element adds a multiple of the kernel to an image of a given shape
 transposed_convolution = op(_spread, grad_fn="ConvolutionBackward0",
     a=lambda g, a, weight, stride, padding, dilation, groups: convolution(
-        g, weight, None, stride, padding, dilation, groups
-    )[(..., *map(slice, a.shape[2:]))],
+        g, weight, None, stride, padding, dilation, groups)[(..., *map(slice, a.shape[2:]))],
     weight=lambda g, a, weight, stride, padding, dilation, groups: correlation(
-        g, a, weight.shape, stride, padding, dilation, groups), bias=lambda g: sum(g, (0, *range(2, len(g.shape)))),
-    rules_say={
+        g, a, weight.shape, stride, padding, dilation, groups),
+    bias=lambda g: over_channels(g), says="conv_transpose(a, weight)", rules_say={
         "a": "{g} times {weight}, summed over each window",
         "weight": "{a} times the window of {g} under it, all summed",
-        "bias": "{g}, summed in each channel"}, says="conv_transpose(a, weight)")
+        "bias": "{g}, summed in each channel"})
 # how each patch of an image goes with the element that was made of it
 correlation = op(_correlated, grad_fn="ConvolutionBackwardBackward0",
     a=lambda g, a_shape, made, stride, padding, dilation, groups: transposed_convolution(
         made, g, None, a_shape, stride, padding, dilation, groups),
     made=lambda g, a, made_shape, stride, padding, dilation, groups: convolution(
-        a, g, None, stride, padding, dilation, groups
-    )[(..., *map(slice, made_shape[2:]))],
-    rules_say={
-        "a": "{made} times {g}, each added where its window was",
-        "made": "{a} times {g}, summed over each window"}, says="the gradient of the weight of a convolution")
+        a, g, None, stride, padding, dilation, groups)[(..., *map(slice, made_shape[2:]))],
+    says="the gradient of the weight of a convolution", rules_say={
+        "a": "{made} times {g}, each added where its window was", "made": "{a} times {g}, summed over each window"})
 # fmt: on
 
 # == as people call them ===================================================================================

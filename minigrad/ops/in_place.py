@@ -22,12 +22,9 @@ from ..numbers.quiet import quietly
 from ..words.source import mark
 
 
-def written_over(function):
-    """`x.mul_(y)`: the same row, the result written over x."""
-    return twin_of(function.op)
-
-
 def twin_of(row):
+    """`x.mul_(y)`: the same row, the result written over x."""
+
     def twin(self, *args, **options):
         if "dtype" in row.overloads and options.pop("dtype", None) not in (None, self.dtype):
             raise RuntimeError("Bad in-place call: input tensor dtype and output tensor dtype should match")
@@ -127,12 +124,9 @@ def numbered(node_type: type, number: int) -> type:
     return type(name, (node_type,), {"__module__": node_type.__module__})
 
 
-def moved(number: int = 1):
-    """`x.t_()`: the tensor itself takes the new arrangement, and no number changes."""
-    return lambda function: moved_in_place(function, number)
+def moved(function, number: int = 1):
+    """`x.t_()`: the tensor itself takes the new arrangement, and no number of its changes."""
 
-
-def moved_in_place(function, number: int):
     def twin(self, *args, **options):
         check_overwritable(self, (self,))
         fresh, replay, base = function(self, *args, **options), self._replay, self._base
@@ -182,7 +176,6 @@ def on_request(function: Callable, twin: Callable) -> Callable:
 
 def titled(twin: Callable, name: str) -> Callable:
     """A twin with the name and words that help() shows."""
-    if twin.__doc__ is None:
-        twin.__name__ = twin.__qualname__ = f"{name}_"
-        twin.__doc__ = f"`{name}`, written over the tensor itself."
+    twin.__name__ = twin.__qualname__ = f"{name}_"
+    twin.__doc__ = f"`{name}`, written over the tensor itself."
     return twin

@@ -137,9 +137,6 @@ def linear(input, weight, bias=None):
     >>> linear(mg.ones(1, 2), mg.tensor([[1.0, 2.0]]), mg.tensor([0.5]))
     tensor([[3.5000]])
     """
-    if not hasattr(input, "ndim") or not hasattr(weight, "ndim"):
-        name, given = ("weight' (position 2", weight) if hasattr(input, "ndim") else ("input' (position 1", input)
-        raise TypeError(f"linear(): argument '{name}) must be Tensor, not {type(given).__name__}")
     if bias is None:
         return matmul(input, t(weight))
     if input.ndim == 2:

@@ -13,7 +13,7 @@ from .elementwise import kept_where, rsqrt, where
 from .index import put
 from .matrix import matmul
 from .public import public
-from .reduction import mean, sum
+from .reduction import mean, over_channels, sum
 from .shape import reshape_to, transpose
 
 # == one row for layers and batches, one for what training saw ===========================================
@@ -67,17 +67,12 @@ normalise_as_gathered = op(
         gathered(a, middle, spread), by_channel(weight, a.ndim), by_channel(bias, a.ndim)),
     grad_fn="NativeBatchNormBackward0",
     a=lambda g, weight, spread: (g if weight is None else g * by_channel(weight, g.ndim)) * by_channel(spread, g.ndim),
-    weight=lambda g, a, middle, spread: of_channels(g * gathered(a, middle, spread)), bias=lambda g: of_channels(g),
+    weight=lambda g, a, middle, spread: over_channels(g * gathered(a, middle, spread)), bias=lambda g: over_channels(g),
     rules_say={"a": "{g} * {weight} / the gathered deviation", **CHANNELS_SAY}, says="standardised(a)")  # fmt: skip
 
 
 def gathered(a, middle, spread):
     return (a - by_channel(middle, a.ndim)) * by_channel(spread, a.ndim)
-
-
-def of_channels(g):
-    """The sum over all but the channels."""
-    return sum(g, (0, *range(2, g.ndim)))
 
 
 def affine(x, weight, bias):

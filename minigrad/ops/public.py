@@ -82,7 +82,7 @@ def put(function: Any, said: Public, spaces: dict[str, dict]) -> None:
     words, names = said.places.split(), [said.name, *said.also.split()]
     twin: Any = None
     if "twin" in words or "inplace" in words:
-        twin = in_place.titled((said.twin or in_place.written_over)(function), said.name)
+        twin = in_place.titled(said.twin(function) if said.twin else in_place.twin_of(function.op), said.name)
     if "inplace" in words:
         function.op.overloads["inplace"] = in_place.on_request(function, twin)
     offered = function if hasattr(function, "op") or said.name.endswith("_") else checked(function, said.name)

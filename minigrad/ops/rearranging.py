@@ -202,7 +202,7 @@ def narrow_checked(input, dim, start, length):
     return narrow(input, dim, start + size if start < 0 else start, length)
 
 
-@public("function method twin", twin=moved())
+@public("function method twin", twin=moved)
 def as_strided(input, size, stride, storage_offset=None):
     """A view of the tensor's memory: element (i, j) is number `offset + i·stride[0] + j·stride[1]`."""
     if input._base is not None and not input.numel() and storage_offset is None and 0 not in size:

@@ -85,6 +85,11 @@ def accumulated(ufunc, a, dim):
     return ufunc.accumulate(a.reshape(-1) if not a.ndim else a, check_dim(dim, a.ndim)).reshape(a.shape)
 
 
+def over_channels(g):
+    """The sum over all but the channels, which are dimension 1."""
+    return sum(g, (0, *range(2, len(g.shape))))
+
+
 def squared(a):
     """|a|²."""
     return (a * a.conj()).real if is_complex(a) else a * a

@@ -49,7 +49,7 @@ reshaping.append(reshape_to.op)
 arranged = partial(op, view=True, linear=True)  # a row that shows the same memory
 permute_to = arranged(lambda a, dims: a.transpose(dims), grad_fn="PermuteBackward0",
     a=lambda g, dims: permute_to(g, inverse(dims)), rules_say={"a": "{g}, permuted back"})
-movable = partial(arranged, public="function method twin", twin=moved())  # such a row in place, too
+movable = partial(arranged, public="function method twin", twin=moved)  # such a row in place, too
 transpose = movable(
     lambda a, dim0, dim1: a.swapaxes(*in_dims(a, dim0, dim1)) if a.ndim else a.transpose(in_dims(a, dim0, dim1)[2:]),
     a=lambda g, dim0, dim1: transpose(g, dim0, dim1), also="swapdims swapaxes", rules_say={"a": "{g}, transposed back"})
@@ -59,7 +59,8 @@ unsqueeze = movable(lambda a, dim: lengthened(a, dim),
 squeeze = movable(
     lambda a, dim=None: a.reshape(squeezed(a.shape, tuple(map(index, dim)) if isinstance(dim, list | tuple) else dim)),
     grad_fn=lambda a, dim: f"SqueezeBackward{0 if dim is None else 2 if isinstance(dim, tuple | list) else 1}",
-    a=lambda g, a_shape: reshape_to(g, a_shape), twin=moved(3), rules_say={"a": "{g} in the shape of {a}"})
+    a=lambda g, a_shape: reshape_to(g, a_shape),
+    twin=partial(moved, number=3), rules_say={"a": "{g} in the shape of {a}"})
 expand_to = arranged(lambda a, shape: expanded(a, shape), grad_fn="ExpandBackward0",
     a=lambda g, a_shape: sum_to_size(g, a_shape), rules_say={"a": "{g}, summed over the copies of {a}"})
 # fmt: on
