@@ -65,7 +65,7 @@ class Asking:
         """A question as a person may read it: `state['n'] == 0` for `_o7['n'] is _c9`."""
         question = question.removeprefix("(").partition(" or (")[0].replace(" is ", " == ")
         while names := re.findall(r"\b_[a-z]+\d+\b", question):
-            question = re.sub(r"_[gm]\d+\.get\('(\w+)'\)", r"\1", question)
+            question = re.sub(r"_[gm]\d+\['(\w+)'\]", r"\1", question)
             for name in names:
                 question = question.replace(name, self._found[name] if name in self._found else repr(self.names[name]))
             question = re.sub(r"(_d\d+)\['(\w+)'\]", r"\1.\2", question).replace(".cell_contents", "")

@@ -31,7 +31,8 @@ from .watch import Refused, Watch
 AGAIN = 3  # how often the first calls may change what later ones see: an optimizer's memory is made in the first step
 MANY = 16  # plans of one function
 WATCHING = threading.Lock()
-OWN = frozenset("function fullgraph alone plans refusal is_named _tries _busy".split())
+OWN = frozenset("function fullgraph alone plans refusal is_named _tries _busy __wrapped__".split())
+OWN |= {*functools.WRAPPER_ASSIGNMENTS}
 
 
 def compile(function: Callable | None = None, *, fullgraph: bool = False) -> Any:
@@ -67,7 +68,7 @@ class Compiled:
         return getattr(self.__dict__["function"], name)
 
     def __setattr__(self, name: str, value: Any) -> None:
-        owner = super() if name in OWN or name.startswith("__") else self.function
+        owner = super() if name in OWN else self.function
         owner.__setattr__(name, value)
 
     def __delattr__(self, name: str) -> None:

@@ -24,9 +24,9 @@ def codes_in(code: types.CodeType) -> Iterator[types.CodeType]:
 
 @functools.cache
 def globals_of(code: types.CodeType) -> list[str]:
-    """The names that a function looks up outside of itself."""
+    """The names that a function looks up outside of itself, or writes there."""
     found = (one for each in codes_in(code) for one in dis.get_instructions(each))
-    return sorted({one.argval for one in found if one.opname in ("LOAD_GLOBAL", "LOAD_NAME")})
+    return sorted({one.argval for one in found if one.opname == "LOAD_NAME" or one.opname.endswith("_GLOBAL")})
 
 
 @functools.cache

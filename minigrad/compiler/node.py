@@ -1,11 +1,13 @@
 """The node that a plan leaves in the graph: its gradients are a plan's, too."""
 
-from collections.abc import Iterable
+import functools
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from ..core import events
 from ..core.backward import schedule, walk_from
 from ..core.graph import Node, leaf_node, sequence
+from ..core.hooks import HookDict
 from ..core.modes import enable_grad, modes
 from ..core.tensor import Tensor, counter_of
 from ..numbers.quiet import quiet
@@ -13,6 +15,13 @@ from ..tensors import trees
 from ..words.advice import freed, overwritten
 
 MISS = object()  # what a plan answers that does not fit
+
+
+class Apart(HookDict):
+    """Hooks of one of several results, which do not hear that another one's gradient comes without its own."""
+
+    def __setitem__(self, key: int, hook: Callable) -> None:
+        super().__setitem__(key, functools.wraps(hook)(lambda g: g if g is None else hook(g)))
 
 
 class CompiledBackward(Node):
@@ -33,6 +42,7 @@ class CompiledBackward(Node):
         self.stamp(read)
         self.versions = plan.versions(args, options)
         self.outputs = len(plan.metas)
+        self.used = self.freed = frozenset[int]()  # of the nodes in whose place it stands
         if self.outputs == 1:
             self.shape, self.dtype = plan.metas[0]
 
@@ -44,6 +54,8 @@ class CompiledBackward(Node):
     def hooks(self, hooks: Any) -> None:
         for index in self.plan.lead_on:
             self.check_asked(index)
+        if self.outputs > 1:
+            hooks.tensor = {index: Apart() for index in range(self.outputs)}
         self._hooks = hooks
 
     def check_asked(self, index: int) -> None:
@@ -65,13 +77,14 @@ class CompiledBackward(Node):
     def gradients(self, g: Any, scope: Any = None, tensors: bool = False) -> list:
         if self.plan.refusal is not None:
             raise self.plan.refusal
-        if self.saved is None:
+        arrived = list(g) if self.outputs > 1 else [g]
+        self.used = frozenset().union(*[used for used, one in zip(self.plan.frees, arrived) if one is not None])
+        if not self.used.isdisjoint(self.freed):
             raise RuntimeError(freed(self))
         for array, counter, version, maker, index in self.stamps:
             if counter[0] != version:
                 maker, keeper = self if maker is False else maker, f"{self.name()} had saved it"
                 raise RuntimeError(overwritten(array, counter, version, maker, index, keeper))
-        arrived = list(g) if self.outputs > 1 else [g]
         if tensors or any(one is None for one in arrived) or not self.plan.busy.acquire(blocking=False):
             return self._once_more(arrived, tensors)
         try:
@@ -98,9 +111,10 @@ class CompiledBackward(Node):
         return [parts.pop(0) if parts else None for parts in map(found.__getitem__, places)]
 
     def free(self) -> bool:
-        had = self.plan.frees and self.saved is not None
-        self.saved = None if had else self.saved
-        return had
+        self.freed |= self.used
+        if self.used and self.freed == frozenset().union(*self.plan.frees):
+            self.saved = None
+        return bool(self.used)
 
 
 @quiet
@@ -121,6 +135,7 @@ def contributions(ends: list[Tensor], places: Iterable, arriving: list, create_g
 
 
 def ends_of(result: Any, known: Any) -> list[Tensor]:
-    """The tensors in what a function returned that have a history."""
+    """The tensors in what a function returned that have a history, in the order in which their hooks are called."""
     found = [one for one in trees.leaves(result) if isinstance(one, Tensor) and one._node is not None]
-    return list({id(one): one for one in found if id(one) not in known}.values())
+    ends = {id(one): one for one in found if id(one) not in known}
+    return sorted(ends.values(), key=lambda one: (-one._node.sequence, one._index))

@@ -21,16 +21,15 @@ from .node import MISS, CompiledBackward
 from .planning import Planner
 from .simplifying import Simplified
 from .surroundings import Seen
-from .watch import Before, Refused, Watch, answered, kept_by
+from .watch import GONE, Before, Refused, Watch, answered, kept_by
 
 BACKWARD = "backward"
-GONE = "(AttributeError, LookupError, TypeError, ValueError)"  # what asking raises where there is nothing to ask
 # NumPy may refuse other numbers: then the function itself says so, unless something was changed by then.
 RUN = """
 try:
     if not (around(args, options) and {asked}):
         return MISS
-except {gone}:
+except GONE:
     return MISS
 {dropped}
 try:
@@ -95,9 +94,9 @@ class Plan:
             has_new = watch.after[key][1] is not was.gradient
             self._refuse_changes(seen.tensor, is_read or has_new, is_written)
             is_leaf = seen.tensor._node is None and seen.tensor._requires_grad
-            matters = is_leaf and (has_new or "grad" in around.words)
+            matters = is_leaf and (has_new or around.by_any_name or "grad" in around.words)
             questions += [f"{seen.text}._grad is {'not ' * (was.gradient is not None)}None"] * matters
-            if not (is_read or has_new or seen.is_given):
+            if not (is_read or has_new or seen.is_given or seen.text in around.found):
                 continue
             questions += self._about(seen, was, is_read or has_new)
             if is_read or is_written:
@@ -221,7 +220,7 @@ class Plan:
                 returned = f"{returned}\nnode.stamp([{outside}])"
         asked = " and ".join(self.questions)
         text = RUN.format(
-            asked=asked, gone=GONE, dropped="\n".join(dropped), names=f"({names(out)})",
+            asked=asked, dropped="\n".join(dropped), names=f"({names(out)})",
             fetched=", ".join(["lines", *self.given.values()]), passing="LinAlgError" if self.changes else "Exception",
             effects="\n".join(effects), returned=returned,
         )  # fmt: skip
@@ -369,5 +368,5 @@ def leaf(array: Any, requires_grad: bool, gradient: Tensor | None = None) -> Ten
 SCOPE = {
     "MISS": MISS, "LinAlgError": np.linalg.LinAlgError, "computed": computed, "wrap": wrap, "moved": moved,
     "leaf": leaf, "ZERO": (0,), "store": store, "marked": marked, "apart": apart, "array": np.array,
-    "CompiledBackward": CompiledBackward, "beside": beside,
+    "CompiledBackward": CompiledBackward, "beside": beside, "GONE": GONE,
 }  # fmt: skip

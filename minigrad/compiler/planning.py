@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from ..numbers.quiet import quiet
 from .chains import BLOCK, chained, chains
 from .lines import Line, Value, is_view, mapped, values_in
 from .memory import Lent, Memory, fresh, is_dense, is_rowwise, size_of
@@ -48,6 +49,7 @@ class Planner:
         turned: the products whose results lie column by column.
     """
 
+    @quiet
     def __init__(
         self,
         lines: list[Line],

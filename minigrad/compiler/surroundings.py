@@ -47,7 +47,8 @@ class Surroundings(Asking):
         seen: the tensors, by id.
         rates: the learning rates: dicts in which a plan looks them up anew each time, because schedules change them.
         optimizers: whose steps are counted.
-        words: those of the code that ran; `own`, of the user's.
+        words: those of the code that ran; `own`, of the user's; `by_any_name`: whether it may read others, too.
+        found: the names of what this code could see.
     """
 
     def __init__(self, args: tuple, options: dict, roots: list) -> None:
@@ -185,7 +186,7 @@ class Surroundings(Asking):
                 self._ask(name, self._keys(place, vars(kind)))
                 for key, member in list(vars(kind).items()):
                     is_called = key[:2] == "__" and (callable(member) or isinstance(member, classmethod | property))
-                    self._look(name, member, f"{place}.get({key!r})", "" if is_called else key)
+                    self._look(name, member, f"{place}[{key!r}]", "" if is_called else key)
         if is_users(type(value)):
             self._look(name, type(value), f"type({name})")
         if isinstance(value, abc.ABCMeta):  # others may be registered with it
@@ -211,7 +212,7 @@ class Surroundings(Asking):
         if isinstance(value, Optimizer):
             self.optimizers.append((value, name))
         self._reads_rate |= isinstance(value, LRScheduler)
-        if (contents := getattr(value, "__dict__", None)) or (is_users(kind) and contents is not None):
+        if (contents := getattr(value, "__dict__", None)) is not None:
             self._attributes(contents, name)
         if is_users(kind) or is_minigrads(kind):
             self._look(name, kind, f"type({name})", "" if is_users(kind) or isinstance(value, HookedCall) else WHETHER)
@@ -244,7 +245,7 @@ class Surroundings(Asking):
         place = self._name("g", scope)
         for free in globals_of(code):
             if free in scope:
-                self._look(name, scope[free], f"{place}.get({free!r})", free)
+                self._look(name, scope[free], f"{place}[{free!r}]", free)
             else:
                 self._ask(name, f"{free!r} not in {place}", free)
 
@@ -305,13 +306,14 @@ class Surroundings(Asking):
         self.words, self.own, handed = [set().union(*map(words_of, some)) for some in (codes, users, pythons)]
         handed = self.own | handed & {WHETHER, *NAMING}
         words = self.words - {WHETHER} | handed | {USERS + word for word in self.own}  # what we ask, every call asks so
-        for by_any_name in (not BY_ANY_NAME.isdisjoint(handed), True):
-            found, done, blind = self._walked(words, codes, by_any_name)
+        for self.by_any_name in (not BY_ANY_NAME.isdisjoint(handed), True):
+            found, done, blind = self._walked(words, codes, self.by_any_name)
             known = {inner for name in done & self._codes.keys() for inner in codes_in(self._codes[name])}
             things = [self.names[name] for name in done & self.names.keys()]
             reads = any(getattr(one, "__name__", "") in BY_ANY_NAME for one in things if isinstance(one, READERS))
             if users <= known and not reads:
                 break
+        self.found = done
         for word in sorted(self.own & (UNHEARD | {COUNTED for _ in self.optimizers})):
             blind = blind or f"{word},"
         for unknown in sorted(code.co_name for code in users - known):

@@ -303,6 +303,7 @@ class Traced(np.ndarray):
 
     # Ways for numbers to leave that no line tells.
     __format__, tobytes, __contains__ = map(_decides, ("__format__", "tobytes", "__contains__"))
+    __repr__, __str__ = map(_decides, ("__repr__", "__str__"))
     flat, data, ctypes = map(_inside, ("flat", "data", "ctypes"))
 
     # Copies, on paper and elsewhere, are arrays like any others.

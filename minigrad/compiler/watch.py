@@ -27,6 +27,8 @@ from .tape import Number, Tape, Traced
 
 ROOMS = ("minigrad.ops.", "minigrad.tensors.", "minigrad.autograd.", "minigrad.core.op_node")  # which make arrays
 
+GONE = AttributeError, LookupError, ReferenceError, TypeError, ValueError  # what asking raises where nothing is to ask
+
 
 class Refused(Exception):
     """Why there can be no plan; `passing` if the next call may be luckier."""
@@ -155,7 +157,8 @@ class Watch:
         self.parts: list[Value | None] = []
         self.slopes: list[Value | None] = []
         self.refusal: Exception | None = None
-        self.frees, self.lead_on = False, frozenset[int]()
+        self.frees: list[frozenset] = []  # by result: the nodes whose values it lets go as it goes backward
+        self.lead_on = frozenset[int]()
         self.arriving: list[Value] = []
         if not self.ends:
             return
@@ -165,10 +168,10 @@ class Watch:
         arrays = [end._data.plain for end in self.ends]  # a gradient mostly lies as its tensor does
         ones = [self.tape.shared(np.ones_like(one, order="K" if is_dense(one) else "C")) for one in arrays]
         self.arriving = [one.value for one in ones]
-        roots = {end._node: None for end in self.ends}
-        nodes, _ = schedule(roots)
+        nodes, _ = schedule({end._node: None for end in self.ends})
+        graphs = [schedule([end._node])[0] for end in self.ends] if len(self.ends) > 1 else [nodes]
         # One of them may lead to another, which a plan cannot tell: it goes back from all at once.
-        reached = {node for one in (roots if len(roots) > 1 else ()) for node in schedule([one])[0][1:]}
+        reached = {node for graph in graphs if len(graphs) > 1 for node in graph[1:]}
         self.lead_on = frozenset(i for i, end in enumerate(self.ends) if end._node in reached)
         leaves = {id(node.variable) for node in nodes if node.is_leaf}
         starts = self.starts = [one for one in self.starts if node_of(one.tensor) in nodes]
@@ -177,7 +180,8 @@ class Watch:
         elif not leaves <= {id(seen.tensor) for seen in self.starts}:
             self.reasons.append("returns what leads to a leaf that it makes itself")
         else:
-            self.frees = any(isinstance(node, OpNode) and node.plan.frees for node in nodes)
+            letting = {node for node in nodes if isinstance(node, OpNode) and node.plan.frees}
+            self.frees = [frozenset(node.sequence for node in graph if node in letting) for graph in graphs]
             errors = [self._slopes(self.ends, starts, ones)]
             if errors[0] is not None and len(ones) > 1:
                 errors = [self._slopes([end], starts, [one]) for end, one in zip(self.ends, ones)]
@@ -277,7 +281,7 @@ def answered(ask: Callable, args: tuple, options: dict) -> bool:
     """Whether the answer is yes; what is gone answers no."""
     try:
         return ask(args, options)
-    except (AttributeError, LookupError, TypeError, ValueError):
+    except GONE:
         return False
 
 

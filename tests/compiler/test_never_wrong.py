@@ -384,6 +384,12 @@ def test_what_was_asked_may_be_gone():
     assert type(w.numpy(force=True)) is np.ndarray
 
 
+def test_numpy_does_not_warn_while_a_plan_is_made():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert mg.compile(lambda x: x * 1e300)(vector(1, grad=False)).tolist() == [float("inf")]
+
+
 def test_listeners_hear_the_whole():
     from minigrad.autograd import events
 
