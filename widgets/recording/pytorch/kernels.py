@@ -10,8 +10,8 @@ import numpy as np
 from minigrad.core.row import named, op
 from minigrad.ops.activation import safe_softmax
 from minigrad.ops.elementwise import where
-from minigrad.ops.normalisation import CHANNELS_SAY, affine, by_channel, of_channels, standard, standard_rule
-from minigrad.ops.reduction import sum
+from minigrad.ops.normalisation import CHANNELS_SAY, affine, by_channel, standard, standard_rule
+from minigrad.ops.reduction import over_channels, sum
 from minigrad.ops.shape import reshape_to
 
 addmm_scaled = op(  # of matrices, and of batches of them
@@ -50,8 +50,8 @@ group_norm = op(
     a=lambda g, a, weight, num_groups, eps: groups_rule(
         g if weight is None else g * by_channel(weight, g.ndim), a, num_groups, eps
     ),
-    weight=lambda g, a, num_groups, eps: of_channels(g * standard_in_groups(a, num_groups, eps)),
-    bias=lambda g: of_channels(g),
+    weight=lambda g, a, num_groups, eps: over_channels(g * standard_in_groups(a, num_groups, eps)),
+    bias=lambda g: over_channels(g),
     rules_say={
         "a": "{g}, without what would move the mean or the spread of its group, over the deviation",
         **CHANNELS_SAY,
