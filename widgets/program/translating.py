@@ -203,7 +203,7 @@ class Translator:
             self._compare(array, copy, array.value.name or event.op.name)
             self._written = array if in_place else None
             after.append(self._now(array))
-        if event.node is not None:
+        if event.node is not None and found:
             self._nodes[event.node] = found[0].grad_fn
         if in_place:  # what was written over was copied after it
             before = [
@@ -247,7 +247,8 @@ class Translator:
             found = arrays[key] = self.tape.given(copy, "")
             if tensor is not None:
                 self._objects[object_of(tensor)] = found
-                self._memories[memory_of(tensor)] = Seen(found)
+                if memory := memory_of(tensor):
+                    self._memories[memory] = Seen(found)
             self._name(found.value, name * is_read)
         return found
 
@@ -255,6 +256,8 @@ class Translator:
         """What stands in the memory of a result from now on; of a view, how it is taken."""
         op, values, output = moment.event.op, moment.event.values, moment.event.output
         memory = memory_of(output[number] if isinstance(output, tuple) else output)
+        if memory is None:
+            return
         is_view, in_place = getattr(op, "view", False), output is values[0]
         whole = self._memories.get(memory_of(values[0])) if is_view and not in_place else None
         seen = self._memories.setdefault(memory, Seen(array))

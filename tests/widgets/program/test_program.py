@@ -535,3 +535,18 @@ def test_a_run_is_stepped_through_even_if_its_program_cannot_be_written(monkeypa
     assert run.trace["program"] == {
         "why_not": "There is no program of this run: what ran could not be computed again, line by line."
     }
+
+
+@pytest.mark.parametrize("numbers", [[1.0, 2.5], [3.0, np.inf]])
+def test_two_results_of_the_same_number_are_two(numbers):
+    """A number that NumPy keeps as such has no memory: nothing may be found there."""
+    x, k = (mg.tensor(numbers, requires_grad=True) for _ in range(2))
+    with record() as run:
+        a = x.sum()
+        b = k.sum()
+        c = a * b
+        c.backward()
+    assert "c = a * b" in str(run.program())
+    assert run.program().run(x=[1.0, 1.0], k=[3.0, 3.0])["c"] == 12
+    multiply = next(line for line in run.trace["live"]["lines"] if line[0] == "multiply")
+    assert len(set(multiply[2])) == 2  # nor does the page, where a number is moved
