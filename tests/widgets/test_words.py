@@ -305,7 +305,7 @@ def test_a_program_walked_in_german():
 
 
 WALKED = """\
-Stepper: b = mg.sin(a) * a, 3 Knoten, 10 Schritte
+Stepper: b = mg.sin(a) * a, 3 Kästen, 10 Schritte
  1  v1 = sin(a) = sin(2) = 0.9093.
  2  b = v1 * a = 0.9093 * 2 = 1.819.
  3  Der Rückweg beginnt bei b: ∂b/∂b = 1. Von hier gibt jeder Knoten seinen Gradienten weiter.

@@ -246,7 +246,7 @@ def step(what: Tensor | Callable[..., Any], *inputs: Any, title: str = "", **opt
 
     >>> import minigrad as mg
     >>> step(lambda a: mg.sin(a) * 2, 0.0, title="a slope")
-    Stepper: a slope, 4 nodes, 8 steps
+    Stepper: a slope, 4 boxes, 8 steps
     1  v1 = sin(a) = sin(0) = 0.
     2  v2 = v1 * 2 = 0 * 2 = 0.
     3  The backward starts at v2: ∂v2/∂v2 = 1. From here each node hands its gradient on.

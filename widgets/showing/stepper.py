@@ -4,7 +4,7 @@
 ...          "frames": [{"kind": "made", "node": 0, "say": "b is 2."}]}
 >>> stepper = Stepper(trace)
 >>> stepper
-Stepper: b = 2, 1 node, 1 step
+Stepper: b = 2, 1 box, 1 step
 1  b is 2.
 >>> stepper.index = 1
 """
@@ -74,7 +74,7 @@ class Stepper(places.Placed):
         if places and (first := min(places))[0] < len(shown):
             shown = frames[: first[0]]
             more = say("stepper.asked_first", more=counted("more_steps", frames[first[0] :]), question=first[1])
-        size = f"{counted('nodes', nodes)}, {counted('steps', frames)}"
+        size = f"{counted('boxes', nodes)}, {counted('steps', frames)}"
         title = f"{say('stepper.title', title=self.trace.get('title', ''))}, {size}"
         told = [frame.get("say", frame["kind"]) for frame in shown]
         return [title, *told, *[f"… {more}"] * (len(shown) < len(frames))]

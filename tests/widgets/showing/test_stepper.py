@@ -34,7 +34,7 @@ def trace():
 def test_the_widget_says_what_happened(trace):
     stepper = Stepper(trace, picture.views(trace))
     lines = repr(stepper).splitlines()
-    assert lines[0] == f"Stepper: b = a * a, 2 nodes, {len(trace['frames'])} steps"
+    assert lines[0] == f"Stepper: b = a * a, 2 boxes, {len(trace['frames'])} steps"
     assert lines[1] == "1  b = a * a = 2 * 2 = 4." and len(lines) == 1 + len(trace["frames"])
 
 
