@@ -52,17 +52,17 @@ def derivative(op, name: str) -> str:
     return f"∂out/∂{name} = {text}" if factor else f"∂L/∂{name} = {text}"
 
 
-def whole(op, name: str) -> tuple[bool, str]:
-    """Whether a rule is a factor of `g`, and its formula, however long, of what people know."""
-    return _whole(op, op.rules[name])
+def whole(op, name: str, factored: bool = True) -> tuple[bool, str]:
+    """Whether a rule is a factor of `g` (if it may be one), and its formula, however long, of what people know."""
+    return _whole(op, op.rules[name], factored)
 
 
 @functools.lru_cache(1024)
-def _whole(op, rule) -> tuple[bool, str]:
+def _whole(op, rule, factored: bool) -> tuple[bool, str]:
     tree = WrittenOut(rule.__globals__).visit(ast.parse(rule_text(rule) or "g", mode="eval").body)
     if any(is_helper(one.id, rule.__globals__.get(one.id)) for one in ast.walk(tree) if isinstance(one, ast.Name)):
         return False, as_written(through(op))
-    local = _without_g(tree) if op.elementwise else None
+    local = _without_g(tree) if op.elementwise and factored else None
     return local is not None, ast.unparse(tree if local is None else local)
 
 
@@ -127,12 +127,17 @@ class WrittenOut(ast.NodeTransformer):
             return ast.Attribute(ast.Name(tree.id.removesuffix("_shape")), "shape")
         return tree
 
+    def visit_Attribute(self, tree: ast.Attribute) -> ast.expr:
+        if isinstance(tree.value, ast.Name) and tree.value.id == "math":
+            return ast.Name("π" if tree.attr == "pi" else tree.attr)
+        return tree
+
     def visit_Call(self, tree: ast.Call) -> ast.expr:
         name = tree.func.id if isinstance(tree.func, ast.Name) else ""
         function = self.space.get(name)
         arguments = [self.visit(one) for one in tree.args]
         if function is None or tree.keywords or not is_helper(name, function) or function in self.inside:
-            return ast.Call(tree.func, arguments, [self.visit(one) for one in tree.keywords])
+            return ast.Call(self.visit(tree.func), arguments, [self.visit(one) for one in tree.keywords])
         found = expression(function)
         if found is None or len(found[0]) < len(arguments):
             return ast.Call(tree.func, arguments, [])

@@ -11,7 +11,7 @@ import numpy as np
 from ..recording.moments import UNKNOWN
 from .operation import Operation
 from .trace import WHOLE, brief
-from .words import bracketed
+from .words import COPIES, bracketed
 
 Number = Callable[[Any], int | None]  # gives the number of a value in the document
 PRODUCTS = ("matmul", "mm", "mv", "dot")
@@ -29,6 +29,8 @@ def inside(made: Operation, values: list, outputs: list, number: Number) -> dict
     op, arrays = made.op, [values[i] for i in made.tails]
     if len(outputs) > 1 or not arrays:
         return None
+    if op.name in COPIES:
+        return arithmetic("map", arrays, outputs[0], number, template="{0}")
     if getattr(op, "elementwise", False):
         slots = {i: f"{{{slot}}}" for slot, i in enumerate(made.tails)}
         template = made.written([slots.get(i, word) for i, word in enumerate(made.words)])
@@ -46,7 +48,7 @@ def inside(made: Operation, values: list, outputs: list, number: Number) -> dict
 def with_numbers(made: Operation, values: list, output: Any) -> list[str] | None:
     """The arguments of an operation as numbers, where all are single ones."""
     arrays = [output, *(values[i] for i in made.tails)]
-    if len(arrays) == 1 or any(array is UNKNOWN or np.size(array) != 1 for array in arrays):
+    if len(arrays) == 1 or made.op.name in COPIES or any(array is UNKNOWN or np.size(array) != 1 for array in arrays):
         return None
     told = brief if made.compares else bracketed_number
     return [told(values[i]) if i in made.tails else word for i, word in enumerate(made.words)]

@@ -14,6 +14,7 @@ from .marks import unwrapped
 from .trace import brief
 from .words import TRANSPOSED, bracketed, rule, written
 
+FEW = 6  # numbers of a shape that are all written
 COMPARING = "eq", "ne", "lt", "le", "gt", "ge"
 TRANSPOSING = "permute_to", "transpose", "t"  # rows that `w.T`, `w.mT` and `w.t()` lead to
 
@@ -54,14 +55,14 @@ class Operation:
         """Whether it says of numbers whether something holds."""
         return self.op.name in COMPARING
 
-    def rule(self, slot: int, gradient: str = "g") -> tuple[bool, str] | None:
+    def rule(self, slot: int, gradient: str = "g", factored: bool = True) -> tuple[bool, str] | None:
         """How the part of a slot is made of the gradient, and whether by a factor."""
         if not self.names or self.node.edges[slot] is None:
             return None
         if self.suffix:
             return False, TRANSPOSED.sub(r"(\1)ᵀ", f"{gradient}ᵀ")
         gradients = {"g": gradient, "gs": f"[{gradient}, …]"}
-        return rule(self.op, self.op.input_of(slot), {**self.names, **gradients}, self.known)
+        return rule(self.op, self.op.input_of(slot), {**self.names, **gradients}, self.known, factored)
 
     def equation(self, slot: int) -> str | None:
         """A rule as an equation: `∂b/∂a = cos(a)`."""
@@ -81,6 +82,8 @@ def word(value: Any) -> str:
         return "?"
     if isinstance(value, np.ndarray | np.generic | float | complex) and np.ndim(value) == 0:
         return bracketed(brief(value)) if np.iscomplexobj(value) else brief(value)
+    if isinstance(value, np.dtype):
+        return value.name
     if isinstance(value, slice):
         ends = [("" if one is None else str(one)) for one in (value.start, value.stop, value.step)]
         return ":".join(ends[:2] if value.step is None else ends)
@@ -90,6 +93,8 @@ def word(value: Any) -> str:
         return f"({', '.join(map(word, value))})"
     if isinstance(value, tuple):  # a Size, too
         value = tuple(value)
+        if len(value) > FEW and all(isinstance(one, int) for one in value):
+            return f"({value[0]}, {value[1]}, …, {value[-1]})"
     plain = (str, int, type(None))
     is_plain = isinstance(value, plain) or (
         isinstance(value, tuple | list) and all(isinstance(x, plain) for x in value)

@@ -15,7 +15,7 @@ from minigrad.faults import FAULTS
 
 from ..words import misconception, say
 from .marks import unwrapped
-from .rules import Rule
+from .rules import Rule, differs
 from .trace import Trace, brief, filled
 from .words import bracketed, is_prose
 
@@ -99,7 +99,8 @@ class Number(Question):
     def told(self, trace: Trace) -> dict:
         """The question about that element which tells right from wrong best."""
         answer = np.asarray(self.answer)
-        wrong = [(np.asarray(number), sentence) for number, sentence in self.wrong if differs(number, answer)]
+        wrong = [(np.asarray(number), sentence) for number, sentence in self.wrong]
+        wrong = [(number, sentence) for number, sentence in wrong if number.size and differs(number, answer)]
         told, element = Question.told(self, trace) or {}, 0
         if answer.size > 1:
             alike = [number - answer for number, _ in wrong if number.shape == answer.shape]
@@ -187,15 +188,6 @@ def terms_of_a_sum(parts: Any, shape: tuple) -> Callable[[int], str]:
         return " + ".join(bracketed(brief(one)) for one in parts[places == element])
 
     return terms
-
-
-def differs(one: Any, other: Any) -> bool:
-    """Whether two numbers, or arrays, would be told apart by an answer."""
-    one, other = np.asarray(one), np.asarray(other)
-    if one.size == other.size == 1:
-        difference, most = abs(one.item() - other.item()), 1e-6 + 1e-2 * abs(other.item())
-        return difference > most
-    return one.shape != other.shape or not np.allclose(one, other, rtol=1e-2, atol=1e-6, equal_nan=True)
 
 
 def ask(questions: list[Question], trace: Trace) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from minigrad import Tensor
+from minigrad.numbers.dtypes import widened
 
 from ..recording.large import Large
 from ..recording.moments import UNKNOWN
@@ -47,6 +48,7 @@ class Rule:
         gradient = self.gradient if gradient is None else gradient
         if any(one is UNKNOWN or isinstance(one, Tensor | Large) for one in [*given, gradient]):
             return None
+        gradient, given = widened(gradient), widened(given)  # what a rule makes of half precision is rounded later
         with np.errstate(all="ignore"):
             if self.conjugates:
                 return np.conj(self.op.rules[self.name](np.conj(gradient), *given))
@@ -56,15 +58,33 @@ class Rule:
         """The local derivative as numbers: what the rule makes of a gradient of ones."""
         return self.part(ones(self.gradient))
 
+    def multiplies(self, local: Any) -> bool:
+        """Whether the part is the gradient times the local derivative: 0 times nan or inf is not what a rule sends."""
+        if local is None or np.all(np.isfinite(self.gradient)) and np.all(np.isfinite(local)):
+            return True
+        part, gradient = self.part(), widened(self.gradient)
+        if part is None or np.size(gradient) != 1 and np.shape(gradient) != np.shape(part):
+            return True
+        with np.errstate(all="ignore"):
+            return not differs(gradient * local, part)
+
+
+def differs(one: Any, other: Any) -> bool:
+    """Whether two numbers, or arrays, would be told apart by an answer."""
+    one, other = np.asarray(one), np.asarray(other)
+    if one.size == other.size == 1:
+        one, other = one.reshape(()), other.reshape(())
+    return one.shape != other.shape or not np.allclose(one, other, rtol=1e-2, atol=1e-6, equal_nan=True)
+
 
 def ones(gradient: Any) -> Any:
     return np.ones_like(gradient) if isinstance(gradient, np.ndarray) else type(gradient)(1)
 
 
-def factor_of(made: Operation, slot: int, gradient: str) -> tuple[bool, str]:
+def factor_of(made: Operation, slot: int, gradient: str, factored: bool = True) -> tuple[bool, str]:
     """Whether a rule multiplies the gradient by a factor, and that factor; or else all of its formula."""
     conjugates = made.node.conjugates
-    is_factor, factor = made.rule(slot, f"conj({gradient})" if conjugates else gradient) or (False, "")
+    is_factor, factor = made.rule(slot, f"conj({gradient})" if conjugates else gradient, factored) or (False, "")
     if conjugates:
         factor = f"conj({factor[1:-1] if bracketed(factor[1:-1]) == factor else factor})"
     return is_factor, factor
@@ -92,13 +112,13 @@ def part_of(
         today[made.op.parameters[0]] = now[made.boxes[0]]
     conjugates = made.node.conjugates
     rule = Rule(made.op, made.op.input_of(slot), made.known, g, today, conjugates, partial(written, made, slot))
-    is_factor, factor = factor_of(made, slot, gradient)
+    local = rule.local() if is_small(g) else None
+    is_factor, factor = factor_of(made, slot, gradient, rule.multiplies(local))
     text = f"{gradient} · {bracketed(factor)}" if is_factor else factor
     if "dim" in made.op.parameters and 0 < np.ndim(g) < np.ndim(whole):
         text = say("rules.spread", formula=text, shape=shape_text(whole))
     if not is_factor:
         return text, rule, None
-    local = rule.local() if is_small(g) else None
     meet = np.size(g) == 1 or np.shape(g) == np.shape(whole)  # a sum along one dimension spreads its gradient
     if local is None or not meet or not all(map(is_small, (local, whole))):
         return text, rule, None

@@ -20,7 +20,7 @@ from .operation import Operation, is_in_place, is_operand, is_told, slot_of, wor
 from .trace import SUBSCRIPTS, Trace, filled
 from .words import bare
 
-NAME = 24  # characters of a name
+NAME = 24  # characters of a name; of a longer one its two ends are told
 
 
 class Scene:
@@ -202,7 +202,8 @@ class Scene:
         name = proposed or self.recorder.names.by_place.get(place)
         if not name:
             name = next(name for name in map("v{}".format, self._fresh) if name not in self._users)
-        name = "".join(c if c.isprintable() else "\ufffd" for c in " ".join(name.split()))[:NAME]
+        name = "".join(c if c.isprintable() else "\ufffd" for c in " ".join(name.split()))
+        name = name if len(name) <= NAME else f"{name[: NAME // 2 - 1]}…{name[-NAME // 2 :]}"
         count = self._taken[name] = self._taken.get(name, 0) + 1
         return name if count == 1 else name + "".join(SUBSCRIPTS[int(digit)] for digit in str(count))
 

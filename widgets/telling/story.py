@@ -15,24 +15,25 @@ from minigrad import Tensor
 from minigrad.autograd import events
 from minigrad.core.unbroadcast import stretched_axes, sum_to
 from minigrad.faults import FAULTS, right_rules
-from minigrad.words.source import located
+from minigrad.words.source import is_ours, located
 
 from ..recording.iterations import Began, Passed
 from ..recording.large import Large
-from ..recording.moments import UNKNOWN, Moment, place
+from ..recording.moments import UNKNOWN, Moment, data, is_elsewhere, place
 from ..recording.recorder import Recorder
 from ..words import misconception, say
 from .arithmetic import arithmetic, inside, with_numbers
 from .marks import plain
 from .operation import Operation, is_in_place
 from .paths import FEW, Paths
-from .questions import Number, Question, WhichRule, ask, differs, elementwise, terms_of_a_sum
-from .rules import Rule, part_of
+from .questions import Number, Question, WhichRule, ask, elementwise, terms_of_a_sum
+from .rules import Rule, differs, part_of
 from .scene import Scene, share_memory
 from .trace import SUBSCRIPTS, WHOLE, Trace, brief, writable
 from .words import bare, is_choice, is_prose, shape_text, spoken, sum_text
 
 PLUS, TIMES = "{0} + {1}", "{0} × {1}"
+MANY = 4  # results of one operation that are not all named in a sentence
 WAVE = ("grad", "done", "part", "lost")  # fields that belong to one backward, and are empty at the start of the next
 
 
@@ -62,6 +63,8 @@ class Story:
         self._hooked = False  # whether a hook may have changed what its rules made
         self._shared: list = []  # what the last operation, which ran in place, saw of its inputs in the same memory
         self._arrow: int | None = None  # along which the last part was sent
+        self.mail: dict[int, Any] = {}  # by box: what its `.grad` holds
+        self._mailboxes: dict[int, Any] = {}  # and the engine's own array of it
         self._ran_early: set = set()  # nodes of this backward that did not wait for all their parts
         self._moments = list(map(Moment._make, recorder.moments if moments is None else moments))
         self._early, self._seeds = early(self._moments), seeds(self._moments)
@@ -90,6 +93,8 @@ class Story:
         if event.node is None and (in_place or not where.recording):
             self.scene.computed.update(places)
             return  # a change in place is told by `Mutated`; what ran under no_grad is no part of the graph
+        if not outputs:
+            return  # unbind() of nothing has no results
         self._refresh(moment, values, in_place)
         values = list(values)
         made = self.scene.operation(moment._replace(copies=(values, *moment.copies[1:])))
@@ -98,7 +103,7 @@ class Story:
             self.trace.change(f"n{box}", "value", self.scene.value(output))
         box, output = made.boxes[0], outputs[0]
         label = self.trace.document["nodes"][box]["label"]
-        names = ", ".join(map(self.scene.name, made.boxes))
+        names = ", ".join(few(list(map(self.scene.name, made.boxes))))
         numbers, elements = with_numbers(made, values, output), inside(made, values, outputs, self.scene.value)
         if numbers and plain(made.written(numbers)) == plain(brief(output)):
             numbers = None  # the negative of 2 is written as it is computed: -2
@@ -139,9 +144,12 @@ class Story:
             self.trace.document["iterations"][-1]["loss"] = self.trace.now.get((f"n{box}", "value"))
         if isinstance(event.gradient, Tensor):  # under create_graph it takes part in operations
             self.scene.recorder.names.give([(self._d(box), event.gradient)])
-        self._arrive(box, gradient)
+        before = self.arrived.get(box)
+        total = gradient if before is None else before + gradient  # one result may be named twice
+        self._arrive(box, total)
         self._paths.start(event.node)
-        equation, name = f"{self._d(box)} = {brief(gradient)}", self.scene.name(box)
+        shown, name = brief(gradient) if before is None else sum_text(before, gradient, total), self.scene.name(box)
+        equation = f"{self._d(box)} = {shown}"
         what = "seeded"
         if self.loss != name:
             what = "seeded_sum" if np.all(gradient == 1) else "seeded_weighted"
@@ -233,6 +241,8 @@ class Story:
 
     def _sent(self, moment: Moment) -> None:
         event, (whole, part) = moment.event, moment.copies
+        if np.shape(whole) == np.shape(part) and getattr(part, "dtype", None) == np.float16:
+            whole = part  # it is rounded by now
         target = self.scene.box_of(event.target, event.index)
         box, edge = self.scene.box_of(event.node), self.scene.edge_of(event.node, event.slot, target)
         name, g = self.scene.name(target), self._visit
@@ -251,26 +261,29 @@ class Story:
             elements = arithmetic("map", [g, local], whole, self.scene.value, template=TIMES)
             terms = elementwise(TIMES, [g, local], np.shape(whole))
         self._paths.send(event.node, event.target)
-        self.trace.change(f"e{edge}", "part", self.scene.value(whole))
-        self._arrow = edge
         summed, is_late = np.shape(whole) != np.shape(part), event.target in self._ran_early
         if not summed and self.arrived.get(target) is None:
             self._arrive(target, part)
         formula, sign = text.partition(" = ")[0], "+=" if self.scene.branches(target) else "="
-        result = f"{text}: {brief(whole)}" if is_prose(formula) else f"{text} = {brief(whole)}"
+        if np.iscomplexobj(whole) and not np.iscomplexobj(part) and np.shape(whole) == np.shape(part):
+            whole, text = part, text if is_prose(formula) else real_part(text)
+            formula = text.partition(" = ")[0]
+        result = f"{text}: {brief(whole)}" if is_prose(formula) else equal(text, brief(whole))
         if is_choice(formula) and not is_prose(formula):
             result = say("story.which_is", formula=text, value=brief(whole))
+        self.trace.change(f"e{edge}", "part", self.scene.value(whole))
+        self._arrow = edge
         right = None if rule is None or isinstance(whole, Large) else rule.part()
-        if right is not None and np.shape(right) == np.shape(whole) and differs(right, whole):
-            right_part = f"{text} = {brief(right)}"
+        if right is not None and np.shape(right) == np.shape(whole) and differs(rounded(right, whole), whole):
+            right_part = f"{text} = {brief(rounded(right, whole))}"
             said = [say("story.receives_wrong", name=name, part=brief(whole), right=right_part)]
             equation, elements = f"{self._d(target)} {sign} {brief(whole)}", None
         else:
-            right, equation = None, f"{self._d(target)} {sign} {text} = {brief(whole)}"
+            right, equation = None, f"{self._d(target)} {sign} {equal(text, brief(whole))}"
             said = [say("story.receives", name=name, part=result)]
         if summed:
             said = [say("story.on_the_way", name=name, part=result, sender=self.scene.name(box))]
-            equation = f"part = {text} = {brief(whole)}"
+            equation = f"part = {equal(text, brief(whole))}"
         if is_late:
             said += [say("story.sent_late", name=name), say("story.right_waits")]
             self.trace.change(f"e{edge}", "lost", True)
@@ -336,6 +349,7 @@ class Story:
             total = f"{total[:-1]}, keepdim=True)"
         elif np.ndim(whole) - np.ndim(part) < len(axes):  # some axes go, and some are kept
             total = f"sum_to_size(part, {', '.join(map(str, np.shape(part)))})"
+        total += ".real" * (np.iscomplexobj(whole) and not np.iscomplexobj(part))
         happens = "summed_once" if np.size(whole) == np.size(part) else "summed"
         self._frame(
             "summed", moment, target, sender=self.scene.box_of(moment.event.node), edge=edge,
@@ -385,6 +399,9 @@ class Story:
         self._front.pop(box, None)
         self.trace.change(f"n{box}", "grad", None)
         self.trace.change(f"n{box}", "done", True)
+        if before is not None and not is_same(self.mail.get(box, before), before):
+            self._mail_changed(moment, box, before, "refilled")
+        self.mail[box], self._mailboxes[box] = after, data(event.after)
         self.trace.change(f"n{box}", "box", self.scene.value(after))
         empty, is_lost = before is None, before is not None and self._is_no_sum(before, part, after)
         total = brief(after) if empty or is_lost else sum_text(before, part, after)
@@ -424,8 +441,10 @@ class Story:
         box = self.scene.box_of(event.node)
         name, function = self.scene.name(box), getattr(event.hook, "__name__", "")
         names = {"name": name, "node": bare(event.node)}
-        who = "hook" if function.isidentifier() else "a_hook"
-        names |= {"hook": f"{function}()"} if function.isidentifier() else {}
+        code = getattr(event.hook, "__code__", None)
+        is_theirs = function.isidentifier() and not (code and is_ours(code.co_filename))
+        who = "hook" if is_theirs else "a_hook"
+        names |= {"hook": f"{function}()"} if is_theirs else {}
         after_rule = "_sent" if event.kind == "post" else ""
         if event.kind == "retain_grad":
             self.trace.change(f"n{box}", "box", self.scene.value(after))
@@ -455,6 +474,7 @@ class Story:
         known = self.scene.boxes.get(place(leaf))
         box = self.scene.source(place(leaf), value, True, leaf) if known is None else known
         name = self.scene.name(box)
+        self.mail[box] = after
         self.trace.change(f"n{box}", "box", self.scene.value(after))
         what = "emptied" if after is None else "zeroed"
         self._frame(
@@ -467,6 +487,7 @@ class Story:
         box = self.scene.boxes.get(of)
         if box is None:
             self._echo(moment, None, value)
+            self._mutated_mail(moment, value)
             return  # nothing that is in the picture, but perhaps under another name
         last = self.trace.document["frames"][-1:]
         before, self.scene.values[box] = self.scene.values[box], value
@@ -480,16 +501,31 @@ class Story:
                 self._echo(moment, box, value)
                 return
         name, change = self.scene.name(box), f"{brief(before)} → {brief(value)}"
-        who, names = "changed", {"name": name}
-        if where.updating:
-            who = "changed_by_optimizer"
-        elif where.mark:
-            who, names = "changed_by_code", {"name": name, "code": located(where.mark).expression}
+        who, names = who_changes(where)
+        names["name"] = name
         self._frame(
             "mutated", moment, box, hint=say(f"story.{who}_next", **names), equation=f"{name}: {change}",
             say=say(f"story.{who}", **names, change=change, version=version),
         )  # fmt: skip
         self._echo(moment, box, value)
+
+    def _mutated_mail(self, moment: Moment, value: Any) -> None:
+        """A gradient was changed in place where it lies, as those are that are clipped."""
+        changed = None if is_elsewhere(moment.event.tensor) else moment.event.tensor.numbers
+        if type(self._moments[(self._number + 1) % len(self._moments)].event) is events.Zeroed:
+            return  # which tells it
+        box = next((box for box, array in self._mailboxes.items() if array is changed is not None), None)
+        if box is not None and not is_same(self.mail[box], value):
+            self._mail_changed(moment, box, value, who_changes(moment.where)[0])
+
+    def _mail_changed(self, moment: Moment, box: int, value: Any, how: str) -> None:
+        name, change = f"{self.scene.name(box)}.grad", f"{brief(self.mail[box])} → {brief(value)}"
+        names = {"name": name, **who_changes(moment.where)[1]}
+        self.mail[box] = value
+        self.trace.change(f"n{box}", "box", self.scene.value(value))
+        version = getattr(moment.event, "version", 0)
+        said = say(f"story.{how}", **names, change=change, version=version)
+        self._frame("mutated", moment, box, hint=say(f"story.{how}_next", **names), say=said)
 
     def _echo(self, moment: Moment, changed: int | None, value: Any) -> None:
         """What was changed in place is known under other names, too."""
@@ -615,7 +651,15 @@ class Story:
         self.trace.change(f"n{box}", "grad", self.scene.value(gradient))
 
     def _d(self, box: int) -> str:
-        return f"∂{self.loss}/∂{self.scene.name(box)}"
+        name = self.scene.name(box)
+        return f"∂{self.loss}/∂({name})" if name.startswith("∂") else f"∂{self.loss}/∂{name}"
+
+
+def who_changes(where: Any) -> tuple[str, dict[str, str]]:
+    """Who is said to change something in place: the name of a sentence, and what stands in it."""
+    if where.updating:
+        return "changed_by_optimizer", {}
+    return ("changed_by_code", {"code": located(where.mark).expression}) if where.mark else ("changed", {})
 
 
 def is_same(one: Any, other: Any) -> bool:
@@ -625,6 +669,28 @@ def is_same(one: Any, other: Any) -> bool:
     if isinstance(one, Large) or isinstance(other, Large):
         return brief(one) == brief(other)
     return np.array_equal(one, other, equal_nan=np.asarray(one).dtype.kind in "fc")
+
+
+def rounded(right: Any, part: Any) -> Any:
+    """What a rule makes, as half precision or a real number holds it where the part does."""
+    if np.iscomplexobj(right) and not np.iscomplexobj(part):
+        return right.real
+    return right.astype(part.dtype) if part.dtype == np.float16 else right
+
+
+def real_part(text: str) -> str:
+    """A formula, each side of it, of which only the real part goes on to a real number."""
+    return " = ".join(f"({side}).real" for side in text.split(" = "))
+
+
+def few(names: list[str]) -> list[str]:
+    """Names in a row, of many the first two and the last."""
+    return names if len(names) <= MANY else [*names[:2], "…", names[-1]]
+
+
+def equal(formula: str, value: str) -> str:
+    """A formula and its value, once if they are the same."""
+    return formula if formula == plain(value) else f"{formula} = {value}"
 
 
 def agrees(right: Any, part: Any) -> bool:

@@ -17,6 +17,15 @@ from .trace import brief
 NAME = re.compile(r"(?<![\w.'\"])[A-Za-z_]\w*(?!\w*(?:[(]|=[^=]))", re.ASCII)  # not called, no attribute, no keyword
 
 
+USUALLY = dict.fromkeys(("descending", "stable", "skip"), "False")  # options that are told if they are something else
+# How a person writes what rules need not write so: of a copy, a rule names only what is copied.
+COPIES = {"clone": "{a}.clone()", "contiguous": "{a}.contiguous()", "to_copy": "{a}.to({dtype})"}
+CALLED = {
+    "floor_divide": "{a} // {b}", "remainder_by_number": "{a} % {b}", "remainder": "{a} % {b}",
+    "masked_fill_number": "masked_fill({a}, {mask}, {b})", "once": "unique({a})",
+}  # fmt: skip
+
+
 def written(op: Any, words: list[str]) -> str:
     """An operation on words, as a person writes it: `a + b`, `sum(a, dim=0)`.
 
@@ -32,13 +41,16 @@ def written(op: Any, words: list[str]) -> str:
     called = dict(zip(names, words))
     if "index" in called:
         called["index"] = called["index"].strip("(,)")
+    if op.name in COPIES | CALLED:
+        return (COPIES | CALLED)[op.name].format_map(called)
     if op.name == "convolution":
         return f"{name_of(op)}({', '.join(_of_convolution(called))})"
-    left_out = {name for name, word in zip(names, words) if name in op.presets and word == str(op.presets[name])}
-    options = [f"{name}={word}" for name, word in list(zip(names, words))[len(op.inputs) :] if name not in left_out]
     told = set(NAME.findall(op.says or ""))
+    usual = {**dict.fromkeys(set(names) - told, "None"), **USUALLY, **{x: str(one) for x, one in op.presets.items()}}
+    left_out = {name for name, word in zip(names, words) if word == usual.get(name)}
+    options = [f"{name}={word}" for name, word in list(zip(names, words))[len(op.inputs) :] if name not in left_out]
     if op.says and not left_out & told and all(one.partition("=")[0] in told or op.public == "" for one in options):
-        return renamed(op.says, called)
+        return renamed(op.says, called).removesuffix(" / 1")
     return f"{name_of(op)}({', '.join([*words[: len(op.inputs)], *options])})"
 
 
@@ -69,8 +81,11 @@ def spoken(op: Any, words: list[str]) -> str:
     return sentence.format(*words) if 0 < count <= len(words) else ""
 
 
-def rule(op: Any, name: str, names: dict[str, str], known: dict[str, Any]) -> tuple[bool, str]:
+def rule(op: Any, name: str, names: dict[str, str], known: dict[str, Any], factored: bool = True) -> tuple[bool, str]:
     """How the gradient of one input is made, in the user's names; first whether it is a factor of the gradient `g`.
+
+    Args:
+        factored: whether it may be one. Where nan or inf is involved, 0 times it is not what a rule makes of it.
 
     >>> import minigrad as mg
     >>> rule(mg.sin.op, "a", {"a": "x"}, {})
@@ -86,10 +101,12 @@ def rule(op: Any, name: str, names: dict[str, str], known: dict[str, Any]) -> tu
     if told is not None:
         count = _sharing(name, known)
         text = told.format_map(Names(names, count=count)).removesuffix(" / 1")
+        if "{g}" not in told and not factored:
+            return False, formula.through(op).format_map(Names(names))
         return "{g}" not in told, TRANSPOSED.sub(r"(\1)ᵀ", text)
     if not hasattr(op, "rules_say") or formula.rule_text(op.rules[name]) is None:
         return False, op.derivative(name).partition(" = ")[2]
-    factor, text = formula.whole(op, name)
+    factor, text = formula.whole(op, name, factored)
     text = simplified(text, op, known)
     if len(text) > formula.LONGEST or "sent back" in text:
         return False, formula.through(op).format_map(Names(names))
@@ -153,6 +170,12 @@ class _Simplified(ast.NodeTransformer):
         except (NameError, AttributeError, ValueError, TypeError):
             return self.generic_visit(tree)  # type: ignore[return-value]
         return self.visit(tree.body if holds else tree.orelse)
+
+    def visit_BoolOp(self, tree: ast.BoolOp) -> ast.expr:
+        names = {one.id for one in ast.walk(tree) if isinstance(one, ast.Name)}
+        if all(name in self.numbers or self.known.get(name, tree) is None for name in names):
+            return ast.Constant(eval(_compiled(tree), dict(self.known)))
+        return self.generic_visit(tree)  # type: ignore[return-value]
 
     def visit_BinOp(self, tree: ast.BinOp) -> ast.expr:
         self.generic_visit(tree)

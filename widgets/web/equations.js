@@ -4,7 +4,7 @@ import { ROWS, rowsOf } from "./matrices.js";
 
 const MATH = "http://www.w3.org/1998/Math/MathML";
 const TOKEN =
-  /∂[\p{L}\p{N}_.[\]]+\/∂[\p{L}\p{N}_.[\]]+|(?:\d+\.)*[\p{L}_∂][\p{L}\p{N}_.]*|\d+(?:\.\d+)?(?:e[-+]?\d+)?|\*\*|[+!<>=]=|\S/gu;
+  /∂[\p{L}\p{N}_.…[\]]+\/∂[\p{L}\p{N}_.…[\]]+|(?:\d+\.)*[\p{L}_∂][\p{L}\p{N}_.]*(?:…[\p{L}\p{N}_.]+)?|\d+(?:\.\d+)?(?:e[-+]?\d+)?|\*\*|[+!<>=]=|\S/gu;
 const WORDS = new Set(["if", "else", "and", "or", "not", "over", "sum", "where", "all"]);
 const SIGN = { "-": "−", "*": "·", "!=": "≠", "<=": "≤", ">=": "≥" };
 

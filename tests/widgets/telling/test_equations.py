@@ -424,3 +424,109 @@ def test_the_formula_of_a_part_is_not_said_of_what_a_hook_left():
     arrived = next(change for change in hooks[0]["changes"] if change[1] == "grad")  # the picture has it, too
     assert run.trace["values"][arrived[3]]["text"] == "[2, 2]"
     assert hooks[1]["say"].endswith("and replaced it by [3.841, -3.96]. SinBackward0 lets go of what it saved (v1).")
+
+
+# == what a number cannot do, and what is not seen ==========================================================
+
+
+def test_zero_times_infinity_is_not_said_to_be_zero():
+    x = mg.tensor(-1.0, requires_grad=True)
+    lines = told(lambda x: (x.clamp(min=0) * float("inf")).backward(), x)
+    assert "∂v2/∂x = where(x >= 0, ∂v2/∂v1, 0) = 0" in lines
+    assert "∂v2/∂x = 0" in told(lambda x: (x.sign() * float("inf")).backward(), x)
+    assert "∂v2/∂x = ∂v2/∂v1 · 0 = 2 × 0 = 0" in told(lambda x: (x.sign() * 2).backward(), x)
+
+
+def test_half_precision_is_not_said_to_be_wrong():
+    x = mg.tensor([-0.0006, 3.0], dtype=mg.float16, requires_grad=True)
+    with record() as run:
+        (1 / x).sum().backward()
+    true_of(run)
+    assert run.trace["frames"][-1]["say"] == "x.grad was empty: now it holds [-inf, -0.1111]."
+    assert "[-inf, -0.1111]" in run.trace["frames"][-2]["say"]
+
+
+def test_a_real_number_receives_the_real_part():
+    w, z = mg.tensor(2.0, requires_grad=True), complex_leaf([3 + 4j, 1j])
+    lines = told(lambda w, z: (w * z).sum().abs().backward(), w, z)
+    assert any(line.startswith("∂v3/∂w = sum(part, dim=0).real = ") for line in lines), lines
+    one = mg.tensor(3 + 4j, requires_grad=True)
+    assert "∂v2/∂w = (∂v2/∂v1 · conj(one)).real = ((0.6+0.8j) × (3-4j)).real = 5" in told(
+        lambda w, one: (w * one).abs().backward(), w, one
+    )
+
+
+@pytest.mark.parametrize(
+    ("written", "formula"),
+    [
+        ("x.half()", "x.to(float16)"),
+        ("x.clone()", "x.clone()"),
+        ("x % 2", "x % 2"),
+        ("x // 2", "x // 2"),
+        ("x.detach().unique()", "unique(v1)"),
+        ("x.logit()", "logit(x)"),
+        ("x.sort().values", "sort(x, dim=-1)[0]"),
+        ("mg.nn.functional.smooth_l1_loss(x, x)", "huber_loss(x, x, reduction=mean, delta=1)"),
+        ("mg.nn.functional.embedding(mg.tensor([0]), x[None])", "embedding(v1, index=…)"),
+        ("x.expand(1, 1, 1, 1, 1, 1, 1, 2)", "expand(x, shape=(1, 1, …, 2))"),
+    ],
+)
+def test_an_operation_reads_as_a_learner_would_write_it(written, formula):
+    x = mg.tensor([2.5, 3.5], requires_grad=True)
+    with record() as run:
+        y = eval(written, {"mg": mg, "x": x})
+    labels = [node["label"] for node in run.trace["nodes"] if node["kind"] == "operation"]
+    assert labels[-1 - ("sort" in written)].partition(" = ")[2] == formula and y is not None
+
+
+def test_a_rule_names_no_option_that_was_not_given():
+    lines = told(lambda x: x.logit().sum().backward(), mg.tensor([0.5, 0.25], requires_grad=True))
+    assert "∂v2/∂x = where((x < 0) | (x > 1), nan, ∂v2/∂v1 / (x * (1 - x))) = [4, 5.333]" in lines
+    lines = said(lambda x: mg.nn.functional.gelu(x).sum().backward(), mg.ones(2, requires_grad=True))
+    assert any("(1 / sqrt(2 * π))" in line for line in lines), lines
+
+
+def test_of_a_long_name_both_ends_are_told():
+    the_error_of_the_second_layer_of_it_all = mg.tensor(2.0, requires_grad=True)
+    with record() as run:
+        the_error_of_the_second_layer_of_it_all * 2
+    assert run.trace["nodes"][0]["name"] == "the_error_o…er_of_it_all"
+
+
+def test_of_many_results_a_few_are_named():
+    lines = said(lambda x: x.unbind(), mg.ones(9, requires_grad=True))
+    assert lines == ["v1, v2, …, v9 = unbind(x)."]
+    assert said(lambda x: x.unbind(), mg.ones(0, requires_grad=True)) == []
+
+
+def test_what_lies_in_a_mailbox_is_told_when_it_changes():
+    x, w = mg.tensor([3.0, 4.0], requires_grad=True), mg.tensor([2.0, 1.0], requires_grad=True)
+    with record() as run:
+        (x * w).sum().backward()
+        mg.nn.utils.clip_grad_norm_([w], 1.0)
+        x.grad = mg.ones(2)
+        (x * w).sum().backward()
+        x.grad.zero_()
+    told = [frame["say"] for frame in run.trace["frames"] if frame["kind"] in ("mutated", "zeroed")]
+    assert told == [
+        "`mg.nn.utils.clip_grad_norm_([w], 1.0)` changed w.grad in place: [3, 4] → [0.6, 0.8]. "
+        "Its memory is at version 1.",
+        "x.grad was given other numbers since: [2, 1] → [1, 1].",
+        "x.grad is zero again.",
+    ]
+    true_of(run)
+
+
+def test_a_result_from_which_a_backward_starts_twice():
+    w = mg.tensor(2.0, requires_grad=True)
+    with record() as run:
+        y = w * 3
+        mg.autograd.grad((y, y), w)
+    assert "∂L/∂y = 1 + 1 = 2" in run.equations() and "∂L/∂w = ∂L/∂y · 3 = 2 × 3 = 6" in run.equations()
+
+
+def test_a_hook_of_ours_has_no_name():
+    layer, x = mg.nn.Linear(2, 1), mg.ones(1, 2, requires_grad=True)
+    layer.register_full_backward_hook(lambda module, gave, got: None)
+    lines = said(lambda x: layer(x).sum().backward(), x)
+    assert any(line.startswith("A hook on") for line in lines) and not any("hook _" in line for line in lines)
