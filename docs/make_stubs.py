@@ -8,6 +8,7 @@ it.
 """
 
 import ast
+import importlib
 import inspect
 import textwrap
 from collections.abc import Iterator
@@ -139,6 +140,8 @@ def written(tree: ast.AST) -> set[str]:
             targets = node.targets if isinstance(node, ast.Assign) else [node.target]
             found |= {target.id for target in targets if isinstance(target, ast.Name)}
         elif isinstance(node, ast.Import | ast.ImportFrom):
+            if node.names[0].name == "*" and isinstance(node, ast.ImportFrom):  # of a module that lists its names
+                found |= {*importlib.import_module("." * node.level + str(node.module), "minigrad").__all__}
             found |= {alias.asname or alias.name for alias in node.names}
     return found
 

@@ -15,15 +15,8 @@ from typing import TYPE_CHECKING
 
 from . import autograd, linalg, ops as _ops, random, return_types
 
-# "name as name": a strict type checker takes only this for a name that the package offers.
-from .autograd import (
-    enable_grad as enable_grad,
-    inference_mode as inference_mode,
-    is_grad_enabled as is_grad_enabled,
-    is_inference_mode_enabled as is_inference_mode_enabled,
-    no_grad as no_grad,
-    set_grad_enabled as set_grad_enabled,
-)
+# A strict type checker takes "name as name", or a star, for what the package offers.
+from .autograd.grad_mode import *  # noqa: F403 - it lists its names
 from .core.tensor import Tensor as Tensor
 from .numbers.dtypes import (
     TYPES,
@@ -35,22 +28,7 @@ from .numbers.dtypes import (
 from .numbers.size_and_device import Size as Size, device as device
 from .random import sampling
 from .tensors import conversions as _conversions, facts, history, numpys_calls as _numpys_calls, protocols
-from .tensors.creation import (
-    arange as arange,
-    as_tensor as as_tensor,
-    empty as empty,
-    empty_like as empty_like,
-    eye as eye,
-    from_numpy as from_numpy,
-    full as full,
-    full_like as full_like,
-    linspace as linspace,
-    ones as ones,
-    ones_like as ones_like,
-    tensor as tensor,
-    zeros as zeros,
-    zeros_like as zeros_like,
-)
+from .tensors.creation import *  # noqa: F403 - it lists its names
 from .words import absent
 from .words.absent import accelerator, backends, cuda
 from .words.printing import printoptions, set_printoptions

@@ -1,11 +1,11 @@
-"""In which type an operation computes: PyTorch's rules where types differ, and for half precision."""
+"""Which types of number an operation refuses, and in which it computes: PyTorch's rules, also for half precision."""
 
 from collections.abc import Callable
 
 import numpy as np
 
-from .dtypes import CATEGORY, common, default_float, element, half_of, promote, widened
-from .refusals import refuse
+from ..words.formula import title
+from .dtypes import CATEGORY, NUMBERS, SHORT_NAMES, common, default_for, element, half_of, promote, unsupported, widened
 
 WEAK = frozenset((int, float, bool))  # the types of Python's numbers that never change the type of a floating tensor
 BOOLEANS = {  # what arithmetic on bool tensors is refused with
@@ -16,6 +16,31 @@ BOOLEANS = {  # what arithmetic on bool tensors is refused with
     "rsub": "Subtraction, the `-` operator, with a bool tensor is not supported. If you are trying to invert a mask, "
     "use the `~` or `logical_not()` operator instead.",
 }
+
+
+def refuse(op, arrays: list) -> None:
+    """Raise what PyTorch raises, where these operands are not what the operation is for."""
+    if not (op.refuses or op.divisor):
+        return
+    given = dict(zip(op.parameters, arrays))
+    dtype = common(
+        [given[name] for name in op.typed_by or op.inputs if isinstance(given[name], (np.ndarray, *NUMBERS))]
+    )
+    kind = "e" if dtype.char == "e" and "e" in op.refuses else "i" if dtype.kind == "u" else dtype.kind
+    if kind in op.refuses:
+        raise refusal(op, kind, dtype)
+    if op.divisor and dtype.kind in "biu" and not np.all(given[op.divisor]):
+        raise RuntimeError("ZeroDivisionError")
+
+
+def refusal(op, kind: str, dtype) -> Exception:
+    """What the row says of this kind of number, or PyTorch's usual words."""
+    said = op.refuses[kind] if isinstance(op.refuses, dict) else None
+    if said is None:
+        return unsupported(op.kernel or f"{title(op)}_cpu", dtype)
+    if isinstance(said, str):
+        return RuntimeError(said.format(SHORT_NAMES[dtype.name]))
+    return type(said)(*said.args)
 
 
 def promoted(op, arrays: list) -> list:
@@ -32,7 +57,7 @@ def promoted(op, arrays: list) -> list:
     operands = [i for i, value in enumerate(arrays) if is_operand(op, i) and value is not None]
     result = common([arrays[i] for i in operands])
     if op.floats and CATEGORY[result.kind] < CATEGORY["f"]:
-        result = promote(result, default_float())
+        result = promote(result, default_for("f"))
     for i in operands:
         if isinstance(arrays[i], (np.ndarray, np.generic)):
             arrays[i] = arrays[i].astype(result, copy=False)

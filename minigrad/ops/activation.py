@@ -21,12 +21,10 @@ relu = each(lambda a: clipped(a, 0),
     a=lambda g, out: gate(g, out), public="function method functional twin inplace functional.relu_",
     refuses={"b": "Boolean inputs not supported for relu", "c": UNORDERED}, spoken="{}, or 0 if that is negative",
     rules_say={"a": "{g} where {out} > 0, else 0"})
-
 # relu's rule, itself a row: under create_graph it has a derivative for `out` too, which is zero. A nan lets the
 # gradient pass
 gate = each(lambda a, b: masked(a, b != 0), grad_fn="ThresholdBackwardBackward0",
     a=lambda g, b: kept_where(g, b != 0), b=lambda g: nothing(g), public="", says="where(b != 0, a, 0)")
-
 # a gradient as it is taken at b: under create_graph it does depend on b, and is flat there
 at = each(lambda a, b: a, grad_fn="WhereBackward0", a=lambda g: g, b=lambda g: nothing(g), says="a", public="")
 leaky_relu = each(lambda a, negative_slope=0.01: leaked(a, negative_slope),
@@ -36,7 +34,6 @@ elu = each(lambda a, alpha=1.0: np.where(a > 0, a, alpha * np.expm1(np.minimum(a
     a=lambda g, a, alpha: where(a <= 0, g * alpha * exp(where(a >= 0, 0, a)), g),
     public="functional inplace functional.elu_", twin=as_node("EluBackward1"), refuses="bic")
 silu = each(lambda a: a * sigmoid_of(a), floats=True, a=lambda g, a: g * slope_of_silu(a, sigmoid(a)), refuses="bi")
-
 # above the threshold a straight line
 softplus = each(
     lambda a, beta=1.0, threshold=20.0: np.where(a * beta > threshold, a, log_of_one_plus_exp(a * beta) / beta),
@@ -44,7 +41,6 @@ softplus = each(
     public="functional", refuses="bic")
 gelu_exact = each(lambda a: a * cdf(a), grad_fn="GeluBackward0",
     a=lambda g, a: g * (cdf(a) + a * pdf(a)), public="", refuses="bic")
-
 # the slope at both bounds is 0
 hardtanh = each(lambda a, min_val=-1.0, max_val=1.0: np.clip(a, *in_order(min_val, max_val)).astype(a.dtype),
     a=lambda g, a, min_val, max_val: kept_where(at(g, a), ~((a <= min_val) | (a >= max_val))),
@@ -57,7 +53,6 @@ erf = each(lambda a: error_function(a), floats=True, a=lambda g, a: g * (TWO_OVE
 softmax = with_dtype(op(lambda a, dim: normalised(np.exp(below_top(a, dim)), dim),
     a=lambda g, out, dim: (g - sum(g * out, dim, True)) * out,
     public="function method", refuses="bic", kernel="softmax_lastdim_kernel_impl"), "")
-
 # where all elements are ruled out, -inf, there are no shares
 safe_softmax = op(
     lambda a, dim: np.where(a.max(dim, keepdims=True, initial=-math.inf) == -math.inf, 0, softmax(a, dim)),

@@ -29,7 +29,6 @@ INDEFINITE = "The factorization could not be completed because the input is not 
 inv = op(lambda a: refusing(np.linalg.inv, "linalg.inv", SINGULAR.format("inversion"), a),
     grad_fn="LinalgInvExBackward0", refuses=LOW,
     a=lambda g, out: -(out.mT @ g @ out.mT), public="linalg function.inverse method.inverse")
-
 # A X = B, so that the gradient of B solves Aᵀ B̄ = X̄
 solve_of = by_matrix(lambda a, b: solved(a, b), grad_fn="LinalgSolveExBackward0",
     a=lambda g, a, out: -(solve_of(a.mT, g) @ out.mT), b=lambda g, a: solve_of(a.mT, g))
@@ -46,7 +45,6 @@ cholesky_of = turning(lambda a: refusing(np.linalg.cholesky, "linalg.cholesky", 
     grad_fn="LinalgCholeskyExBackward0", a=lambda g, out: cholesky_rule(g, out))
 qr_of = turning(lambda a, mode: qr_in(mode, inexact("linalg.qr", a)), outputs=("Q", "R"), grad_fn="LinalgQrBackward0",
     a=lambda gs, Q, R, mode: qr_rule(gs, Q, R, mode))
-
 # of the triangle that is read, the gradient is spread over both
 eigh_of = turning(lambda a, upper: tuple(np.linalg.eigh(square("linalg.eigh", a), "U" if upper else "L")),
     outputs=("eigenvalues", "eigenvectors"), grad_fn="LinalgEighBackward0",
@@ -55,7 +53,6 @@ svd_of = turning(lambda a, full: tuple(np.linalg.svd(inexact("linalg.svd", a), f
     grad_fn="LinalgSvdBackward0", a=lambda gs, U, S, Vh: svd_rule(gs, U, S, Vh))
 
 # == powers and products ===================================================================================
-
 
 # the nudge travels in the upper right corner of a matrix of twice the size
 matrix_exp = op(lambda a: expm(square("linalg.matrix_exp", a)), grad_fn="LinalgMatrixExpBackward0",

@@ -58,7 +58,6 @@ squared_error = op(lambda a, target, reduction: reduced(np.square(a - target), r
     a=lambda g, a, target, reduction: 2 * shared(g, a, reduction) * (a - target),
     target=lambda g, a, target, reduction: 2 * shared(g, a, reduction) * (target - a), refuses="bic", kernel="mse_cpu",
     rules_say={"a": "2 * ({a} - {target}) / {count}", "target": "2 * ({target} - {a}) / {count}"})
-
 # squared near 0, a straight line beyond `delta`, all divided by `unit`; `node` is PyTorch's name for one use of it
 huber = op(lambda a, target, reduction, delta, unit, node: reduced(_huber(np.abs(a - target), delta) / unit, reduction),
     grad_fn=lambda a, target, reduction, delta, unit, node: node, mixes=True,
@@ -69,7 +68,6 @@ huber = op(lambda a, target, reduction, delta, unit, node: reduced(_huber(np.abs
     rules_say={
         "a": "clamp({a} - {target}, -{delta}, {delta}) / {unit} / {count}",
         "target": "clamp({target} - {a}, -{delta}, {delta}) / {unit} / {count}"})
-
 # logarithms are held above -100, so that no loss is infinite
 cross_entropy_of_probability = op(
     lambda a, target, reduction, weight: reduced(weighted(_binary_cross_entropy(a, target), weight), reduction),
@@ -89,7 +87,6 @@ cross_entropy_of_logit = op(
     target=lambda g, a, target, reduction, weight, pos_weight: (
         shared(g, a, reduction) * weighted(weighted(softplus(-a), pos_weight) - softplus(a), weight)),
     rules_say={"a": "{weight} * (sigmoid({a}) - {target}) / {count}", "target": "-{weight} * {a} / {count}"})
-
 # `at` is the index of the targets' places
 negative_log_likelihood = op(lambda a, at, weights, total, reduction: _picked(a, at, weights, total, reduction),
     places="at", refuses="bi", grad_fn=lambda a, *_: "NllLossBackward0" if a.ndim < 3 else "NllLoss2DBackward0",
@@ -97,7 +94,6 @@ negative_log_likelihood = op(lambda a, at, weights, total, reduction: _picked(a,
     a=lambda g, a, at, weights, total: put(-g * (weights / (total or 1)), a.shape, at),
     says="nll_loss(a, reduction=reduction)",
     rules_say={"a": "-{g} · its weight / {total} at each right class, 0 elsewhere"})
-
 # what PyTorch's own C++ code calls with a plain number, of which Python's operator would first make a tensor
 over = op(lambda a, number: a / number, grad_fn="DivBackward1", linear=True,
     a=lambda g, number: over(g, number), says="a / number")

@@ -29,7 +29,6 @@ topk_along = found_along(
     grad_fn="TopkBackward0",
     a=lambda g, a_shape, indices, dim: scatter_back(g, indices, a_shape, dim),
     refuses={"b": "topk does not support bool dtypes on CPU", "c": " topk does not support complex dtypes on CPU"})
-
 # of an even number of elements, the lower of the two in the middle
 median_along = found_along(lambda a, dim, keepdim, skip: along(a, middle(a, dim, skip), dim, keepdim),
     grad_fn=lambda a, dim, keepdim, skip: f"{'Nanmedian' if skip else 'Median'}Backward1",

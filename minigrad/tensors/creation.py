@@ -18,6 +18,11 @@ from ..numbers.dtypes import to_numpy
 from ..numbers.rounding import multiply_add
 from ..numbers.size_and_device import device, sizes_of
 
+__all__ = [  # what `minigrad` offers of it
+    "arange", "as_tensor", "empty", "empty_like", "eye", "from_numpy", "full", "full_like", "linspace", "ones",
+    "ones_like", "tensor", "zeros", "zeros_like",
+]  # fmt: skip
+
 
 def made(array: np.ndarray, requires_grad: bool = False, on=None) -> Tensor:
     """A new leaf over an array."""
