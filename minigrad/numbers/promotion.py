@@ -48,7 +48,7 @@ def promoted(op, arrays: list) -> list:
     refuse(op, arrays)
     if not (op.mixes or op.floats):
         return arrays
-    if op.name in ("sub", "rsub", "rsub_of", "sub_scaled", "distance"):
+    if op.name in ("sub", "rsub", "sub_scaled"):
         bools = [isinstance(value, bool) or getattr(value, "dtype", None) == np.bool_ for value in arrays[:2]]
         if any(bools):
             raise RuntimeError(BOOLEANS["sub" if all(bools) else "rsub"])

@@ -252,9 +252,11 @@ def log_of_base(a, b, out):
 
 def log_of_number_base(a, out, base):
     """The same for a number as base, which may have no logarithm."""
+    if not base:
+        return where(a.real >= 0, 0, out * -math.inf)
     if isinstance(base, complex) or is_complex(out):
-        return out * cmath.log(base) if base else where(a.real >= 0, 0, out * -math.inf)
-    return out * math.log(base) if base > 0 else out * math.nan if base else where(a >= 0, 0, out * -math.inf)
+        return out * cmath.log(base)
+    return out * (math.log(base) if base > 0 else math.nan)
 
 
 # == circular and hyperbolic functions =====================================================================
@@ -364,7 +366,7 @@ def nothing(g):
     return kept_where(g.detach() if isinstance(g, Tensor) else g, False)
 
 
-def flat(comparison):
+def compared_in_place(comparison):
     """The twin of a comparison, which PyTorch records: 1 or 0 take the place of the tensor's own numbers."""
     row, title = comparison.op, comparison.op.name.title()
     rules = {"a": lambda g: nothing(g), "b": lambda g: nothing(g)}
@@ -380,12 +382,12 @@ where = each(lambda condition, a, b: np.where(as_condition(condition), a, b), co
     a=lambda g, condition: kept_where(g, condition),
     b=lambda g, condition: kept_where(g, logical_not(condition)), public="")
 # fmt: on
-eq = op(np.equal, a=None, b=None, says="a == b", twin=flat)
-ne = op(np.not_equal, a=None, b=None, says="a != b", also="not_equal", twin=flat)
-lt = op(np.less, a=None, b=None, says="a < b", also="less", twin=flat, refuses="c")
-le = op(np.less_equal, a=None, b=None, says="a <= b", also="less_equal", twin=flat, refuses="c")
-gt = op(np.greater, a=None, b=None, says="a > b", also="greater", twin=flat, refuses="c")
-ge = op(np.greater_equal, a=None, b=None, says="a >= b", also="greater_equal", twin=flat, refuses="c")
+eq = op(np.equal, a=None, b=None, says="a == b", twin=compared_in_place)
+ne = op(np.not_equal, a=None, b=None, says="a != b", also="not_equal", twin=compared_in_place)
+lt = op(np.less, a=None, b=None, says="a < b", also="less", twin=compared_in_place, refuses="c")
+le = op(np.less_equal, a=None, b=None, says="a <= b", also="less_equal", twin=compared_in_place, refuses="c")
+gt = op(np.greater, a=None, b=None, says="a > b", also="greater", twin=compared_in_place, refuses="c")
+ge = op(np.greater_equal, a=None, b=None, says="a >= b", also="greater_equal", twin=compared_in_place, refuses="c")
 isnan = op(np.isnan, a=None, public="function method")
 isinf = op(np.isinf, a=None, public="function method")
 isfinite = op(np.isfinite, a=None, public="function method")

@@ -58,8 +58,8 @@ put = moving(lambda a, shape, index: _put(a, shape, index), places="index", grad
     a=lambda g, index: pick(g, index), says="zeros(shape).index_put(index, a)")
 # x[index] = value; `part`: the index picks within a view that single positions took
 replace = moving(lambda a, b, index, part=False: changed(put_at, a, index, b), places="index", memory="any",
-    grad_fn=lambda a, b, index, part: "IndexPutBackward0" if is_whole(index) and not part else "CopySlices",
-    write=lambda target, a, b, index, part: put_at(target, index, b),
+    write=lambda target, a, b, index, part: put_at(target, index, b), grad_fn=lambda a, b, index, part: (
+        "CopySlices" if part or is_basic(index) or not takes_all(index) else "IndexPutBackward0"),
     a=lambda g, index: replace(g, 0, index), b=lambda g, index: pick(g, index),
     rules_say={"a": "{g}, but 0 where {a} was replaced", "b": "{g} where {b} was put"}, says="a with [index] set to b")
 # a base of which a view was changed: `a` with the part that `replay` shows replaced by `b`. Nothing is left to write:
@@ -196,11 +196,6 @@ def apart(index, ndim: int) -> tuple:
         else:
             first += [slice(None)] * dims_taken(part)
     return tuple(first), tuple(part for part in index if not is_position(part))
-
-
-def is_whole(index) -> bool:
-    """Whether an index picks by arrays alone: a bare `:` beside them takes no part."""
-    return not is_basic(index) and takes_all(index)
 
 
 def takes_all(index) -> bool:

@@ -21,7 +21,7 @@ from .reduction import mean, sum
 from .shape import expand_to, reshape_to
 
 
-def check(reduction) -> None:
+def check_reduction(reduction) -> None:
     if reduction not in ("mean", "sum", "none"):
         raise ValueError(f"{reduction} is not a valid value for reduction")
 
@@ -38,7 +38,7 @@ def averaged(values, reduction, samples=0):
     """The same of Tensors; "batchmean" divides the sum by the number of samples."""
     if samples and reduction == "batchmean":
         return sum(values) / samples
-    check(reduction)
+    check_reduction(reduction)
     return {"mean": mean, "sum": sum, "none": lambda x: x}[reduction](values)
 
 
@@ -140,7 +140,7 @@ def _picked(a, at, weights, total, reduction):
 
 def _pair(input, target, reduction, name):
     """Prediction and target in one shape, with PyTorch's warning where they had to be stretched."""
-    check(reduction)
+    check_reduction(reduction)
     if input.shape != target.shape:
         if name.startswith("binary"):
             raise ValueError(
@@ -234,7 +234,7 @@ def _factor(weight, input, function, argument="weight"):
 @public("functional")
 def nll_loss(input, target, weight=None, ignore_index=-100, reduction="mean"):
     """Minus the log-probability of each target class."""
-    check(reduction)
+    check_reduction(reduction)
     classes_at = 0 if input.ndim == 1 else 1
     if input.ndim > 1 and target.ndim and input.shape[0] != target.shape[0]:
         raise ValueError(
@@ -283,7 +283,7 @@ def cross_entropy(input, target, weight=None, ignore_index=-100, reduction="mean
     >>> cross_entropy(mg.tensor([[0.0, 0.0]]), mg.tensor([1]))
     tensor(0.6931)
     """
-    check(reduction)
+    check_reduction(reduction)
     if not 0 <= label_smoothing <= 1:
         raise RuntimeError(f"label_smoothing must be between 0.0 and 1.0. Got: {label_smoothing:g}")
     classes_at = 0 if input.ndim == 1 else 1
