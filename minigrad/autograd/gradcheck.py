@@ -7,13 +7,14 @@ True
 """
 
 import warnings
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
 from ..core.tensor import Tensor, wrap
 from . import forward_ad
-from .reverse import grad
+from .reverse import Gradients, grad
 
 
 class GradcheckError(RuntimeError):
@@ -21,8 +22,9 @@ class GradcheckError(RuntimeError):
 
 
 def gradcheck(
-    func, inputs, *, eps: float = 1e-6, atol: float = 1e-5, rtol: float = 1e-3, raise_exception: bool = True,
-    check_forward_ad: bool = False, check_backward_ad: bool = True, fast_mode: bool = False,
+    func: Callable, inputs: Tensor | Sequence, *, eps: float = 1e-6, atol: float = 1e-5, rtol: float = 1e-3,
+    raise_exception: bool = True, check_forward_ad: bool = False, check_backward_ad: bool = True,
+    fast_mode: bool = False,
 ) -> bool:  # fmt: skip
     """Whether the gradients of `func` at `inputs` are what small finite differences say.
 
@@ -50,8 +52,8 @@ def gradcheck(
 
 
 def gradgradcheck(
-    func, inputs, grad_outputs=None, *, check_fwd_over_rev: bool = False, check_rev_over_rev: bool = True,
-    **options: Any,
+    func: Callable, inputs: Tensor | Sequence, grad_outputs: Gradients = None, *, check_fwd_over_rev: bool = False,
+    check_rev_over_rev: bool = True, **options: Any,
 ) -> bool:  # fmt: skip
     """`gradcheck` of the gradients themselves: the second derivatives of `func`.
 

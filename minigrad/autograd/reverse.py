@@ -3,8 +3,9 @@
 Here is checked what was given; the backward itself is `walk_from` in core/backward.py.
 """
 
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -41,9 +42,14 @@ class GradientEdge(NamedTuple):
         return wrap(np.broadcast_to(np.zeros((), dtype), shape), self.node, self.output_nr)
 
 
+Places: TypeAlias = Tensor | GradientEdge | Sequence[Tensor | GradientEdge]
+Gradients: TypeAlias = Tensor | Sequence[Tensor | None] | None
+
+
 def backward(
-    tensors, grad_tensors=None, retain_graph=None, create_graph=False, grad_variables=None, inputs=None
-) -> None:
+    tensors: Places, grad_tensors: Gradients = None, retain_graph: bool | None = None, create_graph: bool = False,
+    grad_variables: Gradients = None, inputs: Places | dict | None = None,
+) -> None:  # fmt: skip
     """Add to each leaf's `.grad` the gradient of the sum of `tensors`.
 
     Args:
@@ -69,7 +75,10 @@ def backward(
         handling.reset(before)
 
 
-def walk(tensors, grad_tensors=None, retain_graph=None, create_graph=False, inputs=None, *, kinds=events.KINDS):
+def walk(
+    tensors: Places, grad_tensors: Gradients = None, retain_graph: bool | None = None, create_graph: bool = False,
+    inputs: Places | dict | None = None, *, kinds: Iterable[type] = events.KINDS,
+) -> Iterator[Any]:  # fmt: skip
     """The backward, one event at a time: `backward` is this iterator, run to its end. `kinds` says which events.
 
     >>> import minigrad as mg
@@ -86,14 +95,14 @@ def walk(tensors, grad_tensors=None, retain_graph=None, create_graph=False, inpu
     """
     targets = None
     if inputs is not None:
-        inputs = inputs.values() if type(inputs) is dict else inputs
-        inputs = (inputs,) if isinstance(inputs, (Tensor, GradientEdge)) else tuple(inputs)
-        if not inputs:
+        given: Any = inputs.values() if type(inputs) is dict else inputs
+        given = (given,) if isinstance(given, (Tensor, GradientEdge)) else tuple(given)
+        if not given:
             raise RuntimeError("`inputs` argument to `backward()` cannot be empty.")
-        for tensor in inputs:
+        for tensor in given:
             if isinstance(tensor, Tensor) and (not tensor.is_leaf or not tensor.requires_grad):
                 tensor.retain_grad()  # which says what is wrong with a tensor that requires no gradient
-        targets = [checked_node(tensor, UNDIFFERENTIATED) for tensor in tensors_of(inputs)]
+        targets = [checked_node(tensor, UNDIFFERENTIATED) for tensor in tensors_of(given)]
     seeds = starting_points(tensors, grad_tensors, create_graph or dual_levels)
     retain_graph = create_graph if retain_graph is None else retain_graph
     return walk_from(seeds, retain_graph, create_graph, targets=targets, kinds=frozenset(kinds))
@@ -101,8 +110,9 @@ def walk(tensors, grad_tensors=None, retain_graph=None, create_graph=False, inpu
 
 @quiet
 def grad(
-    outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=False, only_inputs=True, allow_unused=None,
-    is_grads_batched=False, materialize_grads=False,
+    outputs: Places, inputs: Places | dict, grad_outputs: Gradients = None, retain_graph: bool | None = None,
+    create_graph: bool = False, only_inputs: bool = True, allow_unused: bool | None = None,
+    is_grads_batched: bool = False, materialize_grads: bool = False,
 ) -> Any:  # fmt: skip
     """The gradients of the sum of `outputs` with respect to `inputs`, returned and deposited nowhere.
 
@@ -271,7 +281,9 @@ def grad_of_rows(outputs, inputs, grad_outputs, retain_graph, create_graph, **op
 class Differentiable(Tensor):
     """Of each tensor, in reverse mode."""
 
-    def backward(self, gradient=None, retain_graph=None, create_graph=False, inputs=None) -> None:
+    def backward(
+        self, gradient: Tensor | None = None, retain_graph: bool | None = None, create_graph: bool = False, inputs=None
+    ) -> None:
         """Add to each leaf's `.grad` the derivative of this tensor; see `autograd.backward`."""
         backward(self, gradient, retain_graph, create_graph, None, inputs)
 

@@ -63,7 +63,7 @@ def randperm(n: int, *, generator=None, dtype=None, device=None) -> Tensor:
     return made(draws.randperm(generator, n, np.int64 if dtype is None else numpy_type(dtype)), on=device)
 
 
-def normal(mean=0.0, std=1.0, size=None, *, generator=None, dtype=None, device=None) -> Tensor:
+def normal(mean: float = 0.0, std: float = 1.0, size=None, *, generator=None, dtype=None, device=None) -> Tensor:
     """Normal numbers of one mean and one deviation, which are numbers, in a given size."""
     if size is None or isinstance(mean, Tensor) or isinstance(std, Tensor):
         raise TypeError("normal() takes two numbers and a size; around Tensors write mean + std * minigrad.randn(size)")
@@ -102,12 +102,12 @@ def _filled(tensor: Tensor, node: str, numbers: np.ndarray) -> Tensor:
     return apply(drawn.op, (tensor, numbers, node), into=tensor)
 
 
-def uniform_(self, a=0.0, b=1.0, *, generator=None) -> Tensor:
+def uniform_(self, a: float = 0.0, b: float = 1.0, *, generator=None) -> Tensor:
     """Numbers spread evenly over [a, b)."""
     return _filled(self, "UniformBackward0", draws.uniform(generator, self.shape, a, b, self.array.dtype))
 
 
-def normal_(self, mean=0.0, std=1.0, *, generator=None) -> Tensor:
+def normal_(self, mean: float = 0.0, std: float = 1.0, *, generator=None) -> Tensor:
     """Normal numbers."""
     numbers = draws.normal(generator, self.shape, mean, std, self.array.dtype, self.is_contiguous())
     return _filled(self, "NormalBackward0", numbers)
