@@ -99,4 +99,4 @@ def check_real(api: str, tensors: list) -> None:
 
 def block_of(parts: Sequence, dim: int, output: Tensor, input: Tensor) -> Tensor:
     shape = (*output.shape, *input.shape)
-    return stack(list(parts), dim).reshape(shape) if parts else zeros(shape, dtype=input.dtype)
+    return stack(list(parts)).movedim(0, dim).reshape(shape) if parts else zeros(shape, dtype=input.dtype)

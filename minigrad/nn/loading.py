@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..core.modes import no_grad
 from ..core.tensor import Tensor
+from .parameter import Parameter
 
 if TYPE_CHECKING:
     from .module import Module
@@ -29,8 +30,8 @@ class IncompatibleKeys(NamedTuple):
         return f"_IncompatibleKeys(missing_keys={self.missing_keys}, unexpected_keys={self.unexpected_keys})"
 
 
-def load_state(root: "Module", state_dict: Any, strict: bool) -> IncompatibleKeys:
-    """Copy the numbers into this module and all inside it; what does not fit is told at once."""
+def load_state(root: "Module", state_dict: Any, strict: bool, assign: bool) -> IncompatibleKeys:
+    """Copy the numbers into this module and all inside it, or take the tensors; what does not fit is told at once."""
     if not hasattr(state_dict, "items"):
         raise TypeError(f"Expected state_dict to be dict-like, got {type(state_dict)}.")
     missing: list[str] = []
@@ -41,7 +42,14 @@ def load_state(root: "Module", state_dict: Any, strict: bool) -> IncompatibleKey
         prefix = f"{path}." if path else ""
         for name, tensor in own.items():
             if prefix + name in state_dict:
-                load_tensor(tensor, prefix + name, state_dict[prefix + name], complaints)
+                given = state_dict[prefix + name]
+                if fits(tensor, prefix + name, given, complaints):
+                    if assign:
+                        is_parameter = isinstance(tensor, Parameter)
+                        setattr(module, name, Parameter(given, tensor.requires_grad) if is_parameter else given)
+                    else:
+                        with no_grad():
+                            tensor.copy_(given)
             else:
                 missing.append(prefix + name)
         for key in state_dict:
@@ -59,7 +67,7 @@ def load_state(root: "Module", state_dict: Any, strict: bool) -> IncompatibleKey
     return IncompatibleKeys(missing, unexpected)
 
 
-def load_tensor(tensor: Tensor, key: str, given: Any, complaints: list[str]) -> None:
+def fits(tensor: Tensor, key: str, given: Any, complaints: list[str]) -> bool:
     if not isinstance(given, Tensor):
         complaints.append(
             f'While copying the parameter named "{key}", expected torch.Tensor or Tensor-like object from '
@@ -71,5 +79,5 @@ def load_tensor(tensor: Tensor, key: str, given: Any, complaints: list[str]) -> 
             f"current model is {tensor.shape}."
         )
     else:
-        with no_grad():
-            tensor.copy_(given)
+        return True
+    return False

@@ -260,9 +260,12 @@ class Module(HookedCall):
             if tensor is not None and name not in self._passing:
                 yield name, tensor
 
-    def load_state_dict(self, state_dict: Any, strict: bool = True) -> IncompatibleKeys:
-        """Copy the numbers of a `state_dict` into this module; `strict`: the names must be the same on both sides."""
-        return load_state(self, state_dict, strict)
+    def load_state_dict(self, state_dict: Any, strict: bool = True, assign: bool = False) -> IncompatibleKeys:
+        """Copy the numbers of a `state_dict` into this module; `strict`: the names must be the same on both sides.
+
+        With `assign` the tensors themselves take the places of this module's own.
+        """
+        return load_state(self, state_dict, strict, assign)
 
     # -- as text ---------------------------------------------------------------------------------------------------
 

@@ -52,7 +52,7 @@ moving = partial(op, linear=True, holomorphic=False)  # a row that only moves nu
 picking_row = partial(moving, grad_fn=name_of_index, a=lambda g, a_shape, index: put(g, a_shape, index),
     says="a[index]", rules_say={"a": "{g} where {a} was picked, 0 elsewhere"})
 pick_view = picking_row(lambda a, index: seen(a, index), view=True)
-pick = picking_row(lambda a, index: a[index], places="index")
+pick = picking_row(lambda a, index: picked(a, index), places="index")
 # zeros elsewhere; an element picked twice gets the sum
 put = moving(lambda a, shape, index: _put(a, shape, index), places="index", grad_fn="IndexPutBackward0",
     a=lambda g, index: pick(g, index), says="zeros(shape).index_put(index, a)")
@@ -76,6 +76,14 @@ def seen(a, index):
     """`a[index]` as a view: of a single element, too, NumPy would hand out a copy."""
     out = a[index]
     return out if isinstance(out, np.ndarray) or out is a else a[(*parts_of(index), ...)]
+
+
+def picked(a, index):
+    """`a[index]`, in rows if `a` is: NumPy puts the dimension first that was looked up."""
+    out = a[index]
+    if out.ndim > 1 and not out.flags.c_contiguous and [*a.strides] == sorted(a.strides, reverse=True):
+        return out.copy()
+    return out
 
 
 def overlaid(a, b, replay):

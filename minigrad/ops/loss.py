@@ -117,7 +117,7 @@ def _binary_cross_entropy(a, b):
 def _with_logits(a, b, pos_weight):
     rest = np.log1p(np.exp(-np.abs(a)))
     if isinstance(pos_weight, float):
-        return clipped(a, 0) - a * b + rest
+        return (1 - b) * a - (np.minimum(a, 0) - rest)  # so that where all is infinite PyTorch's sum is, too
     return (1 - b) * a + (1 + (pos_weight - 1) * b) * (rest + clipped(-a, 0))
 
 
@@ -152,7 +152,7 @@ def _pair(input, target, reduction, name):
         warnings.warn(
             f"Using a target size ({target.shape}) that is different to the input size ({input.shape}). This will "
             "likely lead to incorrect results due to broadcasting. Please ensure they have the same size.",
-            stacklevel=3,
+            stacklevel=4,
         )
         try:
             shape = np.broadcast_shapes(input.shape, target.shape)
@@ -162,22 +162,31 @@ def _pair(input, target, reduction, name):
     return input, target
 
 
+def _by_weight(losses, weight, input, reduction):
+    """What becomes of losses that count by a weight each; their mean is over all that the weights are together."""
+    if weight.shape != input.shape:
+        raise ValueError("Weights and input must have the same size.")
+    losses = losses * weight
+    return losses if reduction == "none" else sum(losses) / (sum(weight) if reduction == "mean" else 1)
+
+
 @public("functional")
-def mse_loss(input, target, reduction="mean"):
+def mse_loss(input, target, reduction="mean", weight=None):
     """The mean of the squared differences.
 
     >>> import minigrad as mg
     >>> mse_loss(mg.tensor([1.0, 2.0]), mg.tensor([1.0, 4.0]))
     tensor(2.)
     """
-    return squared_error(*_pair(input, target, reduction, "mse_loss"), reduction)
+    a, b = _pair(input, target, reduction, "mse_loss")
+    return squared_error(a, b, reduction) if weight is None else _by_weight((a - b) ** 2, weight, input, reduction)
 
 
 @public("functional")
-def l1_loss(input, target, reduction="mean"):
+def l1_loss(input, target, reduction="mean", weight=None):
     """The mean of the distances."""
     a, b = _pair(input, target, reduction, "l1_loss")
-    return averaged(abs(a - b), reduction)
+    return averaged(abs(a - b), reduction) if weight is None else _by_weight(abs(a - b), weight, input, reduction)
 
 
 @public("functional")

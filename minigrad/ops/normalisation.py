@@ -142,12 +142,11 @@ def batch_norm(input, running_mean, running_var, weight=None, bias=None, trainin
     if not training:
         found = running_mean.array.copy(), 1 / np.sqrt(running_var.array + eps)
         return normalise_as_gathered(input, weight, bias, *found).to(input.dtype)  # a half keeps to its type
-    out = standardise(input, weight, bias, dims, eps).to(input.dtype)
     if running_mean is not None and samples:
-        with no_grad():
+        with no_grad():  # before anything is saved: a checkpoint's second run, which ends there, counts too
             running_mean.mul_(1 - momentum).add_(mean(input, dims) * momentum)
             running_var.mul_(1 - momentum).add_(input.var(dims) * momentum)
-    return out
+    return standardise(input, weight, bias, dims, eps).to(input.dtype)
 
 
 def _check_statistics(channels: int, training: bool, **statistics) -> None:

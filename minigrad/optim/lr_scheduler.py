@@ -25,6 +25,7 @@ from .optimizer import Optimizer
 TOO_EARLY = (
     "Detected call of `lr_scheduler.step()` before `optimizer.step()`. So the first learning rate is never used."
 )
+LAST_EPOCH = inspect.Parameter("last_epoch", inspect.Parameter.POSITIONAL_OR_KEYWORD, default=-1)
 NOT_SAVED = ("optimizer", "lr_lambdas", "_start")
 
 
@@ -34,12 +35,14 @@ class LRScheduler:
     Each schedule changes the rate that it finds, so several may be stepped in turn.
     """
 
-    def __init__(self, optimizer: Optimizer) -> None:
+    def __init__(self, optimizer: Optimizer, last_epoch: int = -1) -> None:
         if not isinstance(optimizer, Optimizer):
             raise TypeError(f"{type(optimizer).__name__} is not an Optimizer")
+        if last_epoch >= 0 and not all("initial_lr" in group for group in optimizer.param_groups):
+            raise KeyError("to go on from an epoch, each of the optimizer's groups must say its 'initial_lr'")
         self.optimizer = optimizer
         self.base_lrs = [group.setdefault("initial_lr", group["lr"]) for group in optimizer.param_groups]
-        self.last_epoch = -1
+        self.last_epoch = last_epoch
         self._start, self._step_count = optimizer.steps_taken, 0
         self._advance()
 
@@ -85,29 +88,35 @@ class LRScheduler:
 class LambdaLR(LRScheduler):
     """The first rate times a function of the epoch, or a function for each group."""
 
-    def __init__(self, optimizer: Optimizer, lr_lambda: Any) -> None:
+    def __init__(self, optimizer: Optimizer, lr_lambda: Any, last_epoch: int = -1) -> None:
         count = len(optimizer.param_groups)
         self.lr_lambdas = list(lr_lambda) if isinstance(lr_lambda, list | tuple) else [lr_lambda] * count
         if len(self.lr_lambdas) != count:
             raise ValueError(f"Expected {count} lr_lambdas, but got {len(self.lr_lambdas)}")
-        super().__init__(optimizer)
+        super().__init__(optimizer, last_epoch)
 
     def get_lr(self) -> list[float]:
         return [base * function(self.last_epoch) for base, function in zip(self.base_lrs, self.lr_lambdas)]
 
 
-def schedule(name: str, doc: str, ratio: Callable) -> Any:
-    """A line of a table: `ratio(epoch, …)` says by what the rate is multiplied; its other arguments are the options."""
-    signature = inspect.signature(ratio)
+def schedule(name: str, doc: str, ratio: Callable, jumps: bool = False) -> Any:
+    """A line of a table: `ratio(epoch, …)` says by what the rate is multiplied; its other arguments are the options.
+
+    One that goes on from an epoch finds that epoch's rate, unless it `jumps`: as in PyTorch, it may do so once more.
+    """
+    _, *options = inspect.signature(ratio).parameters.values()
+    signature = inspect.Signature([*options, LAST_EPOCH])
 
     def __init__(self, optimizer: Optimizer, *args: Any, **options: Any) -> None:
-        given = signature.bind(0, *args, **options)
+        given = signature.bind(*args, **options)
         given.apply_defaults()
-        self.__dict__.update(list(given.arguments.items())[1:])
-        LRScheduler.__init__(self, optimizer)
+        last_epoch = given.arguments.pop("last_epoch")
+        self.__dict__.update(given.arguments)
+        LRScheduler.__init__(self, optimizer, last_epoch)
 
     def by_options(self, epoch: int) -> float:
-        return ratio(epoch, *(getattr(self, option) for option in list(signature.parameters)[1:]))
+        found = epoch and self._step_count == 1 and not jumps
+        return 1.0 if found else ratio(epoch, *(getattr(self, option.name) for option in options))
 
     members = {"__doc__": doc, "__module__": __name__, "__init__": __init__, "ratio": by_options}
     return type(name, (LRScheduler,), members)
@@ -116,12 +125,12 @@ def schedule(name: str, doc: str, ratio: Callable) -> Any:
 class CosineAnnealingLR(LRScheduler):
     """Half a cosine, from the first rate to `eta_min`."""
 
-    def __init__(self, optimizer: Optimizer, T_max: int, eta_min: float = 0.0) -> None:
+    def __init__(self, optimizer: Optimizer, T_max: int, eta_min: float = 0.0, last_epoch: int = -1) -> None:
         self.T_max, self.eta_min = T_max, eta_min
-        super().__init__(optimizer)
+        super().__init__(optimizer, last_epoch)
 
     def get_lr(self) -> list[float]:
-        if self.last_epoch == 0:
+        if self._step_count == 1:  # at the start, or where another one ended
             return self._rates()
         share, before = (1 + math.cos(math.pi * epoch / self.T_max) for epoch in (self.last_epoch, self.last_epoch - 1))
         if (self.last_epoch - 1) % (2 * self.T_max) == self.T_max:  # from the bottom, where nothing is left to multiply
@@ -143,14 +152,14 @@ def evenly(epoch: int, epochs: int, start: float, end: float) -> float:
 
 # fmt: off
 StepLR = schedule("StepLR", "Times gamma every `step_size` epochs.",
-                  lambda epoch, step_size, gamma=0.1: gamma if epoch and epoch % step_size == 0 else 1.0)
+                  lambda epoch, step_size, gamma=0.1: gamma if epoch and epoch % step_size == 0 else 1.0, jumps=True)
 MultiStepLR = schedule("MultiStepLR", "Times gamma at each of the milestones.",
-                       lambda epoch, milestones, gamma=0.1: gamma ** list(milestones).count(epoch))
+                       lambda epoch, milestones, gamma=0.1: gamma ** list(milestones).count(epoch), jumps=True)
 ExponentialLR = schedule("ExponentialLR", "Times gamma after every epoch.",
                          lambda epoch, gamma: gamma if epoch else 1.0)
 ConstantLR = schedule("ConstantLR", "Times a factor, until `total_iters` epochs have passed.",
                       lambda epoch, factor=1 / 3, total_iters=5: {
-                          total_iters: 1 / factor, 0: evenly(0, 1, factor, 1)}.get(epoch, 1.0))
+                          total_iters: 1 / factor, 0: evenly(0, 1, factor, 1)}.get(epoch, 1.0), jumps=True)
 LinearLR = schedule("LinearLR", "Times a factor that moves evenly from one number to another.",
                     lambda epoch, start_factor=1 / 3, end_factor=1.0, total_iters=5: evenly(
                         epoch, total_iters, start_factor, end_factor))

@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from ..core.hooks import HookDict, RemovableHandle
 from ..core.modes import enable_grad, no_grad
 from ..core.tensor import Tensor
 from ..numbers.dtypes import typename
@@ -45,6 +46,7 @@ class Optimizer:
         self.state: defaultdict[Tensor, dict[str, Any]] = defaultdict(dict)
         self.param_groups: list[dict[str, Any]] = []
         self.steps_taken = 0
+        self.before_step, self.after_step = HookDict(), HookDict()
         groups: list[Any] = list(params)
         if not groups:
             raise ValueError("optimizer got an empty parameter list")
@@ -76,7 +78,11 @@ class Optimizer:
 
     def step(self, closure: Callable[[], Any] | None = None) -> Any:
         """Improve every parameter that has a gradient; `closure` computes the loss and the gradients anew, first."""
-        loss = None
+        args: tuple = (self, closure) if closure else (self,)
+        options: dict[str, Any] = {}
+        for hook in tuple(self.before_step.values()):
+            args, options = hook(self, args, options) or (args, options)
+        closure, loss = options.get("closure", *args[1:]), None
         if closure is not None:
             with enable_grad():
                 loss = closure()
@@ -88,7 +94,17 @@ class Optimizer:
                         gradient = -gradient if group.get("maximize") else gradient
                         self.update(parameter, self.decayed(parameter, gradient, group), group)
         self.steps_taken += 1
+        for hook in tuple(self.after_step.values()):
+            hook(self, args, options)
         return loss
+
+    def register_step_pre_hook(self, hook: Callable) -> RemovableHandle:
+        """Call `hook(optimizer, args, kwargs)` before each step; what it returns takes the place of the arguments."""
+        return RemovableHandle(self.before_step, hook)
+
+    def register_step_post_hook(self, hook: Callable) -> RemovableHandle:
+        """Call `hook(optimizer, args, kwargs)` after each step."""
+        return RemovableHandle(self.after_step, hook)
 
     def decayed(self, parameter: Tensor, gradient: Tensor, group: dict[str, Any]) -> Tensor:
         """The gradient of the loss and of weight decay, which pulls the parameter towards zero."""

@@ -1347,6 +1347,18 @@ KNOWN: tuple[Known, ...] = (
         r"^v",
     ),
     Known(
+        "what follows a loss's target is its reduction; PyTorch takes the word for a `size_average` that is true",
+        r"F\.\w+_loss\(\w+, \w+, '(sum|none)'",
+        ("x, y = T([1.0, 2.0]), T([0.0, 5.0])", "v = F.l1_loss(x, y, 'none')"),
+        r"values",
+    ),
+    Known(
+        "each copy has memory of its own: two views of one memory, copied or saved together, are two",
+        r"(copy|pickle|save)",
+        ("import copy", "x = m.ones(3)", "a, b = copy.deepcopy([x, x[1:]])", "b.zero_()"),
+        r"^a\.",
+    ),
+    Known(
         "on its threshold a softplus is still curved; PyTorch's second derivative begins the straight line there",
         r"softplus\(.*, .*, (?s:.*)second",
         ("x = T([1.0, 0.5])", "v = F.softplus(x, 2, 2)", "g = second(v, x)"),

@@ -21,6 +21,13 @@ FIRST = (  # a module that learns, and none of whose inputs asks for a gradient,
     "hook = net.register_full_backward_hook(lambda n, i, o: None); "
 )
 AGAIN = "x.tanh().sum().backward(); log = [g[0] for g in log[0]]"
+THREE = "x, y, w = T([[1.0, 2.0]]), T([[0.0, 5.0]]), T([[0.5, 2.0]])"
+BATCH = "T([[1.0, 2.0], [4.0, 7.0]])"
+RUN = "y.sum().backward(); s = dict(n.state_dict())"
+HOOKED = "j = o.register_step_post_hook(lambda *a: k.append(a[2])); o.step(); h.remove(); o.step(lambda: 3)"
+STATE = "{'weight': T([[2.0]], grad=False), 'bias': T([1.0], grad=False)}"
+GROUPS = "m.optim.SGD([{'params': [T([1.0])], 'initial_lr': 0.5}], lr=0.25), m.optim.lr_scheduler"
+RATE = "r = o.param_groups[0]['lr']"
 FOUND = f"""
 x = m.tensor([1, 2], dtype=m.uint8); y = m.where(x > 1, x, 300)
 x = m.tensor([1, 2], dtype=m.uint8); y = m.where(x > 1, -1, x)
@@ -252,6 +259,23 @@ x = m.ones(2, 3); a = F.prelu(x[0], m.ones(3)); b = F.prelu(x, m.ones(3, 1)); c 
 x = m.ones(2, 3); a = x.matrix_power(1); b = m.renorm(x, 0, 0, 1.0); c = m.renorm(x, 2, 0, -1.0)
 x = m.ones(2, 3); a = m.linalg.multi_dot([x[None], x.T]); c = m.linalg.multi_dot([x])
 x = m.ones(2, 3); b = m.index_fill(x, 0, m.tensor([[0]]), 1.0)
+x = T([[1.0, 2.0], [3.0, 4.0]]); v = x[:, [1, 0]].view(-1); w = x[..., m.tensor([[1]])].view(2); g = second(v, x)
+x = m.arange(24.0).view(2, 3, 4); s = [x[:, [0, 1]].stride(), x[:, 1, [2, 0]].stride(), x[..., x[0, 0] > 1].stride()]
+x = T([1.0, 2.0]); f = lambda x: x**3; s = [j(f)(x).stride() for j in (m.func.jacfwd, m.func.jacrev)]
+x = T([[1.0, 2.0, 3.0]]); f = lambda x: (x**3).prod(); h = m.func.hessian(f)(x); s = h.stride()
+n = m.nn.BatchNorm1d(2).double(); y = m.utils.checkpoint.checkpoint(n, {BATCH}, use_reentrant=False); {RUN}
+i, t = m.inf, m.tensor([0.0, 0.5, 1.0]); a = [F.binary_cross_entropy_with_logits(0 * t + c, t).item() for c in (i, -i)]
+{THREE}; v = F.mse_loss(x, y, weight=w); g = second(v, x, y, w); u = F.l1_loss(x, y, weight=w[0])
+{THREE}; v = [F.l1_loss(x, y, reduction=r, weight=w) for r in ('sum', 'mean', 'none')]; g = second(v, x, w)
+w, k = T([1.0]), []; o = m.optim.SGD([w]); h = o.register_step_pre_hook(lambda o, a, b: k.append(len(a))); {HOOKED}
+w = T([1.0]); o = m.optim.SGD([w]); h = o.register_step_pre_hook(lambda o, a, b: ((o, lambda: 3), b)); v = o.step()
+n, s = m.nn.Linear(1, 1).double(), {STATE}; v = n.load_state_dict(s, assign=True); k = n.weight is s['weight']
+n = m.nn.BatchNorm1d(2); s = m.nn.BatchNorm1d(2).state_dict(); n.load_state_dict(s, assign=True); v = n.state_dict()
+o, S = {GROUPS}; a = S.StepLR(o, 1, 0.1, -1); b = S.StepLR(o, 1, 0.1, 2); {RATE}
+o, S = m.optim.SGD([T([1.0])], lr=0.5), m.optim.lr_scheduler; b = S.StepLR(o, 1, 0.1, last_epoch=2)
+o, S = {GROUPS}; a = S.CosineAnnealingLR(o, 9, 0.1, 2); o.step(); a.step(); b = S.LambdaLR(o, abs, 1); {RATE}
+o, S = {GROUPS}; a = S.ExponentialLR(o, 0.5, 2); o.step(); a.step(); b = S.LinearLR(o, last_epoch=1); {RATE}
+o, S = {GROUPS}; a = S.MultiStepLR(o, [3], 0.5, 2); b = S.ConstantLR(o, 0.5, 3, 2); S.PolynomialLR(o, 5, 2.0, 1); {RATE}
 """
 
 
