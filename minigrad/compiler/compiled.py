@@ -17,6 +17,7 @@ way becomes questions that are asked before each later call; with another answer
 
 import functools
 import threading
+import types
 import warnings
 from collections.abc import Callable
 from typing import Any
@@ -114,6 +115,10 @@ class Compiled:
         self.refusal = reason
         if not self.alone:
             warnings.warn(f"{words} and runs as it is from now on", RuntimeWarning, stacklevel=4)
+
+    def __reduce__(self) -> Any:  # a function is known by its name, which this one has taken over
+        is_named = isinstance(self.function, types.FunctionType)
+        return self.function.__qualname__ if is_named else (Compiled, (self.function, self.fullgraph, self.alone))
 
     def __repr__(self) -> str:
         return f"compile({self.function!r})"

@@ -88,15 +88,20 @@ class Plan:
         """What is asked about tensors; on the way it is known what comes in, and what is left behind."""
         watch, around, questions = self.watch, self.watch.around, []
         used: list[Seen] = []
+        bare: list[str] = []  # the places of gradients that are not expected there
         for key, seen in around.seen.items():
             was, value = watch.before[key], watch.before[key].value
             is_read, is_written = value in self._read, value.memory in self._written
             has_new = watch.after[key][1] is not was.gradient
             self._refuse_changes(seen.tensor, is_read or has_new, is_written)
-            is_leaf = seen.tensor._node is None and seen.tensor._requires_grad
-            matters = is_leaf and (has_new or around.by_any_name or "grad" in around.words)
-            questions += [f"{seen.text}._grad is {'not ' * (was.gradient is not None)}None"] * matters
-            if not (is_read or has_new or seen.is_given or seen.text in around.found):
+            is_seen = seen.is_given or seen.text in around.found
+            words = around.words if seen.tensor._requires_grad else around.own
+            if has_new or (is_seen and "._grad" not in seen.text and (around.by_any_name or "grad" in words)):
+                if seen.tensor._requires_grad or was.gradient is not None:
+                    questions.append(f"{seen.text}._grad is {'not ' * (was.gradient is not None)}None")
+                else:
+                    bare.append(f"{seen.text}._grad")
+            if not (is_read or has_new or is_seen):
                 continue
             questions += self._about(seen, was, is_read or has_new)
             if is_read or is_written:
@@ -116,6 +121,7 @@ class Plan:
         for i, seen in enumerate(given):  # which tensors are one and the same
             questions.append(f"id({seen.text}) not in {others}")
             questions += [f"{seen.text} is not {other.text}" for other in (*given[:i], *grads)]
+        questions += [" is ".join([*bare, "None"])] * bool(bare)
         return list(dict.fromkeys(questions))
 
     def _refuse_changes(self, tensor: Tensor, is_used: bool, is_written: bool) -> None:

@@ -93,9 +93,8 @@ class Watch:
         self.made += [weakref.ref(one) for one in trees.leaves(event.output) if isinstance(one, Tensor)]
         for one in trees.leaves(event.values):
             if isinstance(one, Tensor):
-                if not isinstance(one._data, Traced):
-                    where = f"reads a tensor in {event.op.name}() that it finds where it cannot be watched"
-                    self._refuse(where, sys._getframe(2))
+                if not isinstance(one._data, Traced) and one._data.shape:  # a number, such as a first 1, is what it is
+                    self._refuse("computes with a tensor that comes from where nobody watches", sys._getframe(2))
             elif isinstance(one, np.ndarray) and not isinstance(one, Traced):
                 self.reasons.append("reads an array of NumPy's that is no tensor")
         if event.source is not None and event.source.name and isinstance(event.output, Tensor):
@@ -174,11 +173,10 @@ class Watch:
         reached = {node for graph in graphs if len(graphs) > 1 for node in graph[1:]}
         self.lead_on = frozenset(i for i, end in enumerate(self.ends) if end._node in reached)
         leaves = {id(node.variable) for node in nodes if node.is_leaf}
+        given = {id(one.tensor) for one in self.starts}
         starts = self.starts = [one for one in self.starts if node_of(one.tensor) in nodes]
         if any(not isinstance(node, OpNode | AccumulateGrad) or node.hooks is not None for node in nodes):
             self.reasons.append("returns what has a hook, or a backward outside of the tables, in its history")
-        elif not leaves <= {id(seen.tensor) for seen in self.starts}:
-            self.reasons.append("returns what leads to a leaf that it makes itself")
         else:
             letting = {node for node in nodes if isinstance(node, OpNode) and node.plan.frees}
             self.frees = [frozenset(node.sequence for node in graph if node in letting) for graph in graphs]
@@ -187,6 +185,8 @@ class Watch:
                 errors = [self._slopes([end], starts, [one]) for end, one in zip(self.ends, ones)]
             if any(errors) and not all(errors):
                 self.reasons.append("goes back through a part of what it returns")
+            if not (any(errors) or leaves <= given):
+                self.reasons.append("returns what leads to a leaf that it makes itself")
             self.refusal = errors[0]
             self.slopes = self.slopes if self.refusal is None else []
 
