@@ -22,7 +22,7 @@ from typing import Any, NamedTuple, TypeVar
 from ..core.tensor import Tensor
 from ..numbers.dtypes import TYPES, of, to_numpy, typename
 from ..tensors.conversions import asked
-from ..tensors.gradient import empty_gradient
+from ..tensors.history import empty_gradient
 from ..words import absent, advice
 from .hooked_call import HookedCall
 from .loading import IncompatibleKeys, load_state

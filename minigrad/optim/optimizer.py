@@ -11,7 +11,7 @@ from ..core.modes import enable_grad, no_grad
 from ..core.tensor import Tensor
 from ..numbers.dtypes import typename
 from ..tensors.creation import tensor, zeros_like
-from ..tensors.gradient import empty_gradient
+from ..tensors.history import empty_gradient
 
 Params = Iterable[Tensor] | Iterable[dict[str, Any]]
 # options of PyTorch's that our own classes share; but for `maximize` they choose among kernels that are not here

@@ -156,3 +156,20 @@ class History(Tensor):
         if (value.shape, value.dtype) != (self.shape, self.dtype):
             self._accumulator = type(None)  # from now on a gradient must look otherwise when it arrives here
         self.array = value.array
+
+
+def empty_gradient(parameter: Tensor, set_to_none: bool) -> None:
+    """Set one `.grad` to None, or its numbers to zero, as modules and optimizers do before the next backward.
+
+    >>> import minigrad as mg
+    >>> w = mg.ones(2, requires_grad=True)
+    >>> w.sum().backward()
+    >>> empty_gradient(w, set_to_none=False)
+    >>> w.grad
+    tensor([0., 0.])
+    """
+    if set_to_none:
+        parameter.grad = None
+    elif parameter.grad is not None:
+        parameter.grad = parameter.grad.detach() if parameter.grad.requires_grad else parameter.grad
+        parameter.grad.zero_()
