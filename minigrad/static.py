@@ -96,9 +96,7 @@ def step(kind: str, function: Callable) -> Callable:
         def compute(session, *values) -> Value:
             remaining = iter(values)
             given = (next(remaining) if isinstance(one, Tensor) else one for one in args)
-            return function(
-                *(creation.as_tensor(one) if isinstance(one, np.ndarray) else one for one in given), **options
-            )
+            return function(*(creation.as_tensor(x) if isinstance(x, np.ndarray) else x for x in given), **options)
 
         return Tensor(kind, compute, inputs, *foreseen(kind, compute, inputs))
 

@@ -173,9 +173,7 @@ def listen(callback, *kinds, source: bool = False):
     """
     unknown = [kind for kind in kinds if kind not in KINDS]
     if not callable(callback) or unknown:
-        raise TypeError(
-            f"listen(callback, *kinds) takes a function and kinds of events, but got {callback!r} and {unknown}"
-        )
+        raise TypeError(f"listen() takes a function and kinds of events, but got {callback!r} and {unknown}")
     entry = (callback, kinds or KINDS)
     _set_listeners([*listeners, entry])
     wants_source.extend([entry] * source)

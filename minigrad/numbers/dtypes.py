@@ -112,9 +112,14 @@ def default_for(kind: str) -> np.dtype:
     return chosen[0] if kind == "f" else np.dtype("int64" if kind in "iu" else "bool")
 
 
+def short_name(x) -> str:
+    """How PyTorch's error messages spell a type, or that of an array or a tensor."""
+    return SHORT_NAMES[getattr(x, "dtype", x).name]
+
+
 def unsupported(name: str, kind: np.dtype) -> NotImplementedError:
     """The refusal of an operation that has no meaning for a type of number, to be raised: PyTorch's type and words."""
-    return NotImplementedError(f"\"{name}\" not implemented for '{SHORT_NAMES[kind.name]}'")
+    return NotImplementedError(f"\"{name}\" not implemented for '{short_name(kind)}'")
 
 
 def typename(value: object) -> str:
@@ -126,7 +131,7 @@ def typename(value: object) -> str:
     """
     number, kind = getattr(value, "dtype", None), type(value)
     if isinstance(number, dtype):
-        return f"torch.{SHORT_NAMES[number.name]}Tensor"
+        return f"torch.{short_name(number)}Tensor"
     return kind.__name__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__name__}"
 
 
@@ -157,18 +162,16 @@ def widened(value):
 
 def element(number, kind: np.dtype):
     """A number as an element of that type, as C has it: of bytes -1 is 255. What is beyond the type is refused."""
+    fits, is_real = kind.kind in "bc", not isinstance(number, complex)
     if kind.kind in "iu":
         high = np.iinfo(kind).max
         low = -high - 1 if kind.kind == "i" else -high if isinstance(number, int) else 0
-        fits = not isinstance(number, complex) and low <= number <= high
-    else:
-        fits = kind.kind in "bc" or (
-            not isinstance(number, complex) and not np.finfo(kind).max < abs(number) < float("inf")
-        )
+        fits = is_real and low <= number <= high
+    elif kind.kind == "f":
+        fits = is_real and not np.finfo(kind).max < abs(number) < float("inf")
     if not fits:
-        raise RuntimeError(
-            f"value cannot be converted to type {C_NAMES.get(kind.name, f'{kind.name}_t')} without overflow"
-        )
+        called = C_NAMES.get(kind.name, f"{kind.name}_t")
+        raise RuntimeError(f"value cannot be converted to type {called} without overflow")
     return np.asarray(int(number) if kind.kind in "iu" else number).astype(kind)
 
 

@@ -10,7 +10,7 @@ import contextlib
 
 import numpy as np
 
-from .dtypes import CATEGORY, SHORT_NAMES
+from .dtypes import CATEGORY, short_name
 
 MANY = (
     "unsupported operation: more than one element of the written-to tensor refers to a single memory location. "
@@ -68,7 +68,7 @@ def writeable(array: np.ndarray) -> np.ndarray:
 def check_type(result: np.dtype, wanted: np.dtype) -> None:
     """PyTorch's refusal to write fractions over integers, and the like."""
     if CATEGORY[result.kind] > CATEGORY[wanted.kind]:
-        names = SHORT_NAMES[result.name], SHORT_NAMES[wanted.name]
+        names = short_name(result), short_name(wanted)
         raise RuntimeError("result type {} can't be cast to the desired output type {}".format(*names))
 
 

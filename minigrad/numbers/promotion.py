@@ -5,7 +5,7 @@ from collections.abc import Callable
 import numpy as np
 
 from ..words.formula import title
-from .dtypes import CATEGORY, NUMBERS, SHORT_NAMES, common, default_for, element, half_of, promote, unsupported, widened
+from .dtypes import CATEGORY, NUMBERS, common, default_for, element, half_of, promote, short_name, unsupported, widened
 
 WEAK = frozenset((int, float, bool))  # the types of Python's numbers that never change the type of a floating tensor
 BOOLEANS = {  # what arithmetic on bool tensors is refused with
@@ -22,14 +22,12 @@ def refuse(op, arrays: list) -> None:
     """Raise what PyTorch raises, where these operands are not what the operation is for."""
     if not (op.refuses or op.divisor):
         return
-    given = dict(zip(op.parameters, arrays))
-    dtype = common(
-        [given[name] for name in op.typed_by or op.inputs if isinstance(given[name], (np.ndarray, *NUMBERS))]
-    )
+    args = dict(zip(op.parameters, arrays))
+    dtype = common([args[name] for name in op.typed_by or op.inputs if isinstance(args[name], (np.ndarray, *NUMBERS))])
     kind = "e" if dtype.char == "e" and "e" in op.refuses else "i" if dtype.kind == "u" else dtype.kind
     if kind in op.refuses:
         raise refusal(op, kind, dtype)
-    if op.divisor and dtype.kind in "biu" and not np.all(given[op.divisor]):
+    if op.divisor and dtype.kind in "biu" and not np.all(args[op.divisor]):
         raise RuntimeError("ZeroDivisionError")
 
 
@@ -39,7 +37,7 @@ def refusal(op, kind: str, dtype) -> Exception:
     if said is None:
         return unsupported(op.kernel or f"{title(op)}_cpu", dtype)
     if isinstance(said, str):
-        return RuntimeError(said.format(SHORT_NAMES[dtype.name]))
+        return RuntimeError(said.format(short_name(dtype)))
     return type(said)(*said.args)
 
 

@@ -115,9 +115,8 @@ def product(a, b, summed):
     left = as_matrices(a, batch, rows, inner, columns)
     right = as_matrices(b, batch, inner, columns, rows)
     order = (*batch, *rows, *inner, *columns)
-    x = reshape_to(
-        bmm_of(left, right), tuple(1 if dim in inner else (a if a.shape[dim] != 1 else b).shape[dim] for dim in order)
-    )
+    lengths = (1 if dim in inner else (a if a.shape[dim] != 1 else b).shape[dim] for dim in order)
+    x = reshape_to(bmm_of(left, right), tuple(lengths))
     return permute_to(x, tuple(map(order.index, range(a.ndim))))
 
 

@@ -14,7 +14,7 @@ import numpy as np
 from ..core.forward import apply
 from ..core.row import op
 from ..core.tensor import Tensor, wrap
-from ..numbers.dtypes import NUMBERS, SHORT_NAMES, common, default_float, element, of, promote, unsupported
+from ..numbers.dtypes import NUMBERS, common, default_float, element, of, promote, short_name, unsupported
 from ..numbers.promotion import BOOLEANS
 from ..words.formula import written_as
 from .in_place import copied, of_real_numbers, twin_of, unless_recorded, unrecorded
@@ -158,7 +158,7 @@ def as_condition(condition):
     kind = getattr(condition, "dtype", BOOL)
     if kind is not BOOL and kind != np.uint8:
         raise RuntimeError(
-            f"where expected condition to be a boolean tensor, but got a tensor with dtype {SHORT_NAMES[kind.name]}"
+            f"where expected condition to be a boolean tensor, but got a tensor with dtype {short_name(kind)}"
         )
     return condition
 
@@ -470,7 +470,7 @@ def clamp_(self, min=None, max=None):
 def isclose(input: Tensor, other: Tensor, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = False) -> Tensor:
     """Where |input - other| ≤ atol + rtol · |other|: the same up to rounding."""
     if input.dtype is not other.dtype:
-        raise RuntimeError(f"{SHORT_NAMES[input.dtype.name]} did not match {SHORT_NAMES[other.dtype.name]}")
+        raise RuntimeError(f"{short_name(input)} did not match {short_name(other)}")
     if not (rtol >= 0 <= atol):
         raise RuntimeError(f"rtol and atol must not be below 0, but are {rtol} and {atol}")
     return wrap(np.isclose(input.array, other.array, rtol, atol, equal_nan))

@@ -5,7 +5,7 @@ import numpy as np
 from ..core.modes import picking
 from ..core.row import op
 from ..core.tensor import Tensor, wrap
-from ..numbers.dtypes import SHORT_NAMES
+from ..numbers.dtypes import short_name
 from .elementwise import UNDERIVABLE, plain, where as chosen
 from .index import getitem, put
 from .joining import length_of
@@ -215,7 +215,7 @@ def same_type(name: str, input, source, expected: str) -> None:
     if source is not None and not isinstance(source, Tensor):
         raise TypeError(f"{name}(): argument 'source' must be Tensor, not {type(source).__name__}")
     if source is not None and source.dtype is not input.dtype:
-        kinds = [SHORT_NAMES[x.dtype.name] for x in (input, source)]
+        kinds = [short_name(x) for x in (input, source)]
         raise RuntimeError(f"{name}(): {expected}, but got (self) {kinds[0]} and (source) {kinds[1]}")
 
 

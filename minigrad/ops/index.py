@@ -9,7 +9,7 @@ from ..core.modes import modes, picking
 from ..core.row import op
 from ..core.tensor import Tensor, wrap
 from ..core.views import refresh, replayed
-from ..numbers.dtypes import SHORT_NAMES, element
+from ..numbers.dtypes import element, short_name
 from ..numbers.memory import check_apart, check_unstretched, writeable
 from ..words.overwriting import LEAF
 from .elementwise import nothing
@@ -117,9 +117,8 @@ def put_at(target, index, b, add=False):
     except (OverflowError, TypeError, ValueError):
         place, given = np.shape(target[index]), np.shape(b)
         if given == ():  # a number that is none of the type
-            target[index] = (
-                np.asarray(b).astype(target.dtype) if isinstance(b, np.generic) else element(b, target.dtype)
-            )
+            is_numpys = isinstance(b, np.generic)
+            target[index] = np.asarray(b).astype(target.dtype) if is_numpys else element(b, target.dtype)
             return
         if is_basic(index):
             check_fit(given, place)
@@ -269,9 +268,7 @@ def setitem(input, index, value):
     """
     if isinstance(value, list | tuple | str | np.ndarray | None):
         given = f"{type(value).__module__}.{type(value).__name__}".removeprefix("builtins.")
-        raise TypeError(
-            f"can't assign a {given} to a torch.{SHORT_NAMES[input.dtype.name]}Tensor; make a tensor of it first"
-        )
+        raise TypeError(f"can't assign a {given} to a torch.{short_name(input)}Tensor; make a tensor of it first")
     parts = as_parts(index)
     index, positions = check_bounds(as_arrays(parts), input.shape), None
     if not is_basic(index):
@@ -312,7 +309,7 @@ def setitem(input, index, value):
 
 def check_put(input, value) -> None:
     if value.dtype is not input.dtype:
-        kinds = [SHORT_NAMES[x.dtype.name] for x in (input, value)]
+        kinds = [short_name(x) for x in (input, value)]
         raise RuntimeError(
             f"Index put requires the source and destination dtypes match, got {kinds[0]} for the destination and "
             f"{kinds[1]} for the source."

@@ -11,7 +11,7 @@ import numpy as np
 
 from ..core.row import op
 from ..core.tensor import Tensor
-from ..numbers.dtypes import SHORT_NAMES
+from ..numbers.dtypes import short_name
 from .elementwise import is_complex, plain, where
 from .joining import cat
 from .public import public
@@ -190,8 +190,8 @@ def qr_in(mode, a):
 def solved(a, b):
     if b.dtype != a.dtype:
         raise RuntimeError(
-            f"linalg.solve: Expected A and B to have the same dtype, but found A of type {SHORT_NAMES[a.dtype.name]} "
-            f"and B of type {SHORT_NAMES[b.dtype.name]} instead"
+            f"linalg.solve: Expected A and B to have the same dtype, but found A of type {short_name(a)} "
+            f"and B of type {short_name(b)} instead"
         )
     return refusing(np.linalg.solve, "linalg.solve", SINGULAR.format("solve"), a, b)
 
@@ -222,9 +222,7 @@ def square(name: str, a):
 def inexact(name: str, a):
     """The numbers themselves, if they have fractions."""
     if a.dtype.kind not in "fcV":
-        raise RuntimeError(
-            f"{name}: Expected a floating point or complex tensor as input. Got {SHORT_NAMES[a.dtype.name]}"
-        )
+        raise RuntimeError(f"{name}: Expected a floating point or complex tensor as input. Got {short_name(a)}")
     return a
 
 

@@ -12,7 +12,7 @@ import numpy as np
 from ..core.modes import picking
 from ..core.row import op
 from ..core.tensor import Tensor
-from ..numbers.dtypes import SHORT_NAMES
+from ..numbers.dtypes import short_name
 from .activation import log_softmax, sigmoid, softplus
 from .elementwise import abs, clipped, log, masked, plain, sgn, where
 from .index import put
@@ -212,7 +212,7 @@ def binary_cross_entropy(input, target, weight=None, reduction="mean"):
     """The surprise at a yes or no that was given the probability `input`."""
     input, target = _pair(input, target, reduction, "binary_cross_entropy")
     if target.dtype != input.dtype:
-        raise RuntimeError(f"Found dtype {SHORT_NAMES[target.dtype.name]} but expected {SHORT_NAMES[input.dtype.name]}")
+        raise RuntimeError(f"Found dtype {short_name(target)} but expected {short_name(input)}")
     return cross_entropy_of_probability(input, target, reduction, _factor(weight, input, "binary_cross_entropy"))
 
 
@@ -222,7 +222,7 @@ def binary_cross_entropy_with_logits(input, target, weight=None, reduction="mean
     name = "binary_cross_entropy_with_logits"
     input, target = _pair(input, target, reduction, name)
     if not target.is_floating_point():
-        kinds = [SHORT_NAMES[one.dtype.name] for one in (input, target)]
+        kinds = [short_name(one) for one in (input, target)]
         raise RuntimeError(f"result type {kinds[0]} can't be cast to the desired output type {kinds[1]}")
     weights = _factor(weight, input, name), _factor(pos_weight, input, name, "pos_weight")
     return cross_entropy_of_logit(input, target, reduction, *weights)
@@ -251,11 +251,11 @@ def nll_loss(input, target, weight=None, ignore_index=-100, reduction="mean"):
         )
     classes, given, target = input.shape[classes_at], target, target.array
     if target.dtype != np.int64 and (target.dtype != np.uint8 or input.ndim > 2):
-        raise RuntimeError(f"expected target dtype to be Long or Byte, but got {SHORT_NAMES[target.dtype.name]}")
+        raise RuntimeError(f"expected target dtype to be Long or Byte, but got {short_name(target)}")
     target = target.astype(np.int64, copy=False)
     _check_weight(weight, classes)
     if isinstance(weight, Tensor) and weight.dtype is not input.dtype:
-        names = [SHORT_NAMES[one.dtype.name] for one in (input, weight)]
+        names = [short_name(one) for one in (input, weight)]
         raise RuntimeError(f"expected scalar type {names[0]} but found {names[1]} as weight")
     if isinstance(weight, Tensor) and weight.requires_grad:
         raise RuntimeError("the derivative for 'weight' is not implemented")
@@ -320,7 +320,7 @@ def by_class(x, weight, classes_at):
 def _of_probabilities(input, target, weight, ignore_index, reduction, classes_at):
     """The cross entropy where the target is a probability for each class."""
     if not target.is_floating_point():
-        kind = SHORT_NAMES[target.dtype.name]
+        kind = short_name(target)
         raise RuntimeError(f"Expected floating point type for target with class probabilities, got {kind}")
     if ignore_index >= 0:
         raise RuntimeError("ignore_index is not supported for floating point target")

@@ -7,7 +7,7 @@ import numpy as np
 
 from ..core.row import op
 from ..core.tensor import Tensor
-from ..numbers.dtypes import SHORT_NAMES
+from ..numbers.dtypes import short_name
 from .elementwise import NONE, mul
 from .in_place import copied
 from .public import public
@@ -37,9 +37,7 @@ def right_rule(g, a, b_shape):
 def product(a, b):
     same_type("m1", "m2", a, b)
     if not a.shape or not b.shape:
-        raise RuntimeError(
-            f"both arguments to matmul need to be at least 1D, but they are {len(a.shape)}D and {len(b.shape)}D"
-        )
+        raise RuntimeError(f"both arguments to matmul need to be at least 1D, but they are {a.ndim}D and {b.ndim}D")
     if a.shape[-1] != b.shape[-2 if len(b.shape) > 1 else 0]:
         raise RuntimeError(mismatch(a.shape, b.shape))
     return np.matmul(a, b)
@@ -47,7 +45,7 @@ def product(a, b):
 
 def same_type(one: str, other: str, a, b) -> None:
     if a.dtype is not b.dtype:
-        names = [SHORT_NAMES[x.dtype.name].lower() for x in (a, b)]
+        names = [short_name(x).lower() for x in (a, b)]
         raise RuntimeError(f"expected {one} and {other} to have the same dtype, but got: {names[0]} != {names[1]}")
 
 

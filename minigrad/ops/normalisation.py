@@ -7,7 +7,7 @@ import numpy as np
 from ..core.modes import no_grad, picking
 from ..core.row import op
 from ..core.tensor import wrap
-from ..numbers.dtypes import SHORT_NAMES
+from ..numbers.dtypes import short_name
 from .activation import safe_softmax
 from .elementwise import kept_where, rsqrt, where
 from .index import put
@@ -113,8 +113,8 @@ def _check_tail(input, shape: tuple, **parameters) -> None:
 def _check_types(input, *parameters) -> None:
     """All of one type; with half precision, the parameters may be of float32. The words are PyTorch's."""
     kinds = [one.dtype for one in parameters if one is not None]
-    name = SHORT_NAMES[input.dtype.name]
-    if other := next((SHORT_NAMES[kind.name] for kind in kinds if kind is not input.dtype), None):
+    name = short_name(input)
+    if other := next((short_name(kind) for kind in kinds if kind is not input.dtype), None):
         if kinds[0] is input.dtype:
             raise RuntimeError(f"expected scalar type {name} but found {other}")
         if any(kind.name != "float32" for kind in kinds):
@@ -180,7 +180,7 @@ def embedding(input, weight, padding_idx=None):
     if input.array.dtype.name not in ("int64", "int32"):
         raise RuntimeError(
             "Expected tensor for argument #1 'indices' to have one of the following scalar types: Long, Int; but got "
-            f"torch.{SHORT_NAMES[input.dtype.name]}Tensor instead (while checking arguments for embedding)"
+            f"torch.{short_name(input)}Tensor instead (while checking arguments for embedding)"
         )
     index = input.array
     if index.size and not 0 <= index.min() <= index.max() < weight.shape[0]:

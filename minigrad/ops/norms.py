@@ -70,7 +70,5 @@ def norm_of_either(A: Tensor, ord=None, dim=None, keepdim: bool = False) -> Tens
             f"linalg.norm: If dim is not specified but ord is, the input must be 1D or 2D. Got {A.ndim}D."
         )
     if is_matrix and ord not in (None, "fro"):  # they are sums of singular values, which linalg.svd gives
-        raise NotImplementedError(
-            f"linalg.norm: order {ord} of a matrix is not available here: {sentences()['matrix_norm']}"
-        )
+        raise NotImplementedError(f"linalg.norm: no order {ord} of a matrix here: {sentences()['matrix_norm']}")
     return length(A, 2 if ord is None or is_matrix else ord, dim, keepdim)

@@ -8,7 +8,7 @@ import numpy as np
 from ..core.modes import modes
 from ..core.row import op
 from ..core.tensor import Tensor
-from ..numbers.dtypes import SHORT_NAMES
+from ..numbers.dtypes import short_name
 from ..return_types import NAMED
 from .elementwise import eq, exp, is_complex, isnan, maximum, minimum, where
 from .gathering import along, put_along
@@ -41,7 +41,7 @@ def with_dtype(row, *other_keys):
             return row(input, *args, **options)
         given = input.to(dtype=dtype)
         if input.requires_grad and modes.state.grad and not given.requires_grad:
-            raise RuntimeError(f"Autograd not support dtype: {SHORT_NAMES[given.dtype.name]}")
+            raise RuntimeError(f"Autograd not support dtype: {short_name(given)}")
         return row(given, *args, **options).to(dtype=dtype)  # integers would be summed to int64
 
     row.op.overloads |= dict.fromkeys(("dtype", *other_keys), in_type)
@@ -74,7 +74,7 @@ def fractional(a):
     if a.dtype.kind not in "fc":
         raise RuntimeError(
             "mean(): could not infer output dtype. Input dtype must be either a floating point or complex dtype. "
-            f"Got: {SHORT_NAMES[a.dtype.name]}"
+            f"Got: {short_name(a)}"
         )
     return a
 

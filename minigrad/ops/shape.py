@@ -32,10 +32,9 @@ def turned(a):
 def _reshape(a, shape):
     if shape.count(-1) > 1:
         raise RuntimeError("only one dimension can be inferred")
-    if min(shape, default=0) < -1:
-        raise RuntimeError(
-            f"invalid shape dimension {min(shape)} at index {shape.index(min(shape))} of shape {list(shape)}"
-        )
+    least = min(shape, default=0)
+    if least < -1:
+        raise RuntimeError(f"invalid shape dimension {least} at index {shape.index(least)} of shape {list(shape)}")
     try:
         return a.reshape(shape)
     except ValueError:

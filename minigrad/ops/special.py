@@ -6,7 +6,7 @@ import numpy as np
 
 from ..core.row import op
 from ..core.tensor import Tensor
-from ..numbers.dtypes import SHORT_NAMES, element, widened
+from ..numbers.dtypes import element, short_name, widened
 from .activation import TWO_OVER_SQRT_PI, sigmoid
 from .elementwise import NONE, cos, each, exp, exp2, isfinite, kept_where, nothing, quotient, where
 
@@ -34,7 +34,7 @@ def between(a, end, weight):
     """a + weight * (end - a), reckoned from the nearer end; of one type, but for a weight without dimensions."""
     for name, x in (("end", end), ("weight", weight)):
         if getattr(x, "dtype", a.dtype) != a.dtype and (x.ndim or name == "end"):
-            kinds = [SHORT_NAMES[one.dtype.name].lower() for one in (a, x)]
+            kinds = [short_name(one).lower() for one in (a, x)]
             raise RuntimeError(f"expected dtype {kinds[0]} for `{name}` but got dtype {kinds[1]}")
     start, end, weight = map(widened, (a, end, weight))
     out = np.where(np.abs(weight) < 0.5, start + weight * (end - start), end - (end - start) * (1 - weight))

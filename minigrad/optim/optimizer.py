@@ -168,9 +168,7 @@ class Optimizer:
         """Go on from a `state_dict`."""
         saved = state_dict["param_groups"]
         if [len(own["params"]) for own in self.param_groups] != [len(other["params"]) for other in saved]:
-            raise ValueError(
-                "loaded state dict and optimizer differ in their parameter groups, or in the sizes of these"
-            )
+            raise ValueError("loaded state dict and optimizer differ in their parameter groups, or their sizes")
         parameters: dict[int, Tensor] = {}
         for index, (own, other) in enumerate(zip(self.param_groups, saved)):
             parameters.update(zip(other["params"], own["params"]))

@@ -78,7 +78,7 @@ def _stride(self, dim: int | None = None):
 def _type(self, dtype=None):
     """The name of the type, as `minigrad.FloatTensor`; or the same numbers in another type."""
     if dtype is None:
-        return f"{printing.options.namespace}.{dtypes.SHORT_NAMES[self.dtype.name]}Tensor"
+        return f"{printing.options.namespace}.{dtypes.short_name(self)}Tensor"
     return self.to(dtype=dtype)
 
 

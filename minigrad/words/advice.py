@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..numbers.dtypes import SHORT_NAMES, is_differentiable, unsupported
+from ..numbers.dtypes import is_differentiable, short_name, unsupported
 from ..numbers.promotion import BOOLEANS
 from .calling import ill_typed
 from .formula import title
@@ -292,7 +292,7 @@ def overwritten(value, counter: list, version: int, made_by, index, kept: str) -
         change, place = f"`{source.expression}`" if source.expression else change, f" ({source})"
     return (
         "one of the variables needed for gradient computation has been modified by an inplace operation: "
-        f"[torch.{SHORT_NAMES[value.dtype.name]}Tensor {list(value.shape)}]{whose} is at version {counter[0]}; "
+        f"[torch.{short_name(value)}Tensor {list(value.shape)}]{whose} is at version {counter[0]}; "
         f"expected version {version} instead. Hint: enable anomaly detection to find the operation that failed to "
         "compute its gradient, with torch.autograd.set_detect_anomaly(True, check_nan=False).\n"
         f"{kept}; then {change} changed it{place}. Write the result to a new tensor, or change a clone()."
@@ -355,6 +355,5 @@ def type_error(op, error: TypeError, arrays) -> Exception:
         return RuntimeError(BOOLEANS[op.name])
     if "not supported for the input types" not in str(error) and "did not contain a loop" not in str(error):
         return error
-    return unsupported(
-        op.kernel or f"{title(op)}_cpu", next(array.dtype for array in arrays if hasattr(array, "dtype"))
-    )
+    kind = next(array.dtype for array in arrays if hasattr(array, "dtype"))
+    return unsupported(op.kernel or f"{title(op)}_cpu", kind)

@@ -94,9 +94,8 @@ def located(marked: tuple, names: tuple = ()) -> Source:
     line, end_line, column, end_column = _position(code, instruction)
     span = (line, column, end_line, end_column)
     columns = _characters(code.co_filename, line, column), _characters(code.co_filename, end_line, end_column)
-    return Source(
-        code.co_filename, code.co_name, line, end_line, *columns, _names(text_of(code.co_filename)).get(span), names
-    )
+    name = _names(text_of(code.co_filename)).get(span)
+    return Source(code.co_filename, code.co_name, line, end_line, *columns, name, names)
 
 
 def name_of(value, frame) -> str | None:
