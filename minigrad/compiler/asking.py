@@ -66,10 +66,11 @@ class Asking:
         question = question.removeprefix("(").partition(" or (")[0].replace(" is ", " == ")
         while names := re.findall(r"\b_[a-z]+\d+\b", question):
             question = re.sub(r"_[gm]\d+\['(\w+)'\]", r"\1", question)
+            question = re.sub(r"(_d\d+)\['(\w+)'\]", r"\1.\2", question).replace(".cell_contents", "")
             for name in names:
                 question = question.replace(name, self._found[name] if name in self._found else repr(self.names[name]))
-            question = re.sub(r"(_d\d+)\['(\w+)'\]", r"\1.\2", question).replace(".cell_contents", "")
-        return question
+        place, _, answer = question.partition(" == ")
+        return place if place == answer else question
 
     def asking(self, questions: list[str]) -> Callable:
         """A function of the arguments that asks these questions."""

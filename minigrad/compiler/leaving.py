@@ -93,7 +93,7 @@ class Leaving:
             return f"{{{', '.join(f'{self._hold(key)}: {self.result(each)}' for key, each in one.items())}}}"
         if isinstance(one, np.generic) or not isinstance(one, CONSTANTS):
             kind = "array of NumPy's" if isinstance(one, np.ndarray) else type(one).__name__
-            raise Refused(f"returns a{'n' * (kind[0] in 'aeio')} {kind}")
+            raise Refused(f"returns a{'n' * (kind[0] in 'aeioAEIO')} {kind}")
         return self._hold(one)
 
     def _tensor(self, tensor: Tensor) -> str:

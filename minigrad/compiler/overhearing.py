@@ -116,7 +116,7 @@ class Overhearing:
                     self.refuse(f"uses the module {module.__name__}, whose answers may change", frame)
         elif is_ours(code.co_filename):
             if code.co_filename.endswith("stream.py"):
-                self.refuse("draws random numbers", frame)
+                self.refuse("draws random numbers, or looks at what they depend on", frame)
             else:
                 HARMLESS.add(code)
         elif frame.f_back is not None and self._is_users(frame.f_back) and is_library(code.co_filename):

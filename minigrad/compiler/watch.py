@@ -67,7 +67,7 @@ class Watch:
         self.state, self.default = modes.state, default_float()
 
     def _refuse(self, reason: str, frame: Any = None) -> None:
-        where = place_of(frame)
+        where = place_of(frame or sys._getframe(1))
         self.reasons.append(f"{reason} ({where})" if where else reason)
 
     def _decides(self, value: Value, name: str, args: tuple, answer: Any) -> None:
@@ -83,10 +83,10 @@ class Watch:
         if self.tape.is_over():
             return None
         if type(event) is events.HookCalled:
-            return self.reasons.append("has a hook")
+            return self._refuse("calls a hook")
         if type(event) is events.Visited:
             if event.node.sequence < self.began and not event.node.is_leaf:
-                self.reasons.append("goes backward into what was computed before it")
+                self._refuse("goes backward into what was computed before it")
             return None
         if type(event) is events.Deposited:
             return self.deposited.append(event.tensor)
@@ -94,9 +94,9 @@ class Watch:
         for one in trees.leaves(event.values):
             if isinstance(one, Tensor):
                 if not isinstance(one._data, Traced) and one._data.shape:  # a number, such as a first 1, is what it is
-                    self._refuse("computes with a tensor that comes from where nobody watches", sys._getframe(2))
+                    self._refuse("computes with a tensor that comes from where nobody watches")
             elif isinstance(one, np.ndarray) and not isinstance(one, Traced):
-                self.reasons.append("reads an array of NumPy's that is no tensor")
+                self._refuse("reads an array of NumPy's that is no tensor")
         if event.source is not None and event.source.name and isinstance(event.output, Tensor):
             if isinstance(event.output._data, Traced):
                 self.called[event.output._data.value] = event.source.name
@@ -176,7 +176,7 @@ class Watch:
         given = {id(one.tensor) for one in self.starts}
         starts = self.starts = [one for one in self.starts if node_of(one.tensor) in nodes]
         if any(not isinstance(node, OpNode | AccumulateGrad) or node.hooks is not None for node in nodes):
-            self.reasons.append("returns what has a hook, or a backward outside of the tables, in its history")
+            self.reasons.append("returns what has a hook, or a Function of your own, in its history")
         else:
             letting = {node for node in nodes if isinstance(node, OpNode) and node.plan.frees}
             self.frees = [frozenset(node.sequence for node in graph if node in letting) for graph in graphs]

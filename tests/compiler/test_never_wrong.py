@@ -132,6 +132,30 @@ def test_what_a_plan_would_not_do_again_is_told_once(body, refusal):
             again(vector(1, 2, grad=False))
 
 
+def test_a_refusal_says_where_and_of_what():
+    box, last = type("Box", (), {"n": 0, "last": None})(), mg.ones(2, requires_grad=True) * 2
+
+    def counts(x):
+        box.n += 1
+        return x * 2
+
+    def keeps(x):
+        box.last = x * 2
+
+    def goes_back(x):
+        last.sum().backward(retain_graph=True)
+
+    for function, sentence in {
+        counts: r"counts\(\) changes what it looks at itself \(box\.n == \d\)",
+        keeps: r"keeps\(\) changes what it looks at itself \(box\.last\)",
+        goes_back: r"goes_back\(\) goes backward into what was computed before it \(test_never_wrong\.py:\d+\)",
+    }.items():
+        compiled = mg.compile(function)
+        with pytest.warns(RuntimeWarning, match=sentence):
+            for _ in range(5):
+                compiled(vector(1, grad=False))
+
+
 class Net(mg.nn.Module):
     def __init__(self):
         super().__init__()
