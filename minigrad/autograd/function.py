@@ -211,11 +211,8 @@ class FunctionNode(Node):
         return self.gradients(None, scope, tensors)
 
     def saved_values(self):
-        return [
-            (f"saved_tensors[{i}]", getattr(kept.value, "_data", kept.value))
-            for i, kept in enumerate(self.saved or ())
-            if kept is not None
-        ]
+        places = enumerate(self.saved or ())
+        return [(f"saved_tensors[{i}]", getattr(kept.value, "_data", kept.value)) for i, kept in places if kept]
 
     def free(self):
         freed, self.saved = bool(self.saved), None if self.saved else self.saved
@@ -343,10 +340,7 @@ class Function:
             node.made = [(x._data.shape, x._data.dtype) if isinstance(x, Tensor) else None for x in outputs]
             if len(outputs) == 1 and node.made[0] is not None:
                 node.shape, node.dtype = node.made[0]
-        results = [
-            cls._placed(output, index, inputs, ctx, node) if isinstance(output, Tensor) else output
-            for index, output in enumerate(outputs)
-        ]
+        results = [cls._placed(x, i, inputs, ctx, node) if isinstance(x, Tensor) else x for i, x in enumerate(outputs)]
         if node is not None:
             placed = [result for result in results if isinstance(result, Tensor) and result._node is node]
             for result in placed:

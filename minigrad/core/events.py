@@ -135,21 +135,14 @@ class Failed(NamedTuple):
 
 
 def shown(place: int) -> property:
+    """A node in an event, as a person may see it."""
     return property(lambda event: event[place] and event[place].shown())
 
 
-def with_nodes_shown(kind):
-    """A kind of event whose nodes are seen as a person may see them."""
-    for place, name in enumerate(kind._fields):
-        if name in ("node", "target"):
-            setattr(kind, name, shown(place))
-    return kind
-
-
-KINDS = tuple(
-    with_nodes_shown(kind)
-    for kind in (Made, Saved, Seeded, HookCalled, Visited, Sent, Accumulated, Deposited, Freed, Zeroed, Mutated, Failed)
-)
+KINDS = (Made, Saved, Seeded, HookCalled, Visited, Sent, Accumulated, Deposited, Freed, Zeroed, Mutated, Failed)
+for _kind in KINDS:
+    for _name in {"node", "target"} & set(_kind._fields):
+        setattr(_kind, _name, shown(_kind._fields.index(_name)))
 event = tuple.__new__  # `event(Freed, (node,))` is `Freed(node)` in a third of the time: for whoever makes many
 heard: dict = dict.fromkeys(KINDS)  # for each kind the function to call; None: an event that nobody hears is not made
 _kinds_heard: frozenset = frozenset()

@@ -3,6 +3,7 @@
 import itertools
 import threading
 import weakref
+from contextlib import AbstractContextManager
 
 import numpy as np
 
@@ -15,7 +16,7 @@ _ids = itertools.count()
 running = threading.local()  # `order`: the nodes of the backward in which a tensor hook is being called
 
 
-class RemovableHandle:
+class RemovableHandle(AbstractContextManager):
     """Takes a hook off again: call `remove()`, or use it as a context manager.
 
     >>> import minigrad as mg
@@ -35,9 +36,6 @@ class RemovableHandle:
         hooks = self._hooks()
         if hooks is not None:
             hooks.pop(self.id, None)
-
-    def __enter__(self):
-        return self
 
     def __exit__(self, *exception):
         self.remove()

@@ -366,12 +366,15 @@ def nothing(g):
     return kept_where(g.detach() if isinstance(g, Tensor) else g, False)
 
 
+def numbered(name: str, last: int = 1):
+    """PyTorch's name for a node: its number says which of the last two inputs was a number."""
+    return lambda *inputs: f"{name}Backward{int(isinstance(inputs[last], Tensor))}"
+
+
 def compared_in_place(comparison):
     """The twin of a comparison, which PyTorch records: 1 or 0 take the place of the tensor's own numbers."""
-    row, title = comparison.op, comparison.op.name.title()
-    rules = {"a": lambda g: nothing(g), "b": lambda g: nothing(g)}
-    name = lambda a, b: f"{title}Backward{int(isinstance(b, Tensor))}"  # noqa: E731
-    return twin_of(row.variant(rules=rules, grad_fn=name))
+    row, rules = comparison.op, {"a": lambda g: nothing(g), "b": lambda g: nothing(g)}
+    return twin_of(row.variant(rules=rules, grad_fn=numbered(row.name.title())))
 
 
 # fmt: off

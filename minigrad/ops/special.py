@@ -8,14 +8,9 @@ from ..core.row import op
 from ..core.tensor import Tensor
 from ..numbers.dtypes import element, short_name, widened
 from .activation import TWO_OVER_SQRT_PI, sigmoid
-from .elementwise import NONE, cos, each, exp, exp2, isfinite, kept_where, nothing, quotient, where
+from .elementwise import NONE, cos, each, exp, exp2, isfinite, kept_where, nothing, numbered, quotient, where
 
 PUBLIC = "function method twin"  # where these rows are offered
-
-
-def numbered(name: str, last: int = 0):
-    """PyTorch's name for a node: its number says which of the last two inputs was a number."""
-    return lambda *inputs: f"{name}Backward{int(isinstance(inputs[last], Tensor))}"
 
 
 def logit_of(a, eps):
@@ -71,7 +66,7 @@ logaddexp2 = op(np.logaddexp2, numbers=NONE, refuses="bi", public="function meth
     a=lambda g, a, b: g / (1 + exp2(b - a)), b=lambda g, a, b: g / (1 + exp2(a - b)))
 xlogy = each(times_log, floats=True, refuses="c", says="a * log(b)", rules_say={"a": "log({b})"},
     a=lambda g, a, b: xlogy(g, where((a == 0) & (b <= 0), nothing(a) + 1, b)), b=lambda g, a, b: g * (a / b))
-fmod = op(np.fmod, grad_fn=numbered("Fmod", 1), refuses="b", divisor="b",
+fmod = op(np.fmod, grad_fn=numbered("Fmod"), refuses="b", divisor="b",
     a=lambda g: g, b=lambda g, a, b: -g * quotient(a, b, "trunc"), rules_say={"b": "-trunc({a} / {b})"})
 copysign = op(np.copysign, floats=True, grad_fn=lambda a, b: f"CopysignBackward{int(not isinstance(b, Tensor))}",
     a=lambda g, a, out: g * where(a == 0, 0, out / a), b=lambda g: nothing(g))

@@ -134,10 +134,8 @@ class CosineAnnealingLR(LRScheduler):
             return self._rates()
         share, before = (1 + math.cos(math.pi * epoch / self.T_max) for epoch in (self.last_epoch, self.last_epoch - 1))
         if (self.last_epoch - 1) % (2 * self.T_max) == self.T_max:  # from the bottom, where nothing is left to multiply
-            return [
-                rate + (base - self.eta_min) * share / 2
-                for rate, base in zip(self._rates(), self.base_lrs, strict=True)
-            ]
+            pairs = zip(self._rates(), self.base_lrs, strict=True)
+            return [rate + (base - self.eta_min) * share / 2 for rate, base in pairs]
         return [self.eta_min + (rate - self.eta_min) * share / before for rate in self._rates()]
 
 

@@ -98,10 +98,8 @@ def set_default_device(device_) -> None:
 
 
 functions: dict[str, Any] = {one.__name__: one for one in (is_tensor, set_default_device)}
-functions |= {
-    one.__name__: of_tensor(one, one.__name__)
-    for one in (Facts.is_floating_point, Facts.is_complex, Facts.is_inference, Facts.numel)
-}
+FREE = (Facts.is_floating_point, Facts.is_complex, Facts.is_inference, Facts.numel)  # functions as well as methods
+functions |= {one.__name__: of_tensor(one, one.__name__) for one in FREE}
 functions["contiguous_format"] = "contiguous_format"  # the only order in which numbers lie in memory here
 
 METHODS: dict[str, Any] = {

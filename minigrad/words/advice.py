@@ -315,20 +315,24 @@ def explained(op, error: Exception, arrays, values) -> Exception:
 
 def in_torch_words(op, error: Exception, arrays) -> Exception:
     """NumPy's refusal as PyTorch would say it, where a dimension, a type or the shapes do not fit."""
+    said = str(error)
     if isinstance(error, np.exceptions.AxisError) and error.axis is not None:
         ndim = max(error.ndim or 0, 1)
         low, high = -ndim, ndim - 1
         return IndexError(f"Dimension out of range (expected to be in range of [{low}, {high}], but got {error.axis})")
-    if "of an empty sequence" in str(error) or "zero-size array" in str(error):
+    if "of an empty sequence" in said or "zero-size array" in said:
         return empty_error(f"{op.name.removesuffix('_along')}(): Expected reduction dim", arrays[0].shape, *arrays[1:2])
-    if "duplicate value" in str(error) or "repeated axis" in str(error):
+    if "duplicate value" in said or "repeated axis" in said:
         dims = [dim % arrays[0].ndim for dim in arrays[1]]
         return RuntimeError(f"dim {max(dims, key=dims.count)} appears multiple times in the list of dims")
-    if isinstance(error, OverflowError) or "real number, not 'complex'" in str(error):
+    if isinstance(error, OverflowError) or "real number, not 'complex'" in said:
         return RuntimeError("value cannot be converted to the tensor's type without overflow")
-    if isinstance(error, TypeError):
-        return type_error(op, error, arrays)
-    if not (isinstance(error, ValueError) and "broadcast" in str(error)):
+    if isinstance(error, TypeError) and "numpy boolean" in said:
+        return RuntimeError(BOOLEANS[op.name])
+    if isinstance(error, TypeError) and ("not supported for the input types" in said or "not contain a loop" in said):
+        kind = next(array.dtype for array in arrays if hasattr(array, "dtype"))
+        return unsupported(op.kernel or f"{title(op)}_cpu", kind)
+    if not (isinstance(error, ValueError) and "broadcast" in said):
         return error
     shapes = [array.shape[::-1] for array in arrays if isinstance(array, np.ndarray)]
     for back, sizes in enumerate(itertools.zip_longest(*shapes, fillvalue=1), 1):
@@ -337,7 +341,7 @@ def in_torch_words(op, error: Exception, arrays) -> Exception:
         if other is not None:
             where = f"at non-singleton dimension {max(map(len, shapes)) - back}"
             return RuntimeError(f"The size of tensor a ({first}) must match the size of tensor b ({other}) {where}")
-    return RuntimeError(str(error))
+    return RuntimeError(said)
 
 
 def empty_error(beginning: str, shape: tuple, dim=None) -> Exception:
@@ -348,12 +352,3 @@ def empty_error(beginning: str, shape: tuple, dim=None) -> Exception:
             f"{beginning} to be specified for input.numel() == 0. Specify the reduction dim with the 'dim' argument."
         )
     return IndexError(f"{beginning} {next(d % len(shape) for d in dims if not shape[d])} to have non-zero size.")
-
-
-def type_error(op, error: TypeError, arrays) -> Exception:
-    if "numpy boolean" in str(error):
-        return RuntimeError(BOOLEANS[op.name])
-    if "not supported for the input types" not in str(error) and "did not contain a loop" not in str(error):
-        return error
-    kind = next(array.dtype for array in arrays if hasattr(array, "dtype"))
-    return unsupported(op.kernel or f"{title(op)}_cpu", kind)
