@@ -1,7 +1,8 @@
 """Derivatives of functions: Jacobians, Hessians, and their products with vectors.
 
 `inputs`, what `func` returns, and `v` are each a Tensor or a tuple of Tensors, and the answer is nested accordingly.
-With `create_graph` the answer can itself be differentiated. The derivative of an input that plays no part is zeros.
+With `create_graph` the answer can itself be differentiated. The derivative of an input that plays no part is zeros, or
+refused where all shall be `strict`.
 """
 
 from collections.abc import Callable
@@ -19,17 +20,17 @@ Tensors = Tensor | tuple[Tensor, ...]
 # == products with a vector ================================================================================
 
 
-def vjp(func: Callable, inputs: Tensors, v: Tensors | None = None, create_graph: bool = False) -> tuple[Any, Any]:
+def vjp(func: Callable, inputs: Tensors, v: Tensors | None = None, create_graph=False, strict=False) -> tuple[Any, Any]:
     """`func(inputs)`, and vᵀJ: one backward, started with `v` (1 where the output is one number).
 
     >>> import minigrad as mg
     >>> vjp(lambda x: 2 * x, mg.tensor([1.0, 2.0]), mg.tensor([1.0, 10.0]))
     (tensor([2., 4.]), tensor([ 2., 20.]))
     """
-    return _product("vjp", func, inputs, v, create_graph)
+    return _product("vjp", func, inputs, v, create_graph, strict)
 
 
-def jvp(func: Callable, inputs: Tensors, v: Tensors | None = None, create_graph: bool = False) -> tuple[Any, Any]:
+def jvp(func: Callable, inputs: Tensors, v: Tensors | None = None, create_graph=False, strict=False) -> tuple[Any, Any]:
     """`func(inputs)`, and Jv: how the output changes when the inputs change in the direction `v`.
 
     Two backwards take the place of a forward mode, which `minigrad.func.jvp` uses.
@@ -38,25 +39,25 @@ def jvp(func: Callable, inputs: Tensors, v: Tensors | None = None, create_graph:
     >>> jvp(lambda x: x**2, mg.tensor([1.0, 2.0]), mg.tensor([1.0, 10.0]))
     (tensor([1., 4.]), tensor([ 2., 40.]))
     """
-    return _product("jvp", func, inputs, v, create_graph)
+    return _product("jvp", func, inputs, v, create_graph, strict)
 
 
-def vhp(func: Callable, inputs: Tensors, v: Tensors | None = None, create_graph: bool = False) -> tuple[Any, Any]:
+def vhp(func: Callable, inputs: Tensors, v: Tensors | None = None, create_graph=False, strict=False) -> tuple[Any, Any]:
     """`func(inputs)`, one number, and vᵀH: a backward through the backward, started with `v`.
 
     >>> import minigrad as mg
     >>> vhp(lambda x: (x**3).sum(), mg.tensor([1.0, 2.0]), mg.tensor([1.0, 10.0]))
     (tensor(9.), tensor([  6., 120.]))
     """
-    return _product("vhp", func, inputs, v, create_graph)
+    return _product("vhp", func, inputs, v, create_graph, strict)
 
 
-def hvp(func: Callable, inputs: Tensors, v: Tensors | None = None, create_graph: bool = False) -> tuple[Any, Any]:
+def hvp(func: Callable, inputs: Tensors, v: Tensors | None = None, create_graph=False, strict=False) -> tuple[Any, Any]:
     """`func(inputs)`, one number, and Hv. Where H is symmetric, `vhp` gives the same with one backward less."""
-    return _product("hvp", func, inputs, v, create_graph)
+    return _product("hvp", func, inputs, v, create_graph, strict)
 
 
-def _product(name: str, func: Callable, inputs: Tensors, v, create_graph: bool) -> tuple[Any, Any]:
+def _product(name: str, func: Callable, inputs: Tensors, v, create_graph: bool, strict: bool) -> tuple[Any, Any]:
     """A vector times a matrix takes one backward; a matrix times a vector takes two.
 
     uᵀJ, which a backward computes, is linear in u, and its derivative with respect to u in the direction v is Jv.
@@ -67,42 +68,53 @@ def _product(name: str, func: Callable, inputs: Tensors, v, create_graph: bool) 
         starts, ends, many = call.outputs, call.inputs, call.many_inputs
         if name in ("vhp", "hvp"):
             _check_single(name, starts if call.many_outputs else starts[0])
-            starts = _grad(starts, ends, None, True)  # ready to be differentiated again
+            starts = _grad(starts, ends, None, True, strict)  # ready to be differentiated again
         if name in ("jvp", "hvp"):
             many = call.many_outputs if name == "jvp" else many
             u = tuple(zeros_like(one).requires_grad_() for one in (starts if name == "jvp" else ends))
-            starts, ends = _grad(starts, ends, u, True), u
+            starts, ends = _grad(starts, ends, u, True, strict), u
     with set_grad_enabled(create_graph or is_grad_enabled()):
-        found = _grad(starts, ends, v, create_graph)
+        found = _grad(starts, ends, v, create_graph, strict)
     return call.nested(call.outputs, call.many_outputs), call.nested(found, many)
 
 
 # == whole matrices ========================================================================================
 
 
-def jacobian(func: Callable, inputs: Tensors, create_graph: bool = False, *, vectorize: bool = False) -> Any:
+def jacobian(
+    func: Callable, inputs: Tensors, create_graph: bool = False, strict: bool = False, vectorize: bool = False,
+    strategy: str = "reverse-mode",
+) -> Any:  # fmt: skip
     """All derivatives of all outputs: entry [i][j] belongs to output i and input j, and has both their shapes.
 
     One backward for each number in the outputs; `minigrad.func.jacfwd` takes one forward for each in the inputs.
-    `vectorize` changes nothing in the result, and nothing in the work either: rows are computed one after another.
+    `vectorize` and `strategy` change nothing in the result, and nothing in the work either: rows are computed one
+    after another. `strict`: an output that does not depend on an input is refused.
 
     >>> import minigrad as mg
     >>> jacobian(lambda x, y: x * y, (mg.tensor([1.0, 2.0]), mg.tensor(3.0)))
     (tensor([[3., 0.],
             [0., 3.]]), tensor([1., 2.]))
     """
+    if strategy != "reverse-mode" and (strategy != "forward-mode" or not vectorize or strict or create_graph):
+        raise NotImplementedError('strategy="forward-mode" goes with vectorize=True, without strict and create_graph')
+    if strict and vectorize:
+        raise RuntimeError("vectorize=True is not supported together with strict=True")
     with enable_grad():
         call, matrix = _Call("jacobian", func, inputs, create_graph), []
         for output in call.outputs:
             numbers = output.reshape(-1) if output.numel() else ()
-            rows = [_grad((one,), call.inputs, None, create_graph) for one in numbers]
+            rows = [_grad((one,), call.inputs, None, create_graph, strict) for one in numbers]
             columns = list(zip(*rows)) or [()] * len(call.inputs)
             matrix.append([block_of(column, 0, output, input) for column, input in zip(columns, call.inputs)])
     rows = [call.nested(row, call.many_inputs) for row in matrix]
     return tuple(rows) if call.many_outputs else rows[0]
 
 
-def hessian(func: Callable, inputs: Tensors, create_graph: bool = False, *, vectorize: bool = False) -> Any:
+def hessian(
+    func: Callable, inputs: Tensors, create_graph: bool = False, strict: bool = False, vectorize: bool = False,
+    outer_jacobian_strategy: str = "reverse-mode",
+) -> Any:  # fmt: skip
     """All second derivatives of a function that returns one number: the Jacobian of its Jacobian.
 
     >>> import minigrad as mg
@@ -120,9 +132,9 @@ def hessian(func: Callable, inputs: Tensors, create_graph: bool = False, *, vect
 
     def slope(*inputs):
         inputs = tuple(input.requires_grad_() for input in inputs)
-        return jacobian(number, inputs, create_graph=True)
+        return jacobian(number, inputs, True, strict)
 
-    matrix = jacobian(slope, inputs, create_graph)
+    matrix = jacobian(slope, inputs, create_graph, strict, vectorize, outer_jacobian_strategy)
     return matrix if many_inputs else matrix[0][0]
 
 
@@ -175,14 +187,18 @@ def _check_single(name: str, output) -> None:
         raise RuntimeError(f"The function given to {name} should return a single Tensor with a single element")
 
 
-def _grad(outputs, inputs, v, create_graph: bool) -> tuple:
-    """`autograd.grad` of those outputs that have a history; zeros for an input that plays no part."""
+def _grad(outputs, inputs, v, create_graph: bool, strict: bool = False) -> tuple:
+    """`autograd.grad` of those outputs that have a history; zeros for an input that plays no part, unless `strict`."""
     v = (None,) * len(outputs) if v is None else v
     pairs = [(out, seed) for out, seed in zip(outputs, v) if out.requires_grad]
+    if strict and len(pairs) < len(outputs):
+        raise RuntimeError("strict: an output of the function does not depend on its inputs")
     if not pairs:
         return tuple(map(zeros_like, inputs))
     recorded, seeds = zip(*pairs)
     found = grad(recorded, inputs, seeds, retain_graph=True, create_graph=create_graph, allow_unused=True)
+    if strict and not all(one is not None and (one.requires_grad or not create_graph) for one in found):
+        raise RuntimeError("strict: an output of the function, or its derivative, does not depend on an input")
     return tuple(zeros_like(one) if gradient is None else gradient for one, gradient in zip(inputs, found))
 
 

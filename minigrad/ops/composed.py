@@ -161,7 +161,7 @@ def added(input, found, beta, alpha):
     """A product with something added to it, which may be stretched; the product not."""
     if found.array.dtype.kind in "biu" and float in (type(beta), type(alpha)):
         raise RuntimeError("For integral input tensors, arguments beta and alpha must not be floating point numbers.")
-    return input.expand(found.shape) * beta + found * alpha
+    return m.matrix.times(input.expand(found.shape), beta) + found * alpha
 
 
 def correlation(covariances):

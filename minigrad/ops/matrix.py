@@ -6,7 +6,7 @@ from functools import partial
 import numpy as np
 
 from ..core.row import op
-from ..core.tensor import Tensor
+from ..core.tensor import Tensor, wrap
 from ..numbers.dtypes import short_name
 from .elementwise import NONE, mul
 from .in_place import copied
@@ -122,8 +122,10 @@ def addmm(input, mat1, mat2, *, beta=1, alpha=1):
 
 
 def times(x, number):
-    """x * number, of integers the whole part of the number."""
+    """x * number, of integers the whole part of the number; x counts for nothing at 0, not even where it is nan."""
     kind = x.array.dtype.kind
+    if not number:
+        return x.masked_fill(wrap(np.array(True)), 0)
     return x * (bool(number) if kind == "b" else int(number) if kind in "iu" else number)
 
 

@@ -28,6 +28,8 @@ HOOKED = "j = o.register_step_post_hook(lambda *a: k.append(a[2])); o.step(); h.
 STATE = "{'weight': T([[2.0]], grad=False), 'bias': T([1.0], grad=False)}"
 GROUPS = "m.optim.SGD([{'params': [T([1.0])], 'initial_lr': 0.5}], lr=0.25), m.optim.lr_scheduler"
 RATE = "r = o.param_groups[0]['lr']"
+DERIVED = "x, J = T([1.0, 2.0], grad=False), m.autograd.functional"
+JACOBIAN = f"{DERIVED}.jacobian"
 FOUND = f"""
 x = m.tensor([1, 2], dtype=m.uint8); y = m.where(x > 1, x, 300)
 x = m.tensor([1, 2], dtype=m.uint8); y = m.where(x > 1, -1, x)
@@ -276,6 +278,14 @@ o, S = m.optim.SGD([T([1.0])], lr=0.5), m.optim.lr_scheduler; b = S.StepLR(o, 1,
 o, S = {GROUPS}; a = S.CosineAnnealingLR(o, 9, 0.1, 2); o.step(); a.step(); b = S.LambdaLR(o, abs, 1); {RATE}
 o, S = {GROUPS}; a = S.ExponentialLR(o, 0.5, 2); o.step(); a.step(); b = S.LinearLR(o, last_epoch=1); {RATE}
 o, S = {GROUPS}; a = S.MultiStepLR(o, [3], 0.5, 2); b = S.ConstantLR(o, 0.5, 3, 2); S.PolynomialLR(o, 5, 2.0, 1); {RATE}
+a, r = m.full((2, 2), m.nan), m.ones(2, 2); v = m.addmm(a, r, r, beta=0); w = m.addmv(a[0], r, r[0], beta=0)
+a, r = m.full((2, 2), m.nan), m.ones(2, 2); v = m.addr(a, r[0], r[0], beta=0); w = m.addbmm(a, r[None], r[None], beta=0)
+a, x = T([[m.nan, 1.0]]), T([[2.0, 3.0]]); v = m.addmm(a, x, x.T @ x, beta=0); g = first(v, a, x)
+{JACOBIAN}; a = J(m.sin, x, False, False, True); b = J(m.exp, x, strict=True)
+{JACOBIAN}; a = J(m.sin, x, vectorize=True, strategy='forward-mode')
+{JACOBIAN}; a = J(lambda a, b: a, (x, x), strict=True); b = J(m.sin, x, strategy='forward-mode')
+{DERIVED}; a = J.hvp(m.sum, x, x, strict=True); b = J.hessian(m.sum, x, strict=True)
+{DERIVED}; a = J.jvp(lambda a: x, x, x, strict=True); b = J.vjp(m.sin, x, x, strict=True)
 """
 
 
