@@ -26,6 +26,7 @@ class Asking:
         self.names["registered"] = abc.get_cache_token
         # By what it is about: the questions, each with the word under which it is found there, and where it leads.
         self._questions: dict[str, list[tuple[str, str, str]]] = {}
+        self._known: dict[int, str] = {}  # by id: the name of what was met
         self._found: dict[str, str] = {}  # by name: how it was found
 
     def _name(self, letter: str, value: Any) -> str:
@@ -68,7 +69,8 @@ class Asking:
             question = re.sub(r"_[gm]\d+\['(\w+)'\]", r"\1", question)
             question = re.sub(r"(_d\d+)\['(\w+)'\]", r"\1.\2", question).replace(".cell_contents", "")
             for name in names:
-                question = question.replace(name, self._found[name] if name in self._found else repr(self.names[name]))
+                known = self._known.get(id(self.names[name]), name)
+                question = question.replace(name, self._found.get(known) or repr(self.names[name]))
         place, _, answer = question.partition(" == ")
         return place if place == answer else question
 

@@ -2,14 +2,12 @@
 
 import contextlib
 import inspect
+import re
 import warnings
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from typing import Any
 
-from ..core.tensor import Tensor
-from ..nn.module import Module
-from ..optim.optimizer import Optimizer
 from .compiled import Compiled
 from .lines import Line
 from .memory import size_of
@@ -21,6 +19,8 @@ REASONS = {
     "times_1": "multiplied by 1", "divided_by_1": "divided by 1", "power_1": "raised to the power 1",
     "minus_0": "subtracted 0", "plus_0": "added 0",
 }  # fmt: skip
+# How a module, an optimizer and options hold what has a name.
+INSIDE = re.compile(r"(?:\._(?:modules|parameters|buffers)|\.state\.get\(.*\)|^options)\['(\w+)'\]", re.DOTALL)
 WIDEST = 100  # columns: of a longer line the beginning is shown
 
 
@@ -68,42 +68,22 @@ def planned(compiled: Compiled, args: tuple, options: dict, names: dict[int, str
             compiled(*args, **options)  # the first step of an optimizer makes its memory
     if compiled.refusal:
         return None
-    named(compiled.plans[-1], names or given_names(compiled.function, args, options))
+    named(compiled.plans[-1], names or given_names(compiled.plans[-1], compiled.function))
     return compiled.plans[-1]
 
 
-def given_names(function: Any, args: tuple, options: dict) -> dict[int, str]:
+def given_names(plan: Plan, function: Callable) -> dict[int, str]:
     """What the user calls the tensors that a function can see, by their ids."""
-    found: dict[str, Any] = {}
-    inner = inspect.unwrap(function)
-    if inspect.isfunction(inner):
-        seen = inspect.getclosurevars(inner)
-        found |= {**seen.globals, **seen.nonlocals}
+    named, places = {}, {}
     with contextlib.suppress(TypeError, ValueError):  # what is not written in Python may have none
-        found |= inspect.signature(function).bind(*args, **options).arguments
-    found |= {"": function} if isinstance(function, Module) else {}
-    names: dict[int, str] = {}
-    for name, one in found.items():
-        for inside, tensor in tensors_in(one):
-            name_of_it = f"{name}{inside}".lstrip(".")
-            names[id(tensor)] = name_of_it
-            if tensor._grad is not None:
-                names[id(tensor._grad)] = f"{name_of_it}.grad"
-    return names
-
-
-def tensors_in(one: Any) -> Iterator[tuple[str, Tensor]]:
-    """The tensors that a name leads to, each with what follows the name."""
-    if isinstance(one, Tensor):
-        yield "", one
-    elif isinstance(one, Module):
-        yield from ((f".{name}", tensor) for name, tensor in one.named_parameters())
-    elif isinstance(one, Optimizer):
-        for state in one.state.values():
-            yield from ((f".{key}", tensor) for key, tensor in state.items() if isinstance(tensor, Tensor))
-    elif isinstance(one, tuple | list | dict):
-        for key, inside in one.items() if isinstance(one, dict) else enumerate(one):
-            yield from ((f"[{key!r}]{rest}", tensor) for rest, tensor in tensors_in(inside))
+        parameters = enumerate(inspect.signature(function).parameters.values())
+        places = {f"args[{i}]": one.name for i, one in parameters if one.kind < one.VAR_POSITIONAL}
+    for key, seen in plan.watch.around.seen.items():
+        name = plan.watch.around.plain(seen.text).removeprefix(type(function).__name__).replace("._grad", ".grad")
+        for place, parameter in places.items():
+            name = name.replace(place, parameter)
+        named[key] = INSIDE.sub(r".\1", name).lstrip(".")
+    return named
 
 
 def described(plan: Plan) -> str:

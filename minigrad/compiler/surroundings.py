@@ -57,7 +57,6 @@ class Surroundings(Asking):
         self.rates: list[tuple[dict, str]] = []
         self.optimizers: list[tuple[Optimizer, str]] = []
         self._unwatchable: dict[str, str] = {}  # what is there, and cannot be asked
-        self._known: dict[int, str] = {}
         # By id: the dicts that a module or an optimizer does not go through; how each is named here, and there.
         self._looked_up: dict[int, tuple[str, str]] = {}
         self._found_by: dict[int, int] = {}  # by id of one of these: how many hold it
