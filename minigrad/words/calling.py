@@ -62,13 +62,9 @@ def wanted(argument: str, value) -> str | None:
         if any(type(one) is bool or not hasattr(one, "__index__") or getattr(one, "ndim", 0) for one in several):
             return "tuple of ints" if isinstance(value, list | tuple) else "int"
     if argument in NUMBERS:
-        return None if isinstance(value, int | float | complex | np.generic) or is_number(value) else "Number"
+        is_number = hasattr(value, "_data") and not value.ndim  # a tensor without dimensions
+        return None if is_number or isinstance(value, int | float | complex | np.generic) else "Number"
     return "bool" if argument in BOOLEANS and type(value) is not bool else None
-
-
-def is_number(value) -> bool:
-    """Whether this is a tensor without dimensions."""
-    return hasattr(value, "_data") and not value.ndim
 
 
 def checked(function: Callable, name: str) -> Callable:
@@ -98,10 +94,8 @@ def checked(function: Callable, name: str) -> Callable:
 
 def defaults_of(function: Callable) -> dict[str, Any]:
     """The arguments that may be left out, and what stands for them then."""
-    code, given = function.__code__, function.__defaults__ or ()
-    return dict(zip(code.co_varnames[code.co_argcount - len(given) : code.co_argcount], given)) | (
-        function.__kwdefaults__ or {}
-    )
+    names = function.__code__.co_varnames[: function.__code__.co_argcount]
+    return dict(zip(reversed(names), reversed(function.__defaults__ or ()))) | (function.__kwdefaults__ or {})
 
 
 def called_again(function: Callable, name: str, args: tuple, options: dict):
@@ -153,8 +147,7 @@ class Signature:
         code = forward.__code__  # which says in no time what `inspect.signature` says slowly
         self.many = bool(code.co_flags & inspect.CO_VARARGS)
         self.parameters = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
-        defaults, keyword_defaults = forward.__defaults__ or (), forward.__kwdefaults__ or {}
-        self.presets = dict(zip(reversed(self.parameters[: code.co_argcount]), reversed(defaults))) | keyword_defaults
+        self.presets = defaults_of(forward)
         if not self.many and self.parameters[: len(self.inputs)] != self.inputs:
             raise TypeError(f"the inputs {self.inputs} must come first in the forward, which has {self.parameters}")
 
