@@ -1,4 +1,4 @@
-"""Functions that are one expression of others; their derivatives follow from those of their parts."""
+"""Functions composed of others, most of them in one expression; their derivatives follow from those of their parts."""
 
 import itertools
 import math
@@ -16,8 +16,6 @@ from ..return_types import NAMED
 from .public import composed
 
 m: Any = sys.modules[__package__]  # what `import minigrad as m` offers
-
-
 ABOVE = [range(least, 99) for least in range(4)]  # at least so many dimensions
 VECTOR = range(1, 2), "Expect a 1D vector"
 SAME = "Expect tensors with matching counts of dimensions"
@@ -130,7 +128,7 @@ def running(ufunc, input, dim):
     return NAMED[f"cum{ufunc.__name__[:3]}"](input.gather(dim, places), places)
 
 
-def quarter_turns(input, k, dims):
+def quarter_turns(input, k=1, dims=(0, 1)):
     """As many as `k`, in the plane of two dimensions."""
     a, b = m.shape.distinct(dims, only(input, ABOVE[2], "Expect at least 2D").ndim)
     flipped = input.flip([b] * (k % 4 in (1, 2)) + [a] * (k % 4 in (2, 3)))
@@ -226,7 +224,7 @@ composed("function method",
     # arrangement
     fliplr=lambda input: only(input, ABOVE[2], "Input must be >= 2-d").flip(1),
     flipud=lambda input: only(input, ABOVE[1], "Input must be >= 1-d").flip(0),
-    rot90=lambda input, k=1, dims=(0, 1): quarter_turns(input, k, dims),
+    rot90=quarter_turns,
     unflatten=lambda input, dim, sizes: input.reshape(*input.shape[:(dim := m.shape.check_dim(dim, input.ndim))], *(
         wrap(np.empty(input.shape[dim])).reshape(sizes).shape), *input.shape[dim + 1:]),
     diagflat=lambda input, offset=0: input.reshape(-1).diag_embed(offset),

@@ -71,8 +71,7 @@ div = op(operator.truediv, ufunc=np.true_divide, overloads={"rounding_mode": quo
     a=lambda g, b: g / b, b=lambda g, a, b: -g * ((a / b) / b),
     says="a / b", also="divide true_divide", spoken="{} divided by {}")
 # b is a number
-rsub = op(lambda a, b: taken_from(a, b), elementwise=True, grad_fn="RsubBackward1",
-    a=lambda g: -g, says="b - a", public="")
+rsub = each(lambda a, b: taken_from(a, b), grad_fn="RsubBackward1", a=lambda g: -g, says="b - a", public="")
 reciprocal = op(np.reciprocal, floats=True, a=lambda g, out: -g * (out * out), says="1 / a")
 maximum = extreme_of_two(np.maximum, "larger", a=lambda g, a, b: larger(g, a, b), b=lambda g, a, b: larger(g, b, a))
 minimum = extreme_of_two(np.minimum, "smaller", a=lambda g, a, b: larger(g, b, a), b=lambda g, a, b: larger(g, a, b))
@@ -206,8 +205,7 @@ def met(a, number):
 square = op(lambda a: np.square(a if a.dtype is not BOOL else a.astype(np.int64)), ufunc=np.square,
     grad_fn="PowBackward0", a=lambda g, a: g * (2 * raised(a, 1)), says="a²", spoken="the square of {}")
 sqrt = op(np.sqrt, floats=True, a=lambda g, out: g / (2 * out), spoken="the square root of {}")
-rsqrt = op(lambda a: 1 / np.sqrt(a), elementwise=True, floats=True,
-    a=lambda g, out: -0.5 * g * raised(out, 3), says="1 / √a")
+rsqrt = each(lambda a: 1 / np.sqrt(a), floats=True, a=lambda g, out: -0.5 * g * raised(out, 3), says="1 / √a")
 exp = op(np.exp, floats=True, a=lambda g, out: g * out, spoken="e to the power of {}")
 exp2 = op(np.exp2, floats=True, a=lambda g, out: g * out * LOG2)
 expm1 = op(np.expm1, floats=True, a=lambda g, out: g * (out + 1))
@@ -307,13 +305,13 @@ sign = signs(a=lambda g: nothing(g), refuses={"c": NotImplementedError(
 sgn = signs(holomorphic=False, a=lambda g, a, out: turned(g, a, out) if is_complex(a) else nothing(g))
 floor = op(np.floor, a=lambda g: nothing(g), refuses="bc", kernel="floor_vml_cpu")
 ceil = op(np.ceil, a=lambda g: nothing(g), refuses="bc", kernel="ceil_vml_cpu")
-round_to = op(lambda a, decimals: rounded_to(a, decimals), elementwise=True, grad_fn="RoundBackward1",
+round_to = each(rounded_to, grad_fn="RoundBackward1",
     a=lambda g: nothing(g), refuses="bic", kernel="round_cpu", public="")
 round = op(lambda a: np.rint(a) if a.dtype.kind in "fc" else np.array(a), ufunc=np.rint,
     overloads={"decimals": round_to}, a=lambda g: nothing(g), refuses="bc")
 trunc = op(np.trunc, a=lambda g: nothing(g), also="fix", refuses="bc", kernel="trunc_vml_cpu")
 # inclusive bounds: the gradient passes at a = min and a = max
-held = partial(op, elementwise=True, a=lambda g, a, min, max: kept_where(g, within(a, min, max)),
+held = partial(each, a=lambda g, a, min, max: kept_where(g, within(a, min, max)),
     says="clamp(a, min, max)", public="", refuses={"c": UNORDERED})
 clamp_to_numbers = held(clipped, grad_fn="ClampBackward1",
     write=lambda target, a, min, max: np.copyto(target, clipped(a, min, max), "same_kind"),

@@ -11,15 +11,8 @@ from .elementwise import abs, eq, isnan, sgn, where
 from .public import public
 from .reduction import axes, count, squared, sum, wide
 
-# the gradient is 0 where the norm is 0
-vector_norm = op(lambda a, ord=2, dim=None, keepdim=False: _norm(a, ord, dim, keepdim),
-    grad_fn="LinalgVectorNormBackward0", holomorphic=False,
-    a=lambda g, a, out, ord, dim: norm_rule(wide(g, a.shape, dim), a, wide(out, a.shape, dim), ord, dim),
-    refuses=dict.fromkeys("bi", "linalg.vector_norm: Expected a floating point or complex tensor as input. Got {}"),
-    rules_say={"a": "{g} * the derivative of the norm, {a} / {out} for ord=2"})  # fmt: skip
 
-
-def _norm(a, ord, dim, keepdim):
+def _norm(a, ord=2, dim=None, keepdim=False):
     dim = axes(dim)
     if ord == 2:
         return np.sqrt(np.add.reduce(squared(a), axis=dim, keepdims=keepdim))
@@ -34,6 +27,13 @@ def _norm(a, ord, dim, keepdim):
     if ord == 0:
         return np.add.reduce(size != 0, axis=dim, keepdims=keepdim).astype(size.dtype)
     return np.add.reduce(size**ord, axis=dim, keepdims=keepdim) ** (1 / ord)
+
+
+# the gradient is 0 where the norm is 0
+vector_norm = op(_norm, grad_fn="LinalgVectorNormBackward0", holomorphic=False,
+    a=lambda g, a, out, ord, dim: norm_rule(wide(g, a.shape, dim), a, wide(out, a.shape, dim), ord, dim),
+    refuses=dict.fromkeys("bi", "linalg.vector_norm: Expected a floating point or complex tensor as input. Got {}"),
+    rules_say={"a": "{g} * the derivative of the norm, {a} / {out} for ord=2"})  # fmt: skip
 
 
 def norm_rule(g, a, out, ord, dim):

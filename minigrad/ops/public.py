@@ -46,7 +46,7 @@ def public(places: str, name: str | None = None, **settings) -> Callable:
 
 
 def composed(places: str, **functions: Callable) -> None:
-    """Offer functions that are one expression each; what their twins write is computed beside the tensor."""
+    """Offer functions that are composed of others; what their twins write is computed beside the tensor."""
     for name, function in functions.items():
         function.__name__ = function.__qualname__ = name
         function.__doc__ = function.__doc__ or f"`{name}`, composed of other operations."

@@ -178,17 +178,18 @@ def logical(ufunc, a, dim, keepdim):
 
 # == norms =================================================================================================
 
-logsumexp = op(lambda a, dim, keepdim=False: _logsumexp(a, dim, keepdim), floats=True,
-    a=lambda g, a, out, dim: wide(g, a.shape, dim) * exp(a - wide(out, a.shape, dim)),
-    public="function method", rules_say={"a": "{g} * exp({a} - {out})"})  # fmt: skip
 
-
-def _logsumexp(a, dim, keepdim):
+def _logsumexp(a, dim, keepdim=False):
     dim = axes(dim)
     top = np.maximum.reduce(a, dim, keepdims=True, initial=-math.inf)
     top = np.where(np.isfinite(top), top, 0).astype(top.dtype)
     out = np.log(np.sum(np.exp(a - top), axis=dim, keepdims=True)) + top
     return out if keepdim else np.squeeze(out, dim)
+
+
+logsumexp = op(_logsumexp, floats=True,
+    a=lambda g, a, out, dim: wide(g, a.shape, dim) * exp(a - wide(out, a.shape, dim)),
+    public="function method", rules_say={"a": "{g} * exp({a} - {out})"})  # fmt: skip
 
 
 # == shapes and shares ======================================================================================

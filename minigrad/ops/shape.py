@@ -52,7 +52,7 @@ movable = partial(arranged, public="function method twin", twin=moved)  # such a
 transpose = movable(
     lambda a, dim0, dim1: a.swapaxes(*in_dims(a, dim0, dim1)) if a.ndim else a.transpose(in_dims(a, dim0, dim1)[2:]),
     a=lambda g, dim0, dim1: transpose(g, dim0, dim1), also="swapdims swapaxes", rules_say={"a": "{g}, transposed back"})
-t = movable(lambda a: turned(a), a=lambda g: t(g), says="aᵀ", rules_say={"a": "{g}ᵀ"})
+t = movable(turned, a=lambda g: t(g), says="aᵀ", rules_say={"a": "{g}ᵀ"})
 unsqueeze = movable(lambda a, dim: lengthened(a, dim),
     a=lambda g, a_shape: reshape_to(g, a_shape), rules_say={"a": "{g} in the shape of {a}"})
 squeeze = movable(

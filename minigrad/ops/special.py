@@ -13,7 +13,7 @@ from .elementwise import NONE, cos, each, exp, exp2, isfinite, kept_where, nothi
 PUBLIC = "function method twin"  # where these rows are offered
 
 
-def logit_of(a, eps):
+def logit_of(a, eps=None):
     a = a if eps is None else np.clip(a, eps, 1 - eps)
     return np.log(a / (1 - a))
 
@@ -41,7 +41,7 @@ def between(a, end, weight):
 erfc = each(lambda a: np.vectorize(math.erfc, otypes=[a.dtype])(a) if a.size else a, floats=True, refuses="c",
     kernel="erfc_vml_cpu", a=lambda g, a: g * (-TWO_OVER_SQRT_PI * exp(-(a * a))))
 # beyond the bounds: a straight line with `eps`, not a number without
-logit = each(lambda a, eps=None: logit_of(a, eps), floats=True, refuses="c", a=lambda g, a, eps: where(
+logit = each(logit_of, floats=True, refuses="c", a=lambda g, a, eps: where(
     (a < (eps or 0)) | (a > 1 - (eps or 0)), math.nan if eps is None else 0, g / (a * (1 - a))))
 # at 0 the slope of a parabola
 sinc = each(lambda a: np.sinc(a), floats=True,
@@ -70,6 +70,6 @@ fmod = op(np.fmod, grad_fn=numbered("Fmod"), refuses="b", divisor="b",
     a=lambda g: g, b=lambda g, a, b: -g * quotient(a, b, "trunc"), rules_say={"b": "-trunc({a} / {b})"})
 copysign = op(np.copysign, floats=True, grad_fn=lambda a, b: f"CopysignBackward{int(not isinstance(b, Tensor))}",
     a=lambda g, a, out: g * where(a == 0, 0, out / a), b=lambda g: nothing(g))
-lerp = each(lambda a, end, weight: between(a, end, weight), mixes=False, grad_fn=numbered("Lerp", 2), refuses="bi",
+lerp = each(between, mixes=False, grad_fn=numbered("Lerp", 2), refuses="bi",
     typed_by=("a", "end"), says="a + weight * (end - a)",
     a=lambda g, weight: g * (1 - weight), end=lambda g, weight: g * weight, weight=lambda g, a, end: g * (end - a))

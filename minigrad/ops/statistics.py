@@ -11,9 +11,18 @@ from .elementwise import is_complex, where
 from .public import public
 from .reduction import axes, count, kept, mean, spread, total
 
+
+def variance(a, dim=None, correction=1, keepdim=False):
+    n = count(a.shape, dim)
+    first = a[tuple(map(slice, kept(a.shape, axes(dim))))]
+    deviation = a - first  # so that equal numbers deviate by nothing
+    deviation -= total(deviation, dim, True) / n
+    deviation *= deviation.conj() if is_complex(a) else deviation  # in place, for a second large array is slow
+    return total(deviation.real, dim, keepdim) / (n and max(n - correction, 0))
+
+
 # fmt: off
-var_of = op(lambda a, dim=None, correction=1, keepdim=False: variance(a, dim, correction, keepdim),
-    grad_fn="VarBackward0", holomorphic=False,
+var_of = op(variance, grad_fn="VarBackward0", holomorphic=False,
     a=lambda g, a, dim, correction: per_degree(2 * g, a, dim, correction),
     rules_say={"a": "2 * {g} * ({a} - its mean) / the degrees of freedom"})
 # 0 where the deviation is 0
@@ -22,15 +31,6 @@ std_of = op(lambda a, dim=None, correction=1, keepdim=False: np.sqrt(variance(a,
     a=lambda g, a, out, dim, correction: per_degree(where(out == 0, 0, g / out), a, dim, correction),
     rules_say={"a": "{g} * ({a} - its mean) / ({out} * the degrees of freedom)"})
 # fmt: on
-
-
-def variance(a, dim, correction, keepdim):
-    n = count(a.shape, dim)
-    first = a[tuple(map(slice, kept(a.shape, axes(dim))))]
-    deviation = a - first  # so that equal numbers deviate by nothing
-    deviation -= total(deviation, dim, True) / n
-    deviation *= deviation.conj() if is_complex(a) else deviation  # in place, for a second large array is slow
-    return total(deviation.real, dim, keepdim) / (n and max(n - correction, 0))
 
 
 def per_degree(g, a, dim, correction):
