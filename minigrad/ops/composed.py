@@ -155,11 +155,15 @@ def divergence(input, target, log_target):
     return target.exp() * (target - input) if log_target else m.xlogy(target, target) - target * input
 
 
-def added(input, found, beta, alpha):
+def added(input, found, beta, alpha, cuts=True):
     """A product with something added to it, which may be stretched; the product not."""
-    if found.array.dtype.kind in "biu" and float in (type(beta), type(alpha)):
-        raise RuntimeError("For integral input tensors, arguments beta and alpha must not be floating point numbers.")
-    return m.matrix.times(input.expand(found.shape), beta) + found * alpha
+    kind = found.array.dtype.kind
+    if kind in "iu" and cuts:  # as C does with numbers that are no whole ones
+        beta, alpha = int(beta), int(alpha)
+    if kind in "biu" and float in (type(beta), type(alpha)):
+        raise RuntimeError("For integral input tensors, argument beta must not be a floating point number.")
+    total = m.matrix.times(input.expand(found.shape), beta) + found * alpha
+    return total.to(dtype=found.dtype) if kind == "b" else total
 
 
 def correlation(covariances):
@@ -189,9 +193,9 @@ def strips(y, x, dx, dim):
     """The areas under a line, between one point and the next."""
     if x is not None and x.ndim == 1 and len(x) != y.shape[dim]:
         raise RuntimeError("trapezoid: There must be one `x` value for each sample point")
-    width = dx if x is None else (x if x.ndim < 2 else x.movedim(dim, -1)).diff()
-    y = only(y, "iufc", "no bool").movedim(dim, -1) / 2
-    return (y[..., 1:] + y[..., :-1]) * width
+    y = only(y, "iufc", "no bool").movedim(dim, -1)
+    twice = y[..., 1:] + y[..., :-1]
+    return twice * (dx / 2) if x is None else twice * (x if x.ndim < 2 else x.movedim(dim, -1)).diff() / 2
 
 
 def at_least(eps, length):
@@ -289,9 +293,10 @@ composed("function method",
 )
 composed("function method twin",
     addmv=lambda input, mat, vec, *, beta=1, alpha=1: added(input, m.mv(mat, vec), beta, alpha),
-    addr=lambda input, vec1, vec2, *, beta=1, alpha=1: added(input, m.outer(vec1, vec2), beta, alpha),
+    addr=lambda input, vec1, vec2, *, beta=1, alpha=1: added(input, m.outer(vec1, vec2), beta, alpha, cuts=False),
     baddbmm=lambda input, batch1, batch2, *, beta=1, alpha=1: added(input, m.bmm(batch1, batch2), beta, alpha),
-    addbmm=lambda input, batch1, batch2, *, beta=1, alpha=1: added(input, m.bmm(batch1, batch2).sum(0), beta, alpha),
+    addbmm=lambda input, batch1, batch2, *, beta=1, alpha=1: added(
+        input, m.bmm(batch1, batch2).sum(0).to(dtype=batch1.dtype), beta, alpha),
     index_fill=index_fill, index_copy=index_copy, masked_scatter=masked_scatter, renorm=renorm,
     clamp_min=lambda input, min: input.clamp(min=min),
     clamp_max=lambda input, max: input.clamp(max=max),

@@ -15,7 +15,8 @@ from .in_place import quick_in_place
 from .public import public
 
 # fmt: off
-clone = each(lambda a: np.array(a), a=lambda g: g, says="a", public="function method")
+clone = each(lambda a, memory_format=None: np.array(a, order="C" if memory_format == "contiguous_format" else "K"),
+    a=lambda g: g, says="a", public="function method")
 contiguous = each(lambda a: np.array(a, order="C"), grad_fn="CloneBackward0", a=lambda g: g, says="a")
 to_copy = each(lambda a, dtype: real_part(a, dtype).astype(dtype), mixes=False, a=lambda g: g, says="a")
 # what `copy_` does, and what gives a leaf a gradient of its own under create_graph

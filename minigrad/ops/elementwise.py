@@ -17,7 +17,7 @@ from ..core.tensor import Tensor, wrap
 from ..numbers.dtypes import NUMBERS, common, default_float, element, of, promote, short_name, unsupported
 from ..numbers.promotion import BOOLEANS
 from ..words.formula import written_as
-from .in_place import copied, of_real_numbers, twin_of, unless_recorded, unrecorded
+from .in_place import copied, of_real_numbers, twin_of, unrecorded
 from .public import public
 
 BOOL = np.dtype(bool)
@@ -47,6 +47,17 @@ def underivable(name: str):
 
 
 UNDERIVABLE = "refused: PyTorch has no derivative for this, whatever {g} is"
+
+
+def without_derivative(function):
+    """The in-place form of what PyTorch differentiates in its other form alone."""
+
+    def refuse(g):  # PyTorch's type of error, and its words
+        raise NotImplementedError(f"the derivative for 'inplace version of {function.op.name}' is not implemented.")
+
+    node = f"{function.op.name.capitalize()}Backward1"
+    return twin_of(function.op.variant(rules={"a": refuse}, grad_fn=node, rules_say={"a": UNDERIVABLE}))
+
 
 # == arithmetic: Python's operators, because they are fast on NumPy's scalars =================================
 
@@ -286,12 +297,12 @@ cosh = op(np.cosh, floats=True, a=lambda g, a: g * sinh(a))
 # fmt: off
 tanh = op(np.tanh, floats=True, a=lambda g, out: g * (1 - out * out),
     public="function method functional twin", spoken="the hyperbolic tangent of {}")
-asinh = op(np.arcsinh, floats=True, a=lambda g, a: g * rsqrt(a * a + 1), also="arcsinh", twin=unless_recorded)
+asinh = op(np.arcsinh, floats=True, a=lambda g, a: g * rsqrt(a * a + 1), also="arcsinh", twin=without_derivative)
 # of complex numbers √(a² - 1) and √(a + 1)·√(a - 1) are two things
 acosh = op(np.arccosh, floats=True,
     a=lambda g, a: g * (rsqrt(a + 1) * rsqrt(a - 1) if is_complex(a) else rsqrt(a * a - 1)),
-    also="arccosh", twin=unless_recorded)
-atanh = op(np.arctanh, floats=True, a=lambda g, a: g / (1 - a * a), also="arctanh", twin=unless_recorded)
+    also="arccosh", twin=without_derivative)
+atanh = op(np.arctanh, floats=True, a=lambda g, a: g / (1 - a * a), also="arctanh", twin=without_derivative)
 
 # == kinks and steps: the convention at the kink is PyTorch's ==============================================
 

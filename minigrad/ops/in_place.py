@@ -12,7 +12,7 @@ import numpy as np
 
 from ..core.events import forward_listeners
 from ..core.forward import apply
-from ..core.modes import dual_levels, inferring, modes, no_grad, packers, paused
+from ..core.modes import dual_levels, inferring, no_grad, packers, paused
 from ..core.tensor import Tensor, counter_of
 from ..core.views import check_overwritable
 from ..numbers.dtypes import FLOAT32, FLOAT64
@@ -73,20 +73,6 @@ def quick_in_place(compute: Callable, count: int, twin: Callable, numbers: froze
         return into
 
     return run
-
-
-def unless_recorded(function):
-    """PyTorch computes it in place, and does not differentiate it."""
-    twin = twin_of(function.op)
-
-    def refusing(input):
-        if input.requires_grad and modes.state.grad:
-            check_overwritable(input, (input,))
-            # PyTorch has no such derivative either: its type of error, and its words.
-            raise NotImplementedError(f"the derivative for 'inplace version of {function.op.name}' is not implemented.")
-        return twin(input)
-
-    return refusing
 
 
 def of_real_numbers(function):

@@ -229,8 +229,9 @@ def in_memory_order(a):
 
 
 def memory_order(a) -> tuple:
-    """The dimensions, from the one with the largest steps to that with the smallest."""
-    return tuple(sorted(range(a.ndim), key=lambda dim: -a.stride(dim)))
+    """The dimensions from that with the largest steps to that with the smallest; as they are, if one is stretched."""
+    steps = a.stride()
+    return tuple(range(a.ndim) if 0 in steps else sorted(range(a.ndim), key=lambda dim: -steps[dim]))
 
 
 def storage_offset_of(input) -> int:

@@ -78,10 +78,11 @@ def bernoulli(
 ) -> Array:
     """Ones with probability `p`, zeros otherwise; an array gives every place its own probability, and the shape."""
     generator = generator or default_generator
-    if isinstance(p, np.ndarray):
+    if isinstance(p, np.ndarray | np.floating):
+        p = np.asarray(p)
         if not np.all((p >= 0) & (p <= 1)):
             raise RuntimeError("Expected p_in >= 0 && p_in <= 1 to be true, but got false.")
-        return (generator.unit(p.size, p.dtype).reshape(p.shape) < p).astype(dtype or p.dtype)
+        return np.asarray(generator.unit(p.size, p.dtype).reshape(p.shape) < p, dtype or p.dtype)
     if not 0 <= p <= 1:
         raise RuntimeError(f"bernoulli_ expects p to be in [0, 1], but got p={p:g}")
     # One probability for all is compared in double precision, whatever the dtype.
@@ -112,7 +113,7 @@ def multinomial(generator: Generator | None, weights: Array, count: int, replace
     if count == 1 or not replacement:
         # The first of several events to happen is the one with the highest rate over waiting time.
         waits = exponential(generator, weights.shape, dtype=weights.dtype)
-        return np.argsort(-(weights / waits), axis=-1, kind="stable")[..., :count]
+        return np.argsort(-(weights / waits), axis=-1, kind="stable")[..., :count].copy()
     sums = weights.cumsum(-1, weights.dtype).reshape(-1, places)
     points = (generator or default_generator).unit(len(sums) * count, np.float64).reshape(-1, count)
     picks = [np.searchsorted(row / row[-1], wanted) for row, wanted in zip(sums, points, strict=True)]

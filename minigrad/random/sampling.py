@@ -6,6 +6,8 @@
 tensor([-1.2113,  0.6304, -1.4713, -1.3352])
 """
 
+from functools import partial
+
 import numpy as np
 
 from ..core.forward import apply
@@ -55,7 +57,7 @@ def randint(*args, generator=None, dtype=None, device=None, requires_grad: bool 
 def randint_like(input: Tensor, low: int = 0, high: int | None = None, *, dtype=None, **options) -> Tensor:
     """`randint` in the shape and type of another tensor; of one bound, that is `high`."""
     low, high = (0, low) if high is None else (low, high)
-    return randint(low, high, tuple(input.shape), dtype=dtype or input.dtype, **options)
+    return like(lambda shape, **more: randint(low, high, tuple(shape), **more))(input, dtype=dtype, **options)
 
 
 def randperm(n: int, *, generator=None, dtype=None, device=None) -> Tensor:
@@ -91,7 +93,8 @@ def multinomial(input: Tensor, num_samples: int, replacement: bool = False, *, g
     return wrap(draws.multinomial(generator, input.array, num_samples, replacement))
 
 
-rand_like, randn_like = like(rand), like(randn)
+one_by_one = _sampler("randn", partial(draws.normal, blocks=False), "normal_kernel_cpu", "")
+rand_like, randn_like = like(rand), like(randn, otherwise=one_by_one)
 
 
 def _filled(tensor: Tensor, node: str, numbers: np.ndarray) -> Tensor:

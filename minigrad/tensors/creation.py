@@ -17,6 +17,8 @@ from ..numbers import dtypes
 from ..numbers.dtypes import to_numpy
 from ..numbers.rounding import multiply_add
 from ..numbers.size_and_device import device, sizes_of
+from ..ops.rearranging import memory_order
+from ..ops.shape import inverse
 
 __all__ = [  # what `minigrad` offers of it
     "arange", "as_tensor", "empty", "empty_like", "eye", "from_numpy", "full", "full_like", "linspace", "ones",
@@ -252,13 +254,22 @@ def linspace(start, end, steps: int, *, dtype=None, device=None, requires_grad: 
     return made(np.where(index < steps // 2 if steps > 1 else True, up, down).astype(kind), requires_grad, device)
 
 
-def like(make):
-    """`zeros_like` of `zeros`: another tensor says the shape, and the type where none is given."""
+def like(make, otherwise=None):
+    """`zeros_like` of `zeros`: another tensor says the shape, how it lies in memory, and the type where none is given.
 
-    def made_like(input: Tensor, *args, dtype=None, **options) -> Tensor:
+    One that does not lie in the order of its dimensions is made `otherwise`, where that is given.
+    """
+
+    def made_like(input: Tensor, *args, dtype=None, memory_format=None, **options) -> Tensor:
         if not isinstance(input, Tensor):
             raise TypeError(f"{made_like.__name__}(): argument 'input' must be Tensor, not {type(input).__name__}")
-        return make(input.shape, *args, dtype=input.dtype if dtype is None else dtype, **options)
+        kind = input.dtype if dtype is None else dtype
+        is_plain = memory_format == "contiguous_format" or input.is_contiguous()
+        if is_plain or (order := memory_order(input)) == (*range(input.ndim),):
+            return make(input.shape, *args, dtype=kind, **options)
+        made = (otherwise or make)([input.shape[dim] for dim in order], *args, dtype=kind, **options)
+        made._data = made._data.transpose(inverse(order))
+        return made
 
     made_like.__name__ = made_like.__qualname__ = make.__name__ + "_like"
     made_like.__doc__ = f"`{make.__name__}` in the shape and type of another tensor."

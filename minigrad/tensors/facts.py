@@ -69,10 +69,13 @@ class Facts(Tensor):
 
 def _stride(self, dim: int | None = None):
     """How many elements of memory lie between neighbours, along each dimension."""
-    steps = tuple(step // self.itemsize for step in self.array.strides)
-    if self.is_contiguous() and (self.array.size or not any(steps)):  # along a length of 1 or 0 NumPy steps anyhow
-        steps = tuple(math.prod(max(n, 1) for n in self.shape[i + 1 :]) for i in range(self.ndim))
-    return steps if dim is None else steps[dim]
+    shape, steps = self.shape, [step // self.itemsize for step in self.array.strides]
+    if self.array.base is None and self.is_contiguous() and (self.array.size or not any(steps)):
+        steps = [math.prod(max(n, 1) for n in shape[i + 1 :]) for i in range(self.ndim)]  # of a length of 1 or 0, too
+    for i in reversed(range(self.ndim)):
+        if shape[i] == 1 and steps[i] == 0:  # a dimension that was put in: NumPy does not step along it
+            steps[i] = shape[i + 1] * steps[i + 1] if i + 1 < self.ndim else 1
+    return tuple(steps) if dim is None else steps[dim]
 
 
 def _type(self, dtype=None):
@@ -100,7 +103,7 @@ def set_default_device(device_) -> None:
 functions: dict[str, Any] = {one.__name__: one for one in (is_tensor, set_default_device)}
 FREE = (Facts.is_floating_point, Facts.is_complex, Facts.is_inference, Facts.numel)  # functions as well as methods
 functions |= {one.__name__: of_tensor(one, one.__name__) for one in FREE}
-functions["contiguous_format"] = "contiguous_format"  # the only order in which numbers lie in memory here
+functions |= {name: name for name in ("contiguous_format", "preserve_format")}  # how numbers may lie in memory
 
 METHODS: dict[str, Any] = {
     **{f"new_{make.__name__}": new(make) for make in (zeros, ones, empty, full, tensor)},

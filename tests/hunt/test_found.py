@@ -286,6 +286,22 @@ a, x = T([[m.nan, 1.0]]), T([[2.0, 3.0]]); v = m.addmm(a, x, x.T @ x, beta=0); g
 {JACOBIAN}; a = J(lambda a, b: a, (x, x), strict=True); b = J(m.sin, x, strategy='forward-mode')
 {DERIVED}; a = J.hvp(m.sum, x, x, strict=True); b = J.hessian(m.sum, x, strict=True)
 {DERIVED}; a = J.jvp(lambda a: x, x, x, strict=True); b = J.vjp(m.sin, x, x, strict=True)
+x = m.ones(1, 2); y = m.tensor([*x.t().stride(), *x.expand(3, 1, 2).stride()])
+x = m.ones(2, 2); y = m.tensor([*x.t()[..., None].stride(), *x[:1].stride(), *x[:, :1].stride()])
+x = m.ones(2, 3).t(); y = m.tensor(m.zeros_like(x).stride() + m.full_like(x, 2).stride())
+m.manual_seed(0); x = m.ones(5, 4).t(); y = m.rand_like(x); z = m.randn_like(x); v = m.randint_like(x, 9); w = m.rand(1)
+m.manual_seed(0); x = m.ones(5, 1).expand(5, 4); y = m.rand_like(x); z = m.randn_like(x); w = m.randn_like(x[:1])
+x = m.ones(2, 3).t(); y = m.tensor(x.clone(memory_format=m.contiguous_format).stride() + x.clone().stride())
+x = m.ones(2, 3).t(); y = m.tensor(m.ones_like(x, memory_format=m.contiguous_format).stride())
+m.manual_seed(0); x = m.bernoulli(m.tensor(0.5)); y = m.tensor(m.multinomial(m.ones(3, 2).t(), 2).stride())
+x = T([1 + 7j, 3 - 2j], dtype=m.complex128); y = m.logsumexp(x, 0); z = m.logsumexp(x[:1], 0); g = first([y.real], x)
+x = T([1.5]); y = (x * 1).acosh_(); z = (x * 1).asinh_(); v = (x / 2).atanh_().detach()
+x = T([1.5]); y = (x * 1).asinh_(); g = first([y], x)
+x = m.tensor([201, 100, 7], dtype=m.uint8); y = m.trapezoid(x, m.tensor([1, 200, 3], dtype=m.uint8))
+x = m.tensor([201, 100, 7], dtype=m.uint8); y = m.cumulative_trapezoid(x, x.flip(0)); z = m.cumulative_trapezoid(x)
+x = m.tensor([[[5]]], dtype=m.uint8); y = m.index_add(x, 0, m.tensor([0]), x, alpha=-1); z = m.addbmm(x[0], x, x)
+x = m.tensor([[[5]]]); y = m.addmv(x[0, 0], x[0], x[0, 0], beta=0.6, alpha=1.9); z = m.baddbmm(x, x, x, beta=-1.5)
+x = m.tensor([True, False]); y = m.addr(x, x, x); z = m.addr(x.long(), x.long(), x.long(), alpha=0.5)
 """
 
 
