@@ -3,6 +3,8 @@
 import functools
 from collections.abc import Callable, Sequence
 
+import numpy as np
+
 from ..autograd.function import under
 from ..core.tensor import Tensor
 from ..ops.joining import stack
@@ -88,7 +90,7 @@ def hessian(func: Callable, argnums: int | tuple = 0) -> Callable:
 def basis(tensors: list, which: int, k: int) -> list:
     """Zeros in the shape of all the tensors, but for one 1."""
     vectors = [zeros_like(one) for one in tensors]
-    vectors[which].array.reshape(-1)[k] = 1
+    vectors[which].array[np.unravel_index(k, vectors[which].shape)] = 1
     return vectors
 
 

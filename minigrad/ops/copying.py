@@ -15,8 +15,8 @@ from .in_place import quick_in_place
 from .public import public
 
 # fmt: off
-clone = each(lambda a, memory_format=None: np.array(a, order="C" if memory_format == "contiguous_format" else "K"),
-    a=lambda g: g, says="a", public="function method")
+clone = each(lambda a: np.array(a), overloads={"memory_format": lambda input, *, memory_format: copy_of(
+    input, memory_format)}, a=lambda g: g, says="a", public="function method")
 contiguous = each(lambda a: np.array(a, order="C"), grad_fn="CloneBackward0", a=lambda g: g, says="a")
 to_copy = each(lambda a, dtype: real_part(a, dtype).astype(dtype), mixes=False, a=lambda g: g, says="a")
 # what `copy_` does, and what gives a leaf a gradient of its own under create_graph
@@ -36,6 +36,11 @@ draw = each(lambda a, numbers, node: numbers, mixes=False, grad_fn=lambda a, num
     a=lambda g, node: underivable("bernoulli") if node == "NotImplemented" else nothing(g),
     says="numbers", rules_say={"a": "0"})
 # fmt: on
+
+
+def copy_of(input, memory_format):
+    """`clone`, whose elements lie as those of the tensor do, or in order."""
+    return (contiguous if memory_format == "contiguous_format" else clone)(input)
 
 
 def real_part(source, dtype):

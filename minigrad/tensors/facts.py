@@ -70,7 +70,7 @@ class Facts(Tensor):
 def _stride(self, dim: int | None = None):
     """How many elements of memory lie between neighbours, along each dimension."""
     shape, steps = self.shape, [step // self.itemsize for step in self.array.strides]
-    if self.array.base is None and self.is_contiguous() and (self.array.size or not any(steps)):
+    if not self.array.size and not any(steps):
         steps = [math.prod(max(n, 1) for n in shape[i + 1 :]) for i in range(self.ndim)]  # of a length of 1 or 0, too
     for i in reversed(range(self.ndim)):
         if shape[i] == 1 and steps[i] == 0:  # a dimension that was put in: NumPy does not step along it

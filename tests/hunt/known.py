@@ -1302,12 +1302,6 @@ KNOWN: tuple[Known, ...] = (
         r"^v",
     ),
     Known(
-        "whole numbers are not multiplied by fractions: PyTorch refuses some of these calls, and cuts the fraction off",
-        r"(addmm|addmv|baddbmm|addbmm)\(.*(beta|alpha)=",
-        ("i = m.tensor([[1, 2]])[None]", "v = m.baddbmm(i, i, m.ones(1, 2, 2).long(), alpha=0.5)"),
-        REFUSED,
-    ),
-    Known(
         "at its bend prelu's second backward takes another side in PyTorch than its first",
         r"\b0\.0\b(?s:.*)prelu\((?s:.*)second",
         ("x, w = T([0.0, -1.0]), T([0.25])", "v = F.prelu(x, w)", "g = second(v, x, w)"),
@@ -1333,18 +1327,6 @@ KNOWN: tuple[Known, ...] = (
         r"(\.conj\(\)|\.m?H\b|adjoint\(\))(?s:.*)(_\(|\] = )",
         ("z = m.tensor([1 + 2j])", "v = z.conj()", "z.mul_(2)"),
         r"values",
-    ),
-    Known(
-        "numbers in the shape of a tensor that lies otherwise lie in rows, and are drawn so",
-        r"(t\(\)|transpose\(|permute\()(?s:.*)(rand|randn|randint)_like\(",
-        ("x = m.ones(2, 3).t()", "v = m.rand_like(x)"),
-        r"^v",
-    ),
-    Known(
-        "the area under small integers does not wrap around: they are halved, and so floats, before they are added",
-        r"int8(?s:.*)trapezoid\(",
-        ("i = m.tensor([100, 100]).to(m.int8)", "v = m.trapezoid(i, i * 0 + m.tensor([0, 1]).to(m.int8))"),
-        r"^v",
     ),
     Known(
         "what follows a loss's target is its reduction; PyTorch takes the word for a `size_average` that is true",
