@@ -259,8 +259,8 @@ class Session(AbstractContextManager):
 
     def run(self, fetches, feed_dict: dict | None = None) -> Any:
         """The values of `fetches` (a step, or steps in lists, tuples and dicts) as NumPy has them."""
-        values = {place: fed(place, value) for place, value in (feed_dict or {}).items()}
-        found = iter(self.route(fetches, values).run(self, values))
+        route, values = self.route(fetches, feed_dict)
+        found = iter(route.run(self, values))
         return trees.each(lambda _: as_numpy(next(found)), fetches)
 
     def explain(self, fetches, feed_dict: dict | None = None) -> None:
@@ -270,19 +270,18 @@ class Session(AbstractContextManager):
 
     def planning(self, fetches, feed_dict: dict | None = None) -> tuple[Compiled, tuple, dict[int, str]]:
         """What a plan of this run is made from: the function, its arguments, and what they are called, by their ids."""
-        values = {place: fed(place, value) for place, value in (feed_dict or {}).items()}
-        route = self.route(fetches, values)
+        route, values = self.route(fetches, feed_dict)
         given = route.given(self, values)
         names = {id(value): source.name for source, value in zip(route.sources, given)}
         return Compiled(route.compute, alone=True), (given,), names
 
-    def route(self, fetches, fed: Iterable) -> "Route":
-        """The steps to these fetches from what is fed."""
-        wanted, places = tuple(trees.leaves(fetches)), tuple(fed)
-        key = (wanted, places)
+    def route(self, fetches, feed_dict: dict | None) -> tuple["Route", dict]:
+        """The steps to these fetches from what is fed, and that."""
+        values = {place: fed(place, value) for place, value in (feed_dict or {}).items()}
+        key = tuple(trees.leaves(fetches)), tuple(values)
         if key not in self._routes:
-            self._routes[key] = Route(wanted, places)
-        return self._routes[key]
+            self._routes[key] = Route(*key)
+        return self._routes[key], values
 
     def __exit__(self, *exception) -> None:
         """Nothing has to be closed."""

@@ -19,30 +19,18 @@ from ..core.graph import Node
 from ..core.tensor import Tensor
 from ..words.source import name_of, user_frame
 
-
-def accumulator(tensor: Tensor) -> Node | None:
-    return tensor._accumulator() if tensor.is_leaf else None
-
-
-def version(tensor: Tensor) -> int | None:
-    return None if tensor.is_inference() else tensor._version
-
-
-def name(tensor: Tensor) -> str | None:
-    frame = user_frame()
-    return frame and name_of(tensor, frame)
-
-
 FIELDS: dict[str, tuple[Callable[[Tensor], Any], str]] = {
-    "name_": (name, "the variable of yours that holds it"),
+    "name_": (lambda tensor: (frame := user_frame()) and name_of(tensor, frame), "the variable of yours that holds it"),
     "requires_grad_": (lambda tensor: tensor.requires_grad, "whether operations on it are recorded"),
     "grad_fn_": (lambda tensor: tensor.grad_fn, "the node that made it; a leaf has none"),
     "output_nr_": (lambda tensor: tensor.output_nr, "which output of that node it is"),
-    "grad_accumulator_": (accumulator, "the node that adds to a leaf's gradient; only while a graph needs it"),
+    "grad_accumulator_": (lambda tensor: tensor._accumulator() if tensor.is_leaf else None,
+                          "the node that adds to a leaf's gradient; only while a graph needs it"),
     "grad_": (lambda tensor: tensor._grad, "the gradient so far; None, not zeros, before anything arrives"),
     "retains_grad_": (lambda tensor: tensor.retains_grad, "whether it keeps its gradient although it is no leaf"),
     "hooks_": (lambda tensor: len(tensor._backward_hooks or ()), "how many hooks wait for its gradient"),
-    "version_counter_": (version, "how often its memory was changed in place"),
+    "version_counter_": (lambda tensor: None if tensor.is_inference() else tensor._version,
+                         "how often its memory was changed in place"),
     "is_view_": (lambda tensor: tensor._is_view(), "whether it shows the memory of another tensor"),
     "base_": (lambda tensor: tensor._base, "that other tensor"),
     "fw_grad_": (lambda tensor: tensor._tangent, "its tangent, in forward mode"),
