@@ -22,9 +22,7 @@ from typing import Any
 from ..words import absent
 from .optimizer import Optimizer
 
-TOO_EARLY = (
-    "Detected call of `lr_scheduler.step()` before `optimizer.step()`. So the first learning rate is never used."
-)
+TOO_EARLY = "Detected call of `lr_scheduler.step()` before `optimizer.step()`. The first learning rate is never used."
 LAST_EPOCH = inspect.Parameter("last_epoch", inspect.Parameter.POSITIONAL_OR_KEYWORD, default=-1)
 NOT_SAVED = ("optimizer", "lr_lambdas", "_start")
 
