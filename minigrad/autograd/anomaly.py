@@ -17,6 +17,7 @@
 import os
 import traceback
 import warnings
+from contextlib import AbstractContextManager
 
 import numpy as np
 
@@ -45,7 +46,7 @@ class _Mode:
 _mode = _Mode()
 
 
-class set_detect_anomaly:
+class set_detect_anomaly(AbstractContextManager):
     """Anomaly mode on or off: as a call from now on, as a context manager until the block ends.
 
     Operations recorded while it is on can be named in full; with `check_nan` a nan in a backward is an error.
@@ -54,9 +55,6 @@ class set_detect_anomaly:
     def __init__(self, mode: bool, check_nan: bool = True) -> None:
         self.before = _mode.enabled, _mode.check_nan
         _mode.set(mode, check_nan)
-
-    def __enter__(self) -> None:
-        pass
 
     def __exit__(self, *exception) -> None:
         _mode.set(*self.before)

@@ -50,11 +50,13 @@ def freed(node) -> str:
 
 
 def variables() -> Iterator[tuple[Any, str, FrameType]]:
-    """The user's variables that hold a recorded result."""
-    for frame in frames():
+    """The user's variables that hold a recorded result, from the innermost frame outwards to that of the module."""
+    frame = user_frame()
+    while frame is not None:
         for name, value in list(frame.f_locals.items()):
             if is_tensor(value) and value._node is not None and not name.startswith("_"):
                 yield value, name, frame
+        frame = frame.f_back if frame.f_code.co_name != "<module>" else None
 
 
 def reaches(start, node) -> bool:
@@ -102,10 +104,10 @@ def reason(subject: str, step: "Step | None", frame: FrameType) -> str:
             return f"{name} was cut off from the graph by `.{cut.attr}`{place(made)}; compute it from `{kept}` itself."
         sources = [one for one in inputs if live(frame, one)]
         if made and sources:
-            where = (
-                f"inside {made.within}" if made.within else "where recording was off, or by a step without derivative"
-            )
-            return f"{name} was computed from {listed(sources)} {where}{place(made)}."
+            operands = " and ".join(f"`{one}`" for one in sources)
+            where = "where recording was off, or by a step without derivative"
+            where = f"inside {made.within}" if made.within else where
+            return f"{name} was computed from {operands} {where}{place(made)}."
         if made and is_outside and name.strip("`") in inputs and not isinstance(made.expression, ast.AugAssign):
             return (
                 f"{name} was given a new value that does not require grad{place(made)}; change the old one in place, "
@@ -156,10 +158,6 @@ def names_in(expression: ast.AST, frame: FrameType) -> list[str]:
     given = expression.value if isinstance(expression, ast.Assign) else expression
     names = dict.fromkeys(node.id for node in ast.walk(given) if isinstance(node, ast.Name))
     return [name for name in names if is_tensor(value_of(name, frame)) or live(frame, name)]
-
-
-def listed(names: list[str]) -> str:
-    return " and ".join(f"`{name}`" for name in names)
 
 
 def value_of(name: str, frame: FrameType) -> Any:
@@ -230,14 +228,6 @@ class Step(NamedTuple):
 
 def place(step: Step | None) -> str:
     return f" ({step})" if step else ""
-
-
-def frames() -> Iterator[FrameType]:
-    """The user's frames, from the innermost outwards to that of the module."""
-    frame = user_frame()
-    while frame is not None:
-        yield frame
-        frame = frame.f_back if frame.f_code.co_name != "<module>" else None
 
 
 def definition(name: str, frame: FrameType, until: tuple[str, int] | None = None) -> Step | None:

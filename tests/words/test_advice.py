@@ -181,7 +181,7 @@ def test_a_program_without_a_mistake_never_asks(monkeypatch):
     def asked(*args):
         raise AssertionError("advice was worked out although nothing was refused")
 
-    for name in ("user_frame", "frames", "name_of", "located", "definition"):
+    for name in ("user_frame", "variables", "name_of", "located", "definition"):
         monkeypatch.setattr(advice, name, asked)
     x = leaf(3)
     (x * x).sum().backward()
