@@ -179,9 +179,6 @@ class PackedFunctionNode(Node):  # laid over the class of a custom Function's no
         return super().unpacked(kept)  # type: ignore[misc]
 
 
-# == places in the graph ===================================================================================
-
-
 def get_gradient_edge(tensor: Tensor) -> GradientEdge:
     """The place in the graph where the gradient of a tensor arrives. It keeps the graph alive, not the tensor.
 
@@ -194,9 +191,6 @@ def get_gradient_edge(tensor: Tensor) -> GradientEdge:
     if not tensor.requires_grad:
         raise RuntimeError("It is not possible to get the gradient edge for a Tensor that does not require gradients")
     return GradientEdge(node_of(tensor), tensor.output_nr)
-
-
-# == a hook for several gradients ==========================================================================
 
 
 class register_multi_grad_hook(AbstractContextManager):

@@ -212,9 +212,6 @@ def one_hot(tensor, num_classes=-1):
     return wrap((index[..., None] == np.arange(count)).astype(np.int64))
 
 
-# == products of layers ====================================================================================
-
-
 @public("functional")
 def scaled_dot_product_attention(query, key, value, attn_mask=None, dropout_p=0.0, is_causal=False, scale=None):
     """softmax(Q Kᵀ / √d) V: each query's mean of the values, weighted by how well the keys fit."""

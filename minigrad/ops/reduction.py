@@ -176,9 +176,6 @@ def logical(ufunc, a, dim, keepdim):
     return found.astype(np.uint8 if a.dtype == np.uint8 else bool)
 
 
-# == norms =================================================================================================
-
-
 def _logsumexp(a, dim, keepdim=False):
     dim = axes(dim)
     top = np.maximum.reduce(a.real, dim, keepdims=True, initial=-math.inf)

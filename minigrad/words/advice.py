@@ -269,9 +269,6 @@ def differentiated(frame: FrameType, position: int) -> Step | None:
     return Step(asked, source.filename, "")
 
 
-# == a value that was overwritten ===========================================================================
-
-
 def overwritten(value, counter: list, version: int, made_by, index, kept: str) -> str:
     """PyTorch's words for a saved value that was changed in place; and what it does not say: by whom, what to do."""
     name = made_by.name().partition("Backward")[0] if made_by is not None and not made_by.is_leaf else ""
