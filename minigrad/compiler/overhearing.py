@@ -13,7 +13,6 @@ from collections.abc import Callable
 from typing import Any
 
 from ..words.source import is_ours, spot
-from .named_in_code import globals_of
 
 LIBRARIES = tuple(sysconfig.get_paths()[name] for name in ("stdlib", "platstdlib", "purelib", "platlib"))
 PURE_MODULES = tuple("minigrad math operator functools itertools collections typing contextlib abc weakref".split())
@@ -106,14 +105,8 @@ class Overhearing:
     def _met(self, frame: types.FrameType, code: types.CodeType) -> None:
         """Code runs for the first time."""
         if self._is_users(frame):
-            scope = frame.f_globals
-            for one in hidden(code):
-                self.refuse(f"uses {one}() in a way that cannot be watched", frame)
-            for origin in imported(code):
-                self.refuse(f"imports {origin} while it runs", frame)
-            for word in globals_of(code):
-                if isinstance(module := scope.get(word), types.ModuleType) and self._is_foreign(module, code):
-                    self.refuse(f"uses the module {module.__name__}, whose answers may change", frame)
+            for reason in suspicions(code):
+                self.refuse(reason, frame)
         elif is_ours(code.co_filename):
             if code.co_filename.endswith("stream.py"):
                 self.refuse("draws random numbers, or looks at what they depend on", frame)
@@ -124,14 +117,6 @@ class Overhearing:
             module = name.partition(".")[0]
             if module not in PURE_MODULES and (module != "numpy" or FILES.search(name)):
                 self.refuse(f"calls {code.co_name}() of the module {module}", frame.f_back)
-
-    @staticmethod
-    def _is_foreign(module: types.ModuleType, code: types.CodeType) -> bool:
-        first = module.__name__.partition(".")[0]
-        if first == "numpy":
-            return "random" in code.co_names or "random" in module.__name__
-        filename = getattr(module, "__file__", None) or ""
-        return first not in PURE_MODULES and (not filename or is_library(filename))
 
 
 def is_pure(function: Any) -> bool:
@@ -167,14 +152,12 @@ def is_own(filename: str) -> bool:
 
 
 @functools.cache
-def hidden(code: types.CodeType) -> list[str]:
-    """What must not be called, and is handed on by its name, so that a call would not be heard."""
-    loaded = [one for one in dis.get_instructions(code) if one.opname == "LOAD_GLOBAL" and one.argval in IMPURE]
-    return [one.argval for one in loaded if not one.arg & 1]  # type: ignore[operator] # 1: to be called
-
-
-@functools.cache
-def imported(code: types.CodeType) -> list[str]:
-    """The user's modules, or others whose answers may change, that a function imports itself."""
-    found = [one.argval for one in dis.get_instructions(code) if one.opname == "IMPORT_NAME"]
-    return [module for module in found if module.partition(".")[0] not in (*PURE_MODULES, "numpy")]
+def suspicions(code: types.CodeType) -> list[str]:
+    """What a function hands on by its name, so that a call would not be heard, or imports itself."""
+    found = []
+    for one in dis.get_instructions(code):
+        if one.opname == "LOAD_GLOBAL" and one.argval in IMPURE and not one.arg & 1:  # type: ignore[operator] # 1: to be called
+            found.append(f"uses {one.argval}() in a way that cannot be watched")
+        elif one.opname == "IMPORT_NAME" and one.argval.partition(".")[0] not in (*PURE_MODULES, "numpy"):
+            found.append(f"imports {one.argval} while it runs")
+    return found

@@ -7,6 +7,7 @@ Python answers in some nanoseconds (`d3["lr"] == 0.1`). What cannot be asked so 
 
 import abc
 import functools
+import sys
 import types
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
@@ -19,7 +20,7 @@ from ..words.source import is_ours
 from .asking import Asking, length
 from .kinds import FIXED, PARTS, attributes_of, gained, has_more, is_constant, is_minigrads, is_simple, is_users
 from .named_in_code import BY_ANY_NAME, NAMING, USERS, WHETHER, codes_in, globals_of, words_of
-from .overhearing import is_callable_library, is_library, is_own, is_pure
+from .overhearing import PURE_MODULES, is_callable_library, is_library, is_own, is_pure
 
 # Who uses these learns what nobody overhears.
 UNHEARD = frozenset(
@@ -170,8 +171,13 @@ class Surroundings(Asking):
         if filename and is_ours(filename):
             self._ours[name] = vars(value)
             self._ask(name, self._keys(self._name("m", vars(value)), vars(value)), WHETHER)
-        elif filename and not is_library(filename):
-            self._attributes(vars(value), name)
+        elif value.__name__ == "numpy":
+            self._look(name, value.random, f"{name}.random", "random")
+        elif value.__name__.partition(".")[0] not in PURE_MODULES:
+            if is_library(filename) or value.__name__ in sys.builtin_module_names:
+                self._unwatchable[name] = f"the module {value.__name__},"
+            else:
+                self._attributes(vars(value), name)
 
     def _class(self, value: type, name: str, word: str) -> None:
         self._ask(name, f"{name}.__mro__ is {self._name('o', value.__mro__)}" if is_users(value) else "")

@@ -104,7 +104,7 @@ def test_a_number_that_leaves_is_told():
     {
         "print(end='')": "calls print()",
         "x.add_(mg.rand(2))": "draws random numbers",
-        "time.time()": "uses the module time",
+        "time.time()": "calls time()",
         "np.random.rand()": "uses the module numpy",
         "calls.append(1)": "changes what it looks at itself (len(calls) == ",
         "state['n'] += 1": "changes what it looks at itself (state['n'] == ",
