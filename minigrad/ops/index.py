@@ -15,6 +15,8 @@ from ..words.overwriting import LEAF
 from .elementwise import nothing
 from .shape import check_fit
 
+# == x[index] ==============================================================================================
+
 PLAIN = frozenset((int, slice, type(None), type(Ellipsis)))
 
 
