@@ -42,7 +42,8 @@ def _avg_pool(a, kernel, stride, padding):
 max_pool = op(_max_pool, outputs=("values", "indices"), grad_fn="MaxPool2DWithIndicesBackward0",
     a=lambda g, a, indices: placed(kept_where(g, plain(indices) >= 0), plain(indices), a.shape),
     rules_say={"a": "{g} at the largest of each window, 0 elsewhere"})
-avg_pool = op(_avg_pool, linear=True, holomorphic=False, grad_fn="AvgPool2DBackward0",
+avg_pool = op(_avg_pool, linear=True, holomorphic=False, refuses="c", kernel="avg_pool2d_out_frame",
+    grad_fn="AvgPool2DBackward0",
     a=lambda g, a_shape, kernel, stride, padding: spread(g / math.prod(kernel), a_shape, kernel, stride, padding),
     rules_say={"a": "{g}, shared equally by each window"})
 # fmt: on

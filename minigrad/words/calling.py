@@ -25,7 +25,9 @@ INTEGERS = frozenset(
     "shifts normalized_shape kernel_size stride padding dilation pad split_size_or_sections num_classes "
     "ignore_index".split()
 )
-BOOLEANS = frozenset("keepdim largest sorted descending unbiased log_target log_input full swap equal_nan".split())
+BOOLEANS = frozenset(
+    "keepdim largest sorted descending unbiased log_target log_input full swap equal_nan is_causal".split()
+)
 NUMBERS = frozenset(
     "alpha beta eps negative_slope min_val max_val threshold lambd margin delta rtol atol maxnorm dx momentum".split()
 )

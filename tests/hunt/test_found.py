@@ -302,6 +302,8 @@ x = m.tensor([201, 100, 7], dtype=m.uint8); y = m.cumulative_trapezoid(x, x.flip
 x = m.tensor([[[5]]], dtype=m.uint8); y = m.index_add(x, 0, m.tensor([0]), x, alpha=-1); z = m.addbmm(x[0], x, x)
 x = m.tensor([[[5]]]); y = m.addmv(x[0, 0], x[0], x[0, 0], beta=0.6, alpha=1.9); z = m.baddbmm(x, x, x, beta=-1.5)
 x = m.tensor([True, False]); y = m.addr(x, x, x); z = m.addr(x.long(), x.long(), x.long(), alpha=0.5)
+x = m.ones(1, 2, 2); a = F.avg_pool2d(x * 1j, 2); b = F.scaled_dot_product_attention(x, x, x, is_causal=None)
+x = m.ones(3, 4); v = m.multinomial(x, 1); s = v.stride(); w = v.view(-1); u = m.multinomial(x, 2).view(6)
 """
 
 
