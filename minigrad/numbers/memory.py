@@ -39,11 +39,8 @@ def check_unstretched(target: np.ndarray) -> None:
 
 
 def stretched(array: np.ndarray) -> bool:
-    return (
-        0 in array.strides
-        and array.size > 0
-        and any(n > 1 and step == 0 for n, step in zip(array.shape, array.strides))
-    )
+    steps = zip(array.shape, array.strides)
+    return 0 in array.strides and array.size > 0 and any(n > 1 and step == 0 for n, step in steps)
 
 
 def place(array: np.ndarray) -> tuple:

@@ -102,13 +102,8 @@ def _scatter_add(input, dim, index, src):
 def _index_add(input, dim, index, source, *, alpha=1):
     """The slices of `source`, added to those of `input` at the positions `index` along `dim`."""
     a, at, source = slices("index_add_", input, dim, index, source)
-    return (
-        added,
-        a,
-        source if alpha == 1 else source * element(alpha, source.array.dtype).item(),
-        at,
-        "IndexAddBackward0",
-    )
+    source = source if alpha == 1 else source * element(alpha, source.array.dtype).item()
+    return added, a, source, at, "IndexAddBackward0"
 
 
 def _index_put(input, indices, values, accumulate=False):
