@@ -54,7 +54,8 @@ def promoted(op, arrays: list) -> list:
         return [arrays[0].astype(np.int64)]  # the power of a number, which is an integer
     operands = [i for i, value in enumerate(arrays) if is_operand(op, i) and value is not None]
     result = common([arrays[i] for i in operands])
-    if op.floats and CATEGORY[result.kind] < CATEGORY["f"]:
+    floats = op.floats or (op.name == "quotient" and arrays[2] is None)  # which is not rounded
+    if floats and CATEGORY[result.kind] < CATEGORY["f"]:
         result = promote(result, default_for("f"))
     for i in operands:
         if isinstance(arrays[i], (np.ndarray, np.generic)):

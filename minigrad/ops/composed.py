@@ -163,7 +163,7 @@ def added(input, found, beta, alpha, cuts=True):
     if kind in "biu" and float in (type(beta), type(alpha)):
         raise RuntimeError("For integral input tensors, argument beta must not be a floating point number.")
     total = m.matrix.times(input.expand(found.shape), beta) + found * alpha
-    return total.to(dtype=found.dtype) if kind == "b" else total
+    return total.to(dtype=promote_types(input.dtype, found.dtype)) if kind == "b" else total
 
 
 def correlation(covariances):

@@ -14,7 +14,7 @@ import numpy as np
 from ..core.forward import apply
 from ..core.row import op
 from ..core.tensor import Tensor, wrap
-from ..numbers.dtypes import NUMBERS, common, default_float, element, of, promote, short_name, unsupported
+from ..numbers.dtypes import NUMBERS, common, element, of, short_name, unsupported
 from ..numbers.promotion import BOOLEANS
 from ..words.formula import written_as
 from .in_place import copied, of_real_numbers, twin_of, unrecorded
@@ -110,7 +110,7 @@ def quotient_of(a, b, rounding_mode: str | None):
     if rounding_mode == "trunc":
         return (a - np.fmod(a, b)) // b if kind.kind in "iu" else np.trunc(a / b)
     if rounding_mode is None:
-        return (a / b).astype(promote(kind, default_float()), copy=False)
+        return a / b
     raise RuntimeError(f"div expected rounding_mode to be one of None, 'trunc', or 'floor' but found '{rounding_mode}'")
 
 

@@ -127,7 +127,7 @@ def repeat_interleave(input, repeats=None, dim=None):
     tensor([1, 1, 2, 2])
     """
     if repeats is None:
-        input, repeats = wrap(np.arange(len(input))), input
+        input, repeats = wrap(np.arange(len(input), dtype=input.array.dtype)), input
     if not isinstance(repeats, Tensor | int):
         raise TypeError(f"repeat_interleave(): argument 'repeats' must be Tensor or int, not {type(repeats).__name__}")
     counts = repeats.array if isinstance(repeats, Tensor) else np.array(repeats)

@@ -304,6 +304,8 @@ x = m.tensor([[[5]]]); y = m.addmv(x[0, 0], x[0], x[0, 0], beta=0.6, alpha=1.9);
 x = m.tensor([True, False]); y = m.addr(x, x, x); z = m.addr(x.long(), x.long(), x.long(), alpha=0.5)
 x = m.ones(1, 2, 2); a = F.avg_pool2d(x * 1j, 2); b = F.scaled_dot_product_attention(x, x, x, is_causal=None)
 x = m.ones(3, 4); v = m.multinomial(x, 1); s = v.stride(); w = v.view(-1); u = m.multinomial(x, 2).view(6)
+x = m.tensor([0, 5], dtype=m.uint8); a = m.div(x, 300, rounding_mode=None); b = m.div(x, -1, rounding_mode=None)
+i = m.tensor([1, 2]).int(); a = m.repeat_interleave(i); b = m.repeat_interleave(i[:0]); c = m.addr(-i, i > 0, i > 1)
 """
 
 
