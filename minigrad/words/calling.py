@@ -133,7 +133,12 @@ class Signature:
         self.presets: dict[str, Any] = {}
         self.many = False  # whether it takes any number of inputs: `*tensors`
         if not isinstance(forward, np.ufunc):
-            self._read(forward)
+            code = forward.__code__  # which says in no time what `inspect.signature` says slowly
+            self.many = bool(code.co_flags & inspect.CO_VARARGS)
+            self.parameters = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
+            self.presets = defaults_of(forward)
+        if not self.many and self.parameters[: len(inputs)] != inputs:
+            raise TypeError(f"the inputs {inputs} must come first in the forward, which has {self.parameters}")
         self.left_out = dict(self.presets)  # what stands for an argument that is not given
         if alone:  # for the inputs alone there is another form, so in this one the first option must be given
             del self.left_out[self.parameters[len(inputs)]]
@@ -144,14 +149,6 @@ class Signature:
         required = [i for i, name in enumerate(self.parameters) if name not in self.presets]
         self.required = required[-1] + 1 if required else 0
         self.filling = tuple(self.presets.get(name) for name in self.parameters)  # for what is left out at the end
-
-    def _read(self, forward) -> None:
-        code = forward.__code__  # which says in no time what `inspect.signature` says slowly
-        self.many = bool(code.co_flags & inspect.CO_VARARGS)
-        self.parameters = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
-        self.presets = defaults_of(forward)
-        if not self.many and self.parameters[: len(self.inputs)] != self.inputs:
-            raise TypeError(f"the inputs {self.inputs} must come first in the forward, which has {self.parameters}")
 
     def bind(self, args: tuple, options: dict) -> tuple:
         """All arguments in the order of the forward."""

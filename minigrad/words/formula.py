@@ -46,19 +46,15 @@ def derivative(op, name: str) -> str:
     elif rule_text(op.rules[name]) is None:
         return f"∂L/∂{name}: the rule has no source to read"
     else:
-        factor, text = whole(op, name)
+        factor, text = whole(op, op.rules[name])
         if len(text) > LONGEST:
             factor, text = False, as_written(through(op))
     return f"∂out/∂{name} = {text}" if factor else f"∂L/∂{name} = {text}"
 
 
-def whole(op, name: str, factored: bool = True) -> tuple[bool, str]:
-    """Whether a rule is a factor of `g` (if it may be one), and its formula, however long, of what people know."""
-    return _whole(op, op.rules[name], factored)
-
-
 @functools.lru_cache(1024)
-def _whole(op, rule, factored: bool) -> tuple[bool, str]:
+def whole(op, rule: Callable, factored: bool = True) -> tuple[bool, str]:
+    """Whether a rule is a factor of `g` (if it may be one), and its formula, however long, of what people know."""
     tree = WrittenOut(rule.__globals__).visit(ast.parse(rule_text(rule) or "g", mode="eval").body)
     if any(is_helper(one.id, rule.__globals__.get(one.id)) for one in ast.walk(tree) if isinstance(one, ast.Name)):
         return False, as_written(through(op))

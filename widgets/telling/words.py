@@ -106,7 +106,7 @@ def rule(op: Any, name: str, names: dict[str, str], known: dict[str, Any], facto
         return "{g}" not in told, TRANSPOSED.sub(r"(\1)ᵀ", text)
     if not hasattr(op, "rules_say") or formula.rule_text(op.rules[name]) is None:
         return False, op.derivative(name).partition(" = ")[2]
-    factor, text = formula.whole(op, name, factored)
+    factor, text = formula.whole(op, op.rules[name], factored)
     text = simplified(text, op, known)
     if len(text) > formula.LONGEST or "sent back" in text:
         return False, formula.through(op).format_map(Names(names))
