@@ -6,6 +6,7 @@ Python answers in some nanoseconds (`d3["lr"] == 0.1`). What cannot be asked so 
 """
 
 import abc
+import builtins
 import functools
 import sys
 import types
@@ -247,12 +248,14 @@ class Surroundings(Asking):
         for part in ASIDE:
             self._look(whole, getattr(function, part), f"{whole}.{part}", "" if is_used.get(part) else USERS + part)
         self._attributes(vars(function), whole)
-        place = self._name("g", scope)
+        place, beyond = self._name("g", scope), self._name("g", vars(builtins))
         for free in globals_of(code):
             if free in scope:
                 self._look(name, scope[free], f"{place}[{free!r}]", free)
-            else:
-                self._ask(name, f"{free!r} not in {place}", free)
+                continue
+            self._ask(name, f"{free!r} not in {place}", free)
+            if not isinstance(found := getattr(builtins, free, len), READERS):  # somebody put it there
+                self._look(name, found, f"{beyond}[{free!r}]", free)
 
     def _dict(self, value: dict, name: str, word: str) -> None:
         # An optimizer reads its options by name.
