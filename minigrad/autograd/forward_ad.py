@@ -282,7 +282,7 @@ def _by_double_backward(op, values, tangents):
 
 @adds_to_tensor
 class Dual(Tensor):
-    """Of each tensor, in forward mode."""
+    """What each tensor knows in forward mode."""
 
     @property
     def _tangent(self) -> Tensor | None:

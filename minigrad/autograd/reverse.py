@@ -279,7 +279,7 @@ def grad_of_rows(outputs, inputs, grad_outputs, retain_graph, create_graph, **op
 
 @adds_to_tensor
 class Differentiable(Tensor):
-    """Of each tensor, in reverse mode."""
+    """What each tensor can do in reverse mode."""
 
     def backward(
         self, gradient: Tensor | None = None, retain_graph: bool | None = None, create_graph: bool = False, inputs=None

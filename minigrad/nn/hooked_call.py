@@ -99,7 +99,7 @@ class HookedCall:
         return self._hung("left", hook, prepend, full=True)
 
     def register_backward_hook(self, hook: Callable) -> RemovableHandle:
-        """The same of old: the gradients that it sees are those of the module's last operation alone."""
+        """The older form: the gradients that it sees are those of the module's last operation alone."""
         return self._hung("left", hook, full=False)
 
     def _hung(self, kind: str, hook: Callable, prepend=False, with_kwargs=False, full=None) -> RemovableHandle:

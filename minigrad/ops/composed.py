@@ -24,7 +24,7 @@ SAME = "Expect tensors with matching counts of dimensions"
 def only(input, these: bool | str | Sequence[int], said: str):
     """A tensor, if it has one of these kinds of number or counts of dimensions, or if something else holds.
 
-    Else a sentence is raised, or one about a kernel that is named.
+    If not, `said` is raised: a sentence, or the name of a kernel of PyTorch's, which stands for its usual sentence.
     """
     dtype = input.array.dtype
     found = dtype.kind if isinstance(these, str) else input.ndim
@@ -129,7 +129,7 @@ def running(ufunc, input, dim):
 
 
 def quarter_turns(input, k=1, dims=(0, 1)):
-    """As many as `k`, in the plane of two dimensions."""
+    """Turned by a right angle, `k` times, in the plane of two dimensions."""
     a, b = m.shape.distinct(dims, only(input, ABOVE[2], "Expect at least 2D").ndim)
     flipped = input.flip([b] * (k % 4 in (1, 2)) + [a] * (k % 4 in (2, 3)))
     return flipped.transpose(a, b if k % 2 else a)
@@ -167,7 +167,7 @@ def added(input, found, beta, alpha, cuts=True):
 
 
 def correlation(covariances):
-    """Each over the deviations of both."""
+    """Each covariance over the deviations of both variables."""
     if not covariances.ndim:
         return covariances / covariances
     size = covariances.diagonal().real.sqrt()

@@ -26,7 +26,7 @@ def times_log(a, b):
 
 
 def between(a, end, weight):
-    """a + weight * (end - a), reckoned from the nearer end; of one type, but for a weight without dimensions."""
+    """a + weight * (end - a), computed from the nearer end; of one type, but for a weight without dimensions."""
     for name, x in (("end", end), ("weight", weight)):
         if getattr(x, "dtype", a.dtype) != a.dtype and (x.ndim or name == "end"):
             kinds = [short_name(one).lower() for one in (a, x)]

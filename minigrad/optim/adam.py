@@ -7,7 +7,7 @@ from .optimizer import Optimizer, Params
 
 
 class Adam(Optimizer):
-    """`parameter -= lr * mean / (√mean_of_squares + eps)`, both means freed from their start at zero.
+    """`parameter -= lr * mean / (√mean_of_squares + eps)`, both means corrected for their start at zero.
 
     >>> import minigrad as mg
     >>> w = mg.tensor([1.0], requires_grad=True)

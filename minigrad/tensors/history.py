@@ -24,7 +24,7 @@ LEAF_ONLY = (
 
 @adds_to_tensor
 class History(Tensor):
-    """Of each tensor."""
+    """What each tensor knows of its history, and what can be done about it."""
 
     def requires_grad_(self, requires_grad: bool = True) -> Self:
         """Say whether operations on this tensor shall be recorded."""
