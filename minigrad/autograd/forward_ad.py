@@ -274,6 +274,8 @@ def _by_double_backward(op, values, tangents):
             return None
         pulled, given = zip(*pairs)
         found = grad(pulled, seeds, given, create_graph=keep, materialize_grads=True)
+        for one in (*inputs.values(), *seeds):  # what stood in for a constant is one again
+            one._requires_grad = not one.is_leaf
     if not several:
         return found[0]
     moved = iter(found)

@@ -91,7 +91,7 @@ def _leads_elsewhere(outputs: Sequence[Tensor], inputs: Sequence[Tensor]) -> boo
     seen = set(stack)
     while stack:
         for node in stack.pop().edges:
-            if node is not None and node.is_leaf and id(node.variable) not in own:
+            if node is not None and node.is_leaf and node.variable.requires_grad and id(node.variable) not in own:
                 return True
             if node is not None and node not in seen:
                 seen.add(node)
