@@ -8,7 +8,7 @@ from ..words.formula import title
 from .dtypes import CATEGORY, NUMBERS, common, default_for, element, half_of, promote, short_name, unsupported, widened
 
 WEAK = frozenset((int, float, bool))  # the types of Python's numbers that never change the type of a floating tensor
-BOOLEANS = {  # what arithmetic on bool tensors is refused with
+NOT_OF_BOOLS = {  # what arithmetic on bool tensors is refused with
     "neg": "Negation, the `-` operator, on a bool tensor is not supported. If you are trying to invert a mask, use "
     "the `~` or `logical_not()` operator instead.",
     "sub": "Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` or `logical_xor()` "
@@ -49,7 +49,7 @@ def promoted(op, arrays: list) -> list:
     if op.name in ("sub", "rsub", "sub_scaled"):
         bools = [isinstance(value, bool) or getattr(value, "dtype", None) == np.bool_ for value in arrays[:2]]
         if any(bools):
-            raise RuntimeError(BOOLEANS["sub" if all(bools) else "rsub"])
+            raise RuntimeError(NOT_OF_BOOLS["sub" if all(bools) else "rsub"])
     if op.ufunc is np.square and arrays[0].dtype == bool:
         return [arrays[0].astype(np.int64)]  # the power of a number, which is an integer
     operands = [i for i, value in enumerate(arrays) if is_operand(op, i) and value is not None]

@@ -15,7 +15,7 @@ from ..core.forward import apply
 from ..core.row import op
 from ..core.tensor import Tensor, wrap
 from ..numbers.dtypes import NUMBERS, common, element, of, short_name, unsupported
-from ..numbers.promotion import BOOLEANS
+from ..numbers.promotion import NOT_OF_BOOLS
 from ..words.formula import written_as
 from .in_place import copied, of_real_numbers, twin_of, unrecorded
 from .public import public
@@ -130,7 +130,7 @@ def remaindered(a, b):
 
 def taken_from(a, number):
     if isinstance(number, bool):
-        raise RuntimeError(BOOLEANS["rsub"])
+        raise RuntimeError(NOT_OF_BOOLS["rsub"])
     a, number = met(a, number)
     return number - a
 

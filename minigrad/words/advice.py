@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..numbers.dtypes import is_differentiable, short_name, unsupported
-from ..numbers.promotion import BOOLEANS
+from ..numbers.promotion import NOT_OF_BOOLS
 from .calling import ill_typed
 from .formula import title
 from .source import assignments, is_cell, located, name_of, spot, text_of, user_frame
@@ -315,7 +315,7 @@ def in_torch_words(op, error: Exception, arrays) -> Exception:
     if isinstance(error, OverflowError) or "real number, not 'complex'" in said:
         return RuntimeError("value cannot be converted to the tensor's type without overflow")
     if isinstance(error, TypeError) and "numpy boolean" in said:
-        return RuntimeError(BOOLEANS[op.name])
+        return RuntimeError(NOT_OF_BOOLS[op.name])
     if isinstance(error, TypeError) and ("not supported for the input types" in said or "not contain a loop" in said):
         kind = next(array.dtype for array in arrays if hasattr(array, "dtype"))
         return unsupported(op.kernel or f"{title(op)}_cpu", kind)
