@@ -26,7 +26,7 @@ from .overhearing import PURE_MODULES, is_callable_library, is_library, is_own, 
 # Who uses these learns what nobody overhears.
 UNHEARD = frozenset(
     "_version memoryview bytearray bytes shares_memory may_share_memory next_functions output_nr"
-    " __closure__ __globals__ __code__".split()
+    " __closure__ __globals__ __code__ metadata owndata set_printoptions".split()
 )
 ASIDE = "__defaults__ __kwdefaults__ __annotations__ __name__ __qualname__ __doc__ __module__".split()  # of functions
 READERS = (types.BuiltinFunctionType, type)
@@ -154,7 +154,7 @@ class Surroundings(Asking):
         if kind in PARTS:
             for part in PARTS[kind]:
                 self._look(name, getattr(value, part), f"{name}.{part}")
-            if kind is functools.partial:
+            if kind in (functools.partial, staticmethod, classmethod):
                 self._attributes(vars(value), name)
         elif isinstance(value, Tensor):
             self._tensor(value, name, False)

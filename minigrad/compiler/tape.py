@@ -368,7 +368,7 @@ class Flags:
         self.__dict__["array"] = array
 
     def __getattr__(self, name):
-        return getattr(np.ndarray.flags.__get__(self.array), name)
+        return self.array.owns if name == "owndata" else getattr(np.ndarray.flags.__get__(self.array), name)
 
     def __setattr__(self, name, value):
         setattr(np.ndarray.flags.__get__(self.array), name, value)
