@@ -271,8 +271,9 @@ composed("function method",
     cov=lambda input, *, correction=1: covariance(m.atleast_2d(input), correction),
     corrcoef=lambda input: correlation(m.cov(input)),
     # products
-    norm=lambda input, p=2, dim=None, keepdim=False, *, dtype=None: m.norms.length(
-        input, 2 if p in ("fro", None) else p, dim, keepdim, dtype=dtype),
+    norm=lambda input, p=2, dim=None, keepdim=False, *, dtype=None: m.norms.length(only(
+        input, p != "nuc", "norm: for the order nuc write linalg.svdvals(A).sum(-1)"
+        ), 2 if p in ("fro", None) else p, dim, keepdim, dtype=dtype),
     dist=lambda input, other, p=2: (input - only(other, ABOVE[0], "no tensor")).norm(p),
     inner=lambda input, other: m.tensordot(input, only(
         other, other.shape[-1] == input.shape[-1], "Expect vectors of one length"

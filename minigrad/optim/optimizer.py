@@ -63,6 +63,8 @@ class Optimizer:
                 for index, beta in enumerate(value):
                     if not 0 <= beta < 1:
                         raise ValueError(f"Invalid beta parameter at index {index}: {beta}")
+            elif isinstance(value, Tensor) and value.numel() != 1:
+                raise ValueError(f"Tensor {name} must be 1-element")
             elif name != "dampening" and (not value >= 0):
                 called = {"lr": "learning rate", "eps": "epsilon value"}.get(name, f"{name} value")
                 raise ValueError(f"Invalid {called}: {value}")

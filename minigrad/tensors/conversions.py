@@ -24,18 +24,18 @@ def asked(args: tuple, dtype=None, device=None):
     return dtype
 
 
-def to(self, *args, dtype=None, device=None, copy=False, non_blocking=False):
+def to(self, *args, dtype=None, device=None, copy=False, non_blocking=False, memory_format=None):
     """The same numbers in another type: `x.to(minigrad.float64)`, `x.to(other)`, `x.to("cpu")`."""
     dtype = asked(args, dtype, device)
     wanted = self.array.dtype if dtype is None else dtypes.to_numpy(dtype)
-    if wanted == self.array.dtype and not copy:
-        return self
-    return to_copy(self if dtypes.is_differentiable(wanted) else self.detach(), wanted)
+    if wanted != self.array.dtype or copy:
+        self = to_copy(self if dtypes.is_differentiable(wanted) else self.detach(), wanted)
+    return self.contiguous() if memory_format == "contiguous_format" else self
 
 
 def into(name: str):
     """The method that is named after a type."""
-    return lambda self: to(self, dtype=dtypes.of(name))
+    return lambda self, memory_format=None: to(self, dtype=dtypes.of(name), memory_format=memory_format)
 
 
 TYPES = dtypes.C_TYPES | {"bool": "bool", "byte": "uint8", "char": "int8"}
