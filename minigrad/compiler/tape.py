@@ -34,6 +34,7 @@ METHODS = """
     flatten max mean min nonzero prod ravel repeat reshape round searchsorted squeeze std sum swapaxes take
     trace transpose var view all any
 """.split()
+COPYING = ("astype", "copy", "conj", "conjugate", "round")  # of which a number makes a number
 METHODS_IN_PLACE = ("fill", "partition", "sort")
 # Whose results have as many numbers as their arguments say, if so many of these are arrays.
 COUNTING = dict.fromkeys("nonzero flatnonzero argwhere unique compress extract bincount arange".split(), 1)
@@ -126,6 +127,8 @@ class Tape:
             return self._strange(answer)
         kind = Number if call.kind == "python" else None
         results = [self._traced(one, name, line, kind) for one in (answer if line.several else [answer])]
+        if call.kind == "method" and call.name in COPYING:
+            results[0].is_number = is_number(call.args[0])
         line.makes = tuple(one.value for one in results)
         by_arrays = len(line.reads) >= COUNTING.get(call.name, len(line.reads) + 1)
         if by_arrays or (call.kind == "index" and is_counting(args[1])):
@@ -148,7 +151,7 @@ class Tape:
         self._memories[id(memory)] = memory
         traced = plain.view(kind or Traced)
         self._count += 1
-        traced.tape, traced.owns = self, plain.base is None
+        traced.tape, traced.owns, traced.is_number = self, plain.base is None, not isinstance(array, np.ndarray)
         self._arrays.append(weakref.ref(traced))
         traced.value = Value(self._count, plain.shape, plain.dtype, name, line, id(memory), plain.strides)
         traced.value.address = plain.__array_interface__["data"][0]
@@ -228,6 +231,16 @@ def note(kind: str, name: str, run: Callable, args: tuple, options: dict | None 
     return (tape_of((args, options or {})) or OVER).note(Call(kind, name, run, args, options or {}), changes=changes)
 
 
+def is_number(thing: Any) -> bool:
+    return getattr(thing, "is_number", isinstance(thing, (int, float, complex, np.generic)))
+
+
+def power_of_number(base: Any, exponent: Any) -> Any:
+    """As Python computes the power of one number: NumPy's loop over many rounds it otherwise."""
+    base, exponent = (one[()] if isinstance(one, np.ndarray) else one for one in (base, exponent))
+    return base**exponent
+
+
 def _decides(name: str) -> Callable:
     def decide(self, *args):
         answer = getattr(self.plain, name)(*args)
@@ -247,6 +260,7 @@ class Traced(np.ndarray):
 
     tape: Tape = OVER  # as of what NumPy makes of these arrays when all is over
     value: Value = None  # type: ignore[assignment]
+    is_number = False  # whether NumPy gives, or the engine has, a number in its place, and no array
     owns = False  # whether an array of NumPy's in its place would have memory of its own, as is asked of a gradient
     base = property(lambda self: None if self.owns else np.ndarray.base.__get__(self))  # type: ignore[attr-defined]
 
@@ -290,6 +304,16 @@ class Traced(np.ndarray):
 
     def __iter__(self):
         return (self[i] for i in range(len(self)))
+
+    def __pow__(self, other, modulo=None):
+        if self.is_number and self.tape.has_numbers and not isinstance(other, Tensor) and is_number(other):
+            return note("function", "pow", power_of_number, (self, other))
+        return super().__pow__(other)
+
+    def __rpow__(self, other):
+        if self.is_number and self.tape.has_numbers and is_number(other):
+            return note("function", "pow", power_of_number, (other, self))
+        return super().__rpow__(other)
 
     # A number that leaves the arrays decides how Python goes on: the program is that of these numbers.
     __bool__, __float__, __int__ = _decides("__bool__"), _decides("__float__"), _decides("__int__")

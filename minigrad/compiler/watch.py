@@ -107,6 +107,7 @@ class Watch:
             tensor = seen.tensor
             array = tensor._data if isinstance(tensor._data, np.ndarray) else np.array(tensor._data)
             traced = self.tape.shared(array)
+            traced.is_number = array is not tensor._data
             key = id(tensor)
             self.values[key] = traced.value
             version = tensor._counter[0] if tensor._counter is not None else 0

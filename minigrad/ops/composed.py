@@ -26,7 +26,7 @@ def only(input, these: bool | str | Sequence[int], said: str):
 
     If not, `said` is raised: a sentence, or the name of a kernel of PyTorch's, which stands for its usual sentence.
     """
-    dtype = input.array.dtype
+    dtype = input.numbers.dtype
     found = dtype.kind if isinstance(these, str) else input.ndim
     if not (found in these if isinstance(these, Sequence) else these):
         raise RuntimeError(f"{said}, but got {list(input.shape)}") if " " in said else unsupported(said, dtype)
