@@ -130,11 +130,12 @@ class CosineAnnealingLR(LRScheduler):
     def get_lr(self) -> list[float]:
         if self._step_count == 1:  # at the start, or where another one ended
             return self._rates()
-        share, before = (1 + math.cos(math.pi * epoch / self.T_max) for epoch in (self.last_epoch, self.last_epoch - 1))
         if (self.last_epoch - 1) % (2 * self.T_max) == self.T_max:  # from the bottom, where nothing is left to multiply
+            rise = 1 - math.cos(math.pi / self.T_max)
             pairs = zip(self._rates(), self.base_lrs, strict=True)
-            return [rate + (base - self.eta_min) * share / 2 for rate, base in pairs]
-        return [self.eta_min + (rate - self.eta_min) * share / before for rate in self._rates()]
+            return [rate + (base - self.eta_min) * rise / 2 for rate, base in pairs]
+        share, before = (1 + math.cos(math.pi * epoch / self.T_max) for epoch in (self.last_epoch, self.last_epoch - 1))
+        return [share / before * (rate - self.eta_min) + self.eta_min for rate in self._rates()]
 
 
 def evenly(epoch: int, epochs: int, start: float, end: float) -> float:
@@ -143,7 +144,7 @@ def evenly(epoch: int, epochs: int, start: float, end: float) -> float:
         raise ValueError(f"a learning rate's factors are between 0 and 1, but are {start} and {end}")
     if not 0 < epoch <= epochs:
         return 1.0 if epoch else start
-    return (start + (end - start) * epoch / epochs) / (start + (end - start) * (epoch - 1) / epochs)
+    return 1.0 + (end - start) / (epochs * start + (epoch - 1) * (end - start))  # in PyTorch's order, to the last bit
 
 
 # fmt: off
@@ -160,6 +161,7 @@ LinearLR = schedule("LinearLR", "Times a factor that moves evenly from one numbe
                     lambda epoch, start_factor=1 / 3, end_factor=1.0, total_iters=5: evenly(
                         epoch, total_iters, start_factor, end_factor))
 PolynomialLR = schedule("PolynomialLR", "Times a power of the share of epochs that is left.",
-                        lambda epoch, total_iters=5, power=1.0: evenly(epoch, total_iters, 1.0, 0.0) ** power)
+                        lambda epoch, total_iters=5, power=1.0: 1.0 if not 0 < epoch <= total_iters else (
+                            (1.0 - epoch / total_iters) / (1.0 - (epoch - 1) / total_iters)) ** power)
 # fmt: on
 __getattr__ = absent.answer(__name__)

@@ -31,6 +31,7 @@ RATE = "r = o.param_groups[0]['lr']"
 DERIVED = "x, J = T([1.0, 2.0], grad=False), m.autograd.functional"
 JACOBIAN = f"{DERIVED}.jacobian"
 HESSIANS = "a, b = (m.func.hessian(lambda x: (e(x) * c).sum())(x) for c in (w, w.detach())); g = first([a], w)"
+TO_THE_BIT = "r = [(o.step(), s.step(), repr(s.get_last_lr()))[2] for i in range(12)]"
 FOUND = f"""
 x = m.tensor([1, 2], dtype=m.uint8); y = m.where(x > 1, x, 300)
 x = m.tensor([1, 2], dtype=m.uint8); y = m.where(x > 1, -1, x)
@@ -308,6 +309,9 @@ x = m.ones(3, 4); v = m.multinomial(x, 1); s = v.stride(); w = v.view(-1); u = m
 x = m.tensor([0, 5], dtype=m.uint8); a = m.div(x, 300, rounding_mode=None); b = m.div(x, -1, rounding_mode=None)
 i = m.tensor([1, 2]).int(); a = m.repeat_interleave(i); b = m.repeat_interleave(i[:0]); c = m.addr(-i, i > 0, i > 1)
 x, w, e = T([[0.1, 0.2], [0.3, 0.4]], grad=False), T([[1.0, 2.0], [3.0, 1.0]]), m.linalg.matrix_exp; {HESSIANS}
+o, S = {GROUPS}; s = S.CosineAnnealingLR(o, 5, 0.01); {TO_THE_BIT}
+o, S = {GROUPS}; s = S.LinearLR(o, 0.3, 0.9, 7); {TO_THE_BIT}
+o, S = {GROUPS}; s = S.PolynomialLR(o, 7, 0.9); {TO_THE_BIT}
 """
 
 
