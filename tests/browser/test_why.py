@@ -122,3 +122,23 @@ def test_box_and_inspector_show_the_same_digits(open_page, tmp_path):
         w.sum().backward()
     told = explained(open_page, tmp_path / "digits.html", run)
     assert run.trace["values"][0]["text"] == "[1.235, 1]" and "Value\n1.235\t1\n" in told
+
+
+def test_what_arrived_is_what_the_gradient_is(open_page, tmp_path):
+    """A part is told as it arrives, after its sum; and what a backward begins with is one, too."""
+    w, x = mg.tensor(2.0, requires_grad=True), mg.tensor([3.0, 4.0])
+    with record() as run:
+        h = w * 1
+        y = (h * x).sum()
+        mg.autograd.backward([y, h])
+    run.save(tmp_path / "arrived.html")
+    page = open_page(tmp_path / "arrived.html")
+    page.keyboard.press("End")
+    page.locator(".mg-node.leaf text.box").first.click()
+    assert "What arrived here: 8" in page.locator(".mg-inspector").inner_text()
+    page.keyboard.press("Home")
+    while not page.locator(".mg-say").inner_text().startswith("All that flows to h"):
+        page.keyboard.press("ArrowRight")
+    page.locator(".mg-node.operation text.title", has_text="h = w * 1").click()
+    page.keyboard.press("w")
+    assert "What arrived here: 1 + 7 = 8" in page.locator(".mg-inspector").inner_text()

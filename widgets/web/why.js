@@ -15,9 +15,10 @@ function sent(trace, position) {
   const parts = [];
   for (let i = first + 1; i < position; i++) {
     const { kind, edge, arithmetic, changes = [] } = frames[i];
+    const part = changes.find(([target, field]) => target === `e${edge}` && field === "part")?.[3];
+    if (kind === "summed") parts.at(-1).part = part; // over the axes that were stretched: so it arrives
     if (kind !== "sent") continue;
     const slope = arithmetic?.template === "{0} × {1}" ? arithmetic.inputs[1] : null;
-    const part = changes.find(([target, field]) => target === `e${edge}` && field === "part")?.[3];
     parts.push({ frame: i, edge, from: edges[edge].to, to: edges[edge].from, slope, part });
   }
   return { starts, parts, first };
@@ -83,15 +84,19 @@ export function whyOf(trace, position, number, go) {
   const into = told.parts.filter(({ to }) => to === number);
   const text = (value) => values[value]?.text ?? NOT_YET;
   const bracketed = (one) => (one.startsWith("-") ? `(${one})` : one);
-  const sum = into.map(({ part }) => text(part)).map((one, i) => (i ? bracketed(one) : one)).join(" + ");
+  const arrived = [...(told.starts.has(number) ? [told.starts.get(number)] : []), ...into.map(({ part }) => part)];
   const section = [h("h3", { class: "mg-why-title" }, word("why.title"))];
   if (!into.length) {
     const began = told.starts.has(number);
     return [...section, h("p", {}, began ? word("why.begins", { name: name(number), value: text(told.starts.get(number)) }) : word("why.none"))];
   }
-  const broken = into.some(({ part }) => isBad(text(part)));
-  const total = into.every(({ part }) => values[part]?.data?.length === 1) ? into.reduce((all, { part }) => all + numbers(values[part])[0], 0) : null;
-  if (broken || total === 0 || into.every(({ part }) => isZero(values[part]))) section.push(blame(culprit(trace, told, number, broken)));
+  const broken = arrived.some((part) => isBad(text(part)));
+  const isNumber = (value) => value?.data?.length === 1 && !value.dtype?.startsWith("complex");
+  const areNumbers = arrived.every((part) => isNumber(values[part]));
+  const total = areNumbers ? arrived.reduce((all, part) => all + numbers(values[part])[0], 0) : null;
+  const texts = arrived.map((part) => (areNumbers ? format(numbers(values[part])[0]) : text(part)));
+  const sum = texts.map((one, i) => (i ? bracketed(one) : one)).join(" + ");
+  if (broken || total === 0 || arrived.every((part) => isZero(values[part]))) section.push(blame(culprit(trace, told, number, broken)));
   const { found, count } = routesTo(number, told);
   const steps = new Set(told.parts.map(({ from }) => from)).size;
   const loss = [...told.starts.keys()].map(name).join(", ");
@@ -103,7 +108,7 @@ export function whyOf(trace, position, number, go) {
   else if (!single) section.push(h("p", {}, word("why.arrays")));
   else section.push(h("ol", { class: "mg-routes" }, found.map(route)));
   if (single && count > found.length) section.push(h("p", {}, word("why.more", { count: count - found.length })));
-  section.push(h("p", {}, setOf(total !== null && into.length > 1 ? `${word("why.sum", { sum })} = ${format(total)}` : word("why.sum", { sum }))));
+  section.push(h("p", {}, setOf(total !== null && arrived.length > 1 ? `${word("why.sum", { sum })} = ${format(total)}` : word("why.sum", { sum }))));
   return section;
 
   function route({ start, way }) {
@@ -112,7 +117,7 @@ export function whyOf(trace, position, number, go) {
     const product = [seed, ...slopes].reduce((all, x) => all * x, 1);
     const factors = (seed === 1 ? slopes : [seed, ...slopes]).map(format).map((one, i) => (i ? bracketed(one) : one));
     const way_ = [start, ...way.map(({ to }) => to)].map(name).join(" → ");
-    return h("li", {}, way_, h("br"), `${factors.join(" × ")} = ${format(product)}`);
+    return h("li", {}, way_, h("br"), [...(factors.length > 1 ? [factors.join(" × ")] : []), format(product)].join(" = "));
   }
 
   function blame(found) {
