@@ -119,7 +119,7 @@ def shorten(text: str, most: int = 34) -> str:
     'a�b cdddddddddddddddddddddddddddd…'
     """
     text = "".join(c if c.isprintable() else "\ufffd" for c in " ".join(text.split()))
-    return text if len(text) <= most else text[: most - 1] + "…"
+    return text if len(text) <= most else text[: most - 1].rstrip("…") + "…"
 
 
 def columns(text: str) -> int:
