@@ -58,6 +58,7 @@ UNREADABLE = (
     SyntaxError,
     NameError,
     TypeError,
+    ArithmeticError,
     AttributeError,
     RuntimeError,
     IndexError,
