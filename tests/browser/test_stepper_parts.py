@@ -183,3 +183,15 @@ def test_where_breakpoints_stop(call):
             [TRACE, case["stop"]],
         )
         assert found == case["frames"], case["stop"]
+
+
+def test_a_place_that_is_set_stands_apart_from_the_words(call):
+    """`y with [0] set to 5` is a sentence; in `x[0]` nothing stands between."""
+    spaces = "(m, text) => m.mathml(text, true).querySelectorAll('mspace').length"
+    assert call(spaces, "y with [0] set to 5") == 5 and call(spaces, "x[0]") == call(spaces, "x [0, 1]") - 1 == 0
+
+
+def test_a_name_that_was_cut_is_one_word(call):
+    terms = "(m, text) => [...m.mathml(text, true).querySelectorAll('[data-term]')].map(one => one.dataset.term)"
+    assert call(terms, "∂L/∂the_first_i…hole_network · a")[0] == "the_first_i…hole_network"
+    assert "the_first_i…hole_network" in call(terms, "the_first_i…hole_network.grad")

@@ -70,12 +70,16 @@ function row(text) {
   }
   const done = [];
   const cut = tokens(text);
+  const apart = [...text.matchAll(TOKEN)].map(({ index }) => text[index - 1] === " ");
   for (let i = 0; i < cut.length; i++) {
     if (cut[i][1] === "**" && done.length && i + 1 < cut.length && cut[i + 1][0] !== "mo") {
       done.push(m("msup", done.pop(), atom(...cut[++i])));
       continue;
     }
-    if (i && [cut[i - 1], cut[i]].every(([tag]) => tag !== "mo" && tag !== "mtext")) done.push(space()); // two words
+    const around = i ? [cut[i - 1], cut[i]] : [];
+    const areWords = around.map(([tag]) => tag !== "mo" && tag !== "mtext");
+    const isSet = i && apart[i] && ((areWords[0] && around[1][1] === "[") || (around[0][1] === "]" && areWords[1])); // y with [0] set to 5
+    if (i && (areWords.every(Boolean) || isSet)) done.push(space());
     done.push(atom(...cut[i]));
     const before = cut[i - 1];
     const opens = !before || before[0] === "mtext" || (before[0] === "mo" && !")]".includes(before[1]));
