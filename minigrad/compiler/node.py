@@ -136,6 +136,7 @@ def contributions(ends: list[Tensor], places: Iterable, arriving: list, create_g
 
 def ends_of(result: Any, known: Any) -> list[Tensor]:
     """The tensors in what a function returned that have a history, in the order in which their hooks are called."""
-    found = [one for one in trees.leaves(result) if isinstance(one, Tensor) and one._node is not None]
+    found = [one for one in trees.leaves(result) if isinstance(one, Tensor)]
+    found = [one for one in found if (one.grad_fn if one._base is not None else one._node) is not None]  # a view's anew
     ends = {id(one): one for one in found if id(one) not in known}
     return sorted(ends.values(), key=lambda one: (-one._node.sequence, one._index))

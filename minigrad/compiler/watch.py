@@ -152,7 +152,7 @@ class Watch:
 
     def _write_slopes(self) -> None:
         self.backward_from = len(self.tape.lines)
-        self.ends = ends_of(self.result, self.before)
+        self.ends: list[Tensor] = []
         self.starts: list[Seen] = []
         self.parts: list[Value | None] = []
         self.slopes: list[Value | None] = []
@@ -160,6 +160,10 @@ class Watch:
         self.frees: list[frozenset] = []  # by result: the nodes whose values it lets go as it goes backward
         self.lead_on = frozenset[int]()
         self.arriving: list[Value] = []
+        try:
+            self.ends = ends_of(self.result, self.before)
+        except RuntimeError:  # as of one of several views
+            self.reasons.append("returns a view of what it has changed since")
         if not self.ends:
             return
         read = {value for line in self.tape.lines for value in line.reads}

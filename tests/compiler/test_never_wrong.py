@@ -655,3 +655,15 @@ def test_what_a_user_wrote_on_a_module_of_ours_is_told_from_its_own(kind):
     assert not gained(one)
     one.mine = 3
     assert gained(one)
+
+
+def test_one_of_several_views_of_what_is_changed_later_is_refused():
+    def f(x):
+        first, _ = (whole := x * 1).unbind()
+        whole.mul_(2)
+        return first
+
+    compiled = mg.compile(f)
+    with pytest.warns(RuntimeWarning, match="returns a view of what it has changed since"):
+        for _ in range(3):
+            assert compiled(vector(1, 2)).numbers == 2
