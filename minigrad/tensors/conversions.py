@@ -30,12 +30,14 @@ def to(self, *args, dtype=None, device=None, copy=False, non_blocking=False, mem
     wanted = self.numbers.dtype if dtype is None else dtypes.to_numpy(dtype)
     if wanted != self.numbers.dtype or copy:
         self = to_copy(self if dtypes.is_differentiable(wanted) else self.detach(), wanted)
+    if memory_format not in (None, "contiguous_format", "preserve_format"):
+        raise TypeError(f"to(): argument 'memory_format' must be torch.memory_format, not {type(memory_format).__name__}")
     return self.contiguous() if memory_format == "contiguous_format" else self
 
 
 def into(name: str):
     """The method that is named after a type."""
-    return lambda self, memory_format=None: to(self, dtype=dtypes.of(name), memory_format=memory_format)
+    return lambda self, *, memory_format=None: to(self, dtype=dtypes.of(name), memory_format=memory_format)
 
 
 TYPES = dtypes.C_TYPES | {"bool": "bool", "byte": "uint8", "char": "int8"}

@@ -312,6 +312,7 @@ x, w, e = T([[0.1, 0.2], [0.3, 0.4]], grad=False), T([[1.0, 2.0], [3.0, 1.0]]), 
 o, S = {GROUPS}; s = S.CosineAnnealingLR(o, 5, 0.01); {TO_THE_BIT}
 o, S = {GROUPS}; s = S.LinearLR(o, 0.3, 0.9, 7); {TO_THE_BIT}
 o, S = {GROUPS}; s = S.PolynomialLR(o, 7, 0.9); {TO_THE_BIT}
+x = m.ones(2, 2); a = x.float({{}}); b = x.long(None); c = x.to(memory_format='a')
 """
 
 
