@@ -31,7 +31,7 @@ def to(self, *args, dtype=None, device=None, copy=False, non_blocking=False, mem
     if wanted != self.numbers.dtype or copy:
         self = to_copy(self if dtypes.is_differentiable(wanted) else self.detach(), wanted)
     if memory_format not in (None, "contiguous_format", "preserve_format"):
-        raise TypeError(f"to(): argument 'memory_format' must be torch.memory_format, not {type(memory_format).__name__}")
+        raise TypeError(f"to(): argument 'memory_format' must not be a {type(memory_format).__name__}")
     return self.contiguous() if memory_format == "contiguous_format" else self
 
 
