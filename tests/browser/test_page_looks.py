@@ -329,6 +329,8 @@ def test_paper_shows_all_of_the_picture_and_of_the_code(open_page, lesson_page, 
         assert pane["x"] - 1 <= place["x"] and place["x"] + place["width"] <= pane["x"] + pane["width"] + 1
     cut = "all => all.filter(e => e.scrollWidth > e.clientWidth + 1 || e.scrollHeight > e.clientHeight + 1).length"
     assert page.locator(".mg-lines, .mg-lines .mg-line").evaluate_all(cut) == 0
+    inside = "all => all.filter(e => e.scrollHeight > e.clientHeight + 20).map(e => e.className)"
+    assert page.locator(".mg-stepper, .mg-body, .mg-panels, .mg-tabbed, .mg-inspector").evaluate_all(inside) == []
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
