@@ -306,13 +306,13 @@ class Traced(np.ndarray):
         return (self[i] for i in range(len(self)))
 
     def __pow__(self, other, modulo=None):
-        if self.is_number and self.tape.has_numbers and not isinstance(other, Tensor) and is_number(other):
-            return note("function", "pow", power_of_number, (self, other))
+        if self.is_number and not isinstance(other, Tensor) and is_number(other):
+            return note("ufunc", "power", power_of_number, (self, other))
         return super().__pow__(other)
 
     def __rpow__(self, other):
-        if self.is_number and self.tape.has_numbers and is_number(other):
-            return note("function", "pow", power_of_number, (other, self))
+        if self.is_number and is_number(other):
+            return note("ufunc", "power", power_of_number, (other, self))
         return super().__rpow__(other)
 
     # A number that leaves the arrays decides how Python goes on: the program is that of these numbers.

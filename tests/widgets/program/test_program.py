@@ -118,6 +118,14 @@ def asked_for_a_gradient():
     return run, {"h": h}
 
 
+def of_single_numbers_raised():
+    x = mg.tensor([0.3, 1.1], requires_grad=True)
+    with record() as run:
+        y = sum((x * k).sum() ** 2.3 + 1.7 ** (x[0] * k) for k in range(1, 9)) + x.norm(1.3)
+        y.backward()
+    return run, {"x_grad": x.grad, "y": y}
+
+
 def through_a_view():
     a, b = mg.randn(2, 3, requires_grad=True), mg.randn(3, requires_grad=True)
     with record() as run:
@@ -212,8 +220,9 @@ def with_an_optimizer():
 
 
 RUNS = (
-    accumulated, asked_for_a_gradient, broadcast, cut_off, of_several_outputs, of_two_types, through_a_view,
-    trained_by_hand, twice_differentiated, with_a_function_of_ones_own, with_a_module, with_an_optimizer,
+    accumulated, asked_for_a_gradient, broadcast, cut_off, of_several_outputs, of_single_numbers_raised, of_two_types,
+    through_a_view, trained_by_hand, twice_differentiated, with_a_function_of_ones_own, with_a_module,
+    with_an_optimizer,
 )  # fmt: skip
 
 
