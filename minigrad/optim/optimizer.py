@@ -34,6 +34,8 @@ class Optimizer:
     tensor([ 0.7500, -1.7500], requires_grad=True)
     """
 
+    before_step = after_step = HookDict()  # empty: an optimizer has its own as soon as there are hooks
+
     def __init__(self, params: Params, defaults: dict[str, Any]) -> None:
         if isinstance(params, Tensor) or not isinstance(params, Iterable):
             kind = typename(params) if isinstance(params, Tensor) else type(params).__name__
@@ -46,7 +48,6 @@ class Optimizer:
         self.state: defaultdict[Tensor, dict[str, Any]] = defaultdict(dict)
         self.param_groups: list[dict[str, Any]] = []
         self.steps_taken = 0
-        self.before_step, self.after_step = HookDict(), HookDict()
         groups: list[Any] = list(params)
         if not groups:
             raise ValueError("optimizer got an empty parameter list")
@@ -102,11 +103,11 @@ class Optimizer:
 
     def register_step_pre_hook(self, hook: Callable) -> RemovableHandle:
         """Call `hook(optimizer, args, kwargs)` before each step; what it returns takes the place of the arguments."""
-        return RemovableHandle(self.before_step, hook)
+        return RemovableHandle(vars(self).setdefault("before_step", HookDict()), hook)
 
     def register_step_post_hook(self, hook: Callable) -> RemovableHandle:
         """Call `hook(optimizer, args, kwargs)` after each step."""
-        return RemovableHandle(self.after_step, hook)
+        return RemovableHandle(vars(self).setdefault("after_step", HookDict()), hook)
 
     def decayed(self, parameter: Tensor, gradient: Tensor, group: dict[str, Any]) -> Tensor:
         """The gradient of the loss and of weight decay, which pulls the parameter towards zero."""
