@@ -70,8 +70,8 @@ class Facts(Tensor):
 def _stride(self, dim: int | None = None):
     """How many elements of memory lie between neighbours, along each dimension."""
     shape, steps = self.shape, [step // self.itemsize for step in self.array.strides]
-    if not self.array.size and not any(steps):
-        steps = [math.prod(max(n, 1) for n in shape[i + 1 :]) for i in range(self.ndim)]  # of a length of 1 or 0, too
+    if not self.array.size and not any(steps):  # NumPy need not step where nothing is
+        steps = [math.prod(max(n, 1) for n in shape[i + 1 :]) for i in range(self.ndim)]
     for i in reversed(range(self.ndim)):
         if shape[i] == 1 and steps[i] == 0:  # a dimension that was put in: NumPy does not step along it
             steps[i] = shape[i + 1] * steps[i + 1] if i + 1 < self.ndim else 1
