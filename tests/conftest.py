@@ -6,6 +6,7 @@ import os
 import pytest
 from hypothesis import settings
 
+import minigrad
 import minigrad.nn  # noqa: F401 - so that all tables are there
 
 # No deadline: a shared machine is slow at times. In CI the same examples each run, elsewhere new ones.
@@ -40,6 +41,12 @@ def pytest_xdist_make_scheduler(config, log):
             super()._assign_work_unit(node)
 
     return BrowserBesideEngine(config, log)
+
+
+@pytest.fixture(autouse=True)
+def the_same_numbers():
+    """A test draws the same random numbers whichever tests ran before it: a fault shows each time, or never."""
+    minigrad.manual_seed(0)
 
 
 @pytest.fixture(scope="session", autouse=True)
