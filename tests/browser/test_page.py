@@ -6,6 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 import minigrad as mg
+from tests.browser.conftest import painted
 from widgets.drawing import picture
 from widgets.showing.page import page as export
 from widgets.showing.run import record
@@ -501,6 +502,31 @@ def test_find_trace_focus_and_zoom(open_page, lesson_page):
     assert page.locator(".mg-ledger tr.selected").count() <= 1  # a drag is no click
     page.get_by_role("button", name="Fit").click()
     assert page.evaluate(view)[2] >= before[2] - 1
+
+
+def test_the_whole_stays_in_sight_until_somebody_zooms(open_page, tmp_path):
+    path = tmp_path / "sine.html"
+    a = mg.tensor(0.5, requires_grad=True)
+    with record() as run:
+        (2 * mg.sin(a) + 1).backward()
+    run.save(path)
+    page = open_page(path)
+    drawn = """() => {
+        const svg = document.querySelector(".mg-graph");
+        const [, , wide, high] = svg.getAttribute("viewBox").split(" ").map(Number);
+        const all = svg.firstElementChild.getBBox();
+        return { scale: svg.clientWidth / wide, whole: high >= all.height - 1 };
+    }"""
+    before = page.evaluate(drawn)
+    page.set_viewport_size({"width": 1280, "height": 700})
+    painted(page)
+    after = page.evaluate(drawn)
+    assert before["whole"] and after["whole"] and after["scale"] < before["scale"]
+    page.get_by_role("button", name="Zoom in").click()
+    zoomed = page.evaluate(drawn)["scale"]
+    page.set_viewport_size({"width": 1280, "height": 900})
+    painted(page)
+    assert page.evaluate(drawn)["scale"] == pytest.approx(zoomed, rel=0.01) != after["scale"]
 
 
 def test_the_whole_lesson_without_the_picture(open_page, lesson_page, lesson):

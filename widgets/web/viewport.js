@@ -11,6 +11,7 @@ export class Viewport {
     this.settled = settled;
     this.size = { width: 0, height: 0 };
     this.view = { scale: 1, x: 0, y: 0 }; // what stands in the middle
+    this.least = null; // how small the whole may be drawn to fit; null where somebody has zoomed
     this.minimap = h("div", { class: "mg-minimap", hidden: true, "aria-hidden": "true" });
     this.listen();
     this.paper = matchMedia("print");
@@ -45,19 +46,26 @@ export class Viewport {
     this.size = { width, height };
     if (!width || !this.svg) return;
     if (first) this.fit(READABLE);
-    else this.look();
+    else this.scale();
     this.settled();
   }
 
   /** Fit the whole into the pane, but not smaller than `least`, in which it can still be read; then its beginning. */
   fit(least = 0) {
-    const { x, y, width, height } = this.whole;
-    const scale = Math.max(least, Math.min(this.size.width / width, this.size.height / height, 1.25));
-    this.view = { scale, x, y };
-    this.look(); // brings what is outside back to the border: the top is the beginning
+    this.least = least;
+    Object.assign(this.view, { x: this.whole.x, y: this.whole.y });
+    this.scale(); // brings what is outside back to the border: the top is the beginning
+  }
+
+  /** As large as the pane allows, which may get another size; a scale that a person chose stays. */
+  scale() {
+    const [across, down] = [this.size.width / this.whole.width, this.size.height / this.whole.height];
+    if (this.least !== null) this.view.scale = Math.max(this.least, Math.min(across, down, 1.25));
+    this.look();
   }
 
   zoom(factor, x = this.view.x, y = this.view.y) {
+    this.least = null;
     const scale = Math.min(4, Math.max(0.05, this.view.scale * factor));
     const by = this.view.scale / scale;
     this.view = { scale, x: x + (this.view.x - x) * by, y: y + (this.view.y - y) * by };
