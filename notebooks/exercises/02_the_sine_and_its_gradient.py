@@ -62,7 +62,10 @@ QUESTIONS = {
             Mistake("That is the slope of the sine; the curve is twice as high, and so twice as steep.", math.cos),
             Mistake("The 1 lifts the curve. It adds nothing to the slope.", lambda a: 2 * math.cos(a) + 1),
         ],
-        hints=["The slope of sin(a) is cos(a).", "At {a} the cosine is about what sin(π/2 − {a}) is. Twice that."],
+        hints=[
+            "The slope of sin(a) is cos(a).",
+            "cos(0) is 1, cos(π/3) is 1/2, cos(π/2) is 0, cos(π) is −1. Find cos({a}) between them: twice that.",
+        ],
         because="The three boxes have the slopes 1, 2 and cos(a): multiplied, 2 · cos(a).",
     ),
     "the last node": choice(
