@@ -144,7 +144,7 @@ def test_the_answer_is_shown_after_a_try_or_after_all_hints(asked):
     press(page, "Enter")
     expect(verdict(one)).to_have_text("Not quite. That is the matrix's.")
     one.get_by_role("button", name="Show me the answer").click()
-    expect(verdict(one)).to_have_text("It is (3,). A gradient has the shape of its tensor.")
+    expect(verdict(one)).to_have_text("The answer: (3,). A gradient has the shape of its tensor.")
     expect(one.get_by_label("Your answer")).to_have_value("(3,)")
     two = question("sign")
     assert buttons(two) == ["Check", "Hint (1 of 1)"]

@@ -77,7 +77,7 @@ def test_two_tries_and_hints_come_before_the_answer(asking, run):
     assert said[0] == "Not quite. Its size is smaller than that. Try again."
     assert said[1].startswith("Not quite. The size is right, the sign is not. Try again.Hint: v acts on")
     assert "the gradient of its last use" in said[2] and said[2].endswith("Hint: In numbers: 4 + 4.")
-    assert said[3] == f"Not quite. Its size is larger than that. It is {right}." and index(page) == frame + 1
+    assert said[3] == f"Not quite. Its size is larger than that. The answer: {right}." and index(page) == frame + 1
     assert not any(f"is {right}" in one for one in said[:3])
     kept = [(one["frame"], one["kind"], one["given"], one["right"], one["try"]) for one in answers(page)]
     assert kept == [(frame, "number", given, False, i) for i, given in enumerate(("100", "-8", "4", "5"), 1)]
@@ -88,7 +88,7 @@ def test_right_at_the_second_try_is_not_right_at_the_first(asking):
     page = asking("accumulated")
     to_the_next_question(page)
     press(page, "7", "Enter", "8", "Enter")
-    assert verdict(page) == "Right. It is 8." and score(page) == "0 of 1 right"
+    assert verdict(page) == "Right. The answer: 8." and score(page) == "0 of 1 right"
 
 
 def test_hints_on_request_and_the_answer_last(asking):
@@ -99,7 +99,7 @@ def test_hints_on_request_and_the_answer_last(asking):
         told.append(verdict(page))
     assert told[0].startswith("Hint: A path") and told[1].startswith("Hint: As many paths")
     page.get_by_role("button", name="Show me").click()
-    assert verdict(page) == "It is 2." and answers(page) == [] and index(page) == asked + 1
+    assert verdict(page) == "The answer: 2." and answers(page) == [] and index(page) == asked + 1
 
 
 def test_escape_shows_it_at_once(asking):
@@ -145,7 +145,7 @@ def test_the_next_node_is_not_marked_while_it_is_asked_for(asking, run):
     press(page, "Enter")
     assert "w still waits for a part from" in verdict(page) and index(page) == asked
     page.locator(f".mg-graph [data-id=n{run.trace['frames'][asked]['node']}]").click()
-    assert verdict(page).startswith("Right. It is v2 = v * v") and score(page) == "0 of 1 right"
+    assert verdict(page).startswith("Right. The answer: v2 = v * v") and score(page) == "0 of 1 right"
 
 
 def test_a_few_questions_come_by_default(asking, run):

@@ -94,7 +94,7 @@ def test_whoever_gives_up_is_shown_the_answer(visit):
     page = visit("01_a_square.html")
     alive(page, 1)
     page.locator("[data-after=slope]").first.get_by_role("button").click()
-    expect(question(page, "How steep is").get_by_role("status")).to_have_text("It is 6. 3 + 3.")
+    expect(question(page, "How steep is").get_by_role("status")).to_have_text("The answer: 6. 3 + 3.")
     expect(page.get_by_text("So it is 6.0")).to_be_visible()
     assert page.locator("[data-after=slope]").first.evaluate("e => e.contains(document.activeElement)")
     expect(page.locator(".summary")).to_have_text("1 of 2 questions answered, 0 of them right at the first try.")

@@ -39,7 +39,7 @@ def ask(question=SLOPE, **entry):
         ({"tries": [RIGHT], "outcome": "right"}, "{} Your answer 6: right."),
         ({"tries": [WRONG, RIGHT], "outcome": "right"}, "{} Your answer 6: right, after 9."),
         ({"tries": [RIGHT, WRONG], "outcome": "right"}, "{} Your answer 6: right."),
-        ({"tries": [WRONG], "outcome": "shown"}, "{} It is 6 (shown)."),
+        ({"tries": [WRONG], "outcome": "shown"}, "{} The answer: 6 (shown)."),
     ],
 )
 def test_words(entry, words):

@@ -67,7 +67,7 @@ def test_hints_come_by_degrees_and_then_the_answer(lesson, capsys):
         "Not quite.",
         "lesson.waive('slope') shows the answer.",
         "There is no hint. lesson.waive('which') shows the answer.",
-        "It is 6. 3 + 3.",
+        "The answer: 6. 3 + 3.",
     ]
 
 
