@@ -504,6 +504,19 @@ def test_find_trace_focus_and_zoom(open_page, lesson_page):
     assert page.evaluate(view)[2] >= before[2] - 1
 
 
+def test_each_backward_is_foretold_by_itself(open_page, tmp_path):
+    a = mg.tensor(4.0, requires_grad=True)
+    with record() as run:
+        f = a**3
+        (slope,) = mg.autograd.grad(f, a, create_graph=True)
+        slope.backward()
+    run.save(tmp_path / "bend.html")
+    assert open_page(tmp_path / "bend.html").locator(".mg-say").text_content() == (
+        "Forward: 1 operation, whose result stands here in grey. Backward: from f a gradient flows back. "
+        "Backward: from slope a gradient flows back into a.grad. Press Next, or the key →."
+    )
+
+
 def test_the_whole_stays_in_sight_until_somebody_zooms(open_page, tmp_path):
     path = tmp_path / "sine.html"
     a = mg.tensor(0.5, requires_grad=True)

@@ -6,7 +6,7 @@ import { word } from "./words.js";
 
 const MANY = 4; // leaves, above which they are only counted
 const SMALLEST = 11; // pixels of an equation's letters
-const TOGETHER = 3; // steps that are told together when one press takes several
+const TOGETHER = 3; // steps that are told together when one press takes several, and backwards that are foretold
 
 const listed = (names) =>
   names.length > 1 ? word("list.and", { before: names.slice(0, -1).join(", "), last: names.at(-1) }) : names.join();
@@ -71,16 +71,19 @@ export class Narration {
     const frames = trace.frames.slice(0, range.last); // of a loop, its first iteration
     const rounds = trace.iterations.length;
     const name = (node) => trace.nodes[node]?.name ?? word("narration.result");
-    const made = frames.filter(({ kind }) => kind === "made").length;
-    const start = frames.find(({ kind }) => kind === "seeded");
-    const filled = [...new Set(frames.flatMap(({ kind, node }) => (kind === "deposited" ? [`${name(node)}.grad`] : [])))];
-    const ends = filled.length > MANY ? word("narration.leaves", { number: filled.length }) : listed(filled);
+    const starts = frames.flatMap(({ kind }, i) => (kind === "seeded" ? [i] : []));
+    const made = frames.slice(0, starts[0]).filter(({ kind }) => kind === "made").length;
+    const backward = (first, i) => {
+      const own = frames.slice(first, starts[i + 1]);
+      const filled = [...new Set(own.flatMap(({ kind, node }) => (kind === "deposited" ? [`${name(node)}.grad`] : [])))];
+      const leaves = filled.length > MANY ? word("narration.leaves", { number: filled.length }) : listed(filled);
+      return word(filled.length ? "narration.backward_into" : "narration.backward", { name: name(frames[first].node), leaves });
+    };
     const asks = model.get("predict");
     const operations = word("narration.operations", { count: made });
     const told = [
       made && word(asks ? "narration.forward" : "narration.forward_shown", { count: made, operations }),
-      start && !filled.length && word("narration.backward", { name: name(start.node) }),
-      start && filled.length > 0 && word("narration.backward_into", { name: name(start.node), leaves: ends }),
+      ...[...new Set(starts.map(backward))].slice(0, TOGETHER),
       rounds > 1 && word("narration.rounds", { number: rounds }),
       word("narration.press_next"),
     ];
