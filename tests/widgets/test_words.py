@@ -86,7 +86,7 @@ def test_marks():
 def test_each_entry_is_asked_for():
     asked = asked_for()
     computed = tuple(key for key in asked if key.endswith((".", "_")))
-    # In story.py and gradcheck.py, a variable holds the whole end of the key.
+    # In telling/ and gradcheck.py, a variable holds the whole end of the key.
     assert {key for key in english() if key not in asked and not key.startswith(computed)} == set()
 
 

@@ -7,6 +7,8 @@ import numpy as np
 
 from minigrad import Tensor
 
+from .large import Large
+
 
 class _Unknown:
     """Stands for a value that nobody kept."""
@@ -45,6 +47,11 @@ class Moment(NamedTuple):
     event: Any
     copies: tuple
     where: Where = NOWHERE
+
+
+def are_whole(*values: Any) -> bool:
+    """Whether all of these were kept, and whole."""
+    return not any(one is UNKNOWN or isinstance(one, Large) for one in values)
 
 
 def place(tensor: Tensor) -> Any:

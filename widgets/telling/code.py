@@ -46,3 +46,12 @@ class Code:
                 name = say("code.cell") if len(cells) == 1 else say("code.cell_of_several", number=number)
                 first, last = (1, len(lines)) if len(lines) <= CELL else (first, last)
             trace.file(name, first, lines[first - 1 : last])
+
+
+def who_changes(where: Where, name: str = "") -> tuple[str, dict[str, str]]:
+    """Who is said to change something in place: the name of a sentence, and what stands in it."""
+    if where.updating:
+        return "changed_by_optimizer", {"name": name}
+    if where.mark:
+        return "changed_by_code", {"name": name, "code": located(where.mark).expression}
+    return "changed", {"name": name}

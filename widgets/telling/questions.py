@@ -199,4 +199,4 @@ def ask(questions: list[Question], trace: Trace) -> None:
     for question in questions:
         told = question.told(trace)
         if told is not None:
-            trace.document["frames"][question.frame].setdefault("ask", []).append(told)
+            trace.frames[question.frame].setdefault("ask", []).append(told)

@@ -105,7 +105,7 @@ class Scene:
                 called = made.names.get(save.name, save.name)
                 saved.append(filled({"name": save.name, "of": called, "node": box, "version": version}))
         for box in made.boxes:
-            entry = self.trace.document["nodes"][box]
+            entry = self.trace.nodes[box]
             entry["rules"], entry["saved"] = list(map(made.equation, range(len(node.edges)))), saved
 
     def source(self, place: Any, value: Any, wants_grad: bool, tensor: Any) -> int:
@@ -170,9 +170,8 @@ class Scene:
 
     def edge_of(self, node: Any, slot: int, target: int) -> int:
         """The arrow along which a slot of a node hands its part to a target."""
-        edges = self.trace.document["edges"]
         for edge in self.edges.get((node, slot), []):
-            if edges[edge]["from"] == target:
+            if self.trace.edges[edge]["from"] == target:
                 return edge
         return self._arrow(target, self.box_of(node), slot, (node, slot))
 
@@ -195,7 +194,7 @@ class Scene:
     # -- names -----------------------------------------------------------------------------------------------------
 
     def name(self, box: int) -> str:
-        return self.trace.document["nodes"][box]["name"]
+        return self.trace.nodes[box]["name"]
 
     def _called(self, place: Any, proposed: str | None) -> str:
         """A name that no other box has: the user's if there is one, else v1, v2, …"""

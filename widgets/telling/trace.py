@@ -54,6 +54,7 @@ class Trace:
             "schema": 1, "title": writable(title), "values": [], "groups": [], "nodes": [], "edges": [], "files": [],
             "phases": [], "iterations": [], "misconceptions": [], "frames": [],
         }  # fmt: skip
+        self.nodes, self.edges, self.frames = (self.document[table] for table in ("nodes", "edges", "frames"))
         self.now: dict = {}  # (target, field) -> what it shows at this moment
         self._pending: list = []
         self._known: dict = {}  # values by content
@@ -113,7 +114,7 @@ class Trace:
 
     def start(self, node: int, field: str, value) -> None:
         """What a node shows before the first frame."""
-        self.document["nodes"][node].setdefault("start", {})[field] = value
+        self.nodes[node].setdefault("start", {})[field] = value
         self.now[f"n{node}", field] = value
 
     def change(self, target: str, field: str, after) -> None:
@@ -130,21 +131,21 @@ class Trace:
 
     def iteration(self, **facts) -> None:
         """An iteration of a loop begins with the next frame."""
-        self._add("iterations", {"first": len(self.document["frames"]), **facts})
+        self._add("iterations", {"first": len(self.frames), **facts})
 
     def amend(self, say: str) -> None:
         """Changes since the last frame become part of it after all, and are told with it."""
-        frame = self.document["frames"][-1]
+        frame = self.frames[-1]
         frame["say"] += say
         frame["changes"], self._pending = frame.get("changes", []) + self._pending, []
 
     def title(self) -> str:
         """What to call a run without a title: the user's line that made its loss, or else its last result."""
-        frames = self.document["frames"]
-        results = [frame for frame in frames if frame["kind"] == "seeded"] or [f for f in frames if f["kind"] == "made"]
+        seeded, made = ([frame for frame in self.frames if frame["kind"] == kind] for kind in ("seeded", "made"))
+        results = seeded or made
         if not results:
             return say("story.nothing_computed")
-        node = self.document["nodes"][results[-1]["node"]]
+        node = self.nodes[results[-1]["node"]]
         if "at" in node:
             file, line, *_ = node["at"]
             whole = self.document["files"][file]
@@ -157,7 +158,7 @@ class Trace:
 
     def finish(self) -> None:
         """Divide the frames into phases, and say how coarse a step may be to stop after each."""
-        frames, phases = self.document["frames"], self.document["phases"]
+        frames, phases = self.frames, self.document["phases"]
         begins = [iteration["first"] for iteration in self.document["iterations"]]
         for iteration, first in zip(self.document["iterations"], [*begins[1:], len(frames)]):
             iteration["last"] = first - 1
@@ -263,6 +264,15 @@ def brief(value) -> str:
     bounds = (array.low, array.high) if isinstance(array, Large) else (array.min(), array.max())
     low, high = map(number, bounds)
     return f"{size}: {say('values.all', number=low) if low == high else f'{low} … {high}'}"
+
+
+def look_alike(one, other) -> bool:
+    """Whether two values look alike; what nobody kept looks like anything."""
+    if one is UNKNOWN or other is UNKNOWN:
+        return True
+    if isinstance(one, Large) or isinstance(other, Large):
+        return brief(one) == brief(other)
+    return np.array_equal(one, other, equal_nan=np.asarray(one).dtype.kind in "fc")
 
 
 def slot_of(value) -> int | None:

@@ -517,6 +517,16 @@ def test_what_lies_in_a_mailbox_is_told_when_it_changes():
     true_of(run)
 
 
+def test_a_change_at_the_end_is_told_whatever_came_first():
+    w = mg.tensor([2.0, 1.0], requires_grad=True)
+    w.grad = mg.ones(2)
+    with record() as run:
+        w.grad = None
+        (w * w).sum().backward()
+        w.grad.mul_(0.5)
+    assert run.trace["frames"][-1]["say"].startswith("`w.grad.mul_(0.5)` changed w.grad in place: [4, 2] → [2, 1].")
+
+
 def test_a_result_from_which_a_backward_starts_twice():
     w = mg.tensor(2.0, requires_grad=True)
     with record() as run:

@@ -1,0 +1,85 @@
+"""The gradients in flight: at which boxes they have arrived, along how many paths, and what they are called."""
+
+from typing import Any
+
+from minigrad.autograd import events
+
+from ..recording.moments import Moment
+from .paths import Paths
+from .scene import Scene
+from .trace import Trace
+
+WAVE = ("grad", "done", "part", "lost")  # fields that belong to one backward, and are empty at the start of the next
+
+
+class Flow:
+    """What is under way in a backward, of one after the other.
+
+    Attributes:
+        loss: what the gradients are of.
+        arrived: by box, the gradient so far.
+        front: the boxes that a gradient has reached, and that have not passed it on.
+        ran_early: the nodes that did not wait for all their parts.
+        visit: the gradient with which the last node was visited; and `given`, all that it was visited with, by name.
+        visited_in: the frame of that visit.
+        hooked: whether a hook may have changed what its rules made.
+        arrow: along which the last part was sent.
+    """
+
+    def __init__(self, scene: Scene, trace: Trace, moments: list[Moment]) -> None:
+        self.scene, self.trace = scene, trace
+        self.loss = "L"
+        self.arrived: dict[int, Any] = {}
+        self.front: dict[int, None] = {}
+        self.paths = Paths()
+        self.ran_early: set = set()
+        self.visit: Any = None
+        self.given, self.visited_in, self.hooked = "", 0, False
+        self.arrow: int | None = None
+        self._early = early(moments)
+
+    def calm(self) -> None:
+        """What an earlier backward left in flight is gone."""
+        self.arrived.clear()
+        self.front.clear()
+        self.paths = Paths()
+        self.ran_early.clear()
+        for (target, field), value in list(self.trace.now.items()):
+            if field in WAVE and value is not None:
+                self.trace.change(target, field, None)
+
+    def arrive(self, box: int, gradient: Any) -> None:
+        """A gradient is complete, or so far."""
+        self.arrived[box] = gradient
+        self.front[box] = None
+        self.trace.change(f"n{box}", "grad", self.scene.value(gradient))
+
+    def runs_early(self, node: Any, number: int) -> bool:
+        """Whether a node runs in this moment before all its parts have come."""
+        if number in self._early:
+            self.ran_early.add(node)
+        return number in self._early
+
+    def d(self, box: int) -> str:
+        """What the gradient at a box is called."""
+        name = self.scene.name(box)
+        return f"∂{self.loss}/∂({name})" if name.startswith("∂") else f"∂{self.loss}/∂{name}"
+
+
+def early(moments: list[Moment]) -> set[int]:
+    """The visits and deposits after which another part still came, by number: of an engine that did not wait."""
+    found: set[int] = set()
+    coming: set = set()
+    done: set = set()
+    for number in reversed(range(len(moments))):
+        event = moments[number].event
+        if isinstance(event, events.Seeded):  # what is before it belongs to another backward
+            coming.clear()
+            done.clear()
+        elif isinstance(event, events.Sent):
+            coming.add(event.target)
+        elif isinstance(event, events.Visited | events.Deposited):
+            if event.node in coming and event.node not in done:
+                found.add(number)
+            done.add(event.node)
+    return found

@@ -1,0 +1,60 @@
+"""How mailboxes are told: what is put into a leaf's `.grad`, changed there, and taken out."""
+
+from typing import Any
+
+from minigrad.autograd import events
+
+from ..recording.moments import Moment, data, is_elsewhere, place
+from ..words import say
+from .code import who_changes
+from .frames import Frames, Teller
+from .trace import brief, look_alike
+
+
+class Mail(Teller):
+    """Tells of mailboxes, and knows what each holds."""
+
+    def __init__(self, frames: Frames) -> None:
+        super().__init__(frames)
+        self._held: dict[int, Any] = {}  # by box
+        self._arrays: dict[int, Any] = {}  # and the engine's own array of it
+
+    def filled(self, moment: Moment, box: int) -> None:
+        """A gradient is deposited. If the mailbox held another one than is known, that is told before."""
+        before, _, after = moment.copies
+        if before is not None and not look_alike(self._held.get(box, before), before):
+            self._changed(moment, box, before, "refilled")
+        self._arrays[box] = data(moment.event.after)
+        self._hold(box, after)
+
+    def zeroed(self, moment: Moment) -> None:
+        leaf, value, after = moment.copies
+        known = self.scene.boxes.get(place(leaf))
+        box = self.scene.source(place(leaf), value, True, leaf) if known is None else known
+        name, what = self.scene.name(box), "emptied" if after is None else "zeroed"
+        self._hold(box, after)
+        self.frames.add(
+            "zeroed", moment, box, hint=say(f"story.{what}_next", name=name), say=say(f"story.{what}", name=name),
+            equation=f"{name}.grad = {'None' if after is None else brief(after)}",
+        )  # fmt: skip
+
+    def mutated(self, moment: Moment, value: Any) -> None:
+        """A gradient was changed in place where it lies, as those are that are clipped."""
+        changed = None if is_elsewhere(moment.event.tensor) else moment.event.tensor.numbers
+        if self.frames.after is not None and type(self.frames.after.event) is events.Zeroed:
+            return  # which tells it
+        box = next((box for box, array in self._arrays.items() if array is changed is not None), None)
+        if box is not None and not look_alike(self._held[box], value):
+            self._changed(moment, box, value, who_changes(moment.where)[0])
+
+    def _changed(self, moment: Moment, box: int, value: Any, how: str) -> None:
+        name, change = f"{self.scene.name(box)}.grad", f"{brief(self._held[box])} → {brief(value)}"
+        names = who_changes(moment.where, name)[1]
+        self._hold(box, value)
+        version = getattr(moment.event, "version", 0)
+        said = say(f"story.{how}", **names, change=change, version=version)
+        self.frames.add("mutated", moment, box, hint=say(f"story.{how}_next", **names), say=said)
+
+    def _hold(self, box: int, value: Any) -> None:
+        self._held[box] = value
+        self.trace.change(f"n{box}", "box", self.scene.value(value))
