@@ -89,6 +89,10 @@ QUESTIONS = {
             Mistake("That is the secant from x to x + h: a step to one side.", lambda f, x, h: (f(x + h) - f(x)) / h),
             Mistake("From x − h to x + h it is twice h.", lambda f, x, h: (f(x + h) - f(x - h)) / h),
             Mistake("That is how much f changes. Divide by the way.", lambda f, x, h: f(x + h) - f(x - h)),
+            Mistake(
+                "Without brackets, / 2 * h divides by 2 and then multiplies by h.",
+                lambda f, x, h: (f(x + h) - f(x - h)) / 2 * h,
+            ),
         ],
         hints=["How much does f change from x − h to x + h? How long is the way?"],
     ),
