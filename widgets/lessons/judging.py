@@ -120,7 +120,7 @@ def read_number(text: str) -> float:
 def as_text(asked: Asked, guess: Any) -> str:
     """An answer that was given in code, as one would have typed it: a number, a shape, an option or a list of all, a
     place of the slider."""
-    if isinstance(guess, str) and asked.kind not in ("choice", "order"):
+    if isinstance(guess, str) and asked.kind not in ("choice", "order", "sign"):
         return guess
     try:
         if asked.kind == "choice":
@@ -134,11 +134,13 @@ def as_text(asked: Asked, guess: Any) -> str:
             return str(asked.picture["places"].index(guess))
         if asked.kind == "shape":
             return str(tuple(getattr(guess, "shape", guess)))
+        if asked.kind == "sign" and isinstance(guess, str) and (sign := read("sign", guess)) in SIGNS:
+            return sign
         if asked.kind == "sign":
             return SIGNS[1 - (float(guess) > 0) + (float(guess) < 0)]
         return repr(float(guess))
     except (TypeError, ValueError, RuntimeError):
-        kind = {"choice": "choice", "order": "order", "shape": "shape", "picture": "choice"}.get(asked.kind, "number")
-        options = asked.picture["places"] if asked.kind == "picture" else asked.options
+        kind = {"picture": "choice", "sign": "choice"}.get(asked.kind, asked.kind)
+        options = {"picture": asked.picture.get("places", ()), "sign": SIGNS}.get(asked.kind, asked.options)
         said = say(f"judging.expected_{kind}", options=", ".join(map(repr, options)), given=repr(guess))
         raise Unreadable(said) from None

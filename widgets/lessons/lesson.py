@@ -203,6 +203,6 @@ class Lesson:
             return say("lesson.was_shown")
         from .ask import phrase
 
-        given, count = phrase(self._asked(name), entry["tries"][-1]["given"]), len(entry["tries"])
+        number, right = next((i, one) for i, one in enumerate(entry["tries"], 1) if one["right"])
         key = "right_at_first" if progress.right_at_first(entry) else "right_at"
-        return say(f"lesson.{key}", given=given, number=count)
+        return say(f"lesson.{key}", given=phrase(self._asked(name), right["given"]), number=number)

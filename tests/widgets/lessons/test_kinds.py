@@ -118,7 +118,8 @@ def test_shapes_of_few_dimensions_in_words():
 def test_signs():
     for value, text in zip((2.0, 0.0, -0.1), SIGNS):
         assert asked(sign("?", lambda value=value: mg.tensor(value))).judge(text).right
-    assert asked(sign("?", -1)).judge("-").right
+    one = asked(sign("?", -1))
+    assert one.judge("-").right and all(one.judge(as_text(one, guess)).right for guess in ("-", "−", -1, "-0.5"))
 
 
 def test_a_choice_says_why_not():
@@ -151,6 +152,7 @@ def test_a_picture_to_match():
         (order("?", ["a", "b"], ["b", "a"]), 3, "Expected a list of 'a', 'b', but got 3."),
         (number("?", 2), [1], r"Expected a number, but got \[1\]."),
         (shape("?", ()), 2.5, "Expected a shape"),
+        (sign("?", -1), "minus", r"Expected one of '\+', '0', '−', but got 'minus'."),
         (order("?", ["a", "b"], ["b", "a"]), ["b"], r"Expected a list of 'a', 'b', but got \['b'\]."),
         (picture("?", lambda k, x: k, lambda x: x, places=[0, 1], answer=1), 0.5, "Expected one of 0, 1, but got 0.5."),
     ],

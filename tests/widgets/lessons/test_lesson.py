@@ -127,6 +127,7 @@ def test_the_summary_holds_the_answers(lesson, capsys, monkeypatch):
     lesson.summary()
     lesson.check("slope", 5)
     lesson.check("slope", 6)
+    lesson.check("slope", 7)  # what was right stays the answer
     lesson.check("which", "Add")
     lesson.waive("half")
     lesson.summary()
@@ -138,7 +139,8 @@ def test_the_summary_holds_the_answers(lesson, capsys, monkeypatch):
         "  half: the answer was shown",
     ]
     kept = json.loads(json.dumps(told[progress.ANSWERS]))["own"]
-    assert [one["given"] for one in kept["slope"]["tries"]] == ["5.0", "6.0"] and kept["half"]["outcome"] == "shown"
+    assert [one["given"] for one in kept["slope"]["tries"]] == ["5.0", "6.0", "7.0"]
+    assert kept["half"]["outcome"] == "shown"
 
 
 def test_a_name_that_is_not_there(lesson):
