@@ -30,15 +30,13 @@ from ..core.events import forward_listeners
 from ..core.forward import say_made
 from ..core.graph import Node, leaf_node, node_of, sequence
 from ..core.hooks import keep_retaining
-from ..core.modes import dual_levels, modes, no_grad, packers, without_tangents
+from ..core.modes import dual_levels, modes, no_grad, packers, transforms, without_tangents
 from ..core.tensor import Tensor, counter_of, wrap
 from ..core.views import changed, check_overwritable, rebase, root_of
 from ..numbers.dtypes import is_differentiable
 from ..words.advice import freed, overwritten
 from ..words.overwriting import IN_NO_GRAD, OVERRIDDEN, SEVERAL
 from .forward_ad import give
-
-transforms: list = []  # the names of the functions of `func` that are under way
 
 
 @contextlib.contextmanager
@@ -266,6 +264,16 @@ class Function:
             "You must implement the jvp function for custom autograd.Function to use it with forward mode AD."
         )
 
+    generate_vmap_rule = False  # whether `func.vmap` may go through it, without a `vmap` of its own
+
+    @staticmethod
+    def vmap(info: Any, in_dims: tuple, *args: Any) -> Any:
+        """The result for many and where its new dimension is. Here each is computed alone, by `forward`."""
+        raise NotImplementedError(
+            "To use autograd.Function with vmap, you must either override the vmap staticmethod or set "
+            "generate_vmap_rule=True."
+        )
+
     @classmethod
     def backward_or_vjp(cls):
         if cls.vjp is Function.vjp:
@@ -288,6 +296,8 @@ class Function:
                 "In order to use an autograd.Function with functorch transforms (vmap, grad, jvp, jacrev, ...), it "
                 "must override the setup_context staticmethod."
             )
+        if "vmap" in transforms and cls.generate_vmap_rule is (cls.vmap is not Function.vmap):
+            raise RuntimeError(f"You tried to vmap over {cls.__name__}, but it {VMAPS[cls.generate_vmap_rule]}")
         ctx, tensors = cls._ctx_type(), [value for value in args if isinstance(value, Tensor)]
         ctx.needs_input_grad = tuple(isinstance(value, Tensor) and value.requires_grad for value in args)
         recorded = modes.state.grad and any(ctx.needs_input_grad)
@@ -424,6 +434,14 @@ OUT_OF_STEP = (
     "A custom Function's jvp must do to the tangents what its forward does to the values: return a view where that "
     "returns a view (or an input as-is), and change a tangent in place, and return it, where that changes an input"
 )
+
+
+VMAPS = {  # by whether one is to be generated
+    False: "does not have vmap support. Please override and implement the vmap staticmethod or set "
+    "generate_vmap_rule=True.",
+    True: "has both generate_vmap_rule=True and an overridden vmap staticmethod. Please set generate_vmap_rule=False "
+    "or delete the overridden vmap staticmethod to avoid ambiguity.",
+}
 
 
 def once_differentiable(backward):

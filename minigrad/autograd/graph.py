@@ -117,7 +117,10 @@ class Packed:
         with no_grad():
             self.value = hooks.pack_hook(tensor)
         if counter[0] != version:
-            raise RuntimeError("A saved tensor pack hook is modifying its input in place")
+            raise RuntimeError(
+                "A saved tensor pack hook is modifying its input in place. Tensors provided as input to pack hook "
+                "cannot be modified by in-place operations as this can lead to unexpected side-effects."
+            )
         # a node never holds the tensor that it made
         if node is not None and isinstance(self.value, Tensor) and self.value._node is node:
             self.value = wrap(tensor._data)
@@ -209,6 +212,8 @@ class register_multi_grad_hook(AbstractContextManager):
     def __init__(self, tensors: Sequence[Tensor], fn: Callable[[Any], Any], mode: str = "all") -> None:
         if mode not in ("all", "any"):
             raise ValueError(f"Expects mode to be one of ('all', 'any') but got {mode}")
+        if mode == "any":  # as in PyTorch, which then overlooks those that will never have a gradient
+            tensors = [tensor for tensor in tensors if tensor.requires_grad]
         if not all(tensor.requires_grad for tensor in tensors):
             raise AssertionError("Expected gradient function to be set")
         self.places = [weakref.ref(tensor.grad_fn or tensor) for tensor in tensors]  # a hook keeps no graph alive

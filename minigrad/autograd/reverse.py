@@ -3,6 +3,7 @@
 Here is checked what was given; the backward itself is `walk_from` in core/backward.py.
 """
 
+import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple, TypeAlias
@@ -65,7 +66,14 @@ def backward(
     >>> w.grad
     tensor([5.])
     """
-    grad_tensors = grad_variables if grad_tensors is None else grad_tensors
+    if grad_variables is not None:
+        warnings.warn("`grad_variables` is deprecated. Use `grad_tensors` instead.", FutureWarning, stacklevel=2)
+        if grad_tensors is not None:
+            raise RuntimeError(
+                "`grad_tensors` and `grad_variables` (deprecated) arguments both passed to `backward()`. Please only "
+                "use `grad_tensors`."
+            )
+        grad_tensors = grad_variables
     heard, before = events.heard, handling.set(ignore)
     try:
         for said in walk(tensors, grad_tensors, retain_graph, create_graph, inputs, kinds=events.kinds_heard()):
@@ -93,17 +101,17 @@ def walk(
     Accumulated torch::autograd::AccumulateGrad
     Deposited torch::autograd::AccumulateGrad
     """
-    targets = None
+    given: Any = ()
     if inputs is not None:
-        given: Any = inputs.values() if type(inputs) is dict else inputs
+        given = inputs.values() if type(inputs) is dict else inputs
         given = (given,) if isinstance(given, (Tensor, GradientEdge)) else tuple(given)
         if not given:
             raise RuntimeError("`inputs` argument to `backward()` cannot be empty.")
-        for tensor in given:
-            if isinstance(tensor, Tensor) and (not tensor.is_leaf or not tensor.requires_grad):
-                tensor.retain_grad()  # which says what is wrong with a tensor that requires no gradient
-        targets = [checked_node(tensor, UNDIFFERENTIATED) for tensor in tensors_of(given)]
     seeds = starting_points(tensors, grad_tensors, create_graph or dual_levels)
+    for tensor in given:
+        if isinstance(tensor, Tensor) and (not tensor.is_leaf or not tensor.requires_grad):
+            tensor.retain_grad()  # which says what is wrong with a tensor that requires no gradient
+    targets = [checked_node(tensor, UNDIFFERENTIATED) for tensor in tensors_of(given)] if given else None
     retain_graph = create_graph if retain_graph is None else retain_graph
     return walk_from(seeds, retain_graph, create_graph, targets=targets, kinds=frozenset(kinds))
 

@@ -160,9 +160,7 @@ def _tensor(value):
 
 
 def _as_tensors(node, g) -> list:
-    if g is None:
-        return [None] * node.outputs
-    return [_tensor(value) for value in (g if node.outputs > 1 else [g])]
+    return [_tensor(one) for one in (g if g is not None and node.outputs > 1 else [g] * node.outputs)]
 
 
 def _as_gradient(node, shown: list, tensors: bool):

@@ -48,18 +48,13 @@ def picking(by):
 def switch(state: State) -> None:
     """Change how the operations of this thread are treated from now on."""
     modes.state = state
-    if state.grad:
-        paused.discard(get_ident())
-    else:
-        paused.add(get_ident())
-    if state.inference:
-        inferring.add(get_ident())
-    elif inferring:
-        inferring.discard(get_ident())
+    (paused.discard if state.grad else paused.add)(get_ident())
+    (inferring.add if state.inference else inferring.discard)(get_ident())
 
 
 dual_levels: list = []  # not empty while tangents travel along with the values (forward mode)
 packers: list = []  # not empty while somebody packs what is saved for a backward (see autograd/graph.py)
+transforms: list = []  # the names of the functions of `func` that are under way
 
 
 @contextlib.contextmanager

@@ -14,7 +14,7 @@ import numpy as np
 from ..numbers import dtypes
 from ..numbers.dtypes import dtype
 from ..numbers.size_and_device import Size
-from .modes import modes
+from .modes import modes, transforms
 
 if TYPE_CHECKING:  # what the tables and `tensors/` give it
     from ..methods import Methods
@@ -166,13 +166,15 @@ def wrap(array, node=None, index: int = 0, counter: list | None = None, cls: typ
 
 def counter_of(tensor: Tensor) -> list:
     """The version counter of a tensor's memory, made when somebody first depends on it."""
-    if tensor._counter is None:
-        if tensor._inference and modes.state.enabled:
+    if tensor._inference:  # which keeps none
+        if modes.state.enabled and not transforms:
             raise RuntimeError(
                 "Inference tensors cannot be saved for backward. Please do not use Tensors created in inference mode "
                 "in computation tracked by autograd. To work around this, you can make a clone to get a normal tensor "
                 "and use it in autograd, or use `torch.no_grad()` instead of `torch.inference_mode()`."
             )
+        return [0]
+    if tensor._counter is None:
         tensor._counter = [0]
     return tensor._counter
 

@@ -17,6 +17,8 @@ either of them the histories are mended:
 tensor([20., 20.,  2.])
 """
 
+import copy
+
 from ..words.overwriting import IN_INFERENCE, IN_NO_GRAD, INFERENCE, LEAF, SEVERAL, refused
 from ..words.source import mark
 from .graph import leaf_node
@@ -121,6 +123,10 @@ def rebase(view: Tensor) -> None:
     """After a recorded change through a view: the base has the change in its history, and the view is taken from it."""
     # Its history is the one that was just made, whatever happened before; and the base counts the change again.
     view._taken = counter_of(view)[0] = counter_of(view)[0] - 1
+    edges = view._node.edges
+    if edges[0] is not None and edges[0].hooks is not None:  # in PyTorch, its gradient goes straight to the base
+        edges[0] = copy.copy(edges[0])
+        edges[0].hooks = None
     view._base._overlay(view, path(view))  # a row of the tables, which gives Tensor this method
     _take_anew(view)
 

@@ -8,13 +8,20 @@ from ..autograd import forward_ad
 from ..autograd.function import under
 from ..autograd.grad_mode import is_grad_enabled
 from ..autograd.reverse import grad
-from ..core.modes import dual_levels, enable_grad
-from ..core.tensor import Tensor
+from ..core.modes import NO_GRAD, Mode, State, dual_levels, enable_grad
+from ..core.tensor import Tensor, wrap
 from ..numbers.dtypes import is_differentiable
 from ..tensors.creation import zeros_like
 from ..tensors.trees import each, leaves, refilled
 
 VJP, JVP = "vjp(f, *primals)", "jvp(f, primals, tangents)"
+
+
+class outside_inference(Mode):
+    """What a derivative is computed from takes part in it, so it is not made in inference mode."""
+
+    def state(self, now: State) -> State:
+        return NO_GRAD if now.inference else now
 
 
 class Run:
@@ -24,25 +31,27 @@ class Run:
     parameter that requires grad.
     """
 
+    @outside_inference()
     def __init__(self, api: str, func: Callable, primals: Sequence, has_aux: bool = False) -> None:
-        tracked = is_grad_enabled()
-        self.inputs = [self.own(one, tracked) for one in leaves(primals)]
+        self.tracked = is_grad_enabled()
+        self.inputs = [self.own(one) for one in leaves(primals)]
         with enable_grad(), under("grad"), _awaited(self.inputs):
             output, aux = returned(api, func(*refilled(primals, self.inputs)), has_aux)
         self.outputs = leaves(output)
-        self.outer = tracked and _leads_elsewhere(self.outputs, self.inputs)
+        self.outer = self.tracked and _leads_elsewhere(self.outputs, self.inputs)
         self.output, self.aux = each(self.shown, output), each(self.shown, aux)
 
-    def own(self, tensor, tracked: bool) -> Tensor:
+    def own(self, tensor) -> Tensor:
         if not isinstance(tensor, Tensor):
             raise ValueError(f"Thing passed to transform API must be Tensor, got {type(tensor)}")
-        if tracked and tensor.requires_grad:
+        if self.tracked and tensor.requires_grad:
             return tensor.view_as(tensor)
-        own = tensor.detach().requires_grad_()
+        own = (wrap(tensor.array) if tensor._inference else tensor.detach()).requires_grad_()
         stand_ins[id(own)] = own
         forward_ad.give(own, tensor._tangent)
         return own
 
+    @outside_inference()
     def pull(self, seeds: Sequence[Tensor]) -> list[Tensor]:
         """The gradients of the inputs, from those of the outputs."""
         keeps = self.outer or (is_grad_enabled() and any(one.requires_grad for one in seeds))
@@ -59,8 +68,8 @@ class Run:
         return self.bare(value) if isinstance(value, Tensor) and not self.outer else value
 
     def settled(self, tensor: Tensor) -> Tensor:
-        """Without a history, if that leads to our own inputs alone."""
-        return tensor if _leads_elsewhere([tensor], self.inputs) else self.bare(tensor)
+        """Without a history, if none is kept or it leads to our own inputs alone."""
+        return tensor if self.tracked and _leads_elsewhere([tensor], self.inputs) else self.bare(tensor)
 
     def bare(self, tensor: Tensor) -> Tensor:
         bare, tangent = tensor.detach(), tensor._tangent

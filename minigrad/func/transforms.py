@@ -5,12 +5,13 @@ from collections.abc import Callable
 from typing import Any
 
 from ..autograd import forward_ad
-from ..autograd.function import transforms, under
+from ..autograd.function import under
 from ..autograd.reverse import implicit_gradient
+from ..core.modes import transforms
 from ..core.tensor import Tensor, wrap
 from ..tensors.creation import zeros_like
 from ..tensors.trees import each, leaves, refilled, structure
-from .run import JVP, VJP, Run, chosen_alone, returned, single
+from .run import JVP, VJP, Run, chosen_alone, outside_inference, returned, single
 
 
 def grad(func: Callable, argnums: int | tuple = 0, has_aux: bool = False) -> Callable:
@@ -73,6 +74,7 @@ def vjp(func: Callable, *primals: Any, has_aux: bool = False) -> tuple:
     return (run.output, vjp_fn, run.aux) if has_aux else (run.output, vjp_fn)
 
 
+@outside_inference()
 def jvp(func: Callable, primals: tuple, tangents: tuple, *, has_aux: bool = False) -> tuple:
     """`func(*primals)`, and Jv: how it changes when the arguments change in the direction `tangents`.
 

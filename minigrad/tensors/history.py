@@ -102,7 +102,8 @@ class History(Tensor):
         """Call `hook(grad)` when the gradient of this tensor is complete; what it returns replaces the gradient."""
         if not self.requires_grad:
             raise RuntimeError("cannot register a hook on a tensor that doesn't require gradient")
-        return register(node_of(self), self._index, hook)
+        own = self._backward_hooks  # of a stale view, too: as in PyTorch, they go on where its hooks are
+        return register(node_of(self), self._index, hook) if own is None else RemovableHandle(own, hook)
 
     def register_post_accumulate_grad_hook(self, hook: Callable[[Tensor], None]) -> RemovableHandle:
         """Call `hook(tensor)` after a gradient was added to `.grad` of this leaf."""

@@ -65,7 +65,7 @@ class _Run:
         self.function, self.kwargs = function, kwargs
         self.random = get_rng_state() if keep_random else None
         self.args = [_Kept(one) if isinstance(one, Tensor) else one for one in args]
-        self.promised: list[str] = []  # what is known of each value, by its number
+        self.promised: list[dict] = []  # what is known of each value, by its number
         self.values: dict[int, Tensor] = {}  # those that are there and have not been asked for
 
     def promise(self, tensor: Tensor) -> int:
@@ -93,12 +93,20 @@ class _Run:
                 self.function(*args, **self.kwargs)
         if len(found) != len(self.promised):
             raise CheckpointError(
-                f"checkpoint: the function saved {len(self.promised)} tensors at first, and {len(found)} now"
+                "torch.utils.checkpoint: A different number of tensors was saved during the original forward and "
+                f"recomputation.\nNumber of tensors saved during forward: {len(self.promised)}\n"
+                f"Number of tensors saved during recomputation: {len(found)}."
             )
-        for i, (tensor, promised) in enumerate(zip(found, self.promised)):
-            if looks(tensor) != promised:
-                now = looks(tensor)
-                raise CheckpointError(f"checkpoint: saved tensor {i} was {promised} at first, and is {now} now")
+        others = [
+            f"tensor at position {i}:\nsaved metadata: {promised}\nrecomputed metadata: {looks(tensor)}\n"
+            for i, (tensor, promised) in enumerate(zip(found, self.promised))
+            if looks(tensor) != promised
+        ]
+        if others:
+            raise CheckpointError(
+                "torch.utils.checkpoint: Recomputed values for the following tensors have different metadata than "
+                "during the forward pass.\n" + "".join(others)
+            )
         self.values = dict(enumerate(found))
 
 
@@ -124,8 +132,8 @@ class _Kept:
         return self.held
 
 
-def looks(tensor: Tensor) -> str:
-    return f"{tensor.dtype} of shape {list(tensor.shape)}"
+def looks(tensor: Tensor) -> dict[str, Any]:
+    return {"shape": tensor.shape, "dtype": tensor.dtype, "device": tensor.device}
 
 
 @contextlib.contextmanager

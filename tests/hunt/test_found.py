@@ -32,6 +32,14 @@ DERIVED = "x, J = T([1.0, 2.0], grad=False), m.autograd.functional"
 JACOBIAN = f"{DERIVED}.jacobian"
 HESSIANS = "a, b = (m.func.hessian(lambda x: (e(x) * c).sum())(x) for c in (w, w.detach())); g = first([a], w)"
 TO_THE_BIT = "r = [(o.step(), s.step(), repr(s.get_last_lr()))[2] for i in range(12)]"
+INFERRED = "x, f = T([3.0, 4.0]), lambda a: (a * a * k).sum(); with m.inference_mode(): k = x * 2"
+HOOKED_VIEWS = "log, x = [], T([1.0, 2.0, 3.0]); y = x * 1; v = y[:2]; v.register_hook(log.append)"
+MAPPED = (  # Functions with and without a way through vmap: neither, a generated one, their own, both
+    "x, OWN = T([3.0, 4.0], grad=False), {'vmap': staticmethod(lambda info, dims, a: (a * 2, 0))}; "
+    "STATIC = {'forward': staticmethod(lambda a: a * 2), 'setup_context': staticmethod(lambda ctx, i, o: None)}; "
+    "MAKE = lambda **k: type(m.autograd.Function)('F', (m.autograd.Function,), {'__module__': 'here', **STATIC, **k}); "
+    "FS = [MAKE(), MAKE(generate_vmap_rule=True), MAKE(**OWN), MAKE(generate_vmap_rule=True, **OWN)]"
+)
 FOUND = f"""
 x = m.tensor([1, 2], dtype=m.uint8); y = m.where(x > 1, x, 300)
 x = m.tensor([1, 2], dtype=m.uint8); y = m.where(x > 1, -1, x)
@@ -225,6 +233,25 @@ i = m.tensor([[1, 2]]); a = m.addr(i, i[0, :1], i[0], beta=2.0)
 i = m.tensor([1, 2]).to(m.uint8); a = m.addcmul(i, i, i, value=-1)
 c = m.full(m.tensor(2), 1)
 x = m.ones(2, 2, 2); n = m.tensor(1); v = x.movedim(n, n * 0); w = m.linspace(0, 1, n * 3)
+x = m.ones(2); a = x.to('cpu', m.float32, False, True); b = x.to(x, True, True); c = x.to(m.float32, False, False); v = [one is x for one in (a, b, c)]
+i = m.tensor(200).to(m.uint8); a = i.sum_to_size(()); x = T(2.0); b = x.sum_to_size(()); v = [b is x, b.grad_fn.name()]
+x = T([[2.0, 1.0, 3.0], [5.0, 4.0, 6.0]]); v, i = x.kthvalue(2, 0); w = [v._is_view(), v.grad_fn.name(), v.stride()]; g = second(v, x)
+x = m.arange(24.0).view(2, 3, 4); v, i = x.kthvalue(2, 1); w = [v.stride(), i.stride(), m.cross(x, x, dim=1).stride()]
+x = T([1.0, 3.0, 2.0]); v, i = x.cummax(0); w, j = x[0].cummin(0); n = [v.grad_fn.name(), w.grad_fn.name(), w._is_view()]
+x = m.ones(1, 2, 3, 3); y = F.conv_transpose2d(x, m.ones(2, 3, 3, 3), stride=2, padding=1, output_padding=1).view(-1)
+x, w, b = T([1.5]), T([0.5]), T(-1.0); a = F.prelu(b, w); c = F.prelu(b, w[0]); d = F.prelu(x, w[0]); g = second([a, c, d], b, w)
+a = F.batch_norm(m.ones(0), m.ones(0), m.ones(0)); i = m.ones(3, 2).bool(); b = F.batch_norm(i, i[0], i[0])
+a = F.layer_norm(m.ones(2).int(), (2,)); b = F.layer_norm(m.ones(2) * 1j, (2,)); c = F.batch_norm(m.ones(2, 1).int(), None, None, None, None, True)
+x, w = m.ones(1, 1, 4), m.ones(1, 1, 2); a = F.conv1d(x.double(), w); b = F.conv1d(x, w, w[0, 0, :1].double()); c = F.conv1d(x.long(), w)
+x, w = m.ones(1, 1, 4, 4), m.ones(1, 1, 2, 2); a = F.conv_transpose2d(x.double(), w); n = m.nn.Conv2d(1, 1, 2); b = n(x.double())
+a = m.eye(2, -1); b = m.ones(2, 2).rot90(1, (0,)); c = m.ones(2, 2).rot90(1, [0, 1, 0]); d = m.allclose(m.ones(2), m.ones(3))
+x = m.ones(1, 2, 2); a = F.adaptive_avg_pool2d(x, ()); b = F.adaptive_avg_pool2d(x, (-1, 2)); c = F.adaptive_avg_pool2d(x[0], 1)
+x = m.ones(1, 2, 2); d = F.adaptive_avg_pool2d(x.long(), (1, 2)); e = F.adaptive_avg_pool2d(x * 1j, (1, 2))
+x, i = m.ones(3), m.ones(3).byte(); a = m.masked_scatter(x, i, x); b = m.masked_scatter(x, i > 0, x[:2]); c = m.masked_scatter(x, x, x)
+a = m.logspace(0, 1, -1); b = m.logspace(0, 1, 3, device='cpu'); c = m.logspace(m.tensor(0), m.tensor(1.0), 2)
+x = m.ones(2, 2); a = F.triplet_margin_loss(x, x, x, margin=0.0); b = F.triplet_margin_loss(x, x, x, margin=-1)
+i = m.ones(2).long(); i.normal_(); i.uniform_(); j = i > 0; j.uniform_()
+m.set_default_dtype(m.float16); a = m.where(m.tensor([True]), 1.0, 0.5); m.set_default_dtype(m.float32)
 a = m.arange(end=3); b = m.arange(); x = m.ones(2); c = x.new_zeros(size=(2,)); d = m.linalg.det(A=m.eye(2))
 x = m.ones(3, 3); x[0] = 2; x.requires_grad_(); v = m.linalg.svdvals(x)[0]; g = first(v, x)
 x = T([[2.0, 0.0], [0.0, 2.0]]); w, v = m.linalg.eigh(x); g = first(v, x); h = second(m.linalg.eigvalsh(x), x)
@@ -313,6 +340,21 @@ o, S = {GROUPS}; s = S.CosineAnnealingLR(o, 5, 0.01); {TO_THE_BIT}
 o, S = {GROUPS}; s = S.LinearLR(o, 0.3, 0.9, 7); {TO_THE_BIT}
 o, S = {GROUPS}; s = S.PolynomialLR(o, 7, 0.9); {TO_THE_BIT}
 x = m.ones(2, 2); a = x.float({{}}); b = x.long(None); c = x.to(memory_format='a')
+x = T([3.0, 4.0]); with m.inference_mode(): k, g = x * 2, m.func.grad(lambda a: (a * a).sum())(x); v = k.is_inference()
+x = T([3.0, 4.0]); with m.inference_mode(): g = m.func.vjp(lambda a: a * a, x.detach()); h = g[1](m.ones(2).double())
+{INFERRED}; with m.inference_mode(): v, w = m.func.hessian(f)(k), m.func.jvp(m.func.grad(f), (x,), (x,))
+{INFERRED}; with m.no_grad(): v = m.func.grad(f)(k); w = m.func.grad(f)(x.detach()); y = x * k
+{INFERRED}; with m.inference_mode(): v = [one.is_inference() for one in m.func.jvp(f, (k,), (x,))]
+x, f = T([3.0, 4.0]), lambda a: (a**3).sum(); with m.no_grad(): v = m.func.jvp(m.func.grad(f), (x,), (x,))
+x = T([3.0, 4.0]); with m.inference_mode(): k, w = x.mul(2).mul_(2), m.ones(2).add_(1); y = x + k; v = x * k; u = w * x
+{HOOKED_VIEWS}; v.mul_(2); y.sum().backward()
+{HOOKED_VIEWS}; y.mul_(2); v.register_hook(lambda g: log.append(g * 3)); v.sum().backward()
+{HOOKED_VIEWS}; y.mul_(2); k = v.grad_fn is None; v.register_hook(lambda g: log.append(g * 3)); v.sum().backward()
+log, x, y = [], T([1.0, 2.0]), m.ones(2); m.autograd.graph.register_multi_grad_hook([y, x], log.append, mode='any')
+x = T([1.0, 2.0]); y = x * 1; m.ones(2).sum().backward(inputs=[y]); s = y.retains_grad
+x, B = T([2.0]), m.autograd.backward; k = x.detach(); B(x, k, grad_variables=k); B(x, None, grad_variables=k)
+{MAPPED}; v = [F.generate_vmap_rule for F in FS]; w = m.func.vmap(FS[0].apply)(x)
+{MAPPED}; w = m.func.vmap(FS[1].apply)(x); v = m.func.vmap(FS[2].apply)(x); u = m.func.vmap(FS[3].apply)(x)
 """
 
 
