@@ -168,7 +168,7 @@ class set_grad_enabled(Mode):
     """
 
     def __init__(self, mode: bool) -> None:
-        if not isinstance(mode, int):
+        if not isinstance(mode, bool):
             kind = type(mode).__name__
             raise TypeError(f"set_grad_enabled(): argument 'enabled' (position 1) must be bool, not {kind}")
         self.before, self.mode = modes.state, bool(mode)

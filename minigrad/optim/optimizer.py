@@ -84,7 +84,11 @@ class Optimizer:
         args: tuple = (self, closure) if closure else (self,)
         options: dict[str, Any] = {}
         for hook in tuple(self.before_step.values()):
-            args, options = hook(self, args, options) or (args, options)
+            answer = hook(self, args, options)
+            if answer is not None and not (isinstance(answer, tuple) and len(answer) == 2):
+                wanted = "None or a tuple of (new_args, new_kwargs)"
+                raise RuntimeError(f"{type(self).__name__}.step must return {wanted}, but got {answer}.")
+            args, options = answer or (args, options)
         closure, loss = options.get("closure", *args[1:]), None
         if closure is not None:
             with enable_grad():
@@ -137,8 +141,11 @@ class Optimizer:
             raise TypeError("optimizer parameters need to be ordered, which a set is not; use a list instead")
         params = [params] if isinstance(params, Tensor) else list(params)
         names = [one[0] for one in params if isinstance(one, tuple)]
-        if 0 < len(names) < len(params) or any(("param_names" in one) != bool(names) for one in self.param_groups):
-            raise ValueError("all optimizer params and groups should be with/without names. Some names are missing")
+        if 0 < len(names) < len(params):
+            raise ValueError("all optimizer params should be with/without names. Some param names are missing")
+        if any(("param_names" in one) != bool(names) for one in self.param_groups):
+            how = "cannot add param group " + ("with names" if names else "without names")
+            raise ValueError(f"all optimizer param groups should be with/without names. {how} to the optimizer")
         if names:
             param_group, params = {**param_group, "param_names": names}, [one[1] for one in params]
         for parameter in params:
@@ -170,8 +177,12 @@ class Optimizer:
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
         """Go on from a `state_dict`."""
         saved = state_dict["param_groups"]
-        if [len(own["params"]) for own in self.param_groups] != [len(other["params"]) for other in saved]:
-            raise ValueError("loaded state dict and optimizer differ in their parameter groups, or their sizes")
+        if len(saved) != len(self.param_groups):
+            raise ValueError("loaded state dict has a different number of parameter groups")
+        if any(len(own["params"]) != len(other["params"]) for own, other in zip(self.param_groups, saved)):
+            raise ValueError(
+                "loaded state dict contains a parameter group that doesn't match the size of optimizer's group"
+            )
         parameters: dict[int, Tensor] = {}
         for index, (own, other) in enumerate(zip(self.param_groups, saved)):
             parameters.update(zip(other["params"], own["params"]))

@@ -233,21 +233,22 @@ i = m.tensor([[1, 2]]); a = m.addr(i, i[0, :1], i[0], beta=2.0)
 i = m.tensor([1, 2]).to(m.uint8); a = m.addcmul(i, i, i, value=-1)
 c = m.full(m.tensor(2), 1)
 x = m.ones(2, 2, 2); n = m.tensor(1); v = x.movedim(n, n * 0); w = m.linspace(0, 1, n * 3)
-x = m.ones(2); a = x.to('cpu', m.float32, False, True); b = x.to(x, True, True); c = x.to(m.float32, False, False); v = [one is x for one in (a, b, c)]
+x = m.ones(2); a = x.to('cpu', m.float32, False, True); v = [x is a, x.to(x, True, True) is x, x.to(x, False) is x]
 i = m.tensor(200).to(m.uint8); a = i.sum_to_size(()); x = T(2.0); b = x.sum_to_size(()); v = [b is x, b.grad_fn.name()]
-x = T([[2.0, 1.0, 3.0], [5.0, 4.0, 6.0]]); v, i = x.kthvalue(2, 0); w = [v._is_view(), v.grad_fn.name(), v.stride()]; g = second(v, x)
-x = m.arange(24.0).view(2, 3, 4); v, i = x.kthvalue(2, 1); w = [v.stride(), i.stride(), m.cross(x, x, dim=1).stride()]
-x = T([1.0, 3.0, 2.0]); v, i = x.cummax(0); w, j = x[0].cummin(0); n = [v.grad_fn.name(), w.grad_fn.name(), w._is_view()]
-x = m.ones(1, 2, 3, 3); y = F.conv_transpose2d(x, m.ones(2, 3, 3, 3), stride=2, padding=1, output_padding=1).view(-1)
-x, w, b = T([1.5]), T([0.5]), T(-1.0); a = F.prelu(b, w); c = F.prelu(b, w[0]); d = F.prelu(x, w[0]); g = second([a, c, d], b, w)
+x = T([[2.0, 1.0], [5.0, 4.0]]); v, i = x.kthvalue(2, 0); w = [v._is_view(), v.grad_fn.name()]; g = second(v, x)
+x = m.arange(24.0).view(2, 3, 4); v, i = x.kthvalue(2, 1); s = [v.stride(), i.stride(), m.cross(x, x, dim=1).stride()]
+x = T([1.0, 3.0]); v, i = x.cummax(0); w, j = x[0].cummin(0); n = [v.grad_fn.name(), w.grad_fn.name(), w._is_view()]
+x, w = m.ones(1, 2, 3, 3), m.ones(2, 3, 3, 3); y = F.conv_transpose2d(x, w, None, 2, padding=1).view(-1)
+w, b = T([0.5]), T(-1.0); a = F.prelu(b, w); c = F.prelu(b, w[0]); g = second([a, c, F.prelu(w, w[0])], b, w)
 a = F.batch_norm(m.ones(0), m.ones(0), m.ones(0)); i = m.ones(3, 2).bool(); b = F.batch_norm(i, i[0], i[0])
-a = F.layer_norm(m.ones(2).int(), (2,)); b = F.layer_norm(m.ones(2) * 1j, (2,)); c = F.batch_norm(m.ones(2, 1).int(), None, None, None, None, True)
-x, w = m.ones(1, 1, 4), m.ones(1, 1, 2); a = F.conv1d(x.double(), w); b = F.conv1d(x, w, w[0, 0, :1].double()); c = F.conv1d(x.long(), w)
-x, w = m.ones(1, 1, 4, 4), m.ones(1, 1, 2, 2); a = F.conv_transpose2d(x.double(), w); n = m.nn.Conv2d(1, 1, 2); b = n(x.double())
-a = m.eye(2, -1); b = m.ones(2, 2).rot90(1, (0,)); c = m.ones(2, 2).rot90(1, [0, 1, 0]); d = m.allclose(m.ones(2), m.ones(3))
-x = m.ones(1, 2, 2); a = F.adaptive_avg_pool2d(x, ()); b = F.adaptive_avg_pool2d(x, (-1, 2)); c = F.adaptive_avg_pool2d(x[0], 1)
+i = m.ones(2, 1).int(); a = F.layer_norm(i, (1,)); b = F.layer_norm(i * 1j, (1,)); c = m.nn.BatchNorm1d(1)(i)
+x, w = m.ones(1, 1, 4), m.ones(1, 1, 2); a = F.conv1d(T([[[3.0, 2.0]]]), w); b = F.conv1d(x, w, T([1.0]))
+x, w = m.ones(1, 1, 4).long(), m.ones(1, 1, 2); a = F.conv1d(x, w); b = F.conv1d(x, w.long())
+x, n = m.ones(1, 1, 4, 4).double(), m.nn.Conv2d(1, 1, 2); a = F.conv_transpose2d(x, n.weight); b = n(x)
+x = m.ones(2, 2); a = m.eye(2, -1); b = x.rot90(1, (0,)); c = x.rot90(1, [0, 1, 0]); d = m.allclose(x, m.ones(3))
+x, f = m.ones(1, 2, 2), F.adaptive_avg_pool2d; a = f(x, ()); b = f(x, (-1, 2)); c = f(x[0], 1)
 x = m.ones(1, 2, 2); d = F.adaptive_avg_pool2d(x.long(), (1, 2)); e = F.adaptive_avg_pool2d(x * 1j, (1, 2))
-x, i = m.ones(3), m.ones(3).byte(); a = m.masked_scatter(x, i, x); b = m.masked_scatter(x, i > 0, x[:2]); c = m.masked_scatter(x, x, x)
+x, i = m.ones(3), m.ones(3).byte(); a = x.masked_scatter(i, x); b = x.masked_scatter(i > 0, x[:2])
 a = m.logspace(0, 1, -1); b = m.logspace(0, 1, 3, device='cpu'); c = m.logspace(m.tensor(0), m.tensor(1.0), 2)
 x = m.ones(2, 2); a = F.triplet_margin_loss(x, x, x, margin=0.0); b = F.triplet_margin_loss(x, x, x, margin=-1)
 i = m.ones(2).long(); i.normal_(); i.uniform_(); j = i > 0; j.uniform_()
@@ -347,6 +348,8 @@ x = T([3.0, 4.0]); with m.inference_mode(): g = m.func.vjp(lambda a: a * a, x.de
 {INFERRED}; with m.inference_mode(): v = [one.is_inference() for one in m.func.jvp(f, (k,), (x,))]
 x, f = T([3.0, 4.0]), lambda a: (a**3).sum(); with m.no_grad(): v = m.func.jvp(m.func.grad(f), (x,), (x,))
 x = T([3.0, 4.0]); with m.inference_mode(): k, w = x.mul(2).mul_(2), m.ones(2).add_(1); y = x + k; v = x * k; u = w * x
+m.set_grad_enabled(0); v = m.is_grad_enabled(); with m.set_grad_enabled(1): w = 2
+o = m.optim.SGD([T([1.0])], 0.5); h = o.register_step_pre_hook(lambda *a: (1, 2, 3)); o.step()
 {HOOKED_VIEWS}; v.mul_(2); y.sum().backward()
 {HOOKED_VIEWS}; y.mul_(2); v.register_hook(lambda g: log.append(g * 3)); v.sum().backward()
 {HOOKED_VIEWS}; y.mul_(2); k = v.grad_fn is None; v.register_hook(lambda g: log.append(g * 3)); v.sum().backward()

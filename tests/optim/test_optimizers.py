@@ -245,7 +245,7 @@ def test_parameters_without_an_order_and_states_of_others_are_refused():
     with pytest.raises(TypeError, match="need to be ordered, which a set is not"):
         minigrad.optim.SGD([{"params": {w}}])
     for others in ([{"params": w}, {"params": v}], [w, v]):
-        with pytest.raises(ValueError, match="differ in their parameter groups, or their sizes"):
+        with pytest.raises(ValueError, match="different number of parameter groups|match the size of optimizer"):
             minigrad.optim.SGD([w]).load_state_dict(minigrad.optim.SGD(others).state_dict())
 
 
