@@ -16,10 +16,10 @@ import textwrap
 from collections import defaultdict
 
 from . import picture
-from .boxes import n
 from .folding import LIMIT
 from .layout import CHARACTER, LINE, Layout, lay_out, markup
 from .picture import Picture, Trace
+from .shapes import n
 
 HOLD = 4  # the end is shown as long as so many steps
 NARROWEST = 480.0  # so that a sentence has room below a narrow picture

@@ -1,4 +1,4 @@
-"""What one thing in a picture looks like: a box that is large enough for all that it will ever show, a frame, an arrow.
+"""What a box looks like, large enough for all that it will ever show; and a frame round some.
 
 >>> box = node_box("n0", {"kind": "leaf", "label": "a"}, {"value": ["2", "2.125"]})
 >>> box.height, box.width > columns(".grad –") * CHARACTER
@@ -7,33 +7,25 @@
 Colours are the style sheet's (picture.css). Everything here is geometry, and words that stand as they are.
 """
 
-import html
 import math
-import re
 from typing import Any, NamedTuple
 
 from ..colours import COLOURS
 from ..words import say
+from .fields import NOT_YET, curve, deepest, field_lines, field_text, is_bad, longest, spans, state_classes
 from .folding import MADE
-from .layout import CHARACTER, FONT_SIZE, HEAD, LINE, Arrow, Point, columns, escape, markup, shorten
+from .layout import CHARACTER, FONT_SIZE, LINE, Point, columns, escape, markup, shorten
+from .shapes import data_id, n, outline
 
 PADDING, EDGE = 10.0, 6.0  # inside a box: beside the text, and above and below
 SMALL = 13  # the size of the font in small boxes and frames' titles
-PART = 13  # and of gradients beside arrows
 THUMB = 30.0  # a picture of a large value
 CURVE = 72.0, 30.0  # a row of numbers, as a curve
-ROW = range(5, 41)  # so many numbers make a curve
-BESIDE, DEEP = 16, 3  # characters and lines beside an arrow, at most
-NO_BREAK = "\u00a0"  # a space that a picture does not leave out
-MATRIX = 4  # rows and columns of a matrix that is shown as one, at most
-NOT_YET = "–"  # a gradient that has not come is not zero
 ROUND = {"operation": 9.0, "output": 9.0, "folded": 9.0, "outside": 3.0, "constant": 3.0}
 MEANINGS = dict.fromkeys(("leaf", "parameter"), "parameter") | dict.fromkeys(
     ("input", "constant", "outside"), "constant"
 )
 STYLES = {"constant": ["dashed"], "output": ["dotted"]}
-TEXTS = ("value", "grad", "box", "part")  # fields that show a value
-FLAGS = ("done", "freed", "broken", "lost")  # fields that are true or not
 
 
 class Text(NamedTuple):
@@ -227,191 +219,6 @@ def frame_svg(name: str, group: dict[str, Any], corners: tuple[Point, Point]) ->
     )
 
 
-def arrow_svg(
-    names: list[str],
-    arrow: Arrow,
-    fields: dict[str, Any],
-    values: list[dict],
-    room: float,
-    downwards: bool,
-    now: bool,
-    cut: bool = False,
-) -> str:
-    """An arrow, which may stand for several.
-
-    Args:
-        room: the width of its gradient's longest text. If it is not 0, a gradient flows at some time: the arrow has a
-            second head for the way back, and the text unless it stands for several.
-        cut: whether no gradient can flow along it.
-        downwards: in such a drawing the room is on the right of the arrow, and the text begins on its left side.
-    """
-    words = ["mg-edge", *(["merged"] if len(names) > 1 else []), *(["cut"] if cut else [])]
-    words += [*state_classes(fields), *(["now"] if now else [])]
-    start, rest = arrow.line[0], arrow.line[1:]
-    curves = "".join(f"C{' '.join(f'{n(x)} {n(y)}' for x, y in rest[i : i + 3])}" for i in range(0, len(rest), 3))
-    line = f"M{n(start[0])} {n(start[1])}{curves}L{n(arrow.tip[0])} {n(arrow.tip[1])}"
-    lines = [
-        f'<g class="{" ".join(words)}"{data_id(" ".join(names))}><path class="line" d="{line}"/>',
-        f'<path class="head" d="{head(arrow.tip, arrow.line[-1])}"/>',
-    ]
-    if cut:
-        x, y = halfway(arrow.line)
-        lines.append(f'<path class="scissors" d="M{n(x - 6)} {n(y - 6)}L{n(x + 6)} {n(y + 6)}"/>')
-    if room:
-        after = next((point for point in rest if point != start), arrow.tip)
-        lines.append(f'<path class="back" d="{head(start, after)}"/>')
-        if len(names) == 1:
-            x, y = arrow.label or halfway(arrow.line)
-            x, look = (x - room / 2, "part beside") if arrow.label and downwards else (x, "part")
-            shown = field_lines("part", fields.get("part"), values)
-            part = spans(shown, x, (1 - len(shown)) * LINE / 2)
-            lines.append(f'<text class="{look}" x="{n(x)}" y="{n(y + 0.35 * PART)}">{part}</text>')
-    return "".join([*lines, "</g>"])
-
-
-def head(tip: Point, towards: Point) -> str:
-    """A triangle at the tip, whose middle line goes to a point on the arrow."""
-    across, down = towards[0] - tip[0], towards[1] - tip[1]
-    length = (across**2 + down**2) ** 0.5 or 1.0
-    across, down = across / length * HEAD, down / length * HEAD
-    x, y, half = tip[0] + across, tip[1] + down, 0.4
-    return (
-        f"M{n(tip[0])} {n(tip[1])}L{n(x - half * down)} {n(y + half * across)}"
-        f"L{n(x + half * down)} {n(y - half * across)}z"
-    )
-
-
-def halfway(line: list[Point]) -> Point:
-    """The middle of a spline: of the curve in the middle, its middle."""
-    first = (len(line) - 1) // 3 // 2 * 3
-    a, b, c, d = line[first : first + 4]
-    return (a[0] + 3 * b[0] + 3 * c[0] + d[0]) / 8, (a[1] + 3 * b[1] + 3 * c[1] + d[1]) / 8
-
-
-def outline(left: float, top: float, right: float, bottom: float, radius: float) -> str:
-    """A rectangle as a path, with round corners if it has a radius."""
-    if not radius:
-        return f"M{n(left)} {n(top)}H{n(right)}V{n(bottom)}H{n(left)}z"
-    r = n(radius)
-    return (
-        f"M{n(left + radius)} {n(top)}H{n(right - radius)}a{r} {r} 0 0 1 {r} {r}V{n(bottom - radius)}"
-        f"a{r} {r} 0 0 1 -{r} {r}H{n(left + radius)}a{r} {r} 0 0 1 -{r} -{r}V{n(top + radius)}a{r} {r} 0 0 1 {r} -{r}z"
-    )
-
-
-def is_row(value: dict[str, Any]) -> bool:
-    """Whether a value is a row of numbers that is shown as a curve."""
-    shape = [length for length in value.get("shape", []) if length != 1]
-    numbers = value.get("data", [])
-    return len(shape) == 1 and len(numbers) in ROW and not any(isinstance(one, str | bool) for one in numbers)
-
-
-def curve(value: dict[str, Any], place: tuple[float, float, float, float]) -> str:
-    """A row of numbers as a line; nothing for anything else.
-
-    >>> curve({"shape": [5], "data": [0, 1, 2, 1, 0]}, (0, 0, 8, 4))
-    'M0 4L2 2L4 0L6 2L8 4'
-    """
-    if not is_row(value):
-        return ""
-    numbers, (left, top, width, height) = value["data"], place
-    low, high = min(numbers), max(numbers)
-    step, scale = width / (len(numbers) - 1), height / ((high - low) or 1)
-    points = [f"{n(left + i * step)} {n(top + (high - one) * scale)}" for i, one in enumerate(numbers)]
-    return f"M{'L'.join(points)}"
-
-
-def lines_of(value: dict[str, Any]) -> list[str]:
-    """What a box says of a value: its text; of a small matrix its rows.
-
-    >>> lines_of({"text": "[[1, 0], [0, -1]]", "shape": [2, 2], "data": [1.0, 0.0, 0.0, -1.0]})
-    ['⎡\\xa01\\xa0\\xa00⎤', '⎣\\xa00\\xa0-1⎦']
-    """
-    shape, numbers = value.get("shape", []), value.get("data")
-    if len(shape) != 2 or not numbers or max(shape) > MATRIX:
-        return [value["text"]]
-    words = [str(one) if isinstance(one, str | int) else f"{one + 0:.4g}" for one in numbers]
-    wide = max(map(len, words))
-    filled = [word.rjust(wide, NO_BREAK) for word in words]
-    rows = [NO_BREAK.join(filled[i : i + shape[1]]) for i in range(0, len(words), shape[1])]
-    if len(rows) == 1:
-        return [f"[{rows[0]}]"]
-    sides = [("⎡", "⎤"), *[("⎢", "⎥")] * (len(rows) - 2), ("⎣", "⎦")]
-    return [f"{left}{row}{right}" for (left, right), row in zip(sides, rows)]
-
-
-def is_bad(text: str) -> bool:
-    """Whether a text tells of what is no number, or is infinite."""
-    return bool(re.search(r"\b(nan|inf)\b", text))
-
-
-def spans(lines: list[str], x: float, first: float = 0) -> str:
-    """The lines of a text, the first of them so far below its place."""
-    if len(lines) == 1:
-        return markup(lines[0])
-    rows = ((line, LINE if number else first) for number, line in enumerate(lines))
-    return "".join(f'<tspan x="{n(x)}" dy="{n(down)}">{html.escape(line)}</tspan>' for line, down in rows)
-
-
-def deepest(texts: list[str]) -> int:
-    """How many lines the highest text has."""
-    return max((text.count("\n") + 1 for text in texts), default=1)
-
-
-def field_lines(field: str, value: int | None, values: list[dict]) -> list[str]:
-    """What a field shows, line by line."""
-    if value is None:
-        return [field_text(field, value, values)]
-    return beside_arrow(values[value]) if field == "part" else lines_of(values[value])
-
-
-def field_text(field: str, value: int | None, values: list[dict]) -> str:
-    """What a field shows in one line: its value's text, and a dash for a gradient that has not come."""
-    if value is None:
-        return NOT_YET if field in ("grad", "box") else ""
-    return values[value]["text"]
-
-
-def beside_arrow(value: dict[str, Any]) -> list[str]:
-    """What stands beside an arrow, line by line: of several numbers that take too much room, how they range.
-
-    >>> beside_arrow({"text": "[[0.3333], [-0.25]]", "shape": [2, 1], "data": [0.3333, -0.25]})
-    ['⎡0.3333⎤', '⎣\xa0-0.25⎦']
-    >>> beside_arrow({"text": "[0.3333, -0.25, 0, 1]", "shape": [4], "data": [0.3333, -0.25, 0.0, 1.0]})
-    ['-0.25 … 1']
-    """
-    lines, numbers = lines_of(value), value.get("data", [])
-    fits = len(lines) <= DEEP and longest(lines) <= BESIDE
-    if fits or len(numbers) < 2 or any(isinstance(one, str) for one in numbers):
-        return lines
-    low, high = (f"{one + 0:.4g}" for one in (min(numbers), max(numbers)))
-    return [f"{low} … {high}" if low != high else say("values.all", number=low)]
-
-
-def state_classes(fields: dict[str, Any]) -> list[str]:
-    has = [f"has-{name}" for name in TEXTS if fields.get(name) is not None]
-    return has + [name for name in FLAGS if fields.get(name)]
-
-
-def part_size(texts: list[list[str]]) -> tuple[float, float]:
-    """The width and height of the room beside an arrow for each of these texts."""
-    return max(map(longest, texts)) * CHARACTER * PART / FONT_SIZE, max(map(len, texts)) * LINE
-
-
-def longest(texts: list[str]) -> int:
-    return max((columns(line) for text in texts for line in text.split("\n")), default=0)
-
-
 def baseline(character: float) -> float:
     """From the top of a line to the baseline of a text in its middle."""
     return LINE / 2 + 0.35 * character / 0.61
-
-
-def data_id(name: str) -> str:
-    return f' data-id="{name}"' if name else ""
-
-
-def n(number: float) -> str:
-    """A number in SVG, with one digit behind the point."""
-    text = f"{number:.1f}".removesuffix(".0")
-    return text if text != "-0" else "0"

@@ -23,7 +23,8 @@ from ..recording.names import variables
 from ..recording.recorder import Recorder
 from ..telling.story import Story
 from ..words import say
-from . import boxes, folding, picture
+from . import folding, picture
+from .fields import field_text
 from .layout import LayoutError, columns
 
 MOST = 400  # lines of an outline
@@ -140,7 +141,7 @@ def outline(trace: dict[str, Any]) -> str:
     for number, node in enumerate(trace["nodes"]):
         if node["kind"] != "constant":
             fields = state[f"n{number}"]
-            value, box = (boxes.field_text(field, fields.get(field), trace["values"]) for field in ("value", "box"))
+            value, box = (field_text(field, fields.get(field), trace["values"]) for field in ("value", "box"))
             has_mailbox = fields.get("box") is not None or node["kind"] in ("leaf", "parameter")
             made_by = node.get("type") or say(f"table.{node['kind']}")
             rows.append((node["label"], made_by, value, f".grad {box}" if has_mailbox else ""))

@@ -19,10 +19,12 @@ from typing import Any
 
 from .. import colours
 from ..words import say
-from . import boxes, folding
+from . import arrows, boxes, folding
 from .boxes import SMALL, Box
+from .fields import TEXTS, beside_arrow, field_lines, is_row, lines_of, part_size
 from .folding import MADE, View
 from .layout import CHARACTER, FONT_SIZE, INCH, LINE, Layout, Sheet, columns, lay_out, markup, shorten, space
+from .shapes import n
 
 Trace = dict[str, Any]
 Frame = dict[str, Any]
@@ -99,11 +101,11 @@ def shown_ever(trace: Trace) -> dict[tuple[str, str], list[int]]:
     found: dict[tuple[str, str], dict[int, None]] = defaultdict(dict)
     for target, fields in state(trace, 0).items():
         for field, value in fields.items():
-            if field in boxes.TEXTS and value is not None:
+            if field in TEXTS and value is not None:
                 found[target, field][value] = None
     for frame in trace["frames"]:
         for target, field, _, after in frame.get("changes", []):
-            if field in boxes.TEXTS and after is not None:
+            if field in TEXTS and after is not None:
                 found[target, field][after] = None
     return {key: list(values) for key, values in found.items()}
 
@@ -144,17 +146,17 @@ class Sizes:
         return self._boxes[number]
 
     def _box(self, number: int) -> Box:
-        name, told = f"n{number}", {field: self._told(f"n{number}", field) for field in boxes.TEXTS}
-        texts = {field: ["\n".join(boxes.lines_of(value)) for value in values] for field, values in told.items()}
-        row = next((value["shape"] for value in told["value"] if boxes.is_row(value)), None)
-        large = (value["shape"] for value in told["value"] if "thumb" in value and len(boxes.lines_of(value)) == 1)
+        name, told = f"n{number}", {field: self._told(f"n{number}", field) for field in TEXTS}
+        texts = {field: ["\n".join(lines_of(value)) for value in values] for field, values in told.items()}
+        row = next((value["shape"] for value in told["value"] if is_row(value)), None)
+        large = (value["shape"] for value in told["value"] if "thumb" in value and len(lines_of(value)) == 1)
         look = "result" if number in self.ends else ""
         return boxes.node_box(name, self.trace["nodes"][number], texts, look, row or next(large, None), row is not None)
 
     def part(self, edge: int) -> tuple[float, float] | None:
         """The room beside an arrow for the largest gradient that it shows; None where none flows."""
         told = self._told(f"e{edge}", "part")
-        return boxes.part_size(list(map(boxes.beside_arrow, told))) if told else None
+        return part_size(list(map(beside_arrow, told))) if told else None
 
     def _told(self, target: str, field: str) -> list[dict]:
         return [self.trace["values"][value] for value in self.shown.get((target, field), ())]
@@ -214,7 +216,7 @@ class Picture:
                 text, (width, height) = "", self.parts[numbers[0]]
                 if shown is not None:
                     value = shown.get(f"e{numbers[0]}", {}).get("part")
-                    text = "<br/>".join(map(markup, boxes.field_lines("part", value, self.values)))
+                    text = "<br/>".join(map(markup, field_lines("part", value, self.values)))
                 label = {"label": space(width + 2 * NEAR, height - 2, text)}
             sheet.arrow(tail, head, f"e{numbers[0]}", **label)
         return sheet.dot
@@ -244,7 +246,7 @@ class Picture:
 
     def root(self, width: float, height: float, more: str = "") -> str:
         """The element around a drawing of a size."""
-        margin, wide, high = (boxes.n(length) for length in (MARGIN, width + 2 * MARGIN, height + 2 * MARGIN))
+        margin, wide, high = (n(length) for length in (MARGIN, width + 2 * MARGIN, height + 2 * MARGIN))
         return (
             f'<svg xmlns="http://www.w3.org/2000/svg" class="mg-graph{"" if self.roomy else " crowded"}" width="{wide}"'
             f' height="{high}" viewBox="-{margin} -{margin} {wide} {high}"{more}>'
@@ -276,7 +278,7 @@ class Picture:
         fields |= {"lost": True} if any(shown.get(f"e{i}", {}).get("lost") for i in numbers) else {}
         names, downwards = [f"e{i}" for i in numbers], self.direction == "TB"
         cut = any(self.trace["edges"][number].get("cut") for number in numbers)
-        return boxes.arrow_svg(names, layout.arrows[name], fields, self.values, room, downwards, active, cut)
+        return arrows.arrow_svg(names, layout.arrows[name], fields, self.values, room, downwards, active, cut)
 
 
 def best_direction(picture: Picture) -> str:

@@ -17,9 +17,10 @@ from ..telling.marks import END, numbers_in, plain, with_slots
 from ..telling.story import Story
 from ..telling.trace import WHOLE
 from ..words import say
+from .draft import NoProgram
 from .instructions import Instructions, NotLive
 from .listing import listing
-from .translating import NoProgram, Translator
+from .translating import Translator
 
 MOST = 2000  # moments: some 300 operations with their backward
 WORDS = "say", "equation", "hint"

@@ -24,7 +24,7 @@ from minigrad.compiler.tape import Tape
 
 from ..telling.trace import exact
 from ..words import say
-from .translating import NoProgram
+from .draft import NoProgram
 
 ELEMENTWISE = set(
     """

@@ -8,8 +8,9 @@ from minigrad.compiler.writing import Written
 from minigrad.words.source import located
 
 from ..words import say
+from .draft import NoProgram
 from .program import Program
-from .translating import NoProgram, Translator
+from .translating import Translator
 
 MOST = 300  # lines; who wants to read more has `run.program()`
 

@@ -10,8 +10,8 @@ from minigrad.nn import functional as F
 from tests.ops.cases import CASES
 from tests.oracle import listed
 from widgets import program, record
-from widgets.program import translating
-from widgets.program.translating import same
+from widgets.program import forward
+from widgets.program.draft import same
 
 pytestmark = pytest.mark.filterwarnings("ignore::RuntimeWarning")
 
@@ -534,7 +534,7 @@ def test_a_view_that_was_written_to_is_called_as_before():
 
 
 def test_a_run_is_stepped_through_even_if_its_program_cannot_be_written(monkeypatch):
-    monkeypatch.setattr(translating, "apply", lambda *given: 1 / 0)
+    monkeypatch.setattr(forward, "apply", lambda *given: 1 / 0)
     w = mg.tensor(2.0, requires_grad=True)
     with record() as run:
         (w * w).backward()

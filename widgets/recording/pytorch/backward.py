@@ -16,7 +16,10 @@ from minigrad.autograd import events
 from ..large import Large
 from ..moments import UNKNOWN
 from . import private
-from .stand_ins import Known, NodeStandIn, StandIn, kept, mailbox, place_of
+from .known import Known
+from .nodes import NodeStandIn
+from .numbers import kept, mailbox
+from .tensors import StandIn, place_of
 
 
 class Backward:

@@ -21,7 +21,9 @@ from ...words import say
 from ..known import MODULE_CALLS, MODULES, RECORDING, STAND_INS, UPDATES
 from . import private, rows
 from .backward import Backward
-from .stand_ins import Known, NodeStandIn, is_differentiable, kept, mailbox
+from .known import Known
+from .nodes import NodeStandIn
+from .numbers import kept, mailbox
 
 SILENT = frozenset(  # operators that make new memory, or look at old memory
     "detach alias lift_fresh lift_fresh_copy _local_scalar_dense equal is_same_size empty_like ones_like zeros_like "
@@ -40,6 +42,10 @@ def introduced() -> None:
         MODULES.append(torch.nn.Module)
         MODULE_CALLS.add(private.MODULE_CALL)
         UPDATES.update(private.UPDATES)
+
+
+def is_differentiable(tensor: torch.Tensor) -> bool:
+    return tensor.is_floating_point() or tensor.is_complex()
 
 
 class Listening(TorchDispatchMode):

@@ -17,7 +17,8 @@ from minigrad.words.calling import TORCH_NAMES
 
 from ..reading import Named
 from .kernels import KERNELS
-from .private import Signature, unheard
+from .numbers import array
+from .private import Signature
 
 Arguments = dict[str, Any]
 Values = list[Any] | None
@@ -34,12 +35,6 @@ def scaled(row: str) -> Callable[[Arguments], tuple]:
         if given.get("alpha", 1) == 1
         else (f"{row}_scaled", [given["self"], given["other"], given["alpha"]])
     )
-
-
-def host(tensor: torch.Tensor) -> np.ndarray:
-    """An index as NumPy takes it."""
-    with unheard():
-        return tensor.detach().clone().numpy(force=True)
 
 
 def at(place: Callable[[Arguments], Any]) -> Callable[[Arguments], Values]:
@@ -66,7 +61,7 @@ def picked(given: Arguments) -> Values:
     parts = given["indices"]
     if any(part is not None and part.numel() > MOST for part in parts):
         return None
-    index = tuple(slice(None) if part is None else host(part) for part in parts)
+    index = tuple(slice(None) if part is None else array(part) for part in parts)
     return [given["self"], index if len(index) > 1 else index[0]]
 
 
@@ -75,10 +70,10 @@ def picking_classes(given: Arguments) -> Values:
     a, target, weight = given["self"], given["target"], given["weight"]
     if target.numel() > MOST:
         return None
-    classes = host(target)
+    classes = array(target)
     used = classes != given["ignore_index"]
     safe = classes * used
-    weights = (used if weight is None else host(weight)[safe] * used).astype(host(a[:0]).dtype)
+    weights = (used if weight is None else array(weight)[safe] * used).astype(array(a[:0]).dtype)
     at = list(np.ix_(*map(np.arange, safe.shape)))
     at.insert(0 if a.ndim == 1 else 1, safe)
     total = np.add.reduce(weights, None) if given["reduction"] == 1 else 1
@@ -88,7 +83,7 @@ def picking_classes(given: Arguments) -> Values:
 def looked_up(given: Arguments) -> Values:
     index = given["indices"]
     padding = given["padding_idx"]
-    return None if index.numel() > MOST else [given["weight"], host(index), None if padding == -1 else padding]
+    return None if index.numel() > MOST else [given["weight"], array(index), None if padding == -1 else padding]
 
 
 def by_batch(given: Arguments) -> tuple:
@@ -96,8 +91,8 @@ def by_batch(given: Arguments) -> tuple:
     a, parameters = given["input"], [given["weight"], given["bias"]]
     if given.get("training", True):
         return "standardise", [a, *parameters, (0, *range(2, a.ndim)), given["eps"]]
-    spread = 1 / np.sqrt(host(given["running_var"]) + given["eps"])
-    return "normalise_as_gathered", [a, *parameters, host(given["running_mean"]), spread.astype(host(a[:0]).dtype)]
+    spread = 1 / np.sqrt(array(given["running_var"]) + given["eps"])
+    return "normalise_as_gathered", [a, *parameters, array(given["running_mean"]), spread.astype(array(a[:0]).dtype)]
 
 
 def onto(plain: str, names: str) -> Callable[[Arguments], tuple]:
@@ -111,7 +106,7 @@ def onto(plain: str, names: str) -> Callable[[Arguments], tuple]:
 
 def attending(given: Arguments) -> Values:
     """What one kernel computes of attention, where it leaves nothing out at random."""
-    mask = None if given["attn_mask"] is None else host(given["attn_mask"])
+    mask = None if given["attn_mask"] is None else array(given["attn_mask"])
     tensors = [given[name] for name in ("query", "key", "value")]
     return None if given["dropout_p"] else [*tensors, mask, given["is_causal"], given["scale"]]
 
@@ -201,7 +196,7 @@ def values(given: Arguments, names: str) -> list[Any]:
 
 def to_type(given: Arguments) -> Values:
     kind = given["dtype"] or given["self"].dtype
-    return None if kind is torch.bfloat16 else [given["self"], host(torch.empty(0, dtype=kind)).dtype]
+    return None if kind is torch.bfloat16 else [given["self"], array(torch.empty(0, dtype=kind)).dtype]
 
 
 SYNONYMS: dict[str, Any] = {  # by operator, or by operator and overload

@@ -1,0 +1,97 @@
+"""Which array of the tape stands for a tensor: by the object, by what made it, and by the memory that it lies in."""
+
+from typing import Any
+
+from minigrad import Tensor
+from minigrad.compiler.lines import Value
+from minigrad.compiler.tape import Traced
+
+from ..recording.large import COPIED, Large
+from ..recording.moments import UNKNOWN, are_whole, data, is_elsewhere
+from ..words import say
+from .draft import Draft, NoProgram
+from .memories import Memories
+
+
+class Arrays:
+    """The arrays by what tells tensors apart.
+
+    Attributes:
+        by_tensor: by id of the user's tensor.
+        by_place: of a result, the node that made it.
+        by_object: by id of an array of the engine's, which some event keeps alive.
+        mail: by id of a leaf: its `.grad`.
+        owners: and the leaf itself, with the array that lay in `.grad`.
+    """
+
+    def __init__(self, draft: Draft) -> None:
+        self.draft, self.memories = draft, Memories(draft.on_tape)
+        self.by_tensor: dict[int, Traced] = {}
+        self.by_place: dict[Any, Traced] = {}
+        self.by_object: dict[int, Traced] = {}
+        self.mail: dict[int, Traced] = {}
+        self.owners: dict[int, tuple] = {}
+
+    def of(self, tensor: Tensor | None, place: Any, copy: Any, is_read: bool = True) -> Traced:
+        """The array of a tensor; one that comes up for the first time is given to the program, if it is read."""
+        found = self._in_mailbox(tensor)
+        if found is None:
+            found = self.as_it_is_now(tensor, self._known(tensor, place), copy)
+        return self._given(tensor, place, copy, is_read) if found is None else found
+
+    def recorded(self, tensor: Tensor) -> Traced:
+        """The array of a gradient that is a Tensor, so that what made it was recorded."""
+        found = self._known(tensor, tensor.made_by)
+        if found is None:
+            raise NoProgram(say("program.unseen"))
+        return found
+
+    def is_new(self, tensor: Tensor, place: Any) -> bool:
+        known = place in self.by_place or id(tensor) in self.by_tensor or self.memories.has(tensor)
+        return not known and self._in_mailbox(tensor) is None
+
+    def as_it_is_now(self, tensor: Tensor | None, known: Traced | None, copy: Any) -> Traced | None:
+        """What stands in the memory of a tensor by now, which may have been changed under another name."""
+        now = None if tensor is None else self.memories.now(tensor)
+        if now is None or (known is not None and where(known.value) == where(now.value)):
+            return known
+        return now if not are_whole(copy) or self.draft.alike(now.plain, copy) else known
+
+    def _known(self, tensor: Tensor | None, place: Any) -> Traced | None:
+        found = self.by_place.get(place)
+        if found is None and tensor is not None:  # what was read off a graph has no tensor
+            found = self.by_tensor.get(id(tensor))
+            found = self.by_object.get(object_of(tensor)) if found is None else found
+        return found
+
+    def _given(self, tensor: Tensor | None, place: Any, copy: Any, is_read: bool) -> Traced:
+        draft = self.draft
+        name = draft.recorder.names.by_place.get(place) or ("state" if draft.updating else "x")
+        if copy is UNKNOWN or isinstance(place, tuple):  # the place of a result
+            raise NoProgram(say("program.unseen"))
+        if isinstance(copy, Large):
+            raise NoProgram(say("program.too_large", most=f"{COPIED:,}", name=name, shape=tuple(copy.shape)))
+        array = draft.tape.given(copy, "")
+        if tensor is None:
+            self.by_place[place] = array
+        else:
+            self.by_tensor[id(tensor)] = self.by_object[object_of(tensor)] = array
+            self.memories.begins(tensor, array)
+        draft.naming.give(array.value, name * is_read)
+        return array
+
+    def _in_mailbox(self, tensor: Tensor | None) -> Traced | None:
+        """The array of what is called `w.grad`: another one after each backward."""
+        for leaf, (owner, after) in self.owners.items():
+            if leaf in self.mail and tensor is not None and (owner.grad is tensor or after is tensor.numbers):
+                return self.mail[leaf]
+        return None
+
+
+def where(value: Value) -> tuple:
+    return value.memory, value.address, value.shape, value.strides
+
+
+def object_of(tensor: Tensor) -> int:
+    """The engine's object that holds its numbers; of another engine's, what stands for the tensor."""
+    return id(tensor if is_elsewhere(tensor) else data(tensor))

@@ -1,0 +1,132 @@
+"""The forward on a tape: each operation runs once more, on arrays that write lines."""
+
+from typing import Any
+
+import minigrad as mg
+from minigrad.compiler.lines import Value, root
+from minigrad.compiler.tape import Traced
+from minigrad.core.forward import apply
+from minigrad.words.source import located
+
+from ..recording.moments import UNKNOWN, Moment
+from ..telling.operation import is_told
+from ..words import say
+from .arrays import Arrays, object_of
+from .draft import Draft, NoProgram, same
+
+
+class Forward:
+    """Translates operations, and changes in place.
+
+    Attributes:
+        nodes: the user's nodes and ours, which hold arrays of the tape.
+        users: what the user gave a name.
+    """
+
+    def __init__(self, draft: Draft, arrays: Arrays) -> None:
+        self.draft, self.arrays, self.tape, self.naming = draft, arrays, draft.tape, draft.naming
+        self.nodes: dict[Any, Any] = {}
+        self.users: list[Value] = []
+        self._written: Traced | None = None  # what the last operation wrote in place
+        self._passed = False  # whether iterations ran of which little was kept
+
+    def made(self, moment: Moment) -> tuple | None:
+        event, (values, given, outputs, places) = moment.event, moment.copies
+        if not hasattr(event.op, "rules"):
+            return self._called(moment)
+        in_place = event.output is event.values[0]
+        if self._passed:
+            raise NoProgram(say("program.passed"))
+        if in_place and event.node is None and values[0] is UNKNOWN:
+            if self.arrays.is_new(event.values[0], given[0][0]):
+                self.arrays.of(event.values[0], given[0][0], outputs[0])  # what it was before nobody saw
+                return None
+        self.tape.why = located(moment.where.mark).expression if moment.where.mark else ""
+        arguments: list[Any] = []
+        before: list[Any] = list(values)
+        for i, (value, copy, known) in enumerate(zip(event.values, values, given)):
+            if known is not None:
+                is_read = i > 0 or not in_place or event.node is None or is_told(event.op, 0)
+                array = self.arrays.of(value, known[0], copy, is_read)
+                arguments.append(mg.from_numpy(array).requires_grad_(known[1]))
+                before[i] = self.draft.now(array) if copy is not UNKNOWN else copy
+            elif copy is UNKNOWN:  # no rule needs it, so what was read off a graph lacks it
+                raise NoProgram(say("program.unseen"))
+            else:
+                arguments.append(copy)
+        with mg.set_grad_enabled(event.node is not None):
+            result = apply(event.op, tuple(arguments))
+        found, after = result if isinstance(result, tuple) else (result,), []
+        tensors = event.output if isinstance(event.output, tuple) else (event.output,)
+        for number, (tensor, one, copy, place) in enumerate(zip(tensors or (None,), found, outputs, places)):
+            array = self.draft.on_tape(one.numbers)
+            target = arguments[0].numbers if in_place and event.node is None else None
+            if target is not None and root(target.plain).ndim:
+                target[...] = array
+                array = target
+            else:  # what is recorded keeps what it saw, so a change in place makes another array
+                earlier = self.naming.wanted(arguments[0].numbers.value) if in_place else ""
+                self.naming.give(array.value, earlier or self._proposed(moment, place, len(outputs)))
+                self.users += [array.value] * bool(array.value.name)
+                self.arrays.by_tensor[id(tensor)] = self.arrays.by_object[object_of(tensor)] = array
+                if tensor is not None:
+                    self.arrays.memories.stands(moment, number, array)
+            if isinstance(place, tuple):
+                self.arrays.by_place[place] = array
+            self.draft.compare(array, copy, array.value.name or event.op.name)
+            self._written = array if in_place else None
+            after.append(self.draft.now(array))
+        if event.node is not None and found:
+            self.nodes[event.node] = found[0].grad_fn
+        if in_place:  # what was written over was copied after it
+            before = [
+                after[0] if isinstance(one, Traced) and not same(one.plain, copy) else one
+                for one, copy in zip(before, values)
+            ]
+        return before, given, after, places
+
+    def _called(self, moment: Moment) -> tuple:
+        """A Function of the user's own: what it computes was recorded by itself."""
+        event, (values, given, _, places) = moment.event, moment.copies
+        before = [
+            copy if known is None or copy is UNKNOWN else self.draft.now(self.arrays.of(value, known[0], copy))
+            for value, copy, known in zip(event.values, values, given)
+        ]
+        after = []
+        for tensor, place in zip(event.output if isinstance(event.output, tuple) else (event.output,), places):
+            if object_of(tensor) not in self.arrays.by_object:
+                raise NoProgram(say("program.foreign", name=event.op.name))
+            array = self.arrays.by_object[object_of(tensor)]
+            self.arrays.by_tensor[id(tensor)] = self.arrays.by_place[place] = array
+            self.naming.give(array.value, self._proposed(moment, place, 1))
+            after.append(self.draft.now(array))
+        return before, given, after, places
+
+    def mutated(self, moment: Moment) -> tuple:
+        """A change in place: an operation told of it already, or an optimizer did it."""
+        event, (place, copy) = moment.event, moment.copies
+        array = None if isinstance(place, tuple) else self.arrays.by_tensor.get(id(event.tensor))
+        array = array if array is None else self.arrays.as_it_is_now(event.tensor, array, UNKNOWN)
+        if array is not None and not same(array.plain, copy):
+            self.tape.why = say("program.changed")
+            self.draft.breaks.add("optimizer")
+            after = self.tape.given(copy, "")
+            self.naming.give(after.value, f"{array.value.name}_changed")
+            if array.ndim:
+                array[...] = after
+            else:
+                self.arrays.by_tensor[id(event.tensor)] = after
+        known = self._written, self.arrays.by_place.get(place), self.arrays.by_tensor.get(id(event.tensor))
+        found = next((one for one in known if one is not None and same(one.plain, copy)), None)
+        return place, copy if found is None else self.draft.now(found)
+
+    def passed(self, moment: Moment) -> None:
+        self._passed = True
+
+    def _proposed(self, moment: Moment, place: Any, count: int) -> str:
+        """What the user calls a result."""
+        where = moment.where
+        named = self.draft.recorder.names.by_place.get(place)
+        if named is None and where.mark and count == 1 and not (where.partial or where.updating):
+            named = located(where.mark).name
+        return named or ""
