@@ -225,9 +225,9 @@ def test_against_pytorch(name):
 
 WORDS = {
     "grad of a vector": "got tensor with 1 dims. Maybe you wanted to use the vjp or jacrev APIs",
-    "grad of no tensor": "expected f to return only tensors, got unsupported type",
+    "grad of no tensor": "Expected f(*args) to return a Tensor, got",
     "grad, no pair as aux": "should be a tuple: (output, aux) if has_aux is True",
-    "grad, argument missing": "argnums must say which of the 1 positional inputs, got: 3",
+    "grad, argument missing": "Got argnum=3, but only 1 positional inputs",
     "argnums twice": "argnums elements must be unique, got (1, 1)",
     "vjp, an integer": "must be floating-point or complex Tensors, got minigrad.int64",
     "vjp, another structure": "as pytree structure of outputs to the function",

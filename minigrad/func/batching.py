@@ -26,12 +26,15 @@ def vmap(
             does of keyword arguments.
         out_dims: where the new dimension goes, in all results or in each.
         randomness: "different" random numbers for each slice, the "same" for all, or an "error" if any are drawn.
-        chunk_size: accepted and ignored: the slices come one by one.
+        chunk_size: makes no difference: the slices come one by one.
 
     >>> import minigrad as mg
     >>> vmap(mg.dot, in_dims=(0, None))(mg.tensor([[1.0, 2.0], [3.0, 4.0]]), mg.tensor([1.0, 10.0]))
     tensor([21., 43.])
     """
+
+    if chunk_size is not None and chunk_size < 1:
+        raise ValueError(f"vmap: chunk_size should be None or greater than 0. (got {chunk_size})")
 
     @functools.wraps(func)
     def mapped(*args, **kwargs):
@@ -55,6 +58,7 @@ def repeated(call: Callable, slices: Iterable, randomness: str = "error") -> lis
         with under("vmap"):
             found.append(call(one))
     if randomness == "error" and (get_rng_state() != state).any():
+        set_rng_state(state)
         raise RuntimeError(
             "vmap: called random operation while in randomness error mode. Please either use the 'same' or "
             "'different' randomness flags on vmap or perform the randomness operation out of vmap"

@@ -12,13 +12,22 @@ def functional_call(module, parameter_and_buffer_dicts, args=None, kwargs=None, 
     tensor([7.])
     """
     given = parameter_and_buffer_dicts
-    given = given if isinstance(given, dict) else {name: one for part in given for name, one in part.items()}
+    given = [given] if isinstance(given, dict) else given
+    names = [name for part in given for name in part]
+    if twice := sorted({name for name in names if names.count(name) > 1}):
+        raise ValueError(f"{twice} appeared in multiple dictionaries; behavior of functional call is ambiguous")
+    given = {name: one for part in given for name, one in part.items()}
     places = {}
     for path, part in module.named_modules(remove_duplicate=False):
         for held in (part._parameters, part._buffers):
             places |= {f"{path}.{name}".lstrip("."): (held, name) for name, one in held.items() if one is not None}
     own = {name: held[key] for name, (held, key) in places.items()}
-    twins = {id(own[name]): value for name, value in given.items() if name in own} if tie_weights else {}
+    twins: dict = {}  # by the module's own tensor
+    for name in own.keys() & given.keys() if tie_weights else ():
+        if twins.setdefault(id(own[name]), given[name]) is not given[name]:
+            tied = sorted(other for other in given if other in own and own[other] is own[name])
+            hint = "which are tied. Consider using tie_weights=False"
+            raise ValueError(f"functional_call got multiple values for keys {tied}, {hint}")
     args = () if args is None else args if isinstance(args, tuple) else (args,)
     with ExitStack() as afterwards:
         for name, (held, key) in places.items():

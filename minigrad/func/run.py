@@ -62,7 +62,7 @@ class Run:
         with enable_grad():  # with tangents around, the rules must run on Tensors, which carry them
             create_graph = keeps or bool(dual_levels)
             found = grad(sources, self.inputs, seeds, True, create_graph, materialize_grads=True)
-        return list(found) if keeps else [self.bare(one) for one in found]
+        return [self.settled(one) if keeps else self.bare(one) for one in found]
 
     def shown(self, value):
         return self.bare(value) if isinstance(value, Tensor) and not self.outer else value
@@ -112,8 +112,11 @@ def chosen_alone(func: Callable, argnums: int | tuple, args: tuple, kwargs: dict
     """`func` as a function of the chosen arguments alone, and these."""
     positions = argnums if isinstance(argnums, tuple) else (argnums,)
     numbers = range(len(args))
-    if not positions or not all(isinstance(one, int) and -len(args) <= one < len(args) for one in positions):
-        raise RuntimeError(f"argnums must say which of the {len(args)} positional inputs, got: {argnums!r}")
+    if not positions or not all(isinstance(one, int) for one in positions):
+        raise RuntimeError(f"argnums must be non-empty, and say which inputs are meant, got: {argnums!r}")
+    for one in positions:
+        if not -len(args) <= one < len(args):
+            raise RuntimeError(f"Got argnum={one}, but only {len(args)} positional inputs")
     positions = tuple(numbers[one] for one in positions)
     if len(set(positions)) < len(positions):
         raise RuntimeError(f"argnums elements must be unique, got {positions}")
@@ -136,15 +139,16 @@ def returned(api: str, output, has_aux: bool) -> tuple:
         if not isinstance(output, tuple) or len(output) != 2:
             raise RuntimeError(f"{api}: output of function f should be a tuple: (output, aux) if has_aux is True")
         output, aux = output
+    if api not in (VJP, JVP) and not isinstance(output, Tensor):
+        raise RuntimeError(f"{api}: Expected f(*args) to return a Tensor, got {type(output)}")
     for one in leaves((output, aux) if has_aux else output):
         if not isinstance(one, Tensor):
             raise RuntimeError(f"{api}: expected f to return only tensors, got unsupported type {type(one)}")
         if api == VJP and not is_differentiable(one.array.dtype):
             raise RuntimeError(f"{api}: All outputs of f must be floating-point or complex Tensors, got {one.dtype}")
-    if api not in (VJP, JVP) and (not isinstance(output, Tensor) or output.ndim):
-        found = f"tensor with {output.ndim} dims" if isinstance(output, Tensor) else type(output).__name__
+    if api not in (VJP, JVP) and output.ndim:
         raise RuntimeError(
-            f"{api}: Expected f(*args) to return a scalar Tensor, got {found}. Maybe you wanted to use the vjp or "
-            "jacrev APIs instead?"
+            f"{api}: Expected f(*args) to return a scalar Tensor, got tensor with {output.ndim} dims. Maybe you wanted "
+            "to use the vjp or jacrev APIs instead?"
         )
     return output, aux

@@ -34,6 +34,14 @@ HESSIANS = "a, b = (m.func.hessian(lambda x: (e(x) * c).sum())(x) for c in (w, w
 TO_THE_BIT = "r = [(o.step(), s.step(), repr(s.get_last_lr()))[2] for i in range(12)]"
 INFERRED = "x, f = T([3.0, 4.0]), lambda a: (a * a * k).sum(); with m.inference_mode(): k = x * 2"
 HOOKED_VIEWS = "log, x = [], T([1.0, 2.0, 3.0]); y = x * 1; v = y[:2]; v.register_hook(log.append)"
+CALLED = (
+    "x, n, f = T([[1.0, 2.0]]), m.nn.Linear(2, 1).double(), m.func.functional_call; "
+    "P = {k: p.detach() for k, p in n.named_parameters()}"
+)
+TIED = (
+    "n[1].weight, f = n[0].weight, m.func.functional_call; v = f(n, {'0.weight': x, '1.weight': x * 2}, x); "
+    "w = f(n, {'0.weight': x, '1.weight': x * 2}, x, tie_weights=False); u = f(n, {'0.weight': x, '1.weight': x}, x)"
+)
 MAPPED = (  # Functions with and without a way through vmap: neither, a generated one, their own, both
     "x, OWN = T([3.0, 4.0], grad=False), {'vmap': staticmethod(lambda info, dims, a: (a * 2, 0))}; "
     "STATIC = {'forward': staticmethod(lambda a: a * 2), 'setup_context': staticmethod(lambda ctx, i, o: None)}; "
@@ -350,6 +358,11 @@ x, f = T([3.0, 4.0]), lambda a: (a**3).sum(); with m.no_grad(): v = m.func.jvp(m
 x = T([3.0, 4.0]); with m.inference_mode(): k, w = x.mul(2).mul_(2), m.ones(2).add_(1); y = x + k; v = x * k; u = w * x
 m.set_grad_enabled(0); v = m.is_grad_enabled(); with m.set_grad_enabled(1): w = 2
 o = m.optim.SGD([T([1.0])], 0.5); h = o.register_step_pre_hook(lambda *a: (1, 2, 3)); o.step()
+x, V, R = m.ones(2), m.func.vmap, lambda x: x + m.rand(1); V(R)(x); a, b = V(R, randomness='same')(x), m.rand(2)
+x = m.ones(2); a = m.func.vmap(m.sin, chunk_size=0)(x); b = m.func.vmap(m.sin, chunk_size=1)(x)
+{CALLED}; g = m.func.grad(lambda p: f(n, p, x).sum())(P)
+{CALLED}; v = f(n, (P, {{'bias': x[0, :1]}}), x); w = f(n, [P, {{}}], x)
+n, x = m.nn.Sequential(m.nn.Linear(1, 1, False), m.nn.Linear(1, 1, False)), m.ones(1, 1); {TIED}
 {HOOKED_VIEWS}; v.mul_(2); y.sum().backward()
 {HOOKED_VIEWS}; y.mul_(2); v.register_hook(lambda g: log.append(g * 3)); v.sum().backward()
 {HOOKED_VIEWS}; y.mul_(2); k = v.grad_fn is None; v.register_hook(lambda g: log.append(g * 3)); v.sum().backward()
