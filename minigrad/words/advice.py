@@ -173,11 +173,17 @@ def with_operands(error: Exception, operation: str, values) -> Exception:
     if frame is None or not tensors or not isinstance(error, RuntimeError | IndexError | ValueError):
         return error
     source = located((frame.f_code, frame.f_lasti))
-    described, nameless = [], itertools.chain(["an operand"], itertools.repeat("another"))
+    described, nameless = [], []
     for tensor, text in zip(tensors, written(source.expression, operation, tensors, frame)):
         name = name_of(tensor, frame) or text
         kind = f"{str(tensor.dtype).partition('.')[2]} {list(tensor.shape)}"
-        described.append(f"{f'`{name}`' if name else next(nameless)} is {kind}")
+        described += [f"`{name}` is {kind}"] if name else []
+        nameless += [] if name else [kind]
+    if nameless:
+        who, all_but_last = "other" if described else "operand", ", ".join(nameless[:-1])
+        described.append(
+            f"the {who}s are {all_but_last} and {nameless[-1]}" if all_but_last else f"the {who} is {nameless[0]}"
+        )
     where = f"In `{source.expression}` ({spot(source.filename, source.line)}) " if source.text else ""
     error.args = (f"{error}\n{where}{', '.join(dict.fromkeys(described))}.",)
     return error

@@ -81,7 +81,7 @@ OPERANDS = [
     ("def f(a, b):\n    return a.T @ b\ng = lambda w: f(w * 1, w.T)\ng(mg.ones(2, 3))",
      "In `a.T @ b` (lesson.py:2) `a.T` is float32 [3, 2], `b` is float32 [3, 2]."),
     ("F = mg.nn.functional\na, w = mg.ones(2, 3), mg.ones(4, 5)\nF.linear(a * 2, w + 1)",  # given it transposed
-     "an operand is float32 [2, 3], another is float32 [5, 4]."),
+     "the operands are float32 [2, 3] and float32 [5, 4]."),
     ("layer, x = mg.nn.Linear(4, 2), mg.ones(5, 3)\ny = layer(x)",
      "In `layer(x)` (lesson.py:2)", "`x` is float32 [5, 3]"),
     ("a, b = mg.ones(2), mg.ones(3)\nmg.add(a * 2, (b * 3))", "`a * 2` is float32 [2], `b * 3` is float32 [3]."),
