@@ -24,7 +24,8 @@ from .drawing.layout import LayoutError
 from .drawing.plans import draw_plan
 from .showing.compare import Comparison, compare
 from .showing.loading import load
-from .showing.run import Run, program, record, step
+from .showing.run import Run, record
+from .showing.stepping import program, step
 from .words import language
 
 PACKAGES.append(os.path.dirname(os.path.abspath(__file__)) + os.sep)  # errors and traces speak of the caller's lines

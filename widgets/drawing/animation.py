@@ -16,7 +16,7 @@ import textwrap
 from collections import defaultdict
 
 from . import picture
-from .folding import LIMIT
+from .grouping import LIMIT
 from .layout import CHARACTER, LINE, Layout, lay_out, markup
 from .picture import Picture, Trace
 from .shapes import n

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from ..colours import COLOURS
 from ..words import say
 from .fields import NOT_YET, curve, deepest, field_lines, field_text, is_bad, longest, spans, state_classes
-from .folding import MADE
+from .grouping import MADE
 from .layout import CHARACTER, FONT_SIZE, LINE, Point, columns, escape, markup, shorten
 from .shapes import data_id, n, outline
 

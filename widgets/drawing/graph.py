@@ -23,8 +23,9 @@ from ..recording.names import variables
 from ..recording.recorder import Recorder
 from ..telling.story import Story
 from ..words import say
-from . import folding, picture
+from . import picture
 from .fields import field_text
+from .grouping import grouped
 from .layout import LayoutError, columns
 
 MOST = 400  # lines of an outline
@@ -131,7 +132,7 @@ def told(recorder: Recorder, results: tuple[Tensor, ...]) -> dict[str, Any]:
             trace.start(box, "box", scene.value(np.array(retained.grad.numbers)))
     names = ", ".join(scene.name(scene.boxes[place(tensor)]) for tensor in results)
     trace.document["title"] = say("drawing.title", names=names)
-    return folding.grouped(trace.document)
+    return grouped(trace.document)
 
 
 def outline(trace: dict[str, Any]) -> str:

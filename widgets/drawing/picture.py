@@ -22,7 +22,8 @@ from ..words import say
 from . import arrows, boxes, folding
 from .boxes import SMALL, Box
 from .fields import TEXTS, beside_arrow, field_lines, is_row, lines_of, part_size
-from .folding import MADE, View
+from .folding import View
+from .grouping import LIMIT, MADE
 from .layout import CHARACTER, FONT_SIZE, INCH, LINE, Layout, Sheet, columns, lay_out, markup, shorten, space
 from .shapes import n
 
@@ -39,11 +40,11 @@ HUGE = 1500  # nodes, above which Graphviz shall think less
 STYLE = Path(__file__).with_name("picture.css")
 
 
-def views(trace: Trace, direction: str = "auto", limit: int = folding.LIMIT) -> dict[str, str]:
+def views(trace: Trace, direction: str = "auto", limit: int = LIMIT) -> dict[str, str]:
     """All views of a trace as SVG, at the position before the first frame: the whole "", and folded groups ("g3").
 
     Args:
-        trace: see docs/trace.md; a long one has been through `folding.grouped`.
+        trace: see docs/trace.md; a long one has been through `grouping.grouped`.
         direction: "TB" draws from top to bottom, "LR" from left to right, "auto" as it fits better.
         limit: how many boxes a view has at most; beyond, groups are folded.
     """
@@ -53,7 +54,7 @@ def views(trace: Trace, direction: str = "auto", limit: int = folding.LIMIT) -> 
     return {name: picture.svg(layout, start) for (name, picture), layout in zip(pictures.items(), layouts)}
 
 
-def svg(trace: Trace, index: int | None = None, direction: str = "auto", limit: int = folding.LIMIT) -> str:
+def svg(trace: Trace, index: int | None = None, direction: str = "auto", limit: int = LIMIT) -> str:
     """A picture that stands alone: the whole at a position (the end if omitted), light or dark as the reader likes."""
     picture = whole(trace, direction, limit)
     index = position(trace, index)
@@ -61,12 +62,12 @@ def svg(trace: Trace, index: int | None = None, direction: str = "auto", limit: 
     return picture.svg(lay_out(picture.dot())[0], state(trace, index), now, style())
 
 
-def dot(trace: Trace, index: int | None = None, direction: str = "auto", limit: int = folding.LIMIT) -> str:
+def dot(trace: Trace, index: int | None = None, direction: str = "auto", limit: int = LIMIT) -> str:
     """The same as DOT text, with words and plain looks: for Graphviz and its friends."""
     return whole(trace, direction, limit).dot(state(trace, position(trace, index)))
 
 
-def whole(trace: Trace, direction: str = "auto", limit: int = folding.LIMIT) -> "Picture":
+def whole(trace: Trace, direction: str = "auto", limit: int = LIMIT) -> "Picture":
     """The picture of the whole, not yet laid out."""
     return drawn(trace, {"": folding.views(trace, limit)[""]}, direction)[""]
 

@@ -2,7 +2,8 @@
 
 import random
 
-from widgets.drawing.folding import FAR, NEIGHBOURS, Tree, grouped, views
+from widgets.drawing.folding import FAR, NEIGHBOURS, views
+from widgets.drawing.grouping import Tree, grouped
 
 
 def chain(count, **more):

@@ -9,7 +9,7 @@ import pytest
 
 import minigrad as mg
 from widgets.drawing import layout, picture
-from widgets.drawing.folding import grouped
+from widgets.drawing.grouping import grouped
 from widgets.drawing.layout import CHARACTER, FONT_SIZE, LayoutError, columns
 from widgets.showing.run import record
 

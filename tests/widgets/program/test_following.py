@@ -6,7 +6,7 @@ import re
 import pytest
 
 import minigrad as mg
-from widgets.drawing.folding import grouped
+from widgets.drawing.grouping import grouped
 from widgets.program import following
 from widgets.program.following import traced
 from widgets.showing.run import record
