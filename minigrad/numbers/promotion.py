@@ -61,8 +61,10 @@ def promoted(op, arrays: list) -> list:
         if isinstance(arrays[i], (np.ndarray, np.generic)):
             arrays[i] = arrays[i].astype(result, copy=False)
         elif half_of([result.type(0)]) is not None:
-            continue  # the operation itself rounds
-        elif op.name == "where":  # the number itself is the result
+            if op.name == "where":  # the number itself is the result
+                arrays[i] = result.type(arrays[i])
+            # else the operation itself rounds
+        elif op.name == "where":
             arrays[i] = element(arrays[i], result)
         elif result.kind != "b":
             number = arrays[i]  # one that is too large for the integers loses its upper bits, as in C

@@ -14,6 +14,7 @@ from .public import public
 from .reduction import sum, with_dtype
 
 PUBLIC = "functional inplace"  # where these rows are offered, unless they say otherwise
+SELU, SELU_ALPHA = 1.0507009873554805, 1.6732632423543772  # which keep mean 0 and deviation 1
 SQRT2, TWO_OVER_SQRT_PI = math.sqrt(2), 2 / math.sqrt(math.pi)
 
 # fmt: off
@@ -30,9 +31,15 @@ at = each(lambda a, b: a, grad_fn="WhereBackward0", a=lambda g: g, b=lambda g: n
 leaky_relu = each(lambda a, negative_slope=0.01: leaked(a, negative_slope),
     a=lambda g, a, negative_slope: where(a > 0, g, at(g, a) * negative_slope),
     public="functional inplace functional.leaky_relu_", twin=as_node("LeakyReluBackward1"), refuses="bic")
-elu = each(lambda a, alpha=1.0: np.where(a > 0, a, alpha * np.expm1(np.minimum(a, 0))),
+elu = each(lambda a, alpha=1.0: np.where(a >= 0, a, alpha * np.expm1(np.minimum(a, 0))),  # -0 stays -0
     a=lambda g, a, alpha: where(a <= 0, g * alpha * exp(where(a >= 0, 0, a)), g),
     public="functional inplace functional.elu_", twin=as_node("EluBackward1"), refuses="bic")
+selu = each(lambda a: SELU * np.where(a >= 0, a, SELU_ALPHA * np.expm1(np.minimum(a, 0))), grad_fn="EluBackward0",
+    a=lambda g, a: SELU * where(a <= 0, g * SELU_ALPHA * exp(where(a >= 0, 0, a)), g),
+    twin=as_node("EluBackward1"), refuses="bic", kernel="elu_cpu")
+celu = each(lambda a, alpha=1.0: np.where(a < 0, alpha * np.expm1(np.minimum(a, 0) * (1 / alpha)), a),
+    a=lambda g, a, alpha: where(a < 0, g * exp(where(a < 0, a, 0) * (1 / alpha)), g),
+    twin=as_node("CeluBackward1"), refuses="bic", kernel="elu_cpu")
 silu = each(lambda a: a * sigmoid_of(a), floats=True, a=lambda g, a: g * slope_of_silu(a, sigmoid(a)), refuses="bi")
 # above the threshold a straight line
 softplus = each(
@@ -41,7 +48,17 @@ softplus = each(
     public="functional", refuses="bic")
 gelu_exact = each(lambda a: a * cdf(a), grad_fn="GeluBackward0",
     a=lambda g, a: g * (cdf(a) + a * pdf(a)), public="", refuses="bic")
-# the slope at both bounds is 0
+# the slope at all bounds is 0
+hardshrink = each(lambda a, lambd=0.5: masked(a, ~(abs(a) <= lambd)),
+    a=lambda g, a, lambd: kept_where(at(g, a), ~(abs(a) <= lambd)), public="functional", refuses="bic")
+softshrink = each(lambda a, lambd=0.5: shrunk(a, lambd),
+    a=lambda g, a, lambd: kept_where(at(g, a), ~(abs(a) <= lambd)), public="functional", refuses="bic")
+hardsigmoid = each(lambda a: np.clip(a + 3, 0, 6) / 6,
+    a=lambda g, a: kept_where(at(g, a), ~((a <= -3) | (a >= 3))) / 6, refuses="bic")
+hardswish = each(lambda a: a * np.clip(a + 3, 0, 6) / 6,
+    a=lambda g, a: where(a >= 3, g, kept_where(g * (a / 3 + 0.5), ~(a <= -3))), refuses="bic")
+mish = each(lambda a: a * np.tanh(log_of_one_plus_exp(a)),
+    a=lambda g, a: g * slope_of_mish(a, tanh(softplus(a)), sigmoid(a)), refuses="bic")
 hardtanh = each(lambda a, min_val=-1.0, max_val=1.0: np.clip(a, *in_order(min_val, max_val)).astype(a.dtype),
     a=lambda g, a, min_val, max_val: kept_where(at(g, a), ~((a <= min_val) | (a >= max_val))),
     public="functional inplace functional.hardtanh_",
@@ -67,6 +84,13 @@ log_softmax = with_dtype(op(lambda a, dim: log_normalised(below_top(a, dim), dim
 def sigmoid_of(a):
     """1 / (1 + e⁻ᵃ), which is 0 where e⁻ᵃ is too large for a number."""
     return 1 / (1 + np.exp(-a))
+
+
+def shrunk(a, lambd):
+    """Nearer to 0 by lambd; what is nearer than that becomes a 0 of its sign."""
+    if lambd < 0:
+        raise RuntimeError(f"lambda must be greater or equal to 0, but found to be {lambd:g}.")
+    return np.where(abs(a) <= lambd, a * 0, a - np.copysign(lambd, a))
 
 
 def in_order(low, high) -> tuple:
@@ -139,6 +163,10 @@ def pdf(a):
 
 def slope_of_silu(a, gate):
     return gate * (1 + a * (1 - gate))
+
+
+def slope_of_mish(a, bent, gate):
+    return bent + a * gate * (1 - bent * bent)
 
 
 @public("functional")

@@ -55,8 +55,11 @@ def take_along_dim(input, indices, dim=None):
 
 def masked_scatter(input, mask, source):
     """The elements of `source`, one after the other, where the mask is True."""
+    m.gathering.as_mask(mask, "masked_scatter_ only supports boolean masks, but got mask with dtype {}")
     row = only(source, source.dtype == input.dtype, "Expect self and source of one type").reshape(-1)
     wide = m.broadcast_tensors(mask, input)[0]
+    if wide.array.sum() > len(row.array):
+        raise RuntimeError("Number of elements of source < number of ones in mask")
     places = (wide.reshape(-1).cumsum(0) - 1).clamp(min=0)
     return m.where(mask, row[places].reshape(wide.shape), input)
 
@@ -100,10 +103,13 @@ def block_diag(*tensors):
     return whole
 
 
-def logspace(start, end, steps, base=10.0, *, dtype=None, requires_grad=False):
+def logspace(start, end, steps, base=10.0, *, dtype=None, device=None, requires_grad=False):
     """Powers of `base`, whose exponents are at equal distances."""
+    if steps < 0:
+        raise RuntimeError("number of steps must be non-negative")
+    start, end = (one.item() if hasattr(one, "detach") else one for one in (start, end))
     powers = np.float64(base) ** np.linspace(start, end, steps)
-    return wrap(powers).to(dtype=dtype or default_for(powers.dtype.kind)).requires_grad_(requires_grad)
+    return wrap(powers).to(device, dtype=dtype or default_for(powers.dtype.kind)).requires_grad_(requires_grad)
 
 
 def kron(input, other):
@@ -120,16 +126,10 @@ def counted(input, weights=None, minlength=0):
     return wrap(n.astype(np.float32) if weights is not None and weights.array.dtype == np.float32 else n)
 
 
-def running(ufunc, input, dim):
-    """Running extremes, and where each is: of elements that tie, the last."""
-    a = np.atleast_1d(only(input, "biuf", f"cum{ufunc.__name__[:3]}_cpu").array)
-    hit = (a == ufunc.accumulate(a, dim)) | np.isnan(a)
-    places = wrap(np.maximum.accumulate(np.where(hit, np.indices(a.shape)[dim], 0), dim).reshape(input.shape))
-    return NAMED[f"cum{ufunc.__name__[:3]}"](input.gather(dim, places), places)
-
-
 def quarter_turns(input, k=1, dims=(0, 1)):
     """Turned by a right angle, `k` times, in the plane of two dimensions."""
+    if len(dims) != 2:
+        raise RuntimeError(f"expected total rotation dims == 2, but got dims = {len(dims)}")
     a, b = m.shape.distinct(dims, only(input, ABOVE[2], "Expect at least 2D").ndim)
     flipped = input.flip([b] * (k % 4 in (1, 2)) + [a] * (k % 4 in (2, 3)))
     return flipped.transpose(a, b if k % 2 else a)
@@ -205,6 +205,8 @@ def at_least(eps, length):
 
 def triplet_margin_loss(anchor, positive, negative, margin=1.0, p=2, eps=1e-6, swap=False, reduction="mean"):
     """What the anchor (or, with `swap`, also the positive) lacks to be nearer to the positive than to the negative."""
+    if margin <= 0:
+        raise ValueError(f"margin must be greater than 0, got {margin}")
     near = margin + apart(anchor, only(positive, (anchor.ndim,), SAME), p, eps)
     ends = (anchor, positive) if swap else (anchor,)
     far = m.stack([apart(one, only(negative, (anchor.ndim,), SAME), p, eps) for one in ends]).amin(0)
@@ -242,9 +244,6 @@ composed("function method",
     # elements picked
     take=lambda input, index: input.reshape(-1)[index.detach()] if index.ndim else input.reshape(-1)[index].clone(),
     take_along_dim=take_along_dim,
-    kthvalue=lambda input, k, dim=-1, keepdim=False: NAMED["kthvalue"](
-        *(one.narrow(dim, k - 1, 1) if keepdim and input.ndim else one.select(dim, k - 1)
-          for one in m.atleast_1d(input).topk(k, dim, False))),
     argsort=lambda input, dim=-1, descending=False, stable=False: input.sort(dim, descending).indices,
     median=lambda input, dim=None, keepdim=False: m.sorting.middle_of(input, dim, keepdim, False),
     nanmedian=lambda input, dim=None, keepdim=False: m.sorting.middle_of(input, dim, keepdim, True),
@@ -257,8 +256,6 @@ composed("function method",
         m.isclose(input, other, rtol, atol, equal_nan).all()),
     isposinf=lambda input: only(input, "biuf", "isposinf is of real numbers") == math.inf,
     isneginf=lambda input: only(input, "biuf", "isneginf is of real numbers") == -math.inf,
-    fmax=lambda input, other: m.where((input >= other) | other.isnan(), input, other),
-    fmin=lambda input, other: m.where((input <= other) | other.isnan(), input, other),
     angle=lambda input: (m.atan2(input.imag, input.real) if input.is_complex()
                          else m.where(input.isnan(), math.nan, input.sign().clamp(max=0).abs() * math.pi)),
     # sums
@@ -266,8 +263,8 @@ composed("function method",
         only(input, "biuf", "nansum is of real numbers").masked_fill(input.isnan(), 0).sum(dim, keepdim, dtype=dtype)),
     nanmean=lambda input, dim=None, keepdim=False, *, dtype=None: (
         m.nansum(only(input, "fc", "no floats"), dim, keepdim, dtype=dtype) / (~input.isnan()).sum(dim, keepdim)),
-    cummax=lambda input, dim: running(np.maximum, input, dim),
-    cummin=lambda input, dim: running(np.minimum, input, dim),
+    cummax=lambda input, dim: NAMED["cummax"](*m.sorting.largest_so_far(input, m.shape.check_dim(dim, input.ndim))),
+    cummin=lambda input, dim: NAMED["cummin"](*m.sorting.smallest_so_far(input, m.shape.check_dim(dim, input.ndim))),
     cov=lambda input, *, correction=1: covariance(m.atleast_2d(input), correction),
     corrcoef=lambda input: correlation(m.cov(input)),
     # products
@@ -301,8 +298,6 @@ composed("function method twin",
     index_fill=index_fill, index_copy=index_copy, masked_scatter=masked_scatter, renorm=renorm,
     clamp_min=lambda input, min: input.clamp(min=min),
     clamp_max=lambda input, max: input.clamp(max=max),
-    deg2rad=lambda input: only(input, "biuf", "deg2rad is of real numbers") * (math.pi / 180),
-    rad2deg=lambda input: only(input, "biuf", "rad2deg is of real numbers") * (180 / math.pi),
 )
 composed("function",
     hstack=lambda tensors: m.cat(
@@ -350,7 +345,8 @@ composed("linalg",
 )
 composed("method",
     sum_to_size=lambda self, *size: (
-        self if self.shape == m.shape.sizes_of(size) else m.shape.sum_to_size(self, m.shape.sizes_of(size))),
+        self.sum() if not (sizes := m.shape.sizes_of(size)) else
+        self if self.shape == sizes else m.shape.sum_to_size(self, sizes)),
     view_as=lambda self, other: self.view(other.shape),
     reshape_as=lambda self, other: self.reshape(other.shape),
     expand_as=lambda self, other: self.expand(other.shape),
@@ -364,12 +360,6 @@ composed("functional function",
 )
 composed("functional inplace",
     relu6=lambda input: m.activation.hardtanh(input, 0.0, 6.0),
-    hardsigmoid=lambda input: m.activation.hardtanh(only(input, "f", "hardsigmoid_cpu") + 3, 0.0, 6.0) / 6,
-    hardswish=lambda input: only(input, "f", "hardswish_cpu") * m.activation.hardtanh(input + 3, 0.0, 6.0) / 6,
-    selu=lambda input: 1.0507009873554805 * m.activation.elu(input, 1.6732632423543772),
-    celu=lambda input, alpha=1.0: m.where(
-        (low := only(input, "f", "elu_cpu") < 0), alpha * (m.where(low, input, 0) * (1 / alpha)).expm1(), input),
-    mish=lambda input: input * m.activation.softplus(input).tanh(),
     threshold=lambda input, threshold, value: input.masked_fill(
         only(input, "iuf", "threshold_cpu") <= (threshold if input.is_floating_point() else int(threshold)), value),
 )
@@ -382,12 +372,8 @@ composed("functional",
         -input, guessed(input, dim, "softmin", _stacklevel), dtype=dtype),
     softsign=lambda input: input / (1 + input.abs()),
     tanhshrink=lambda input: input - input.tanh(),
-    hardshrink=lambda input, lambd=0.5: m.where(only(input, "f", "hardshrink_cpu").abs() <= lambd, 0, input),
-    softshrink=lambda input, lambd=0.5: only(only(
-        input, "f", "softshrink_check"), lambd >= 0, "Expect lambd >= 0"
-        ) - input.clamp(-lambd, lambd),
     prelu=lambda input, weight: m.where(input > 0, input, m.where(input > 0, 0, input) * (
-        weight if only(weight, range(2), "Expect a weight of 1D").numel() == 1 else
+        weight.reshape((1,) * min(input.ndim, 1)) if only(weight, range(2), "Expect a weight of 1D").numel() == 1 else
         weight.reshape((input.shape[1:2] or (1,)) + (1,) * (input.ndim - 2)))),
     glu=lambda input, dim=-1: (two := parts(np.split, only(input, "f", "glu_cpu"), dim, [2]))[0] * two[1].sigmoid(),
     normalize=lambda input, p=2.0, dim=1, eps=1e-12: input / input.norm(p, dim, True).clamp(min=eps),

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.lib import stride_tricks
 
 from ..core.row import op
+from ..numbers.dtypes import short_name
 from .joining import cat
 from .public import public
 from .reduction import over_channels
@@ -84,7 +85,7 @@ def _spread(a, weight, bias=None, shape=(), stride=(1,), padding=(0,), dilation=
     for part in shares(places):
         values = rows @ in_groups(a[part], groups)
         add_patches(places[part], values.reshape(places[part].shape), weight.shape[2:])
-    return out if bias is None else out + bias.reshape((-1,) + (1,) * len(size))
+    return np.ascontiguousarray(out) if bias is None else out + bias.reshape((-1,) + (1,) * len(size))
 
 
 def _correlated(a, made, shape, stride, padding, dilation, groups):
@@ -167,6 +168,13 @@ def settings(spatial: int, **given) -> list[tuple]:
     return each
 
 
+C_NAMES = {
+    "bool": "bool", "uint8": "unsigned char", "int8": "signed char", "int16": "short int", "int32": "int",
+    "int64": "long int", "float16": "c10::Half", "float32": "float", "float64": "double",
+    "complex64": "c10::complex<float>", "complex128": "c10::complex<double>",
+}  # fmt: skip
+
+
 def in_batch(input, spatial: int, name: str):
     """The input with a batch dimension, and whether it had one."""
     if input.ndim not in (spatial + 1, spatial + 2):
@@ -177,9 +185,19 @@ def in_batch(input, spatial: int, name: str):
     return (input, True) if input.ndim == spatial + 2 else (input.unsqueeze(0), False)
 
 
+def check_types(a, weight, bias) -> None:
+    """All three of one type: a net of floats often meets a batch of NumPy's doubles first. The words are PyTorch's."""
+    if bias is not None and bias.dtype is not a.dtype:
+        names = [C_NAMES[x.dtype.name] for x in (a, bias)]
+        raise RuntimeError(f"Input type ({names[0]}) and bias type ({names[1]}) should be the same")
+    if weight.dtype is not a.dtype:
+        raise RuntimeError(f"expected scalar type {short_name(a)} but found {short_name(weight)}")
+
+
 def check_channels(a, weight, bias, groups, transposed=False):
     """PyTorch's refusals of an input, a weight and a bias that do not belong together."""
     of_size = f"weight of size {list(weight.shape)}"
+    check_types(a, weight, None if transposed else bias)
     if groups <= 0:
         raise RuntimeError("non-positive groups is not supported")
     if weight.ndim != a.ndim:

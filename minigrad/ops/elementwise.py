@@ -13,7 +13,7 @@ import numpy as np
 
 from ..core.forward import apply
 from ..core.row import op
-from ..core.tensor import Tensor, wrap
+from ..core.tensor import Tensor
 from ..numbers.dtypes import NUMBERS, common, element, of, short_name, unsupported
 from ..numbers.promotion import NOT_OF_BOOLS
 from ..words.formula import written_as
@@ -400,6 +400,9 @@ lt = op(np.less, a=None, b=None, says="a < b", also="less", twin=compared_in_pla
 le = op(np.less_equal, a=None, b=None, says="a <= b", also="less_equal", twin=compared_in_place, refuses="c")
 gt = op(np.greater, a=None, b=None, says="a > b", also="greater", twin=compared_in_place, refuses="c")
 ge = op(np.greater_equal, a=None, b=None, says="a >= b", also="greater_equal", twin=compared_in_place, refuses="c")
+close = each(
+    lambda a, b, rtol, atol, equal_nan: np.isclose(a, b, rtol, atol, equal_nan), a=None, b=None, public="", says="a ≈ b"
+)
 isnan = op(np.isnan, a=None, public="function method")
 isinf = op(np.isinf, a=None, public="function method")
 isfinite = op(np.isfinite, a=None, public="function method")
@@ -485,7 +488,7 @@ def isclose(input: Tensor, other: Tensor, rtol: float = 1e-5, atol: float = 1e-8
         raise RuntimeError(f"{short_name(input)} did not match {short_name(other)}")
     if not (rtol >= 0 <= atol):
         raise RuntimeError(f"rtol and atol must not be below 0, but are {rtol} and {atol}")
-    return wrap(np.isclose(input.array, other.array, rtol, atol, equal_nan))
+    return close(input, other, rtol, atol, equal_nan)
 
 
 @public("function method")

@@ -7,7 +7,7 @@ import numpy as np
 from ..core.modes import no_grad, picking
 from ..core.row import op
 from ..core.tensor import wrap
-from ..numbers.dtypes import short_name
+from ..numbers.dtypes import short_name, unsupported
 from .activation import safe_softmax
 from .elementwise import kept_where, rsqrt, where
 from .index import put
@@ -91,7 +91,7 @@ def layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-5):
     """
     shape = tuple(normalized_shape)
     _check_tail(input, shape, weight=weight, bias=bias)
-    _check_types(input, weight, bias)
+    _check_types("LayerNormKernelImpl", input, weight, bias)
     return standardise(input, weight, bias, tuple(range(-len(shape), 0)), eps).to(input.dtype)
 
 
@@ -110,8 +110,10 @@ def _check_tail(input, shape: tuple, **parameters) -> None:
         )
 
 
-def _check_types(input, *parameters) -> None:
+def _check_types(kernel: str, input, *parameters) -> None:
     """All of one type; with half precision, the parameters may be of float32. The words are PyTorch's."""
+    if input.array.dtype.kind != "f":
+        raise unsupported(kernel, input.array.dtype)
     kinds = [one.dtype for one in parameters if one is not None]
     name = short_name(input)
     if other := next((short_name(kind) for kind in kinds if kind is not input.dtype), None):
@@ -125,7 +127,7 @@ def _check_types(input, *parameters) -> None:
 
 def by_channel(x, ndim: int):
     """One number for each channel, the second dimension."""
-    return x if x is None else reshape_to(x, (1, -1) + (1,) * (ndim - 2))
+    return x if x is None else reshape_to(x, (1, -1)[ndim < 2 :] + (1,) * (ndim - 2))
 
 
 @public("functional")
@@ -138,7 +140,7 @@ def batch_norm(input, running_mean, running_var, weight=None, bias=None, trainin
     dims, channels = (0, *range(2, ndim)), input.shape[1] if ndim > 1 else 0
     _check_statistics(channels, training, running_mean=running_mean, running_var=running_var)
     _check_statistics(channels, True, weight=weight, bias=bias)
-    _check_types(input, weight, bias, running_mean, running_var)
+    _check_types("batch_norm", input, weight, bias, running_mean, running_var)
     if not training:
         found = running_mean.array.copy(), 1 / np.sqrt(running_var.array + eps)
         return normalise_as_gathered(input, weight, bias, *found).to(input.dtype)  # a half keeps to its type

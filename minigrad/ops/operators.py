@@ -10,13 +10,25 @@ COMPARABLE = (Tensor, np.ndarray, *NUMBERS)
 
 
 def of_numbers(function):
-    """A comparison that leaves what is neither tensor nor number to Python: `x == None` is False."""
+    """An operator that leaves what is neither tensor nor number to Python: `x == None` is False."""
     return lambda self, other: function(self, other) if isinstance(other, COMPARABLE) else NotImplemented
 
 
 def reflected(function):
     """The operator of what stands at the right: `2 // x`."""
-    return lambda self, other: function(other, self)
+    return of_numbers(lambda self, other: function(other, self))
+
+
+def _behind_array(self, other):
+    """`other @ self`; a number is no matrix."""
+    return matrix.matmul(other, self) if isinstance(other, Tensor | np.ndarray) else NotImplemented
+
+
+def _power(self, other):
+    """`self ** other`, most often by a number."""
+    if type(other) in (int, float):
+        return elementwise.power_of_number.op.run(self, other)
+    return elementwise.pow(self, other) if isinstance(other, COMPARABLE) else NotImplemented
 
 
 def _subtracted_from(self, other):
@@ -48,17 +60,18 @@ def _imag(self):
 OPERATORS = {
     "__sub__": elementwise.sub.op.run, "__rsub__": _subtracted_from,
     "__truediv__": elementwise.div.op.run, "__rtruediv__": _divided_into, "__rdiv__": _divided_into,
-    "__floordiv__": elementwise.floor_divide, "__rfloordiv__": reflected(elementwise.floor_divide),
-    "__mod__": elementwise.remainder, "__rmod__": reflected(elementwise.remainder),
-    "__pow__": elementwise.pow, "__rpow__": reflected(elementwise.pow),
-    "__matmul__": matrix.matmul_or_mm, "__rmatmul__": reflected(matrix.matmul),
+    "__floordiv__": of_numbers(elementwise.floor_divide), "__rfloordiv__": reflected(elementwise.floor_divide),
+    "__mod__": of_numbers(elementwise.remainder), "__rmod__": reflected(elementwise.remainder),
+    "__pow__": _power, "__rpow__": reflected(elementwise.pow),
+    "__matmul__": matrix.matmul_or_mm, "__rmatmul__": _behind_array,
     "__neg__": elementwise.neg, "__pos__": elementwise.positive, "__abs__": elementwise.abs, "__invert__": _inverted,
     "__getitem__": index.getitem, "__setitem__": index.setitem,
 }  # fmt: skip
 OPERATORS |= {f"__{name}__": of_numbers(getattr(elementwise, name)) for name in "eq ne lt le gt ge".split()}
 SYMMETRIC = {  # the same, whichever of the two is the tensor
     "add": elementwise.add.op.run, "mul": elementwise.mul.op.run,
-    "and": elementwise.bitwise_and, "or": elementwise.bitwise_or, "xor": elementwise.bitwise_xor,
+    "and": of_numbers(elementwise.bitwise_and), "or": of_numbers(elementwise.bitwise_or),
+    "xor": of_numbers(elementwise.bitwise_xor),
 }  # fmt: skip
 OPERATORS |= {f"__{side}{name}__": function for name, function in SYMMETRIC.items() for side in ("", "r")}
 IN_PLACE = {

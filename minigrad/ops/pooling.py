@@ -6,7 +6,7 @@ import numpy as np
 
 from ..core.row import op
 from ..core.tensor import wrap
-from ..numbers.dtypes import element
+from ..numbers.dtypes import element, unsupported
 from .convolution import bordered, patches, per_dimension, transposed_convolution
 from .elementwise import kept_where, plain
 from .gathering import scatter_add
@@ -140,9 +140,20 @@ def parts(n: int, count: int, kind) -> np.ndarray:
 def adaptive_avg_pool2d(input, output_size):
     """The means of so many parts that the result has the given size (None: the size that it had)."""
     sizes = (output_size,) * 2 if isinstance(output_size, int) else tuple(output_size)
-    height, width = (n if one is None else one for n, one in zip(input.shape[-2:], sizes, strict=True))
-    if height == width == 1 and input.ndim in (3, 4):
+    if input.ndim <= len(sizes) and not isinstance(output_size, int):
+        raise ValueError(f"Input dimension should be at least {len(sizes) + 1}")
+    if len(sizes) != 2:
+        raise RuntimeError("adaptive_avg_pool2d: output_size must be 2")
+    height, width = (n if one is None else one for n, one in zip(input.shape[-2:], sizes))
+    if height == width == 1 and input.ndim > 1:
         return input.mean((-1, -2), keepdim=True)
+    if min(height, width) < 0:
+        raise RuntimeError(
+            "adaptive_avg_pool2d: elements of output_size must be greater than or equal to 0 but received "
+            f"{{{height}, {width}}}"
+        )
+    if input.array.dtype.kind != "f":
+        raise unsupported("adaptive_avg_pool2d", input.array.dtype)
     if input.ndim not in (3, 4):
         raise RuntimeError(f"adaptive_avg_pool2d(): Expected 3D or 4D tensor, but got {list(input.shape)}")
     if 0 in input.shape[-2:]:

@@ -29,6 +29,13 @@ topk_along = found_along(
     grad_fn="TopkBackward0",
     a=lambda g, a_shape, indices, dim: scatter_back(g, indices, a_shape, dim),
     refuses={"b": "topk does not support bool dtypes on CPU", "c": " topk does not support complex dtypes on CPU"})
+kth_along = found_along(lambda a, k, dim, keepdim: along(a, kth(a, k, dim), dim, keepdim),
+    grad_fn="KthvalueBackward0",
+    a=lambda g, a_shape, indices, dim: put_along(g, indices, a_shape, dim), refuses="bc", kernel="kthvalue_cpu")
+# of elements that tie, the last
+so_far = partial(found_along, a=lambda g, a_shape, indices, dim: scatter_back(g, indices, a_shape, dim), refuses="c")
+largest_so_far = so_far(lambda a, dim: running(np.maximum, a, dim), grad_fn="CummaxBackward0", kernel="cummax_cpu")
+smallest_so_far = so_far(lambda a, dim: running(np.minimum, a, dim), grad_fn="CumminBackward0", kernel="cummin_cpu")
 # of an even number of elements, the lower of the two in the middle
 median_along = found_along(lambda a, dim, keepdim, skip: along(a, middle(a, dim, skip), dim, keepdim),
     grad_fn=lambda a, dim, keepdim, skip: f"{'Nanmedian' if skip else 'Median'}Backward1",
@@ -55,6 +62,20 @@ def ordered(a, dim, descending):
 
 def scatter_back(g, indices, shape, dim):
     return scatter_add(g, shape, dim, plain(indices)) if shape else g
+
+
+def kth(a, k, dim):
+    """Where the `k`-th smallest is."""
+    return np.take(np.argsort(a, dim, kind="stable"), k - 1, dim) if a.ndim else np.zeros((), np.int64)
+
+
+def running(ufunc, a, dim):
+    """Running extremes, and where each is."""
+    if not a.ndim:
+        return np.array(a), np.zeros((), np.int64)
+    values = ufunc.accumulate(a, dim)
+    hit = (a == values) | np.isnan(a)
+    return values, np.maximum.accumulate(np.where(hit, np.indices(a.shape)[dim], 0), dim)
 
 
 def middle(a, dim, skip):
@@ -101,6 +122,14 @@ def topk(input, k, dim=-1, largest=True, sorted=True):
     if not 0 <= k <= (input.shape[dim] if input.ndim else 1):
         raise RuntimeError("selected index k out of range")
     return NAMED["topk"](*topk_along(input, k, dim, largest))
+
+
+@public("function method")
+def kthvalue(input, k, dim=-1, keepdim=False):
+    """The `k`-th smallest element along a dimension, and where it is."""
+    if not 1 <= k <= (input.shape[check_dim(dim, input.ndim)] if input.ndim else 1):
+        raise RuntimeError(f"kthvalue(): selected number k out of range for dimension {dim}")
+    return NAMED["kthvalue"](*kth_along(input, k, dim, keepdim))
 
 
 def middle_of(input, dim, keepdim, skip):

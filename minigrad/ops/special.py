@@ -8,8 +8,9 @@ from ..core.row import op
 from ..core.tensor import Tensor
 from ..numbers.dtypes import element, short_name, widened
 from .activation import TWO_OVER_SQRT_PI, sigmoid
-from .elementwise import NONE, cos, each, exp, exp2, isfinite, kept_where, nothing, numbered, quotient, where
+from .elementwise import NONE, cos, each, exp, exp2, isfinite, isnan, kept_where, nothing, numbered, quotient, where
 
+DEGREE = math.pi / 180
 PUBLIC = "function method twin"  # where these rows are offered
 
 
@@ -57,6 +58,15 @@ addcdiv = each(lambda a, tensor1, tensor2, value=1: a + value * tensor1 / tensor
     refuses=dict.fromkeys("bi", "addcdiv() divides no integers by integers"), typed_by=("tensor1", "tensor2"),
     says="a + value * tensor1 / tensor2", a=lambda g: g, tensor1=lambda g, tensor2, value: g * value / tensor2,
     tensor2=lambda g, tensor1, tensor2, value: -g * value * tensor1 / (tensor2 * tensor2))
+deg2rad = each(lambda a: a * DEGREE, floats=True, grad_fn="Deg2RadBackward0", a=lambda g: g * DEGREE,
+    refuses={"c": "deg2rad is not supported for complex tensors."})
+rad2deg = each(lambda a: a / DEGREE, floats=True, grad_fn="Rad2DegBackward0", a=lambda g: g / DEGREE,
+    refuses={"c": "rad2deg is not supported for complex tensors."})
+# a nan gives way to a number
+fmax = op(np.fmax, numbers=NONE, public="function method", refuses={"c": "fmax not implemented for complex tensors."},
+    a=lambda g, a, b: kept_where(g, (a >= b) | isnan(b)), b=lambda g, a, b: kept_where(g, ~((a >= b) | isnan(b))))
+fmin = op(np.fmin, numbers=NONE, public="function method", refuses={"c": "fmin not implemented for complex tensors."},
+    a=lambda g, a, b: kept_where(g, (a <= b) | isnan(b)), b=lambda g, a, b: kept_where(g, ~((a <= b) | isnan(b))))
 frac = each(lambda a: a - np.trunc(a), refuses="bic", a=lambda g: g)
 signbit = op(np.signbit, a=None, public="function method")
 hypot = op(np.hypot, numbers=NONE, refuses="bi", a=lambda g, a, out: g * (a / out), b=lambda g, b, out: g * (b / out))

@@ -97,6 +97,13 @@ one_by_one = _sampler("randn", partial(draws.normal, blocks=False), "normal_kern
 rand_like, randn_like = like(rand), like(randn, otherwise=one_by_one)
 
 
+def _type_of(tensor: Tensor, kernel: str, kinds: str) -> np.dtype:
+    """The type of number in which it may be filled."""
+    if tensor.array.dtype.kind not in kinds:
+        raise unsupported(kernel, tensor.array.dtype)
+    return tensor.array.dtype
+
+
 def _filled(tensor: Tensor, node: str, numbers: np.ndarray) -> Tensor:
     """Random numbers, in the order of memory, in place of what was there, on which nothing depends any longer."""
     check_overwritable(tensor, (tensor,))
@@ -107,12 +114,14 @@ def _filled(tensor: Tensor, node: str, numbers: np.ndarray) -> Tensor:
 
 def uniform_(self, a: float = 0.0, b: float = 1.0, *, generator=None) -> Tensor:
     """Numbers spread evenly over [a, b)."""
-    return _filled(self, "UniformBackward0", draws.uniform(generator, self.shape, a, b, self.array.dtype))
+    kind = _type_of(self, "check_uniform_bounds", "f")
+    return _filled(self, "UniformBackward0", draws.uniform(generator, self.shape, a, b, kind))
 
 
 def normal_(self, mean: float = 0.0, std: float = 1.0, *, generator=None) -> Tensor:
     """Normal numbers."""
-    numbers = draws.normal(generator, self.shape, mean, std, self.array.dtype, self.is_contiguous())
+    kind = _type_of(self, "normal_kernel_cpu", "fc")
+    numbers = draws.normal(generator, self.shape, mean, std, kind, self.is_contiguous())
     return _filled(self, "NormalBackward0", numbers)
 
 

@@ -27,6 +27,7 @@ def asked(args: tuple, dtype=None, device=None):
 def to(self, *args, dtype=None, device=None, copy=False, non_blocking=False, memory_format=None):
     """The same numbers in another type: `x.to(minigrad.float64)`, `x.to(other)`, `x.to("cpu")`."""
     dtype = asked(args, dtype, device)
+    copy = copy or [one for one in args if isinstance(one, bool)][1:] == [True]  # the first is `non_blocking`
     wanted = self.numbers.dtype if dtype is None else dtypes.to_numpy(dtype)
     if wanted != self.numbers.dtype or copy:
         self = to_copy(self if dtypes.is_differentiable(wanted) else self.detach(), wanted)

@@ -192,8 +192,9 @@ def full(size, fill_value, *, dtype=None, device=None, requires_grad: bool = Fal
 
 def eye(n: int, m: int | None = None, *, dtype=None, device=None, requires_grad: bool = False) -> Tensor:
     """Ones on the diagonal."""
-    if n < 0:
-        raise RuntimeError(f"n must be greater or equal to 0, got {n}")
+    for name, size in (("n", n), ("m", n if m is None else m)):
+        if size < 0:
+            raise RuntimeError(f"{name} must be greater or equal to 0, got {size}")
     return made(np.eye(n, m, dtype=numpy_type(dtype)), requires_grad, device)
 
 

@@ -306,6 +306,9 @@ def explained(op, error: Exception, arrays, values) -> Exception:
     return wrong or with_operands(in_torch_words(op, error, arrays), op.name, values)
 
 
+OF_NO_SUCH_KIND = "not supported for the input types", "not contain a loop", "numpy boolean"
+
+
 def in_torch_words(op, error: Exception, arrays) -> Exception:
     """NumPy's refusal as PyTorch would say it, where a dimension, a type or the shapes do not fit."""
     said = str(error)
@@ -320,9 +323,9 @@ def in_torch_words(op, error: Exception, arrays) -> Exception:
         return RuntimeError(f"dim {max(dims, key=dims.count)} appears multiple times in the list of dims")
     if isinstance(error, OverflowError) or "real number, not 'complex'" in said:
         return RuntimeError("value cannot be converted to the tensor's type without overflow")
-    if isinstance(error, TypeError) and "numpy boolean" in said:
+    if isinstance(error, TypeError) and "numpy boolean" in said and op.name in NOT_OF_BOOLS:
         return RuntimeError(NOT_OF_BOOLS[op.name])
-    if isinstance(error, TypeError) and ("not supported for the input types" in said or "not contain a loop" in said):
+    if isinstance(error, TypeError) and any(part in said for part in OF_NO_SUCH_KIND):
         kind = next(array.dtype for array in arrays if hasattr(array, "dtype"))
         return unsupported(op.kernel or f"{title(op)}_cpu", kind)
     if not (isinstance(error, ValueError) and "broadcast" in said):

@@ -8,18 +8,33 @@ what the question's data say. The focus is in the question's field when it begin
 
 import pytest
 
+HOLDS = "element => element.contains(document.activeElement)"
+# Tab is pressed some times before anybody looks where that has led to: those presses that are too many go nowhere.
+STAY = """element => {
+    element.stays = (event) => {
+        if (event.key !== "Tab" || !element.contains(document.activeElement)) return;
+        event.preventDefault();
+        event.stopPropagation();
+    };
+    addEventListener("keydown", element.stays, true);
+}"""
+LEAVE = "element => removeEventListener('keydown', element.stays, true)"
+
 
 def press(page, key, times=1):
     for _ in range(times):
         page.keyboard.press(key)
 
 
-def tab_into(page, element, most=300):
+def tab_into(page, element, most=300, at_once=20):
     """From where the focus is, on to the first thing in an element that can have it."""
-    for _ in range(most):
-        page.keyboard.press("Tab")
-        if element.evaluate("element => element.contains(document.activeElement)"):
+    page.keyboard.press("Tab")
+    element.evaluate(STAY)
+    for _ in range(0, most, at_once):
+        if element.evaluate(HOLDS):
+            element.evaluate(LEAVE)
             return
+        press(page, "Tab", at_once)
     pytest.fail(f"{most} presses of Tab have not led into {element}")
 
 

@@ -47,6 +47,10 @@ def sort(a, dim, descending=False):
     return [np.take_along_axis(a, order, dim), order]
 
 
+def kth(a, k, dim):
+    return [np.take(x, k - 1, dim) for x in sort(a, dim)]
+
+
 def top(a, k, dim, largest=True):
     return [np.take(x, range(k), dim) for x in sort(a, dim, largest)]
 

@@ -1,6 +1,6 @@
 """The rows of ops/elementwise.py as expressions."""
 
-from .case import ABOVE_ONE, LARGE, POSITIVE, UNIT, case
+from .case import ABOVE_ONE, LARGE, PAIR, POSITIVE, UNIT, case
 
 CASES = [
     case("neg", "-a"),
@@ -89,6 +89,7 @@ CASES = [
     # steps and comparisons: no gradient flows
     *[case(row, f"a {sign} b") for row, sign in zip("eq ne lt le gt ge".split(), "== != < <= > >=".split())],
     *[case(row, f"m.{row}(a / (a > 0))") for row in ("isnan", "isinf", "isfinite")],
+    case("close", "m.isclose(a, b)", shapes=PAIR),
     case("logical_not", "m.logical_not(a > 0)"),
     *[case(f"logical_{x}", f"m.logical_{x}(a > 0, b > 0)") for x in ("and", "or", "xor")],
     case("bitwise_not", "~(a > 0)"),
