@@ -106,6 +106,22 @@ def test_data_may_be_replaced():
     assert x.tolist() == [0.0, 0.0] and x.requires_grad
 
 
+class Foreign:
+    """What is no tensor and no number, and computes with one itself."""
+
+    __rpow__ = __rfloordiv__ = __rmod__ = __rmatmul__ = lambda self, other: "mine"
+    __rand__ = __ror__ = __rxor__ = lambda self, other: "mine"
+
+
+@pytest.mark.parametrize("sign", ["**", "//", "%", "@", "&", "|", "^"])
+def test_an_operator_leaves_to_python_what_it_does_not_know(sign):
+    x = mg.tensor([1, 2]) if sign in "&|^" else mg.tensor([1.0, 2.0])
+    assert eval(f"x {sign} other", {"x": x, "other": Foreign()}) == "mine"
+    for program in (f"x {sign} 'a'", f"'a' {sign} x" if sign != "%" else f"None {sign} x"):
+        with pytest.raises(TypeError, match=r"unsupported operand type\(s\) for"):
+            eval(program, {"x": x})
+
+
 def test_in_place_gives_back_the_very_tensor():
     x = mg.ones(2)
     assert x.add_(1) is x and x.mul_(2).zero_() is x
