@@ -10,7 +10,7 @@ import numpy as np
 
 from .kinds import attributes_of, exactly
 
-NUMBERED = re.compile(r"\b(?:_[a-z]+|h)\d+\b")
+NUMBERED = re.compile(r"_[a-z]+\d+|h\d+")
 SINGLE = range(-5, 257)  # the numbers of which Python has one object each
 
 

@@ -59,7 +59,7 @@ class Value:
     line: Line | None = None  # none for what was given
     memory: int = 0  # the same number for all values on the same memory
     strides: tuple = ()
-    address: int = 0
+    address: int = 0  # where in that memory it begins
 
 
 def is_view(line: Line) -> bool:
@@ -75,7 +75,10 @@ def mapped(given: Any, change: Callable[[Any], Any], kind: type = Value) -> Any:
     if isinstance(given, kind):
         return change(given)
     if isinstance(given, (tuple, list)):
-        found = [one if type(one) in PLAIN else mapped(one, change, kind) for one in given]
+        found = [
+            one if type(one) in PLAIN else change(one) if isinstance(one, kind) else mapped(one, change, kind)
+            for one in given
+        ]
         return found if isinstance(given, list) else tuple(found)
     if isinstance(given, dict):
         return given and {name: mapped(one, change, kind) for name, one in given.items()}

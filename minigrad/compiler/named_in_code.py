@@ -1,9 +1,9 @@
 """What a function's code names: nothing else can it look up, unless by a name that it makes up."""
 
 import dis
-import functools
 import types
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import Any
 
 NAMING = frozenset("getattr hasattr setattr delattr".split())  # who uses these may be told the name of an attribute
 # And these may read any.
@@ -22,14 +22,26 @@ def codes_in(code: types.CodeType) -> Iterator[types.CodeType]:
             yield from codes_in(constant)
 
 
-@functools.cache
+def once(function: Callable) -> Callable:
+    """What it says of a code, remembered by the code's id, because a hash takes long; no other gets it meanwhile."""
+    known: dict[int, tuple] = {}
+
+    def said(code: types.CodeType) -> Any:
+        if id(code) not in known:
+            known[id(code)] = function(code), code
+        return known[id(code)][0]
+
+    return said
+
+
+@once
 def globals_of(code: types.CodeType) -> list[str]:
     """The names that a function looks up outside of itself, or writes there."""
     found = (one for each in codes_in(code) for one in dis.get_instructions(each))
     return sorted({one.argval for one in found if one.opname == "LOAD_NAME" or one.opname.endswith("_GLOBAL")})
 
 
-@functools.cache
+@once
 def words_of(code: types.CodeType) -> set[str]:
     """The names and the strings in a function's code: no attribute or key of another name is read by it."""
     found = {word for one in codes_in(code) for word in (*one.co_names, *one.co_consts) if isinstance(word, str)}

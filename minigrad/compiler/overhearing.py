@@ -20,7 +20,7 @@ IMPURE = frozenset("print input open exec eval compile __import__ breakpoint glo
 FILES = re.compile("npyio|memmap|config|print")  # NumPy's own modules that write elsewhere, or read what may change
 PURE_TYPES = (list, dict, tuple, str, bytes, set, frozenset, int, float, complex, bool, slice, range)
 GENERATED = ("minigrad.", "namedtuple_")  # whose classes have methods that are written by Python
-HARMLESS: set[types.CodeType] = set()  # of ours, as was seen before
+HARMLESS: dict[int, types.CodeType] = {}  # of ours, as was seen before; by id, because a code's hash takes long
 
 
 class _Here(threading.local):
@@ -54,8 +54,8 @@ class Overhearing:
 
     def __init__(self, refuse: Callable[[str, types.FrameType], None]) -> None:
         self.refuse = refuse
-        self.codes: set[types.CodeType] = set()
-        self._users: dict[types.CodeType, bool] = {}
+        self.codes: dict[int, types.CodeType] = {}  # by id, as below: whether they are the user's
+        self._users: dict[int, bool] = {}
 
     def __enter__(self) -> "Overhearing":
         self._before = sys.getprofile()
@@ -63,11 +63,11 @@ class Overhearing:
 
         def hear(frame: types.FrameType, happens: str, given: Any) -> None:  # as short as can be: it is called often
             if happens == "call":
-                if (code := frame.f_code) not in codes:
-                    codes.add(code)
-                    if code not in HARMLESS:
+                if (key := id(code := frame.f_code)) not in codes:
+                    codes[key] = code
+                    if key not in HARMLESS:
                         met(frame, code)
-            elif happens == "c_call" and (users.get(frame.f_code) or given is warnings.warn):
+            elif happens == "c_call" and (users.get(id(frame.f_code)) or given is warnings.warn):
                 called(given, frame)
 
         self._collects = gc.isenabled()
@@ -91,16 +91,16 @@ class Overhearing:
             self.refuse(f"calls {function.__name__}(), which a plan would not", frame)
 
     def _is_users(self, frame: types.FrameType) -> bool:
-        code = frame.f_code
-        if code not in self._users:
-            is_made = code.co_filename == "<string>" and frame.f_globals.get("__name__", "").startswith(GENERATED)
-            self._users[code] = not is_made and is_own(code.co_filename)
-        return self._users[code]
+        key, filename = id(frame.f_code), frame.f_code.co_filename
+        if key not in self._users:
+            is_made = filename == "<string>" and frame.f_globals.get("__name__", "").startswith(GENERATED)
+            self._users[key] = not is_made and is_own(filename)
+        return self._users[key]
 
     @property
     def users(self) -> set[types.CodeType]:
         """The code that ran and is the user's."""
-        return {code for code in self.codes if self._users.get(code)}
+        return {code for key, code in self.codes.items() if self._users.get(key)}
 
     def _met(self, frame: types.FrameType, code: types.CodeType) -> None:
         """Code runs for the first time."""
@@ -111,7 +111,7 @@ class Overhearing:
             if code.co_filename.endswith("stream.py"):
                 self.refuse("draws random numbers, or looks at what they depend on", frame)
             else:
-                HARMLESS.add(code)
+                HARMLESS[id(code)] = code
         elif frame.f_back is not None and self._is_users(frame.f_back) and is_library(code.co_filename):
             name = frame.f_globals.get("__name__", "")
             module = name.partition(".")[0]

@@ -25,6 +25,7 @@ from .products import is_alike, is_elementwise, is_product, is_small, look, turn
 # NumPy's functions, besides its ufuncs, that can write where they are told to.
 WRITES = {np.concatenate, np.take, np.cumsum, np.cumprod, np.clip, np.sum, np.prod, np.mean, np.amax, np.amin, np.dot}
 WRITES |= {getattr(np.ndarray, name) for name in "dot clip take cumsum cumprod sum prod mean max min round".split()}
+SHORT = {"add", "subtract", "multiply", "divide"}  # which take where to write without a word for it: less to read
 COPIES = ("astype", "copy")
 
 
@@ -267,7 +268,8 @@ class Planner:
                 numbers = self.held(np.ndarray(one.shape, value.dtype, lent[-1].data), "as_numbers")
                 text.append(f"{self.held(np.copyto, 'copyto')}({numbers}, {self.name(one)})")
                 self._renamed[one] = numbers
-        text.append(self.call(line, f"out={target}"))
+        is_short = line.call.name in SHORT and not line.call.options
+        text.append(self.call(line, target if is_short else f"out={target}"))
         self._renamed = {}
         for piece in lent:
             self.memory.give_back(piece)
@@ -299,5 +301,6 @@ class Planner:
         self._renamed = {value: f"b{value.number}" for value in arrays}
         self.text.append(f"for part, {''.join(f'{self.name(v)}, ' for v in still)}in {self.held(views)}:")
         self.text += [f"    {self.name(value)} = w{value.number}[part]" for value in moving]
-        self.text += [f"    {self.call(line, *map(self.name, line.makes))}" for line in chain]
+        into = [[f"out={self.name(one)}" for one in line.makes] for line in chain]
+        self.text += [f"    {self.call(line, *out)}" for line, out in zip(chain, into)]
         self._renamed = {}

@@ -58,6 +58,7 @@ class Surroundings(Asking):
         self.seen: dict[int, Seen] = {}
         self.rates: list[tuple[dict, str]] = []
         self.optimizers: list[tuple[Optimizer, str]] = []
+        self._groups, self._states = set[int](), set[int]()  # the ids of their dicts
         self._unwatchable: dict[str, str] = {}  # what is there, and cannot be asked
         # By id: the dicts that a module or an optimizer does not go through; how each is named here, and there.
         self._looked_up: dict[int, tuple[str, str]] = {}
@@ -217,6 +218,8 @@ class Surroundings(Asking):
             return
         if isinstance(value, Optimizer):
             self.optimizers.append((value, name))
+            self._groups.update(map(id, value.param_groups))
+            self._states.add(id(value.state))
         self._reads_rate |= isinstance(value, LRScheduler)
         if (contents := getattr(value, "__dict__", None)) is not None:
             self._attributes(contents, name)
@@ -259,8 +262,7 @@ class Surroundings(Asking):
 
     def _dict(self, value: dict, name: str, word: str) -> None:
         # An optimizer reads its options by name.
-        is_group = any(value is group for optimizer, _ in self.optimizers for group in optimizer.param_groups)
-        is_state = any(value is optimizer.state for optimizer, _ in self.optimizers)
+        is_group, is_state = (id(value) in some for some in (self._groups, self._states))
         is_place = id(value) in self._looked_up
         if is_group or is_state:
             self._looked_up[id(value)] = name, "param_groups" if is_group else "state"
@@ -307,11 +309,11 @@ class Surroundings(Asking):
         """Whether somebody had this before."""
         return id(value) in self._known
 
-    def reached(self, codes: set, users: set) -> tuple[list[str], str]:
+    def reached(self, codes: dict, users: set) -> tuple[list[str], str]:
         """All questions about what code that ran could see, some of it the user's; and what there cannot be asked."""
         # Python's own may pass over errors, or ask for names, for the user: `suppress`, or what a `Protocol` is.
-        pythons = {code for code in codes if is_callable_library(code.co_filename)}
-        self.words, self.own, handed = [set().union(*map(words_of, some)) for some in (codes, users, pythons)]
+        pythons = [code for code in codes.values() if is_callable_library(code.co_filename)]
+        self.words, self.own, handed = [set().union(*map(words_of, some)) for some in (codes.values(), users, pythons)]
         handed = self.own | handed & {WHETHER, *NAMING}
         words = self.words - {WHETHER} | handed | {USERS + word for word in self.own}  # what we ask, every call asks so
         for self.by_any_name in (not BY_ANY_NAME.isdisjoint(handed), True):
@@ -338,12 +340,12 @@ class Surroundings(Asking):
             found.append(f"len({self._name('i', others)}.union(({ids},))) == {len(others) + len(self._held)}")
         return found, blind
 
-    def _walked(self, words: set[str], codes: set, by_any_name: bool) -> tuple[list[str], set[str], str]:
+    def _walked(self, words: set[str], codes: dict, by_any_name: bool) -> tuple[list[str], set[str], str]:
         """The questions about all that these words lead to, the names of that, and what there cannot be asked."""
         stack, done, found, blind = [""], {""}, [], ""
         while stack:
             name = stack.pop()
-            if name in self._codes and self._codes[name] not in codes:
+            if name in self._codes and id(self._codes[name]) not in codes:
                 continue
             if not blind and name in self._unwatchable:
                 blind = self._unwatchable[name]

@@ -110,11 +110,12 @@ class Tape:
         reads: list[Value] = []
 
         def named(array: Any) -> Any:
-            if (value := self.value_of(array)) is not array:
-                reads.insert(0, value)
-            return value
+            if array.tape is not self:
+                return array
+            reads.insert(0, array.value)
+            return array.value
 
-        args, options = mapped(call.args, named, np.ndarray), mapped(call.options, named, np.ndarray)
+        args, options = mapped(call.args, named, Traced), mapped(call.options, named, Traced)
         line = Line(call.of(args, options), why=self.why, number=len(self.lines), reads=reads)
         self.lines.append(line)
         if changes is not None:
@@ -154,7 +155,8 @@ class Tape:
         traced.tape, traced.owns, traced.is_number = self, plain.base is None, not isinstance(array, np.ndarray)
         self._arrays.append(weakref.ref(traced))
         traced.value = Value(self._count, plain.shape, plain.dtype, name, line, id(memory), plain.strides)
-        traced.value.address = plain.__array_interface__["data"][0]
+        if plain is not memory:
+            traced.value.address = place(plain) - place(memory)
         return traced
 
     def value_of(self, array: Any) -> Any:
@@ -191,6 +193,10 @@ class Tape:
         finally:
             for (module, name), make in before.items():
                 setattr(module, name, make)
+
+
+def place(memory: Any) -> int:
+    return memory.__array_interface__["data"][0] if isinstance(memory, np.ndarray) else 0
 
 
 OVER = Tape()
