@@ -36,7 +36,7 @@ elu = each(lambda a, alpha=1.0: np.where(a >= 0, a, alpha * np.expm1(np.minimum(
     public="functional inplace functional.elu_", twin=as_node("EluBackward1"), refuses="bic")
 selu = each(lambda a: SELU * np.where(a >= 0, a, SELU_ALPHA * np.expm1(np.minimum(a, 0))), grad_fn="EluBackward0",
     a=lambda g, a: SELU * where(a <= 0, g * SELU_ALPHA * exp(where(a >= 0, 0, a)), g),
-    twin=as_node("EluBackward1"), refuses="bic", kernel="elu_cpu")
+    twin=as_node("EluBackward1"), refuses="bic", kernel="elu_cpu", says="selu(a)")
 celu = each(lambda a, alpha=1.0: np.where(a < 0, alpha * np.expm1(np.minimum(a, 0) * (1 / alpha)), a),
     a=lambda g, a, alpha: where(a < 0, g * exp(where(a < 0, a, 0) * (1 / alpha)), g),
     twin=as_node("CeluBackward1"), refuses="bic", kernel="elu_cpu")
