@@ -90,6 +90,11 @@ class FunctionCtx:
 
     def save_for_forward(self, *tensors) -> None:
         """Keep tensors for `jvp`."""
+        for tensor in tensors:  # PyTorch's own type of error
+            assert tensor is None or isinstance(tensor, Tensor), (
+                "save_for_forward expects all arguments to be tensors; you should save non-tensors as attributes on "
+                "ctx."
+            )
         self.saved_for_forward = tensors
 
     def mark_dirty(self, *tensors) -> None:

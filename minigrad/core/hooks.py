@@ -90,7 +90,7 @@ def register(node, index: int, hook) -> RemovableHandle:
 def run_tensor_hooks(node, g, tensors: bool, say: bool, order: list):
     """Show a complete gradient to its tensor's hooks, which may replace it; then keep it where it is retained."""
     shown, touched = _as_tensors(node, g), False
-    for index, hooks in sorted(node.hooks.tensor.items()):
+    for index, hooks in tuple(node.hooks.tensor.items()):
         for hook in tuple(hooks.values()):
             before = shown[index]
             running.order = order

@@ -105,12 +105,24 @@ class Protocols(Tensor):
                 "Only Tensors created explicitly by the user (graph leaves) support the deepcopy protocol at the "
                 "moment."
             )
-        copy = wrap(self.array.copy(), cls=type(self))
+        copy = wrap(in_copied_memory(self.array, memo), cls=type(self))
         memo[id(self)] = copy
         vars(copy).update(deepcopy(self._notes(), memo))
         copy._requires_grad = self._requires_grad
         copy._grad = None if self._grad is None else self._grad.__deepcopy__(memo)
         return copy
+
+
+def in_copied_memory(array: np.ndarray, memo: dict) -> np.ndarray:
+    """A copy of an array; what shares memory and is copied along with it shares memory again."""
+    owner: Any = array
+    while isinstance(owner.base, np.ndarray):
+        owner = owner.base
+    memory = deepcopy(owner, memo)
+    if owner is array:
+        return memory
+    start = array.ctypes.data - owner.ctypes.data
+    return np.ndarray(array.shape, array.dtype, memory.reshape(-1, order="A").data, start, array.strides)
 
 
 def rebuilt(cls: type, array: np.ndarray, requires_grad: bool) -> Tensor:

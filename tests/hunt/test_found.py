@@ -42,6 +42,7 @@ TIED = (
     "n[1].weight, f = n[0].weight, m.func.functional_call; v = f(n, {'0.weight': x, '1.weight': x * 2}, x); "
     "w = f(n, {'0.weight': x, '1.weight': x * 2}, x, tie_weights=False); u = f(n, {'0.weight': x, '1.weight': x}, x)"
 )
+BOTH_HOOKED = "b.register_hook(lambda g: log.append(['b', g])); a.register_hook(lambda g: log.append(['a', g]))"
 MAPPED = (  # Functions with and without a way through vmap: neither, a generated one, their own, both
     "x, OWN = T([3.0, 4.0], grad=False), {'vmap': staticmethod(lambda info, dims, a: (a * 2, 0))}; "
     "STATIC = {'forward': staticmethod(lambda a: a * 2), 'setup_context': staticmethod(lambda ctx, i, o: None)}; "
@@ -363,6 +364,11 @@ x = m.ones(2); a = m.func.vmap(m.sin, chunk_size=0)(x); b = m.func.vmap(m.sin, c
 {CALLED}; g = m.func.grad(lambda p: f(n, p, x).sum())(P)
 {CALLED}; v = f(n, (P, {{'bias': x[0, :1]}}), x); w = f(n, [P, {{}}], x)
 n, x = m.nn.Sequential(m.nn.Linear(1, 1, False), m.nn.Linear(1, 1, False)), m.ones(1, 1); {TIED}
+log, x = [], T([[1.0, 2.0], [3.0, 4.0]]); a, b = (x * 1).unbind(0); {BOTH_HOOKED}; (a + b).sum().backward()
+log, x = [], T([[1.0, 2.0], [3.0, 4.0]]); a, b = (x * 1).unbind(0); {BOTH_HOOKED}; a.sum().backward()
+import copy; x = m.arange(6.0).view(2, 3); v = copy.deepcopy([x, x.t(), x[1:, ::2], x.detach()]); v[0][1, 2] = 9
+import copy; x = m.arange(6.0).view(2, 3).t() * 1; v = copy.deepcopy([x, x[1:], x.expand(2, 3, 2)]); v[1][0, 0] = 9
+import copy; n = m.nn.BatchNorm1d(2); n.v = n.running_mean[:1]; c = copy.deepcopy(n); c.running_mean.fill_(7); v = c.v
 {HOOKED_VIEWS}; v.mul_(2); y.sum().backward()
 {HOOKED_VIEWS}; y.mul_(2); v.register_hook(lambda g: log.append(g * 3)); v.sum().backward()
 {HOOKED_VIEWS}; y.mul_(2); k = v.grad_fn is None; v.register_hook(lambda g: log.append(g * 3)); v.sum().backward()
