@@ -8,7 +8,7 @@ import pytest
 from nbconvert import HTMLExporter
 
 from notebooks.refresh import course
-from tests.browser.conftest import READY_SECONDS, photograph
+from tests.browser.conftest import READY_SECONDS, photograph, within
 from tests.browser.keyboard import go_through, plain, press, tab_into
 from tests.browser.steppers import open_places, step_in_frames, step_to_the_end, tell_the_same, told, walk
 from tests.course.test_exercises import SOLUTIONS, right_answers
@@ -30,10 +30,12 @@ CLOSE = """async () => {
     window.jupyterapp.shell.currentWidget.dispose();  // closing would ask whether to save
     globalThis.minigradPlaces?.clear();  // as in a page that knows no widget
 }"""
-CELL = """number => {
-    const cell = window.jupyterapp.shell.currentWidget.content.model.cells.get(number).toJSON();
-    const texts = cell.outputs.map(({ text, data }) => text ?? data?.["text/plain"] ?? "");
-    return { execution_count: cell.execution_count, text: texts.flat().join("") };
+# The text that a cell shows when it has run, and its number then.
+RAN = """async ([number, before]) => {
+    const cell = window.jupyterapp.shell.currentWidget.content.model.cells.get(number);
+    while (!(cell.executionCount > before)) await new Promise(done => setTimeout(done, 20));
+    const texts = cell.toJSON().outputs.map(({ text, data }) => text ?? data?.["text/plain"] ?? "");
+    return [texts.flat().join(""), cell.executionCount];
 }"""
 CELLS = "() => window.jupyterapp.shell.currentWidget.content.model.toJSON().cells"
 TO_THE_TOP = """() => {
@@ -41,9 +43,6 @@ TO_THE_TOP = """() => {
     return window.jupyterapp.commands.execute("notebook:enter-command-mode");
 }"""
 IS_ACTIVE = "number => window.jupyterapp.shell.currentWidget.content.activeCellIndex === number"
-HAS_RUN = """([number, before]) => {
-    return window.jupyterapp.shell.currentWidget.content.model.cells.get(number).executionCount > before;
-}"""
 # The kernel hears of an answer in its own time: until then the cell that waits for it would go on waiting.
 IS_KEPT = """number => {
     const { outputs } = window.jupyterapp.shell.currentWidget.content.model.cells.get(number).toJSON();
@@ -215,10 +214,9 @@ class Learner:
         press(self.page, keys)
         if not has_code(self.cells[number]):
             return ""
-        self.page.wait_for_function(HAS_RUN, arg=[number, self.count], polling=20)
-        cell = self.page.evaluate(CELL, number)
-        self.count = cell["execution_count"]
-        return cell["text"]
+        late = f"cell {number} has not run"
+        text, self.count = within(READY_SECONDS, self.page, RAN, late, [number, self.count])
+        return text
 
 
 class Answers:
