@@ -1,6 +1,7 @@
 """Optimizer: what all ways of improving parameters share."""
 
 import copy
+import functools
 import warnings
 from collections import defaultdict
 from collections.abc import Callable, Iterable
@@ -16,6 +17,29 @@ from ..tensors.history import empty_gradient
 Params = Iterable[Tensor] | Iterable[dict[str, Any]]
 # options of PyTorch's that our own classes share; but for `maximize` they choose among kernels that are not here
 ELSEWHERE = {"maximize": False, "foreach": None, "capturable": False, "differentiable": False, "fused": None}
+
+
+def watched(step: Callable) -> Callable:
+    """An optimizer's way to step, counted and with the hooks around it."""
+
+    @functools.wraps(step)
+    def run(self: "Optimizer", *args: Any, **options: Any) -> Any:
+        if type(self).step is not run:  # called by a subclass, in its own way to step
+            return step(self, *args, **options)
+        args = (self, *args)
+        for hook in tuple(self.before_step.values()):
+            answer = hook(self, args, options)
+            if answer is not None and not (isinstance(answer, tuple) and len(answer) == 2):
+                wanted = "None or a tuple of (new_args, new_kwargs)"
+                raise RuntimeError(f"{type(self).__name__}.step must return {wanted}, but got {answer}.")
+            args, options = answer or (args, options)
+        found = step(*args, **options)
+        self.steps_taken += 1
+        for hook in tuple(self.after_step.values()):
+            hook(self, args, options)
+        return found
+
+    return run
 
 
 class Optimizer:
@@ -56,6 +80,10 @@ class Optimizer:
         for group in groups:
             self.add_param_group(dict(group))
 
+    def __init_subclass__(cls) -> None:
+        if "step" in vars(cls):
+            cls.step = watched(cls.step)  # type: ignore[method-assign]
+
     @classmethod
     def options(cls, own: dict[str, Any], elsewhere: str, given: dict[str, Any]) -> dict[str, Any]:
         """An optimizer's own options, which must be possible, and those that matter on other machines only."""
@@ -72,24 +100,20 @@ class Optimizer:
         others = {name: ELSEWHERE[name] for name in elsewhere.split()}
         for name in given.keys() - others.keys():
             raise TypeError(f"{cls.__name__}.__init__() got an unexpected keyword argument '{name}'")
-        return own | others | given
+        found = own | others | given
+        if found.get("fused") and found.get("foreach"):
+            raise RuntimeError("`fused` and `foreach` cannot be `True` together.")
+        return found
 
     def update(self, parameter: Tensor, gradient: Tensor, group: dict[str, Any]) -> None:
         """Improve one parameter; each optimizer has its own way."""
         # The subclass's own part, as with Python's abstract methods.
         raise NotImplementedError(f"{type(self).__name__} must define update(parameter, gradient, group)")
 
+    @watched
     def step(self, closure: Callable[[], Any] | None = None) -> Any:
         """Improve every parameter that has a gradient; `closure` computes the loss and the gradients anew, first."""
-        args: tuple = (self, closure) if closure else (self,)
-        options: dict[str, Any] = {}
-        for hook in tuple(self.before_step.values()):
-            answer = hook(self, args, options)
-            if answer is not None and not (isinstance(answer, tuple) and len(answer) == 2):
-                wanted = "None or a tuple of (new_args, new_kwargs)"
-                raise RuntimeError(f"{type(self).__name__}.step must return {wanted}, but got {answer}.")
-            args, options = answer or (args, options)
-        closure, loss = options.get("closure", *args[1:]), None
+        loss = None
         if closure is not None:
             with enable_grad():
                 loss = closure()
@@ -100,9 +124,6 @@ class Optimizer:
                     if gradient is not None:
                         gradient = -gradient if group.get("maximize") else gradient
                         self.update(parameter, self.decayed(parameter, gradient, group), group)
-        self.steps_taken += 1
-        for hook in tuple(self.after_step.values()):
-            hook(self, args, options)
         return loss
 
     def register_step_pre_hook(self, hook: Callable) -> RemovableHandle:

@@ -9,7 +9,7 @@ from typing import Self
 
 from ..core import events
 from ..core.graph import node_of
-from ..core.hooks import RemovableHandle, hooks_of, register
+from ..core.hooks import HookDict, RemovableHandle, hooks_of, register
 from ..core.modes import modes
 from ..core.tensor import Detached, Tensor, adds_to_tensor, counter_of, wrap
 from ..numbers import dtypes
@@ -115,7 +115,7 @@ class History(Tensor):
         return RemovableHandle(hooks.accumulated, hook)
 
     @property
-    def _backward_hooks(self) -> dict | None:
+    def _backward_hooks(self) -> HookDict | None:
         """The hooks on this tensor's gradient, by the numbers of their handles; None before the first."""
         hooks = self._node.hooks if self._node else self._hooks
         return hooks and hooks.tensor.get(self._index)

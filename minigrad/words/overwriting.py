@@ -1,5 +1,7 @@
 """What is said of a tensor that must not be changed in place, or was."""
 
+import re
+
 # Why a view must not be changed in place: what the refusal ends with.
 SEVERAL = (
     " This view is the output of a function that returns multiple views. Such functions do not allow the output views "
@@ -34,7 +36,7 @@ def refused(view, how: str = "is being") -> RuntimeError:
     """PyTorch's refusal to change a view in place, or to use one after its base was changed."""
     why, output = view._forbids, "A view"
     if view._node is not None:
-        output = f"Output {view._index} of {view._node.name().partition('Backward')[0]} is a view"
+        output = f"Output {view._index} of {re.sub(r'Backward[0-9]*$', '', view._node.name())} is a view"
         if why in (SEVERAL, OVERRIDDEN):
             return RuntimeError(f"{output} and {how} modified inplace.{why}")
         output += " of a view which"

@@ -494,3 +494,12 @@ def test_a_number_that_comes_back_unchanged_shares_its_memory():
     _, same = Both.apply(mg.tensor(1.5, requires_grad=True), number)
     number.add_(1)
     assert same.item() == 1.5
+
+
+def test_a_refusal_tells_the_whole_name():
+    class BackwardsView(mg.autograd.Function):
+        forward, backward = staticmethod(lambda ctx, x: x.view(1)), staticmethod(lambda ctx, g: g.view(1))
+
+    view = BackwardsView.apply(leaf(mg, 1.0) * 1)
+    with pytest.raises(RuntimeError, match="Output 0 of BackwardsView is a view"):
+        view.mul_(2)

@@ -43,6 +43,14 @@ TIED = (
     "w = f(n, {'0.weight': x, '1.weight': x * 2}, x, tie_weights=False); u = f(n, {'0.weight': x, '1.weight': x}, x)"
 )
 BOTH_HOOKED = "b.register_hook(lambda g: log.append(['b', g])); a.register_hook(lambda g: log.append(['a', g]))"
+OWN_STEP = (  # an optimizer that steps in its own way
+    "w, log = T([1.0]), []; "
+    "Own = type('Own', (m.optim.Optimizer,), {'step': lambda self, closure=None: log.append([self.defaults, closure])})"
+)
+STEPPED = (
+    "o.register_step_pre_hook(lambda o, *given: log.append(['before', given])); "
+    "o.register_step_post_hook(lambda o, *given: log.append(['after', given])); v = o.step()"
+)
 MAPPED = (  # Functions with and without a way through vmap: neither, a generated one, their own, both
     "x, OWN = T([3.0, 4.0], grad=False), {'vmap': staticmethod(lambda info, dims, a: (a * 2, 0))}; "
     "STATIC = {'forward': staticmethod(lambda a: a * 2), 'setup_context': staticmethod(lambda ctx, i, o: None)}; "
@@ -369,6 +377,11 @@ log, x = [], T([[1.0, 2.0], [3.0, 4.0]]); a, b = (x * 1).unbind(0); {BOTH_HOOKED
 import copy; x = m.arange(6.0).view(2, 3); v = copy.deepcopy([x, x.t(), x[1:, ::2], x.detach()]); v[0][1, 2] = 9
 import copy; x = m.arange(6.0).view(2, 3).t() * 1; v = copy.deepcopy([x, x[1:], x.expand(2, 3, 2)]); v[1][0, 0] = 9
 import copy; n = m.nn.BatchNorm1d(2); n.v = n.running_mean[:1]; c = copy.deepcopy(n); c.running_mean.fill_(7); v = c.v
+w = T([1.0]); a = m.optim.SGD([w], 0.1, foreach=True, fused=True); b = m.optim.Adam([w], foreach=True, fused=True)
+{OWN_STEP}; o = Own([w], {{}}); {STEPPED}; o.step(closure=abs); s = m.optim.lr_scheduler.LambdaLR(o, abs); s.step()
+{OWN_STEP}; o = type('Other', (Own,), {{}})([w], {{}}); {STEPPED}
+{OWN_STEP}; k = {{'step': lambda self: (Own.step(self), 3)[1]}}; o = type('Other', (Own,), k)([w], {{}}); {STEPPED}
+w, log = T([1.0]), []; o = m.optim.SGD([w]); {STEPPED}; o.step(lambda: 4); o.step(closure=lambda: 5)
 {HOOKED_VIEWS}; v.mul_(2); y.sum().backward()
 {HOOKED_VIEWS}; y.mul_(2); v.register_hook(lambda g: log.append(g * 3)); v.sum().backward()
 {HOOKED_VIEWS}; y.mul_(2); k = v.grad_fn is None; v.register_hook(lambda g: log.append(g * 3)); v.sum().backward()
