@@ -104,7 +104,7 @@ class Forward:
 
     def mutated(self, moment: Moment) -> tuple:
         """A change in place: an operation told of it already, or an optimizer did it."""
-        event, (place, copy) = moment.event, moment.copies
+        event, (place, copy, leaf) = moment.event, moment.copies
         array = None if isinstance(place, tuple) else self.arrays.by_tensor.get(id(event.tensor))
         array = array if array is None else self.arrays.as_it_is_now(event.tensor, array, UNKNOWN)
         if array is not None and not same(array.plain, copy):
@@ -118,7 +118,7 @@ class Forward:
                 self.arrays.by_tensor[id(event.tensor)] = after
         known = self._written, self.arrays.by_place.get(place), self.arrays.by_tensor.get(id(event.tensor))
         found = next((one for one in known if one is not None and same(one.plain, copy)), None)
-        return place, copy if found is None else self.draft.now(found)
+        return place, copy if found is None else self.draft.now(found), leaf
 
     def passed(self, moment: Moment) -> None:
         self._passed = True

@@ -26,7 +26,7 @@ from minigrad.words.source import is_ours
 
 from .iterations import FEW, FITS, Began, Little, Loop, Passed, Path
 from .large import Large
-from .moments import NOWHERE, UNKNOWN, Where, data, place
+from .moments import NOWHERE, UNKNOWN, Where, data, memory_of, place
 from .names import Names, variables
 from .program import Program
 from .pytorch import listening
@@ -262,19 +262,25 @@ class Recorder:
 
     def _mutated(self, event: events.Mutated) -> None:
         self._copies.clear()
-        self._keep(event, (place(event.tensor), self._copy(event.tensor.numbers)), self._where([event.tensor]))
+        where, leaf = self._where([event.tensor]), self._leaf_with(event.tensor)
+        self._keep(event, (place(event.tensor), self._copy(event.tensor.numbers), leaf), where)
 
     def _zeroed(self, event: events.Zeroed) -> None:
         """A leaf's mailbox, or the gradient that is in one."""
         leaf = event.tensor
         if event.after is not None:
             self._copies.clear()
-            leaf = next(
-                (leaf for leaf in self._seen.values() if leaf.made_by is None and leaf.grad is event.tensor), None
-            )
+            leaf = self._leaf_with(event.tensor)
         if leaf is not None:
             where = self._where([leaf])
             self._keep(event, (leaf, self._copy(leaf.numbers), self._copy(event.after)), where)
+
+    def _leaf_with(self, gradient: Tensor) -> Tensor | None:
+        """The leaf in whose mailbox a gradient lies."""
+        memory = memory_of(gradient)
+        leaves = (leaf for leaf in self._seen.values() if leaf.made_by is None and leaf.grad is not None)
+        found = (one for one in leaves if one.grad is gradient or memory is not None and memory_of(one.grad) == memory)
+        return next(found, None)
 
     def _deposited(self, event: events.Deposited) -> None:
         after = data(event.after)

@@ -23,11 +23,11 @@ class Changes(Teller):
         self._shared: list = []  # what the last operation, which ran in place, saw of its inputs in the same memory
 
     def mutated(self, moment: Moment) -> None:
-        (of, value), version = moment.copies, moment.event.version
+        (of, value, _), version = moment.copies, moment.event.version
         box = self.scene.boxes.get(of)
         if box is None:
             self._echo(moment, None, value)
-            self.mail.mutated(moment, value)
+            self.mail.mutated(moment)
             return  # nothing that is in the picture, but perhaps under another name
         before, self.scene.values[box] = self.scene.values[box], value
         self.trace.change(f"n{box}", "value", self.scene.value(value))

@@ -52,6 +52,6 @@ def who_changes(where: Where, name: str = "") -> tuple[str, dict[str, str]]:
     """Who is said to change something in place: the name of a sentence, and what stands in it."""
     if where.updating:
         return "changed_by_optimizer", {"name": name}
-    if where.mark:
-        return "changed_by_code", {"name": name, "code": located(where.mark).expression}
+    if where.mark and (code := located(where.mark).expression):
+        return "changed_by_code", {"name": name, "code": code}
     return "changed", {"name": name}

@@ -4,7 +4,7 @@ from typing import Any
 
 from minigrad.autograd import events
 
-from ..recording.moments import Moment, data, is_elsewhere, place
+from ..recording.moments import Moment, place
 from ..words import say
 from .code import who_changes
 from .frames import Frames, Teller
@@ -17,14 +17,12 @@ class Mail(Teller):
     def __init__(self, frames: Frames) -> None:
         super().__init__(frames)
         self._held: dict[int, Any] = {}  # by box
-        self._arrays: dict[int, Any] = {}  # and the engine's own array of it
 
     def filled(self, moment: Moment, box: int) -> None:
         """A gradient is deposited. If the mailbox held another one than is known, that is told before."""
         before, _, after = moment.copies
         if before is not None and not look_alike(self._held.get(box, before), before):
             self._changed(moment, box, before, "refilled")
-        self._arrays[box] = data(moment.event.after)
         self._hold(box, after)
 
     def zeroed(self, moment: Moment) -> None:
@@ -38,13 +36,13 @@ class Mail(Teller):
             equation=f"{name}.grad = {'None' if after is None else brief(after)}",
         )  # fmt: skip
 
-    def mutated(self, moment: Moment, value: Any) -> None:
+    def mutated(self, moment: Moment) -> None:
         """A gradient was changed in place where it lies, as those are that are clipped."""
-        changed = None if is_elsewhere(moment.event.tensor) else moment.event.tensor.numbers
-        if self.frames.after is not None and type(self.frames.after.event) is events.Zeroed:
+        _, value, leaf = moment.copies
+        if leaf is None or self.frames.after is not None and type(self.frames.after.event) is events.Zeroed:
             return  # which tells it
-        box = next((box for box, array in self._arrays.items() if array is changed is not None), None)
-        if box is not None and not look_alike(self._held[box], value):
+        box = self.scene.boxes.get(place(leaf))
+        if box in self._held and not look_alike(self._held[box], value):
             self._changed(moment, box, value, who_changes(moment.where)[0])
 
     def _changed(self, moment: Moment, box: int, value: Any, how: str) -> None:

@@ -125,5 +125,5 @@ class Course(Teller):
         earlier = reversed(self.frames.moments[: self.frames.number])
         changes = (one for one in earlier if version and isinstance(one.event, events.Mutated))
         changed = (one for one in changes if version and one.event.version == int(version[1]))
-        mark = next((one.where.mark for one in changed if one.where.mark), None)
-        return say("story.changed_since", **told, code=located(mark).expression) if mark else ""
+        code = next(filter(None, (located(one.where.mark).expression for one in changed if one.where.mark)), "")
+        return say("story.changed_since", **told, code=code) if code else ""

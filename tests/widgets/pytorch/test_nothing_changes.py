@@ -181,6 +181,22 @@ def test_memory_may_still_grow():
     assert x.resize_(1000).numel() == 1000  # what NumPy was shown could not
 
 
+def test_changes_of_several_tensors_at_once_are_counted():
+    def seen():
+        w = torch.tensor([3.0, 4.0], requires_grad=True)
+        optimizer, loss = torch.optim.SGD([w], lr=0.1, foreach=True), (w * w).sum()
+        loss.backward(retain_graph=True)
+        nn.utils.clip_grad_norm_([w], 1.0)
+        optimizer.step()
+        with pytest.raises(RuntimeError, match="is at version 1; expected version 0"):
+            loss.backward()
+        return w._version, w.grad._version
+
+    plain = seen()
+    with record():
+        assert seen() == plain
+
+
 def test_a_hook_may_take_itself_off_and_empty_the_mailbox():
     w = torch.tensor(1.0, requires_grad=True)
     called = []

@@ -527,6 +527,34 @@ def test_a_change_at_the_end_is_told_whatever_came_first():
     assert run.trace["frames"][-1]["say"].startswith("`w.grad.mul_(0.5)` changed w.grad in place: [4, 2] → [2, 1].")
 
 
+CHANGES = {
+    "28 → 14": lambda m, w, x: w.grad.mul_(0.5),
+    "28 → 7": lambda m, w, x: w.grad.data.mul_(0.25),
+    "28 → 1": lambda m, w, x: m.nn.utils.clip_grad_norm_([w], 1.0),
+    "[4, 4] → [0.14, 0.14]": lambda m, w, x: m.nn.utils.clip_grad_norm_([w, x], 1.0),
+}
+
+
+@pytest.mark.parametrize("engine", ["minigrad", "torch"])
+@pytest.mark.parametrize("numbers", CHANGES)
+def test_a_change_of_a_gradient_is_told_of_one_number_too_and_of_both_engines(engine, numbers):
+    m = pytest.importorskip(engine)
+    w, x = m.tensor(2.0, requires_grad=True), m.tensor([3.0, 4.0], requires_grad=True)
+    with record() as run:
+        (w * w * x).sum().backward()
+        CHANGES[numbers](m, w, x)
+    *_, told = [frame["say"] for frame in run.trace["frames"] if frame["kind"] == "mutated"]
+    assert f".grad in place: {numbers}. Its memory is at version" in told
+
+
+def test_where_nobody_knows_the_line_none_is_quoted():
+    w = mg.ones(2, requires_grad=True)
+    with record() as run:
+        exec("y = w * 2\nwith mg.no_grad(): w.add_(1)", {"w": w, "mg": mg})  # as at the prompt of a plain `python`
+    told = run.trace["frames"][-1]["say"]
+    assert told == "Something changed w in place: [1, 1] → [2, 2]. Its memory is at version 1."
+
+
 def test_a_result_from_which_a_backward_starts_twice():
     w = mg.tensor(2.0, requires_grad=True)
     with record() as run:

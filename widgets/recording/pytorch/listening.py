@@ -115,6 +115,8 @@ class Listening(TorchDispatchMode):
             for i in its.written:
                 written = args[i] if i < len(args) else options.get(its.arguments[i][0])
                 self.known.tries(self._changed, its.name, written)
+                if its.name.startswith("_foreach"):  # while a mode is there, PyTorch does not count it
+                    private.count_a_change(rows.tensors_in(written))
         self._last = private.count()
         return result
 
@@ -149,12 +151,11 @@ class Listening(TorchDispatchMode):
     def _changed(self, name: str, written: Any) -> None:
         """An operator wrote into a tensor, or into several."""
         for tensor in rows.tensors_in([written]):
-            if not self.known.has_met(tensor):
-                continue
-            if not any(mailbox(one) is tensor for one, _ in self.known.tensors() if one is not tensor):
+            is_mail = any(mailbox(one) is tensor for one, _ in self.known.tensors() if one is not tensor)
+            if is_mail or self.known.has_met(tensor):
                 version = private.version(tensor) + 1  # which PyTorch counts when the operator has returned
                 events.tell(events.Mutated(self.known.tensor(tensor), rows.Named(name), version))
-            elif "zero" in name:
+            if is_mail and "zero" in name:
                 events.tell(events.Zeroed(self.known.tensor(tensor), None, kept(tensor)))
 
     # -- what is no operator ---------------------------------------------------------------------------------------

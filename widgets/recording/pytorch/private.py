@@ -2,6 +2,7 @@
 
 import contextlib
 import types
+from collections.abc import Iterable
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -50,6 +51,11 @@ def outputs(node: Any) -> int:
 
 def version(tensor: torch.Tensor) -> int:
     return 0 if tensor.is_inference() else tensor._version
+
+
+def count_a_change(tensors: Iterable[torch.Tensor]) -> None:
+    """They were changed in place."""
+    torch.autograd.graph.increment_version([one for one in tensors if not one.is_inference()])
 
 
 def saved(node: Any, attribute: str) -> Any:
