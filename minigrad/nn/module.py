@@ -199,8 +199,9 @@ class Module(HookedCall):
         """Behave as in training: dropout drops, batch norm uses the batch's own statistics."""
         if not isinstance(mode, bool):
             raise ValueError("training mode is expected to be boolean")
-        for module in self.modules():
-            module.training = mode
+        self.training = mode
+        for module in self.children():
+            module.train(mode)  # which may do it in its own way
         return self
 
     def eval(self: Self) -> Self:
@@ -247,12 +248,16 @@ class Module(HookedCall):
 
     # -- its state -------------------------------------------------------------------------------------------------
 
-    def state_dict(self, *, prefix: str = "", keep_vars: bool = False) -> "OrderedDict[str, Tensor]":
+    def state_dict(
+        self, *, destination: Any = None, prefix: str = "", keep_vars: bool = False
+    ) -> "OrderedDict[str, Tensor]":
         """All parameters and persistent buffers by name: what is worth saving. They share the module's memory."""
-        state: OrderedDict = OrderedDict()
-        for path, module in self.named_modules(remove_duplicate=False):
-            for name, tensor in module._own_state():
-                state[prefix + joined(path, name)] = tensor if keep_vars else tensor.detach()
+        state: OrderedDict = OrderedDict() if destination is None else destination
+        for name, tensor in self._own_state():
+            state[prefix + name] = tensor if keep_vars else tensor.detach()
+        for name, module in self._modules.items():
+            if module is not None:  # which may have its own way, too
+                module.state_dict(destination=state, prefix=f"{prefix}{name}.", keep_vars=keep_vars)
         return state
 
     def _own_state(self) -> Iterator[tuple[str, Tensor]]:

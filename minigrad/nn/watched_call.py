@@ -4,12 +4,18 @@ A module is no node of the graph. So a call that is watched leads its inputs and
 change nothing, and hangs the hooks there.
 """
 
+import warnings
 from collections.abc import Callable
 from typing import Any
 
 from ..autograd.function import Function
 from ..core.modes import modes
 from ..core.tensor import Tensor
+
+UNSEEN = (
+    "Full backward hook is firing when gradients are computed with respect to module outputs since no inputs require "
+    "gradients."
+)
 
 
 class BackwardHookFunction(Function):
@@ -41,6 +47,9 @@ class WatchedCall:
     def leave(self, result: Any) -> Any:
         """The result, led through the node at which gradients enter the module."""
         several = isinstance(result, tuple)
+        if not several and not isinstance(result, Tensor):
+            wanted = "module output should be a Tensor or a tuple of Tensors"
+            warnings.warn(f"For backward hooks to be called, {wanted} but received {type(result)}", stacklevel=3)
         self.result_count = len(result) if several else 1
         results, self.outputs = through_node(result if several else (result,), self._entered)
         return results if several else results[0]
@@ -52,6 +61,8 @@ class WatchedCall:
         if self.inputs:
             self.grad_output = seen
         else:  # the gradient ends in the module itself
+            if self.hooks:
+                warnings.warn(UNSEEN, stacklevel=2)
             for hook in self.hooks:
                 answer = hook(self.module, (None,) * self.count, seen)
                 if answer is not None and not (isinstance(answer, tuple) and all(part is None for part in answer)):

@@ -175,7 +175,8 @@ class Optimizer:
             if not (parameter.is_leaf or parameter.retains_grad):
                 raise ValueError("can't optimize a non-leaf Tensor")
         if len(params) != len(set(params)):
-            warnings.warn("optimizer contains a parameter group with duplicate parameters", stacklevel=3)
+            later = "in future, this will cause an error"
+            warnings.warn(f"optimizer contains a parameter group with duplicate parameters; {later}", stacklevel=3)
         if not self._order().keys().isdisjoint(params):
             raise ValueError("some parameters appear in more than one parameter group")
         group = {**param_group, **self.defaults, **param_group, "params": params}  # in PyTorch's order

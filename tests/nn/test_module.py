@@ -478,3 +478,41 @@ def test_a_layer_that_is_missing_says_what_to_use(module, name, advice):
     with pytest.raises(AttributeError) as caught:
         getattr(module, name)
     assert advice in str(caught.value)
+
+
+@pytest.mark.parametrize("m", [minigrad, pytest.param("torch", id="torch")])
+def test_a_part_may_train_and_say_its_state_in_its_own_way(m):
+    m = judge() if m == "torch" else m
+
+    class Frozen(m.nn.Linear):
+        def train(self, mode=True):
+            return super().train(False)
+
+        def state_dict(self, **given):
+            state = super().state_dict(**given)
+            state[given.get("prefix", "") + "frozen"] = m.ones(1)
+            return state
+
+    net = m.nn.Sequential(m.nn.Linear(1, 1), Frozen(1, 1)).train()
+    assert [part.training for part in net] == [True, False]
+    assert list(net.state_dict()) == ["0.weight", "0.bias", "1.weight", "1.bias", "1.frozen"]
+    assert list(net.state_dict(prefix="net.", keep_vars=True))[-1] == "net.1.frozen"
+
+
+@pytest.mark.parametrize("m", [minigrad, pytest.param("torch", id="torch")])
+def test_a_hook_that_cannot_fire_as_wished_is_told(m):
+    m = judge() if m == "torch" else m
+
+    class Named(m.nn.Linear):
+        def forward(self, x):
+            return {"out": super().forward(x)}
+
+    named, plain = Named(1, 1), m.nn.Linear(1, 1)
+    for layer in (named, plain):
+        layer.register_full_backward_hook(lambda *seen: None)
+    with pytest.warns(
+        UserWarning, match="module output should be a Tensor or a tuple of Tensors but received <class 'dic"
+    ):
+        named(m.ones(1, 1))
+    with pytest.warns(UserWarning, match="respect to module outputs since no inputs require gradients"):
+        plain(m.ones(1, 1)).sum().backward()
