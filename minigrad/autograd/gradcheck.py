@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from ..core.tensor import Tensor, wrap
+from ..numbers.dtypes import typename
 from . import forward_ad
 from .reverse import Gradients, grad
 
@@ -90,7 +91,11 @@ def gradgradcheck(
 
 def _results(func, inputs) -> tuple:
     found = func(*inputs)
-    return (found,) if isinstance(found, Tensor) else tuple(found)
+    found = found if isinstance(found, tuple | list) else (found,)
+    for one in found:
+        if not isinstance(one, Tensor):  # else what is not looked at would pass
+            raise AttributeError(f"what is checked must return Tensors, but returned '{typename(one)}'")
+    return tuple(found)
 
 
 def _differentiable(outputs: tuple) -> list:
