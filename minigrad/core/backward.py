@@ -81,9 +81,9 @@ def walk_from(seeds, retain_graph, create_graph, *, targets=None, captured=None,
     try:
         for node in order:
             g = arriving.pop(node, None)  # None: all who might have sent to it sent None, as a Function may
-            edges, indices, plan = node.edges, None, node.plan
+            edges, plan, simple = node.edges, node.plan, False
             if plain and plan is not None and not node.special and g is not None:  # what the rest is, in short
-                parts = plan.parts(g, node.saved) or node.gradients(g)
+                simple, parts = True, plan.parts(g, node.saved) or node.gradients(g)
                 if plan.frees and not retain_graph:
                     node.saved = None
             else:
@@ -129,12 +129,12 @@ def walk_from(seeds, retain_graph, create_graph, *, targets=None, captured=None,
                 if before is None and type(target) is AccumulateGrad and not tensors:
                     if part is g or part.base is not None or not node.makes_new:
                         part = part.copy()  # a leaf owns its gradient
+                if simple:
+                    arriving[target] = part if before is None else plus(before, part)
+                    continue
                 if say_sent:
                     yield event(Sent, (node, slot, target, indices[slot] if indices else 0, parts[slot], part))
-                if indices:
-                    before, after = arrive(arriving, target, indices[slot], part, plus)
-                else:  # where there is one output, the same in short
-                    after = arriving[target] = part if before is None else plus(before, part)
+                before, after = arrive(arriving, target, indices[slot] if indices else 0, part, plus)
                 if say_accumulated and before is not None:
                     yield event(Accumulated, (target, indices[slot] if indices else 0, before, part, after))
     except Exception as error:

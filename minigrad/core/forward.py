@@ -254,37 +254,39 @@ def quick_way(op) -> Callable:
                 raise op.unsuited(values) or error from None
         if dual_levels or packers:
             return apply(op, values)
-        recording = not paused or get_ident() not in paused
-        if recording and a._base is not None:
-            a._refresh()
-        x, edge, other = a._data, None, None
+        x, edge, recording = a._data, None, not paused or get_ident() not in paused
+        if recording:
+            if a._base is not None:
+                a._refresh()
+            if a._requires_grad:
+                edge = a._node or a._accumulator() or leaf_node(a)
+                if edge.special:
+                    return apply(op, values)
         dtype = x.dtype
-        if recording and a._requires_grad:
-            edge = a._node or a._accumulator() or leaf_node(a)
-        if (dtype is not FLOAT32 and dtype is not FLOAT64) or (edge is not None and edge.special):
+        if dtype is not FLOAT32 and dtype is not FLOAT64:
             return apply(op, values)
 
         if two:
-            kind = type(b := values[1])
-            if kind is not Tensor and kind in numbers:
+            if isinstance(b := values[1], Tensor):
+                y = b._data
+                if y.dtype is not dtype:
+                    return apply(op, values)
+                if recording:
+                    if b._base is not None:
+                        b._refresh()
+                    if b._requires_grad:
+                        other = b._node or b._accumulator() or leaf_node(b)
+                        if other.special:
+                            return apply(op, values)
+                        return perform(op, values, (forward, x, y), (edge, other), 0b111 if edge else 0b110)
+            elif type(b) in numbers:
                 y = b
                 if b and type(x) is ndarray:  # a zero has a sign, which a dict does not see
                     y = constants32[b] if dtype is FLOAT32 else constants64[b]
-            elif not isinstance(b, Tensor):
-                return apply(op, values)
             else:
-                if recording and b._base is not None:
-                    b._refresh()
-                y = b._data
-                if recording and b._requires_grad:
-                    other = b._node or b._accumulator() or leaf_node(b)
-                if y.dtype is not dtype or (other is not None and other.special):
-                    return apply(op, values)
-            if edge is not None:
-                return perform(op, values, (forward, x, y), (edge, other), 0b101 if other is None else 0b111)
-            if other is not None:
-                return perform(op, values, (forward, x, y), (None, other), 0b110)
-            return perform(op, values, (forward, x, y))
+                return apply(op, values)
+            edges, wanted = ((edge, None), 0b101) if edge else (None, 0)
+            return perform(op, values, (forward, x, y), edges, wanted)
 
         call = forward, x
         if has_options:

@@ -85,7 +85,7 @@ def _spread(a, weight, bias=None, shape=(), stride=(1,), padding=(0,), dilation=
     for part in shares(places):
         values = rows @ in_groups(a[part], groups)
         add_patches(places[part], values.reshape(places[part].shape), weight.shape[2:])
-    return np.ascontiguousarray(out) if bias is None else out + bias.reshape((-1,) + (1,) * len(size))
+    return np.asarray(out, order="C") if bias is None else out + bias.reshape((-1,) + (1,) * len(size))
 
 
 def _correlated(a, made, shape, stride, padding, dilation, groups):
