@@ -147,7 +147,7 @@ def run_accumulated_hooks(node, g, tensors: bool, say: bool):
     """A leaf's `.grad` was filled: call the hooks that wait for it, then those of its node."""
     for hook in tuple(node.hooks.accumulated.values()):
         with set_grad_enabled(tensors):
-            if hook(node.variable) is not None:
+            if (answer := hook(node.variable)) is not None and _checked(answer, answer, hook) is answer:
                 raise RuntimeError("Tensor post accumulate grad hooks should return None.")
         if say:
             yield HookCalled(node, "accumulated", hook, node.variable, node.variable)
@@ -189,12 +189,12 @@ def _checked(answer, before, hook) -> Tensor:
         raise RuntimeError("can't replace a None gradient with a non-None value")
     if not isinstance(answer, Tensor):
         raise TypeError(f"expected Variable, but hook returned '{type(answer).__name__}'")
-    if answer.shape != before.shape:
-        raise RuntimeError(f"hook '{name_of(hook)}' has changed the size of value")
     if answer.dtype is not before.dtype:
         raise RuntimeError(
             f"hook '{name_of(hook)}' has changed the type of value (was {before.type()} got {answer.type()})"
         )
+    if answer.shape != before.shape:
+        raise RuntimeError(f"hook '{name_of(hook)}' has changed the size of value")
     return answer
 
 

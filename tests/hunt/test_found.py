@@ -383,6 +383,7 @@ w = T([1.0]); a = m.optim.SGD([w], 0.1, foreach=True, fused=True); b = m.optim.A
 {OWN_STEP}; k = {{'step': lambda self: (Own.step(self), 3)[1]}}; o = type('Other', (Own,), k)([w], {{}}); {STEPPED}
 w, log = T([1.0]), []; o = m.optim.SGD([w]); {STEPPED}; o.step(lambda: 4); o.step(closure=lambda: 5)
 x, check = T([2.0]), m.autograd.gradcheck; a = check(lambda x: {{'y': x}}, x); b = check(lambda x: (x, None), x)
+x = T([2.0]); h = x.register_post_accumulate_grad_hook(lambda p: 3); x.sum().backward(); h.remove(); x.sum().backward()
 {HOOKED_VIEWS}; v.mul_(2); y.sum().backward()
 {HOOKED_VIEWS}; y.mul_(2); v.register_hook(lambda g: log.append(g * 3)); v.sum().backward()
 {HOOKED_VIEWS}; y.mul_(2); k = v.grad_fn is None; v.register_hook(lambda g: log.append(g * 3)); v.sum().backward()
