@@ -1,7 +1,7 @@
 """A forward that nobody watched, read off its graph: as far as the graph and the user's variables still know it."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -92,11 +92,16 @@ def saved(node: Node) -> list[tuple]:
 
 def reachable(roots: Iterable[Node]) -> list[Node]:
     """All nodes that the roots lead to, oldest first."""
-    seen = set(roots)
-    stack = list(seen)
+    return sorted(all_from(roots, lambda node: node.edges), key=lambda node: node.sequence)
+
+
+def all_from(roots: Iterable[Any], targets: Callable[[Any], Iterable[Any]]) -> list[Any]:
+    """All that the roots lead to, each once."""
+    found = dict.fromkeys(roots)
+    stack = list(found)
     while stack:
-        for target in stack.pop().edges:
-            if target is not None and target not in seen:
-                seen.add(target)
+        for target in targets(stack.pop()):
+            if target is not None and target not in found:
+                found[target] = None
                 stack.append(target)
-    return sorted(seen, key=lambda node: node.sequence)
+    return list(found)

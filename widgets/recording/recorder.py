@@ -26,11 +26,12 @@ from minigrad.words.source import is_ours
 
 from .iterations import FEW, FITS, Began, Little, Loop, Passed, Path
 from .large import Large
-from .moments import NOWHERE, UNKNOWN, Where, data, memory_of, place
+from .moments import NOWHERE, UNKNOWN, Where, data, place
 from .names import Names, variables
 from .program import Program
 from .pytorch import listening
-from .reading import Reader, place_of, reachable
+from .reading import Reader, reachable
+from .tensors import Tensors
 
 KINDS = tuple(kind for kind in events.KINDS if kind is not events.Saved)
 FIRST = events.Made, events.Mutated, events.Zeroed, events.Seeded  # with which an iteration of a loop may begin
@@ -63,18 +64,16 @@ class Recorder:
         self.moments: list[tuple] = []  # each as a `Moment` tells
         self.names = Names()
         self.program = Program(self.names, base, outermost)
-        self.mailboxes: dict = {}
+        self._tensors = Tensors(self.names, self.program)
+        self.mailboxes = self._tensors.mailboxes
         self.elsewhere = False
         self.aside = 0
         self.iterations, self._loop = iterations, Loop()
         self._little: Little | None = None  # the iteration that runs, if little is kept of it
         self._told = 0  # how many moments were told before the iteration that runs
         self._heard: set = set()  # the graph's nodes that were heard of or read
-        self._seen: dict[int, Tensor] = {}  # tensors without history
-        self._asked: set[tuple] = set()  # which of them have been asked for their names, and at which lines
         self._last_made: tuple[FrameType | None, int | None] = None, None  # the call of the last one, and its moment
         self._made_at: dict[Any, int] = {}  # by the user's line: the moment of its last operation
-        self._overwritten: tuple[Any, Any] = None, None  # the last view that was, and its place, which is another soon
         self._copies: dict[int, tuple] = {}  # by id: an array that nothing has changed since, and its copy
 
     def __enter__(self) -> "Recorder":
@@ -97,8 +96,7 @@ class Recorder:
     def __exit__(self, *error: Any) -> None:
         self._open.remove(self)
         self._end_little()
-        self._name_the_view()
-        self._overwritten = None, None
+        self._tensors.forget_the_view()
         self._loop.forget()
         self.names.give(variables(self.program.scope))  # where a name came by another way than `name = …`
         self._pytorch.__exit__(*error)
@@ -163,7 +161,7 @@ class Recorder:
         self._heard.update(nodes)
         for node in nodes:
             if node.is_leaf:
-                self._see(node.variable, self.program.with_scope([]))
+                self._tensors.see(node.variable, self.program.with_scope([]))
         self.moments += reader.moments([node for node in nodes if not node.is_leaf])
 
     # -- a loop of training steps ----------------------------------------------------------------------------------
@@ -190,8 +188,7 @@ class Recorder:
     def _end_little(self) -> None:
         """An iteration of which little is kept is over."""
         if self._little is not None:
-            leaves = [leaf for leaf in self._seen.values() if leaf.requires_grad]
-            self._keep(Passed(self._little.number), self._little.kept(leaves))
+            self._keep(Passed(self._little.number), self._little.kept(self._tensors.leaves()))
             self._little = None
             self._copies.clear()
 
@@ -209,7 +206,9 @@ class Recorder:
         values: list[Any] = []
         for i, value in enumerate(event.values):
             if in_place and value is output:
-                given.append(self._before(event, i))
+                given.append(self._tensors.before(event, i))
+                if isinstance(made := given[-1][0], tuple) and made[0] not in self._heard:
+                    self.read([made[0]], () if AutogradMeta(value).is_view_ else None)  # made before
                 values.append(UNKNOWN if event.before is None else Large.kept(event.before))
             elif isinstance(value, Tensor):
                 if value.made_by is not None and value.made_by[0] not in self._heard:
@@ -235,24 +234,6 @@ class Recorder:
         self._made_at[where.mark] = len(self.moments)
         self._keep(event, copies, where)
 
-    def _before(self, event: events.Made, i: int) -> tuple[Any, bool]:
-        """The place of an argument before it was written over, and whether a gradient goes there."""
-        node, tensor = event.node, event.values[i]
-        slot = None if node is None or i not in node.arguments else node.arguments.index(i)
-        last, before = self._overwritten
-        if node is not None and AutogradMeta(tensor).is_view_:
-            self._overwritten = tensor, place(tensor)
-        if slot is None or node.edges[slot] is None:
-            if id(tensor) not in self.names.by_place:
-                self.names.find(tensor, self.program.here()[1], id(tensor))
-            return id(tensor), False
-        where = place_of(node, slot)
-        if tensor is last and before in self.names.by_place:
-            self.names.by_place.setdefault(where, self.names.by_place[before])  # it was taken anew, and changed again
-        if isinstance(where, tuple) and where[0] not in self._heard:
-            self.read([where[0]], () if AutogradMeta(tensor).is_view_ else None)  # made before
-        return where, True
-
     def _used_at_once(self, where: Where, given: list[Any]) -> int | None:
         """The last operation of the same expression, if its result is nameless and used here, as in `sum(parts)`."""
         last = self._made_at.get(where.mark)
@@ -262,7 +243,7 @@ class Recorder:
 
     def _mutated(self, event: events.Mutated) -> None:
         self._copies.clear()
-        where, leaf = self._where([event.tensor]), self._leaf_with(event.tensor)
+        where, leaf = self._where([event.tensor]), self._tensors.leaf_with(event.tensor)
         self._keep(event, (place(event.tensor), self._copy(event.tensor.numbers), leaf), where)
 
     def _zeroed(self, event: events.Zeroed) -> None:
@@ -270,23 +251,16 @@ class Recorder:
         leaf = event.tensor
         if event.after is not None:
             self._copies.clear()
-            leaf = self._leaf_with(event.tensor)
+            leaf = self._tensors.leaf_with(event.tensor)
         if leaf is not None:
             where = self._where([leaf])
             self._keep(event, (leaf, self._copy(leaf.numbers), self._copy(event.after)), where)
-
-    def _leaf_with(self, gradient: Tensor) -> Tensor | None:
-        """The leaf in whose mailbox a gradient lies."""
-        memory = memory_of(gradient)
-        leaves = (leaf for leaf in self._seen.values() if leaf.made_by is None and leaf.grad is not None)
-        found = (one for one in leaves if one.grad is gradient or memory is not None and memory_of(one.grad) == memory)
-        return next(found, None)
 
     def _deposited(self, event: events.Deposited) -> None:
         after = data(event.after)
         if event.before is not None:
             self._copies.pop(id(after), None)  # it was added to in place
-        self._seen[id(event.tensor)] = event.tensor
+        self._tensors.fill(event.tensor)
         self._keep(event, (self._copy(event.before), self._copy(data(event.part)), self._copy(after)))
 
     def _seeded(self, event: events.Seeded) -> None:
@@ -334,34 +308,13 @@ class Recorder:
 
     def _where(self, values: Any) -> Where:
         """The user's line and calls; and a name for each tensor that comes up for the first time."""
-        self._name_the_view()
+        self._tensors.name_the_view()
         calls = len(self.program.calls)
         where, frames = self.program.here()
         if self._loop.number == 1:
             self._loop.note(self.program.path(), len(self.moments), calls)
-        if where.mark is not None and self.program.line is not None:
-            self.names.as_written(where.mark, self.program.line, frames)
-        for value in values:
-            if isinstance(value, Tensor) and value.made_by is None and (id(value), where.mark) not in self._asked:
-                self._asked.add((id(value), where.mark))
-                # Of what an optimizer computes on its way, the user has no name.
-                self._see(value, frames if value.requires_grad or not where.updating else [])
+        self._tensors.come_up(values, where, frames)
         return where
-
-    def _name_the_view(self) -> None:
-        """A view that was written to has been taken anew, and is called what it was called."""
-        tensor, before = self._overwritten
-        if tensor is not None and place(tensor) != before and before in self.names.by_place:
-            self.names.by_place.setdefault(place(tensor), self.names.by_place[before])
-
-    def _see(self, tensor: Tensor, frames: list[FrameType]) -> None:
-        """A tensor without history: when it first comes up, its name, and what is in its mailbox."""
-        if place(tensor) not in self.names.by_place:
-            self.names.find(tensor, frames)
-        if id(tensor) not in self._seen:
-            self._seen[id(tensor)] = tensor
-            if tensor.made_by is None and tensor.grad is not None:
-                self.mailboxes[id(tensor)] = Large.kept(tensor.grad.numbers)
 
 
 HEARERS: dict = {

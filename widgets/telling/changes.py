@@ -6,12 +6,10 @@ from minigrad import Tensor
 from minigrad.autograd import events
 
 from ..recording.moments import UNKNOWN, Moment
-from ..words import say
-from .code import who_changes
 from .frames import Frames, Teller
 from .mail import Mail
 from .scene import share_memory
-from .trace import brief, look_alike
+from .trace import look_alike
 
 
 class Changes(Teller):
@@ -23,7 +21,7 @@ class Changes(Teller):
         self._shared: list = []  # what the last operation, which ran in place, saw of its inputs in the same memory
 
     def mutated(self, moment: Moment) -> None:
-        (of, value, _), version = moment.copies, moment.event.version
+        of, value, _ = moment.copies
         box = self.scene.boxes.get(of)
         if box is None:
             self._echo(moment, None, value)
@@ -31,7 +29,7 @@ class Changes(Teller):
             return  # nothing that is in the picture, but perhaps under another name
         before, self.scene.values[box] = self.scene.values[box], value
         self.trace.change(f"n{box}", "value", self.scene.value(value))
-        self.trace.change(f"n{box}", "version", version)
+        self.trace.change(f"n{box}", "version", moment.event.version)
         earlier = self.frames.before
         if earlier is not None and isinstance(made := earlier.event, events.Made) and made.node is not None:
             if made.output is moment.event.tensor and self.frames.last.get("node") == box:
@@ -39,12 +37,7 @@ class Changes(Teller):
                 self.refresh(earlier, self._shared)
                 self._echo(moment, box, value)
                 return
-        name, change = self.scene.name(box), f"{brief(before)} → {brief(value)}"
-        who, names = who_changes(moment.where, name)
-        self.frames.add(
-            "mutated", moment, box, hint=say(f"story.{who}_next", **names), equation=f"{name}: {change}",
-            say=say(f"story.{who}", **names, change=change, version=version),
-        )  # fmt: skip
+        self.frames.changed(moment, box, "value", before, value)
         self._echo(moment, box, value)
 
     def refresh(self, moment: Moment, values: list, in_place: bool = False) -> None:
@@ -70,12 +63,6 @@ class Changes(Teller):
 
     def _elsewhere(self, moment: Moment, box: int, value: Any) -> None:
         before = self.scene.values[box]
-        if before is value or look_alike(before, value):
-            return
-        self.scene.values[box] = value
-        self.trace.change(f"n{box}", "value", self.scene.value(value))
-        name, change = self.scene.name(box), f"{brief(before)} → {brief(value)}"
-        self.frames.add(
-            "mutated", moment, box, hint=say("story.shares_next", name=name),
-            equation=f"{name}: {change}", say=say("story.shares", name=name, change=change),
-        )  # fmt: skip
+        if before is not value and not look_alike(before, value):
+            self.scene.values[box] = value
+            self.frames.changed(moment, box, "value", before, value, "shares")

@@ -7,10 +7,12 @@ import numpy as np
 
 from ..recording.moments import UNKNOWN, Moment
 from ..recording.recorder import Recorder
+from ..words import say
+from .code import who_changes
 from .flow import Flow
 from .questions import Number, Question
 from .scene import Scene
-from .trace import WHOLE, Trace
+from .trace import WHOLE, Trace, brief
 
 
 class Frames:
@@ -55,6 +57,17 @@ class Frames:
             at = self.trace.nodes[place].get("at")
         self.trace.frame(kind, node=box, at=at, **facts)
         self.told.append(self.number)
+
+    def changed(self, moment: Moment, box: int, field: str, before: Any, value: Any, how: str = "") -> None:
+        """What stands in a box, or in its mailbox, was written over: by whom, or `how` it comes that it is other."""
+        self.trace.change(f"n{box}", field, self.scene.value(value))
+        name, change = self.scene.name(box), f"{brief(before)} → {brief(value)}"
+        who, names = who_changes(moment.where, name if field == "value" else f"{name}.grad")
+        said = say(f"story.{how or who}", **names, change=change, version=getattr(moment.event, "version", 0))
+        self.add(
+            "mutated", moment, box, hint=say(f"story.{how or who}_next", **names), say=said,
+            equation=f"{name}: {change}" if field == "value" else None,
+        )  # fmt: skip
 
     def ask(self, text: str, answer: Any, **facts: Any) -> None:
         """Ask for a number of the last frame, if it is known and told in full."""

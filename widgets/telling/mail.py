@@ -6,7 +6,6 @@ from minigrad.autograd import events
 
 from ..recording.moments import Moment, place
 from ..words import say
-from .code import who_changes
 from .frames import Frames, Teller
 from .trace import brief, look_alike
 
@@ -22,7 +21,7 @@ class Mail(Teller):
         """A gradient is deposited. If the mailbox held another one than is known, that is told before."""
         before, _, after = moment.copies
         if before is not None and not look_alike(self._held.get(box, before), before):
-            self._changed(moment, box, before, "refilled")
+            self.frames.changed(moment, box, "box", self._held[box], before, "refilled")
         self._hold(box, after)
 
     def zeroed(self, moment: Moment) -> None:
@@ -43,15 +42,8 @@ class Mail(Teller):
             return  # which tells it
         box = self.scene.boxes.get(place(leaf))
         if box in self._held and not look_alike(self._held[box], value):
-            self._changed(moment, box, value, who_changes(moment.where)[0])
-
-    def _changed(self, moment: Moment, box: int, value: Any, how: str) -> None:
-        name, change = f"{self.scene.name(box)}.grad", f"{brief(self._held[box])} → {brief(value)}"
-        names = who_changes(moment.where, name)[1]
-        self._hold(box, value)
-        version = getattr(moment.event, "version", 0)
-        said = say(f"story.{how}", **names, change=change, version=version)
-        self.frames.add("mutated", moment, box, hint=say(f"story.{how}_next", **names), say=said)
+            self.frames.changed(moment, box, "box", self._held[box], value)
+            self._held[box] = value
 
     def _hold(self, box: int, value: Any) -> None:
         self._held[box] = value

@@ -13,8 +13,8 @@ import torch
 
 from minigrad.autograd import events
 
-from ..large import Large
-from ..moments import UNKNOWN
+from ..moments import UNKNOWN, are_whole
+from ..reading import all_from
 from . import private
 from .known import Known
 from .nodes import NodeStandIn
@@ -59,10 +59,10 @@ class Backward:
         senders: dict[Any, int] = {}
         if follows:
             self._hook_hooks()
-            for made in reachable(self.roots):
+            for made in all_from((made for made, _ in self.roots), targets_of):
                 node = self.known.node(made)
                 node.meets(made, self.known)
-                for target, _ in made.next_functions:
+                for target in targets_of(made):
                     senders[target] = senders.get(target, 0) + 1
                 before, after = (self._reaches, self._filled) if node.is_leaf else (self._before, self._after)
                 first = made.register_prehook(partial(self.known.tries, before, node))
@@ -240,18 +240,9 @@ def edge_of(output: Any) -> tuple:
     return (None, 0) if edge is None else (edge.node, edge.output_nr)
 
 
-def reachable(roots: list[tuple]) -> list[Any]:
-    found = dict.fromkeys(made for made, _ in roots)
-    stack = list(found)
-    while stack:
-        for target, _ in stack.pop().next_functions:
-            if target is not None and target not in found:
-                found[target] = None
-                stack.append(target)
-    return list(found)
+def targets_of(made: Any) -> list[Any]:
+    return [target for target, _ in made.next_functions]
 
 
 def is_same(one: Any, other: Any) -> bool:
-    if one is UNKNOWN or other is UNKNOWN or isinstance(one, Large) or isinstance(other, Large):
-        return True
-    return np.array_equal(one, other, equal_nan=np.asarray(one).dtype.kind in "fc")
+    return not are_whole(one, other) or np.array_equal(one, other, equal_nan=np.asarray(one).dtype.kind in "fc")

@@ -113,7 +113,7 @@ class Listening(TorchDispatchMode):
             if not in_backward and not its.name.startswith("_foreach") and self._is_heard(events.Made):
                 self.known.tries(self._made, its, args, options, result, range(self._last, count))
             for i in its.written:
-                written = args[i] if i < len(args) else options.get(its.arguments[i][0])
+                written: Any = args[i] if i < len(args) else options.get(its.arguments[i][0])
                 self.known.tries(self._changed, its.name, written)
                 if its.name.startswith("_foreach"):  # while a mode is there, PyTorch does not count it
                     private.count_a_change(rows.tensors_in(written))
