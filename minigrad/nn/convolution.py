@@ -7,7 +7,7 @@ from . import functional as F
 from .linear import Weighted
 
 
-class _Conv(Weighted):
+class Convolution(Weighted):
     """What convolutions over one and two dimensions share."""
 
     spatial = 0
@@ -53,13 +53,13 @@ class _Conv(Weighted):
         return f"{self.in_channels}, {self.out_channels}, {sizes}" + "".join(unusual) + bias
 
 
-class Conv1d(_Conv):
+class Conv1d(Convolution):
     """A kernel slid along (batch, channels, length)."""
 
     spatial = 1
 
 
-class Conv2d(_Conv):
+class Conv2d(Convolution):
     """A kernel slid over (batch, channels, height, width).
 
     >>> import minigrad as mg
@@ -70,7 +70,7 @@ class Conv2d(_Conv):
     spatial = 2
 
 
-class ConvTranspose2d(_Conv):
+class ConvTranspose2d(Convolution):
     """Each pixel spread to a kernel: a convolution's way back, which makes images larger.
 
     >>> import minigrad as mg

@@ -53,7 +53,7 @@ class LayerNorm(_Scaled):
         )
 
 
-class _BatchNorm(_Scaled):
+class BatchNorm(_Scaled):
     """Each channel by its mean and deviation over the batch; in use, by what training saw on average."""
 
     dims: tuple[int, ...] = ()  # how many dimensions the input may have
@@ -105,13 +105,13 @@ class _BatchNorm(_Scaled):
         )
 
 
-class BatchNorm1d(_BatchNorm):
+class BatchNorm1d(BatchNorm):
     """Batch norm of (batch, channels) or (batch, channels, length)."""
 
     dims = (2, 3)
 
 
-class BatchNorm2d(_BatchNorm):
+class BatchNorm2d(BatchNorm):
     """Batch norm of (batch, channels, height, width)."""
 
     dims = (4,)

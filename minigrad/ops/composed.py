@@ -122,6 +122,8 @@ def kron(input, other):
 
 
 def counted(input, weights=None, minlength=0):
+    if input.ndim != 1 or (input.array < 0).any():
+        raise RuntimeError("bincount only supports 1-d non-negative integral inputs.")
     n = np.bincount(only(input, "iu", "bincount_cpu").array, weights if weights is None else weights.array, minlength)
     return wrap(n.astype(np.float32) if weights is not None and weights.array.dtype == np.float32 else n)
 

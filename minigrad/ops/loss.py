@@ -109,8 +109,9 @@ def huber_slope(difference, delta):
 
 
 def _binary_cross_entropy(a, b):
-    if a.size and not (a.min() >= 0 and a.max() <= 1):
-        raise RuntimeError("all elements of input should be between 0 and 1")
+    for name, x in (("input", a), ("target", b)):
+        if x.size and not (x.min() >= 0 and x.max() <= 1):
+            raise RuntimeError(f"all elements of {name} should be between 0 and 1")
     return -(b * np.maximum(np.log(a), -100) + (1 - b) * np.maximum(np.log1p(-a), -100))
 
 
@@ -244,6 +245,8 @@ def _factor(weight, input, function, argument="weight"):
 def nll_loss(input, target, weight=None, ignore_index=-100, reduction="mean"):
     """Minus the log-probability of each target class."""
     check_reduction(reduction)
+    if not input.ndim:
+        raise ValueError("Expected 1 or more dimensions (got 0)")
     classes_at = 0 if input.ndim == 1 else 1
     if input.ndim > 1 and target.ndim and input.shape[0] != target.shape[0]:
         raise ValueError(
@@ -260,8 +263,15 @@ def nll_loss(input, target, weight=None, ignore_index=-100, reduction="mean"):
     if isinstance(weight, Tensor) and weight.requires_grad:
         raise RuntimeError("the derivative for 'weight' is not implemented")
     expected = input.shape[:classes_at] + input.shape[classes_at + 1 :]
+    if target.ndim > 1 and input.ndim < 3:
+        raise RuntimeError("0D or 1D target tensor expected, multi-target not supported")
+    if target.ndim == input.ndim == 1:
+        if target.size != 1:
+            raise ValueError(f"For 1D input, 1D target must have size 1, but got target size: {target.size}")
+        target = target[0]
     if target.shape != tuple(expected):
-        raise ValueError(f"Expected target size {list(expected)}, got {list(target.shape)}")
+        refusal = RuntimeError if input.ndim > 2 else ValueError
+        raise refusal(f"Expected target size {list(expected)}, got {list(target.shape)}")
     used = target != ignore_index
     safe = target * used
     if safe.size and not 0 <= np.minimum.reduce(safe, None) <= np.maximum.reduce(safe, None) < classes:

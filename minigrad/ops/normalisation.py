@@ -206,6 +206,8 @@ def one_hot(tensor, num_classes=-1):
     index = tensor.array
     if index.dtype != np.int64:
         raise RuntimeError("one_hot is only applicable to index tensor of type LongTensor.")
+    if not index.size and num_classes == -1:
+        raise RuntimeError("Can not infer total number of classes from empty tensor.")
     if index.size and index.min() < 0:
         raise RuntimeError("Class values must be non-negative.")
     count = int(index.max()) + 1 if num_classes == -1 else num_classes
@@ -217,6 +219,11 @@ def one_hot(tensor, num_classes=-1):
 @public("functional")
 def scaled_dot_product_attention(query, key, value, attn_mask=None, dropout_p=0.0, is_causal=False, scale=None):
     """softmax(Q Kᵀ / √d) V: each query's mean of the values, weighted by how well the keys fit."""
+    if min(query.ndim, key.ndim, value.ndim) < 2:
+        raise RuntimeError(
+            "Expected query, key, and value to all be  at least 2 dimensional, but got query.dim: "
+            f"{query.ndim} key.dim: {key.ndim} and value.dim: {value.ndim} instead."
+        )
     scores = matmul(query, transpose(key, -2, -1)) * (1 / math.sqrt(query.shape[-1]) if scale is None else scale)
     if is_causal:
         if attn_mask is not None:

@@ -71,7 +71,7 @@ def both(arrange) -> tuple[Callable, Callable]:
         return input
 
     function, twin = arranged(copied), arranged(overwritten)
-    function.__name__ = function.__qualname__ = arrange.__name__.strip("_")
+    function.__name__ = function.__qualname__ = arrange.__qualname__ = arrange.__name__.strip("_")
     twin.__name__ = twin.__qualname__ = function.__name__ + "_"
     twin.__doc__ = f"`{function.__name__}`, written over the tensor itself."
     return public("function method")(function), public("function method")(twin)

@@ -44,4 +44,5 @@ def into(name: str):
 TYPES = dtypes.C_TYPES | {"bool": "bool", "byte": "uint8", "char": "int8"}
 METHODS = {"to": to, "type_as": lambda self, other: to(self, dtype=other.dtype), "cpu": lambda self: self}
 for _name, _method in (METHODS | {name: into(kind) for name, kind in TYPES.items()}).items():
+    _method.__name__ = _method.__qualname__ = _name  # under which an error speaks of it
     setattr(Tensor, _name, _method)

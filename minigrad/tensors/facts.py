@@ -121,5 +121,7 @@ FACTS: dict[str, Any] = {
     "name": property(lambda self: None),
     "_grad_fn": property(lambda self: self.grad_fn),
 }
+for _name, _method in METHODS.items():
+    _method.__name__ = _method.__qualname__ = _name  # under which an error speaks of it
 for _name, _fact in (METHODS | FACTS).items():
     setattr(Tensor, _name, _fact)

@@ -1,6 +1,5 @@
 """How a person may call an operation: its arguments, the names under which they may be given, and what is refused."""
 
-import contextlib
 import inspect
 import sys
 from collections.abc import Callable, Iterable, Mapping
@@ -106,12 +105,15 @@ def called_again(function: Callable, name: str, args: tuple, options: dict):
     meant = {word if word in known else SYNONYMS.get(word, word): value for word, value in options.items()}
     if meant.keys() != options.keys():
         return function(*args, **meant)
-    refusal = None
-    with contextlib.suppress(TypeError):  # too many, too few or misnamed, as Python says
+    error, refusal = sys.exc_info()[1], None
+    own, said = f"{function.__qualname__}()", str(error)
+    try:
         bound = inspect.signature(function).bind(*args, **options)
         refusal = ill_typed(name, bound.arguments.items(), defaults_of(function))
-    if not refusal and sys.exc_info()[0] is AttributeError:  # of what is no tensor
-        refusal = TypeError(f"{name}(): {sys.exc_info()[1]}")
+    except TypeError as misfit:  # too many, too few or misnamed, as Python says: of this function by its public name
+        refusal = TypeError(f"{name}()" + (said.removeprefix(own) if said.startswith(own) else f" {misfit}"))
+    if not refusal and isinstance(error, AttributeError):  # of what is no tensor
+        refusal = TypeError(f"{name}(): {error}")
     if refusal:
         raise refusal from None
     raise

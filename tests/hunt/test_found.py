@@ -51,6 +51,12 @@ STEPPED = (
     "o.register_step_pre_hook(lambda o, *given: log.append(['before', given])); "
     "o.register_step_post_hook(lambda o, *given: log.append(['after', given])); v = o.step()"
 )
+ASKS = (  # what a backward may ask its context, which in PyTorch is the node
+    "log, NAMES = [], ['name', 'next_functions', 'metadata', 'shape', 'edges']; "
+    "F = type(m.autograd.Function)('F', (m.autograd.Function,), {'__module__': 'here', "
+    "'forward': staticmethod(lambda ctx, a: a * 2), "
+    "'backward': staticmethod(lambda ctx, g: [log.append([hasattr(ctx, n) for n in NAMES] + [ctx.name()]), g][1])})"
+)
 MAPPED = (  # Functions with and without a way through vmap: neither, a generated one, their own, both
     "x, OWN = T([3.0, 4.0], grad=False), {'vmap': staticmethod(lambda info, dims, a: (a * 2, 0))}; "
     "STATIC = {'forward': staticmethod(lambda a: a * 2), 'setup_context': staticmethod(lambda ctx, i, o: None)}; "
@@ -250,6 +256,15 @@ i = m.tensor([[1, 2]]); a = m.addr(i, i[0, :1], i[0], beta=2.0)
 i = m.tensor([1, 2]).to(m.uint8); a = m.addcmul(i, i, i, value=-1)
 c = m.full(m.tensor(2), 1)
 x = m.ones(2, 2, 2); n = m.tensor(1); v = x.movedim(n, n * 0); w = m.linspace(0, 1, n * 3)
+x, t = m.eye(2), m.tensor([[0], [1]]); a = F.cross_entropy(x, t); b = F.nll_loss(x, t); c = F.nll_loss(x[0], t[0])
+x = m.ones(2, 3); a = F.cross_entropy(x[0], m.tensor([0, 1])); b = F.cross_entropy(x[:, :, None], m.tensor([0, 1]))
+x = m.ones(2, 3, 4); a = F.nll_loss(x, m.zeros(2, 3).long()); b = F.nll_loss(x, m.zeros(2).long())
+x, f = m.full((2,), 0.5), F.binary_cross_entropy; a = f(x, x * 3); b = f(x, -x, reduction='none'); c = f(x, x * m.nan)
+i = m.tensor([], dtype=m.int64); a = F.one_hot(i); b = F.one_hot(i, 3); c = m.bincount(m.tensor([-1]))
+x = m.ones(3); a = F.scaled_dot_product_attention(x, x, x); b = F.scaled_dot_product_attention(x[None], x, x[None])
+x = m.tensor([-0.0]); a = [m.signbit(one) for one in (F.elu(x), F.selu(x), F.softshrink(x), F.softshrink(x - 0.1))]
+x = T([0.5, -2.0]); v = [f(x).grad_fn.name() for f in (F.mish, F.celu, F.selu, F.hardswish, F.softshrink, F.hardshrink)]
+x, w = T([0.5, m.nan]), T([m.nan, 2.0]); v, u = m.fmax(x, w), x.deg2rad(); n = [v.grad_fn.name(), u.grad_fn.name()]
 x = m.ones(2); a = x.to('cpu', m.float32, False, True); v = [x is a, x.to(x, True, True) is x, x.to(x, False) is x]
 i = m.tensor(200).to(m.uint8); a = i.sum_to_size(()); x = T(2.0); b = x.sum_to_size(()); v = [b is x, b.grad_fn.name()]
 x = T([[2.0, 1.0], [5.0, 4.0]]); v, i = x.kthvalue(2, 0); w = [v._is_view(), v.grad_fn.name()]; g = second(v, x)
@@ -384,6 +399,7 @@ w = T([1.0]); a = m.optim.SGD([w], 0.1, foreach=True, fused=True); b = m.optim.A
 w, log = T([1.0]), []; o = m.optim.SGD([w]); {STEPPED}; o.step(lambda: 4); o.step(closure=lambda: 5)
 x, check = T([2.0]), m.autograd.gradcheck; a = check(lambda x: {{'y': x}}, x); b = check(lambda x: (x, None), x)
 x = T([2.0]); h = x.register_post_accumulate_grad_hook(lambda p: 3); x.sum().backward(); h.remove(); x.sum().backward()
+{ASKS}; F.apply(T([2.0])).sum().backward()
 {HOOKED_VIEWS}; v.mul_(2); y.sum().backward()
 {HOOKED_VIEWS}; y.mul_(2); v.register_hook(lambda g: log.append(g * 3)); v.sum().backward()
 {HOOKED_VIEWS}; y.mul_(2); k = v.grad_fn is None; v.register_hook(lambda g: log.append(g * 3)); v.sum().backward()
