@@ -288,12 +288,10 @@ def quick_way(op) -> Callable:
             edges, wanted = ((edge, None), 0b101) if edge else (None, 0)
             return perform(op, values, (forward, x, y), edges, wanted)
 
-        call = forward, x
-        if has_options:
-            call += values[1:]
-            for option in values[1:]:
-                if isinstance(option, DECISIVE):
-                    return apply(op, values)
+        for option in values[1:] if has_options else ():
+            if isinstance(option, DECISIVE):
+                return apply(op, values)
+        call = (forward, x, *values[1:]) if has_options else (forward, x)
         if edge is not None:
             return perform(op, values, call, (edge,), 0b11)
         return perform(op, values, call)
