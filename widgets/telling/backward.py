@@ -60,9 +60,10 @@ class Backward(Teller):
     def visited(self, moment: Moment) -> None:
         node, (gradients,), flow = moment.event.node, moment.copies, self.flow
         arrived = [index for index, one in enumerate(gradients) if one is not None] or [0]
-        box = self.scene.box_of(node, arrived[0])
-        flow.visit, flow.hooked = gradients[arrived[0]], False
-        flow.given = ", ".join(flow.d(self.scene.box_of(node, one)) for one in arrived)
+        reached = [self.scene.box_of(node, one) for one in arrived]
+        box = reached[0]
+        flow.visit, flow.output, flow.hooked = gradients[arrived[0]], arrived[0], False
+        flow.given = ", ".join(map(flow.d, reached))
         self.trace.change(f"n{box}", "done", True)
         rules = dict.fromkeys(rule for rule in self.trace.nodes[box].get("rules", []) if rule and rule[0] == "∂")
         equation, name = f"{flow.d(box)} = {brief(flow.visit)}", self.scene.name(box)
@@ -80,9 +81,10 @@ class Backward(Teller):
         self.frames.add("visited", moment, box, hint=hint, say=" ".join(said), equation=equation, wrong=is_early)
         flow.visited_in = len(self.trace.frames) - 1
         if not flow.ran_early:
-            self._ask_for_the_node()
+            self._ask_for_the_node(reached)
             self._ask_for_the_paths(node, box)
-        flow.front.pop(box, None)
+        for one in reached:
+            flow.front.pop(one, None)
 
     def _taken_several_times(self, node: Any) -> list[tuple[str, int]]:
         """What an operation takes in several places, as `s * s` does: each rule is for one of them."""
@@ -94,7 +96,7 @@ class Backward(Teller):
     def freed(self, moment: Moment) -> None:
         """Part of the visit that came just before."""
         node = moment.event.node
-        box = self.scene.box_of(node)
+        box = self.scene.box_of(node, self.flow.output)
         of = [one["of"] for one in self.trace.nodes[box].get("saved", [])]
         saved = [name for name in of if any(map(str.isalpha, name))]  # not a number, or what has no name
         self.trace.change(f"n{box}", "freed", True)
@@ -166,9 +168,9 @@ class Backward(Teller):
 
     # -- what is asked ---------------------------------------------------------------------------------------------
 
-    def _ask_for_the_node(self) -> None:
-        """Which node comes next, where it could be several."""
-        if len(self.flow.front) > 1:
+    def _ask_for_the_node(self, reached: list[int]) -> None:
+        """Which node comes next, where it could be another than the one of which these are the outputs."""
+        if self.flow.front.keys() - reached:
             names = ", ".join(map(self.scene.name, self.flow.front))
             hints = [say("questions.node_hint_order"), say("questions.node_hint_reached", names=names)]
             question = Question(kind="node", frame=self.flow.visited_in, text=say("answers.node"), hints=hints)

@@ -21,6 +21,7 @@ class Flow:
         front: the boxes that a gradient has reached, and that have not passed it on.
         ran_early: the nodes that did not wait for all their parts.
         visit: the gradient with which the last node was visited; and `given`, all that it was visited with, by name.
+        output: which of that node's outputs the gradient had come to; the first, where it came to several.
         visited_in: the frame of that visit.
         hooked: whether a hook may have changed what its rules made.
         arrow: along which the last part was sent.
@@ -34,6 +35,7 @@ class Flow:
         self.paths = Paths()
         self.ran_early: set = set()
         self.visit: Any = None
+        self.output = 0
         self.given, self.visited_in, self.hooked = "", 0, False
         self.arrow: int | None = None
         self._early = early(moments)

@@ -29,8 +29,8 @@ class Parts(Teller):
         event, (whole, part), flow = moment.event, moment.copies, self.flow
         if np.shape(whole) == np.shape(part) and getattr(part, "dtype", None) == np.float16:
             whole = part  # it is rounded by now
-        target, box = self.scene.box_of(event.target, event.index), self.scene.box_of(event.node)
-        edge = self.scene.edge_of(event.node, event.slot, target)
+        target, box = self.scene.box_of(event.target, event.index), self.scene.box_of(event.node, flow.output)
+        edge = self.scene.edge_of(event.node, event.slot, target, box)
         name, sender = self.scene.name(target), self.scene.name(box)
         whole, text, rule, local = self._as_its_rule_says(event, box, whole, part)
         elements = terms = None
@@ -122,7 +122,7 @@ class Parts(Teller):
         total += ".real" * (np.iscomplexobj(whole) and not np.iscomplexobj(part))
         happens = "summed_once" if np.size(whole) == np.size(part) else "summed"
         self.frames.add(
-            "summed", moment, target, sender=self.scene.box_of(moment.event.node), edge=edge,
+            "summed", moment, target, sender=self.scene.box_of(moment.event.node, self.flow.output), edge=edge,
             hint=say(f"story.{happens}_next", name=name, shapes=shapes),
             say=say(f"story.{happens}", name=name, shapes=shapes, part=brief(part)),
             equation=f"{self.flow.d(target)} {sign} {total} = {brief(part)}",

@@ -168,12 +168,12 @@ class Scene:
         self.trace.start(box, "value", self.value(UNKNOWN))
         return box
 
-    def edge_of(self, node: Any, slot: int, target: int) -> int:
-        """The arrow along which a slot of a node hands its part to a target."""
+    def edge_of(self, node: Any, slot: int, target: int, sender: int) -> int:
+        """The arrow along which a slot of a node, at the box of one of its outputs, hands its part to a target."""
         for edge in self.edges.get((node, slot), []):
-            if self.trace.edges[edge]["from"] == target:
+            if (self.trace.edges[edge]["from"], self.trace.edges[edge]["to"]) == (target, sender):
                 return edge
-        return self._arrow(target, self.box_of(node), slot, (node, slot))
+        return self._arrow(target, sender, slot, (node, slot))
 
     def _arrow(self, tail: int, head: int, slot: int, of: tuple) -> int:
         edge = self.trace.edge(tail, head, slot)

@@ -233,3 +233,18 @@ def test_todays_values_are_another_rule_only_where_they_lead_to_another_part():
     asked = [one for frame in run.trace["frames"] for one in frame.get("ask", []) if one["kind"] == "rule"]
     formulas = [formula for one in asked for formula, _ in one["options"]]
     assert asked and not [formula for formula in formulas if " · 1, with" in formula or " · 3, with" in formula]
+
+
+def test_a_part_comes_from_a_result_that_a_gradient_has_reached():
+    x = mg.tensor([3.0, 1.0, 2.0], requires_grad=True)
+    with record() as run:
+        _, second, third = x.unbind()
+        loss = second * third
+        loss.backward()
+    (number,) = [i for i, frame in enumerate(run.trace["frames"]) if frame["kind"] == "sent" and frame["node"] == 0]
+    sender = run.trace["edges"][run.trace["frames"][number]["edge"]]["to"]
+    assert run.trace["nodes"][sender]["name"] == "second"
+    (question,) = asked(run, "number", number)
+    assert question["question"].startswith("What flows from second to x: UnbindBackward0(")
+    assert question["hints"][0].startswith("The rule names ∂loss/∂second, which is 2.")
+    assert asked(run, "node") == []  # second and third are results of one node: nothing is to choose
