@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from ..autograd.function import under
 from ..core.tensor import Tensor
 from ..ops.joining import stack
 from ..random.sampling import get_rng_state, set_rng_state
 from ..tensors.trees import leaves, refilled
+from .run import under
 
 
 def vmap(

@@ -5,13 +5,12 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from ..autograd.function import under
 from ..core.tensor import Tensor
 from ..ops.joining import stack
 from ..tensors.creation import zeros, zeros_like
 from ..tensors.trees import leaves, refilled
 from .batching import repeated
-from .run import VJP, Run, chosen_alone, single
+from .run import VJP, Run, chosen_alone, single, under
 from .transforms import jvp
 
 

@@ -5,16 +5,25 @@ from contextlib import contextmanager
 from weakref import WeakValueDictionary
 
 from ..autograd import forward_ad
-from ..autograd.function import under
 from ..autograd.grad_mode import is_grad_enabled
 from ..autograd.reverse import grad
-from ..core.modes import NO_GRAD, Mode, State, dual_levels, enable_grad
+from ..core.modes import NO_GRAD, Mode, State, dual_levels, enable_grad, transforms
 from ..core.tensor import Tensor, wrap
 from ..numbers.dtypes import is_differentiable
 from ..tensors.creation import zeros_like
 from ..tensors.trees import each, leaves, refilled
 
 VJP, JVP = "vjp(f, *primals)", "jvp(f, primals, tangents)"
+
+
+@contextmanager
+def under(transform: str):
+    """While it lasts, this function of `func` is under way."""
+    transforms.append(transform)
+    try:
+        yield
+    finally:
+        transforms.pop()
 
 
 class outside_inference(Mode):

@@ -5,13 +5,12 @@ from collections.abc import Callable
 from typing import Any
 
 from ..autograd import forward_ad
-from ..autograd.function import under
 from ..autograd.reverse import implicit_gradient
 from ..core.modes import transforms
 from ..core.tensor import Tensor, wrap
 from ..tensors.creation import zeros_like
 from ..tensors.trees import each, leaves, refilled, structure
-from .run import JVP, VJP, Run, chosen_alone, outside_inference, returned, single
+from .run import JVP, VJP, Run, chosen_alone, outside_inference, returned, single, under
 
 
 def grad(func: Callable, argnums: int | tuple = 0, has_aux: bool = False) -> Callable:
