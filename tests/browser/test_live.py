@@ -7,7 +7,8 @@ import pytest
 
 from minigrad.compiler.tape import Tape
 from tests.browser.live_runs import MOVED, kernel, recorded, recorded_in_place, tell_the_same
-from widgets.program.instructions import ELEMENTWISE, Instructions
+from widgets.program.instructions import Instructions
+from widgets.program.primitives import ELEMENTWISE
 from widgets.telling.trace import told
 
 RUN = """(m, {live, wanted}) => {

@@ -18,8 +18,9 @@ from ..telling.story import Story
 from ..telling.trace import WHOLE
 from ..words import say
 from .draft import NoProgram
-from .instructions import Instructions, NotLive
+from .instructions import Instructions
 from .listing import listing
+from .primitives import NotLive
 from .translating import Translator
 
 MOST = 2000  # moments: some 300 operations with their backward

@@ -12,7 +12,6 @@
 [(0, [1.0, 2.0]), (1, [3.0])]
 """
 
-import operator
 from collections.abc import Iterable
 from typing import Any
 
@@ -24,42 +23,10 @@ from minigrad.compiler.tape import Tape
 
 from ..telling.trace import exact
 from ..words import say
-from .draft import NoProgram
+from . import primitives
+from .primitives import NotLive, axes_of, named, unknown
 
-ELEMENTWISE = set(
-    """
-    negative positive absolute sign sin cos tan arcsin arccos arctan sinh cosh tanh arcsinh arccosh arctanh exp exp2
-    expm1 log log2 log10 log1p sqrt cbrt square reciprocal floor ceil rint trunc isnan isinf isfinite logical_not
-    conjugate add subtract multiply divide power remainder fmod floor_divide maximum minimum fmax fmin arctan2
-    copysign hypot logaddexp greater greater_equal less less_equal equal not_equal logical_and logical_or logical_xor
-    where
-""".split()
-)
-REDUCTIONS = set("sum mean prod max min any all argmax argmin".split())
-SAME_AS = {
-    "true_divide": "divide", "float_power": "power", "conj": "conjugate", "abs": "absolute", "fabs": "absolute",
-    "add.reduce": "sum", "multiply.reduce": "prod", "maximum.reduce": "max", "minimum.reduce": "min", "amax": "max",
-    "amin": "min", "logical_and.reduce": "all", "logical_or.reduce": "any", "round": "rint", "invert": "logical_not",
-    "add.accumulate": "cumsum", "bitwise_and": "logical_and", "bitwise_or": "logical_or", "bitwise_xor": "logical_xor",
-}  # fmt: skip
-# What only brings elements to other places: which element comes from where is known before the numbers are.
-PLACING = set(
-    """
-    T mT real transpose reshape ravel flatten squeeze expand_dims broadcast_to swapaxes moveaxis flip roll repeat tile
-    take take_along_axis diagonal concatenate stack as_strided copy triu tril atleast_1d split array_split view
-    ascontiguousarray array asarray same pad diag choose compress getitem trace_of rot90 sliding_window_view
-""".split()
-)
-OF = {"choose": 1, "compress": 1}  # which argument has the elements; else the first
-ANEW = set("copy repeat tile take take_along_axis concatenate stack flatten array pad roll choose compress".split())
-BY_THE_RECORD = set("argsort nonzero searchsorted argpartition".split())  # they decide, and what they decided is kept
-MAKERS = set("empty zeros ones full zeros_like ones_like full_like empty_like arange eye literal".split())
-TYPES = {"float16", "float32", "float64", "bool", "int64", "int32"}
 MOST = 1 << 15  # numbers that are computed at each move: a page keeps pace with them
-
-
-class NotLive(NoProgram):
-    """A sentence that says why no number of a run can be moved."""
 
 
 class Instructions:
@@ -115,7 +82,7 @@ class Instructions:
     # -- slots -----------------------------------------------------------------------------------------------------
 
     def _new(self, value: Value) -> int:
-        if value.dtype.name not in TYPES:
+        if value.dtype.name not in primitives.TYPES:
             raise NotLive(say("immovable.type", dtype=value.dtype.name))
         self.slot[value] = len(self.slots)
         self.slots.append((list(value.shape), value.dtype.name))
@@ -159,7 +126,7 @@ class Instructions:
         answers = answer if line.several else [answer]
         for value, array in zip(line.makes, answers):
             self._arrays[value] = np.zeros_like(array) if call.name == "empty" else np.asarray(array)
-        fixed = call.name in MAKERS or call.kind == "literal" or all(value in self._fixed for value in read)
+        fixed = call.name in primitives.MAKERS or call.kind == "literal" or all(value in self._fixed for value in read)
         if self._masked(line):
             return
         if fixed and not self._changed & set(line.makes):
@@ -168,11 +135,11 @@ class Instructions:
             for value in line.makes:  # memory that is written into: each time anew
                 source = self._constant(self._arrays[value].copy())
                 self.lines.append(["copy", self._new(value), [source]])
-        elif name := self._name(line):
+        elif name := named(line):
             self._compute(name, line)
-        elif call.name.rpartition(".")[2] in PLACING or call.kind in ("same", "index"):
+        elif call.name.rpartition(".")[2] in primitives.PLACING or call.kind in ("same", "index"):
             self._place(line)
-        elif call.name in BY_THE_RECORD:
+        elif call.name in primitives.BY_THE_RECORD:
             self._fixed |= set(line.makes)
             self._decided |= set(read)
         else:
@@ -200,20 +167,14 @@ class Instructions:
     def _plain(self, given: Any) -> Any:
         return mapped(given, lambda value: self._arrays[value])
 
-    def _name(self, line: Line) -> str:
-        """The name of an instruction that computes; none for one that moves elements, or that is not known."""
-        name = SAME_AS.get(line.call.name, line.call.name)
-        known = ELEMENTWISE | REDUCTIONS | {"matmul", "dot", "clip", "astype", "cumsum"}
-        return name if name in known and line.call.kind in ("ufunc", "function", "method", "vectorized") else ""
-
     def _compute(self, name: str, line: Line) -> None:
         call, (value,) = line.call, line.makes
         args = list(call.args)
-        if name in ELEMENTWISE:
+        if name in primitives.ELEMENTWISE:
             if len(args) != {"where": 3, "rint": 1}.get(name, len(args)):  # places, or digits
                 raise unknown(call.name)
             self._emit(name, value, [self._operand(one, args) for one in args])
-        elif name in REDUCTIONS:
+        elif name in primitives.REDUCTIONS:
             self._emit(name, value, [self._slot(args[0])], axes_of(call, args[0]))
         elif name in ("matmul", "dot"):
             if name == "dot" and max(len(one.shape) for one in args) > 2:
@@ -243,7 +204,7 @@ class Instructions:
     def _place(self, line: Line) -> None:
         """Elements at other places: NumPy says where each comes from when it is asked to place their numbers."""
         call = line.call
-        sources = list(dict.fromkeys(values_in(call.args[OF.get(call.name, 0)])))
+        sources = list(dict.fromkeys(values_in(call.args[primitives.OF.get(call.name, 0)])))
         if all(value in self._fixed for value in sources):  # which elements of it, depends on what may be moved
             if any(value.dtype.kind == "f" for value in sources):
                 raise NotLive(say("immovable.table"))
@@ -280,7 +241,7 @@ class Instructions:
             kind = f"i{max(value.dtype.itemsize, 4)}"  # what goes by bytes finds its elements
             numbered[value] = np.arange(first, first + count, dtype=kind).reshape(value.shape)
             first += count
-        of = OF.get(call.name, 0)  # where among the arguments the elements are; others say where to
+        of = primitives.OF.get(call.name, 0)  # where among the arguments the elements are; others say where to
         args = [mapped(one, numbered.__getitem__) if i == of else self._plain(one) for i, one in enumerate(call.args)]
         options = self._plain(call.options)
         if call.name in ("array", "asarray", "ascontiguousarray"):
@@ -309,8 +270,8 @@ class Instructions:
             source = call.args[1]
         elif "out" in call.options and call.kind == "ufunc":
             found = Value(-1, target.shape, target.dtype)
-            name_of = SAME_AS.get(call.name, call.name)
-            if name_of not in ELEMENTWISE | {"matmul"}:
+            name_of = primitives.SAME_AS.get(call.name, call.name)
+            if name_of not in primitives.ELEMENTWISE | {"matmul"}:
                 raise unknown(call.name)
             self._emit(name_of, found, [self._operand(one, list(call.args)) for one in call.args])
             source = found
@@ -331,9 +292,6 @@ class Instructions:
         """Whether a value stays what it is, whatever is moved."""
         return value in self._fixed
 
-    def array(self, value: Value) -> np.ndarray:
-        return self._arrays[value]
-
     def _drop(self, wanted: set[int]) -> None:
         """Leave out what leads to nothing that is shown."""
         root: dict[int, int] = {}  # one memory, seen as several slots
@@ -347,10 +305,6 @@ class Instructions:
         self.lines = kept[::-1]
         used |= wanted
         self.given = {slot: data for slot, data in self.given.items() if slot in used}
-
-
-def unknown(name: str) -> NotLive:
-    return NotLive(say("immovable.unknown", name=f"np.{name}"))
 
 
 def needed(lines: list[Line], wanted: Iterable[Value], changed: set[Value]) -> list[Line]:
@@ -371,17 +325,8 @@ def changed(lines: list[Line]) -> set[Value]:
         before = len(found)
         for line in lines:
             name = line.call.name.rpartition(".")[2]
-            if line.call.kind in ("same", "index", "attribute") or name in PLACING - ANEW:
+            if line.call.kind in ("same", "index", "attribute") or name in primitives.PLACING - primitives.ANEW:
                 together = (*line.makes, *line.reads)
                 found.update(together if any(one in found for one in together) else ())
         grown = len(found) > before
     return found
-
-
-def axes_of(call: Any, source: Value) -> list[int]:
-    """The axes of a reduction; all where none are named."""
-    axis = call.args[1] if len(call.args) > 1 else call.options.get("axis", 0 if "." in call.name else None)
-    dimensions = len(source.shape)
-    if axis is None:
-        return list(range(dimensions))
-    return [operator.index(one) % max(dimensions, 1) for one in (axis if isinstance(axis, tuple | list) else [axis])]

@@ -65,8 +65,8 @@ class Frames:
         who, names = who_changes(moment.where, name if field == "value" else f"{name}.grad")
         said = say(f"story.{how or who}", **names, change=change, version=getattr(moment.event, "version", 0))
         self.add(
-            "mutated", moment, box, hint=say(f"story.{how or who}_next", **names), say=said,
-            equation=f"{name}: {change}" if field == "value" else None,
+            "mutated", moment, box, hint=say(f"story.{how or who}_next", **names),
+            equation=f"{name}: {change}" if field == "value" else None, say=said,
         )  # fmt: skip
 
     def ask(self, text: str, answer: Any, **facts: Any) -> None:
