@@ -88,6 +88,20 @@ RUN_ALL = """async () => {
     return app.shell.currentWidget.content.model.toJSON().cells;
 }"""
 
+CLOSE = """async () => {
+    const { sessionContext } = window.jupyterapp.shell.currentWidget;
+    await sessionContext.shutdown();
+    window.jupyterapp.shell.currentWidget.dispose();  // closing would ask whether to save
+    globalThis.minigradPlaces?.clear();  // as in a page that knows no widget
+}"""
+OPEN_NOTEBOOKS = "[...window.jupyterapp.shell.widgets('main')].filter(({ context }) => context).length"
+# The cursors of all cells blink, seen or not: that alone draws the page 60 times a second.
+NO_BLINKING = """
+    const still = new CSSStyleSheet();
+    still.replaceSync(".cm-cursorLayer { animation: none !important }");
+    document.adoptedStyleSheets.push(still);
+"""
+
 
 def find_chromium() -> str | None:
     """An installed browser of Chromium's family; None leaves the choice to playwright, which may have its own."""
@@ -157,6 +171,10 @@ class Lab:
         nbformat.write(nbformat.v4.new_notebook(cells=cells, metadata={"kernelspec": kernel}), self.folder / name)
         return self.folder / name
 
+    def close(self, page) -> None:
+        """Close the open notebook and end its kernel; JupyterLab stays."""
+        page.evaluate(CLOSE)
+
     def save(self, page) -> None:
         """Save the open notebook."""
         page.evaluate("window.jupyterapp.commands.execute('docmanager:save')")
@@ -184,6 +202,37 @@ def within(seconds: int, page, function: str, otherwise: str, argument=None):
 def lab(tmp_path_factory):
     with started_lab(tmp_path_factory.mktemp("jupyter")) as lab:
         yield lab
+
+
+@pytest.fixture(scope="module")
+def desks(browser):
+    """Pages with a JupyterLab in which nothing is open: to load another one for each lesson takes too long."""
+    ready = []
+    yield ready
+    for page in ready:
+        page.context.close()
+
+
+@pytest.fixture
+def desk(browser, lab, desks):
+    """A page for JupyterLab; what it asks of others than its server fails the test."""
+    page = desks.pop() if desks else new_desk(browser)
+    requests = []
+    page.on("request", lambda request: requests.append(request.url))
+    yield page
+    assert [url for url in requests if not url.startswith((lab.url, "data:", "blob:", "about:"))] == []
+    if page.evaluate(OPEN_NOTEBOOKS):  # a test that failed leaves its own
+        page.context.close()
+    else:
+        desks.append(page)
+
+
+def new_desk(browser):
+    # Without motion, as each frame of it paints all of JupyterLab anew; what moves is tested in test_page.py.
+    context = browser.new_context(viewport={"width": 1280, "height": 900}, reduced_motion="reduce")
+    context.set_default_timeout(1000 * READY_SECONDS)
+    context.add_init_script(NO_BLINKING)
+    return context.new_page()
 
 
 @contextlib.contextmanager

@@ -26,7 +26,7 @@ def press(page, key, times=1):
         page.keyboard.press(key)
 
 
-def tab_into(page, element, most=300, at_once=20):
+def tab_into(page, element, most=300, at_once=10):
     """From where the focus is, on to the first thing in an element that can have it."""
     page.keyboard.press("Tab")
     element.evaluate(STAY)

@@ -2,6 +2,7 @@
 
 import os
 import re
+from functools import cache
 
 import nbformat
 import pytest
@@ -24,12 +25,6 @@ LESSONS = [path for path in course() if path.name != INDEX and can_run(path)]
 # name, theme, width of the window
 LOOKS = [("light", "JupyterLab Light", 1280), ("dark", "JupyterLab Dark", 1280), ("narrow", "JupyterLab Light", 700)]
 ASKED = re.compile(r'^lesson\.(?:ask|check)\("(.+?)"', re.MULTILINE)
-CLOSE = """async () => {
-    const { sessionContext } = window.jupyterapp.shell.currentWidget;
-    await sessionContext.shutdown();
-    window.jupyterapp.shell.currentWidget.dispose();  // closing would ask whether to save
-    globalThis.minigradPlaces?.clear();  // as in a page that knows no widget
-}"""
 # The text that a cell shows when it has run, and its number then.
 RAN = """async ([number, before]) => {
     const cell = window.jupyterapp.shell.currentWidget.content.model.cells.get(number);
@@ -49,46 +44,8 @@ IS_KEPT = """number => {
     return JSON.stringify(outputs).includes('"outcome":"right"');
 }"""
 WRITE = "text => window.jupyterapp.shell.currentWidget.content.activeCell.model.sharedModel.setSource(text)"
-# The cursors of all cells blink, seen or not: that alone draws the page 60 times a second.
-NO_BLINKING = """
-    const still = new CSSStyleSheet();
-    still.replaceSync(".cm-cursorLayer { animation: none !important }");
-    document.adoptedStyleSheets.push(still);
-"""
 STEPPER = "Stepper: "  # so its words begin, in the outputs
-OPEN_NOTEBOOKS = "[...window.jupyterapp.shell.widgets('main')].filter(({ context }) => context).length"
 DRAWN = "image => image.decode().then(() => image.naturalWidth)"
-
-
-@pytest.fixture(scope="module")
-def desks(browser):
-    """Pages with a JupyterLab in which nothing is open: to load another one for each lesson takes too long."""
-    ready = []
-    yield ready
-    for page in ready:
-        page.context.close()
-
-
-@pytest.fixture
-def desk(browser, lab, desks):
-    """A page for JupyterLab; what it asks of others than its server fails the test."""
-    page = desks.pop() if desks else new_desk(browser)
-    requests = []
-    page.on("request", lambda request: requests.append(request.url))
-    yield page
-    assert [url for url in requests if not url.startswith((lab.url, "data:", "blob:", "about:"))] == []
-    if page.evaluate(OPEN_NOTEBOOKS):  # a test that failed leaves its own
-        page.context.close()
-    else:
-        desks.append(page)
-
-
-def new_desk(browser):
-    # Without motion, as each frame of it paints all of JupyterLab anew; what moves is tested in test_page.py.
-    context = browser.new_context(viewport={"width": 1280, "height": 900}, reduced_motion="reduce")
-    context.set_default_timeout(1000 * READY_SECONDS)
-    context.add_init_script(NO_BLINKING)
-    return context.new_page()
 
 
 @pytest.mark.parametrize("path", LESSONS, ids=lambda path: path.stem)
@@ -121,10 +78,10 @@ def test_a_lesson_from_first_sight_to_export(desk, lab, path, page, open_page, t
     photograph_looks(desk, path.stem)
 
     lab.save(desk)
-    desk.evaluate(CLOSE)
+    lab.close(desk)
     lab.open(desk, path.name, kernel=False)
     step_in_frames(desk, stories)
-    desk.evaluate(CLOSE)
+    lab.close(desk)
 
     saved = nbformat.read(lab.folder / path.name, as_version=4)
     page.context.set_offline(True)
@@ -303,9 +260,15 @@ def show(page, theme, width):
 
 def exported(notebook, folder):
     """The page that nbconvert makes of it."""
-    page, _ = HTMLExporter(template_name="lab").from_notebook_node(notebook)
+    page, _ = exporter().from_notebook_node(notebook)
     (folder / "exported.html").write_text(page, encoding="utf-8")
     return folder / "exported.html"
+
+
+@cache
+def exporter():
+    """It reads its templates when it is made, which takes as long as a page."""
+    return HTMLExporter(template_name="lab")
 
 
 def on_the_site(notebook, path, folder):

@@ -143,31 +143,32 @@ def in_lab(page, lab, name):
     return path
 
 
-def test_in_jupyterlab(page, lab):
-    in_lab(page, lab, "moved.ipynb")
-    cells = page.locator(".jp-Cell").count()
+def test_in_jupyterlab(desk, lab):
+    in_lab(desk, lab, "moved.ipynb")
+    cells = desk.locator(".jp-Cell").count()
     promise = "The gradient promised loss a change of 3 × 0.1 = 0.3. It changed by 0.39"
-    page.locator(".mg-stepper .mg-next").focus()
-    page.keyboard.press("m")
-    page.keyboard.type("0.6")
-    page.keyboard.press("Enter")
-    page.locator(".mg-moved").wait_for()
-    assert promise in page.locator(".mg-nudge-told").inner_text()
-    assert page.locator(".jp-Cell").count() == cells  # no key was JupyterLab's
+    desk.locator(".mg-stepper .mg-next").focus()
+    desk.keyboard.press("m")
+    desk.keyboard.type("0.6")
+    desk.keyboard.press("Enter")
+    desk.locator(".mg-moved").wait_for()
+    assert promise in desk.locator(".mg-nudge-told").inner_text()
+    assert desk.locator(".jp-Cell").count() == cells  # no key was JupyterLab's
+    lab.close(desk)
 
 
-def test_in_a_saved_notebook_without_its_kernel(page, lab):
-    path = in_lab(page, lab, "moved_later.ipynb")
-    lab.save(page)
-    page.evaluate("window.jupyterapp.shell.currentWidget.sessionContext.shutdown()")
-    page.goto("about:blank")
-    lab.open(page, path.name, kernel=False)
-    frame = page.frame_locator(".jp-OutputArea-output iframe")
+def test_in_a_saved_notebook_without_its_kernel(desk, lab):
+    path = in_lab(desk, lab, "moved_later.ipynb")
+    lab.save(desk)
+    lab.close(desk)
+    lab.open(desk, path.name, kernel=False)
+    frame = desk.frame_locator(".jp-OutputArea-output iframe")
     frame.locator(".mg-next").press("m")
-    page.keyboard.type("0.6")
-    page.keyboard.press("Enter")
+    desk.keyboard.type("0.6")
+    desk.keyboard.press("Enter")
     frame.locator(".mg-moved").wait_for()
     assert "It changed by 0.39" in frame.locator(".mg-nudge-told").inner_text()
+    lab.close(desk)
 
 
 def test_a_number_that_grows_stays_in_its_box(nudged):

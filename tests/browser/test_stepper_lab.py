@@ -53,87 +53,88 @@ def expect_active(page, number):
     page.wait_for_function(f"window.jupyterapp.shell.currentWidget.content.activeCellIndex === {number}")
 
 
-def test_a_lesson_is_stepped_saved_reopened_and_exported(page, lab, tmp_path):
+def test_a_lesson_is_stepped_saved_reopened_and_exported(desk, lab, page, tmp_path):
     """All of it in one go, as a start of JupyterLab takes its time."""
     sources = [PROGRAM, "print(stepper.index, repr(stepper.node), stepper.level)", "stepper.index = 4", SLIDERS]
     path = lab.write("stepped.ipynb", *sources)
-    lab.open(page, path.name)
-    page.locator(".jp-Cell .cm-content").first.click()
-    page.keyboard.press("Shift+Enter")  # JupyterLab goes on to the next cell; the keys go to the stepper
-    focused = page.locator(".mg-stepper :focus")
+    lab.open(desk, path.name)
+    desk.locator(".jp-Cell .cm-content").first.click()
+    desk.keyboard.press("Shift+Enter")  # JupyterLab goes on to the next cell; the keys go to the stepper
+    focused = desk.locator(".mg-stepper :focus")
     focused.wait_for()
-    expect(page.locator(".mg-stepper")).to_be_in_viewport()
-    page.keyboard.press("ArrowRight")
-    expect_index(page, 1)
-    expect_active(page, 0)
-    page.keyboard.press("Escape")
-    page.keyboard.press("Escape")
+    expect(desk.locator(".mg-stepper")).to_be_in_viewport()
+    desk.keyboard.press("ArrowRight")
+    expect_index(desk, 1)
+    expect_active(desk, 0)
+    desk.keyboard.press("Escape")
+    desk.keyboard.press("Escape")
     expect(focused).to_have_count(0)
-    expect_active(page, 0)
-    page.locator(NEXT).focus()
-    page.keyboard.press("Shift+Enter")
+    expect_active(desk, 0)
+    desk.locator(NEXT).focus()
+    desk.keyboard.press("Shift+Enter")
     expect(focused).to_have_count(0)
-    expect_active(page, 1)
-    page.keyboard.press("Shift+Tab")  # the way in by keyboard from below
+    expect_active(desk, 1)
+    desk.keyboard.press("Shift+Tab")  # the way in by keyboard from below
     expect(focused).to_have_count(1)
 
-    expect(page.locator(".mg-facts")).to_have_css("display", "grid")  # not JupyterLab's
-    page.get_by_role("tab", name="Program").click()
-    line = page.locator(".mg-written code").first
+    expect(desk.locator(".mg-facts")).to_have_css("display", "grid")  # not JupyterLab's
+    desk.get_by_role("tab", name="Program").click()
+    line = desk.locator(".mg-written code").first
     expect(line).to_have_text("b = np.sin(a)# mg.sin(a)")
     expect(line).to_have_css("background-color", "rgba(0, 0, 0, 0)")  # not JupyterLab's, either
     expect(line).to_have_css("padding-right", "0px")
-    page.get_by_role("tab", name="Inspect", exact=True).click()
-    page.locator(NEXT).focus()
-    cells = page.locator(".jp-Cell").count()
-    page.keyboard.press("ArrowRight")
-    page.locator(".mg-stepper .mg-canvas").focus()
+    desk.get_by_role("tab", name="Inspect", exact=True).click()
+    desk.locator(NEXT).focus()
+    cells = desk.locator(".jp-Cell").count()
+    desk.keyboard.press("ArrowRight")
+    desk.locator(".mg-stepper .mg-canvas").focus()
     for key in ("b", "a", "x", "d", "d", "Enter", "+"):  # JupyterLab has commands on most of these
-        page.keyboard.press(key)
-    expect_index(page, 2)
-    expect(page.locator(".mg-ledger tr.selected")).to_have_count(1)
-    expect(page.locator(".jp-Cell")).to_have_count(cells)
-    run_until(page, 1, "2 'n1' 4\n")  # ipywidgets tells the kernel in its own time
-    run_cell(page, 2)
-    page.locator(".mg-stepper[data-index='4']").wait_for()
-    run_cell(page, 3)
-    open_places(page)
-    page.locator(".noUi-handle").first.wait_for()
-    label = page.locator(".widget-slider .widget-label")
+        desk.keyboard.press(key)
+    expect_index(desk, 2)
+    expect(desk.locator(".mg-ledger tr.selected")).to_have_count(1)
+    expect(desk.locator(".jp-Cell")).to_have_count(cells)
+    run_until(desk, 1, "2 'n1' 4\n")  # ipywidgets tells the kernel in its own time
+    run_cell(desk, 2)
+    desk.locator(".mg-stepper[data-index='4']").wait_for()
+    run_cell(desk, 3)
+    open_places(desk)
+    desk.locator(".noUi-handle").first.wait_for()
+    label = desk.locator(".widget-slider .widget-label")
     expect(label).to_have_text("learning rate")
     assert label.evaluate("e => e.scrollWidth <= e.clientWidth")  # it is not cut
-    pictures = page.locator(".jp-RenderedImage, .jp-RenderedSVG")  # they give way to what lives
+    pictures = desk.locator(".jp-RenderedImage, .jp-RenderedSVG")  # they give way to what lives
     expect(pictures).to_have_count(2)
     expect(pictures.filter(visible=True)).to_have_count(0)
     for theme in ("Dark", "Light"):  # a picture beside them follows the theme, whatever the system prefers
-        page.evaluate(f"window.jupyterapp.commands.execute('apputils:change-theme', {{ theme: 'JupyterLab {theme}' }})")
-        expect(page.locator(".jp-RenderedSVG")).to_have_css("color-scheme", theme.lower())
+        desk.evaluate(f"window.jupyterapp.commands.execute('apputils:change-theme', {{ theme: 'JupyterLab {theme}' }})")
+        expect(desk.locator(".jp-RenderedSVG")).to_have_css("color-scheme", theme.lower())
 
-    lab.save(page)
+    lab.save(desk)
     assert "jupyter.widget" not in path.read_text(encoding="utf-8")
-    page.reload()  # the kernel lives, and so does the stepper, where it was; nothing takes the focus
-    page.locator(".mg-stepper[data-index='4']").wait_for()
-    page.locator(".noUi-handle").first.wait_for()
-    expect(page.locator("iframe")).to_have_count(0)
+    desk.reload()  # the kernel lives, and so does the stepper, where it was; nothing takes the focus
+    desk.locator(".mg-stepper[data-index='4']").wait_for()
+    desk.locator(".noUi-handle").first.wait_for()
+    expect(desk.locator("iframe")).to_have_count(0)
     expect(focused).to_have_count(0)
 
-    page.evaluate("window.jupyterapp.shell.currentWidget.sessionContext.shutdown()")
-    page.goto("about:blank")
-    lab.open(page, path.name)
-    frame = page.frame_locator(".jp-OutputArea-output iframe")  # without a kernel, the page in its place
+    lab.close(desk)
+    lab.open(desk, path.name)
+    frame = desk.frame_locator(".jp-OutputArea-output iframe")  # without a kernel, the page in its place
     frame.locator(NEXT).click()
     expect_index(frame, 1)
 
     foreign = lab.folder / "foreign.ipynb"  # nobody here ran it, so it is not trusted
     foreign.write_text(path.read_text(encoding="utf-8").replace("stepper.index = 4", ""), encoding="utf-8")
-    page.goto("about:blank")
-    lab.open(page, foreign.name)
-    outputs = page.locator(".jp-OutputArea-output")
+    lab.close(desk)
+    lab.open(desk, foreign.name)
+    outputs = desk.locator(".jp-OutputArea-output")
     expect(outputs.nth(1)).to_contain_text("a.grad was empty: now it holds 0.8776.")
-    expect(page.locator("iframe, .mg-stepper")).to_have_count(0)
-    pictures = page.locator(".jp-OutputArea-output img")  # of the stepper and of the plot
+    expect(desk.locator("iframe, .mg-stepper")).to_have_count(0)
+    pictures = desk.locator(".jp-OutputArea-output img")  # of the stepper and of the plot
     expect(pictures).to_have_count(2)
     assert all(one.evaluate("image => image.decode().then(() => image.naturalWidth)") > 200 for one in pictures.all())
+
+    lab.close(desk)
 
     command = [sys.executable, "-m", "nbconvert", "--to", "html", "--theme", "dark"]
     subprocess.run([*command, "--output-dir", str(tmp_path), str(path)], check=True, capture_output=True, timeout=120)
@@ -151,30 +152,29 @@ def test_a_lesson_is_stepped_saved_reopened_and_exported(page, lab, tmp_path):
     assert inside <= within <= min(inside + 2, window)
 
 
-def test_answers_are_kept_in_the_notebook(page, lab, browser):
+def test_answers_are_kept_in_the_notebook(desk, lab, browser):
     """Through a new run, a new kernel, another browser; and where no kernel lives, they are read as words, too."""
     path = lab.write("answered.ipynb", PROGRAM.replace("run.step()", "run.step(ask=[1, 'deposited'])"))
-    lab.open(page, path.name)
-    run_cell(page, 0)
-    score = page.locator(".mg-score")
+    lab.open(desk, path.name)
+    run_cell(desk, 0)
+    score = desk.locator(".mg-score")
     for answer, told in (("7", "0 of 1 right"), ("0.8776", "1 of 2 right")):
-        field = page.get_by_label("Your answer")
+        field = desk.get_by_label("Your answer")
         while not field.is_visible():
-            page.locator(NEXT).click()
+            desk.locator(NEXT).click()
         field.fill(answer)
-        page.keyboard.press("Enter")
+        desk.keyboard.press("Enter")
         expect(score).to_have_text(told)
-        page.keyboard.press("Escape")
-    words = page.locator("[data-answers-of]")
+        desk.keyboard.press("Escape")
+    words = desk.locator("[data-answers-of]")
     expect(words).to_have_count(1)
     expect(words).not_to_be_visible()
-    page.evaluate("localStorage.clear()")  # this browser remembers nothing
-    page.evaluate("window.jupyterapp.shell.currentWidget.sessionContext.restartKernel()")
-    run_cell(page, 0)
+    desk.evaluate("localStorage.clear()")  # this browser remembers nothing
+    desk.evaluate("window.jupyterapp.shell.currentWidget.sessionContext.restartKernel()")
+    run_cell(desk, 0)
     expect(score).to_have_text(told)
-    lab.save(page)
-    page.evaluate("window.jupyterapp.shell.currentWidget.sessionContext.shutdown()")
-    page.goto("about:blank")
+    lab.save(desk)
+    lab.close(desk)
 
     elsewhere = browser.new_context().new_page()
     lab.open(elsewhere, path.name)
@@ -192,14 +192,15 @@ def test_answers_are_kept_in_the_notebook(page, lab, browser):
     assert nbformat.read(path, 4).cells[0].metadata.get("minigrad") is None
 
 
-def test_running_all_cells_takes_no_focus(page, lab):
+def test_running_all_cells_takes_no_focus(desk, lab):
     path = lab.write("all.ipynb", PROGRAM, "1 + 1", PROGRAM, "2 + 2", "3 + 3")
-    lab.open(page, path.name)
-    lab.run_all(page)
-    open_places(page)
-    page.locator(".mg-stepper").nth(1).wait_for(state="attached")
-    page.wait_for_timeout(500)
-    assert page.locator(".mg-stepper :focus").count() == 0
+    lab.open(desk, path.name)
+    lab.run_all(desk)
+    open_places(desk)
+    desk.locator(".mg-stepper").nth(1).wait_for(state="attached")
+    desk.wait_for_timeout(500)
+    assert desk.locator(".mg-stepper :focus").count() == 0
+    lab.close(desk)
 
 
 def test_the_lab_has_our_settings(page, lab):
