@@ -11,7 +11,7 @@ from .judge import difference, run
 from .known import KNOWN, reason_for
 from .shrink import shrunk
 
-SHARE = 100
+SHARE = 50
 
 
 @pytest.mark.parametrize("name", FAMILIES)

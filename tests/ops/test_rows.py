@@ -48,7 +48,7 @@ def test_the_expression_runs_the_row_it_is_filed_under(case):
 
 
 @each(CASES)
-@settings(max_examples=12)
+@settings(max_examples=6)
 @given(st.data())
 def test_forward_is_numpys(case, data):
     arrays = data.draw(case.arrays())
@@ -85,7 +85,7 @@ def test_inputs_and_gradients_are_not_mutated(case):
 
 
 @each(FULL)
-@settings(max_examples=4)
+@settings(max_examples=3)
 @given(st.data())
 def test_gradients_are_the_differences_in_both_modes(case, data):
     """First order, by finite differences: the backward, and the forward mode that follows from the same formulas."""
@@ -197,7 +197,7 @@ def test_types_of_results_are_pytorchs(id):
 
 
 @each(CASES)
-@settings(max_examples=5)
+@settings(max_examples=3)
 @given(st.data())
 def test_random_inputs_give_what_pytorch_gives(case, data):
     torch = judge()
