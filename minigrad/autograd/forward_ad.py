@@ -237,6 +237,12 @@ def zeros_like(value, result=None) -> Tensor:
     return wrap(np.zeros(like.shape, like.array.dtype) if like is not None else np.zeros((), result.array.dtype))
 
 
+def asking(tensor: Tensor) -> Tensor:
+    """A tensor of ours, which asks for a gradient from now on: also where a person's must not (see `func`)."""
+    tensor._requires_grad = True
+    return tensor
+
+
 def _replaced(values, changes: dict) -> list:
     return [changes.get(i, value) for i, value in enumerate(values)]
 
@@ -264,10 +270,10 @@ def _by_double_backward(op, values, tangents):
     with enable_grad():
         # Stand-ins, for one input may be made of another. Each still leads to what it stands for.
         inputs = {i: values[i].view_as(values[i]) if values[i].requires_grad else values[i].detach() for i in moving}
-        outputs = apply(op, _replaced(values, {i: one.requires_grad_() for i, one in inputs.items()}))
+        outputs = apply(op, _replaced(values, {i: asking(one) for i, one in inputs.items()}))
         several = isinstance(outputs, tuple)
         live = [out for out in (outputs if several else [outputs]) if out.requires_grad]
-        seeds = [wrap(np.zeros_like(out.array)).requires_grad_() for out in live]
+        seeds = [asking(wrap(np.zeros_like(out.array))) for out in live]
         pulled = grad(live, list(inputs.values()), seeds, create_graph=True, materialize_grads=True)
         pairs = [(one, tangents[i]) for i, one in zip(moving, pulled) if one.requires_grad]
         if not pairs:

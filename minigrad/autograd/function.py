@@ -26,12 +26,12 @@ from typing import Any
 from ..core.events import forward_listeners
 from ..core.forward import say_made
 from ..core.hooks import keep_retaining
-from ..core.modes import dual_levels, modes, no_grad, packers, transforms, without_tangents
+from ..core.modes import dual_levels, modes, no_grad, packers, without_tangents
 from ..core.tensor import Tensor, counter_of, wrap
 from ..core.views import changed, check_overwritable, rebase, root_of
 from ..numbers.dtypes import is_differentiable
 from ..words.overwriting import IN_NO_GRAD, OVERRIDDEN, SEVERAL
-from .forward_ad import give
+from .forward_ad import asking, give
 from .function_node import FunctionCtx, FunctionNode, among, checked
 
 
@@ -109,12 +109,12 @@ class Function:
         """Run the operation and record it. Arguments given by name count in the order in which `forward` has them."""
         if named or cls._sets_up():
             args = cls._in_order(args, named)
-        if transforms and not cls._sets_up():
+        if modes.transforms and not cls._sets_up():
             raise RuntimeError(
                 "In order to use an autograd.Function with functorch transforms (vmap, grad, jvp, jacrev, ...), it "
                 "must override the setup_context staticmethod."
             )
-        if "vmap" in transforms and cls.generate_vmap_rule is (cls.vmap is not Function.vmap):
+        if "vmap" in modes.transforms and cls.generate_vmap_rule is (cls.vmap is not Function.vmap):
             raise RuntimeError(f"You tried to vmap over {cls.__name__}, but it {VMAPS[cls.generate_vmap_rule]}")
         ctx, tensors = cls._ctx_type(), [value for value in args if isinstance(value, Tensor)]
         ctx.needs_input_grad = tuple(isinstance(value, Tensor) and value.requires_grad for value in args)
@@ -276,7 +276,7 @@ def once_differentiable(backward):
             return answer
         several = isinstance(answer, tuple)
         refused = [
-            _Refusing.apply(g.detach().requires_grad_()) if isinstance(g, Tensor) else g
+            _Refusing.apply(asking(g.detach())) if isinstance(g, Tensor) else g
             for g in (answer if several else (answer,))
         ]
         return tuple(refused) if several else refused[0]

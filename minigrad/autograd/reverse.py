@@ -13,7 +13,7 @@ import numpy as np
 from ..core import events
 from ..core.backward import walk_from
 from ..core.graph import AccumulateGrad, Node, node_of
-from ..core.modes import dual_levels
+from ..core.modes import dual_levels, modes
 from ..core.tensor import Tensor, adds_to_tensor, wrap
 from ..core.unbroadcast import conform
 from ..numbers import dtypes
@@ -101,6 +101,11 @@ def walk(
     Accumulated torch::autograd::AccumulateGrad
     Deposited torch::autograd::AccumulateGrad
     """
+    if modes.transforms:
+        raise RuntimeError(
+            "backward() called inside a functorch transform. This is not supported, please use func.grad or func.vjp "
+            "instead or call backward() outside of functorch transforms."
+        )
     given: Any = ()
     if inputs is not None:
         given = inputs.values() if type(inputs) is dict else inputs
@@ -173,7 +178,8 @@ def grad(
         if g is None and materialize_grads:
             if isinstance(given[i], GradientEdge):
                 raise RuntimeError("materialize_grads cannot be used when the given input is a GradientEdge")
-            results.append(wrap(np.zeros_like(tensor.array)).requires_grad_(create_graph))
+            results.append(wrap(np.zeros_like(tensor.array)))
+            results[-1]._requires_grad = create_graph
         elif g is None and not allow_unused:
             raise RuntimeError(
                 f"The differentiated Tensor at index {i} appears to not have been used in the graph. "

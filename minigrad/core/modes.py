@@ -20,6 +20,7 @@ class State(NamedTuple):
 class _Modes(threading.local):
     state = State()
     picking_by: tuple | list = ()  # the tensors of which the rows that run take their `places`
+    transforms: tuple = ()  # the names of the functions of `func` that are under way
 
 
 modes = _Modes()
@@ -54,7 +55,6 @@ def switch(state: State) -> None:
 
 dual_levels: list = []  # not empty while tangents travel along with the values (forward mode)
 packers: list = []  # not empty while somebody packs what is saved for a backward (see autograd/graph.py)
-transforms: list = []  # the names of the functions of `func` that are under way
 
 
 @contextlib.contextmanager

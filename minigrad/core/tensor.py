@@ -14,7 +14,7 @@ import numpy as np
 from ..numbers import dtypes
 from ..numbers.dtypes import dtype
 from ..numbers.size_and_device import Size
-from .modes import modes, transforms
+from .modes import modes
 
 if TYPE_CHECKING:  # what the tables and `tensors/` give it
     from ..methods import Methods
@@ -167,7 +167,7 @@ def wrap(array, node=None, index: int = 0, counter: list | None = None, cls: typ
 def counter_of(tensor: Tensor) -> list:
     """The version counter of a tensor's memory, made when somebody first depends on it."""
     if tensor._inference:  # which keeps none
-        if modes.state.enabled and not transforms:
+        if modes.state.enabled and not modes.transforms:
             raise RuntimeError(
                 "Inference tensors cannot be saved for backward. Please do not use Tensors created in inference mode "
                 "in computation tracked by autograd. To work around this, you can make a clone to get a normal tensor "

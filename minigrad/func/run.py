@@ -7,7 +7,7 @@ from weakref import WeakValueDictionary
 from ..autograd import forward_ad
 from ..autograd.grad_mode import is_grad_enabled
 from ..autograd.reverse import grad
-from ..core.modes import NO_GRAD, Mode, State, dual_levels, enable_grad, transforms
+from ..core.modes import NO_GRAD, Mode, State, dual_levels, enable_grad, modes
 from ..core.tensor import Tensor, wrap
 from ..numbers.dtypes import is_differentiable
 from ..tensors.creation import zeros_like
@@ -19,11 +19,11 @@ VJP, JVP = "vjp(f, *primals)", "jvp(f, primals, tangents)"
 @contextmanager
 def under(transform: str):
     """While it lasts, this function of `func` is under way."""
-    transforms.append(transform)
+    before, modes.transforms = modes.transforms, (*modes.transforms, transform)
     try:
         yield
     finally:
-        transforms.pop()
+        modes.transforms = before
 
 
 class outside_inference(Mode):
@@ -55,7 +55,7 @@ class Run:
             raise ValueError(f"Thing passed to transform API must be Tensor, got {type(tensor)}")
         if self.tracked and tensor.requires_grad:
             return tensor.view_as(tensor)
-        own = (wrap(tensor.array) if tensor._inference else tensor.detach()).requires_grad_()
+        own = forward_ad.asking(wrap(tensor.array) if tensor._inference else tensor.detach())
         stand_ins[id(own)] = own
         forward_ad.give(own, tensor._tangent)
         return own

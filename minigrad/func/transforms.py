@@ -6,7 +6,7 @@ from typing import Any
 
 from ..autograd import forward_ad
 from ..autograd.reverse import implicit_gradient
-from ..core.modes import transforms
+from ..core.modes import modes
 from ..core.tensor import Tensor, wrap
 from ..tensors.creation import zeros_like
 from ..tensors.trees import each, leaves, refilled, structure
@@ -92,7 +92,7 @@ def jvp(func: Callable, primals: tuple, tangents: tuple, *, has_aux: bool = Fals
     places, directions = leaves(primals), leaves(tangents)
     if not places or not all(isinstance(one, Tensor) for one in places + directions):
         raise RuntimeError(f"{JVP}: Expected primals and tangents to contain Tensors, at least one, and nothing else.")
-    if "jvp" in transforms:
+    if "jvp" in modes.transforms:
         run = Run(JVP, func, primals, has_aux)
         back = Run(JVP, lambda *u: run.pull(u), [zeros_like(one) for one in run.outputs])
         moved = [run.settled(one) for one in back.pull(directions)]

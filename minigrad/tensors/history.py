@@ -21,6 +21,12 @@ LEAF_ONLY = (
     "leaf Tensor instead. See github.com/pytorch/pytorch/pull/30531 for more informations."
 )
 
+TRANSFORMED = (
+    "You are attempting to call Tensor.{0}() {1}inside of a function being transformed by a functorch transform. This "
+    "is unsupported, please attempt to use the functorch transforms (e.g. grad, vjp, jacrev, jacfwd, hessian) or call "
+    "{0}() outside of a function being transformed instead."
+)
+
 
 @adds_to_tensor
 class History(Tensor):
@@ -31,6 +37,10 @@ class History(Tensor):
         if not isinstance(requires_grad, bool):
             kind = type(requires_grad).__name__
             raise TypeError(f"requires_grad_(): argument 'requires_grad' (position 1) must be bool, not {kind}")
+        if requires_grad and modes.transforms:
+            raise RuntimeError(
+                TRANSFORMED.format("requires_grad_", "(or perhaps using torch.autograd.functional.* APIs) ")
+            )
         if requires_grad and not dtypes.is_differentiable(self._data.dtype):
             raise RuntimeError(dtypes.no_gradient("only Tensors of floating point dtype", self._data.dtype))
         if self._node is None or not requires_grad:
@@ -90,6 +100,8 @@ class History(Tensor):
         """Keep the gradient of a tensor that is no leaf, too."""
         if not self.requires_grad:
             raise RuntimeError("can't retain_grad on Tensor that has requires_grad=False")
+        if modes.transforms:
+            raise RuntimeError(TRANSFORMED.format("retain_grad", ""))
         if not self.is_leaf:
             hooks_of(self._node).retain[self._index] = weakref.ref(self)
 

@@ -57,6 +57,7 @@ ASKS = (  # what a backward may ask its context, which in PyTorch is the node
     "'forward': staticmethod(lambda ctx, a: a * 2), "
     "'backward': staticmethod(lambda ctx, g: [log.append([hasattr(ctx, n) for n in NAMES] + [ctx.name()]), g][1])})"
 )
+IN_FUNC = "x, p, J = T([3.0, 4.0], grad=False), T([1.0, 2.0]), m.autograd.functional; G, V = m.func.grad, m.func.vmap"
 MAPPED = (  # Functions with and without a way through vmap: neither, a generated one, their own, both
     "x, OWN = T([3.0, 4.0], grad=False), {'vmap': staticmethod(lambda info, dims, a: (a * 2, 0))}; "
     "STATIC = {'forward': staticmethod(lambda a: a * 2), 'setup_context': staticmethod(lambda ctx, i, o: None)}; "
@@ -400,6 +401,10 @@ w, log = T([1.0]), []; o = m.optim.SGD([w]); {STEPPED}; o.step(lambda: 4); o.ste
 x, check = T([2.0]), m.autograd.gradcheck; a = check(lambda x: {{'y': x}}, x); b = check(lambda x: (x, None), x)
 x = T([2.0]); h = x.register_post_accumulate_grad_hook(lambda p: 3); x.sum().backward(); h.remove(); x.sum().backward()
 {ASKS}; F.apply(T([2.0])).sum().backward()
+{IN_FUNC}; v = G(lambda a: (a.sin().sum().backward(), a.sum())[1])(x); w = V(lambda a: (p.sum().backward(), a)[1])(x)
+{IN_FUNC}; v = G(lambda a: J.jvp(m.sin, a, a)[1].sum())(x); w = G(lambda a: J.jacobian(m.sin, a).sum())(x)
+{IN_FUNC}; v = G(lambda a: a.requires_grad_().sum())(x); u = G(lambda a: (a * 2).retain_grad() or a.sum())(x); p.sin_()
+n = m.nn.Module(); n.p = m.nn.Parameter(m.tensor(1.0)); n.load_state_dict({{'p': m.ones(1) * 2}}); n.load_state_dict({{'p': m.ones(2)}})
 {HOOKED_VIEWS}; v.mul_(2); y.sum().backward()
 {HOOKED_VIEWS}; y.mul_(2); v.register_hook(lambda g: log.append(g * 3)); v.sum().backward()
 {HOOKED_VIEWS}; y.mul_(2); k = v.grad_fn is None; v.register_hook(lambda g: log.append(g * 3)); v.sum().backward()
