@@ -178,8 +178,9 @@ def grad(
         if g is None and materialize_grads:
             if isinstance(given[i], GradientEdge):
                 raise RuntimeError("materialize_grads cannot be used when the given input is a GradientEdge")
-            results.append(wrap(np.zeros_like(tensor.array)))
-            results[-1]._requires_grad = create_graph
+            g = wrap(np.zeros_like(tensor.array))
+            g._requires_grad = create_graph
+            results.append(g)
         elif g is None and not allow_unused:
             raise RuntimeError(
                 f"The differentiated Tensor at index {i} appears to not have been used in the graph. "

@@ -43,7 +43,7 @@ def load_state(root: "Module", state_dict: Any, strict: bool, assign: bool) -> I
         for name, tensor in own.items():
             if prefix + name in state_dict:
                 given = state_dict[prefix + name]
-                if isinstance(given, Tensor) and not tensor.ndim and given.shape == (1,):  # once a number had a dimension
+                if isinstance(given, Tensor) and not tensor.ndim and given.shape == (1,):  # old states
                     given = given[0]
                 if fits(tensor, prefix + name, given, complaints):
                     if assign:
