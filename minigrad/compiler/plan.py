@@ -241,7 +241,7 @@ class Plan:
         # What the function itself would read, should it go backward once more.
         read = [seen.text for seen in watch.around.seen.values() if watch.values[id(seen.tensor)] in self._read]
         read = [] if self.changes or watch.refusal is not None else read
-        versions = "".join(f"{one}._data, ({one}._counter or ZERO)[0], " for one in read)
+        versions = "".join(f"{one}._data, ({one}._counter or ZERO)[0], {one}._requires_grad, " for one in read)
         self.versions = eval(f"lambda args, options: ({versions})", self.scope)
         by_memory = {watch.values[id(seen.tensor)].memory: seen.text for seen in watch.around.seen.values()}
         return ", ".join(text for memory, text in by_memory.items() if memory in later)

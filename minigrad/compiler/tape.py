@@ -39,7 +39,7 @@ METHODS_IN_PLACE = ("fill", "partition", "sort")
 # Whose results have as many numbers as their arguments say, if so many of these are arrays.
 COUNTING = dict.fromkeys("nonzero flatnonzero argwhere unique compress extract bincount arange".split(), 1)
 COUNTING["repeat"] = 2
-MAKERS = ("array", "asarray", "zeros", "ones", "full", "empty", "arange", "eye", "tri", "vectorize")
+MAKERS = "array asarray ascontiguousarray zeros ones full empty arange eye tri vectorize".split()
 
 
 class Tape:

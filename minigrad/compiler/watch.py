@@ -164,6 +164,9 @@ class Watch:
             self.ends = ends_of(self.result, self.before)
         except RuntimeError:  # as of one of several views
             self.reasons.append("returns a view of what it has changed since")
+        if not all(isinstance(end._data, Traced) for end in self.ends):
+            self.reasons.append("returns a tensor that comes from where nobody watches")
+            self.ends = []
         if not self.ends:
             return
         read = {value for line in self.tape.lines for value in line.reads}

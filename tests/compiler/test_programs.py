@@ -23,6 +23,7 @@ import pytest
 import minigrad as mg
 from minigrad.compiler.compiled import Compiled
 from minigrad.core import hooks
+from minigrad.core.row import op
 
 TEXT = "".join(one.read_text() for one in sorted((Path(__file__).parent / "programs").iterdir()))
 PROGRAMS = re.findall(r"^## (.+)\n((?:(?!## ).*\n)*)", TEXT, re.MULTILINE)
@@ -171,6 +172,28 @@ def test_what_changed_before_the_backward_is_said():
         else:
             one.backward()
             assert x.grad.tolist() == [6, 6]
+
+
+def test_what_was_frozen_before_the_backward_of_one_of_two_is_said():
+    x, w = mg.ones(2, requires_grad=True), mg.ones(2, requires_grad=True)
+    compiled = mg.compile(lambda: (x.exp(), w.exp()))
+    compiled()
+    one, _ = compiled()
+    w.requires_grad_(False)  # so that the function, asked once more, has one result with a history
+    with pytest.raises(RuntimeError, match="what the compiled function looks at has changed"):
+        one.sum().backward()
+    w.requires_grad_(True)
+    compiled()[0].sum().backward()
+    assert x.grad.tolist() == mg.ones(2).exp().tolist() and w.grad is None
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_a_row_that_makes_an_array_unseen_is_left_as_it_is():
+    twice = op(lambda a: np.asfortranarray(a) + np.asfortranarray(a), a=lambda g: g + g)
+    compiled = mg.compile(lambda x: twice(x))
+    for k in range(1, 4):
+        assert compiled(mg.full((2,), float(k), requires_grad=True)).tolist() == [2 * k, 2 * k]
+    assert not compiled.plans
 
 
 def test_one_of_two_results_that_leads_to_the_other_is_not_listened_to():
