@@ -56,6 +56,12 @@ w.grad.zero_()
 (w*3).sum().backward()
 (w*w).sum().backward()
 """,
+    "each value once": """
+x = m.tensor([1.0, 2.0, 1.0], requires_grad=True)
+y = x.detach().unique()
+loss = (x * y.sum()).sum()
+loss.backward()
+""",
     "changes in place": """
 a = m.tensor([1.0,2.], requires_grad=True)
 b = a * 2
@@ -309,6 +315,18 @@ def test_where_no_row_is_known_there_are_still_numbers():
     assert "y = i0(x) = [1.266, 2.28]." in said
     assert any("Of I0Backward0 no formula is known here" in one for one in said)
     assert any(one.startswith("x receives I0Backward0(∂v1/∂y)") and "[0.5652, 1.591]" in one for one in said)
+
+
+def test_names_and_results_for_pytorchs_own_use_are_not_told():
+    x = torch.tensor([[2.0, 1.0], [0.0, 3.0]], requires_grad=True)
+    with record() as run:
+        once, counts = x.detach().unique(return_counts=True)
+        det, far, of_two = torch.linalg.det(x), torch.cdist(x, x), torch.linalg.solve(x, x)
+        (det + far.sum() + of_two.sum()).backward()
+    told = [frame["say"] for frame in run.trace["frames"] if frame["kind"] == "made"]
+    assert told[0].startswith("once, counts = unique(")
+    assert told[1:3] == ["det = linalg_det(x) = 6.", "far = cdist(x, x) = [[0, 2.828], [2.828, 0]]."]
+    assert told[3] == "of_two = linalg_solve(x, x) = [[1, 0], [0, 1]]."
 
 
 def test_half_precision_and_large_tensors_are_told():

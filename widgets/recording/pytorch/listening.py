@@ -29,8 +29,10 @@ SILENT = frozenset(  # operators that make new memory, or look at old memory
     "detach alias lift_fresh lift_fresh_copy _local_scalar_dense equal is_same_size empty_like ones_like zeros_like "
     "full_like rand_like randn_like randint_like new_empty new_zeros new_ones new_full new_empty_strided".split()
 )
-# of these, all results but the first are for PyTorch alone
-INSIDE = "native_", "_native", "_scaled_dot_product", "log_sigmoid_forward", "nll_loss"
+INSIDE = tuple(  # of operators that begin so, all results but the first are for PyTorch alone
+    "native_ _native _scaled_dot_product log_sigmoid_forward nll_loss _linalg_det _linalg_solve_ex _embedding_bag "
+    "_weight_norm_interface".split()
+)
 
 
 def introduced() -> None:
@@ -136,6 +138,7 @@ class Listening(TorchDispatchMode):
         several = getattr(op, "outputs", None)
         if not several and (hasattr(op, "rules") or its.name.startswith(INSIDE)):
             outputs = outputs[:1]
+        outputs[1:] = [one for one in outputs[1:] if one.numel() or is_differentiable(one)]  # not what nobody asked for
         self._tell(op, values, outputs, node, bool(several) or len(outputs) > 1)
 
     def _tell(self, op: Any, values: list, outputs: list, node: NodeStandIn | None, several: bool) -> None:

@@ -5,6 +5,7 @@ parameters the argument of the operator; or a function of all arguments that giv
 does the same.
 """
 
+import re
 from collections.abc import Callable, Iterable
 from functools import lru_cache
 from typing import Any
@@ -305,7 +306,16 @@ def row_of(operator: Signature, args: tuple, options: dict) -> tuple[Any, list[A
         name, its_values = ("", None) if found is None else (found[0], found[1](given))
     if its_values is not None:
         return TABLES[name].op, its_values
-    return Named(packet), list(tensors_in(given.values()))
+    return Named(in_public(packet)), list(tensors_in(given.values()))
+
+
+def in_public(name: str) -> str:
+    """What an operator is called where it has a name for PyTorch's own use.
+
+    >>> in_public("_unique2"), in_public("_cdist_forward"), in_public("atan2")
+    ('unique', 'cdist', 'atan2')
+    """
+    return re.sub(r"\d$|_(forward|helper|interface|kernel|ex)$", "", name[1:]) if name.startswith("_") else name
 
 
 def bound(operator: Signature, args: tuple, options: dict) -> Arguments:
