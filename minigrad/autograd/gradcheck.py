@@ -15,7 +15,8 @@ import numpy as np
 from ..core.tensor import Tensor, wrap
 from ..numbers.dtypes import typename
 from . import forward_ad
-from .reverse import Gradients, grad
+from .reverse import grad
+from .starts import Gradients
 
 
 class GradcheckError(RuntimeError):

@@ -26,7 +26,7 @@ from ..core.modes import no_grad, packers
 from ..core.op_node import UNCHANGING, OpNode
 from ..core.tensor import Tensor, counter_of, wrap
 from ..words import absent
-from .reverse import GradientEdge
+from .starts import GradientEdge
 
 # == packing and unpacking =================================================================================
 

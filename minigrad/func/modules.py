@@ -22,7 +22,7 @@ def functional_call(module, parameter_and_buffer_dicts, args=None, kwargs=None, 
         for held in (part._parameters, part._buffers):
             places |= {f"{path}.{name}".lstrip("."): (held, name) for name, one in held.items() if one is not None}
     own = {name: held[key] for name, (held, key) in places.items()}
-    twins: dict = {}  # by the module's own tensor
+    twins = {}  # by the module's own tensor
     for name in own.keys() & given.keys() if tie_weights else ():
         if twins.setdefault(id(own[name]), given[name]) is not given[name]:
             tied = sorted(other for other in given if other in own and own[other] is own[name])

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ..autograd import forward_ad
-from ..autograd.reverse import implicit_gradient
+from ..autograd.starts import implicit_gradient
 from ..core.modes import modes
 from ..core.tensor import Tensor, wrap
 from ..tensors.creation import zeros_like
