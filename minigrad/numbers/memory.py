@@ -43,6 +43,16 @@ def stretched(array: np.ndarray) -> bool:
     return 0 in array.strides and array.size > 0 and any(n > 1 and step == 0 for n, step in steps)
 
 
+def row_by_row(array: np.ndarray) -> np.ndarray:
+    """The same numbers, row by row in memory."""
+    return array if array.flags.c_contiguous else np.asarray(array, order="C")
+
+
+def order_of(array: np.ndarray) -> str:
+    """In which order a copy lies: as the array does; of one that is stretched, row by row."""
+    return "C" if stretched(array) else "K"
+
+
 def place(array: np.ndarray) -> tuple:
     return array.ctypes.data, array.shape, [step for n, step in zip(array.shape, array.strides) if n != 1]
 

@@ -6,6 +6,7 @@ import numpy as np
 
 from ..words.formula import title
 from .dtypes import CATEGORY, NUMBERS, common, default_for, element, half_of, promote, short_name, unsupported, widened
+from .memory import order_of
 
 WEAK = frozenset((int, float, bool))  # the types of Python's numbers that never change the type of a floating tensor
 NOT_OF_BOOLS = {  # what arithmetic on bool tensors is refused with
@@ -51,7 +52,7 @@ def promoted(op, arrays: list) -> list:
         if any(bools):
             raise RuntimeError(NOT_OF_BOOLS["sub" if all(bools) else "rsub"])
     if op.ufunc is np.square and arrays[0].dtype == bool:
-        return [arrays[0].astype(np.int64)]  # the power of a number, which is an integer
+        return [arrays[0].astype(np.int64, order_of(arrays[0]))]  # the power of a number, which is an integer
     operands = [i for i, value in enumerate(arrays) if is_operand(op, i) and value is not None]
     result = common([arrays[i] for i in operands])
     floats = op.floats or (op.name == "quotient" and arrays[2] is None)  # which is not rounded
@@ -59,7 +60,7 @@ def promoted(op, arrays: list) -> list:
         result = promote(result, default_for("f"))
     for i in operands:
         if isinstance(arrays[i], (np.ndarray, np.generic)):
-            arrays[i] = arrays[i].astype(result, copy=False)
+            arrays[i] = arrays[i].astype(result, order_of(arrays[i]), copy=False)
         elif half_of([result.type(0)]) is not None:
             if op.name == "where":  # the number itself is the result
                 arrays[i] = result.type(arrays[i])

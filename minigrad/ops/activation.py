@@ -8,6 +8,7 @@ import numpy as np
 
 from ..core.row import op
 from ..numbers.dtypes import unsupported
+from ..numbers.memory import row_by_row
 from .elementwise import UNORDERED, clipped, each, exp, kept_where, masked, nothing, tanh, where
 from .in_place import as_node
 from .public import public
@@ -101,7 +102,7 @@ def in_order(low, high) -> tuple:
 
 def below_top(a, dim):
     """How far the elements are below the largest: of that no exponential overflows."""
-    dim = index(dim)  # NumPy takes None for all dimensions
+    dim, a = index(dim), row_by_row(a)  # NumPy takes None for all dimensions
     return a - np.maximum.reduce(a, dim, None, None, True) if a.size else a
 
 

@@ -13,6 +13,7 @@ from numpy.lib import stride_tricks
 
 from ..core.row import op
 from ..numbers.dtypes import short_name
+from ..numbers.memory import row_by_row
 from .joining import cat
 from .public import public
 from .reduction import over_channels
@@ -85,7 +86,7 @@ def _spread(a, weight, bias=None, shape=(), stride=(1,), padding=(0,), dilation=
     for part in shares(places):
         values = rows @ in_groups(a[part], groups)
         add_patches(places[part], values.reshape(places[part].shape), weight.shape[2:])
-    return np.asarray(out, order="C") if bias is None else out + bias.reshape((-1,) + (1,) * len(size))
+    return row_by_row(out) if bias is None else out + bias.reshape((-1,) + (1,) * len(size))
 
 
 def _correlated(a, made, shape, stride, padding, dilation, groups):

@@ -10,15 +10,16 @@ from ..core.forward import apply
 from ..core.row import op
 from ..core.tensor import Tensor
 from ..numbers.dtypes import element
+from ..numbers.memory import order_of
 from .elementwise import each, nothing, underivable
 from .in_place import quick_in_place
 from .public import public
 
 # fmt: off
-clone = each(lambda a: np.array(a), overloads={"memory_format": lambda input, *, memory_format: copy_of(
-    input, memory_format)}, a=lambda g: g, says="a", public="function method")
+clone = each(lambda a: np.array(a, order=order_of(a)), a=lambda g: g, says="a", public="function method",
+    overloads={"memory_format": lambda input, *, memory_format: copy_of(input, memory_format)})
 contiguous = each(lambda a: np.array(a, order="C"), grad_fn="CloneBackward0", a=lambda g: g, says="a")
-to_copy = each(lambda a, dtype: real_part(a, dtype).astype(dtype), mixes=False, a=lambda g: g, says="a")
+to_copy = each(lambda a, dtype: real_part(a, dtype).astype(dtype, order_of(a)), mixes=False, a=lambda g: g, says="a")
 # what `copy_` does, and what gives a leaf a gradient of its own under create_graph
 copy = each(lambda a, b: np.array(np.broadcast_to(real_part(b, a.dtype), np.shape(a)), a.dtype), mixes=False,
     write=lambda target, a, b: copy_into(target, b), grad_fn="CopyBackwards",

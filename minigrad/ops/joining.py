@@ -10,6 +10,7 @@ import numpy as np
 
 from ..core.row import op
 from ..core.tensor import Tensor
+from ..numbers.memory import row_by_row
 from ..words.advice import with_operands
 from .public import public
 from .shape import check_dim, narrow, reshape_to, select
@@ -17,10 +18,11 @@ from .shape import check_dim, narrow, reshape_to, select
 joining = partial(op, linear=True, mixes=True)
 parting = partial(op, outputs=("parts",), view=True, linear=True)
 # fmt: off
-cat_all = joining(lambda dim, sizes, *tensors: np.concatenate(tensors, dim), grad_fn="CatBackward0",
+cat_all = joining(lambda dim, sizes, *tensors: row_by_row(np.concatenate(tensors, dim)), grad_fn="CatBackward0",
     tensors=lambda g, i, dim, sizes: narrow(g, dim, sum(sizes[:i]), sizes[i]),
     rules_say={"tensors": "the part of {g} that this tensor became"})
-stack_all = joining(lambda dim, *tensors: np.concatenate([a[(slice(None),) * dim + (None,)] for a in tensors], dim),
+stack_all = joining(
+    lambda dim, *tensors: row_by_row(np.concatenate([a[(slice(None),) * dim + (None,)] for a in tensors], dim)),
     grad_fn="StackBackward0",
     tensors=lambda g, i, dim: select(g, dim, i), rules_say={"tensors": "the slice of {g} that this tensor became"})
 split_to = parting(

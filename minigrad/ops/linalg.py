@@ -12,6 +12,7 @@ import numpy as np
 from ..core.row import op
 from ..core.tensor import Tensor
 from ..numbers.dtypes import short_name
+from ..numbers.memory import row_by_row
 from .elementwise import is_complex, plain, where
 from .joining import cat
 from .public import public
@@ -57,7 +58,7 @@ svd_of = turning(lambda a, full: tuple(np.linalg.svd(inexact("linalg.svd", a), f
 # the nudge travels in the upper right corner of a matrix of twice the size
 matrix_exp = op(lambda a: expm(square("linalg.matrix_exp", a)), grad_fn="LinalgMatrixExpBackward0",
     a=lambda g, a: upper_right(matrix_exp(with_nudge(a.mT, g))), public="linalg function method")
-cross_of = op(lambda a, b, dim: np.asarray(np.cross(a, b, axis=dim), order="C"), linear="each", mixes=True,
+cross_of = op(lambda a, b, dim: row_by_row(np.cross(a, b, axis=dim)), linear="each", mixes=True,
     grad_fn="LinalgCrossBackward0",
     a=lambda g, b, dim: cross_of(b, g, dim), b=lambda g, a, dim: cross_of(g, a, dim), says="a × b", refuses="b")
 # fmt: on

@@ -8,6 +8,7 @@ from ..core.modes import no_grad, picking
 from ..core.row import op
 from ..core.tensor import wrap
 from ..numbers.dtypes import short_name, unsupported
+from ..numbers.memory import row_by_row
 from .activation import safe_softmax
 from .elementwise import kept_where, rsqrt, where
 from .index import put
@@ -21,7 +22,7 @@ from .shape import reshape_to, transpose
 # (a - mean) / √(variance + eps), both taken over `dims`; then stretched by `weight` and moved by `bias`
 standardise = op(
     lambda a, weight=None, bias=None, dims=(-1,), eps=1e-5: affine(
-        standard(a, dims, eps), suited(weight, a.ndim, dims), suited(bias, a.ndim, dims)),
+        standard(row_by_row(a), dims, eps), suited(weight, a.ndim, dims), suited(bias, a.ndim, dims)),
     grad_fn=lambda a, weight, bias, dims, eps: f"Native{'Batch' if 0 in dims else 'Layer'}NormBackward0",
     a=lambda g, a, weight, dims, eps: standard_rule(
         g if weight is None else g * suited(weight, g.ndim, dims), a, dims, eps),
@@ -64,7 +65,7 @@ CHANNELS_SAY = {"weight": "{g} * the normalised {a}, summed in each channel", "b
 # the same with a mean and a variance that training saw
 normalise_as_gathered = op(
     lambda a, weight=None, bias=None, middle=0, spread=1: affine(
-        gathered(a, middle, spread), by_channel(weight, a.ndim), by_channel(bias, a.ndim)),
+        gathered(row_by_row(a), middle, spread), by_channel(weight, a.ndim), by_channel(bias, a.ndim)),
     grad_fn="NativeBatchNormBackward0",
     a=lambda g, weight, spread: (g if weight is None else g * by_channel(weight, g.ndim)) * by_channel(spread, g.ndim),
     weight=lambda g, a, middle, spread: over_channels(g * gathered(a, middle, spread)), bias=lambda g: over_channels(g),
