@@ -371,7 +371,7 @@ class Number(Traced):
             self.tape.decides(self.value, "astype", (), None)
         return super().__array_ufunc__(ufunc, method, *inputs, **options)
 
-    def astype(self, dtype, **options):
+    def astype(self, dtype, order="K", **options):
         if np.dtype(dtype).itemsize < 4:  # which rounds otherwise than a number of Python's would be
             self.tape.decides(self.value, "astype", (), None)
         return note("cast", np.dtype(dtype).name, np.dtype(dtype).type, (self,))
