@@ -109,17 +109,17 @@ def test_data_may_be_replaced():
 class Foreign:
     """What is no tensor and no number, and computes with one itself."""
 
-    __rpow__ = __rfloordiv__ = __rmod__ = __rmatmul__ = lambda self, other: "mine"
-    __rand__ = __ror__ = __rxor__ = lambda self, other: "mine"
+    __radd__ = __rsub__ = __rmul__ = __rtruediv__ = __rpow__ = lambda self, other: "mine"
+    __rfloordiv__ = __rmod__ = __rmatmul__ = __rand__ = __ror__ = __rxor__ = lambda self, other: "mine"
 
 
-@pytest.mark.parametrize("sign", ["**", "//", "%", "@", "&", "|", "^"])
+@pytest.mark.parametrize("sign", ["+", "-", "*", "/", "**", "//", "%", "@", "&", "|", "^"])
 def test_an_operator_leaves_to_python_what_it_does_not_know(sign):
     x = mg.tensor([1, 2]) if sign in "&|^" else mg.tensor([1.0, 2.0])
     assert eval(f"x {sign} other", {"x": x, "other": Foreign()}) == "mine"
-    for program in (f"x {sign} 'a'", f"'a' {sign} x" if sign != "%" else f"None {sign} x"):
+    for program in (f"x {sign} None", f"None {sign} x", f"x {sign}= None"):
         with pytest.raises(TypeError, match=r"unsupported operand type\(s\) for"):
-            eval(program, {"x": x})
+            exec(program, {"x": x})
 
 
 def test_in_place_gives_back_the_very_tensor():

@@ -237,7 +237,7 @@ class Constants(dict):
 constants32, constants64 = Constants(FLOAT32), Constants(FLOAT64)
 
 
-def quick_way(op) -> Callable:
+def quick_way(op, apply=apply) -> Callable:
     """`apply` of one operation, quick for floats of one type: one tensor with its options, two, or one and a number."""
     forward, two, numbers, has_options = op.forward, op.last == 2, op.numbers, not op.only_inputs
 

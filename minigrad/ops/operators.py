@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from ..core.forward import apply, quick_way
 from ..core.tensor import Tensor
 from ..numbers.dtypes import NUMBERS
 from . import elementwise, index, matrix, rearranging, shape
@@ -31,16 +32,21 @@ def _power(self, other):
     return elementwise.pow(self, other) if isinstance(other, COMPARABLE) else NotImplemented
 
 
+def of_row(row):
+    """The operator of a row, as quick as the row itself."""
+    return quick_way(row.op, lambda op, both: apply(op, both) if isinstance(both[1], COMPARABLE) else NotImplemented)
+
+
 def _subtracted_from(self, other):
     """`other - self`."""
     if isinstance(other, Tensor):
         return elementwise.sub(other, self)
-    return elementwise.rsub.op.run(self, other)
+    return elementwise.rsub.op.run(self, other) if isinstance(other, COMPARABLE) else NotImplemented
 
 
 def _divided_into(self, other):
     """`other / self`."""
-    return elementwise.reciprocal(self) * other
+    return elementwise.reciprocal(self) * other if isinstance(other, COMPARABLE) else NotImplemented
 
 
 def _inverted(self):
@@ -58,8 +64,8 @@ def _imag(self):
 
 
 OPERATORS = {
-    "__sub__": elementwise.sub.op.run, "__rsub__": _subtracted_from,
-    "__truediv__": elementwise.div.op.run, "__rtruediv__": _divided_into, "__rdiv__": _divided_into,
+    "__sub__": of_row(elementwise.sub), "__rsub__": _subtracted_from,
+    "__truediv__": of_row(elementwise.div), "__rtruediv__": _divided_into, "__rdiv__": _divided_into,
     "__floordiv__": of_numbers(elementwise.floor_divide), "__rfloordiv__": reflected(elementwise.floor_divide),
     "__mod__": of_numbers(elementwise.remainder), "__rmod__": reflected(elementwise.remainder),
     "__pow__": _power, "__rpow__": reflected(elementwise.pow),
@@ -69,7 +75,7 @@ OPERATORS = {
 }  # fmt: skip
 OPERATORS |= {f"__{name}__": of_numbers(getattr(elementwise, name)) for name in "eq ne lt le gt ge".split()}
 SYMMETRIC = {  # the same, whichever of the two is the tensor
-    "add": elementwise.add.op.run, "mul": elementwise.mul.op.run,
+    "add": of_row(elementwise.add), "mul": of_row(elementwise.mul),
     "and": of_numbers(elementwise.bitwise_and), "or": of_numbers(elementwise.bitwise_or),
     "xor": of_numbers(elementwise.bitwise_xor),
 }  # fmt: skip
@@ -91,5 +97,5 @@ PROPERTIES = {
 
 def of(methods: dict) -> dict:
     """All of them, by the names that Python has for them; those in place are methods."""
-    in_place = {sign: methods[name] for sign, name in IN_PLACE.items()}
+    in_place = {sign: of_numbers(methods[name]) for sign, name in IN_PLACE.items()}
     return OPERATORS | in_place | {name: property(one) for name, one in PROPERTIES.items()}
