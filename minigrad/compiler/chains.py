@@ -29,12 +29,12 @@ def chained(line: Line) -> tuple | None:
     """The shape of an elementwise line that may be done block by block."""
     call: Any = line.call
     values = [value for value in line.values if value.shape]
-    if not (values and is_elementwise(line) and call.options.keys() <= {"out"}):
+    if not (values and math.prod(values[0].shape) >= 2 * BLOCK and is_elementwise(line)):
         return None
     shape = values[0].shape
     alike = all(value.shape == shape and is_rowwise(value) for value in values)
     numbers = all(isinstance(one, (Value, int, float, np.generic)) or np.ndim(one) == 0 for one in call.args)
-    return shape if alike and numbers and math.prod(shape) >= 2 * BLOCK else None
+    return shape if alike and numbers and call.options.keys() <= {"out"} else None
 
 
 def is_apart(lines: list[Line]) -> bool:

@@ -134,8 +134,7 @@ class Planner:
 
     def _operand(self, line: Line, one: Any) -> str:
         """An argument of a ufunc: a number as NumPy meets it sooner, and one number where it stands all over."""
-        types = {value.dtype for value in line.reads}
-        if type(one) in (int, float) and len(types) == 1:
+        if type(one) in (int, float) and len(types := {value.dtype for value in line.reads}) == 1:
             (dtype,) = types
             return self.held(np.array(one, dtype) if dtype.kind == "f" and dtype.itemsize >= 4 else one)
         array = self.fixed.get(one) if isinstance(one, Value) and one.shape else None

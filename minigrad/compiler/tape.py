@@ -257,6 +257,10 @@ def _decides(name: str) -> Callable:
     return decide
 
 
+def _attribute(name: str) -> property:
+    return property(lambda self: note("attribute", name, operator.attrgetter(name), (self,)))
+
+
 def _inside(name: str) -> property:
     return property(lambda self: (self.tobytes(), getattr(self.plain, name))[1])
 
@@ -346,10 +350,7 @@ class Traced(np.ndarray):
     def __copy__(self):
         return self.copy()
 
-    T = property(lambda self: note("attribute", "T", lambda a: a.T, (self,)))
-    mT = property(lambda self: note("attribute", "mT", lambda a: a.mT, (self,)))
-    real = property(lambda self: note("attribute", "real", lambda a: a.real, (self,)))
-    imag = property(lambda self: note("attribute", "imag", lambda a: a.imag, (self,)))
+    T, mT, real, imag = map(_attribute, ("T", "mT", "real", "imag"))
 
 
 PYTHON: dict[Any, Callable] = {
@@ -371,7 +372,7 @@ class Number(Traced):
             self.tape.decides(self.value, "astype", (), None)
         return super().__array_ufunc__(ufunc, method, *inputs, **options)
 
-    def astype(self, dtype, order="K", **options):
+    def astype(self, dtype, **options):
         if np.dtype(dtype).itemsize < 4:  # which rounds otherwise than a number of Python's would be
             self.tape.decides(self.value, "astype", (), None)
         return note("cast", np.dtype(dtype).name, np.dtype(dtype).type, (self,))
