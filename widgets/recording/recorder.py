@@ -257,11 +257,10 @@ class Recorder:
             self._keep(event, (leaf, self._copy(leaf.numbers), self._copy(event.after)), where)
 
     def _deposited(self, event: events.Deposited) -> None:
-        after = data(event.after)
         if event.before is not None:
-            self._copies.pop(id(after), None)  # it was added to in place
+            self._copies.pop(id(data(event.after)), None)  # it was added to in place
         self._tensors.fill(event.tensor)
-        self._keep(event, (self._copy(event.before), self._copy(data(event.part)), self._copy(after)))
+        self._accumulated(event)
 
     def _seeded(self, event: events.Seeded) -> None:
         where = self._where(())
@@ -271,20 +270,17 @@ class Recorder:
 
     def _visited(self, event: events.Visited) -> None:
         g = event.gradient
-        self._keep(event, ([self._copy(data(one)) for one in (g if type(g) in (list, tuple) else [g])],))
+        self._keep(event, (self._copied(g if type(g) in (list, tuple) else [g]),))
 
     def _sent(self, event: events.Sent) -> None:
         part = self._copy(data(event.part))
         self._keep(event, (part if event.whole is event.part else self._copy(data(event.whole)), part))
 
-    def _accumulated(self, event: events.Accumulated) -> None:
-        self._keep(event, tuple(self._copy(data(one)) for one in (event.before, event.part, event.after)))
+    def _accumulated(self, event: events.Accumulated | events.Deposited) -> None:
+        self._keep(event, self._copied((event.before, event.part, event.after)))
 
     def _hook(self, event: events.HookCalled) -> None:
-        def copied(shown: Any) -> Any:
-            return tuple(map(copied, shown)) if type(shown) is tuple else self._copy(data(shown))
-
-        self._keep(event, (copied(event.before), copied(event.after)))
+        self._keep(event, self._copied((event.before, event.after)))
 
     def _freed(self, event: events.Freed) -> None:
         self._keep(event, ())
@@ -305,6 +301,12 @@ class Recorder:
         if kept is None:
             kept = self._copies[id(value)] = value, Large.kept(value)
         return kept[1]
+
+    def _copied(self, given: Any) -> Any:
+        """The numbers of tensors as they are now, and of several together."""
+        if type(given) in (tuple, list):
+            return type(given)(map(self._copied, given))
+        return self._copy(data(given))
 
     def _where(self, values: Any) -> Where:
         """The user's line and calls; and a name for each tensor that comes up for the first time."""

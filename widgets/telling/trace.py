@@ -24,22 +24,9 @@ from ..words import say
 from .marks import marked, plain
 
 PHASE, NODE, CONTRIBUTION = 1, 2, 3  # levels
-STARTS = {
-    "made",
-    "seeded",
-    "visited",
-    "deposited",
-    "zeroed",
-    "mutated",
-    "iteration",
-    "error",
-}  # what begins with these is a new step
-PHASES = {
-    "made": "forward",
-    "zeroed": "zeroing",
-    "mutated": "update",
-    "iteration": "iterations",
-}  # everything else is part of a backward
+STARTS = "made", "seeded", "visited", "deposited", "zeroed", "mutated", "iteration", "error"  # a new step each
+# Everything else is part of a backward.
+PHASES = {"made": "forward", "zeroed": "zeroing", "mutated": "update", "iteration": "iterations"}
 WHOLE = 40  # a value of at most so many elements is told in full
 PASSED_ON = re.compile(r"\s*(async def|class|def|return|yield)\b")  # lines that say of a result only where it goes
 SUBSCRIPTS = "₀₁₂₃₄₅₆₇₈₉"  # they tell boxes of one name apart
