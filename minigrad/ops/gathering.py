@@ -68,8 +68,8 @@ def unknown_derivative(name: str):
 def gather_along(input, dim, index, *, sparse_grad=False):
     """`out[i][j] = input[index[i][j]][j]` along dim 0, and likewise along the others."""
     a, dim, places, _ = along_dim("gather", input, dim, index)
-    within = tuple(slice(None) if axis == dim else slice(n) for axis, n in enumerate(places.shape))
-    a = a if places.shape == a.shape else getitem(a, within)
+    within = tuple(slice(None if axis == dim or n == a.shape[axis] else n) for axis, n in enumerate(places.shape))
+    a = a if within == (slice(None),) * a.ndim else getitem(a, within)
     with picking((index,)):
         out = gather(a, dim, places)
     return out if out.shape == index.shape else reshape_to(out, index.shape)
