@@ -411,7 +411,7 @@ x = T([2.0]); h = x.register_post_accumulate_grad_hook(lambda p: 3); x.sum().bac
 n = m.nn.Module(); n.p = m.nn.Parameter(m.tensor(1.0)); n.load_state_dict({{'p': m.ones(1) * 2}}); v = n.p
 n = m.nn.Module(); n.p = m.nn.Parameter(m.tensor(1.0)); n.load_state_dict({{'p': m.ones(2)}})
 x = T([[1.0, 2.0], [3.0, 4.0]]); v = x.gather(1, m.tensor([[0], [1]])); k = v.grad_fn.next_functions[0][0].name()
-x = T([[1.0, 2.0], [3.0, 4.0]]); v = x.gather(0, m.tensor([[0], [1]])); w = x.gather(1, m.tensor([[1]])); g = second(v, x)
+x = T([[1.0, 2.0], [3.0, 4.0]]); v = x.gather(0, m.tensor([[0], [1]])); w = x.gather(1, m.tensor([[1]]))
 {HOOKED_VIEWS}; v.mul_(2); y.sum().backward()
 {HOOKED_VIEWS}; y.mul_(2); v.register_hook(lambda g: log.append(g * 3)); v.sum().backward()
 {HOOKED_VIEWS}; y.mul_(2); k = v.grad_fn is None; v.register_hook(lambda g: log.append(g * 3)); v.sum().backward()
