@@ -11,7 +11,7 @@ from tests.small_course import INDEX, ONE, TWO, notebook, write_small_course
 from widgets import course
 from widgets.site.notebook import still, unpacked, written
 from widgets.site.pages import Site, build
-from widgets.site.prose import Broken, formula, text_of
+from widgets.site.prose import Broken, Prose, formula, text_of
 
 ROOT = Path(__file__).parents[1]
 
@@ -202,6 +202,11 @@ def test_the_course_as_it_is_stored_can_be_built():
 )
 def test_formulas(latex, part):
     assert part in formula(latex, "block")
+
+
+def test_no_line_begins_with_what_ends_a_formula(tmp_path):
+    shown = Prose(tmp_path).cell("Both send back $p - y$, in all; and $x$ then $y$.\n\n$$z$$\n", {})
+    assert re.findall(r'<span class="whole"><math.*?</math>([^<]*)</span>', shown) == [",", "."]
 
 
 def test_go_builds_it():

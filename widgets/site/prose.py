@@ -13,6 +13,8 @@ from pygments.formatters import HtmlFormatter
 from pygments.lexers import PythonLexer
 
 TAG = re.compile(r"<[^>]*>")
+# A browser may break a line behind a formula, and no comma shall begin one.
+WITH_ITS_END = re.compile(r"<math(?:(?!<math).)*</math>[,.;:!?)]+", re.DOTALL)
 # What the formulas' translator leaves as it found it.
 NOT_TRANSLATED = re.compile(r"<mi>(\\\w+|&)</mi>")
 NAME = re.compile(r"<mo>([a-z]{2,})</mo>")  # of a function: an operator would stand apart
@@ -43,7 +45,7 @@ class Prose(IPythonRenderer):
     def cell(self, source: str, attachments: dict[str, dict[str, str]]) -> str:
         """A cell's Markdown as HTML."""
         self.attachments = attachments
-        return MarkdownWithMath(self).render(source)
+        return WITH_ITS_END.sub(r'<span class="whole">\g<0></span>', MarkdownWithMath(self).render(source))
 
     def heading(self, text: str, level: int, **attrs: Any) -> str:
         """With the anchor that Jupyter gives it, so that links hold in both."""
