@@ -105,20 +105,47 @@ class Forward:
     def mutated(self, moment: Moment) -> tuple:
         """A change in place: an operation told of it already, or an optimizer did it."""
         event, (place, copy, leaf) = moment.event, moment.copies
+        if id(leaf) in self.arrays.mail:
+            self._mail_changed(id(leaf), copy)
         array = None if isinstance(place, tuple) else self.arrays.by_tensor.get(id(event.tensor))
         array = array if array is None else self.arrays.as_it_is_now(event.tensor, array, UNKNOWN)
         if array is not None and not same(array.plain, copy):
-            self.tape.why = say("program.changed")
-            self.draft.breaks.add("optimizer")
-            after = self.tape.given(copy, "")
-            self.naming.give(after.value, f"{array.value.name}_changed")
+            after = self._given_anew(array, copy)
             if array.ndim:
                 array[...] = after
             else:
                 self.arrays.by_tensor[id(event.tensor)] = after
-        known = self._written, self.arrays.by_place.get(place), self.arrays.by_tensor.get(id(event.tensor))
+        known = (
+            *(self._written, self.arrays.by_place.get(place), self.arrays.by_tensor.get(id(event.tensor))),
+            self.arrays.mail.get(id(leaf)),
+        )
         found = next((one for one in known if one is not None and same(one.plain, copy)), None)
         return place, copy if found is None else self.draft.now(found), leaf
+
+    def _mail_changed(self, leaf: int, copy: Any) -> None:
+        """A gradient in a mailbox is another now: as the operation left it that just ran, or nobody saw which."""
+        array, draft = self.arrays.mail[leaf], self.draft
+        if draft.alike(array.plain, copy):
+            return
+        is_seen = self._written is not None and same(self._written.plain, copy)
+        after: Any = self._written if is_seen else self._given_anew(array, copy)
+        if array.ndim:
+            array[...] = after
+        else:
+            name = self.naming.wanted(array.value)
+            if self.naming.wanted(after.value) != name:
+                after = draft.passed_on(after)
+                self.naming.give(after.value, name)
+            self.arrays.mail[leaf] = after
+            draft.results = [after.value if one is array.value else one for one in draft.results]
+
+    def _given_anew(self, array: Traced, copy: Any) -> Traced:
+        """What an array is after a change that is no operation."""
+        self.tape.why = say("program.changed")
+        self.draft.breaks.add("optimizer")
+        after = self.tape.given(copy, "")
+        self.naming.give(after.value, f"{array.value.name}_changed")
+        return after
 
     def passed(self, moment: Moment) -> None:
         self._passed = True

@@ -122,6 +122,17 @@ def test_what_a_tensor_retains_follows():
     assert "slot" in run.trace["values"][box[3]] and len(run.trace["live"]["leaves"]) == 1
 
 
+@pytest.mark.parametrize("change", [lambda g: g.mul_(0.5), lambda g: g.data.mul_(0.5)])
+def test_a_gradient_of_one_number_that_was_changed_adds_up_from_there(change):
+    w = mg.tensor(2.0, requires_grad=True)
+    with record() as run:
+        (w * w).backward()
+        change(w.grad)
+        (w * w).backward()
+    assert run.program().run()["w_grad_3"] == w.grad.item() == 6
+    assert "lines" in run.trace["live"]
+
+
 def test_a_slot_that_is_not_there_is_found():
     trace = json.loads(a_run().to_json())
     trace["live"]["lines"][0][2][0] = 999

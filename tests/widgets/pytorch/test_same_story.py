@@ -3,6 +3,7 @@
 import contextlib
 import functools
 import linecache
+import re
 
 import pytest
 
@@ -355,6 +356,16 @@ def test_its_numpy_program_computes_what_pytorch_did():
     space = {"w": w.detach().numpy(), "x": x.numpy()}
     exec(str(run.program()), space)
     assert space["w_grad"] == pytest.approx(w.grad.numpy())
+
+
+@pytest.mark.parametrize("start", [2.0, [2.0, 1.0]])
+def test_its_numpy_program_clips_a_gradient_too(start):
+    w = torch.tensor(start, requires_grad=True)
+    with record() as run:
+        (w * w).sum().backward()
+        torch.nn.utils.clip_grad_norm_([w], 1.0)
+    *_, found = (one for name, one in run.program().run().items() if re.fullmatch(r"w_grad(_\d)?", name))
+    assert found == pytest.approx(w.grad.numpy())
 
 
 def test_a_long_loop_is_kept_in_short():
