@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core.tensor import Tensor
+from ..core.tensor import Tensor, counter_of, wrap
 from .kinds import CONSTANTS, attributes_of
 from .lines import Value
 from .surroundings import COUNTED, Seen
@@ -133,3 +133,45 @@ def marked_text(text: str, tensor: Tensor) -> str:
     """The text of a tensor; with more, if it was changed in place meanwhile, or made in inference mode."""
     version = tensor._counter[0] if tensor._counter is not None else 0
     return f"marked({text}, {version}, {tensor._inference})" if version or tensor._inference else text
+
+
+# -- what this text calls ----------------------------------------------------------------------------------------------
+
+
+def moved(tensor: Tensor, count: int, where: Any) -> None:
+    """The memory of a tensor was changed so many times."""
+    counter = tensor._counter or counter_of(tensor)
+    counter[:] = (counter[0] + count, where) if where is not None else [counter[0] + count]
+
+
+def store(tensor: Tensor, number: np.ndarray) -> None:
+    """A single number is another one: in its memory, if it has any."""
+    if isinstance(tensor._data, np.ndarray):
+        tensor._data[...] = number
+    else:
+        tensor._data = number[()]
+
+
+def marked(tensor: Tensor, version: int, inference: bool) -> Tensor:
+    """A tensor that was changed in place before it was returned, or that was made in inference mode."""
+    tensor._inference = inference
+    if version:
+        tensor._counter = [version]
+    return tensor
+
+
+def beside(other: Tensor, tensor: Tensor, counts_with: bool) -> Tensor:
+    """A tensor on the memory of another one, as `detach` makes it."""
+    tensor._data = other.array
+    if counts_with:
+        tensor._counter = counter_of(other)
+    return tensor
+
+
+def leaf(array: Any, requires_grad: bool, gradient: Tensor | None = None) -> Tensor:
+    tensor = wrap(array)
+    tensor._requires_grad, tensor._grad = requires_grad, gradient
+    return tensor
+
+
+LEFT = {one.__name__: one for one in (wrap, moved, store, marked, beside, leaf)}

@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 
 from ..core.modes import modes
-from ..core.tensor import Tensor, counter_of, wrap
+from ..core.tensor import Tensor
 from ..numbers.dtypes import chosen
 from ..numbers.quiet import is_taken, quietly, silent
 from .asking import at_hand, parameters
-from .leaving import Leaving
+from .leaving import LEFT, Leaving
 from .lines import Line, Value, is_view, root
 from .memory import fresh
 from .node import MISS, CompiledBackward
@@ -95,8 +95,7 @@ class Plan:
             has_new = watch.after[key][1] is not was.gradient
             self._refuse_changes(seen.tensor, is_read or has_new, is_written)
             is_seen = seen.is_given or seen.text in around.found
-            words = around.words if seen.tensor._requires_grad else around.own
-            if has_new or (is_seen and "._grad" not in seen.text and (around.by_any_name or "grad" in words)):
+            if has_new or (is_seen and "._grad" not in seen.text and (around.by_any_name or "grad" in around.words)):
                 if seen.tensor._requires_grad or was.gradient is not None:
                     questions.append(f"{seen.text}._grad is {'not ' * (was.gradient is not None)}None")
                 else:
@@ -325,36 +324,6 @@ def computed(lines: Callable, *given: Any) -> Any:
         return silent.run(lines, *given)
 
 
-def moved(tensor: Tensor, count: int, where: Any) -> None:
-    """The memory of a tensor was changed so many times."""
-    counter = tensor._counter or counter_of(tensor)
-    counter[:] = (counter[0] + count, where) if where is not None else [counter[0] + count]
-
-
-def store(tensor: Tensor, number: np.ndarray) -> None:
-    """A single number is another one: in its memory, if it has any."""
-    if isinstance(tensor._data, np.ndarray):
-        tensor._data[...] = number
-    else:
-        tensor._data = number[()]
-
-
-def marked(tensor: Tensor, version: int, inference: bool) -> Tensor:
-    """A tensor that was changed in place before it was returned, or that was made in inference mode."""
-    tensor._inference = inference
-    if version:
-        tensor._counter = [version]
-    return tensor
-
-
-def beside(other: Tensor, tensor: Tensor, counts_with: bool) -> Tensor:
-    """A tensor on the memory of another one, as `detach` makes it."""
-    tensor._data = other.array
-    if counts_with:
-        tensor._counter = counter_of(other)
-    return tensor
-
-
 def apart(others: frozenset, *arrays: np.ndarray) -> bool:
     """Whether these arrays are on memories of their own, and on none of the others."""
     roots = {id(root(array)) for array in arrays}
@@ -365,14 +334,7 @@ def looks(tensor: Tensor, array: Any) -> str:
     return f"{array.dtype.name} of shape {array.shape}{', requires grad' * tensor._requires_grad}"
 
 
-def leaf(array: Any, requires_grad: bool, gradient: Tensor | None = None) -> Tensor:
-    tensor = wrap(array)
-    tensor._requires_grad, tensor._grad = requires_grad, gradient
-    return tensor
-
-
-SCOPE = {
-    "MISS": MISS, "LinAlgError": np.linalg.LinAlgError, "computed": computed, "wrap": wrap, "moved": moved,
-    "leaf": leaf, "ZERO": (0,), "store": store, "marked": marked, "apart": apart, "array": np.array,
-    "CompiledBackward": CompiledBackward, "beside": beside, "GONE": GONE,
+SCOPE = LEFT | {
+    "MISS": MISS, "LinAlgError": np.linalg.LinAlgError, "computed": computed, "ZERO": (0,), "apart": apart,
+    "array": np.array, "CompiledBackward": CompiledBackward, "GONE": GONE,
 }  # fmt: skip

@@ -25,7 +25,6 @@ from .products import is_alike, is_elementwise, is_product, is_small, look, turn
 # NumPy's functions, besides its ufuncs, that can write where they are told to.
 WRITES = {np.concatenate, np.take, np.cumsum, np.cumprod, np.clip, np.sum, np.prod, np.mean, np.amax, np.amin, np.dot}
 WRITES |= {getattr(np.ndarray, name) for name in "dot clip take cumsum cumprod sum prod mean max min round".split()}
-SHORT = {"add", "subtract", "multiply", "divide"}  # which take where to write without a word for it: less to read
 COPIES = ("astype", "copy")
 
 
@@ -267,8 +266,7 @@ class Planner:
                 numbers = self.held(np.ndarray(one.shape, value.dtype, lent[-1].data), "as_numbers")
                 text.append(f"{self.held(np.copyto, 'copyto')}({numbers}, {self.name(one)})")
                 self._renamed[one] = numbers
-        is_short = line.call.name in SHORT and not line.call.options
-        text.append(self.call(line, target if is_short else f"out={target}"))
+        text.append(self.call(line, f"out={target}"))
         self._renamed = {}
         for piece in lent:
             self.memory.give_back(piece)

@@ -28,7 +28,7 @@ FACTS = {
     np.shape, np.ndim, np.size, np.result_type, np.can_cast, np.min_scalar_type, np.iscomplexobj, np.isrealobj,
     np.may_share_memory, np.shares_memory,
 }  # fmt: skip
-WRITING = {np.copyto, np.put_along_axis, np.fill_diagonal, np.place, np.putmask, np.put}  # into their first argument
+WRITING = {np.copyto, np.put}  # into their first argument
 METHODS = """
     argmax argmin argpartition argsort astype choose compress conj conjugate copy cumprod cumsum diagonal dot
     flatten max mean min nonzero prod ravel repeat reshape round searchsorted squeeze std sum swapaxes take
@@ -372,7 +372,7 @@ class Number(Traced):
             self.tape.decides(self.value, "astype", (), None)
         return super().__array_ufunc__(ufunc, method, *inputs, **options)
 
-    def astype(self, dtype, **options):
+    def astype(self, dtype, *order, **options):
         if np.dtype(dtype).itemsize < 4:  # which rounds otherwise than a number of Python's would be
             self.tape.decides(self.value, "astype", (), None)
         return note("cast", np.dtype(dtype).name, np.dtype(dtype).type, (self,))
