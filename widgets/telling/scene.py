@@ -176,9 +176,10 @@ class Scene:
         return self._arrow(target, sender, slot, (node, slot))
 
     def _arrow(self, tail: int, head: int, slot: int, of: tuple) -> int:
-        edge = self.trace.edge(tail, head, slot)
-        self.edges.setdefault(of, []).append(edge)
-        self._outgoing[tail] = self._outgoing.get(tail, 0) + 1
+        edge, others = self.trace.edge(tail, head, slot), self.edges.setdefault(of, [])
+        if all(self.trace.edges[other]["from"] != tail for other in others):  # several results send one part
+            self._outgoing[tail] = self._outgoing.get(tail, 0) + 1
+        others.append(edge)
         return edge
 
     def branches(self, box: int) -> bool:

@@ -244,6 +244,7 @@ def test_a_part_comes_from_a_result_that_a_gradient_has_reached():
     (number,) = [i for i, frame in enumerate(run.trace["frames"]) if frame["kind"] == "sent" and frame["node"] == 0]
     sender = run.trace["edges"][run.trace["frames"][number]["edge"]]["to"]
     assert run.trace["nodes"][sender]["name"] == "second"
+    assert "∂loss/∂x = UnbindBackward0(" in run.equations()  # the only part, so nothing is added to it
     (question,) = asked(run, "number", number)
     assert question["question"].startswith("What flows from second to x: UnbindBackward0(")
     assert question["hints"][0].startswith("The rule names ∂loss/∂second, which is 2.")
