@@ -108,7 +108,7 @@ class Backward:
         if before is None:
             array = self.draft.passed_on(part)
         else:
-            if leaf not in mail:
+            if leaf not in mail or not (self.draft.hooked or self.draft.alike(mail[leaf].plain, before)):
                 mail[leaf] = self.tape.given(before, "")
                 self.naming.give(mail[leaf].value, f"{name}_grad")
             earlier = self.draft.now(mail[leaf])
@@ -136,7 +136,7 @@ class Backward:
             if event.node.outputs == 1:  # of several, which one it is, is not told
                 found = self.arrays.by_object[object_of(event.after)] = self._arrived[event.node, 0]
                 return None, self.draft.now(found)
-        self.draft.hooked = True
+        self.draft.hooked |= event.kind != "retain_grad"  # which changes nothing
         self.draft.breaks.add("hooks")
         return None
 

@@ -358,6 +358,18 @@ def test_its_numpy_program_computes_what_pytorch_did():
     assert space["w_grad"] == pytest.approx(w.grad.numpy())
 
 
+@pytest.mark.parametrize("m", [minigrad, torch])
+def test_its_numpy_program_begins_with_a_gradient_that_was_put_there(m):
+    w = m.tensor([2.0, 1.0], requires_grad=True)
+    with record() as run:
+        b = w * 1
+        b.retain_grad()
+        (b * b).sum().backward()
+        w.grad = m.ones_like(w)
+        (w * 2).sum().backward()
+    assert run.program().run()["w_grad_3"].tolist() == w.grad.tolist() == [3, 3]
+
+
 @pytest.mark.parametrize("start", [2.0, [2.0, 1.0]])
 def test_its_numpy_program_clips_a_gradient_too(start):
     w = torch.tensor(start, requires_grad=True)
