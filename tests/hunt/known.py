@@ -1324,6 +1324,7 @@ KNOWN: tuple[Known, ...] = (
             "file.seek(0)",
             "a, b = m.load(file)",
             "b.zero_()",
+            "del file",
         ),
         r"^a\.",
     ),
