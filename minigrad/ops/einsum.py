@@ -112,6 +112,8 @@ def product(a, b, summed):
     batch = [dim for dim in outer if a.shape[dim] != 1 != b.shape[dim]]
     rows = [dim for dim in outer if b.shape[dim] == 1]
     columns = [dim for dim in outer if a.shape[dim] == 1 != b.shape[dim]]
+    if rows and columns and columns[-1] < rows[0]:  # so that the product lies as the result does
+        a, b, rows, columns = b, a, columns, rows
     left = as_matrices(a, batch, rows, inner, columns)
     right = as_matrices(b, batch, inner, columns, rows)
     order = (*batch, *rows, *inner, *columns)

@@ -204,7 +204,7 @@ def one_hot(tensor, num_classes=-1):
     tensor([[0, 0, 1],
             [1, 0, 0]])
     """
-    index = tensor.array
+    index = row_by_row(tensor.array)
     if index.dtype != np.int64:
         raise RuntimeError("one_hot is only applicable to index tensor of type LongTensor.")
     if not index.size and num_classes == -1:

@@ -7,6 +7,7 @@ import numpy as np
 from ..core.row import op
 from ..core.tensor import wrap
 from ..numbers.dtypes import element, unsupported
+from ..numbers.memory import row_by_row
 from .convolution import bordered, patches, per_dimension, transposed_convolution
 from .elementwise import kept_where, plain
 from .gathering import scatter_add
@@ -34,7 +35,7 @@ def _max_pool(a, kernel, stride, padding, dilation):
 
 def _avg_pool(a, kernel, stride, padding):
     found = patches(bordered(planes(a), padding, padding), kernel, stride, (1, 1))
-    return (alike(found.sum((2, 3)), a) / math.prod(kernel)).astype(a.dtype)
+    return (alike(row_by_row(found.sum((2, 3))), a) / math.prod(kernel)).astype(a.dtype)
 
 
 # fmt: off
@@ -168,7 +169,7 @@ def adaptive_avg_pool2d(input, output_size):
 
 def _constant_pad(a, borders, value):
     kept = tuple(slice(max(-start, 0), n - max(-end, 0)) for n, (start, end) in zip(a.shape, borders))
-    return np.pad(a[kept], [(max(start, 0), max(end, 0)) for start, end in borders], constant_values=value)
+    return np.pad(row_by_row(a[kept]), [(max(start, 0), max(end, 0)) for start, end in borders], constant_values=value)
 
 
 # (start, end) for each dimension; a negative number cuts off

@@ -9,6 +9,7 @@ from ..core.modes import modes
 from ..core.row import op
 from ..core.tensor import Tensor
 from ..numbers.dtypes import short_name
+from ..numbers.memory import row_by_row
 from ..return_types import NAMED
 from .elementwise import eq, exp, is_complex, isnan, maximum, minimum, where
 from .gathering import along, put_along
@@ -23,7 +24,8 @@ def reducing(reduce, integers=None):
         dim = dim if dim is None else axes(dim)
         if isinstance(dim, tuple):
             dim = distinct(dim, a.ndim)[: a.ndim]  # a number may be reduced along its dimension 0
-        return reduce(a, dim, integers if a.dtype.kind in "biu" else None, None, keepdim)
+        found = reduce(a, dim, integers if a.dtype.kind in "biu" else None, None, keepdim)
+        return found if dim is None else row_by_row(found)
 
     return forward
 
@@ -81,7 +83,7 @@ def fractional(a):
 
 def accumulated(ufunc, a, dim):
     """Running sums or products; integers are added up in int64."""
-    a = a.astype(np.int64) if a.dtype.kind in "biu" else np.asarray(a)
+    a = row_by_row(a.astype(np.int64) if a.dtype.kind in "biu" else np.asarray(a))
     return ufunc.accumulate(a.reshape(-1) if not a.ndim else a, check_dim(dim, a.ndim)).reshape(a.shape)
 
 

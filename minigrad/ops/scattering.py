@@ -13,6 +13,7 @@ from ..core.modes import picking
 from ..core.row import op
 from ..core.tensor import Tensor
 from ..numbers.dtypes import element
+from ..numbers.memory import row_by_row
 from .elementwise import kept_where
 from .gathering import along_dim, as_mask, positions_along, slices
 from .index import as_arrays, changed, check_bounds, check_put, pick, put_at, tensors_among
@@ -39,8 +40,8 @@ placed = writing(put_at, linear=True, holomorphic=False, overloads={"b": placed_
     says="a, with a[at] = b", rules_say={"a": "{g}, but 0 where {a} was replaced", "b": "{g} where {b} was put"})
 added = writing(functools.partial(put_at, add=True), linear=True, holomorphic=False,
     a=lambda g: g, b=lambda g, at: pick(g, at), says="a, with a[at] += b")
-masked_fill_number = op(lambda a, b, mask: np.where(mask, element(b, a.dtype), a), places="mask", elementwise=True,
-    mixes=False, memory="any", grad_fn="MaskedFillBackward0", a=lambda g, mask: kept_where(g, ~mask))
+masked_fill_number = op(lambda a, b, mask: row_by_row(np.where(mask, element(b, a.dtype), a)), places="mask",
+    elementwise=True, mixes=False, memory="any", grad_fn="MaskedFillBackward0", a=lambda g, mask: kept_where(g, ~mask))
 masked_fill_with = op(lambda a, b, mask: np.where(mask, np.asarray(b).astype(a.dtype), a), places="mask", linear=True,
     overloads={"b": masked_fill_number}, memory="any", grad_fn="MaskedFillBackward1",
     a=lambda g, mask: kept_where(g, ~mask), b=lambda g, mask: kept_where(g, mask))

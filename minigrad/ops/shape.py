@@ -15,6 +15,7 @@ from ..core.row import op
 from ..core.tensor import Size
 from ..core.unbroadcast import sum_to
 from ..numbers.dtypes import dtype
+from ..numbers.memory import order_of
 from ..numbers.size_and_device import sizes_of
 from ..words.calling import checked
 from .in_place import moved, reshaping
@@ -78,7 +79,7 @@ spread_to = op(filled, linear=True, grad_fn="ExpandBackward0",
 sum_to_size = op(lambda a, shape: sum_to(a if a.dtype.kind != "u" else a.astype(np.int64), shape), linear=True,
     grad_fn="SumBackward1",
     a=lambda g, a_shape: expand_to(g, a_shape), rules_say={"a": "{g}, the same for all that were summed"})
-flip = op(lambda a, dims: np.array(a[reversing(a, dims)]), linear=True,
+flip = op(lambda a, dims: np.array(a[reversing(a, dims)], order=order_of(a)), linear=True,
     a=lambda g, dims: flip(g, dims), public="function", rules_say={"a": "{g}, flipped back"})
 roll = op(lambda a, shifts, dims=None: np.roll(a, *aligned(shifts, dims)), linear=True,
     a=lambda g, shifts, dims: roll(g, negative(shifts), dims),
