@@ -44,7 +44,7 @@ def is_users(kind: type) -> bool:
 
 @functools.lru_cache(1000)
 def is_users_module(name: str) -> bool:
-    filename = getattr(sys.modules.get(name), "__file__", None) or ""
+    filename = getattr(sys.modules.get(name), "__dict__", {}).get("__file__") or ""
     return (not filename or is_own(filename)) and name != "builtins"
 
 

@@ -169,7 +169,7 @@ class Surroundings(Asking):
             self._look(name, value.__self__, f"{name}.__self__")
 
     def _module(self, value: types.ModuleType, name: str, word: str) -> None:
-        filename = getattr(value, "__file__", None) or ""
+        filename = vars(value).get("__file__") or ""  # without its own `__getattr__`
         if filename and is_ours(filename):
             self._ours[name] = vars(value)
             self._ask(name, self._keys(self._name("m", vars(value)), vars(value)), WHETHER)
@@ -287,6 +287,8 @@ class Surroundings(Asking):
         owner = self.names[name]
         is_users_own = not isinstance(owner, types.ModuleType) and is_users(type(owner))
         is_strict = is_users_own or gained(owner)
+        if is_users_own or (contents and isinstance(owner, types.FunctionType)):  # another dict may take its place
+            self._ask(name, f"{name}.__dict__ is {place}")
         self._ask(name, self._keys(place, contents), "" if is_strict else WHETHER)
         if not is_strict:  # one that is new hides what a class has; of functions only who asks for it sees it
             word = WHETHER * isinstance(owner, types.FunctionType | functools.partial)
