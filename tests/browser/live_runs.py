@@ -1,6 +1,7 @@
 """Runs whose numbers are moved in a page, beside the same runs recorded with the moved numbers."""
 
 import re
+from functools import cache
 
 import numpy as np
 
@@ -49,6 +50,7 @@ class Shifted:
         return mg.tensor(numbers, **options)
 
 
+@cache
 def recorded_in_place(seed: int, by: float = 0.0) -> dict | None:
     """A random program that changes tensors in place, through views and through their bases."""
     with record() as run:
