@@ -80,7 +80,8 @@ class Optimizer:
         for group in groups:
             self.add_param_group(dict(group))
 
-    def __init_subclass__(cls) -> None:
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
         if "step" in vars(cls):
             cls.step = watched(cls.step)  # type: ignore[method-assign]
 
