@@ -7,6 +7,7 @@
 """
 
 import contextlib
+from typing import Literal
 
 import numpy as np
 
@@ -48,9 +49,9 @@ def row_by_row(array: np.ndarray) -> np.ndarray:
     return array if array.flags.c_contiguous else np.asarray(array, order="C")
 
 
-def order_of(array: np.ndarray) -> str:
+def order_of(array: np.ndarray) -> Literal["C", "K"]:
     """In which order a copy lies: as the array does; of one that is stretched, row by row."""
-    return "C" if stretched(array) else "K"
+    return "K" if array.flags.c_contiguous or not stretched(array) else "C"
 
 
 def place(array: np.ndarray) -> tuple:

@@ -6,6 +6,7 @@ import numpy as np
 
 from ..core.row import op
 from ..core.tensor import Tensor
+from ..numbers.memory import row_by_row
 from ..words.absent import sentences
 from .elementwise import abs, eq, isnan, sgn, where
 from .public import public
@@ -13,7 +14,7 @@ from .reduction import axes, count, squared, sum, wide
 
 
 def _norm(a, ord=2, dim=None, keepdim=False):
-    dim = axes(dim)
+    dim, a = axes(dim), row_by_row(a)
     if ord == 2:
         return np.sqrt(np.add.reduce(squared(a), axis=dim, keepdims=keepdim))
     size = np.abs(a)

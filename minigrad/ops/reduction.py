@@ -179,7 +179,7 @@ def logical(ufunc, a, dim, keepdim):
 
 
 def _logsumexp(a, dim, keepdim=False):
-    dim = axes(dim)
+    dim, a = axes(dim), row_by_row(a)
     top = np.maximum.reduce(a.real, dim, keepdims=True, initial=-math.inf)
     top = np.where(np.isfinite(top), top, 0).astype(top.dtype)
     out = np.log(np.sum(np.exp(a - top), axis=dim, keepdims=True)) + top

@@ -258,6 +258,7 @@ i = m.tensor([1, 2]).to(m.uint8); a = m.addcmul(i, i, i, value=-1)
 c = m.full(m.tensor(2), 1)
 x = m.ones(2, 2, 2); n = m.tensor(1); v = x.movedim(n, n * 0); w = m.linspace(0, 1, n * 3)
 x = m.ones(2, 3, 4).permute(2, 0, 1); v = [y.view(-1) for y in (x.sum(1), x.mean(2), x.amax(1), x.var(1), x.cumsum(1))]
+x = m.ones(2, 3, 4).permute(2, 0, 1); v = [y.view(-1) for y in (x.norm(dim=1), x.logsumexp(1), x.prod(1), x.any(1))]
 x = m.arange(6.0).view(2, 3).t(); v = F.pad(x, (1, 1)).view(-1); w = F.one_hot(x.long()).view(-1)
 x = m.arange(6.0).view(2, 3).t(); v = x.masked_fill(x > 2, 0.0).view(-1); w = m.arange(3).expand(2, 3).flip(0).view(-1)
 x, y = T([[1.0, 2.0]]), T([[3.0, 4.0], [5.0, 6.0]]); v = m.einsum('ij,jk->ki', x, y).view(-1); g = second(v, x, y)
