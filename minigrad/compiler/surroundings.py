@@ -66,7 +66,7 @@ class Surroundings(Asking):
         self._held: list[str] = []  # the lists and dicts among the arguments
         self._codes: dict[str, types.CodeType] = {}
         self._reads_rate = False  # whether somebody else than an optimizer may
-        self._ours: dict[str, Mapping] = {"": vars(Tensor)}  # what we made, of which users may name anything
+        self._shared: dict[str, Mapping] = {"": vars(Tensor)}  # what is not the user's, but may be named
         self._waiting: list[tuple[Any, str, str]] = []  # what was found and not yet looked into
         self._given(args, "args")
         self._given(options, "options")
@@ -171,11 +171,14 @@ class Surroundings(Asking):
     def _module(self, value: types.ModuleType, name: str, word: str) -> None:
         filename = vars(value).get("__file__") or ""  # without its own `__getattr__`
         if filename and is_ours(filename):
-            self._ours[name] = vars(value)
+            self._shared[name] = vars(value)
             self._ask(name, self._keys(self._name("m", vars(value)), vars(value)), WHETHER)
         elif value.__name__ == "numpy":
+            self._shared[name] = vars(value)
             self._look(name, value.random, f"{name}.random", "random")
-        elif value.__name__.partition(".")[0] not in PURE_MODULES:
+        elif value.__name__.partition(".")[0] in PURE_MODULES:
+            self._shared[name] = vars(value)
+        else:
             if is_library(filename) or value.__name__ in sys.builtin_module_names:
                 self._unwatchable[name] = f"the module {value.__name__},"
             else:
@@ -330,7 +333,7 @@ class Surroundings(Asking):
             blind = blind or f"{word},"
         for unknown in sorted(code.co_name for code in users - known):
             blind = blind or f"{unknown}(), found in a way"
-        ours = {id(place): place for name, place in self._ours.items() if name in done}
+        ours = {id(place): place for name, place in self._shared.items() if name in done}
         for place in (places := [*ours.values()]):  # which grow meanwhile
             text, named = self._name("m", place), sorted(self.own & place.keys())
             found += [f"{text}[{word!r}] is {self._name('o', place[word])}" for word in named]
