@@ -243,7 +243,8 @@ class Recorder:
 
     def _mutated(self, event: events.Mutated) -> None:
         self._copies.clear()
-        where, leaf = self._where([event.tensor]), self._tensors.leaf_with(event.tensor)
+        where = self._where([event.tensor])
+        leaf = None if where.updating else self._tensors.leaf_with(event.tensor)  # an optimizer changes no gradient
         self._keep(event, (place(event.tensor), self._copy(event.tensor.numbers), leaf), where)
 
     def _zeroed(self, event: events.Zeroed) -> None:

@@ -154,11 +154,13 @@ class Listening(TorchDispatchMode):
     def _changed(self, name: str, written: Any) -> None:
         """An operator wrote into a tensor, or into several."""
         for tensor in rows.tensors_in([written]):
-            is_mail = any(mailbox(one) is tensor for one, _ in self.known.tensors() if one is not tensor)
-            if is_mail or self.known.has_met(tensor):
+            is_met, zeroes = self.known.has_met(tensor), "zero" in name
+            others = [one for one, _ in self.known.tensors() if one is not tensor] if zeroes or not is_met else []
+            is_mail = any(mailbox(one) is tensor for one in others)
+            if is_met or is_mail:
                 version = private.version(tensor) + 1  # which PyTorch counts when the operator has returned
                 events.tell(events.Mutated(self.known.tensor(tensor), rows.Named(name), version))
-            if is_mail and "zero" in name:
+            if is_mail and zeroes:
                 events.tell(events.Zeroed(self.known.tensor(tensor), None, kept(tensor)))
 
     # -- what is no operator ---------------------------------------------------------------------------------------
