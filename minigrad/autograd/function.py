@@ -215,7 +215,7 @@ class Function:
     @classmethod
     def _push_tangents(cls, ctx: FunctionCtx, args: tuple, results: list) -> None:
         given = [value._tangent if isinstance(value, Tensor) else None for value in args]
-        versions = [tangent is not None and tangent._version for tangent in given]
+        versions = [None if one is None or one._inference else one._version for one in given]
         with without_tangents():
             found = cls.jvp(ctx, *map(ctx.materialized, args, given))
         found = found if isinstance(found, tuple) else (found,)
@@ -240,7 +240,7 @@ class Function:
             if own is None:
                 give(result, tangent, in_place=source is not None)
             elif dirty:
-                if tangent is not own or tangent._version == versions[source]:
+                if tangent is not own or (not own._inference and own._version == versions[source]):
                     raise RuntimeError(OUT_OF_STEP)
             elif tangent is None or tangent._base is not root_of(own):
                 raise RuntimeError(OUT_OF_STEP)

@@ -167,7 +167,7 @@ def wrap(array, node=None, index: int = 0, counter: list | None = None, cls: typ
 def counter_of(tensor: Tensor) -> list:
     """The version counter of a tensor's memory, made when somebody first depends on it."""
     if tensor._inference:  # which keeps none
-        if modes.state.enabled and not modes.transforms:
+        if modes.state.enabled and "grad" not in modes.transforms:
             raise RuntimeError(
                 "Inference tensors cannot be saved for backward. Please do not use Tensors created in inference mode "
                 "in computation tracked by autograd. To work around this, you can make a clone to get a normal tensor "

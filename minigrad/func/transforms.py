@@ -92,6 +92,7 @@ def jvp(func: Callable, primals: tuple, tangents: tuple, *, has_aux: bool = Fals
     places, directions = leaves(primals), leaves(tangents)
     if not places or not all(isinstance(one, Tensor) for one in places + directions):
         raise RuntimeError(f"{JVP}: Expected primals and tangents to contain Tensors, at least one, and nothing else.")
+    directions = [wrap(one.array) if one._inference else one for one in directions]
     if "jvp" in modes.transforms:
         run = Run(JVP, func, primals, has_aux)
         back = Run(JVP, lambda *u: run.pull(u), [zeros_like(one) for one in run.outputs])
