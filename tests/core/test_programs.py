@@ -24,12 +24,12 @@ def compare(start: int, order: int) -> None:
     assert not found, f"{len(found)} of {BATCH} programs\n\n" + "\n\n".join(found[:3])
 
 
-@batches(3000)
+@batches(1500)
 def test_values_gradients_and_refusals(start):
     compare(start, order=1)
 
 
-@batches(800)
+@batches(400)
 def test_second_derivatives(start):
     compare(100_000 + start, order=2)
 
