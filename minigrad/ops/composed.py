@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from ..core.tensor import wrap
-from ..numbers.dtypes import default_for, promote_types, unsupported
+from ..numbers.dtypes import default_for, element, promote_types, to_numpy, unsupported
 from ..return_types import NAMED
 from .public import composed
 
@@ -108,6 +108,8 @@ def logspace(start, end, steps, base=10.0, *, dtype=None, device=None, requires_
     if steps < 0:
         raise RuntimeError("number of steps must be non-negative")
     start, end = (one.item() if hasattr(one, "detach") else one for one in (start, end))
+    if dtype is not None and to_numpy(dtype).kind in "iu":  # the ends are brought to the type before
+        start, end = (element(one, to_numpy(dtype)).item() for one in (start, end))
     powers = np.float64(base) ** np.linspace(start, end, steps)
     return wrap(powers).to(device, dtype=dtype or default_for(powers.dtype.kind)).requires_grad_(requires_grad)
 

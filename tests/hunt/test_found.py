@@ -291,6 +291,7 @@ x = m.ones(2, 2); a = m.eye(2, -1); b = x.rot90(1, (0,)); c = x.rot90(1, [0, 1, 
 x, f = m.ones(1, 2, 2), F.adaptive_avg_pool2d; a = f(x, ()); b = f(x, (-1, 2)); c = f(x[0], 1)
 x = m.ones(1, 2, 2); d = F.adaptive_avg_pool2d(x.long(), (1, 2)); e = F.adaptive_avg_pool2d(x * 1j, (1, 2))
 x, i = m.ones(3), m.ones(3).byte(); a = x.masked_scatter(i, x); b = x.masked_scatter(i > 0, x[:2])
+a = m.logspace(0, 1.2, 4, dtype=m.int64); b = m.logspace(0.5, 2.9, 3, 5.0, dtype=m.uint8)
 a = m.logspace(0, 1, -1); b = m.logspace(0, 1, 3, device='cpu'); c = m.logspace(m.tensor(0), m.tensor(1.0), 2)
 x = m.ones(2, 2); a = F.triplet_margin_loss(x, x, x, margin=0.0); b = F.triplet_margin_loss(x, x, x, margin=-1)
 i = m.ones(2).long(); i.normal_(); i.uniform_(); j = i > 0; j.uniform_()
