@@ -240,7 +240,7 @@ class Function:
             if own is None:
                 give(result, tangent, in_place=source is not None)
             elif dirty:
-                if tangent is not own or (not own._inference and own._version == versions[source]):
+                if tangent is not own or (not tangent._inference and tangent._version == versions[source]):
                     raise RuntimeError(OUT_OF_STEP)
             elif tangent is None or tangent._base is not root_of(own):
                 raise RuntimeError(OUT_OF_STEP)

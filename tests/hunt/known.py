@@ -283,6 +283,16 @@ KNOWN: tuple[Known, ...] = (
         r"^[gv]",
     ),
     Known(
+        "what was made in inference mode may be differentiated, also within a function that leads to a parameter",
+        r"inference_mode\(\): k(?s:.*)f\.",
+        (
+            "x, w, f = T([1.0, 2.0], grad=False), T([3.0, 4.0]), m.func",
+            "with m.inference_mode(): k = x * 2",
+            "v = f.jacrev(lambda a: f.grad(lambda b: (b * b * w).sum())(a))(k)",
+        ),
+        ACCEPTED,
+    ),
+    Known(
         "what is wrong twice is refused in both, each for what comes to light first",
         r"tensordot|repeat_interleave|register_parameter|einsum|tile|scatter|embedding"
         r"|new_zeros|addmm|\[.*(np\.|tensor).*\] = |mark_dirty\((?s:.*)\[:1\]",
