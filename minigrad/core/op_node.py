@@ -14,7 +14,7 @@ from ..words.overwriting import DETACHED
 from ..words.source import PACKAGE
 from .graph import AccumulateGrad, Node
 from .modes import Joint, modes, picking
-from .tensor import Detached, Located, Tensor, counter_of, wrap
+from .tensor import Located, Replaced, Tensor, counter_of, wrap
 
 UNCHANGING = [0]  # the version counter of numbers, shapes and options
 
@@ -146,7 +146,9 @@ class OpNode(Node):
         now = counter[0]
         node, index = self.origin(save)
         if now == version:
-            if isinstance(now, Detached) and save.output is None and node is not None and node.sequence == now.sequence:
+            if node is not None and save.output is None and getattr(now, "sequence", None) == node.sequence:
+                if isinstance(now, Replaced):
+                    return now.memory
                 raise RuntimeError(DETACHED)
             return now.memory if isinstance(now, Located) and not isinstance(value, np.ndarray) else value
         kept_as = save.attribute.removeprefix("_saved_")

@@ -147,6 +147,13 @@ class Detached(int):
     sequence: int
 
 
+class Replaced(int):
+    """A version of what was given other numbers by `x.data = …`: who had saved it from that node reads them now."""
+
+    sequence: int
+    memory: np.ndarray
+
+
 class Located(int):
     """A version of a number that was saved before it had any memory: there it is from now on."""
 

@@ -145,8 +145,8 @@ def adaptive_avg_pool2d(input, output_size):
         raise ValueError(f"Input dimension should be at least {len(sizes) + 1}")
     if len(sizes) != 2:
         raise RuntimeError("adaptive_avg_pool2d: output_size must be 2")
-    height, width = (n if one is None else one for n, one in zip(input.shape[-2:], sizes))
-    if height == width == 1 and input.ndim > 1:
+    height, width = (input.shape[at] if one is None else one for at, one in zip((-2, -1), sizes))
+    if height == width == 1:
         return input.mean((-1, -2), keepdim=True)
     if min(height, width) < 0:
         raise RuntimeError(

@@ -11,7 +11,7 @@ from ..core import events
 from ..core.graph import node_of
 from ..core.hooks import HookDict, RemovableHandle, hooks_of, register
 from ..core.modes import modes
-from ..core.tensor import Detached, Tensor, adds_to_tensor, counter_of, wrap
+from ..core.tensor import Detached, Replaced, Tensor, adds_to_tensor, counter_of, wrap
 from ..numbers import dtypes
 
 LEAF_ONLY = (
@@ -166,6 +166,10 @@ class History(Tensor):
     def data(self, value: Tensor) -> None:
         if not isinstance(value, Tensor):
             raise TypeError(f"Variable data has to be a tensor, but got {type(value).__name__}")
+        node = self._node or self._accumulator()
+        if node is not None and self._counter is not None:
+            self._counter[0] = replaced = Replaced(self._counter[0])
+            replaced.sequence, replaced.memory = node.sequence, value.array
         if (value.shape, value.dtype) != (self.shape, self.dtype):
             self._accumulator = type(None)  # from now on a gradient must look otherwise when it arrives here
         self.array = value.array

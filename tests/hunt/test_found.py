@@ -426,6 +426,10 @@ x = T([1.0, 2.0]); y = x * 1; m.ones(2).sum().backward(inputs=[y]); s = y.retain
 x, B = T([2.0]), m.autograd.backward; k = x.detach(); B(x, k, grad_variables=k); B(x, None, grad_variables=k)
 {MAPPED}; v = [F.generate_vmap_rule for F in FS]; w = m.func.vmap(FS[0].apply)(x)
 {MAPPED}; w = m.func.vmap(FS[1].apply)(x); v = m.func.vmap(FS[2].apply)(x); u = m.func.vmap(FS[3].apply)(x)
+w = T([1.0, 2.0]); a, d = (w**2).sum(), w.data; w.data = d * 2; b = (w**3).sum(); w.data = d * 5; (a + b).backward()
+w = T([1.0, 2.0]); d = w.detach().requires_grad_(); a = (w * d).sum(); w.data = w.data * 10; a.backward()
+w = T([1.0, 2.0]); y = w * 2; a = (y**2).sum(); y.data = y.data * 3; a.backward()
+y = m.nn.AdaptiveAvgPool2d(1)(m.zeros(3))
 """
 
 
