@@ -271,14 +271,13 @@ def quick_way(op, apply=apply) -> Callable:
                 y = b._data
                 if y.dtype is not dtype:
                     return apply(op, values)
-                if recording:
-                    if b._base is not None:
-                        b._refresh()
-                    if b._requires_grad:
-                        other = b._node or b._accumulator() or leaf_node(b)
-                        if other.special:
-                            return apply(op, values)
-                        return perform(op, values, (forward, x, y), (edge, other), 0b111 if edge else 0b110)
+                if recording and b._base is not None:
+                    b._refresh()
+                if recording and b._requires_grad:
+                    other = b._node or b._accumulator() or leaf_node(b)
+                    if other.special:
+                        return apply(op, values)
+                    return perform(op, values, (forward, x, y), (edge, other), 0b111 if edge else 0b110)
             elif type(b) in numbers:
                 y = b
                 if b and type(x) is ndarray:  # a zero has a sign, which a dict does not see
