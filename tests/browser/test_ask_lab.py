@@ -9,7 +9,7 @@ import pytest
 from tests.browser.steppers import open_places
 from tests.browser.test_stepper_lab import expect_active, run_cell
 from tests.small_course import QUESTIONS
-from widgets.lessons.ask import ANSWERS
+from widgets.lessons.progress import ANSWERS
 
 expect = pytest.importorskip("playwright.sync_api", reason="playwright is missing: python3 go.py setup").expect
 START = 'from widgets import Lesson; lesson = Lesson("small")'

@@ -12,6 +12,7 @@ Which is larger? Your answer 2: right.
 
 import html
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -22,8 +23,8 @@ from ..showing.page import DATA, PAGE_STYLE, document, packed
 from ..words import listed, say
 from .judging import Asked
 from .kinds import short
+from .progress import ANSWERS, Entry
 
-ANSWERS = "application/vnd.minigrad.answers+json"  # an output's form for whoever collects answers
 MODULES = "words", "elements", "model", "places", "judging", "fields", "ask"  # each after those that it imports
 FRAME_STYLE = "body{padding:1px}.mg-still{margin:0}"  # in a notebook's frame
 
@@ -49,16 +50,21 @@ class Ask(places.Placed):
         """The modules, with the words of the language that is spoken now."""
         return web.joined(MODULES)
 
-    def __init__(self, asked: Asked, **entry: Any) -> None:
+    def __init__(self, asked: Asked, remember: Callable[[Entry], None] = lambda entry: None, **entry: Any) -> None:
         super().__init__(question=packed(asked.document()), **entry)
-        self.asked = asked
-        self.observe(lambda change: self.keep(self.output()), list(self.entry()))
+        self.asked, self._remember = asked, remember
+        self.observe(self._answered, list(self.entry()))
 
-    def entry(self) -> dict[str, Any]:
+    def _answered(self, change: Any) -> None:
+        """Remember it, and only then show that: cells may run meanwhile, in another thread."""
+        self._remember(self.entry())
+        self.keep(self.output())
+
+    def entry(self) -> Entry:
         """What was answered, as the progress file keeps it."""
         return {"tries": self.tries, "hints": self.hints, "outcome": self.outcome}
 
-    def follow(self, entry: dict[str, Any]) -> None:
+    def follow(self, entry: Entry) -> None:
         """Show what was answered elsewhere."""
         with self.hold_trait_notifications():
             for name, value in entry.items():

@@ -171,8 +171,7 @@ class Lesson:
         asked = self._asked(name, seed)
         from .ask import Ask
 
-        ask = Ask(asked, **self._entry(name, seed))
-        ask.observe(lambda change: self._keep(name, seed, ask.entry()), list(ask.entry()))
+        ask = Ask(asked, lambda entry: self._keep(name, seed, entry), **self._entry(name, seed))
         self._fields.setdefault((name, seed), WeakSet()).add(ask)
         return ask
 

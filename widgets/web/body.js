@@ -41,7 +41,8 @@ export class Body {
     const { root, narration, model } = this.stepper;
     const notebook = root.closest(".jp-WindowedPanel-outer"); // bars are above it and below
     const seen = Math.min(innerHeight, notebook?.clientHeight || innerHeight);
-    const room = () => seen - (root.offsetHeight - this.element.offsetHeight);
+    const high = (element) => element.getBoundingClientRect().height; // `offsetHeight` rounds it
+    const room = () => Math.floor(seen - (high(root) - high(this.element)));
     narration.within(null);
     if (room() < LEAST) narration.within(Math.max(SENTENCE, narration.element.offsetHeight - (LEAST - room())));
     this.element.style.height = `${Math.min(model.get("height") || 560, Math.max(LEAST, room()))}px`;

@@ -13,7 +13,8 @@ from nbconvert import HTMLExporter
 
 from widgets import places
 from widgets.lessons import choice, number, order, picture
-from widgets.lessons.ask import ANSWERS, Ask
+from widgets.lessons.ask import Ask
+from widgets.lessons.progress import ANSWERS
 
 SLOPE = number("How steep is `a·a` at 3?", 6.0, hints=["A riddle."], because="A <secret>.")
 RIGHT, WRONG = {"given": "6", "right": True, "says": ""}, {"given": "9", "right": False, "says": "Too high."}
@@ -113,3 +114,13 @@ def test_where_the_output_is_the_widget_it_is_not_replaced(monkeypatch):
     one._ipython_display_()
     one.outcome = "shown"
     assert shown[1:] == [{"text/plain", "text/html", ANSWERS}, {"text/html"}, "again"]
+
+
+def test_an_answer_is_remembered_before_that_can_be_seen(monkeypatch):
+    """JupyterLab tells an answer in a thread of its own, beside which a cell that waits for it may run."""
+    happened = []
+    monkeypatch.setattr(Ask, "keep", lambda self, output: happened.append("shown"))
+    asked = Ask(SLOPE.asked("small", "slope"), lambda entry: happened.append(entry["outcome"]))
+    asked.tries = [RIGHT]
+    asked.outcome = "right"
+    assert happened == ["", "shown", "right", "shown"]
