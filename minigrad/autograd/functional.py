@@ -96,6 +96,7 @@ def jacobian(
     (tensor([[3., 0.],
             [0., 3.]]), tensor([1., 2.]))
     """
+    # PyTorch's type of error: it goes forward in this combination alone, so a program that runs here runs there.
     if strategy != "reverse-mode" and (strategy != "forward-mode" or not vectorize or strict or create_graph):
         raise NotImplementedError('strategy="forward-mode" goes with vectorize=True, without strict and create_graph')
     if strict and vectorize:
