@@ -112,7 +112,7 @@ class Packed:
     """A saved value in the form that a pack hook gave it."""
 
     def __init__(self, hooks: saved_tensors_hooks, tensor: Tensor, node: Node | None) -> None:
-        self.unpack_hook, counter = hooks.unpack_hook, counter_of(tensor)
+        self.unpack_hook, self.dual, counter = hooks.unpack_hook, tensor._dual, counter_of(tensor)
         version = counter[0]
         with no_grad():
             self.value = hooks.pack_hook(tensor)
@@ -124,7 +124,6 @@ class Packed:
         # a node never holds the tensor that it made
         if node is not None and isinstance(self.value, Tensor) and self.value._node is node:
             self.value = wrap(tensor._data)
-            self.value._dual = tensor._dual
 
     def tensor(self, node, index: int) -> Any:
         """The value again, with the history that belongs to it."""
@@ -141,7 +140,7 @@ class Packed:
             restored._requires_grad, restored._accumulator = True, weakref.ref(node)  # its gradient is the leaf's
         else:
             restored = wrap(found._data, node, index)
-        restored._dual = found._dual
+        restored._dual = self.dual  # the tangent is kept beside, whatever the hooks do
         return restored
 
 

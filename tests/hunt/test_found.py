@@ -58,6 +58,7 @@ ASKS = (  # what a backward may ask its context, which in PyTorch is the node
     "'backward': staticmethod(lambda ctx, g: [log.append([hasattr(ctx, n) for n in NAMES] + [ctx.name()]), g][1])})"
 )
 IN_FUNC = "x, p, J = T([3.0, 4.0], grad=False), T([1.0, 2.0]), m.autograd.functional; G, V = m.func.grad, m.func.vmap"
+DETACHED = "with m.autograd.graph.saved_tensors_hooks(m.Tensor.detach, lambda kept: kept): y = (d * w).sin()"
 MAPPED = (  # Functions with and without a way through vmap: neither, a generated one, their own, both
     "x, OWN = T([3.0, 4.0], grad=False), {'vmap': staticmethod(lambda info, dims, a: (a * 2, 0))}; "
     "STATIC = {'forward': staticmethod(lambda a: a * 2), 'setup_context': staticmethod(lambda ctx, i, o: None)}; "
@@ -430,6 +431,9 @@ w = T([1.0, 2.0]); a, d = (w**2).sum(), w.data; w.data = d * 2; b = (w**3).sum()
 w = T([1.0, 2.0]); d = w.detach().requires_grad_(); a = (w * d).sum(); w.data = w.data * 10; a.backward()
 w = T([1.0, 2.0]); y = w * 2; a = (y**2).sum(); y.data = y.data * 3; a.backward()
 y = m.nn.AdaptiveAvgPool2d(1)(m.zeros(3))
+v = T([1.0]).volatile
+d, w = D(m.ones(2), m.ones(2) * 3), m.ones(2) * 2; w.requires_grad_(); {DETACHED}; v = first(y, w, create_graph=True)
+x, C = T([1.0, 2.0]), m.utils.checkpoint.checkpoint; d = D(x, x); v = first(C(m.sin, d, use_reentrant=False), x)
 """
 
 
