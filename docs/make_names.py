@@ -232,9 +232,10 @@ def page() -> str:
             },
         }
     everything = [instead for part in parts.values() for names in part.values() for instead in names.values()]
-    counts = [everything.count(None), everything.count(NOT_YET)]
-    counted = f"Of {len(everything)} names, {counts[0]} work, {len(everything) - sum(counts)} say what to use instead"
-    lines = [HEAD, f"{counted}, and {counts[1]} are not there yet.", ""]
+    assert NOT_YET not in everything, "each name works, or says what to use instead"
+    working = everything.count(None)
+    counted = f"Of {len(everything)} names, {working} work, and {len(everything) - working} say what to use instead."
+    lines = [HEAD, counted, ""]
     for part, sections in parts.items():
         lines += [f"## {part}", ""]
         for title, answers in sections.items():

@@ -45,7 +45,7 @@ KNOWN = {**BUILTINS, minigrad.Tensor: "Tensor", dtypes.dtype: "dtype", None: "No
 KNOWN |= {name: spelt for kind, spelt in KNOWN.items() if kind for name in [kind.__name__]}
 SEVERAL = (  # functions of the tables that return more than one tensor, or no tensor
     "allclose broadcast_shapes broadcast_tensors chunk equal "
-    "max median meshgrid min mode nanmedian nonzero numpy sort split split_with_sizes std_mean stride "
+    "max median meshgrid min nanmedian nonzero numpy sort split split_with_sizes std_mean stride "
     "tensor_split hsplit vsplit dsplit kthvalue cummax cummin slogdet svd "
     "tolist topk type unbind unique unsafe_chunk unsafe_split unsafe_split_with_sizes var_mean "
     "where"

@@ -1,6 +1,7 @@
 """What a tensor or a type is, how it lies in memory, and new tensors like a given one."""
 
 import math
+import warnings
 from typing import Any
 
 from ..core.tensor import Tensor, adds_to_tensor
@@ -85,6 +86,12 @@ def _type(self, dtype=None):
     return self.to(dtype=dtype)
 
 
+def _volatile(self) -> bool:
+    """What once turned recording off, as PyTorch says: False."""
+    warnings.warn("volatile was removed (Variable.volatile is always False)", stacklevel=2)
+    return False
+
+
 def new(make):
     """`x.new_zeros(2)` of `zeros`: a tensor says the type where none is given."""
 
@@ -120,6 +127,7 @@ FACTS: dict[str, Any] = {
     "nbytes": property(lambda self: self.array.nbytes),
     "name": property(lambda self: None),
     "_grad_fn": property(lambda self: self.grad_fn),
+    "volatile": property(_volatile),
 }
 for _name, _method in METHODS.items():
     _method.__name__ = _method.__qualname__ = _name  # under which an error speaks of it
