@@ -12,6 +12,7 @@ tensor([1., 1.])
 
 from collections.abc import Callable
 from functools import partial
+from types import FunctionType
 from typing import Any
 
 from ..core.hooks import HookDict, RemovableHandle
@@ -19,7 +20,7 @@ from ..core.tensor import Tensor
 from .watched_call import WatchedCall
 
 
-def not_written(self: Any, *inputs: Any) -> Any:
+def not_written(self: Any, *inputs: Any, **named: Any) -> Any:
     """What a module computes; each module writes its own."""
     # The user's own class must write it; where it did not, that is PyTorch's type of error, and its words.
     raise NotImplementedError(f'Module [{type(self).__name__}] is missing the required "forward" function')
@@ -116,6 +117,11 @@ class HookedCall:
         for id in list(hooks)[:-1] if prepend else ():
             hooks[id] = hooks.pop(id)
         return handle
+
+
+for name, method in vars(HookedCall).items():
+    if isinstance(method, FunctionType):
+        method.__qualname__ = f"Module.{name}"  # so that an error of Python's names what a person knows
 
 
 def first_tensor(result: Any) -> Tensor:

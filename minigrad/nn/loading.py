@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from .module import Module
 
 
+EXTRA_STATE = "_extra_state"  # the name of what a module's own `get_extra_state` gives
+
+
 class IncompatibleKeys(NamedTuple):
     """What `load_state_dict` found on one side only."""
 
@@ -38,7 +41,7 @@ def load_state(root: "Module", state_dict: Any, strict: bool, assign: bool) -> I
     unexpected: list[str] = []
     complaints: list[str] = []
     for path, module in root.named_modules(remove_duplicate=False):
-        own = dict(module._own_state())
+        own: dict[str, Any] = dict(module._own_state())
         prefix = f"{path}." if path else ""
         for name, tensor in own.items():
             if prefix + name in state_dict:
@@ -54,6 +57,12 @@ def load_state(root: "Module", state_dict: Any, strict: bool, assign: bool) -> I
                             tensor.copy_(given)
             else:
                 missing.append(prefix + name)
+        if hasattr(type(module), "set_extra_state"):
+            own[EXTRA_STATE] = None  # a name that is expected
+            if prefix + EXTRA_STATE in state_dict:
+                module.set_extra_state(state_dict[prefix + EXTRA_STATE])
+            else:
+                missing.append(prefix + EXTRA_STATE)
         for key in state_dict:
             name, dot, _ = key[len(prefix) :].partition(".")
             if key.startswith(prefix) and name not in (module._modules if dot else own):

@@ -25,7 +25,7 @@ from ..tensors.conversions import asked
 from ..tensors.history import empty_gradient
 from ..words import absent, advice
 from .hooked_call import HookedCall
-from .loading import IncompatibleKeys, load_state
+from .loading import EXTRA_STATE, IncompatibleKeys, load_state
 from .parameter import Parameter
 
 Self = TypeVar("Self", bound="Module")
@@ -251,10 +251,15 @@ class Module(HookedCall):
     def state_dict(
         self, *, destination: Any = None, prefix: str = "", keep_vars: bool = False
     ) -> "OrderedDict[str, Tensor]":
-        """All parameters and persistent buffers by name: what is worth saving. They share the module's memory."""
+        """All parameters and persistent buffers by name: what is worth saving. They share the module's memory.
+
+        A class that defines `get_extra_state()` and `set_extra_state(state)` has something of its own saved with them.
+        """
         state: OrderedDict = OrderedDict() if destination is None else destination
         for name, tensor in self._own_state():
             state[prefix + name] = tensor if keep_vars else tensor.detach()
+        if hasattr(type(self), "get_extra_state"):
+            state[prefix + EXTRA_STATE] = self.get_extra_state()
         for name, module in self._modules.items():
             if module is not None:  # which may have its own way, too
                 module.state_dict(destination=state, prefix=f"{prefix}{name}.", keep_vars=keep_vars)

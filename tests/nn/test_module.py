@@ -516,3 +516,36 @@ def test_a_hook_that_cannot_fire_as_wished_is_told(m):
         named(m.ones(1, 1))
     with pytest.warns(UserWarning, match="respect to module outputs since no inputs require gradients"):
         plain(m.ones(1, 1)).sum().backward()
+
+
+@pytest.mark.parametrize("m", [minigrad, pytest.param("torch", id="torch")])
+def test_what_a_class_adds_to_its_state_is_saved_and_set(m):
+    m = judge() if m == "torch" else m
+
+    class Counting(m.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.weight, self.seen = m.nn.Parameter(m.zeros(1)), 0
+
+        def get_extra_state(self):
+            return {"seen": self.seen}
+
+        def set_extra_state(self, state):
+            self.seen = state["seen"]
+
+    net, other = (m.nn.Sequential(Counting(), m.nn.Linear(1, 1)) for _ in range(2))
+    net[0].seen = 7
+    state = net.state_dict()
+    assert list(state) == ["0.weight", "0._extra_state", "1.weight", "1.bias"]
+    assert repr(other.load_state_dict(state)) == "<All keys matched successfully>" and other[0].seen == 7
+    del state["0._extra_state"]
+    assert other.load_state_dict(state, strict=False).missing_keys == ["0._extra_state"]
+    with pytest.raises(RuntimeError, match='Unexpected key.*"_extra_state"'):
+        net[1].load_state_dict({**net[1].state_dict(), "_extra_state": 3})
+
+
+def test_an_option_that_does_not_exist_is_refused_by_the_method_that_was_called():
+    with pytest.raises(TypeError, match=r"^Module.register_forward_hook\(\).*'always_call'"):
+        minigrad.nn.Linear(1, 1).register_forward_hook(print, always_call=True)
+    with pytest.raises(AttributeError, match=r"nn.modules does not exist: .* model.modules\(\)"):
+        minigrad.nn.modules.module.register_module_forward_hook(print)
