@@ -71,6 +71,9 @@ def starting_points(tensors, gradients, as_tensors) -> list:
         gradients = (None,) * len(tensors)
     else:
         gradients = (gradients,) if isinstance(gradients, Tensor) else tuple(gradients)
+    for gradient in gradients:
+        if not isinstance(gradient, Tensor | None):
+            raise TypeError(f"gradients can be either Tensors or None, but got {type(gradient).__name__}")
     if len(gradients) != len(tensors):
         raise RuntimeError(f"got {len(tensors)} tensors and {len(gradients)} gradients")
     seeds: list[tuple] = []
@@ -113,8 +116,6 @@ def real_one(dtype):
 
 
 def check_gradient(gradient, tensor, i: int) -> None:
-    if not isinstance(gradient, Tensor):
-        raise TypeError(f"gradients can be either Tensors or None, but got {type(gradient).__name__}")
     if gradient.shape != tensor.shape:
         raise RuntimeError(
             f"Mismatch in shape: grad_output[{i}] has a shape of {gradient.shape} and output[{i}] has a shape of "

@@ -131,9 +131,10 @@ class Mode:
 class _Bare(Mode):
     """A mode without arguments, which may decorate without parentheses: `@no_grad`."""
 
-    def __new__(cls, decorated: Any = None) -> Any:
-        mode = object.__new__(cls)
-        return mode if decorated is None else mode(decorated)
+    def __new__(cls, *decorated: Any, **flags: Any) -> Any:
+        if flags or not all(map(callable, decorated)):
+            raise TypeError(f"{cls.__name__}() takes no flag: set_grad_enabled(mode) does")
+        return cls.__call__(object.__new__(cls), *decorated) if decorated else object.__new__(cls)
 
 
 class no_grad(_Bare):

@@ -106,7 +106,10 @@ def schedule(name: str, doc: str, ratio: Callable, jumps: bool = False) -> Any:
     signature = inspect.Signature([*options, LAST_EPOCH])
 
     def __init__(self, optimizer: Optimizer, *args: Any, **options: Any) -> None:
-        given = signature.bind(*args, **options)
+        try:
+            given = signature.bind(*args, **options)
+        except TypeError as error:
+            raise TypeError(f"{name}.__init__() {error}") from None
         given.apply_defaults()
         last_epoch = given.arguments.pop("last_epoch")
         self.__dict__.update(given.arguments)

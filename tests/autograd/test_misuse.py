@@ -31,6 +31,8 @@ ROWS = [
     ("(x * 2).backward(m.ones(2))", SAME),
     ("(x * 2).backward(2.0)", SAME),
     ("x.sum().backward([1.0])", "gradient"),
+    ("(x * 2).backward([1, 1, 1])", SAME),
+    ("m.autograd.grad(x * 2, x, 'abc')", SAME),
     ("y = (x * x).sum(); y.backward(); y.backward()", SAME),
     ("y = x.exp().sum(); y.backward(); m.autograd.grad(y, x)", SAME),
     ("y = x * x; y.sum().backward(); y.grad_fn._saved_self", SAME),
@@ -255,6 +257,8 @@ ROWS = [
     ("m.nn.functional.conv2d(m.ones(1, 4, 3, 3), m.ones(4, 4, 2))", "expected"),
     # grad modes, forward mode
     ("m.set_grad_enabled()", SAME),
+    ("m.no_grad(True)()", r"TypeError: no_grad\(\) takes no flag: set_grad_enabled\(mode\) does"),
+    ("m.enable_grad(mode=True)", r"enable_grad\(\) takes no flag"),
     ("m.autograd.forward_ad.make_dual(x, x)", SAME),
     ("with m.autograd.forward_ad.dual_level(): m.autograd.forward_ad.make_dual(x, m.ones(2))", SAME),
     ("f = m.autograd.forward_ad\nwith f.dual_level(): f.make_dual(f.make_dual(x, x), x)", SAME),

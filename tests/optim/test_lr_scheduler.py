@@ -103,3 +103,8 @@ def test_a_schedule_goes_on_from_a_saved_state(name):
         resumed.step()
     assert resumed.get_last_lr() == scheduler.get_last_lr() != scheduler.base_lrs
     assert resumed.last_epoch == 12
+
+
+def test_an_option_that_does_not_exist_is_refused_by_name():
+    with pytest.raises(TypeError, match=r"^StepLR.__init__\(\) got an unexpected keyword argument 'gama'"):
+        minigrad.optim.lr_scheduler.StepLR(optimizer_of(minigrad), 3, gama=0.5)
