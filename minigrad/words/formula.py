@@ -133,7 +133,10 @@ class WrittenOut(ast.NodeTransformer):
         function = self.space.get(name)
         arguments = [self.visit(one) for one in tree.args]
         if function is None or tree.keywords or not is_helper(name, function) or function in self.inside:
-            return ast.Call(self.visit(tree.func), arguments, [self.visit(one) for one in tree.keywords])
+            count, names = (len(arguments), ()) if function is None else options_of(function)
+            options = list(map(ast.keyword, names, arguments[count:]))
+            options += [ast.keyword(one.arg, self.visit(one.value)) for one in tree.keywords]
+            return ast.Call(self.visit(tree.func), arguments[:count], options)
         found = expression(function)
         if found is None or len(found[0]) < len(arguments):
             return ast.Call(tree.func, arguments, [])
@@ -141,6 +144,21 @@ class WrittenOut(ast.NodeTransformer):
         values = defaults | dict(zip(names, arguments))
         body = WrittenOut(space, (*self.inside, function)).visit(copy.deepcopy(body))
         return Substituted(values).visit(body)
+
+
+def options_of(function) -> tuple[int, tuple]:
+    """How many operands are written before the options of a function, and what those are called.
+
+    >>> import minigrad as mg
+    >>> options_of(mg.sum), options_of(mg.stack)
+    ((1, ('dim', 'keepdim')), (1, ('dim',)))
+    """
+    if hasattr(function, "op"):
+        names, count = function.op.parameters, len(function.op.inputs)
+    else:
+        given = inspect.signature(function).parameters.values()
+        names, count = tuple(one.name for one in given), sum(one.default is one.empty for one in given)
+    return count, names[count:]
 
 
 class Substituted(ast.NodeTransformer):

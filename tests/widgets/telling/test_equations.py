@@ -404,7 +404,7 @@ def test_the_rules_of_many_inputs_name_each():
         x, y = c.unbind()
     rules = [node.get("rules") for node in run.trace["nodes"] if node["kind"] == "operation"]
     assert [one.partition(":")[0] for one in rules[0]] == ["gradient of a", "gradient of b"]
-    assert rules[1] == ["gradient of c: stack([g, …], 0)"]
+    assert rules[1] == ["gradient of c: stack([g, …], dim=0)"]
 
 
 def test_the_formula_of_a_part_is_not_said_of_what_a_hook_left():
