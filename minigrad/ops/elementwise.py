@@ -445,7 +445,7 @@ def clamp(input, min=None, max=None):
     """`input` held between `min` and `max`, which are numbers or tensors.
 
     >>> import minigrad as mg
-    >>> clamp(mg.tensor([-1.0, 0.5, 2.0]), min=0, max=1)
+    >>> mg.clamp(mg.tensor([-1.0, 0.5, 2.0]), min=0, max=1)
     tensor([0.0000, 0.5000, 1.0000])
     """
     if type(min) not in BOUNDS or type(max) not in BOUNDS or min is max:

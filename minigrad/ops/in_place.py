@@ -19,6 +19,7 @@ from ..numbers.dtypes import FLOAT32, FLOAT64
 from ..numbers.memory import check_type
 from ..numbers.promotion import WEAK
 from ..numbers.quiet import quietly
+from ..words import help
 from ..words.source import mark
 
 
@@ -160,8 +161,8 @@ def on_request(function: Callable, twin: Callable) -> Callable:
     return form
 
 
-def titled(twin: Callable, name: str) -> Callable:
+def titled(twin: Callable, function: Callable, name: str) -> Callable:
     """A twin with the name and words that help() shows."""
     twin.__name__ = twin.__qualname__ = f"{name}_"
-    twin.__doc__ = f"`{name}`, written over the tensor itself."
+    twin.__doc__ = help.page_of_twin(getattr(function, "op", None), twin.__name__)
     return twin

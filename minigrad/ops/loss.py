@@ -176,7 +176,7 @@ def mse_loss(input, target, reduction="mean", weight=None):
     """The mean of the squared differences.
 
     >>> import minigrad as mg
-    >>> mse_loss(mg.tensor([1.0, 2.0]), mg.tensor([1.0, 4.0]))
+    >>> mg.nn.functional.mse_loss(mg.tensor([1.0, 2.0]), mg.tensor([1.0, 4.0]))
     tensor(2.)
     """
     a, b = _pair(input, target, reduction, "mse_loss")
@@ -299,7 +299,7 @@ def cross_entropy(input, target, weight=None, ignore_index=-100, reduction="mean
     With `label_smoothing` that share of each target is spread evenly over all classes.
 
     >>> import minigrad as mg
-    >>> cross_entropy(mg.tensor([[0.0, 0.0]]), mg.tensor([1]))
+    >>> mg.nn.functional.cross_entropy(mg.tensor([[0.0, 0.0]]), mg.tensor([1]))
     tensor(0.6931)
     """
     check_reduction(reduction)

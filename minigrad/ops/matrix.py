@@ -134,7 +134,7 @@ def linear(input, weight, bias=None):
     """`input @ weightᵀ + bias`: what a layer of a network computes.
 
     >>> import minigrad as mg
-    >>> linear(mg.ones(1, 2), mg.tensor([[1.0, 2.0]]), mg.tensor([0.5]))
+    >>> mg.nn.functional.linear(mg.ones(1, 2), mg.tensor([[1.0, 2.0]]), mg.tensor([0.5]))
     tensor([[3.5000]])
     """
     if bias is None:

@@ -86,7 +86,7 @@ def layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-5):
     """Each sample by its own mean and deviation, over the last dimensions.
 
     >>> import minigrad as mg
-    >>> layer_norm(mg.tensor([[1.0, 3.0], [10.0, 30.0]]), (2,))
+    >>> mg.nn.functional.layer_norm(mg.tensor([[1.0, 3.0], [10.0, 30.0]]), (2,))
     tensor([[-1.0000,  1.0000],
             [-1.0000,  1.0000]])
     """
@@ -174,7 +174,7 @@ def embedding(input, weight, padding_idx=None):
     """The rows of `weight` with the numbers in `input`.
 
     >>> import minigrad as mg
-    >>> embedding(mg.tensor([1, 1]), mg.tensor([[0.0, 0.0], [3.0, 4.0]]))
+    >>> mg.nn.functional.embedding(mg.tensor([1, 1]), mg.tensor([[0.0, 0.0], [3.0, 4.0]]))
     tensor([[3., 4.],
             [3., 4.]])
     """
@@ -200,7 +200,7 @@ def one_hot(tensor, num_classes=-1):
     """A 1 at the place of each class, 0 elsewhere.
 
     >>> import minigrad as mg
-    >>> one_hot(mg.tensor([2, 0]))
+    >>> mg.nn.functional.one_hot(mg.tensor([2, 0]))
     tensor([[0, 0, 1],
             [1, 0, 0]])
     """

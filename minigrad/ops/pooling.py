@@ -209,7 +209,7 @@ def pad(input, pad, mode="constant", value=None):
     """Borders around a tensor: `pad` names (start, end) for the last dimension, then for the one before it, and so on.
 
     >>> import minigrad as mg
-    >>> pad(mg.tensor([1, 2]), (1, 2))
+    >>> mg.nn.functional.pad(mg.tensor([1, 2]), (1, 2))
     tensor([0, 1, 2, 0, 0])
     """
     pad, spatial = tuple(pad), len(pad) // 2

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from ..core.row import named
 from ..core.tensor import Tensor
-from ..words import formula
+from ..words import formula, help
 from ..words.calling import checked
 from . import in_place
 
@@ -49,7 +49,6 @@ def composed(places: str, **functions: Callable) -> None:
     """Offer functions that are composed of others; what their twins write is computed beside the tensor."""
     for name, function in functions.items():
         function.__name__ = function.__qualname__ = name
-        function.__doc__ = function.__doc__ or f"`{name}`, composed of other operations."
         if "inplace" in places:
             function = functools.update_wrapper(in_place.on_request(function, in_place.copied(function)), function)
         offered.append((function, Public(places.removesuffix(" inplace"), name, twin=in_place.copied)))
@@ -82,10 +81,13 @@ def put(function: Any, said: Public, spaces: dict[str, dict]) -> None:
     words, names = said.places.split(), [said.name, *said.also.split()]
     twin: Any = None
     if "twin" in words or "inplace" in words:
-        twin = in_place.titled(said.twin(function) if said.twin else in_place.twin_of(function.op), said.name)
+        twin = in_place.titled(said.twin(function) if said.twin else in_place.twin_of(function.op), function, said.name)
     if "inplace" in words:
         function.op.overloads["inplace"] = in_place.on_request(function, twin)
     offered = function if hasattr(function, "op") or said.name.endswith("_") else checked(function, said.name)
+    if not isinstance(offered.__doc__, help.Page):
+        space = {"functional": "nn.functional.", "linalg": "linalg."}.get(words[0], "")
+        offered.__doc__ = help.with_example(offered.__doc__, f"{space}{said.name}")
     for word in words:
         place, _, own = word.partition(".")
         if place not in spaces:

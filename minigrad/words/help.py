@@ -1,14 +1,18 @@
-"""What help() says of an operation: its formulas, its node, and an example, all asked of the operation itself.
+"""What help() says of a function: its formulas and its node, or a sentence; and an example, which is run to be read.
 
 >>> import minigrad as mg
->>> list(lines(mg.sin.op))[:3]
+>>> list(of_row(mg.sin.op))[:3]
 ['sin(a), with a = input.', '', '∂out/∂a = cos(a)']
 """
 
 import contextlib
+import functools
 import importlib
-import math
-from collections.abc import Iterator
+import inspect
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -16,10 +20,10 @@ import numpy as np
 class Page(str):
     """A docstring that is written when it is read: help() and doctest begin with `expandtabs`, print with `__str__`."""
 
-    row = None
+    lines: Callable[[], Iterator[str]]
 
     def __str__(self) -> str:
-        return "\n".join(lines(self.row))
+        return "\n".join(self.lines())
 
     def expandtabs(self, tabsize=8) -> str:
         return str(self)
@@ -28,15 +32,53 @@ class Page(str):
         return words in str(self)
 
 
-def page(op) -> Page:
-    """The docstring of an operation."""
-    found = Page(op.name)
-    found.row = op
+def written(name: str, lines: Callable, *args) -> Page:
+    found = Page(name)
+    found.lines = functools.partial(lines, *args)
     return found
 
 
-def lines(op) -> Iterator[str]:
-    """The page, line by line."""
+def page(op) -> Page:
+    """The docstring of an operation."""
+    return written(op.name, of_row, op)
+
+
+def page_of_twin(op, name: str) -> Page:
+    """The docstring of the form in place; None for `op` stands for a function that is no row of a table."""
+    return written(name, of_function, f"`{name.rstrip('_')}`, written over the tensor itself.", name, op)
+
+
+def with_example(said: str | None, name: str) -> Page:
+    """A docstring, followed by the example that `examples.txt` has for this name; where there is none, its words."""
+    return written(name, of_function, said, name)
+
+
+def of_function(said: str | None, name: str, op=None) -> Iterator[str]:
+    yield inspect.cleandoc(said) if said else examples().get(name, ("", f"`{name}`, composed of other operations."))[1]
+    shown = listed(name) or (example(op, name)[0] if op is not None else [])
+    yield from ["", *shown] if shown else []
+
+
+def listed(name: str) -> list[str]:
+    """The session that `examples.txt` has for a name."""
+    session, _ = examples().get(name, ("", ""))
+    return run(["import minigrad as mg", *session.split("; ")])[0] if session else []
+
+
+@functools.cache
+def examples() -> dict[str, tuple[str, str]]:
+    """The session for each name, and its words where it has no docstring.
+
+    >>> examples()["nn.functional.softmin"]
+    ('mg.nn.functional.softmin(mg.tensor([0.0, 1.0]), dim=0)', '`softmax` of -x.')
+    """
+    text = Path(__file__).with_name("examples.txt").read_text(encoding="utf-8")
+    lines = re.findall(r"^(\S+): (.+?)(?:  # (.+))?$", text, re.MULTILINE)
+    return {name: (session, words) for name, session, words in lines}
+
+
+def of_row(op) -> Iterator[str]:
+    """The page of an operation, line by line."""
     names = ", ".join(f"{'*' * (op.many and name in op.inputs)}{name}" for name in op.parameters)
     given = ", ".join(f"{name} = {op.torch_name(name)}" for name in op.inputs if name != op.torch_name(name))
     yield (op.says or f"{op.name}({names})") + (given and f", with {given}") + "."
@@ -44,6 +86,7 @@ def lines(op) -> Iterator[str]:
     differentiable = [name for name in op.inputs if op.rules[name]]
     yield from [op.derivative(name) for name in differentiable] or ["No gradient flows through it."]
     shown, out = example(op)
+    shown = shown or listed(op.name)
     node = getattr(out[0] if isinstance(out, tuple) else out, "grad_fn", None)
     if node is not None:
         kept = dict.fromkeys(save.name for save in node.plan.saves)
@@ -60,24 +103,33 @@ INPUTS = (  # for the inputs, one after the other
 OPTIONS = (0, 1, 1)
 
 
-def example(op) -> tuple[list[str], object]:
-    """A session with the operation, in the first numbers that it takes and answers with numbers; and its result."""
-    called = spelled(op)
+def example(op, twin: str = "") -> tuple[list[str], object]:
+    """A session with the operation, in the first numbers that it takes and answers with numbers; and its result.
+
+    With its `twin`, the form in place, the first of its tensors is shown as it is afterwards.
+    """
+    called = twin or spelled(op)
     required = [name for name in op.parameters[len(op.inputs) :] if name not in op.presets]
     for numbers in INPUTS if called and not op.many else ():
-        live = ", requires_grad=True" if "." in numbers[0] and any(op.rules.values()) else ""
+        live = ", requires_grad=True" if "." in numbers[0] and any(op.rules.values()) and not twin else ""
         session = ["import minigrad as mg"]
         session += [f"{name} = mg.tensor({value}{live})" for name, value in zip(op.inputs, numbers)]
         arguments = [
             *op.inputs,
             *(f"{name}={(value,) if name == 'dims' else value}" for name, value in zip(required, OPTIONS)),
         ]
-        session += [f"out = {called}({', '.join(arguments)})", "out"]
+        if twin:
+            first, *arguments = arguments
+            session += [f"out = {first}.{twin}({', '.join(arguments)})", first, f"out is {first}"]
+        else:
+            session += [f"out = {called}({', '.join(arguments)})", "out"]
         if live:
             out = "out[0]" if op.outputs else "out"
             session += [f"{out}.sum().backward()", *(f"{name}.grad" for name in op.inputs if op.rules[name])]
         with contextlib.suppress(Exception), np.errstate(all="ignore"):
-            return run(session)
+            shown, space = run(session)
+            if not re.search(r"\b(nan|inf)\b", "\n".join(shown)):  # which teaches nothing
+                return shown, space["out"]
     return [], None
 
 
@@ -91,18 +143,21 @@ def spelled(op) -> str | None:
     return None
 
 
-def run(session: list[str]) -> tuple[list[str], object]:
-    """What a person sees who types this."""
+def run(session: list[str]) -> tuple[list[str], dict]:
+    """What a person sees who types this, and the variables afterwards; what they draw later is what it was."""
+    mg: Any = importlib.import_module("minigrad")
     space: dict = {}
     shown: list[str] = []
-    for line in session:
-        shown.append(f">>> {line}")
-        if any(word in line for word in (" = ", "backward", "import")):
-            exec(line, space)
-        else:
-            value = eval(line, space)
-            for number in [value] if hasattr(value, "tolist") else value:
-                if not all(map(math.isfinite, number.flatten().tolist())):
-                    raise ValueError("an example with nan teaches nothing")
-            shown += repr(value).splitlines()
-    return shown, space["out"]
+    state = mg.get_rng_state()
+    with mg.inference_mode(False), mg.enable_grad():
+        for line in session:
+            shown.append(f">>> {line}")
+            try:
+                code = compile(line, "<example>", "eval")
+            except SyntaxError:  # a statement
+                exec(line, space)
+            else:
+                value = eval(code, space)
+                shown += [] if value is None else repr(value).splitlines()
+    mg.set_rng_state(state)
+    return shown, space

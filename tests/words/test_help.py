@@ -8,7 +8,8 @@ import types
 import pytest
 
 import minigrad as mg
-from minigrad.words.help import Page
+from minigrad.ops import methods
+from minigrad.words.help import Page, examples
 
 SPACES = {"mg": mg, "mg.nn.functional": mg.nn.functional, "mg.special": mg.special, "mg.linalg": mg.linalg}
 FUNCTIONS = {
@@ -17,7 +18,8 @@ FUNCTIONS = {
     for name, function in vars(names).items()
     if isinstance(function, types.FunctionType) and not name.startswith("_")
 }
-PAGES = {name: function for name, function in FUNCTIONS.items() if isinstance(function.__doc__, Page)}
+METHODS = {f"x.{name}": method for name, method in methods.items() if not name.startswith("_")}
+PAGES = {name: function for name, function in (FUNCTIONS | METHODS).items() if isinstance(function.__doc__, Page)}
 
 
 @pytest.mark.parametrize("name", PAGES)
@@ -37,8 +39,27 @@ def test_an_operation_says_its_formula_and_its_node():
     assert "No gradient flows through it." in mg.bitwise_and.__doc__
 
 
+def test_the_form_in_place_shows_what_becomes_of_its_tensor():
+    assert ">>> out = a.mul_(b)\n>>> a\ntensor([1., 1.])\n>>> out is a\nTrue" in mg.mul_.__doc__
+
+
+def test_to_ask_for_help_changes_nothing_and_needs_nothing():
+    state = mg.manual_seed(0).get_state()
+    with mg.no_grad():
+        assert "tensor([0.6000, 0.8000])" in mg.norm.__doc__
+    assert ">>> mg.nn.functional.dropout(mg.ones(4))" in mg.nn.functional.dropout.__doc__
+    assert mg.equal(mg.get_rng_state(), state)
+
+
+def test_no_example_is_of_a_name_that_is_not_there():
+    names = {name.removeprefix("mg.") for name in FUNCTIONS} | {name.removeprefix("x.") for name in METHODS}
+    names |= {name for name in vars(mg.nn.functional) if name.endswith("_")}
+    assert set(examples()) - names == set()
+
+
 def test_every_function_says_something():
-    assert len(PAGES) > 120
+    assert len(PAGES) > 800
+    assert [name for name, function in (FUNCTIONS | METHODS).items() if "composed of" in inspect.getdoc(function)] == []
     assert [name for name, function in FUNCTIONS.items() if not inspect.getdoc(function)] == []
     assert [
         name for name, function in FUNCTIONS.items() if function.__name__ in ("<lambda>", "call", "twin", "run")
