@@ -94,7 +94,14 @@ def get_default_dtype() -> dtype:
 
 
 def set_default_dtype(d) -> None:
-    """Change the type of tensors made from Python floats; only floating types are supported."""
+    """Change the type of tensors made from Python floats; only floating types are supported.
+
+    >>> import minigrad as mg
+    >>> mg.set_default_dtype(mg.float64)
+    >>> mg.tensor(1.5).dtype
+    minigrad.float64
+    >>> mg.set_default_dtype(mg.float32)
+    """
     given = to_numpy(d)
     if given.kind != "f":
         raise TypeError("only floating-point types are supported as the default type")

@@ -5,6 +5,7 @@ import numpy as np
 from ..core.forward import apply, quick_way
 from ..core.tensor import Tensor
 from ..numbers.dtypes import NUMBERS
+from ..words import help
 from . import elementwise, index, matrix, rearranging, shape
 
 COMPARABLE = (Tensor, np.ndarray, *NUMBERS)
@@ -98,4 +99,5 @@ PROPERTIES = {
 def of(methods: dict) -> dict:
     """All of them, by the names that Python has for them; those in place are methods."""
     in_place = {sign: of_numbers(methods[name]) for sign, name in IN_PLACE.items()}
-    return OPERATORS | in_place | {name: property(one) for name, one in PROPERTIES.items()}
+    properties = {name: property(one, doc=help.with_example(one.__doc__, name)) for name, one in PROPERTIES.items()}
+    return OPERATORS | in_place | properties

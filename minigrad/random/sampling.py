@@ -18,6 +18,7 @@ from ..ops.copying import draw as drawn
 from ..ops.rearranging import memory_order
 from ..ops.shape import inverse
 from ..tensors.creation import like, made, numpy_type, shape_of
+from ..words import help
 from . import draws
 from .stream import Generator, default_generator, get_rng_state, initial_seed, manual_seed, seed, set_rng_state
 
@@ -36,7 +37,7 @@ def _sampler(name: str, draw, kernel: str, doc: str):
         return made(array, requires_grad, device)
 
     sample.__name__ = sample.__qualname__ = name
-    sample.__doc__ = doc
+    sample.__doc__ = help.with_example(doc, name)
     return sample
 
 
@@ -45,7 +46,13 @@ randn = _sampler("randn", draws.normal, "normal_kernel_cpu", "Numbers from the s
 
 
 def randint(*args, generator=None, dtype=None, device=None, requires_grad: bool = False, **named) -> Tensor:
-    """`randint(high, size)` or `randint(low, high, size)`: whole numbers from `low` up to but not including `high`."""
+    """`randint(high, size)` or `randint(low, high, size)`: whole numbers from `low` up to but not including `high`.
+
+    >>> import minigrad as mg
+    >>> _ = mg.manual_seed(0)
+    >>> mg.randint(1, 7, (5,))
+    tensor([3, 4, 6, 1, 2])
+    """
     low, high, size = args if len(args) == 3 else (0, *args) if len(args) == 2 else (None, None, None)
     low, high, size = named.get("low", low or 0), named.get("high", high), named.get("size", size)
     if high is None or size is None:
@@ -55,18 +62,36 @@ def randint(*args, generator=None, dtype=None, device=None, requires_grad: bool 
 
 
 def randint_like(input: Tensor, low: int = 0, high: int | None = None, *, dtype=None, **options) -> Tensor:
-    """`randint` in the shape and type of another tensor; of one bound, that is `high`."""
+    """`randint` in the shape and type of another tensor; of one bound, that is `high`.
+
+    >>> import minigrad as mg
+    >>> _ = mg.manual_seed(0)
+    >>> mg.randint_like(mg.rand(3), 10)
+    tensor([0., 3., 9.])
+    """
     low, high = (0, low) if high is None else (low, high)
     return like(lambda shape, **more: randint(low, high, tuple(shape), **more))(input, dtype=dtype, **options)
 
 
 def randperm(n: int, *, generator=None, dtype=None, device=None) -> Tensor:
-    """The numbers from 0 to n - 1 in a random order."""
+    """The numbers from 0 to n - 1 in a random order.
+
+    >>> import minigrad as mg
+    >>> _ = mg.manual_seed(0)
+    >>> mg.randperm(5)
+    tensor([4, 0, 1, 3, 2])
+    """
     return made(draws.randperm(generator, n, np.int64 if dtype is None else numpy_type(dtype)), on=device)
 
 
 def normal(mean: float = 0.0, std: float = 1.0, size=None, *, generator=None, dtype=None, device=None) -> Tensor:
-    """Normal numbers of one mean and one deviation, which are numbers, in a given size."""
+    """Normal numbers of one mean and one deviation, which are numbers, in a given size.
+
+    >>> import minigrad as mg
+    >>> _ = mg.manual_seed(0)
+    >>> mg.normal(5.0, 0.1, (3,))
+    tensor([5.1541, 4.9707, 4.7821])
+    """
     if size is None or isinstance(mean, Tensor) or isinstance(std, Tensor):
         raise TypeError("normal() takes two numbers and a size; around Tensors write mean + std * minigrad.randn(size)")
     return made(draws.normal(generator, shape_of((size,)), mean, std, numpy_type(dtype)), on=device)
@@ -76,7 +101,7 @@ def bernoulli(input: Tensor, p: float | None = None, *, generator=None) -> Tenso
     """1 with the probability that `input` names, else 0; with `p`, that is the probability for all.
 
     >>> import minigrad as mg
-    >>> bernoulli(mg.tensor([0.0, 1.0])), bernoulli(mg.tensor([5.0, 6.0]), p=1)
+    >>> mg.bernoulli(mg.tensor([0.0, 1.0])), mg.bernoulli(mg.tensor([5.0, 6.0]), p=1)
     (tensor([0., 1.]), tensor([1., 1.]))
     """
     if isinstance(p, Tensor):
@@ -89,7 +114,12 @@ def bernoulli(input: Tensor, p: float | None = None, *, generator=None) -> Tenso
 
 
 def multinomial(input: Tensor, num_samples: int, replacement: bool = False, *, generator=None) -> Tensor:
-    """Indices, each drawn as often as its weight in `input` says."""
+    """Indices, each drawn as often as its weight in `input` says.
+
+    >>> import minigrad as mg
+    >>> mg.multinomial(mg.tensor([0.0, 0.0, 2.0]), 3, replacement=True)
+    tensor([2, 2, 2])
+    """
     return wrap(draws.multinomial(generator, input.array, num_samples, replacement))
 
 
@@ -113,20 +143,38 @@ def _filled(tensor: Tensor, node: str, numbers: np.ndarray) -> Tensor:
 
 
 def uniform_(self, a: float = 0.0, b: float = 1.0, *, generator=None) -> Tensor:
-    """Numbers spread evenly over [a, b)."""
+    """Numbers spread evenly over [a, b).
+
+    >>> import minigrad as mg
+    >>> _ = mg.manual_seed(0)
+    >>> mg.empty(3).uniform_(-1, 1)
+    tensor([-0.0075,  0.5364, -0.8230])
+    """
     kind = _type_of(self, "check_uniform_bounds", "f")
     return _filled(self, "UniformBackward0", draws.uniform(generator, self.shape, a, b, kind))
 
 
 def normal_(self, mean: float = 0.0, std: float = 1.0, *, generator=None) -> Tensor:
-    """Normal numbers."""
+    """Normal numbers.
+
+    >>> import minigrad as mg
+    >>> _ = mg.manual_seed(0)
+    >>> mg.empty(3).normal_(mean=10)
+    tensor([11.5410,  9.7066,  7.8212])
+    """
     kind = _type_of(self, "normal_kernel_cpu", "fc")
     numbers = draws.normal(generator, self.shape, mean, std, kind, self.is_contiguous())
     return _filled(self, "NormalBackward0", numbers)
 
 
 def bernoulli_(self, p=0.5, *, generator=None) -> Tensor:
-    """1 with probability p, else 0."""
+    """1 with probability p, else 0.
+
+    >>> import minigrad as mg
+    >>> _ = mg.manual_seed(0)
+    >>> mg.empty(3).bernoulli_(mg.tensor([0.0, 0.5, 1.0]))
+    tensor([0., 0., 1.])
+    """
     node = f"BernoulliBackward{1 if isinstance(p, Tensor) else 2}"
     p = np.broadcast_to(p.array, self.shape).transpose(memory_order(self)) if isinstance(p, Tensor) else p
     return _filled(self, node, draws.bernoulli(generator, p, self.shape, self.array.dtype))

@@ -25,7 +25,15 @@ def asked(args: tuple, dtype=None, device=None):
 
 
 def to(self, *args, dtype=None, device=None, copy=False, non_blocking=False, memory_format=None):
-    """The same numbers in another type: `x.to(minigrad.float64)`, `x.to(other)`, `x.to("cpu")`."""
+    """The same numbers in another type: `x.to(minigrad.float64)`, `x.to(other)`, `x.to("cpu")`.
+
+    >>> import minigrad as mg
+    >>> x = mg.tensor([1.5, 2.5], requires_grad=True)
+    >>> x.to(mg.float64)
+    tensor([1.5000, 2.5000], dtype=minigrad.float64, grad_fn=<ToCopyBackward0>)
+    >>> x.to(mg.float32) is x, x.to(int)
+    (True, tensor([1, 2]))
+    """
     dtype = asked(args, dtype, device)
     copy = copy or [one for one in args if isinstance(one, bool)][1:] == [True]  # the first is `non_blocking`
     wanted = self.numbers.dtype if dtype is None else dtypes.to_numpy(dtype)
@@ -38,11 +46,26 @@ def to(self, *args, dtype=None, device=None, copy=False, non_blocking=False, mem
 
 def into(name: str):
     """The method that is named after a type."""
-    return lambda self, *, memory_format=None: to(self, dtype=dtypes.of(name), memory_format=memory_format)
+
+    def converted(self, *, memory_format=None):
+        return to(self, dtype=dtypes.of(name), memory_format=memory_format)
+
+    converted.__doc__ = f"The same numbers as {name}: `x.to(minigrad.{name})`."
+    return converted
+
+
+def type_as(self, other):
+    """The same numbers in the type of another tensor."""
+    return to(self, dtype=other.dtype)
+
+
+def cpu(self):
+    """The tensor itself, which is on the CPU already."""
+    return self
 
 
 TYPES = dtypes.C_TYPES | {"bool": "bool", "byte": "uint8", "char": "int8"}
-METHODS = {"to": to, "type_as": lambda self, other: to(self, dtype=other.dtype), "cpu": lambda self: self}
-for _name, _method in (METHODS | {name: into(kind) for name, kind in TYPES.items()}).items():
+METHODS = {method.__name__: method for method in (to, type_as, cpu)} | {name: into(TYPES[name]) for name in TYPES}
+for _name, _method in METHODS.items():
     _method.__name__ = _method.__qualname__ = _name  # under which an error speaks of it
     setattr(Tensor, _name, _method)

@@ -19,6 +19,7 @@ from ..numbers.rounding import multiply_add
 from ..numbers.size_and_device import device, sizes_of
 from ..ops.rearranging import memory_order
 from ..ops.shape import inverse
+from ..words import help
 
 __all__ = [  # what `minigrad` offers of it
     "arange", "as_tensor", "empty", "empty_like", "eye", "from_numpy", "full", "full_like", "linspace", "ones",
@@ -47,7 +48,8 @@ def numpy_type(given, otherwise=None) -> np.dtype:
 def tensor(data, *, dtype=None, device=None, requires_grad: bool = False) -> Tensor:
     """A new tensor that holds a copy of `data`: a number, a nested list, an array.
 
-    >>> tensor([1, 2]), tensor([1.0, 2]), tensor(True)
+    >>> import minigrad as mg
+    >>> mg.tensor([1, 2]), mg.tensor([1.0, 2]), mg.tensor(True)
     (tensor([1, 2]), tensor([1., 2.]), tensor(True))
     """
     if isinstance(data, Tensor):
@@ -62,14 +64,29 @@ def tensor(data, *, dtype=None, device=None, requires_grad: bool = False) -> Ten
 
 
 def as_tensor(data, dtype=None, device=None) -> Tensor:
-    """`data` itself where it is a tensor of that type, the memory of an array, or a copy of anything else."""
+    """`data` itself where it is a tensor of that type, the memory of an array, or a copy of anything else.
+
+    >>> import minigrad as mg
+    >>> x = mg.tensor([1.0, 2.0])
+    >>> mg.as_tensor(x) is x, mg.as_tensor([1, 2])
+    (True, tensor([1, 2]))
+    """
     if isinstance(data, Tensor):
         return data if dtype is None else data.to(dtype)
     return made(_numbers(data, dtype, copy=False), on=device)
 
 
 def from_numpy(array: np.ndarray) -> Tensor:
-    """A tensor on the memory of an array: a change in one is seen in the other."""
+    """A tensor on the memory of an array: a change in one is seen in the other.
+
+    >>> import numpy as np
+    >>> import minigrad as mg
+    >>> array = np.zeros(2)
+    >>> x = mg.from_numpy(array)
+    >>> array[0] = 5
+    >>> x
+    tensor([5., 0.], dtype=minigrad.float64)
+    """
     if not isinstance(array, np.ndarray):
         raise TypeError(f"expected np.ndarray (got {type(array).__name__})")
     array = dtypes.with_own_dtype(array)
@@ -159,17 +176,32 @@ def shape_of(size: tuple) -> tuple:
 
 
 def zeros(*shape, size=None, dtype=None, device=None, requires_grad: bool = False) -> Tensor:
-    """Zeros."""
+    """Zeros.
+
+    >>> import minigrad as mg
+    >>> mg.zeros(3), mg.zeros((1, 2), dtype=int)
+    (tensor([0., 0., 0.]), tensor([[0, 0]]))
+    """
     return made(np.zeros(shape_of(shape if size is None else (*shape, size)), numpy_type(dtype)), requires_grad, device)
 
 
 def ones(*shape, size=None, dtype=None, device=None, requires_grad: bool = False) -> Tensor:
-    """Ones."""
+    """Ones.
+
+    >>> import minigrad as mg
+    >>> mg.ones(2, requires_grad=True)
+    tensor([1., 1.], requires_grad=True)
+    """
     return made(np.ones(shape_of(shape if size is None else (*shape, size)), numpy_type(dtype)), requires_grad, device)
 
 
 def empty(*shape, size=None, dtype=None, device=None, requires_grad: bool = False) -> Tensor:
-    """Memory for numbers still to come. It is zeroed here, so that a lesson prints the same each time."""
+    """Memory for numbers still to come. It is zeroed here, so that a lesson prints the same each time.
+
+    >>> import minigrad as mg
+    >>> mg.empty(2)
+    tensor([0., 0.])
+    """
     return zeros(*shape, size=size, dtype=dtype, device=device, requires_grad=requires_grad)
 
 
@@ -182,7 +214,12 @@ def number(function: str, argument: str, given):
 
 
 def full(size, fill_value, *, dtype=None, device=None, requires_grad: bool = False) -> Tensor:
-    """One number everywhere."""
+    """One number everywhere.
+
+    >>> import minigrad as mg
+    >>> mg.full((2,), 7), mg.full((2,), 0.5)
+    (tensor([7, 7]), tensor([0.5000, 0.5000]))
+    """
     value = number("full", "fill_value", fill_value)
     if not isinstance(size, list | tuple):
         raise TypeError(f"full(): argument 'size' (position 1) must be tuple of ints, not {type(size).__name__}")
@@ -191,7 +228,13 @@ def full(size, fill_value, *, dtype=None, device=None, requires_grad: bool = Fal
 
 
 def eye(n: int, m: int | None = None, *, dtype=None, device=None, requires_grad: bool = False) -> Tensor:
-    """Ones on the diagonal."""
+    """Ones on the diagonal.
+
+    >>> import minigrad as mg
+    >>> mg.eye(2)
+    tensor([[1., 0.],
+            [0., 1.]])
+    """
     for name, size in (("n", n), ("m", n if m is None else m)):
         if size < 0:
             raise RuntimeError(f"{name} must be greater or equal to 0, got {size}")
@@ -201,7 +244,8 @@ def eye(n: int, m: int | None = None, *, dtype=None, device=None, requires_grad:
 def arange(start=None, end=None, step=1, *, dtype=None, device=None, requires_grad: bool = False) -> Tensor:
     """Numbers from `start` (or 0) up to but not including `end`.
 
-    >>> arange(3), arange(1, 2, 0.5)
+    >>> import minigrad as mg
+    >>> mg.arange(3), mg.arange(1, 2, 0.5)
     (tensor([0, 1, 2]), tensor([1.0000, 1.5000]))
     """
     start, end = (0, start) if end is None else (0 if start is None else start, end)
@@ -231,7 +275,8 @@ def arange(start=None, end=None, step=1, *, dtype=None, device=None, requires_gr
 def linspace(start, end, steps: int, *, dtype=None, device=None, requires_grad: bool = False) -> Tensor:
     """`steps` numbers at equal distances, both ends included.
 
-    >>> linspace(0, 1, 3)
+    >>> import minigrad as mg
+    >>> mg.linspace(0, 1, 3)
     tensor([0.0000, 0.5000, 1.0000])
     """
     if (steps := sizes_of((steps,))[0]) < 0:
@@ -272,8 +317,8 @@ def like(make, otherwise=None):
         made._data = made._data.transpose(inverse(order))
         return made
 
-    made_like.__name__ = made_like.__qualname__ = make.__name__ + "_like"
-    made_like.__doc__ = f"`{make.__name__}` in the shape and type of another tensor."
+    made_like.__name__ = made_like.__qualname__ = name = f"{make.__name__}_like"
+    made_like.__doc__ = help.with_example(f"`{make.__name__}` in the shape and type of another tensor.", name)
     return made_like
 
 

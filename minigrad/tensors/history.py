@@ -33,7 +33,13 @@ class History(Tensor):
     """What each tensor knows of its history, and what can be done about it."""
 
     def requires_grad_(self, requires_grad: bool = True) -> Self:
-        """Say whether operations on this tensor shall be recorded."""
+        """Say whether operations on this tensor shall be recorded.
+
+        >>> import minigrad as mg
+        >>> w = mg.tensor([1.0, 2.0]).requires_grad_()
+        >>> w * 2
+        tensor([2., 4.], grad_fn=<MulBackward0>)
+        """
         if not isinstance(requires_grad, bool):
             kind = type(requires_grad).__name__
             raise TypeError(f"requires_grad_(): argument 'requires_grad' (position 1) must be bool, not {kind}")
@@ -49,7 +55,13 @@ class History(Tensor):
 
     @property
     def output_nr(self) -> int:
-        """Which output of `grad_fn` this is."""
+        """Which output of `grad_fn` this is.
+
+        >>> import minigrad as mg
+        >>> first, second = mg.ones(2, requires_grad=True).unbind()
+        >>> second.output_nr
+        1
+        """
         return self._index
 
     @property
@@ -64,7 +76,17 @@ class History(Tensor):
 
     @property
     def grad(self) -> Tensor | None:
-        """What backward passes have deposited here; None, not zeros, before the first."""
+        """What backward passes have deposited here; None, not zeros, before the first.
+
+        >>> import minigrad as mg
+        >>> x = mg.tensor(3.0, requires_grad=True)
+        >>> x.grad is None
+        True
+        >>> for _ in range(2):
+        ...     (x * x).backward()
+        >>> x.grad
+        tensor(12.)
+        """
         if self._grad is None and self._node is not None and not self.retains_grad:
             warnings.warn(LEAF_ONLY, UserWarning, stacklevel=2)
         return self._grad
@@ -97,7 +119,16 @@ class History(Tensor):
         self.grad = None
 
     def retain_grad(self) -> None:
-        """Keep the gradient of a tensor that is no leaf, too."""
+        """Keep the gradient of a tensor that is no leaf, too.
+
+        >>> import minigrad as mg
+        >>> x = mg.tensor(3.0, requires_grad=True)
+        >>> y = x * 2
+        >>> y.retain_grad()
+        >>> (y * y).backward()
+        >>> y.grad, x.grad
+        (tensor(12.), tensor(24.))
+        """
         if not self.requires_grad:
             raise RuntimeError("can't retain_grad on Tensor that has requires_grad=False")
         if modes.transforms:
@@ -107,18 +138,35 @@ class History(Tensor):
 
     @property
     def retains_grad(self) -> bool:
+        """Whether `retain_grad()` was called."""
         hooks = self._node.hooks if self._node else None
         return hooks is not None and hooks.retains(self, self._index)
 
     def register_hook(self, hook: Callable[[Tensor], Tensor | None]) -> RemovableHandle:
-        """Call `hook(grad)` when the gradient of this tensor is complete; what it returns replaces the gradient."""
+        """Call `hook(grad)` when the gradient of this tensor is complete; what it returns replaces the gradient.
+
+        >>> import minigrad as mg
+        >>> x = mg.tensor(3.0, requires_grad=True)
+        >>> handle = x.register_hook(lambda grad: grad * 10)
+        >>> (x * 2).backward()
+        >>> x.grad
+        tensor(20.)
+        >>> handle.remove()
+        """
         if not self.requires_grad:
             raise RuntimeError("cannot register a hook on a tensor that doesn't require gradient")
         own = self._backward_hooks  # of a stale view, too: as in PyTorch, they go on where its hooks are
         return register(node_of(self), self._index, hook) if own is None else RemovableHandle(own, hook)
 
     def register_post_accumulate_grad_hook(self, hook: Callable[[Tensor], None]) -> RemovableHandle:
-        """Call `hook(tensor)` after a gradient was added to `.grad` of this leaf."""
+        """Call `hook(tensor)` after a gradient was added to `.grad` of this leaf.
+
+        >>> import minigrad as mg
+        >>> x = mg.tensor(3.0, requires_grad=True)
+        >>> _ = x.register_post_accumulate_grad_hook(lambda leaf: print("now", leaf.grad))
+        >>> (x * 2 + x).backward()
+        now tensor(3.)
+        """
         if not self.requires_grad:
             raise RuntimeError("cannot register a hook on a tensor that doesn't require gradient")
         if not self.is_leaf:
@@ -133,13 +181,26 @@ class History(Tensor):
         return hooks and hooks.tensor.get(self._index)
 
     def detach(self) -> Tensor:
-        """The same memory, without the history."""
+        """The same memory, without the history.
+
+        >>> import minigrad as mg
+        >>> x = mg.tensor(3.0, requires_grad=True)
+        >>> (x * x.detach()).backward()
+        >>> x.grad
+        tensor(3.)
+        """
         detached = wrap(self.array, counter=None if self._inference else counter_of(self))
         detached._inference = self._inference
         return detached
 
     def detach_(self) -> Self:
-        """Forget the history, in place."""
+        """Forget the history, in place.
+
+        >>> import minigrad as mg
+        >>> y = mg.ones(2, requires_grad=True) * 3
+        >>> y.detach_()
+        tensor([3., 3.])
+        """
         if modes.state.inference:
             return self
         if self._base is not None:
@@ -157,7 +218,14 @@ class History(Tensor):
 
     @property
     def data(self) -> Tensor:
-        """The same memory, without the history, and with a version counter of its own: changes go unnoticed."""
+        """The same memory, without the history, and with a version counter of its own: changes go unnoticed.
+
+        >>> import minigrad as mg
+        >>> w = mg.tensor([1.0, 2.0], requires_grad=True)
+        >>> w.data -= 1
+        >>> w, w._version
+        (tensor([0., 1.], requires_grad=True), 0)
+        """
         data = wrap(self.array)
         data._inference = self._inference
         return data

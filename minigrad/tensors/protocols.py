@@ -57,7 +57,14 @@ class Protocols(Tensor):
         return bool((self.array == getattr(element, "array", element)).any())
 
     def numpy(self, *, force: bool = False) -> np.ndarray:
-        """The array itself, sharing memory."""
+        """The array itself, sharing memory.
+
+        >>> import minigrad as mg
+        >>> x = mg.zeros(2)
+        >>> x.numpy()[0] = 5
+        >>> x
+        tensor([5., 0.])
+        """
         if not force and self.requires_grad and modes.state.enabled:
             raise RuntimeError("Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.")
         return self.array
@@ -66,12 +73,23 @@ class Protocols(Tensor):
         return np.array(self.numpy(), dtype=dtype, copy=copy)
 
     def item(self) -> Any:
-        """The number in a tensor of one element."""
+        """The number in a tensor of one element.
+
+        >>> import minigrad as mg
+        >>> mg.tensor([2.5]).item()
+        2.5
+        """
         if self.array.size != 1:
             raise RuntimeError(f"a Tensor with {self.array.size} elements cannot be converted to Scalar")
         return self.array.item()
 
     def tolist(self):
+        """Nested lists of Python's numbers; of a tensor without dimensions, the number.
+
+        >>> import minigrad as mg
+        >>> mg.tensor([[1, 2], [3, 4]]).tolist()
+        [[1, 2], [3, 4]]
+        """
         return self.array.tolist()
 
     def __repr__(self) -> str:

@@ -52,13 +52,14 @@ def test_to_ask_for_help_changes_nothing_and_needs_nothing():
 
 
 def test_no_example_is_of_a_name_that_is_not_there():
-    names = {name.removeprefix("mg.") for name in FUNCTIONS} | {name.removeprefix("x.") for name in METHODS}
-    names |= {name for name in vars(mg.nn.functional) if name.endswith("_")}
+    names = {name.removeprefix("mg.") for name in FUNCTIONS} | {*dir(mg.Tensor), *vars(mg.nn.functional)}
     assert set(examples()) - names == set()
 
 
 def test_every_function_says_something():
     assert len(PAGES) > 800
+    silent = [name for name, function in FUNCTIONS.items() if ">>>" not in inspect.getdoc(function)]
+    assert silent == ["mg.is_grad_enabled", "mg.is_inference_mode_enabled"]  # which say True or False
     assert [name for name, function in (FUNCTIONS | METHODS).items() if "composed of" in inspect.getdoc(function)] == []
     assert [name for name, function in FUNCTIONS.items() if not inspect.getdoc(function)] == []
     assert [
