@@ -9,7 +9,6 @@ UnpackedDualTensor(primal=tensor(0.), tangent=tensor(2.))
 No operation needs a rule of its own for this: it follows from the rule for the backward (see `jvp`).
 """
 
-import contextlib
 import functools
 import operator
 from typing import Any, NamedTuple
@@ -18,7 +17,7 @@ import numpy as np
 
 from ..core.forward import apply
 from ..core.graph import node_of
-from ..core.modes import dual_levels as levels, enable_grad, modes, without_tangents
+from ..core.modes import Mode, dual_levels as levels, enable_grad, modes, without_tangents
 from ..core.tensor import Tensor, adds_to_tensor, wrap
 from ..core.views import path, replayed
 from ..numbers.memory import stretched
@@ -33,27 +32,28 @@ class UnpackedDualTensor(NamedTuple):
     tangent: Tensor | None
 
 
-@contextlib.contextmanager
-def dual_level():
+class dual_level(Mode):
     """Tangents live inside this block. PyTorch allows one level at a time, and so does this."""
-    level = enter_dual_level()
-    try:
-        yield level
-    finally:
+
+    def __enter__(self) -> int:
+        return enter_dual_level()
+
+    def __exit__(self, *exception) -> None:
         exit_dual_level()
 
 
 def enter_dual_level() -> int:
-    if levels:
+    if levels and not modes.without_tangents:
         raise RuntimeError("Nested forward mode AD is not supported at the moment")
-    levels.append(Level())
+    levels.append(Level(modes.without_tangents))
+    modes.without_tangents = False
     return 0
 
 
 def exit_dual_level(*, level: int | None = None) -> None:
     if not levels or level:
         raise RuntimeError("Trying to exit a forward AD level that is not under way.")
-    levels.pop()
+    modes.without_tangents = levels.pop().within
 
 
 def make_dual(tensor: Tensor, tangent: Tensor, *, level: int | None = None) -> Tensor:
@@ -178,6 +178,9 @@ def propagate(op, values, result, in_place: bool) -> None:
 class Level:
     """A level that is under way: the engine tells it of each operation. It tells its tangents from an ended level's."""
 
+    def __init__(self, within: bool) -> None:
+        self.within = within  # whether it was entered where tangents are not heeded, as in a Function's forward
+
     def before(self, values, into: Tensor | None):
         """The arguments of an operation that is about to run; of one in place, as they are before that changes them."""
         if into is None or not any(isinstance(value, Tensor) and value._tangent is not None for value in values):
@@ -186,6 +189,8 @@ class Level:
 
     def after(self, op, values, result, node, into: Tensor | None) -> None:
         """Let an operation's result, and what its node saved, have their tangents."""
+        if modes.without_tangents:
+            return
         propagate(op, values, result, into is not None)
         if node is not None:  # forward mode over a backward asks for the tangents of what was saved
             results = result if isinstance(result, tuple) else (result,)
@@ -295,4 +300,4 @@ class Dual(Tensor):
     @property
     def _tangent(self) -> Tensor | None:
         """The direction in which it changes."""
-        return tangent_of(self) if levels else None
+        return tangent_of(self) if levels and not modes.without_tangents else None

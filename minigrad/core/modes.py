@@ -20,6 +20,7 @@ class State(NamedTuple):
 class _Modes(threading.local):
     state = State()
     picking_by: tuple | list = ()  # the tensors of which the rows that run take their `places`
+    without_tangents = False  # whether no operation heeds them now, though a level of forward mode is under way
     transforms: tuple = ()  # the names of the functions of `func` that are under way
 
 
@@ -59,12 +60,12 @@ packers: list = []  # not empty while somebody packs what is saved for a backwar
 
 @contextlib.contextmanager
 def without_tangents():
-    """What is computed inside is about tangents, or behind their back, and carries none itself."""
-    hidden, dual_levels[:] = dual_levels[:], []
+    """What this thread computes inside is about tangents, or behind their back, and carries none itself."""
+    before, modes.without_tangents = modes.without_tangents, True
     try:
-        yield hidden
+        yield dual_levels[-1:]
     finally:
-        dual_levels[:] = hidden
+        modes.without_tangents = before
 
 
 NO_GRAD, INFERENCE = State(False, False), State(False, False, True)

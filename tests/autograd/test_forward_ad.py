@@ -1,6 +1,7 @@
 """Dual tensors: how they are printed, what changes in place do to them, what is refused, and Functions with a `jvp`."""
 
 import re
+import threading
 
 import pytest
 
@@ -345,3 +346,37 @@ def test_there_is_one_level():
             f.exit_dual_level(level=3)
         with pytest.raises(RuntimeError, match="no level exists"):
             f.make_dual(T(mg, 1), T(mg, 1), level=1)
+
+
+def test_a_level_is_open_until_it_is_left():
+    f = mg.autograd.forward_ad
+    f.dual_level().__enter__()  # held by nobody, as between two cells of a notebook
+    try:
+        assert f.unpack_dual(f.make_dual(T(mg, 1), T(mg, 1)) * 2).tangent is not None
+    finally:
+        f.exit_dual_level()
+
+
+def test_a_thread_that_heeds_no_tangents_takes_them_from_no_other():
+    f, inside, done = mg.autograd.forward_ad, threading.Event(), threading.Event()
+
+    class Slow(mg.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):  # behind the back of forward mode
+            inside.set()
+            assert done.wait(10)
+            return x.clone()
+
+        jvp = staticmethod(lambda ctx, tangent: tangent)
+
+    with f.dual_level():
+        dual = f.make_dual(T(mg, 1), T(mg, 1))
+        other = threading.Thread(target=lambda: Slow.apply(dual))
+        other.start()
+        assert inside.wait(10)
+        found = f.unpack_dual(dual * 2).tangent
+        done.set()
+        other.join()
+    assert found is not None
+    with pytest.raises(RuntimeError, match="not under way"):
+        f.exit_dual_level()

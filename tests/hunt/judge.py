@@ -93,11 +93,14 @@ def run(m, lines) -> tuple[dict, dict]:
                 refused[i] = kind_of(error)
             if ours and i not in refused and any(issubclass(one.category, RuntimeWarning) for one in heard):
                 space[f"warning in line {i}"] = str(heard[0].message)  # NumPy's own; PyTorch has none of that kind
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        found = {name: told(value, space["tangent"]) for name, value in space.items() if name not in IGNORED}
-    leave_level(m)
-    return found, refused
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return {
+                name: told(value, space["tangent"]) for name, value in space.items() if name not in IGNORED
+            }, refused
+    finally:
+        leave_level(m)
 
 
 def told(value, tangent):
