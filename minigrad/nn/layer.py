@@ -15,6 +15,7 @@ from collections.abc import Callable
 from inspect import Parameter, Signature
 from typing import Any, dataclass_transform
 
+from ..words import help
 from .module import Module
 
 REQUIRED = Parameter.empty
@@ -92,6 +93,7 @@ class Layer(Module):
 
 def layer(name: str, of: Callable, doc: str, shown: str | None = None, base: type = Layer, **options: Any) -> Any:
     """A line of a table: what the layer calls, what it does, and its options with their defaults, or REQUIRED."""
-    contents = {"__doc__": doc, "__module__": f"{__package__}.layers", "__annotations__": dict.fromkeys(options, Any)}
+    contents: dict = {"__doc__": help.with_example(doc, f"nn.{name}"), "__module__": f"{__package__}.layers"}
+    contents["__annotations__"] = dict.fromkeys(options, Any)
     given = {option: value for option, value in options.items() if value is not REQUIRED}
     return type(name, (base,), contents | given, of=of, shown=shown)  # type: ignore[call-overload]

@@ -19,7 +19,9 @@ FUNCTIONS = {
     if isinstance(function, types.FunctionType) and not name.startswith("_")
 }
 METHODS = {f"x.{name}": method for name, method in methods.items() if not name.startswith("_")}
-PAGES = {name: function for name, function in (FUNCTIONS | METHODS).items() if isinstance(function.__doc__, Page)}
+LAYERS = {f"mg.nn.{name}": layer for name, layer in vars(mg.nn).items() if isinstance(layer, type)}
+EVERYTHING = FUNCTIONS | METHODS | LAYERS
+PAGES = {name: one for name, one in EVERYTHING.items() if isinstance(one.__doc__, Page)}
 
 
 @pytest.mark.parametrize("name", PAGES)
@@ -52,7 +54,7 @@ def test_to_ask_for_help_changes_nothing_and_needs_nothing():
 
 
 def test_no_example_is_of_a_name_that_is_not_there():
-    names = {name.removeprefix("mg.") for name in FUNCTIONS} | {*dir(mg.Tensor), *vars(mg.nn.functional)}
+    names = {name.removeprefix("mg.") for name in FUNCTIONS | LAYERS} | {*dir(mg.Tensor), *vars(mg.nn.functional)}
     assert set(examples()) - names == set()
 
 
