@@ -96,11 +96,10 @@ def run(m, lines) -> tuple[dict, dict]:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            return {
-                name: told(value, space["tangent"]) for name, value in space.items() if name not in IGNORED
-            }, refused
+            found = {name: told(value, space["tangent"]) for name, value in space.items() if name not in IGNORED}
     finally:
         leave_level(m)
+    return found, refused
 
 
 def told(value, tangent):
