@@ -69,7 +69,7 @@ class Sequential(_Numbered):
     """Modules one after another: the output of each is the input of the next.
 
     >>> import minigrad as mg
-    >>> Sequential(mg.nn.Flatten(), mg.nn.ReLU())(mg.tensor([[[-1.0, 2.0]]]))
+    >>> mg.nn.Sequential(mg.nn.Flatten(), mg.nn.ReLU())(mg.tensor([[[-1.0, 2.0]]]))
     tensor([[0., 2.]])
     """
 
@@ -89,7 +89,15 @@ class Sequential(_Numbered):
 
 
 class ModuleList(_Numbered):
-    """A list whose modules count as parts of the module that has it."""
+    """A list whose modules count as parts of the module that has it.
+
+    >>> import minigrad as mg
+    >>> mg.nn.ModuleList([mg.nn.Linear(2, 2), mg.nn.ReLU(), mg.nn.ReLU()])
+    ModuleList(
+      (0): Linear(in_features=2, out_features=2, bias=True)
+      (1-2): 2 x ReLU()
+    )
+    """
 
     def __init__(self, modules: Iterable[Module] | None = None) -> None:
         super().__init__()
@@ -110,7 +118,13 @@ class ModuleList(_Numbered):
 
 
 class ModuleDict(Module, MutableMapping):
-    """A dict whose modules count as parts of the module that has it."""
+    """A dict whose modules count as parts of the module that has it.
+
+    >>> import minigrad as mg
+    >>> parts = mg.nn.ModuleDict({"bend": mg.nn.ReLU()})
+    >>> parts["bend"](mg.tensor([-1.0, 2.0]))
+    tensor([0., 2.])
+    """
 
     # two are equal only if they are one, as any other module
     __eq__, __hash__ = object.__eq__, object.__hash__

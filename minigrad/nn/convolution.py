@@ -54,7 +54,12 @@ class Convolution(Weighted):
 
 
 class Conv1d(Convolution):
-    """A kernel slid along (batch, channels, length)."""
+    """A kernel slid along (batch, channels, length).
+
+    >>> import minigrad as mg
+    >>> mg.nn.Conv1d(1, 4, kernel_size=3)(mg.zeros(2, 1, 8)).shape
+    minigrad.Size([2, 4, 6])
+    """
 
     spatial = 1
 
@@ -63,7 +68,7 @@ class Conv2d(Convolution):
     """A kernel slid over (batch, channels, height, width).
 
     >>> import minigrad as mg
-    >>> Conv2d(1, 4, kernel_size=3, padding=1)(mg.zeros(2, 1, 8, 8)).shape
+    >>> mg.nn.Conv2d(1, 4, kernel_size=3, padding=1)(mg.zeros(2, 1, 8, 8)).shape
     minigrad.Size([2, 4, 8, 8])
     """
 
@@ -74,7 +79,7 @@ class ConvTranspose2d(Convolution):
     """Each pixel spread to a kernel: a convolution's way back, which makes images larger.
 
     >>> import minigrad as mg
-    >>> ConvTranspose2d(4, 1, kernel_size=2, stride=2)(mg.zeros(2, 4, 3, 3)).shape
+    >>> mg.nn.ConvTranspose2d(4, 1, kernel_size=2, stride=2)(mg.zeros(2, 4, 3, 3)).shape
     minigrad.Size([2, 1, 6, 6])
     """
 

@@ -9,7 +9,7 @@ class Dropout(Layer, of=F.dropout):
     """In training each number is 0 with probability p, and the others grow to make up for it.
 
     >>> import minigrad as mg
-    >>> Dropout(0.5).eval()(mg.ones(3))
+    >>> mg.nn.Dropout(0.5).eval()(mg.ones(3))
     tensor([1., 1., 1.])
     """
 
@@ -29,4 +29,10 @@ class Dropout(Layer, of=F.dropout):
 
 
 class Dropout2d(Dropout, of=F.dropout2d):
-    """Drops whole channels of (batch, channels, height, width)."""
+    """Drops whole channels of (batch, channels, height, width).
+
+    >>> import minigrad as mg
+    >>> _ = mg.manual_seed(0)
+    >>> mg.nn.Dropout2d(0.5)(mg.ones(1, 4, 1, 1)).flatten()
+    tensor([0., 0., 2., 0.])
+    """

@@ -12,7 +12,7 @@ class Embedding(Module):
     """A table of vectors; whole numbers in, their vectors out.
 
     >>> import minigrad as mg
-    >>> Embedding(10, 3)(mg.tensor([[1, 2], [4, 1]])).shape
+    >>> mg.nn.Embedding(10, 3)(mg.tensor([[1, 2], [4, 1]])).shape
     minigrad.Size([2, 2, 3])
     """
 

@@ -24,7 +24,12 @@ GAINS = dict.fromkeys(PLAIN, 1) | {"tanh": 5 / 3, "relu": math.sqrt(2), "selu": 
 
 
 def calculate_gain(nonlinearity: str, param: float | None = None) -> float:
-    """How much a function narrows the spread of its input, and so by what the weights before it should widen it."""
+    """How much a function narrows the spread of its input, and so by what the weights before it should widen it.
+
+    >>> import minigrad as mg
+    >>> round(mg.nn.init.calculate_gain("relu"), 4)
+    1.4142
+    """
     if nonlinearity == "leaky_relu":
         slope = 0.01 if param is None else param
         return math.sqrt(2.0 / (1 + slope**2))
@@ -35,34 +40,66 @@ def calculate_gain(nonlinearity: str, param: float | None = None) -> float:
 
 @no_grad()
 def uniform_(tensor: Tensor, a: float = 0.0, b: float = 1.0, generator: Any = None) -> Tensor:
-    """Numbers spread evenly over [a, b)."""
+    """Numbers spread evenly over [a, b).
+
+    >>> import minigrad as mg
+    >>> _ = mg.manual_seed(0)
+    >>> mg.nn.init.uniform_(mg.empty(3), -1, 1)
+    tensor([-0.0075,  0.5364, -0.8230])
+    """
     return tensor.uniform_(a, b, generator=generator)
 
 
 @no_grad()
 def normal_(tensor: Tensor, mean: float = 0.0, std: float = 1.0, generator: Any = None) -> Tensor:
-    """Normal numbers."""
+    """Normal numbers.
+
+    >>> import minigrad as mg
+    >>> _ = mg.manual_seed(0)
+    >>> mg.nn.init.normal_(mg.empty(3), std=0.1)
+    tensor([ 0.1541, -0.0293, -0.2179])
+    """
     return tensor.normal_(mean, std, generator=generator)
 
 
 @no_grad()
 def constant_(tensor: Tensor, val: float) -> Tensor:
-    """One number everywhere."""
+    """One number everywhere.
+
+    >>> import minigrad as mg
+    >>> mg.nn.init.constant_(mg.empty(2), 0.5)
+    tensor([0.5000, 0.5000])
+    """
     return tensor.fill_(val)
 
 
 def ones_(tensor: Tensor) -> Tensor:
-    """Ones."""
+    """Ones.
+
+    >>> import minigrad as mg
+    >>> mg.nn.init.ones_(mg.empty(2))
+    tensor([1., 1.])
+    """
     return constant_(tensor, 1.0)
 
 
 def zeros_(tensor: Tensor) -> Tensor:
-    """Zeros."""
+    """Zeros.
+
+    >>> import minigrad as mg
+    >>> mg.nn.init.zeros_(mg.ones(2))
+    tensor([0., 0.])
+    """
     return constant_(tensor, 0.0)
 
 
 def fans(tensor: Tensor) -> tuple[int, int]:
-    """How many inputs feed one output of a weight, and how many outputs one input feeds."""
+    """How many inputs feed one output of a weight, and how many outputs one input feeds.
+
+    >>> import minigrad as mg
+    >>> mg.nn.init.fans(mg.empty(4, 3)), mg.nn.init.fans(mg.empty(8, 2, 5, 5))
+    ((3, 4), (50, 200))
+    """
     if tensor.ndim < 2:
         raise ValueError("Fan in and fan out can not be computed for tensor with fewer than 2 dimensions")
     places = math.prod(tensor.shape[2:])  # of a convolution's kernel
@@ -70,20 +107,38 @@ def fans(tensor: Tensor) -> tuple[int, int]:
 
 
 def xavier_uniform_(tensor: Tensor, gain: float = 1.0, generator: Any = None) -> Tensor:
-    """Even numbers that keep the variance the same, forwards and backwards (Glorot)."""
+    """Even numbers that keep the variance the same, forwards and backwards (Glorot).
+
+    >>> import minigrad as mg
+    >>> w = mg.nn.init.xavier_uniform_(mg.empty(100, 50))
+    >>> w.abs().max() <= (6 / 150) ** 0.5
+    tensor(True)
+    """
     bound = math.sqrt(3.0) * (gain * math.sqrt(2.0 / sum(fans(tensor))))
     return uniform_(tensor, -bound, bound, generator)
 
 
 def xavier_normal_(tensor: Tensor, gain: float = 1.0, generator: Any = None) -> Tensor:
-    """Normal numbers that keep the variance the same, forwards and backwards (Glorot)."""
+    """Normal numbers that keep the variance the same, forwards and backwards (Glorot).
+
+    >>> import minigrad as mg
+    >>> w = mg.nn.init.xavier_normal_(mg.empty(100, 50))
+    >>> abs(w.std() - (2 / 150) ** 0.5) < 0.01
+    tensor(True)
+    """
     return normal_(tensor, 0.0, gain * math.sqrt(2.0 / sum(fans(tensor))), generator)
 
 
 def kaiming_uniform_(
     tensor: Tensor, a: float = 0, mode: str = "fan_in", nonlinearity: str = "leaky_relu", generator: Any = None
 ) -> Tensor:
-    """Even numbers that keep the variance the same through a layer and its nonlinearity (He)."""
+    """Even numbers that keep the variance the same through a layer and its nonlinearity (He).
+
+    >>> import minigrad as mg
+    >>> w = mg.nn.init.kaiming_uniform_(mg.empty(100, 50), nonlinearity="relu")
+    >>> w.abs().max() <= (6 / 50) ** 0.5
+    tensor(True)
+    """
     bound = math.sqrt(3.0) * kaiming_deviation(tensor, a, mode, nonlinearity)
     return uniform_(tensor, -bound, bound, generator)
 
@@ -91,7 +146,13 @@ def kaiming_uniform_(
 def kaiming_normal_(
     tensor: Tensor, a: float = 0, mode: str = "fan_in", nonlinearity: str = "leaky_relu", generator: Any = None
 ) -> Tensor:
-    """Normal numbers that keep the variance the same through a layer and its nonlinearity (He)."""
+    """Normal numbers that keep the variance the same through a layer and its nonlinearity (He).
+
+    >>> import minigrad as mg
+    >>> w = mg.nn.init.kaiming_normal_(mg.empty(100, 50), nonlinearity="relu")
+    >>> abs(w.std() - (2 / 50) ** 0.5) < 0.02
+    tensor(True)
+    """
     return normal_(tensor, 0.0, kaiming_deviation(tensor, a, mode, nonlinearity), generator)
 
 
@@ -107,7 +168,13 @@ def kaiming_deviation(tensor: Tensor, a: float, mode: str, nonlinearity: str) ->
 
 @no_grad()
 def orthogonal_(tensor: Tensor, gain: float = 1, generator: Any = None) -> Tensor:
-    """Rows (or columns, whichever are fewer) at right angles to each other and of length `gain`."""
+    """Rows (or columns, whichever are fewer) at right angles to each other and of length `gain`.
+
+    >>> import minigrad as mg
+    >>> w = mg.nn.init.orthogonal_(mg.empty(2, 3))
+    >>> mg.allclose(w @ w.T, mg.eye(2), atol=1e-6)
+    True
+    """
     if tensor.ndim < 2:
         raise ValueError("Only tensors with 2 or more dimensions are supported")
     rows = tensor.shape[0]

@@ -42,7 +42,7 @@ class Linear(Weighted):
 
     >>> import minigrad as mg
     >>> _ = mg.manual_seed(0)
-    >>> Linear(3, 2).weight
+    >>> mg.nn.Linear(3, 2).weight
     Parameter containing:
     tensor([[-0.0043,  0.3097, -0.4752],
             [-0.4249, -0.2224,  0.1548]], requires_grad=True)

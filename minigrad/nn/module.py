@@ -40,7 +40,21 @@ class Part(NamedTuple):
 
 
 class Module(HookedCall):
-    """The base of all layers and networks: write `__init__` and `forward`, and call the object."""
+    """The base of all layers and networks: write `__init__` and `forward`, and call the object.
+
+    >>> import minigrad as mg
+    >>> class Line(mg.nn.Module):
+    ...     def __init__(self):
+    ...         super().__init__()
+    ...         self.slope = mg.nn.Parameter(mg.tensor(2.0))
+    ...
+    ...     def forward(self, x):
+    ...         return self.slope * x
+    >>> line = Line()
+    >>> line(mg.tensor(3.0)).backward()
+    >>> [(name, p.grad) for name, p in line.named_parameters()]
+    [('slope', tensor(3.))]
+    """
 
     training: bool
     _parameters: dict[str, Parameter | None]
@@ -109,16 +123,37 @@ class Module(HookedCall):
         return sorted(name for name in names if not name[0].isdigit())
 
     def register_parameter(self, name: str, param: Parameter | None) -> None:
-        """Count a parameter among the module's own, under a name."""
+        """Count a parameter among the module's own, under a name.
+
+        >>> import minigrad as mg
+        >>> module = mg.nn.Module()
+        >>> module.register_parameter("bias", mg.nn.Parameter(mg.zeros(1)))
+        >>> list(module.parameters())[0] is module.bias
+        True
+        """
         self._register("_parameters", name, param)
 
     def register_buffer(self, name: str, tensor: Tensor | None, persistent: bool = True) -> None:
-        """Keep a tensor that is part of the state but is not learned, such as a running mean."""
+        """Keep a tensor that is part of the state but is not learned, such as a running mean.
+
+        >>> import minigrad as mg
+        >>> module = mg.nn.Module()
+        >>> module.register_buffer("mean", mg.zeros(1))
+        >>> list(module.state_dict()), list(module.parameters())
+        (['mean'], [])
+        """
         self._register("_buffers", name, tensor)
         (self._passing.discard if persistent else self._passing.add)(name)
 
     def register_module(self, name: str, module: "Module | None") -> None:
-        """Make another module a part of this one, under a name."""
+        """Make another module a part of this one, under a name.
+
+        >>> import minigrad as mg
+        >>> module = mg.nn.Module()
+        >>> module.register_module("bend", mg.nn.ReLU())
+        >>> module.bend
+        ReLU()
+        """
         self._register("_modules", name, module)
 
     add_module = register_module
@@ -131,7 +166,13 @@ class Module(HookedCall):
     # -- what it consists of ---------------------------------------------------------------------------------------
 
     def named_children(self) -> Iterator[tuple[str, "Module"]]:
-        """The modules right inside this one, each once."""
+        """The modules right inside this one, each once.
+
+        >>> import minigrad as mg
+        >>> net = mg.nn.Sequential(mg.nn.Flatten(), mg.nn.ReLU())
+        >>> list(net.named_children())
+        [('0', Flatten(start_dim=1, end_dim=-1)), ('1', ReLU())]
+        """
         seen: set = set()
         for name, module in self._modules.items():
             if module is not None and module not in seen:
@@ -139,12 +180,19 @@ class Module(HookedCall):
                 yield name, module
 
     def children(self) -> Iterator["Module"]:
+        """The modules right inside this one, each once, without their names."""
         return (module for _, module in self.named_children())
 
     def named_modules(
         self, memo: set | None = None, prefix: str = "", remove_duplicate: bool = True
     ) -> Iterator[tuple[str, "Module"]]:
-        """This module and all inside it, under names like `encoder.0`."""
+        """This module and all inside it, under names like `encoder.0`.
+
+        >>> import minigrad as mg
+        >>> net = mg.nn.Sequential(mg.nn.Sequential(mg.nn.ReLU()))
+        >>> [name for name, _ in net.named_modules()]
+        ['', '0', '0.0']
+        """
         memo = set() if memo is None else memo
         if self in memo:
             return
@@ -156,24 +204,38 @@ class Module(HookedCall):
                 yield from module.named_modules(memo, joined(prefix, name), remove_duplicate)
 
     def modules(self) -> Iterator["Module"]:
+        """This module and all inside it, without their names."""
         return (module for _, module in self.named_modules())
 
     def named_parameters(
         self, prefix: str = "", recurse: bool = True, remove_duplicate: bool = True
     ) -> Iterator[tuple[str, Parameter]]:
-        """All that is learned, each once, under names like `encoder.0.weight`."""
+        """All that is learned, each once, under names like `encoder.0.weight`.
+
+        >>> import minigrad as mg
+        >>> net = mg.nn.Sequential(mg.nn.Linear(2, 1), mg.nn.ReLU())
+        >>> [(name, tuple(p.shape)) for name, p in net.named_parameters()]
+        [('0.weight', (1, 2)), ('0.bias', (1,))]
+        """
         return self._members("_parameters", prefix, recurse, remove_duplicate)
 
     def parameters(self, recurse: bool = True) -> Iterator[Parameter]:
+        """All that is learned, each once: what an optimizer is given."""
         return (parameter for _, parameter in self.named_parameters(recurse=recurse))
 
     def named_buffers(
         self, prefix: str = "", recurse: bool = True, remove_duplicate: bool = True
     ) -> Iterator[tuple[str, Tensor]]:
-        """All that is kept without being learned."""
+        """All that is kept without being learned.
+
+        >>> import minigrad as mg
+        >>> [name for name, _ in mg.nn.BatchNorm1d(2).named_buffers()]
+        ['running_mean', 'running_var', 'num_batches_tracked']
+        """
         return self._members("_buffers", prefix, recurse, remove_duplicate)
 
     def buffers(self, recurse: bool = True) -> Iterator[Tensor]:
+        """All that is kept without being learned, without names."""
         return (buffer for _, buffer in self.named_buffers(recurse=recurse))
 
     def _members(self, kind: str, prefix: str, recurse: bool, remove_duplicate: bool) -> Iterator[tuple[str, Any]]:
@@ -189,14 +251,28 @@ class Module(HookedCall):
     # -- changing all of it ----------------------------------------------------------------------------------------
 
     def apply(self: Self, fn: Callable[["Module"], Any]) -> Self:
-        """Call `fn` with every module, the innermost first: the usual way to set initial values."""
+        """Call `fn` with every module, the innermost first: the usual way to set initial values.
+
+        >>> import minigrad as mg
+        >>> net = mg.nn.Sequential(mg.nn.Linear(2, 1), mg.nn.ReLU())
+        >>> _ = net.apply(lambda part: print(type(part).__name__))
+        Linear
+        ReLU
+        Sequential
+        """
         for module in self.children():
             module.apply(fn)
         fn(self)
         return self
 
     def train(self: Self, mode: bool = True) -> Self:
-        """Behave as in training: dropout drops, batch norm uses the batch's own statistics."""
+        """Behave as in training: dropout drops, batch norm uses the batch's own statistics.
+
+        >>> import minigrad as mg
+        >>> net = mg.nn.Sequential(mg.nn.Dropout())
+        >>> net.training, net.train(False)[0].training
+        (True, False)
+        """
         if not isinstance(mode, bool):
             raise ValueError("training mode is expected to be boolean")
         self.training = mode
@@ -205,22 +281,46 @@ class Module(HookedCall):
         return self
 
     def eval(self: Self) -> Self:
-        """Behave as in use."""
+        """Behave as in use.
+
+        >>> import minigrad as mg
+        >>> mg.nn.Dropout().eval()(mg.ones(3))
+        tensor([1., 1., 1.])
+        """
         return self.train(False)
 
     def requires_grad_(self: Self, requires_grad: bool = True) -> Self:
-        """Say whether all parameters shall be learned; `False` freezes the module."""
+        """Say whether all parameters shall be learned; `False` freezes the module.
+
+        >>> import minigrad as mg
+        >>> layer = mg.nn.Linear(2, 1).requires_grad_(False)
+        >>> layer(mg.ones(1, 2)).requires_grad
+        False
+        """
         for parameter in self.parameters():
             parameter.requires_grad_(requires_grad)
         return self
 
     def zero_grad(self, set_to_none: bool = True) -> None:
-        """Empty every parameter's `.grad`: to None, or to zeros."""
+        """Empty every parameter's `.grad`: to None, or to zeros.
+
+        >>> import minigrad as mg
+        >>> layer = mg.nn.Linear(1, 1)
+        >>> layer(mg.ones(1, 1)).sum().backward()
+        >>> layer.zero_grad()
+        >>> layer.weight.grad is None
+        True
+        """
         for parameter in self.parameters():
             empty_gradient(parameter, set_to_none)
 
     def to(self: Self, *args: Any, dtype: Any = None, device: Any = None, non_blocking: bool = False) -> Self:
-        """Turn floating parameters and buffers into another floating type: `model.to(minigrad.float64)`."""
+        """Turn floating parameters and buffers into another floating type: `model.to(minigrad.float64)`.
+
+        >>> import minigrad as mg
+        >>> mg.nn.Linear(2, 1).to(mg.float64).weight.dtype
+        minigrad.float64
+        """
         dtype = asked(args, dtype, device)
         if dtype is None:
             return self
@@ -237,9 +337,11 @@ class Module(HookedCall):
         return self
 
     def float(self: Self) -> Self:
+        """Turn floating parameters and buffers into float32."""
         return self.to(TYPES["float32"])
 
     def double(self: Self) -> Self:
+        """Turn floating parameters and buffers into float64."""
         return self.to(TYPES["float64"])
 
     def cpu(self: Self) -> Self:
@@ -254,6 +356,13 @@ class Module(HookedCall):
         """All parameters and persistent buffers by name: what is worth saving. They share the module's memory.
 
         A class that defines `get_extra_state()` and `set_extra_state(state)` has something of its own saved with them.
+
+        >>> import minigrad as mg
+        >>> layer = mg.nn.Linear(2, 1)
+        >>> state = layer.state_dict()
+        >>> _ = mg.nn.init.ones_(layer.weight)
+        >>> list(state), state["weight"]
+        (['weight', 'bias'], tensor([[1., 1.]]))
         """
         state: OrderedDict = OrderedDict() if destination is None else destination
         for name, tensor in self._own_state():
@@ -274,6 +383,13 @@ class Module(HookedCall):
         """Copy the numbers of a `state_dict` into this module; `strict`: the names must be the same on both sides.
 
         With `assign` the tensors themselves take the places of this module's own.
+
+        >>> import minigrad as mg
+        >>> one, other = mg.nn.Linear(2, 1), mg.nn.Linear(2, 1)
+        >>> one.load_state_dict(other.state_dict())
+        <All keys matched successfully>
+        >>> mg.equal(one.weight, other.weight)
+        True
         """
         return load_state(self, state_dict, strict, assign)
 

@@ -29,7 +29,7 @@ class LayerNorm(_Scaled):
     """Each sample by its own mean and deviation, over the last dimensions.
 
     >>> import minigrad as mg
-    >>> LayerNorm(2)(mg.tensor([[1.0, 3.0]])).detach()
+    >>> mg.nn.LayerNorm(2)(mg.tensor([[1.0, 3.0]])).detach()
     tensor([[-1.0000,  1.0000]])
     """
 
@@ -106,12 +106,25 @@ class BatchNorm(_Scaled):
 
 
 class BatchNorm1d(BatchNorm):
-    """Batch norm of (batch, channels) or (batch, channels, length)."""
+    """Batch norm of (batch, channels) or (batch, channels, length).
+
+    >>> import minigrad as mg
+    >>> mg.nn.BatchNorm1d(1)(mg.tensor([[1.0], [3.0]])).detach()
+    tensor([[-1.0000],
+            [ 1.0000]])
+    """
 
     dims = (2, 3)
 
 
 class BatchNorm2d(BatchNorm):
-    """Batch norm of (batch, channels, height, width)."""
+    """Batch norm of (batch, channels, height, width).
+
+    >>> import minigrad as mg
+    >>> norm = mg.nn.BatchNorm2d(1)
+    >>> _ = norm(mg.ones(2, 1, 3, 3) * 10)
+    >>> norm.running_mean
+    tensor([1.])
+    """
 
     dims = (4,)

@@ -11,7 +11,7 @@ class Parameter(Tensor):
     """A leaf that asks for its gradient, and that a `Module` registers when it becomes an attribute of it.
 
     >>> import minigrad as mg
-    >>> Parameter(mg.ones(2))
+    >>> mg.nn.Parameter(mg.ones(2))
     Parameter containing:
     tensor([1., 1.], requires_grad=True)
     """

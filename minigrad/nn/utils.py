@@ -30,7 +30,14 @@ def clip_grad_norm_(
     parameters: Tensor | Iterable[Tensor], max_norm: float, norm_type: float = 2.0, error_if_nonfinite: bool = False,
     foreach: bool | None = None,
 ) -> Tensor:  # fmt: skip
-    """Shorten all gradients, together, to length `max_norm` if they are longer; returns the length they had."""
+    """Shorten all gradients, together, to length `max_norm` if they are longer; returns the length they had.
+
+    >>> import minigrad as mg
+    >>> w = mg.ones(2, requires_grad=True)
+    >>> (w * mg.tensor([3.0, 4.0])).sum().backward()
+    >>> mg.nn.utils.clip_grad_norm_([w], max_norm=1.0), w.grad
+    (tensor(5.), tensor([0.6000, 0.8000]))
+    """
     found = gradients(parameters)
     norm_type = float(norm_type)
     norms = [vector_norm(gradient, norm_type) for gradient in found]
@@ -45,18 +52,38 @@ def clip_grad_norm_(
 
 @no_grad()
 def clip_grad_value_(parameters: Tensor | Iterable[Tensor], clip_value: float, foreach: bool | None = None) -> None:
-    """Hold every number of the gradients between -clip_value and clip_value."""
+    """Hold every number of the gradients between -clip_value and clip_value.
+
+    >>> import minigrad as mg
+    >>> w = mg.ones(2, requires_grad=True)
+    >>> (w * mg.tensor([3.0, -4.0])).sum().backward()
+    >>> mg.nn.utils.clip_grad_value_([w], 3.5)
+    >>> w.grad
+    tensor([ 3.0000, -3.5000])
+    """
     for gradient in gradients(parameters):
         gradient.clamp_(-float(clip_value), float(clip_value))
 
 
 def parameters_to_vector(parameters: Iterable[Tensor]) -> Tensor:
-    """All parameters in a row, recorded."""
+    """All parameters in a row, recorded.
+
+    >>> import minigrad as mg
+    >>> mg.nn.utils.parameters_to_vector([mg.ones(1, 2), mg.zeros(1)])
+    tensor([1., 1., 0.])
+    """
     return cat([parameter.reshape(-1) for parameter in parameters])
 
 
 def vector_to_parameters(vec: Tensor, parameters: Iterable[Tensor]) -> None:
-    """Each parameter takes its numbers from its part of the vector, whose memory it shares from now on."""
+    """Each parameter takes its numbers from its part of the vector, whose memory it shares from now on.
+
+    >>> import minigrad as mg
+    >>> w, b = mg.zeros(1, 2), mg.zeros(1)
+    >>> mg.nn.utils.vector_to_parameters(mg.tensor([1.0, 2.0, 3.0]), [w, b])
+    >>> w, b
+    (tensor([[1., 2.]]), tensor([3.]))
+    """
     start = 0
     for parameter in parameters:
         parameter.data = vec.narrow(0, start, parameter.numel()).view_as(parameter).data
