@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 
 from ..recording.moments import UNKNOWN
+from .calls import COPIES
 from .operation import Operation
 from .trace import WHOLE, brief
-from .words import COPIES, bracketed
+from .words import bracketed
 
 Number = Callable[[Any], int | None]  # gives the number of a value in the document
 PRODUCTS = ("matmul", "mm", "mv", "dot")

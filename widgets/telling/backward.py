@@ -10,7 +10,7 @@ from minigrad.autograd import events
 from minigrad.faults import FAULTS
 
 from ..recording.moments import Moment, are_whole
-from ..words import misconception, say
+from ..words import listed, misconception, say
 from .arithmetic import arithmetic
 from .frames import Frames, Teller
 from .mail import Mail
@@ -18,7 +18,7 @@ from .paths import FEW
 from .questions import Number, Question, elementwise
 from .rules import differs
 from .trace import brief
-from .words import bare, sum_text
+from .words import bare, few, sum_text
 
 PLUS = "{0} + {1}"
 
@@ -63,11 +63,13 @@ class Backward(Teller):
         reached = [self.scene.box_of(node, one) for one in arrived]
         box = reached[0]
         flow.visit, flow.output, flow.hooked = gradients[arrived[0]], arrived[0], False
-        flow.given = ", ".join(map(flow.d, reached))
+        flow.reached = reached
         self.trace.change(f"n{box}", "done", True)
         rules = dict.fromkeys(rule for rule in self.trace.nodes[box].get("rules", []) if rule and rule[0] == "∂")
-        equation, name = f"{flow.d(box)} = {brief(flow.visit)}", self.scene.name(box)
-        said, hint = [say("story.visited", name=name, equation=equation)], say("story.visited_next", name=name)
+        equations = [f"{flow.d(one)} = {brief(gradients[index])}" for one, index in zip(reached, arrived)]
+        equation, name = equations[0], listed(map(self.scene.name, few(reached)))
+        said = [say("story.visited", name=name, equation=", ".join(few(equations)))]
+        hint = say("story.visited_next", name=name)
         if is_early := flow.runs_early(node, self.frames.number):
             said = [say("story.visited_early", name=name, value=brief(flow.visit)), say("story.right_waits")]
             hint = say("story.visited_early_next", name=name)

@@ -8,6 +8,7 @@ from ..recording.moments import Moment
 from .paths import Paths
 from .scene import Scene
 from .trace import Trace
+from .words import derived
 
 WAVE = ("grad", "done", "part", "lost")  # fields that belong to one backward, and are empty at the start of the next
 
@@ -20,7 +21,8 @@ class Flow:
         arrived: by box, the gradient so far.
         front: the boxes that a gradient has reached, and that have not passed it on.
         ran_early: the nodes that did not wait for all their parts.
-        visit: the gradient with which the last node was visited; and `given`, all that it was visited with, by name.
+        visit: the gradient with which the last node was visited.
+        reached: the boxes of all gradients that it was visited with.
         output: which of that node's outputs the gradient had come to; the first, where it came to several.
         visited_in: the frame of that visit.
         hooked: whether a hook may have changed what its rules made.
@@ -36,7 +38,8 @@ class Flow:
         self.ran_early: set = set()
         self.visit: Any = None
         self.output = 0
-        self.given, self.visited_in, self.hooked = "", 0, False
+        self.reached: list[int] = []
+        self.visited_in, self.hooked = 0, False
         self.arrow: int | None = None
         self._early = early(moments)
 
@@ -64,8 +67,7 @@ class Flow:
 
     def d(self, box: int) -> str:
         """What the gradient at a box is called."""
-        name = self.scene.name(box)
-        return f"∂{self.loss}/∂({name})" if name.startswith("∂") else f"∂{self.loss}/∂{name}"
+        return f"∂{self.loss}/{derived(self.scene.name(box))}"
 
 
 def early(moments: list[Moment]) -> set[int]:

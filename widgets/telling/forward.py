@@ -5,15 +5,14 @@ import numpy as np
 from ..recording.moments import UNKNOWN, Moment
 from ..words import say
 from .arithmetic import inside, with_numbers
+from .calls import spoken
 from .changes import Changes
 from .frames import Frames, Teller
 from .marks import plain
 from .operation import is_in_place
 from .questions import elementwise
 from .trace import brief
-from .words import spoken
-
-MANY = 4  # results of one operation that are not all named in a sentence
+from .words import MANY, few
 
 
 class Forward(Teller):
@@ -45,7 +44,9 @@ class Forward(Teller):
         numbers, elements = with_numbers(made, values, output), inside(made, values, outputs, self.scene.value)
         if numbers and plain(made.written(numbers)) == plain(brief(output)):
             numbers = None  # the negative of 2 is written as it is computed: -2
-        result = "" if output is UNKNOWN or len(outputs) > 1 else f" = {brief(output)}"
+        result = f" = {', '.join(map(brief, outputs))}"
+        if len(outputs) > MANY or any(one is UNKNOWN for one in outputs):
+            result = ""
         words = [brief(values[i]) if numbers and i in made.tails else word for i, word in enumerate(made.words)]
         operation = spoken(made.op, words[::-1] if made.turned else words)
         sides = [made.formula, *([made.written(numbers)] if numbers else [])]
@@ -61,13 +62,10 @@ class Forward(Teller):
             equation=equation, arithmetic=elements,
         )  # fmt: skip
         question = say("questions.result", equation=f"{names} = {made.formula}")
+        if len(outputs) > 1:
+            return
         if numbers:
             self.frames.ask(question, output, terms=lambda _: made.written(numbers))
         elif elements and elements["how"] == "map":
             terms = elementwise(elements["template"], [values[i] for i in made.tails], np.shape(output))
             self.frames.ask(question, output, terms=terms)
-
-
-def few(names: list[str]) -> list[str]:
-    """Names in a row, of many the first two and the last."""
-    return names if len(names) <= MANY else [*names[:2], "…", names[-1]]

@@ -10,9 +10,11 @@ from minigrad.words.source import located
 
 from ..recording.moments import UNKNOWN
 from ..words import say
+from .calls import written
+from .formulas import TRANSPOSED, rule
 from .marks import unwrapped
 from .trace import brief
-from .words import TRANSPOSED, bracketed, rule, written
+from .words import bracketed, derived
 
 FEW = 6  # numbers of a shape that are all written
 COMPARING = "eq", "ne", "lt", "le", "gt", "ge"
@@ -55,13 +57,13 @@ class Operation:
         """Whether it says of numbers whether something holds."""
         return self.op.name in COMPARING
 
-    def rule(self, slot: int, gradient: str = "g", factored: bool = True) -> tuple[bool, str] | None:
-        """How the part of a slot is made of the gradient, and whether by a factor."""
+    def rule(self, slot: int, gradient: str = "g", factored: bool = True, gs: str = "") -> tuple[bool, str] | None:
+        """How the part of a slot is made of the gradient, or of `gs`, those of several results; and if by a factor."""
         if not self.names or self.node.edges[slot] is None:
             return None
         if self.suffix:
             return False, TRANSPOSED.sub(r"(\1)ᵀ", f"{gradient}ᵀ")
-        gradients = {"g": gradient, "gs": f"[{gradient}, …]"}
+        gradients = {"g": gradient, "gs": f"[{gs or f'{gradient}, …'}]"}
         return rule(self.op, self.op.input_of(slot), {**self.names, **gradients}, self.known, factored)
 
     def equation(self, slot: int) -> str | None:
@@ -72,7 +74,7 @@ class Operation:
         name = self.op.input_of(slot)
         wrt = self.words[self.node.arguments[slot]] if self.op.many else self.names.get(name, name)
         if said[0]:
-            return f"∂{self.names[(self.op.outputs or ('out',))[0]]}/∂{wrt} = {said[1]}"
+            return f"{derived(self.names[(self.op.outputs or ('out',))[0]])}/{derived(wrt)} = {said[1]}"
         return say("rules.gradient_of", name=wrt, formula=said[1])
 
 
@@ -89,17 +91,24 @@ def word(value: Any) -> str:
         return ":".join(ends[:2] if value.step is None else ends)
     if value is Ellipsis:
         return "..."
-    if isinstance(value, tuple | list) and any(isinstance(one, slice | type(Ellipsis)) for one in value):
+    if isinstance(value, np.ndarray) and value.size <= FEW:
+        return str(value.tolist()) if value.dtype.kind in "biu" else brief(value)
+    if isinstance(value, tuple | list) and any(isinstance(one, slice | type(Ellipsis) | np.ndarray) for one in value):
         return f"({', '.join(map(word, value))})"
     if isinstance(value, tuple):  # a Size, too
         value = tuple(value)
         if len(value) > FEW and all(isinstance(one, int) for one in value):
             return f"({value[0]}, {value[1]}, …, {value[-1]})"
-    plain = (str, int, type(None))
-    is_plain = isinstance(value, plain) or (
-        isinstance(value, tuple | list) and all(isinstance(x, plain) for x in value)
-    )
-    return str(value) if is_plain else "…"
+    if isinstance(value, str):
+        return repr(value)
+    return str(value) if is_plain(value) else "…"
+
+
+def is_plain(value: Any) -> bool:
+    """Whether Python writes it in few words."""
+    if isinstance(value, tuple | list):
+        return len(value) <= FEW and all(map(is_plain, value))
+    return value is None or isinstance(value, str | int)
 
 
 def is_turned(mark: Any) -> bool:

@@ -17,7 +17,7 @@ from .operation import Operation
 from .questions import WhichRule, elementwise, terms_of_a_sum
 from .rules import Rule, differs, part_of
 from .trace import brief
-from .words import bare, is_choice, is_prose, shape_text
+from .words import bare, few, is_choice, is_prose, shape_text
 
 TIMES = "{0} × {1}"
 
@@ -90,7 +90,10 @@ class Parts(Teller):
                     return unsummed, text, rule, local
                 if hooked:
                     return whole, say("story.left_by_hook", formula=text.partition(" = ")[0]), None, None
-        return whole, f"{bare(event.node)}({self.flow.given})", None, None
+        if made and made.rule(event.slot) and made.op.linear and not self.flow.hooked:  # it joins those of all results
+            gs = [self.flow.d(one) if one in self.flow.reached else "zeros" for one in made.boxes]
+            return whole, made.rule(event.slot, gs=", ".join(few(gs)))[1], None, None
+        return whole, f"{bare(event.node)}({', '.join(map(self.flow.d, self.flow.reached))})", None, None
 
     def _before_the_sum(self, made: Operation, slot: int, whole: Any, part: Any) -> Any:
         """A part before it is summed over stretched axes, where an engine shows only the sum: what the rule makes."""

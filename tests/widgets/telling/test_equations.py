@@ -243,7 +243,7 @@ FIRST_WRONG = [
     ("swaps_the_operands", diamond, "s receives 6, which is wrong. The right engine sends ∂t/∂v1 · p = 1 × 2 = 2."),
     ("forgets_the_upstream", waiting, "s receives 2, which is wrong. The right engine sends ∂y/∂t · 2 = 6 × 2 = 12."),
     ("depth_first", waiting, "s runs its rule with 12, though another part is still to come. The right engine waits "
-     "until all parts have arrived. Its rule: ∂s/∂a = 1. (a goes in 2 times: a rule is for one of its arrows.)"),
+     "until all parts have arrived. Its rule: ∂s/∂a = 1. (a goes in along 2 arrows: a rule is for one of them.)"),
     ("remembers_inside", diamond, "v1 receives 2, which is wrong. The right engine sends ∂t/∂t · 1 = 1 × 1 = 1."),
     ("uses_changed_values", changed, "y receives [7], which is wrong. The right engine sends "
      "∂z/∂z · y = [1] × [6] = [6]."),
@@ -358,7 +358,8 @@ def test_a_node_of_several_results_is_told_with_all_that_came_for_them():
         (second * third).backward()
 
     lines = said(two_of_three, mg.tensor([3.0, 1.0, 2.0], requires_grad=True))
-    assert any("UnbindBackward0(∂v2/∂second, ∂v2/∂third) = [0, 2, 1]" in line for line in lines), lines
+    assert "v1, second, third = unbind(x) = 3, 1, 2." in lines
+    assert "x receives stack([zeros, ∂v2/∂second, ∂v2/∂third], dim=0) = [0, 2, 1]." in lines
 
 
 def test_a_result_of_float64_keeps_its_name_in_a_rule():
@@ -382,7 +383,7 @@ def test_what_goes_in_twice_has_a_rule_for_each_arrow():
         s = mg.tensor(3.0, requires_grad=True)
         (s * s + s * 2).backward()
     said = [frame["say"] for frame in run.trace["frames"]]
-    twice = "Its rule: ∂v1/∂s = s. (s goes in 2 times: a rule is for one of its arrows.)"
+    twice = "Its rule: ∂v1/∂s = s. (s goes in along 2 arrows: a rule is for one of them.)"
     assert [twice in one for one in said].count(True) == 1 == str(said).count("goes in")
 
 
@@ -466,8 +467,19 @@ def test_a_real_number_receives_the_real_part():
         ("x.detach().unique()", "unique(v1)"),
         ("x.logit()", "logit(x)"),
         ("x.sort().values", "sort(x, dim=-1)[0]"),
-        ("mg.nn.functional.smooth_l1_loss(x, x)", "huber_loss(x, x, reduction=mean, delta=1)"),
-        ("mg.nn.functional.embedding(mg.tensor([0]), x[None])", "embedding(v1, index=…)"),
+        ("mg.nn.functional.smooth_l1_loss(x, x)", "huber_loss(x, x, delta=1)"),
+        ("mg.nn.functional.mse_loss(x, x, reduction='sum')", "mse_loss(x, x, reduction='sum')"),
+        ("mg.nn.functional.cross_entropy(x, mg.tensor(1))", "nll_loss(v1, target)"),
+        ("mg.nn.functional.embedding(mg.tensor([0]), x[None])", "embedding(v1, index=[0])"),
+        ("mg.nn.functional.layer_norm(x, (2,), x, x)", "standardised(x) * x + x"),
+        ("mg.nn.functional.conv_transpose1d(x[:, None, None], x[:1, None, None], x[:1])", "conv_transpose(v1, v2, v3)"),
+        ("x.to(mg.complex64).imag", "v1.imag"),
+        ("x[mg.tensor([1, 1, 0])]", "x[[1, 1, 0]]"),
+        ("mg.add(x, x, alpha=-2)", "x + (-2) * x"),
+        ("x.clamp(None, x)", "clamp(x, max=x)"),
+        ("x.norm()", "vector_norm(x)"),
+        ("mg.linalg.det(x[None] * x[:, None])", "det(v3)"),
+        ("x * x.detach().numpy()", "x * [2.5, 3.5]"),
         ("x.expand(1, 1, 1, 1, 1, 1, 1, 2)", "expand(x, shape=(1, 1, …, 2))"),
     ],
 )
@@ -484,6 +496,25 @@ def test_a_rule_names_no_option_that_was_not_given():
     assert "∂v2/∂x = where((x < 0) | (x > 1), nan, ∂v2/∂v1 / (x * (1 - x))) = [4, 5.333]" in lines
     lines = said(lambda x: mg.nn.functional.gelu(x).sum().backward(), mg.ones(2, requires_grad=True))
     assert any("(1 / sqrt(2 * π))" in line for line in lines), lines
+    leaf, mean, spread = mg.ones(1, 1, requires_grad=True), mg.zeros(1), mg.ones(1) * 4
+    lines = said(lambda x: mg.nn.functional.batch_norm(x, mean, spread).sum().backward(), leaf)
+    assert "x receives ∂v2/∂v1 / the gathered deviation: [[0.5]]." in lines, lines
+
+
+def test_a_norm_of_nothing_but_zeros_has_no_quotient_as_its_rule():
+    lines = said(lambda x: x.norm().backward(), mg.ones(2, requires_grad=True))
+    assert "x receives ∂v1/∂v1 · (x / v1) = [0.7071, 0.7071]." in lines
+    lines = said(lambda x: x.norm().backward(), mg.zeros(2, requires_grad=True))
+    assert "x.grad was empty: now it holds [0, 0]." in lines and not any("x / v1)" in one for one in lines)
+
+
+def test_a_gradient_below_the_line_stands_in_brackets():
+    def twice(x):
+        (slope,) = mg.autograd.grad((x * x).sum(), x, create_graph=True)
+        mg.autograd.functional.jvp(lambda x: x * x, x, x)
+        slope.sum().backward()
+
+    assert not any("∂∂" in line for line in said(twice, mg.tensor([2.0], requires_grad=True)))
 
 
 def test_of_a_long_name_both_ends_are_told():
