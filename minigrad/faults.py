@@ -18,6 +18,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from .compiler.compiled import planted
 from .core import backward as reverse
 from .core.graph import AccumulateGrad
 from .core.op_node import OpNode
@@ -33,8 +34,14 @@ class Fault:
     misconception: str  # in one sentence
     plant: Callable[[], Any]
 
+    @contextlib.contextmanager
     def __call__(self):
-        return self.plant()
+        planted.append(self)
+        try:
+            with self.plant():
+                yield
+        finally:
+            planted.remove(self)
 
 
 FAULTS: dict[str, Fault] = {}

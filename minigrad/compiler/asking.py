@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ..nn.parameter import Parameter
 from .kinds import attributes_of, exactly
 
 NUMBERED = re.compile(r"_[a-z]+\d+|h\d+")
@@ -23,7 +24,7 @@ class Asking:
 
     def __init__(self) -> None:
         self.names: dict[str, Any] = {"exactly": exactly, "empty": types.CellType(), "attributes_of": attributes_of}
-        self.names["registered"] = abc.get_cache_token
+        self.names |= {"registered": abc.get_cache_token, "Parameter": Parameter}
         # By what it is about: the questions, each with the word under which it is found there, and where it leads.
         self._questions: dict[str, list[tuple[str, str, str]]] = {}
         self._known: dict[int, str] = {}  # by id: the name of what was met

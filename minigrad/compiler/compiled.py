@@ -32,6 +32,7 @@ from .watch import Refused, Watch
 AGAIN = 3  # how often the first calls may change what later ones see: an optimizer's memory is made in the first step
 MANY = 16  # plans of one function
 WATCHING = threading.Lock()
+planted: list = []  # not empty while the engine is wrong on purpose (see faults.py), which no plan would be
 OWN = frozenset("function fullgraph alone plans refusal is_named _tries _busy __wrapped__".split())
 OWN |= {*functools.WRAPPER_ASSIGNMENTS}
 
@@ -76,8 +77,9 @@ class Compiled:
         delattr(self.function, name)
 
     def __call__(self, *args: Any, **options: Any) -> Any:
-        if self.refusal or events.listeners or dual_levels or packers or not self._busy.acquire(blocking=False):
-            return self.function(*args, **options)  # whoever listens is to hear the whole; a plan serves one at a time
+        is_heard = events.listeners or dual_levels or packers or planted  # whoever listens is to hear the whole
+        if self.refusal or is_heard or not self._busy.acquire(blocking=False):  # a plan serves one at a time
+            return self.function(*args, **options)
         try:
             for plan in self.plans:
                 result = plan.run(args, options)

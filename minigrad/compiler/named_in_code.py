@@ -12,6 +12,15 @@ CAUGHT, LEFT = "PUSH_EXC_INFO", "WITH_EXCEPT_START"  # as Python handles excepti
 OUR_MODES = frozenset("no_grad enable_grad inference_mode set_grad_enabled".split())  # which pass over no error
 USERS = "."  # before the word of what matters only if the user's own code names it
 WHETHER = "*"  # stands for the word of who asks whether an attribute is there
+# By sign, or by instruction: the methods that may be asked.
+METHODS = {"UNARY_NEGATIVE": {"__neg__"}, "UNARY_INVERT": {"__invert__"}, "==": {"__eq__"}, "!=": {"__ne__"}}
+METHODS |= dict.fromkeys("<>", {"__lt__", "__gt__"}) | dict.fromkeys(("<=", ">="), {"__le__", "__ge__"})
+METHODS |= dict.fromkeys(("BINARY_SUBSCR", "BINARY_SLICE", "[]"), {"__getitem__"})
+METHODS |= dict.fromkeys(("STORE_SUBSCR", "STORE_SLICE"), {"__setitem__"})
+SIGNS = {"+": "add", "-": "sub", "*": "mul", "/": "truediv", "//": "floordiv", "%": "mod", "@": "matmul", "**": "pow"}
+for _sign, _name in (SIGNS | {"&": "and", "|": "or", "^": "xor", "<<": "lshift", ">>": "rshift"}).items():
+    METHODS[_sign] = {f"__{_name}__", f"__r{_name}__"}
+    METHODS[f"{_sign}="] = METHODS[_sign] | {f"__i{_name}__"}
 
 
 def codes_in(code: types.CodeType) -> Iterator[types.CodeType]:
@@ -43,9 +52,10 @@ def globals_of(code: types.CodeType) -> list[str]:
 
 @once
 def words_of(code: types.CodeType) -> set[str]:
-    """The names and the strings in a function's code: no attribute or key of another name is read by it."""
+    """The names, the strings and the signs in a function's code: no attribute or key of another name is read by it."""
     found = {word for one in codes_in(code) for word in (*one.co_names, *one.co_consts) if isinstance(word, str)}
     steps = [[one for one in dis.get_instructions(each) if one.opname != "PRECALL"] for each in codes_in(code)]
+    found = found.union(*(METHODS.get(x, ()) for some in steps for one in some for x in (one.opname, one.argrepr)))
     if told := {word for word in found & NAMING if all(is_told(word, some) for some in steps)}:
         found = found - told | {WHETHER}
     if any(map(passes_over, steps)):

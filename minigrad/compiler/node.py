@@ -78,8 +78,11 @@ class CompiledBackward(Node):
         if self.plan.refusal is not None:
             raise self.plan.refusal
         arrived = list(g) if self.outputs > 1 else [g]
-        self.used = frozenset().union(*[used for used, one in zip(self.plan.frees, arrived) if one is not None])
-        if not self.used.isdisjoint(self.freed):
+        self.used = frozenset().union(*(frees := [one for one, g in zip(self.plan.frees, arrived) if g is not None]))
+        if scope is not None:  # not all of it runs
+            wanted = sum(1 << place for place, edge in enumerate(self.edges) if edge in scope)
+            self.used = frozenset(one for one in self.used if any(bits.get(one, 0) & wanted for bits in frees))
+        if self.saved is None or not self.used.isdisjoint(self.freed):
             raise RuntimeError(freed(self))
         for array, counter, version, maker, index in self.stamps:
             if counter[0] != version:
@@ -98,7 +101,7 @@ class CompiledBackward(Node):
         if self.plan.changes:
             raise RuntimeError(f"{self.name()} cannot go backward so: the compiled function also changes something")
         _, args, options = self.given
-        if not self.plan.is_as_it_was(args, options, self.versions):
+        if not self.plan.is_as_it_was(args, options, self.versions, self.saved[0]):
             raise RuntimeError(f"{self.name()} cannot go backward so: what the compiled function looks at has changed")
         create_graph = modes.state.grad
         with enable_grad():

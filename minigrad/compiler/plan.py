@@ -96,8 +96,10 @@ class Plan:
             self._refuse_changes(seen.tensor, is_read or has_new, is_written)
             is_seen = seen.is_given or seen.text in around.found
             if has_new or (is_seen and "._grad" not in seen.text and (around.by_any_name or "grad" in around.words)):
-                if seen.tensor._requires_grad or was.gradient is not None:
-                    questions.append(f"{seen.text}._grad is {'not ' * (was.gradient is not None)}None")
+                if was.gradient is not None:
+                    questions.append(f"{self._place(seen, '_grad')} is not None")
+                elif seen.tensor._requires_grad or not seen.is_given:
+                    questions.append(self._is(seen, "_grad", None))
                 else:
                     bare.append(f"{seen.text}._grad")
             if not (is_read or has_new or is_seen):
@@ -149,15 +151,24 @@ class Plan:
         else:
             facts |= {"_data": array} if array.shape else {"_data.dtype": array.dtype}
             facts |= {"_requires_grad": tensor._requires_grad}
-        if tensor._requires_grad:
+        if tensor._requires_grad and tensor._hooks is None:
             facts["_hooks"] = None
-        return [self._is(f"{text}.{name}", one) for name, one in facts.items()]
+        return [self._is(seen, name, one) for name, one in facts.items()]
 
-    def _is(self, text: str, fact: Any) -> str:
+    def _is(self, seen: Seen, name: str, fact: Any) -> str:
+        text = self._place(seen, name)
+        if fact is None and not seen.is_given and name not in vars(seen.tensor):  # which it has from the first one on
+            return f"{name!r} not in {self._hold(vars(seen.tensor))}"
         if type(fact) is bool:  # and never anything else
             return text if fact else f"not {text}"
         sign = "==" if type(fact) in (tuple, str) else "is"
         return f"{text} {sign} {None if fact is None else self._hold(fact)}"
+
+    def _place(self, seen: Seen, name: str) -> str:
+        """An attribute; of a tensor that is the same object in each call, its dict has it sooner."""
+        own, (first, *rest) = vars(seen.tensor), name.split(".")
+        known = f"{self._hold(own)}[{first!r}]" if first in own and not seen.is_given else f"{seen.text}.{first}"
+        return ".".join([known, *rest])
 
     def _are_apart(self, used: list[Seen]) -> list[str]:
         """Where memory is changed, it matters which tensors are on it."""
@@ -241,7 +252,8 @@ class Plan:
         read = [seen.text for seen in watch.around.seen.values() if watch.values[id(seen.tensor)] in self._read]
         read = [] if self.changes or watch.refusal is not None else read
         versions = "".join(f"{one}._data, ({one}._counter or ZERO)[0], {one}._requires_grad, " for one in read)
-        self.versions = eval(f"lambda args, options: ({versions})", self.scope)
+        fetched = "".join(f"{text}, " for text in self.given.values())
+        self.versions, self.fetched = (eval(f"lambda args, options: ({x})", self.scope) for x in (versions, fetched))
         by_memory = {watch.values[id(seen.tensor)].memory: seen.text for seen in watch.around.seen.values()}
         return ", ".join(text for memory, text in by_memory.items() if memory in later)
 
@@ -256,11 +268,21 @@ class Plan:
         gradients = ", ".join(f"v{one.number}{end}" if one else "None" for one, end in zip(slopes, ends))
         self._define(name, names([*self.backward_given, *self._kept]), [*back.text, f"return [{gradients}]"])
 
-    def is_as_it_was(self, args: tuple, options: dict, versions: tuple) -> bool:
-        """Whether the function would do the same again as when these were the versions of what it reads."""
+    def is_as_it_was(self, args: tuple, options: dict, versions: tuple, saved: list) -> bool:
+        """Whether the function would do the same again as when it saved this, of inputs of these versions."""
         pairs = zip(versions, self.versions(args, options))
         is_same = all(one is now or (type(one) is int and one == now) for one, now in pairs)
-        return is_same and answered(self.scope["around"], args, options)
+        if not (is_same and answered(self.scope["around"], args, options)):
+            return False
+        now = computed(self._saved_again, *self.fetched(args, options))
+        return all(np.asarray(one).tobytes() == np.asarray(other).tobytes() for one, other in zip(saved, now))
+
+    @functools.cached_property
+    def _saved_again(self) -> Callable:
+        """What is kept for the backward, computed once more: what was changed behind `.data` shows there."""
+        again = Planner(self.left[0], self.fixed, self._kept, self.scope, as_it_comes=True)
+        self._define("lines_again", names(self.given), [*again.text, f"return ({names(self._kept)})"])
+        return self.scope["lines_again"]
 
     def back(self, gradients: list, saved: list) -> Any:
         """The gradients of what the function was given; MISS if the function itself had better be asked."""

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 
 from ..core.tensor import Tensor
 from ..nn.hooked_call import HookedCall
+from ..nn.parameter import Parameter
 from ..optim.lr_scheduler import LRScheduler
 from ..optim.optimizer import Optimizer
 from ..words.source import is_ours
@@ -60,13 +61,13 @@ class Surroundings(Asking):
         self.optimizers: list[tuple[Optimizer, str]] = []
         self._groups, self._states = set[int](), set[int]()  # the ids of their dicts
         self._unwatchable: dict[str, str] = {}  # what is there, and cannot be asked
-        # By id: the dicts that a module or an optimizer does not go through; how each is named here, and there.
-        self._looked_up: dict[int, tuple[str, str]] = {}
+        # By id: the dicts that a module or an optimizer does not go through; how each is named, reached, and called.
+        self._looked_up: dict[int, tuple[str, str, str]] = {}
         self._found_by: dict[int, int] = {}  # by id of one of these: how many hold it
         self._held: list[str] = []  # the lists and dicts among the arguments
         self._codes: dict[str, types.CodeType] = {}
         self._reads_rate = False  # whether somebody else than an optimizer may
-        self._shared: dict[str, Mapping] = {"": vars(Tensor)}  # what is not the user's, but may be named
+        self._shared: dict[str, Mapping] = {}  # modules that are not the user's, but of which something may be named
         self._waiting: list[tuple[Any, str, str]] = []  # what was found and not yet looked into
         self._given(args, "args")
         self._given(options, "options")
@@ -132,14 +133,14 @@ class Surroundings(Asking):
 
     def _open(self) -> None:
         """What else may be known of the dicts of modules and optimizers, to who goes through them."""
-        for by_id, (name, called) in self._looked_up.items():
+        for by_id, (name, text, called) in self._looked_up.items():
             is_open = self._found_by.get(by_id, 0) > 1  # it is held by somebody else, too
             self._reads_rate |= is_open
             word = "" if is_open else USERS + called
-            self._ask(name, self._keys(name, self.names[name]), word)
+            self._ask(name, self._keys(text, self.names[name]), word)
             for key, one in self.names[name].items():
                 if key != "lr" or type(one) is not float:  # which is asked of who reads it
-                    self._look(name, one, f"{name}[{self._key(key)}]", word)
+                    self._look(name, one, f"{text}[{self._key(key)}]", word)
 
     def _named(self, value: Any, text: str, word: str) -> str:
         """The name of an object, into which somebody will look."""
@@ -201,8 +202,9 @@ class Surroundings(Asking):
             self._look(name, type(value), f"type({name})")
         if isinstance(value, abc.ABCMeta):  # others may be registered with it
             self._ask(name, f"registered() == {abc.get_cache_token()}")
-        if issubclass(value, HookedCall) and not is_users(value):
-            self._look(name, value.forward, f"{name}.forward")
+        called = "forward" if issubclass(value, HookedCall) else "update" if issubclass(value, Optimizer) else ""
+        if called and not is_users(value):
+            self._look(name, getattr(value, called), f"{name}.{called}")
 
     def _object(self, value: Any, name: str, word: str) -> None:
         """Something that holds other things: inside, as attributes, or both."""
@@ -227,7 +229,8 @@ class Surroundings(Asking):
         if (contents := getattr(value, "__dict__", None)) is not None:
             self._attributes(contents, name)
         if is_users(kind) or is_minigrads(kind):
-            self._look(name, kind, f"type({name})", "" if is_users(kind) or isinstance(value, HookedCall) else WHETHER)
+            is_asked = is_users(kind) or isinstance(value, HookedCall | Optimizer)
+            self._look(name, kind, f"type({name})", "" if is_asked else WHETHER)
 
     def _function(self, function: types.FunctionType, whole: str, word: str) -> None:
         code, scope = function.__code__, function.__globals__
@@ -266,10 +269,10 @@ class Surroundings(Asking):
     def _dict(self, value: dict, name: str, word: str) -> None:
         # An optimizer reads its options by name.
         is_group, is_state = (id(value) in some for some in (self._groups, self._states))
-        is_place = id(value) in self._looked_up
+        _, place, _ = self._looked_up.get(id(value), ("", "", ""))
         if is_group or is_state:
-            self._looked_up[id(value)] = name, "param_groups" if is_group else "state"
-        if not is_place:
+            self._looked_up[id(value)] = name, name, "param_groups" if is_group else "state"
+        if not place:
             in_any_order = is_group or is_state or (type(value) is dict and [*map(type, value)] == [str])
             self._ask(name, length(name, value) if in_any_order else self._keys(name, value))
         for key, one in list(value.items()):
@@ -280,7 +283,7 @@ class Surroundings(Asking):
                 self.rates.append((value, name))
                 self._ask(name, f"type({name}['lr']) is float")
             else:
-                whole = f"{name}.get({text})" if is_state else f"{name}[{text}]"  # asking must not make one
+                whole = f"{name}.get({text})" if is_state else f"{place or name}[{text}]"  # asking must not make one
                 self._look(name, one, whole, key if is_group else "")
 
     def _attributes(self, contents: dict, name: str) -> None:
@@ -298,13 +301,14 @@ class Surroundings(Asking):
             self._ask(name, length(place, contents), word)
         for key, one in list(contents.items()):
             text = f"{place}[{key!r}]"
-            if key in PLACES and isinstance(owner, HookedCall):  # made once, and then only filled
-                self._ask(name, "", "", held := self._named(one, text, key))
-                self._looked_up[id(one)] = held, key
+            if key in PLACES and isinstance(owner, HookedCall):  # asked only for what is looked up there
+                held, is_shared = self._named(one, text, key), id(one) in self._looked_up
+                self._ask(name, f"{text} is {held}" if is_shared else "", "", held)
+                self._looked_up.setdefault(id(one), (held, text, key))
                 self._found_by[id(one)] = self._found_by.get(id(one), 0) + 1
-                self._ask(name, length(held, one), "" if is_users_own else WHETHER)
+                self._ask(name, length(text, one), "" if is_users_own else WHETHER)
                 for word in (key, "_members"):  # their order is seen by who goes through them
-                    self._ask(name, self._keys(held, one), word)
+                    self._ask(name, self._keys(text, one), word)
             elif key != COUNTED or not isinstance(owner, Optimizer):
                 self._look(name, one, text, key)
 
@@ -333,6 +337,9 @@ class Surroundings(Asking):
             blind = blind or f"{word},"
         for unknown in sorted(code.co_name for code in users - known):
             blind = blind or f"{unknown}(), found in a way"
+        met = [(name, thing) for name, thing in self.names.items() if name in done and isinstance(thing, type)]
+        for name, kind in [("Parameter", Parameter), *met]:
+            found += self._named_methods(name, kind)
         ours = {id(place): place for name, place in self._shared.items() if name in done}
         for place in (places := [*ours.values()]):  # which grow meanwhile
             text, named = self._name("m", place), sorted(self.own & place.keys())
@@ -344,6 +351,13 @@ class Surroundings(Asking):
             ids = ", ".join(f"id({text})" for text in self._held)
             found.append(f"len({self._name('i', others)}.union(({ids},))) == {len(others) + len(self._held)}")
         return found, blind
+
+    def _named_methods(self, name: str, kind: type) -> list[str]:
+        """That what the user's code may call of a class of ours is what it was."""
+        ours = [self.own & vars(one).keys() for one in kind.__mro__ if is_minigrads(one)]
+        found = ((word, getattr(kind, word)) for word in sorted(set().union(*ours)))
+        is_same = [(word, one) for word, one in found if one is getattr(kind, word)]  # a classmethod is bound anew
+        return [f"{name}.{word} is {self._name('o', one)}" for word, one in is_same]
 
     def _walked(self, words: set[str], codes: dict, by_any_name: bool) -> tuple[list[str], set[str], str]:
         """The questions about all that these words lead to, the names of that, and what there cannot be asked."""

@@ -157,7 +157,8 @@ class Watch:
         self.parts: list[Value | None] = []
         self.slopes: list[Value | None] = []
         self.refusal: Exception | None = None
-        self.frees: list[frozenset] = []  # by result: the nodes whose values it lets go as it goes backward
+        # By result: the nodes whose values it lets go as it goes backward, with the starts that these lead to, as bits.
+        self.frees: list[dict[int, int]] = []
         self.lead_on = frozenset[int]()
         self.arriving: list[Value] = []
         try:
@@ -186,8 +187,6 @@ class Watch:
         if any(not isinstance(node, OpNode | AccumulateGrad) or node.hooks is not None for node in nodes):
             self.reasons.append("returns what has a hook, or a Function of your own, in its history")
         else:
-            letting = {node for node in nodes if isinstance(node, OpNode) and node.plan.frees}
-            self.frees = [frozenset(node.sequence for node in graph if node in letting) for graph in graphs]
             errors = [self._slopes(self.ends, starts, ones)]
             if errors[0] is not None and len(ones) > 1:
                 errors = [self._slopes([end], starts, [one]) for end, one in zip(self.ends, ones)]
@@ -197,6 +196,9 @@ class Watch:
                 self.reasons.append("returns what leads to a leaf that it makes itself")
             self.refusal = errors[0]
             self.slopes = self.slopes if self.refusal is None else []
+            bits = leading(nodes, [node_of(one.tensor) for one in self.starts])
+            letting = {node for node in nodes if isinstance(node, OpNode) and node.plan.frees}
+            self.frees = [{node.sequence: bits[node] for node in graph if node in letting} for graph in graphs]
 
     def _slopes(self, ends: list[Tensor], starts: list[Seen], arriving: list) -> Exception | None:
         """Write the lines of the backward; or say why there is none: its graph was freed, or overwritten."""
@@ -263,6 +265,17 @@ class Watch:
             other = (one for one in questions if not answered(self.around.asking([one]), self.args, self.options))
             raise Refused(f"changes what it looks at itself ({self.around.plain(next(other))})", passing=True)
         return questions
+
+
+def leading(nodes: list, starts: list) -> dict[Any, int]:
+    """To which of the starts each of these nodes leads, as bits."""
+    found: Counter = Counter()
+    for place, start in enumerate(starts):
+        found[start] |= 1 << place
+    for node in reversed(nodes):  # what it leads to comes first
+        for edge in node.edges:
+            found[node] |= found[edge]
+    return found
 
 
 def copied(part: Any) -> Value:

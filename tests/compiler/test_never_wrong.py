@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import minigrad as mg
+from minigrad import faults
 from minigrad.compiler.kinds import gained
 from minigrad.nn import functional as F
 from tests.compiler.test_compile import same
@@ -423,6 +424,21 @@ def test_listeners_hear_the_whole():
     with events.listen(lambda event: heard.append(event.op.name), events.Made):
         f(vector(1, 2))
     assert heard == ["mul", "sum"]
+
+
+@pytest.mark.parametrize("is_planned", [True, False])
+def test_an_engine_that_is_wrong_on_purpose_is_no_plan(is_planned):
+    f = mg.compile(lambda x: (x * x).sum())
+    f(vector(1, 2)) if is_planned else None
+    with faults.overwrites_in_flight():
+        for _ in range(2):
+            x = vector(1, 2)
+            f(x).backward()
+            assert x.grad.tolist() == [1, 2]
+    for _ in range(2):
+        x = vector(1, 2)
+        f(x).backward()
+        assert x.grad.tolist() == [2, 4]
 
 
 def test_inside_itself_and_in_threads():

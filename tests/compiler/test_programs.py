@@ -174,6 +174,19 @@ def test_what_changed_before_the_backward_is_said():
             assert x.grad.tolist() == [6, 6]
 
 
+@pytest.mark.parametrize("behind", [lambda x: x.data.mul_(2), lambda x: x.detach().numpy().fill(3)])
+def test_what_was_changed_behind_our_back_before_a_second_run_is_said(behind):
+    compiled = mg.compile(lambda x: (x.exp() * x, (x * 2).sin()))
+    for options in ({"create_graph": True}, {"retain_graph": True}):
+        for _ in range(2):
+            x = mg.ones(2, requires_grad=True)
+            one, other = compiled(x)
+        behind(x)
+        ends = [one] if "retain_graph" in options else [one, other]
+        with pytest.raises(RuntimeError, match="what the compiled function looks at has changed"):
+            mg.autograd.grad([end.sum() for end in ends], x, **options)
+
+
 def test_what_was_frozen_before_the_backward_of_one_of_two_is_said():
     x, w = mg.ones(2, requires_grad=True), mg.ones(2, requires_grad=True)
     compiled = mg.compile(lambda: (x.exp(), w.exp()))
