@@ -1,12 +1,5 @@
 """Tensors and the lists, tuples and dicts that they are in, kept in a file that can run no code.
 
->>> import io
->>> import minigrad as mg
->>> file = io.BytesIO()
->>> save({"weight": mg.ones(2, requires_grad=True), "epoch": 3}, file)
->>> load(io.BytesIO(file.getvalue()))
-{'weight': tensor([1., 1.], requires_grad=True), 'epoch': 3}
-
 The file is one of NumPy's .npz: each array is a member, and the member `structure` says in JSON how they belong
 together. So `numpy.load(path, allow_pickle=False)` reads it too, and nothing in it is ever executed.
 """
@@ -34,6 +27,14 @@ def save(obj: Any, f: str | os.PathLike | IO[bytes]) -> None:
 
     Kept are dtype, shape, `requires_grad`, which tensors are Parameters, and which are one and the same. A view is
     saved by itself, without the rest of its memory. Histories, `.grad` and attributes of your own are not saved.
+
+    >>> import io
+    >>> import minigrad as mg
+    >>> file = io.BytesIO()  # or a path
+    >>> mg.save({"weight": mg.ones(2, requires_grad=True), "epoch": 3}, file)
+    >>> _ = file.seek(0)
+    >>> mg.load(file)
+    {'weight': tensor([1., 1.], requires_grad=True), 'epoch': 3}
     """
     writer = _Writer()
     content = writer.described(obj, "")
@@ -86,7 +87,16 @@ class _Writer:
 
 
 def load(f: str | os.PathLike | IO[bytes], map_location: Any = None, *, weights_only: bool = True) -> Any:
-    """Read what `save` wrote. `map_location` may only say "cpu"; `weights_only` is always the case here."""
+    """Read what `save` wrote. `map_location` may only say "cpu"; `weights_only` is always the case here.
+
+    >>> import io
+    >>> import minigrad as mg
+    >>> file, layer = io.BytesIO(), mg.nn.Linear(2, 1)
+    >>> mg.save(layer.state_dict(), file)
+    >>> _ = file.seek(0)
+    >>> mg.nn.Linear(2, 1).load_state_dict(mg.load(file))
+    <All keys matched successfully>
+    """
     if map_location is not None:
         device(map_location)
     name = getattr(f, "name", type(f).__name__) if hasattr(f, "read") else os.fspath(f)  # type: ignore[arg-type]

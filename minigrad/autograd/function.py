@@ -1,20 +1,4 @@
-"""Operations of your own: a forward and a backward, written as two static methods.
-
->>> import minigrad as mg
->>> class Exp(Function):
-...     @staticmethod
-...     def forward(ctx, i):
-...         result = i.exp()
-...         ctx.save_for_backward(result)
-...         return result
-...
-...     @staticmethod
-...     def backward(ctx, grad_output):
-...         (result,) = ctx.saved_tensors
-...         return grad_output * result
->>> Exp.apply(mg.tensor(0.0, requires_grad=True))
-tensor(1., grad_fn=<ExpBackward>)
-"""
+"""Operations of your own: a forward and a backward, written as two static methods."""
 
 import functools
 import inspect
@@ -36,7 +20,23 @@ from .function_node import FunctionCtx, FunctionNode, among, checked
 
 
 class Function:
-    """A differentiable operation of your own; see the head of this file. Use it by `apply`, never make an instance."""
+    """A differentiable operation of your own. Use it by `apply`, never make an instance.
+
+    >>> import minigrad as mg
+    >>> class Exp(mg.autograd.Function):
+    ...     @staticmethod
+    ...     def forward(ctx, i):
+    ...         result = i.exp()
+    ...         ctx.save_for_backward(result)
+    ...         return result
+    ...
+    ...     @staticmethod
+    ...     def backward(ctx, grad_output):
+    ...         (result,) = ctx.saved_tensors
+    ...         return grad_output * result
+    >>> Exp.apply(mg.tensor(0.0, requires_grad=True))
+    tensor(1., grad_fn=<ExpBackward>)
+    """
 
     _node_type: type = FunctionNode
     _ctx_type: type = FunctionCtx
@@ -276,15 +276,14 @@ def once_differentiable(backward):
             return answer
         several = isinstance(answer, tuple)
         refused = [
-            _Refusing.apply(asking(g.detach())) if isinstance(g, Tensor) else g
-            for g in (answer if several else (answer,))
+            Error.apply(asking(g.detach())) if isinstance(g, Tensor) else g for g in (answer if several else (answer,))
         ]
         return tuple(refused) if several else refused[0]
 
     return wrapper
 
 
-class _Refusing(Function):
+class Error(Function):  # whose node has PyTorch's name
     @staticmethod
     def forward(ctx, g):
         return g.clone()
@@ -292,3 +291,6 @@ class _Refusing(Function):
     @staticmethod
     def backward(ctx, g):
         raise RuntimeError("trying to differentiate twice a function that was marked with @once_differentiable")
+
+
+Error._node_type.__name__ = "Error"

@@ -24,7 +24,7 @@ def vjp(func: Callable, inputs: Tensors, v: Tensors | None = None, create_graph=
     """`func(inputs)`, and vᵀJ: one backward, started with `v` (1 where the output is one number).
 
     >>> import minigrad as mg
-    >>> vjp(lambda x: 2 * x, mg.tensor([1.0, 2.0]), mg.tensor([1.0, 10.0]))
+    >>> mg.autograd.functional.vjp(lambda x: 2 * x, mg.tensor([1.0, 2.0]), mg.tensor([1.0, 10.0]))
     (tensor([2., 4.]), tensor([ 2., 20.]))
     """
     return _product("vjp", func, inputs, v, create_graph, strict)
@@ -36,7 +36,7 @@ def jvp(func: Callable, inputs: Tensors, v: Tensors | None = None, create_graph=
     Two backwards take the place of a forward mode, which `minigrad.func.jvp` uses.
 
     >>> import minigrad as mg
-    >>> jvp(lambda x: x**2, mg.tensor([1.0, 2.0]), mg.tensor([1.0, 10.0]))
+    >>> mg.autograd.functional.jvp(lambda x: x**2, mg.tensor([1.0, 2.0]), mg.tensor([1.0, 10.0]))
     (tensor([1., 4.]), tensor([ 2., 40.]))
     """
     return _product("jvp", func, inputs, v, create_graph, strict)
@@ -46,7 +46,7 @@ def vhp(func: Callable, inputs: Tensors, v: Tensors | None = None, create_graph=
     """`func(inputs)`, one number, and vᵀH: a backward through the backward, started with `v`.
 
     >>> import minigrad as mg
-    >>> vhp(lambda x: (x**3).sum(), mg.tensor([1.0, 2.0]), mg.tensor([1.0, 10.0]))
+    >>> mg.autograd.functional.vhp(lambda x: (x**3).sum(), mg.tensor([1.0, 2.0]), mg.tensor([1.0, 10.0]))
     (tensor(9.), tensor([  6., 120.]))
     """
     return _product("vhp", func, inputs, v, create_graph, strict)
@@ -92,7 +92,7 @@ def jacobian(
     after another. `strict`: an output that does not depend on an input is refused.
 
     >>> import minigrad as mg
-    >>> jacobian(lambda x, y: x * y, (mg.tensor([1.0, 2.0]), mg.tensor(3.0)))
+    >>> mg.autograd.functional.jacobian(lambda x, y: x * y, (mg.tensor([1.0, 2.0]), mg.tensor(3.0)))
     (tensor([[3., 0.],
             [0., 3.]]), tensor([1., 2.]))
     """
@@ -119,7 +119,7 @@ def hessian(
     """All second derivatives of a function that returns one number: the Jacobian of its Jacobian.
 
     >>> import minigrad as mg
-    >>> hessian(lambda x: x.prod(), mg.tensor([2.0, 3.0]))
+    >>> mg.autograd.functional.hessian(lambda x: x.prod(), mg.tensor([2.0, 3.0]))
     tensor([[0., 1.],
             [1., 0.]])
     """

@@ -1,10 +1,4 @@
-"""Checking derivatives against differences: what to do before trusting a rule.
-
->>> import minigrad as mg
->>> x = mg.tensor([0.5, 2.0], dtype=float, requires_grad=True)
->>> gradcheck(lambda x: x.sin() * x, x)
-True
-"""
+"""Checking derivatives against differences: what to do before trusting a rule."""
 
 import warnings
 from collections.abc import Callable, Sequence
@@ -38,6 +32,13 @@ def gradcheck(
         raise_exception: raise a `GradcheckError` that shows both, instead of returning False.
         check_forward_ad, check_backward_ad: which of the two modes to check.
         fast_mode: accepted and ignored: every element is compared.
+
+    >>> import minigrad as mg
+    >>> x = mg.tensor([0.5, 2.0], dtype=float, requires_grad=True)
+    >>> mg.autograd.gradcheck(lambda x: x.sin() * x, x)
+    True
+    >>> mg.autograd.gradcheck(lambda x: x.detach() * x, x, raise_exception=False)
+    False
     """
     inputs = (inputs,) if isinstance(inputs, Tensor) else tuple(inputs)
     try:
@@ -65,7 +66,7 @@ def gradgradcheck(
         options: those of `gradcheck`.
 
     >>> import minigrad as mg
-    >>> gradgradcheck(lambda x: x**3, mg.tensor([0.5], dtype=float, requires_grad=True))
+    >>> mg.autograd.gradgradcheck(lambda x: x**3, mg.tensor([0.5], dtype=float, requires_grad=True))
     True
     """
     inputs = (inputs,) if isinstance(inputs, Tensor) else tuple(inputs)

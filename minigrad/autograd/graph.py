@@ -1,14 +1,5 @@
 """What a node keeps, kept differently: packed after the forward, unpacked when the backward asks for it.
 
->>> import minigrad as mg
->>> from minigrad.autograd import graph
->>> x = mg.tensor([2.0, 3.0], requires_grad=True)
->>> with graph.saved_tensors_hooks(lambda tensor: tensor.half(), lambda packed: packed.float()):
-...     y = (x * x).sum()
->>> y.backward()
->>> x.grad
-tensor([4., 6.])
-
 Also here: places in the graph, and a hook that waits for several gradients.
 """
 
@@ -36,6 +27,14 @@ class saved_tensors_hooks:
 
     What that returns is kept, and goes through `unpack_hook` whenever the value is needed. Of nested blocks only the
     innermost acts. Nobody checks that a packed value stays the same: what `unpack_hook` returns is taken as it is.
+
+    >>> import minigrad as mg
+    >>> x = mg.tensor([2.0, 3.0], requires_grad=True)
+    >>> with mg.autograd.graph.saved_tensors_hooks(lambda tensor: tensor.half(), lambda packed: packed.float()):
+    ...     y = (x * x).sum()
+    >>> y.backward()
+    >>> x.grad
+    tensor([4., 6.])
     """
 
     def __init__(self, pack_hook: Callable[[Tensor], Any], unpack_hook: Callable[[Any], Tensor]) -> None:
@@ -186,7 +185,7 @@ def get_gradient_edge(tensor: Tensor) -> GradientEdge:
 
     >>> import minigrad as mg
     >>> x = mg.tensor([2.0], requires_grad=True)
-    >>> edge = get_gradient_edge(x * x)
+    >>> edge = mg.autograd.graph.get_gradient_edge(x * x)
     >>> edge.node.name(), mg.autograd.grad(edge, x)
     ('MulBackward0', (tensor([4.]),))
     """
@@ -203,7 +202,7 @@ class register_multi_grad_hook(AbstractContextManager):
 
     >>> import minigrad as mg
     >>> a, b = mg.ones(1, requires_grad=True), mg.ones(1, requires_grad=True)
-    >>> handle = register_multi_grad_hook((a, b), lambda gradients: print(gradients))
+    >>> handle = mg.autograd.graph.register_multi_grad_hook((a, b), lambda gradients: print(gradients))
     >>> (a * 2 + b * 3).sum().backward()
     [tensor([2.]), tensor([3.])]
     """

@@ -1,13 +1,4 @@
-"""Where the time goes: a listener that keeps a list of what ran, and when.
-
->>> import minigrad as mg
->>> x = mg.ones(2, 3, requires_grad=True)
->>> with profile() as prof:
-...     for _ in range(3):
-...         y = x * 2
->>> [(row.key, row.count) for row in prof.key_averages()]
-[('aten::mul', 3)]
-"""
+"""Where the time goes: a listener that keeps a list of what ran, and when."""
 
 import re
 import threading
@@ -91,7 +82,16 @@ class EventList(list):
 
 
 class profile:
-    """Profile what runs inside the block, forward and backward. `use_cuda` is ignored; there is none."""
+    """Profile what runs inside the block, forward and backward. `use_cuda` is ignored; there is none.
+
+    >>> import minigrad as mg
+    >>> x = mg.ones(2, 3, requires_grad=True)
+    >>> with mg.autograd.profiler.profile() as prof:
+    ...     for _ in range(3):
+    ...         y = x * 2
+    >>> [(row.key, row.count) for row in prof.key_averages()]
+    [('aten::mul', 3)]
+    """
 
     def __init__(self, *, use_cuda: bool = False) -> None:
         self.function_events = EventList()
@@ -146,7 +146,15 @@ running: list[profile] = []
 
 
 class record_function(ContextDecorator):
-    """Label a block, in the profile, with a name of your own. Also a decorator."""
+    """Label a block, in the profile, with a name of your own. Also a decorator.
+
+    >>> import minigrad as mg
+    >>> with mg.autograd.profiler.profile() as prof:
+    ...     with mg.autograd.profiler.record_function("my block"):
+    ...         y = mg.ones(2) * 2
+    >>> [(row.key, row.count) for row in prof.key_averages()]
+    [('my block', 1), ('aten::mul', 1)]
+    """
 
     def __init__(self, name: str, args: str | None = None) -> None:
         self.name = name

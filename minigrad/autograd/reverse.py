@@ -37,7 +37,7 @@ def backward(
 
     >>> import minigrad as mg
     >>> w, x = mg.tensor([1.0], requires_grad=True), mg.tensor([2.0])
-    >>> backward((w + x) * (w + 1))
+    >>> mg.autograd.backward((w + x) * (w + 1))
     >>> w.grad
     tensor([5.])
     """
@@ -66,7 +66,7 @@ def walk(
 
     >>> import minigrad as mg
     >>> x = mg.tensor(3.0, requires_grad=True)
-    >>> for event in walk(x * x):
+    >>> for event in mg.autograd.walk(x * x):
     ...     print(type(event).__name__, event.node.name())
     Seeded MulBackward0
     Visited MulBackward0
@@ -115,8 +115,8 @@ def grad(
 
     >>> import minigrad as mg
     >>> x = mg.tensor([2.0], requires_grad=True)
-    >>> (first,) = grad(x**2, x, create_graph=True)
-    >>> first, grad(first, x)
+    >>> (first,) = mg.autograd.grad(x**2, x, create_graph=True)
+    >>> first, mg.autograd.grad(first, x)
     (tensor([4.], grad_fn=<MulBackward0>), (tensor([2.]),))
     """
     if type(inputs) is dict:  # such as dict(model.named_parameters())

@@ -29,7 +29,7 @@ def vmap(
         chunk_size: makes no difference: the slices come one by one.
 
     >>> import minigrad as mg
-    >>> vmap(mg.dot, in_dims=(0, None))(mg.tensor([[1.0, 2.0], [3.0, 4.0]]), mg.tensor([1.0, 10.0]))
+    >>> mg.func.vmap(mg.dot, in_dims=(0, None))(mg.tensor([[1.0, 2.0], [3.0, 4.0]]), mg.tensor([1.0, 10.0]))
     tensor([21., 43.])
     """
 
@@ -86,6 +86,8 @@ def _slices(given: list, dims: list) -> tuple[int, list]:
             what = f"a Tensor of {one.ndim} dimensions" if isinstance(one, Tensor) else type(one).__name__
             raise ValueError(f"vmap: cannot slice {what} along in_dim={dim}; None hands an argument over whole")
     sizes = [one.shape[dim] for one, dim in sliced]
+    if not sizes:
+        raise ValueError("vmap: got no inputs to slice: it needs a Tensor among them, with an in_dim other than None")
     if len(set(sizes)) != 1:
         raise ValueError(
             "vmap: Expected all tensors to have the same size in the mapped dimension, got sizes "
@@ -106,6 +108,6 @@ def _spread(dims, tree, name: str) -> list:
     else:
         parts = tree if isinstance(tree, tuple | list) else (tree,)
         if type(dims) is not type(parts) or len(dims) != len(parts):
-            raise ValueError(f"vmap: {name} must be an int, None, or a tuple of {len(parts)} of them, but is {dims}")
+            raise ValueError(f"vmap: {name} must be an int, None, or a tuple of {len(parts)} of them, but is {dims!r}")
         pairs = list(zip(dims, parts))
     return [dim for one, part in pairs for dim in _spread(one, part, name)]

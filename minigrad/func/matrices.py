@@ -22,7 +22,7 @@ def jacrev(
     They run one by one, whatever `chunk_size` says.
 
     >>> import minigrad as mg
-    >>> jacrev(lambda x: x**2)(mg.tensor([1.0, 2.0]))
+    >>> mg.func.jacrev(lambda x: x**2)(mg.tensor([1.0, 2.0]))
     tensor([[2., 0.],
             [0., 4.]])
     """
@@ -47,7 +47,7 @@ def jacfwd(func: Callable, argnums: int | tuple = 0, has_aux: bool = False, *, r
     """The function that computes the Jacobian of `func` column by column: one `jvp` for each number of the input.
 
     >>> import minigrad as mg
-    >>> jacfwd(lambda x: mg.stack([x.sum(), x.prod()]))(mg.tensor([2.0, 3.0]))
+    >>> mg.func.jacfwd(lambda x: mg.stack([x.sum(), x.prod()]))(mg.tensor([2.0, 3.0]))
     tensor([[1., 1.],
             [3., 2.]])
     """
@@ -79,7 +79,7 @@ def hessian(func: Callable, argnums: int | tuple = 0) -> Callable:
     """The function that computes all second derivatives of `func`: forward mode over reverse mode.
 
     >>> import minigrad as mg
-    >>> hessian(lambda x: x.prod())(mg.tensor([2.0, 3.0]))
+    >>> mg.func.hessian(lambda x: x.prod())(mg.tensor([2.0, 3.0]))
     tensor([[0., 1.],
             [1., 0.]])
     """

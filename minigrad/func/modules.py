@@ -8,7 +8,7 @@ def functional_call(module, parameter_and_buffer_dicts, args=None, kwargs=None, 
 
     >>> import minigrad as mg
     >>> layer = mg.nn.Linear(1, 1)
-    >>> functional_call(layer, {"weight": mg.tensor([[2.0]]), "bias": mg.tensor([1.0])}, mg.tensor([3.0]))
+    >>> mg.func.functional_call(layer, {"weight": mg.tensor([[2.0]]), "bias": mg.tensor([1.0])}, mg.tensor([3.0]))
     tensor([7.])
     """
     given = parameter_and_buffer_dicts

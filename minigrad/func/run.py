@@ -9,7 +9,7 @@ from ..autograd.grad_mode import is_grad_enabled
 from ..autograd.reverse import grad
 from ..core.modes import NO_GRAD, Mode, State, dual_levels, enable_grad, modes
 from ..core.tensor import Tensor, wrap
-from ..numbers.dtypes import is_differentiable
+from ..numbers.dtypes import is_differentiable, no_gradient
 from ..tensors.creation import zeros_like
 from ..tensors.trees import each, leaves, refilled
 
@@ -53,6 +53,8 @@ class Run:
     def own(self, tensor) -> Tensor:
         if not isinstance(tensor, Tensor):
             raise ValueError(f"Thing passed to transform API must be Tensor, got {type(tensor)}")
+        if not is_differentiable(tensor.array.dtype):
+            raise RuntimeError(no_gradient("only Tensors of floating point dtype", tensor.array.dtype))
         if self.tracked and tensor.requires_grad:
             return tensor.view_as(tensor)
         own = forward_ad.asking(wrap(tensor.array) if tensor._inference else tensor.detach())

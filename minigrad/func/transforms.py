@@ -21,7 +21,7 @@ def grad(func: Callable, argnums: int | tuple = 0, has_aux: bool = False) -> Cal
         has_aux: `func` returns `(number, anything)`, and the new function `(gradient, anything)`.
 
     >>> import minigrad as mg
-    >>> grad(lambda x, y: x**2 * y, argnums=(0, 1))(mg.tensor(3.0), mg.tensor(2.0))
+    >>> mg.func.grad(lambda x, y: x**2 * y, argnums=(0, 1))(mg.tensor(3.0), mg.tensor(2.0))
     (tensor(12.), tensor(9.))
     """
     both = grad_and_value(func, argnums, has_aux)
@@ -38,7 +38,7 @@ def grad_and_value(func: Callable, argnums: int | tuple = 0, has_aux: bool = Fal
     """As `grad`, but the new function returns the gradient and the value: `(gradient, (value, aux))` with `has_aux`.
 
     >>> import minigrad as mg
-    >>> grad_and_value(mg.exp)(mg.tensor(0.0))
+    >>> mg.func.grad_and_value(mg.exp)(mg.tensor(0.0))
     (tensor(1.), tensor(1.))
     """
 
@@ -56,7 +56,7 @@ def vjp(func: Callable, *primals: Any, has_aux: bool = False) -> tuple:
     """`func(*primals)`, and a function that turns a vector v, shaped as the output, into vᵀJ: one part per argument.
 
     >>> import minigrad as mg
-    >>> value, pull = vjp(lambda x: x**2, mg.tensor([1.0, 2.0]))
+    >>> value, pull = mg.func.vjp(lambda x: x**2, mg.tensor([1.0, 2.0]))
     >>> pull(mg.tensor([1.0, 10.0]))
     (tensor([ 2., 40.]),)
     """
@@ -81,7 +81,7 @@ def jvp(func: Callable, primals: tuple, tangents: tuple, *, has_aux: bool = Fals
     uᵀJ is linear in u, and its derivative with respect to u in the direction v is Jv.
 
     >>> import minigrad as mg
-    >>> jvp(lambda x: x**2, (mg.tensor([1.0, 2.0]),), (mg.tensor([1.0, 10.0]),))
+    >>> mg.func.jvp(lambda x: x**2, (mg.tensor([1.0, 2.0]),), (mg.tensor([1.0, 10.0]),))
     (tensor([1., 4.]), tensor([ 2., 40.]))
     """
     if not isinstance(primals, tuple) or structure(primals) != structure(tangents):

@@ -87,7 +87,8 @@ def to_numpy(given) -> np.dtype:
 def get_default_dtype() -> dtype:
     """The type of tensors made from Python floats.
 
-    >>> get_default_dtype()
+    >>> import minigrad as mg
+    >>> mg.get_default_dtype()
     minigrad.float32
     """
     return ALL[chosen[0]]

@@ -11,7 +11,12 @@ from ..words import printing
 
 
 class Size(tuple):
-    """A shape: a tuple that prints itself as PyTorch's does."""
+    """A shape: a tuple that prints itself as PyTorch's does.
+
+    >>> import minigrad as mg
+    >>> mg.ones(2, 3).shape, mg.ones(2, 3).shape.numel()
+    (minigrad.Size([2, 3]), 6)
+    """
 
     def numel(self) -> int:
         return int(np.prod(self, dtype=np.int64))
@@ -43,7 +48,8 @@ def sizes_of(given: tuple) -> tuple:
 class device:
     """Where a tensor lives: always the CPU here.
 
-    >>> device("cpu")
+    >>> import minigrad as mg
+    >>> mg.device("cpu")
     device(type='cpu')
     """
 

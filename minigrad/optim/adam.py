@@ -11,7 +11,7 @@ class Adam(Optimizer):
 
     >>> import minigrad as mg
     >>> w = mg.tensor([1.0], requires_grad=True)
-    >>> optimizer = Adam([w], lr=0.25)
+    >>> optimizer = mg.optim.Adam([w], lr=0.25)
     >>> (w * w).sum().backward()
     >>> optimizer.step()
     >>> w
@@ -56,7 +56,16 @@ class Adam(Optimizer):
 
 
 class AdamW(Adam):
-    """Adam whose weight decay shrinks the parameters directly, apart from the gradients."""
+    """Adam whose weight decay shrinks the parameters directly, apart from the gradients.
+
+    >>> import minigrad as mg
+    >>> w = mg.tensor([1.0], requires_grad=True)
+    >>> optimizer = mg.optim.AdamW([w], lr=0.25, weight_decay=0.4)
+    >>> (w * 0).sum().backward()
+    >>> optimizer.step()
+    >>> w
+    tensor([0.9000], requires_grad=True)
+    """
 
     def __init__(
         self, params: Params, lr: float = 1e-3, betas: tuple[float, float] = (0.9, 0.999), eps: float = 1e-8,

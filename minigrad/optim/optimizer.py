@@ -48,7 +48,7 @@ class Optimizer:
     A way of improving is one method, `update`, which changes one parameter along its gradient.
 
     >>> import minigrad as mg
-    >>> class SignDescent(Optimizer):
+    >>> class SignDescent(mg.optim.Optimizer):
     ...     def update(self, parameter, gradient, group):
     ...         parameter -= group["lr"] * gradient.sign()
     >>> w = mg.tensor([1.0, -2.0], requires_grad=True)
@@ -113,7 +113,19 @@ class Optimizer:
 
     @watched
     def step(self, closure: Callable[[], Any] | None = None) -> Any:
-        """Improve every parameter that has a gradient; `closure` computes the loss and the gradients anew, first."""
+        """Improve every parameter that has a gradient; `closure` computes the loss and the gradients anew, first.
+
+        >>> import minigrad as mg
+        >>> w = mg.tensor([1.0], requires_grad=True)
+        >>> optimizer = mg.optim.SGD([w], lr=0.25)
+        >>> def closure():
+        ...     optimizer.zero_grad()
+        ...     loss = (w * w).sum()
+        ...     loss.backward()
+        ...     return loss
+        >>> [optimizer.step(closure).item() for _ in range(3)]
+        [1.0, 0.25, 0.0625]
+        """
         loss = None
         if closure is not None:
             with enable_grad():
@@ -132,7 +144,14 @@ class Optimizer:
         return RemovableHandle(vars(self).setdefault("before_step", HookDict()), hook)
 
     def register_step_post_hook(self, hook: Callable) -> RemovableHandle:
-        """Call `hook(optimizer, args, kwargs)` after each step."""
+        """Call `hook(optimizer, args, kwargs)` after each step.
+
+        >>> import minigrad as mg
+        >>> optimizer = mg.optim.SGD([mg.zeros(1, requires_grad=True)], lr=0.1)
+        >>> handle = optimizer.register_step_post_hook(lambda *given: print("a step"))
+        >>> optimizer.step()
+        a step
+        """
         return RemovableHandle(vars(self).setdefault("after_step", HookDict()), hook)
 
     def decayed(self, parameter: Tensor, gradient: Tensor, group: dict[str, Any]) -> Tensor:
@@ -149,13 +168,28 @@ class Optimizer:
         return zip(*([one.real, one.imag] if one.is_complex() else [one] for one in found))
 
     def zero_grad(self, set_to_none: bool = True) -> None:
-        """Empty every parameter's `.grad`: to None, or to zeros."""
+        """Empty every parameter's `.grad`: to None, or to zeros.
+
+        >>> import minigrad as mg
+        >>> w = mg.ones(1, requires_grad=True)
+        >>> w.sum().backward()
+        >>> mg.optim.SGD([w], lr=0.1).zero_grad(set_to_none=False)
+        >>> w.grad
+        tensor([0.])
+        """
         for group in self.param_groups:
             for parameter in group["params"]:
                 empty_gradient(parameter, set_to_none)
 
     def add_param_group(self, param_group: dict[str, Any]) -> None:
-        """Improve further parameters, with options of their own."""
+        """Improve further parameters, with options of their own.
+
+        >>> import minigrad as mg
+        >>> optimizer = mg.optim.SGD([mg.ones(1, requires_grad=True)], lr=0.1)
+        >>> optimizer.add_param_group({"params": [mg.ones(1, requires_grad=True)], "lr": 0.5})
+        >>> [group["lr"] for group in optimizer.param_groups]
+        [0.1, 0.5]
+        """
         if not isinstance(param_group, dict):
             raise TypeError(f"param_group must be a dict, but got {type(param_group)}")
         params = param_group["params"]
@@ -186,7 +220,16 @@ class Optimizer:
         self.param_groups.append(group)
 
     def state_dict(self) -> dict[str, Any]:
-        """The options and what is remembered, with numbers for the parameters: what is worth saving."""
+        """The options and what is remembered, with numbers for the parameters: what is worth saving.
+
+        >>> import minigrad as mg
+        >>> w = mg.ones(1, requires_grad=True)
+        >>> optimizer = mg.optim.SGD([w], lr=0.1, momentum=0.9)
+        >>> w.sum().backward()
+        >>> optimizer.step()
+        >>> optimizer.state_dict()["state"]
+        {0: {'momentum_buffer': tensor([1.])}}
+        """
         order = self._order()
         groups = [dict(group) for group in self.param_groups]
         for group in groups:
@@ -198,7 +241,14 @@ class Optimizer:
         return {parameter: index for index, parameter in enumerate(parameters)}
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
-        """Go on from a `state_dict`."""
+        """Go on from a `state_dict`.
+
+        >>> import minigrad as mg
+        >>> first, second = (mg.optim.SGD([mg.ones(1, requires_grad=True)], lr=lr) for lr in (0.1, 0.5))
+        >>> second.load_state_dict(first.state_dict())
+        >>> second.param_groups[0]["lr"]
+        0.1
+        """
         saved = state_dict["param_groups"]
         if len(saved) != len(self.param_groups):
             raise ValueError("loaded state dict has a different number of parameter groups")

@@ -7,7 +7,16 @@ from .optimizer import Optimizer, Params
 
 
 class RMSprop(Optimizer):
-    """`parameter -= lr * gradient / (√mean_of_squares + eps)`; with momentum, along a running sum of these steps."""
+    """`parameter -= lr * gradient / (√mean_of_squares + eps)`; with momentum, along a running sum of these steps.
+
+    >>> import minigrad as mg
+    >>> w = mg.tensor([1.0], requires_grad=True)
+    >>> optimizer = mg.optim.RMSprop([w], lr=0.1, alpha=0.75)
+    >>> (w * w).sum().backward()
+    >>> optimizer.step()
+    >>> w
+    tensor([0.8000], requires_grad=True)
+    """
 
     def __init__(
         self, params: Params, lr: float = 1e-2, alpha: float = 0.99, eps: float = 1e-8, weight_decay: float = 0,

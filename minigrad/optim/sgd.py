@@ -11,7 +11,7 @@ class SGD(Optimizer):
 
     >>> import minigrad as mg
     >>> w = mg.tensor([1.0], requires_grad=True)
-    >>> optimizer = SGD([w], lr=0.25)
+    >>> optimizer = mg.optim.SGD([w], lr=0.25)
     >>> (w * w).sum().backward()
     >>> optimizer.step()
     >>> w

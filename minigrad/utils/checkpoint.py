@@ -1,12 +1,5 @@
 """Memory against time: keep only the inputs of a part of the forward, and compute the rest again for the backward.
 
->>> import minigrad as mg
->>> x = mg.ones(3, requires_grad=True)
->>> y = checkpoint(lambda x: x.sin().exp(), x, use_reentrant=False)
->>> y.sum().backward()
->>> x.grad
-tensor([1.2534, 1.2534, 1.2534])
-
 The graph is the usual one, but in the place of each saved value it holds a promise (see
 `autograd.graph.saved_tensors_hooks`). When the backward asks for the first of them, the function runs again and
 fulfils them all.
@@ -42,6 +35,13 @@ def checkpoint(
     Args:
         use_reentrant: say False; PyTorch has an older way besides.
         preserve_rng_state: draw the same random numbers when it runs again.
+
+    >>> import minigrad as mg
+    >>> x = mg.ones(3, requires_grad=True)
+    >>> y = mg.utils.checkpoint.checkpoint(lambda x: x.sin().exp(), x, use_reentrant=False)
+    >>> y.sum().backward()
+    >>> x.grad
+    tensor([1.2534, 1.2534, 1.2534])
     """
     if use_reentrant:  # it hides the graph from `grad` and from hooks, so PyTorch advises against it
         raise NotImplementedError(REENTRANT)

@@ -1,12 +1,4 @@
-"""Data sets, and loaders that hand them out in batches, shuffled in PyTorch's order.
-
->>> import minigrad as mg
->>> pairs = TensorDataset(mg.arange(4), mg.arange(4) * 10)
->>> for x, y in DataLoader(pairs, batch_size=3):
-...     print(x, y)
-tensor([0, 1, 2]) tensor([ 0, 10, 20])
-tensor([3]) tensor([30])
-"""
+"""Data sets, and loaders that hand them out in batches, shuffled in PyTorch's order."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
@@ -26,7 +18,20 @@ T = TypeVar("T")
 
 
 class Dataset(Generic[T]):
-    """Things with numbers: a subclass writes `__getitem__`, and `__len__`."""
+    """Things with numbers: a subclass writes `__getitem__`, and `__len__`.
+
+    >>> import minigrad as mg
+    >>> class Squares(mg.utils.data.Dataset):
+    ...     def __getitem__(self, i):
+    ...         return mg.tensor([i, i * i])
+    ...
+    ...     def __len__(self):
+    ...         return 3
+    >>> next(iter(mg.utils.data.DataLoader(Squares(), batch_size=3)))
+    tensor([[0, 0],
+            [1, 1],
+            [2, 4]])
+    """
 
     def __getitem__(self, index) -> Any:
         # The user's own class must write it: PyTorch's type of error, and its words.
@@ -34,7 +39,12 @@ class Dataset(Generic[T]):
 
 
 class TensorDataset(Dataset):
-    """Thing number i is the tuple of the tensors' rows i."""
+    """Thing number i is the tuple of the tensors' rows i.
+
+    >>> import minigrad as mg
+    >>> mg.utils.data.TensorDataset(mg.arange(4), mg.arange(4) * 10)[2]
+    (tensor(2), tensor(20))
+    """
 
     def __init__(self, *tensors: Tensor) -> None:
         if any(len(tensors[0]) != len(one) for one in tensors):
@@ -64,6 +74,13 @@ class DataLoader:
         generator: the random numbers for the order; the default ones if omitted.
 
     Everything is loaded in this process, whatever `num_workers` and `pin_memory` say.
+
+    >>> import minigrad as mg
+    >>> pairs = mg.utils.data.TensorDataset(mg.arange(4), mg.arange(4) * 10)
+    >>> for x, y in mg.utils.data.DataLoader(pairs, batch_size=3):
+    ...     print(x, y)
+    tensor([0, 1, 2]) tensor([ 0, 10, 20])
+    tensor([3]) tensor([30])
     """
 
     def __init__(
@@ -104,7 +121,8 @@ class DataLoader:
 def default_collate(batch: Sequence) -> Any:
     """A batch from a list of things of one kind: tensors, arrays and numbers are stacked, also inside structures.
 
-    >>> default_collate([{"x": 1, "name": "a"}, {"x": 2, "name": "b"}])
+    >>> import minigrad as mg
+    >>> mg.utils.data.default_collate([{"x": 1, "name": "a"}, {"x": 2, "name": "b"}])
     {'x': tensor([1, 2]), 'name': ['a', 'b']}
     """
     first = batch[0]

@@ -37,10 +37,11 @@ def set_printoptions(
 
     An option left out keeps its value, except `sci_mode`, which goes back to automatic (None) as in PyTorch.
 
-    >>> set_printoptions(precision=2)
-    >>> print(text(np.float32([1.23456])))
+    >>> import minigrad as mg
+    >>> mg.set_printoptions(precision=2)
+    >>> mg.tensor([1.23456])
     tensor([1.23])
-    >>> set_printoptions(profile="default")
+    >>> mg.set_printoptions(profile="default")
     """
     sizes = {"precision": precision, "threshold": threshold, "edgeitems": edgeitems, "linewidth": linewidth}
     given = {name: value for name, value in (sizes | {"namespace": namespace}).items() if value is not None}
@@ -52,8 +53,9 @@ def set_printoptions(
 def printoptions(**changes: Any) -> Iterator[None]:
     """`set_printoptions` for the length of a `with` block.
 
-    >>> with printoptions(sci_mode=True):
-    ...     print(text(np.float32([1.5])))
+    >>> import minigrad as mg
+    >>> with mg.printoptions(sci_mode=True):
+    ...     print(mg.tensor([1.5]))
     tensor([1.5000e+00])
     """
     before = dict(vars(options))
