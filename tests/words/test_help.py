@@ -1,6 +1,7 @@
 """What help() shows: the formula, the node, and an example that runs."""
 
 import doctest
+import importlib
 import inspect
 import pydoc
 import types
@@ -22,11 +23,29 @@ METHODS = {f"x.{name}": method for name, method in methods.items() if not name.s
 LAYERS = {f"mg.nn.{name}": layer for name, layer in vars(mg.nn).items() if isinstance(layer, type)}
 EVERYTHING = FUNCTIONS | METHODS | LAYERS
 PAGES = {name: one for name, one in EVERYTHING.items() if isinstance(one.__doc__, Page)}
+OTHERS = (
+    "nn nn.init nn.utils optim optim.lr_scheduler autograd autograd.functional autograd.forward_ad autograd.graph "
+    "autograd.profiler func utils.data utils.checkpoint serialization"
+).split()
 
 
-@pytest.mark.parametrize("name", PAGES)
-def test_the_example_of_an_operation_shows_what_happens(name):
-    test = doctest.DocTestParser().get_doctest(PAGES[name].__doc__, {}, name, None, None)
+def members(space: str) -> dict[str, object]:
+    """What a module offers to people, with the methods of its classes."""
+    names = vars(importlib.import_module(f"minigrad.{space}")).items()
+    own = {name: one for name, one in names if getattr(one, "__module__", "").startswith("minigrad.")}
+    inside = {f"{name}.{key}": one for name, kind in own.items() for key, one in vars(kind).items()}
+    kinds = (types.FunctionType, type, property)
+    found = {name: one for name, one in (own | inside).items() if isinstance(one, kinds) and "__" not in name}
+    return {f"mg.{space}.{name}": one for name, one in found.items() if ">>>" in (inspect.getdoc(one) or "")}
+
+
+FOUND = PAGES | {name: one for space in OTHERS for name, one in members(space).items()}
+SHOWN = {name: one for one, name in {one: name for name, one in reversed(FOUND.items())}.items()}  # each once
+
+
+@pytest.mark.parametrize("name", SHOWN)
+def test_an_example_shows_what_happens_to_who_types_it(name):
+    test = doctest.DocTestParser().get_doctest(inspect.getdoc(SHOWN[name]), {}, name, None, None)
     assert len(test.examples) > 1
     report = []
     doctest.DocTestRunner(verbose=False).run(test, out=report.append)
