@@ -315,3 +315,9 @@ class TestModules:
         stacked = {name: minigrad.stack([state[name] for state in states]) for name in states[0]}
         together = func.vmap(lambda p: func.functional_call(layers[0], p, (x,)))(stacked)
         assert np.allclose(together.detach(), minigrad.stack([layer(x) for layer in layers]).detach())
+
+
+def test_vmap_of_nothing_is_told_what_it_needs():
+    for call in (lambda f: f(), lambda f: minigrad.func.vmap(f, in_dims=None)(minigrad.ones(2))):
+        with pytest.raises(ValueError, match="got no inputs to slice: it needs a Tensor among them"):
+            call(minigrad.func.vmap(minigrad.sin))

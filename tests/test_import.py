@@ -147,6 +147,11 @@ def test_the_public_names_are_there():
     assert [name for name in names.split() if not hasattr(minigrad, name)] == []
 
 
+def test_no_table_of_ours_is_taken_for_what_was_meant():
+    with pytest.raises(AttributeError, match="names that work$"):
+        minigrad.polar  # noqa: B018 - LATER is near
+
+
 @pytest.mark.parametrize(
     ("misspelt", "meant"),
     [("mg.sinn", "sin"), ("mg.nn.Liner", "Linear"), ("mg.optim.Sgd", "SGD")],

@@ -127,6 +127,9 @@ class FunctionNode(Node):
     def expects(self, index):
         return self.made[index]
 
+    def __repr__(self) -> str:
+        return f"<minigrad.autograd.function.{type(self).__name__} object at {id(self):#x}>"  # where PyTorch has it
+
     def keep(self, outputs: list) -> None:
         """Take over what `ctx` saves."""
         self.saved = tuple(None if tensor is None else self.kept(tensor, outputs) for tensor in self.ctx.to_save)

@@ -74,7 +74,9 @@ def error(module: str, name: str) -> AttributeError:
         why = f"{module}.{name} does not exist: {sentences()[name]}"
     else:
         why = f"module '{module}' has no attribute '{name}'; {documents() / 'names.md'} lists the names that work"
-        why += "" if name.startswith("__") else nearest(name, dir(sys.modules[module]))  # tools ask
+        here = sys.modules[module]
+        known = [one for one in dir(here) if not isinstance(vars(here).get(one), dict | tuple | str)]  # not our tables
+        why += "" if name.startswith("__") else nearest(name, known)  # tools ask
     return AttributeError(why, name=name, obj=None)  # without an object Python adds no guess of its own
 
 

@@ -503,3 +503,15 @@ def test_a_refusal_tells_the_whole_name():
     view = BackwardsView.apply(leaf(mg, 1.0) * 1)
     with pytest.raises(RuntimeError, match="Output 0 of BackwardsView is a view"):
         view.mul_(2)
+
+
+def test_its_node_is_shown_as_in_pytorch():
+    class Twice(mg.autograd.Function):
+        forward = staticmethod(lambda ctx, x: x * 2)
+        backward = staticmethod(mg.autograd.function.once_differentiable(lambda ctx, g: g * 2))
+
+    x = mg.ones(1, requires_grad=True)
+    y = Twice.apply(x)
+    assert re.match("<minigrad.autograd.function.TwiceBackward object at 0x", repr(y.grad_fn))
+    (g,) = mg.autograd.grad(y * y, x, create_graph=True)
+    assert repr(g) == "tensor([8.], grad_fn=<Error>)"

@@ -434,6 +434,7 @@ y = m.nn.AdaptiveAvgPool2d(1)(m.zeros(3))
 v = T([1.0]).volatile
 d, w = D(m.ones(2), m.ones(2) * 3), m.ones(2) * 2; w.requires_grad_(); {DETACHED}; v = first(y, w, create_graph=True)
 x, C = T([1.0, 2.0]), m.utils.checkpoint.checkpoint; d = D(x, x); v = first(C(m.sin, d, use_reentrant=False), x)
+x, f = m.tensor([1, 2]), lambda a: a.sum() * 1.5; v = m.func.grad(f)(x); w = m.func.vjp(f, x); u = m.func.jacrev(f)(x)
 """
 
 

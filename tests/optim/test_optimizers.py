@@ -249,6 +249,19 @@ def test_parameters_without_an_order_and_states_of_others_are_refused():
             minigrad.optim.SGD([w]).load_state_dict(minigrad.optim.SGD(others).state_dict())
 
 
+@pytest.mark.parametrize(
+    ("params", "options", "words"),
+    [
+        (None, {"lr": "0.1"}, "Adam: lr must be a number, but is the text '0.1'"),
+        (None, {"betas": (0.9,)}, "betas must be two numbers"),
+        ([{"params": []}, 3], {}, "param_group must be a dict, but got <class 'int'>"),
+    ],
+)
+def test_an_option_of_another_kind_is_refused_by_name(params, options, words):
+    with pytest.raises((TypeError, ValueError), match=words):
+        minigrad.optim.Adam(params or [minigrad.ones(1)], **options)
+
+
 def test_what_is_not_available_is_refused():
     with pytest.raises(NotImplementedError, match="differentiable=True is not available here"):
         minigrad.optim.SGD([leaf(minigrad)], differentiable=True)
