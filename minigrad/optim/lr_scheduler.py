@@ -19,7 +19,7 @@ import warnings
 from collections.abc import Callable
 from typing import Any
 
-from ..words import absent
+from ..words import absent, help
 from .optimizer import Optimizer
 
 TOO_EARLY = "Detected call of `lr_scheduler.step()` before `optimizer.step()`. The first learning rate is never used."
@@ -84,7 +84,19 @@ class LRScheduler:
 
 
 class LambdaLR(LRScheduler):
-    """The first rate times a function of the epoch, or a function for each group."""
+    """The first rate times a function of the epoch, or a function for each group.
+
+    >>> import minigrad as mg
+    >>> optimizer = mg.optim.SGD([mg.zeros(1)], lr=1.0)
+    >>> schedule = mg.optim.lr_scheduler.LambdaLR(optimizer, lambda epoch: 1 / (1 + epoch))
+    >>> for epoch in range(3):
+    ...     optimizer.step()
+    ...     schedule.step()
+    ...     print(schedule.get_last_lr())
+    [0.5]
+    [0.3333333333333333]
+    [0.25]
+    """
 
     def __init__(self, optimizer: Optimizer, lr_lambda: Any, last_epoch: int = -1) -> None:
         count = len(optimizer.param_groups)
@@ -119,12 +131,26 @@ def schedule(name: str, doc: str, ratio: Callable, jumps: bool = False) -> Any:
         found = epoch and self._step_count == 1 and not jumps
         return 1.0 if found else ratio(epoch, *(getattr(self, option.name) for option in options))
 
-    members = {"__doc__": doc, "__module__": __name__, "__init__": __init__, "ratio": by_options}
+    page = help.with_example(doc, f"optim.lr_scheduler.{name}")
+    members = {"__doc__": page, "__module__": __name__, "__init__": __init__, "ratio": by_options}
     return type(name, (LRScheduler,), members)
 
 
 class CosineAnnealingLR(LRScheduler):
-    """Half a cosine, from the first rate to `eta_min`."""
+    """Half a cosine, from the first rate to `eta_min`.
+
+    >>> import minigrad as mg
+    >>> optimizer = mg.optim.SGD([mg.zeros(1)], lr=1.0)
+    >>> schedule = mg.optim.lr_scheduler.CosineAnnealingLR(optimizer, T_max=4)
+    >>> for epoch in range(4):
+    ...     optimizer.step()
+    ...     schedule.step()
+    ...     print(f"{schedule.get_last_lr()[0]:.4f}")
+    0.8536
+    0.5000
+    0.1464
+    0.0000
+    """
 
     def __init__(self, optimizer: Optimizer, T_max: int, eta_min: float = 0.0, last_epoch: int = -1) -> None:
         self.T_max, self.eta_min = T_max, eta_min

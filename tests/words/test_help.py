@@ -73,7 +73,8 @@ def test_to_ask_for_help_changes_nothing_and_needs_nothing():
 
 
 def test_no_example_is_of_a_name_that_is_not_there():
-    names = {name.removeprefix("mg.") for name in FUNCTIONS | LAYERS} | {*dir(mg.Tensor), *vars(mg.nn.functional)}
+    names = {name.removeprefix("mg.") for name in FUNCTIONS | LAYERS | SHOWN}
+    names |= {*dir(mg.Tensor), *vars(mg.nn.functional)}
     assert set(examples()) - names == set()
 
 
