@@ -31,6 +31,26 @@ def test_without_scripts_there_is_a_picture_and_a_table(open_page, lesson_page, 
     assert page.locator(".mg-place > table tbody tr").count() == len(lesson[0]["frames"])
 
 
+@pytest.mark.parametrize("asks", [False, True])
+def test_without_scripts_the_picture_is_of_the_end_unless_it_asks(open_page, tmp_path, asks):
+    a = mg.tensor(3.0, requires_grad=True)
+    with record() as run:
+        (a * a).backward()
+    run.save(tmp_path / "run.html", ask=asks)
+    page = open_page(tmp_path / "run.html", java_script_enabled=False)
+    still = page.locator(".mg-place > svg")
+    assert still.locator("text.box").text_content() == ("–" if asks else "6")
+    assert still.locator(".done, .has-part").count() == (0 if asks else 4)
+
+    page = open_page(tmp_path / "run.html")  # with them it begins at the start
+    graph = page.locator(".mg-graph")
+    assert graph.locator("text.box").text_content() == "–" and graph.locator(".done, .has-part").count() == 0
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    assert graph.locator("text.box").text_content() == ("–" if asks else "6")
+    page.evaluate("dispatchEvent(new Event('afterprint'))")
+    assert index(page) == 0 and graph.locator("text.box").text_content() == "–"
+
+
 def test_two_on_a_page_do_not_meet(open_page, lesson, tmp_path):
     html, one = export(*lesson), place(*lesson)
     assert html.count(one) == 1

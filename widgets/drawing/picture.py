@@ -40,18 +40,19 @@ HUGE = 1500  # nodes, above which Graphviz shall think less
 STYLE = Path(__file__).with_name("picture.css")
 
 
-def views(trace: Trace, direction: str = "auto", limit: int = LIMIT) -> dict[str, str]:
-    """All views of a trace as SVG, at the position before the first frame: the whole "", and folded groups ("g3").
+def views(trace: Trace, direction: str = "auto", limit: int = LIMIT, index: int | None = 0) -> dict[str, str]:
+    """All views of a trace as SVG: the whole "", and folded groups ("g3").
 
     Args:
         trace: see docs/trace.md; a long one has been through `grouping.grouped`.
         direction: "TB" draws from top to bottom, "LR" from left to right, "auto" as it fits better.
         limit: how many boxes a view has at most; beyond, groups are folded.
+        index: the position at which they are drawn: before the first frame, or where they stand alone at times.
     """
     pictures = drawn(trace, folding.views(trace, limit), direction)
     layouts = lay_out(*(picture.dot() for picture in pictures.values()))
-    start = state(trace, 0)
-    return {name: picture.svg(layout, start) for (name, picture), layout in zip(pictures.items(), layouts)}
+    shown = state(trace, position(trace, index))
+    return {name: picture.svg(layout, shown) for (name, picture), layout in zip(pictures.items(), layouts)}
 
 
 def svg(trace: Trace, index: int | None = None, direction: str = "auto", limit: int = LIMIT) -> str:

@@ -136,11 +136,11 @@ class Run:
         """A picture for slides that shows all steps by itself, each for so many seconds; SVG, without a script."""
         return animation.animated(self.trace, seconds, direction)
 
-    def views(self, direction: str = "auto") -> dict[str, str]:
+    def views(self, direction: str = "auto", index: int | None = 0) -> dict[str, str]:
         """The pictures that a stepper walks through; none, with a sentence, where no Graphviz is found."""
         try:
             with undisturbed():
-                return picture.views(self.trace, direction)
+                return picture.views(self.trace, direction, index=index)
         except LayoutError as error:
             print(f"{error}. {say('stepper.table_says_it')}", file=sys.stderr)
             return {}
@@ -175,7 +175,9 @@ class Run:
         path = Path(path)
         if path.suffix != ".html":
             raise ValueError(f"a run is saved as an HTML file, so its name must end in .html, not '{path.name}'")
-        whole = page.page(self.trace, self.views(direction), title, **self.traits(ask, traits))
+        traits = self.traits(ask, traits)
+        still = self.views(direction, 0 if traits.get("predict") else None)  # where no script runs, nothing is asked
+        whole = page.page(self.trace, still, title, **traits)
         path.write_text(whole, encoding="utf-8", newline="\n")
 
     def program(self, simplify: bool = False) -> Program:

@@ -37,9 +37,19 @@ export async function mount(page) {
   for (const place of page.querySelectorAll(".mg-place")) {
     await mountIn(place, step);
     place.model?.on("change:index", () => keepStep(place.model.get("index")));
+    if (place.model) printTheEnd(place.model);
   }
   page.querySelector(".mg-next")?.focus({ preventScroll: true });
   if (window !== parent) requestAnimationFrame(() => setTimeout(fitFrame));
+}
+
+/** Paper shows the end of a run that nobody has begun to walk through, unless it asks. */
+function printTheEnd(model) {
+  addEventListener("beforeprint", () => {
+    if (model.get("index") || model.get("predict")) return;
+    model.set("index", model.get("trace").frames.length);
+    addEventListener("afterprint", () => model.set("index", 0), { once: true });
+  });
 }
 
 /** A notebook's frame is no higher than what is in it; open.js hears of it. */
