@@ -9,6 +9,7 @@ learner asked for the answer, "" before.
 
 import json
 import os
+import threading
 from copy import deepcopy
 from pathlib import Path
 from typing import Any
@@ -20,6 +21,7 @@ VERSION = 1
 ANSWERS = "application/vnd.minigrad.answers+json"  # what an output keeps of them, beside its words
 Entry = dict[str, Any]
 NOTHING: Entry = {"tries": [], "hints": 0, "outcome": ""}
+CHANGING = threading.RLock()  # what one thread has read and changes, another one shall not write meanwhile
 
 
 def path() -> Path:
@@ -56,15 +58,17 @@ def write(lessons: dict[str, dict[str, dict[str, Entry]]]) -> None:
     place.parent.mkdir(parents=True, exist_ok=True)
     aside = place.with_name(f"{place.name}.{os.getpid()}.part")
     text = json.dumps({"version": VERSION, "lessons": lessons}, ensure_ascii=False, indent=1)
-    aside.write_text(text + "\n", encoding="utf-8")
-    aside.replace(place)
+    with CHANGING:
+        aside.write_text(text + "\n", encoding="utf-8")
+        aside.replace(place)
 
 
 def opened(lesson: str) -> None:
     """A lesson counts as opened when its first cell ran."""
-    lessons = read()
-    if lesson not in lessons:
-        write(lessons | {lesson: {}})
+    with CHANGING:
+        lessons = read()
+        if lesson not in lessons:
+            write(lessons | {lesson: {}})
 
 
 def empty() -> Entry:
@@ -78,15 +82,17 @@ def entry(lesson: str, question: str, seed: int) -> Entry:
 
 def keep(lesson: str, question: str, seed: int, entry: Entry) -> None:
     """Read anew before: other notebooks may have written meanwhile."""
-    lessons = read()
-    lessons.setdefault(lesson, {}).setdefault(question, {})[str(seed)] = entry
-    write(lessons)
+    with CHANGING:
+        lessons = read()
+        lessons.setdefault(lesson, {}).setdefault(question, {})[str(seed)] = entry
+        write(lessons)
 
 
 def reset(lesson: str | None = None) -> None:
     """Forget one lesson, or all."""
-    lessons = read()
-    write({name: entries for name, entries in lessons.items() if lesson not in (None, name)})
+    with CHANGING:
+        lessons = read()
+        write({name: entries for name, entries in lessons.items() if lesson not in (None, name)})
 
 
 def right_at_first(entry: Entry) -> bool:

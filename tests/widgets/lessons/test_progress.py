@@ -1,6 +1,7 @@
 """Progress is one file: kept over kernels, told of when it is broken, forgotten on request."""
 
 import json
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -32,6 +33,12 @@ def test_what_is_kept_is_read_again_and_other_lessons_stay(own):
     assert progress.read() == {"1": {}}
     progress.reset()
     assert progress.read() == {}
+
+
+def test_threads_keep_all_that_each_of_them_wrote():
+    with ThreadPoolExecutor(8) as threads:
+        list(threads.map(lambda seed: progress.keep("1", "slope", seed, RIGHT), range(64)))
+    assert len(progress.read()["1"]["slope"]) == 64
 
 
 def test_what_is_given_out_is_nobody_elses():
