@@ -29,6 +29,7 @@ class CompiledBackward(Node):
 
     special = True  # it may have several outputs
     _hooks: Any = None
+    passes_on = False  # to the nodes of the function itself, which ran once more: the last of its edges
 
     def __init__(self, plan: Any, starts: list, read: list, saved: list, args: tuple, options: dict) -> None:
         self.plan, self.saved, self.given = plan, (saved,), (starts, args, options)
@@ -78,6 +79,8 @@ class CompiledBackward(Node):
         if self.plan.refusal is not None:
             raise self.plan.refusal
         arrived = list(g) if self.outputs > 1 else [g]
+        if self.passes_on:
+            return [None] * (len(self.edges) - len(arrived)) + arrived
         self.used = frozenset().union(*(frees := [one for one, g in zip(self.plan.frees, arrived) if g is not None]))
         if scope is not None:  # not all of it runs
             wanted = sum(1 << place for place, edge in enumerate(self.edges) if edge in scope)
@@ -111,6 +114,9 @@ class CompiledBackward(Node):
             node.sequence = self.sequence - number / (len(made) + 1)
         places = [*zip(self.edges, self.indices or ())]
         found = contributions(ends, places, arrived, create_graph)
+        if create_graph:  # gradients of these gradients meet in that run, as they would in the first
+            self.edges = [*self.edges, *(one._node for one in ends)]
+            self.indices, self.passes_on = [*self.indices, *(one._index for one in ends)], True
         return [parts.pop(0) if parts else None for parts in map(found.__getitem__, places)]
 
     def free(self) -> bool:

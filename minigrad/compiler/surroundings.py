@@ -263,7 +263,10 @@ class Surroundings(Asking):
                 self._look(name, scope[free], f"{place}[{free!r}]", free)
                 continue
             self._ask(name, f"{free!r} not in {place}", free)
-            if not isinstance(found := getattr(builtins, free, len), READERS):  # somebody put it there
+            found = getattr(builtins, free, None)
+            if isinstance(found, READERS):
+                self._ask(name, f"{beyond}[{free!r}] is {self._name('o', found)}", free)
+            elif found is not None:  # somebody put it there
                 self._look(name, found, f"{beyond}[{free!r}]", free)
 
     def _dict(self, value: dict, name: str, word: str) -> None:
