@@ -37,7 +37,7 @@ class CompiledBackward(Node):
             if start._base is not None:
                 start._refresh()
         self.edges = [start._node or leaf_node(start) for start in starts]
-        self.indices = [start._index for start in starts]
+        self.indices: list = [start._index for start in starts]
         self.sequence = next(sequence)
         self.stamps: list[tuple] = []
         self.stamp(read)

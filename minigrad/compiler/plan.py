@@ -302,9 +302,13 @@ class Plan:
         parts = self.watch.parts
         fine = {*self.watch.slopes, *filter(is_copy, parts)}
         for line, reason in self.removed:
-            if line.why == BACKWARD and reason not in ("unread", "again") and line.reads and not is_view(line):
-                if fine.isdisjoint(line.makes) and (reason == "same" or line.makes[0] in parts):
-                    return False  # a copy is gone, which would lie otherwise, too
+            if line.why != BACKWARD or reason in ("unread", "again") or not line.reads:
+                continue
+            if is_view(line):
+                if line.call.name in ("reshape", "ravel"):
+                    return False  # a view is gone, which would be a copy
+            elif fine.isdisjoint(line.makes) and (reason == "same" or line.makes[0] in parts):
+                return False  # a copy is gone, which would lie otherwise, too
         seen = {one.memory for line in self.left[1] if is_view(line) for one in line.makes}
         seen -= {one.memory for line in self.left[1] if line.call.name in ("empty", "zeros") for one in line.makes}
         for line in self.left[1]:
