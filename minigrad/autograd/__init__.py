@@ -8,11 +8,12 @@ from .function import Function
 from .grad_mode import inference_mode, is_grad_enabled, is_inference_mode_enabled
 from .gradcheck import GradcheckError, gradcheck, gradgradcheck
 from .reverse import backward, grad, walk
+from .saved_tensor import SavedTensor
 
 __all__ = [
-    "Function", "GradcheckError", "backward", "enable_grad", "events", "forward_ad", "function", "grad", "gradcheck",
-    "gradgradcheck", "hooks", "inference_mode", "is_grad_enabled", "is_inference_mode_enabled", "no_grad",
-    "set_grad_enabled", "views", "walk",
+    "Function", "GradcheckError", "SavedTensor", "backward", "enable_grad", "events", "forward_ad", "function",
+    "grad", "gradcheck", "gradgradcheck", "hooks", "inference_mode", "is_grad_enabled",
+    "is_inference_mode_enabled", "no_grad", "set_grad_enabled", "views", "walk",
 ]  # fmt: skip
 
 LATER = {  # rarely needed, and so imported when first asked for: modules, and names with the module that has them

@@ -103,7 +103,7 @@ class Tensor(Methods):
 
     @requires_grad.setter
     def requires_grad(self, flag: bool) -> None:
-        if not isinstance(flag, bool | np.bool_ | int):
+        if not isinstance(flag, bool):
             raise RuntimeError("requires_grad must be a bool")
         if self._node is not None:
             raise RuntimeError(

@@ -10,6 +10,7 @@ from ..numbers.size_and_device import CPU, device
 from ..ops.copying import contiguous as contiguous_copy
 from ..ops.public import of_tensor
 from ..ops.rearranging import storage_offset_of
+from ..ops.shape import check_dim
 from ..words import absent, help, printing
 from .creation import empty, full, ones, tensor, zeros
 
@@ -35,7 +36,7 @@ class Facts(Tensor):
         >>> mg.ones(2, 3).size(), mg.ones(2, 3).size(1)
         (minigrad.Size([2, 3]), 3)
         """
-        return self.shape if dim is None else self.shape[dim]
+        return self.shape if dim is None else self.shape[check_dim(dim, self.ndim)]
 
     def dim(self) -> int:
         """How many dimensions a tensor has.

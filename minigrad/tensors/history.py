@@ -234,6 +234,8 @@ class History(Tensor):
     def data(self, value: Tensor) -> None:
         if not isinstance(value, Tensor):
             raise TypeError(f"Variable data has to be a tensor, but got {type(value).__name__}")
+        if self.requires_grad and not dtypes.is_differentiable(value.array.dtype):
+            raise RuntimeError("data set to a tensor that requires gradients must be floating point or complex dtype")
         node = self._node or self._accumulator()
         if node is not None and self._counter is not None:
             self._counter[0] = replaced = Replaced(self._counter[0])

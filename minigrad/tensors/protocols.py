@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from copy import deepcopy
+from numbers import Number
 from typing import Any
 
 import numpy as np
@@ -53,7 +54,14 @@ class Protocols(Tensor):
             raise TypeError("iteration over a 0-d tensor")
         return iter(self.unbind(0))
 
+    def __reversed__(self):
+        return self.flip(0) if self.array.ndim else self
+
     def __contains__(self, element) -> bool:
+        if not isinstance(element, Tensor | Number):
+            raise RuntimeError(
+                f"Tensor.__contains__ only supports Tensor or scalar, but you passed in a {type(element)}."
+            )
         return bool((self.array == getattr(element, "array", element)).any())
 
     def numpy(self, *, force: bool = False) -> np.ndarray:

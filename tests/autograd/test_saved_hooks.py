@@ -122,6 +122,52 @@ def pack_that_changes_its_input(m):
         x * x
 
 
+def hooks_of_one_value(m):
+    """`_raw_saved_self` packs at once, without the history; the rest of the node stays as it was."""
+    seen, x = [], leaf(m, 2.0, 3.0)
+
+    class Cube(m.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            ctx.save_for_backward(x, None)
+            return x**3
+
+        @staticmethod
+        def backward(ctx, g):
+            return g * 3 * ctx.saved_tensors[0] ** 2
+
+    def pack(tensor):
+        seen.append((tensor.tolist(), tensor.requires_grad, tensor is x, m.is_grad_enabled()))
+        return tensor * 10
+
+    def register(one, *hooks):
+        try:
+            seen.append(one().register_hooks(*hooks))
+        except (RuntimeError, AttributeError) as error:
+            seen.append(str(error)[:110])
+
+    def same(tensor):
+        return tensor
+
+    cube, e, y, small = Cube.apply(x), x.sqrt(), (x * 1) * x, x.clamp(min=0)
+    made = [
+        lambda: y.grad_fn._raw_saved_self,
+        lambda: e.grad_fn._raw_saved_result,
+        lambda: small.grad_fn._raw_saved_min,
+    ]
+    made += [lambda: cube.grad_fn._raw_saved_tensors[0], lambda: cube.grad_fn._raw_saved_tensors[1]]
+    for one in made:
+        register(one, pack, same)
+        register(one, pack, same)
+    register(lambda: y.grad_fn._raw_saved_other, same, same)
+    seen += [y.grad_fn._saved_self.tolist(), y.grad_fn._saved_other.tolist(), y.grad_fn._raw_saved_self.data.tolist()]
+    (cube + e + y).sum().backward()
+    register(lambda: y.grad_fn._raw_saved_self, same, same)
+    register(lambda: y.grad_fn._raw_saved_other, same, same)
+    register(lambda: cube.grad_fn._raw_saved_tensors[0], same, same)
+    return seen, x.grad.tolist()
+
+
 def several_gradients(m):
     a, b, c, seen = leaf(m, 2.0), leaf(m, 3.0), leaf(m, 5.0), []
     y = a * b
@@ -182,7 +228,7 @@ RECORDED = {  # by PyTorch 2.13
     hook_on_a_constant: "AssertionError: Expected gradient function to be set",
     hook_of_no_mode: "ValueError: Expects mode to be one of ('all', 'any') but got some",
 }
-ASKED = (order_of_packing, freed_with_their_index)
+ASKED = (order_of_packing, freed_with_their_index, hooks_of_one_value)
 RECORDED[several_gradients] = RECORDED[several_gradients].strip("()")
 
 

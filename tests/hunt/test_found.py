@@ -434,6 +434,12 @@ y = m.nn.AdaptiveAvgPool2d(1)(m.zeros(3))
 v = T([1.0]).volatile
 d, w = D(m.ones(2), m.ones(2) * 3), m.ones(2) * 2; w.requires_grad_(); {DETACHED}; v = first(y, w, create_graph=True)
 x, C = T([1.0, 2.0]), m.utils.checkpoint.checkpoint; d = D(x, x); v = first(C(m.sin, d, use_reentrant=False), x)
+v = None in m.ones(2)
+v = "a" in m.ones(2)
+x = m.tensor([1.0, 2.0]); v = 2 in x, m.tensor(3) in x, True in x; w = [*reversed(x)]; u = reversed(x).stride()
+w = T([1.0, 2.0]); w.data = m.tensor([1, 2])
+w = T([1.0, 2.0]); w.requires_grad = 1
+v = m.ones(2, 3).size(-1); m.ones(2, 3).size(2)
 x, f = m.tensor([1, 2]), lambda a: a.sum() * 1.5; v = m.func.grad(f)(x); w = m.func.vjp(f, x); u = m.func.jacrev(f)(x)
 """
 
