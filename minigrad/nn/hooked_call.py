@@ -47,7 +47,11 @@ class HookedCall:
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         hooks = self._hooks
         if hooks is None:
-            return self.forward(*args, **kwargs)
+            try:
+                return self.forward(*args, **kwargs)
+            except (RuntimeError, IndexError) as error:
+                note_layer(self, args, error)
+                raise
         for id, hook in tuple(hooks.before.items()):
             args, kwargs = self._before(hook, args, kwargs, id in hooks.with_kwargs)
         full = hooks.left if hooks.is_full else {}
@@ -117,6 +121,13 @@ class HookedCall:
         for id in list(hooks)[:-1] if prepend else ():
             hooks[id] = hooks.pop(id)
         return handle
+
+
+def note_layer(layer: Any, args: tuple, error: Exception) -> None:
+    """Say, after an error's own words, in which of our layers it arose, and what that was given."""
+    if type(layer).__module__.startswith(__package__) and not layer._modules and not hasattr(error, "__notes__"):
+        kinds = [f"{str(one.dtype).partition('.')[2]} {list(one.shape)}" for one in args if isinstance(one, Tensor)]
+        error.add_note(f"This happened in {layer!r}, which was given {' and '.join(kinds) or 'no tensor'}.")
 
 
 for name, method in vars(HookedCall).items():

@@ -15,6 +15,7 @@ from collections.abc import Callable
 from inspect import Parameter, Signature
 from typing import Any, dataclass_transform
 
+from ..core.tensor import Tensor
 from ..words import help
 from .module import Module
 
@@ -59,13 +60,20 @@ class Layer(Module):
         try:
             given = self._options.bind(*args, **options)
         except TypeError as error:
-            raise TypeError(f"{type(self).__name__}.__init__() {error}") from None
+            raise TypeError(f"{type(self).__name__}.__init__() {error}{self._hint(args)}") from None
         given.apply_defaults()
         for name, value in given.arguments.items():
+            if isinstance(value, Tensor) and value.numel() > 1 and name not in ("weight", "pos_weight"):
+                raise TypeError(f"{type(self).__name__}.__init__() {name} cannot be a tensor{self._hint((value,))}")
             if name in ("weight", "pos_weight"):  # of classes: saved and converted with the module
                 self.register_buffer(name, value)
             else:
                 setattr(self, name, value)
+
+    def _hint(self, given: tuple) -> str:
+        """For who gives a tensor to the class, which makes the layer that takes it."""
+        is_hasty = any(isinstance(one, Tensor) for one in given)
+        return f"; tensors are given to the layer that it makes: {type(self).__name__}(...)(input)" if is_hasty else ""
 
     def options(self) -> dict[str, Any]:
         """The options by name."""

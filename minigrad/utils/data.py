@@ -88,6 +88,8 @@ class DataLoader:
         num_workers: int = 0, collate_fn: Callable | None = None, pin_memory: bool = False, drop_last: bool = False,
         generator: Generator | None = None,
     ) -> None:  # fmt: skip
+        if not hasattr(dataset, "__getitem__"):
+            raise TypeError(f"DataLoader: a dataset gives dataset[i] and len(dataset), which {dataset!r} does not")
         if sampler is not None and shuffle:
             raise ValueError("sampler option is mutually exclusive with shuffle")
         if type(batch_size) is not int or batch_size <= 0:

@@ -43,13 +43,16 @@ def ill_typed(name: str, arguments: Iterable[tuple[str, Any]], defaults: Mapping
         expected = wanted(argument, value)
         if expected:
             kind = type(value).__name__
-            kind = f"{type(value).__module__}.{kind}" if kind == "Tensor" else kind  # that of another library
+            is_others = kind == "Tensor" and not hasattr(value, "_data")  # that of another library
+            kind = f"{type(value).__module__}.{kind}" if is_others else kind
             return TypeError(f"{name}(): argument '{argument}' (position {position}) must be {expected}, not {kind}")
     return None
 
 
 def wanted(argument: str, value) -> str | None:
     """What an argument of this name must be, where the value is something else."""
+    if argument == "tensors" and not isinstance(value, list | tuple):
+        return "tuple of Tensors"
     if argument in TENSORS | SURE or (argument == "other" and isinstance(value, str | list | tuple | None)):
         may_be_other = value is None and argument in OPTIONAL
         may_be_other |= argument == "index" and not isinstance(value, list)  # `select` takes a number, `x[index]` much

@@ -549,3 +549,27 @@ def test_an_option_that_does_not_exist_is_refused_by_the_method_that_was_called(
         minigrad.nn.Linear(1, 1).register_forward_hook(print, always_call=True)
     with pytest.raises(AttributeError, match=r"nn.modules does not exist: .* model.modules\(\)"):
         minigrad.nn.modules.module.register_module_forward_hook(print)
+
+
+@pytest.mark.parametrize(
+    ("call", "note"),
+    [
+        (lambda n: n.Identity()(n.Embedding(2, 2)(minigrad.tensor([5]))), "Embedding(2, 2), which was given int64 [1]"),
+        (
+            lambda n: n.Sequential(n.BatchNorm1d(2), n.Softmax(3))(minigrad.ones(2, 2)),
+            "Softmax(dim=3), which was given float32 [2, 2]",
+        ),
+    ],
+)
+def test_an_error_tells_in_which_layer_it_arose(call, note):
+    with pytest.raises((RuntimeError, IndexError)) as raised:
+        call(minigrad.nn)
+    assert raised.value.__notes__ == [f"This happened in {note}."]
+
+
+def test_who_gives_a_tensor_to_a_layers_class_is_told_where_it_goes():
+    x = minigrad.ones(2)
+    with pytest.raises(TypeError, match=r"inplace cannot be a tensor; .* that it makes: ReLU\(...\)\(input\)"):
+        minigrad.nn.ReLU(x)
+    with pytest.raises(TypeError, match=r"too many positional .* that it makes: CrossEntropyLoss\(...\)\(input\)"):
+        minigrad.nn.CrossEntropyLoss(x, x)

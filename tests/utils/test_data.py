@@ -101,3 +101,8 @@ def test_options_for_several_processes_change_nothing():
     assert [batch.item() for batch in loader] == [0, 1, 2]
     with pytest.raises(TypeError, match="unexpected keyword argument 'nonsense'"):
         minigrad.utils.data.DataLoader([1], nonsense=3)
+
+
+def test_what_is_no_dataset_is_refused():
+    with pytest.raises(TypeError, match=r"a dataset gives dataset\[i\] and len\(dataset\), which 3 does not"):
+        minigrad.utils.data.DataLoader(3)
