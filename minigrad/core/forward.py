@@ -14,7 +14,7 @@ import numpy as np
 from ..numbers.dtypes import FLOAT32, FLOAT64, is_differentiable
 from ..numbers.promotion import forward_for, has_complex, promoted
 from ..numbers.quiet import is_taken, quietly, silent
-from ..words.advice import explained
+from ..words.refusals import explained
 from ..words.source import here
 from .events import Made, Mutated, Saved, event, forward_listeners, heard, tell, wants_source
 from .graph import leaf_node, sequence

@@ -11,7 +11,7 @@ import numpy as np
 from ..core.row import op
 from ..core.tensor import Tensor
 from ..numbers.memory import row_by_row
-from ..words.advice import with_operands
+from ..words.refusals import with_operands
 from .public import public
 from .shape import check_dim, narrow, reshape_to, select
 

@@ -168,3 +168,12 @@ def _names(text: str) -> dict[tuple, str]:
 
 def text_of(filename: str) -> str:
     return "".join(linecache.getlines(filename))
+
+
+def value_of(name: str, frame: FrameType) -> Any:
+    return frame.f_locals.get(name, frame.f_globals.get(name))
+
+
+def is_tensor(value) -> bool:
+    """Whether a variable of the user's holds a Tensor, a class that stands above this file."""
+    return hasattr(type(value), "grad_fn")

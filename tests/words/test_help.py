@@ -24,15 +24,15 @@ LAYERS = {f"mg.nn.{name}": layer for name, layer in vars(mg.nn).items() if isins
 EVERYTHING = FUNCTIONS | METHODS | LAYERS
 PAGES = {name: one for name, one in EVERYTHING.items() if isinstance(one.__doc__, Page)}
 OTHERS = (
-    "nn nn.init nn.utils optim optim.lr_scheduler autograd autograd.functional autograd.forward_ad autograd.graph "
-    "autograd.profiler func utils.data utils.checkpoint serialization"
+    "core.tensor random.stream nn nn.init nn.utils optim optim.lr_scheduler autograd autograd.functional "
+    "autograd.forward_ad autograd.graph autograd.profiler func utils.data utils.checkpoint serialization"
 ).split()
 
 
 def members(space: str) -> dict[str, object]:
-    """What a module offers to people, with the methods of its classes."""
-    names = vars(importlib.import_module(f"minigrad.{space}")).items()
-    own = {name: one for name, one in names if getattr(one, "__module__", "").startswith("minigrad.")}
+    """What a module defines for people, with the methods of its classes."""
+    home, module = f"minigrad.{space}", importlib.import_module(f"minigrad.{space}")
+    own = {name: one for name, one in vars(module).items() if str(getattr(one, "__module__", "")).startswith(home)}
     inside = {f"{name}.{key}": one for name, kind in own.items() for key, one in vars(kind).items()}
     kinds = (types.FunctionType, type, property)
     found = {name: one for name, one in (own | inside).items() if isinstance(one, kinds) and "__" not in name}
