@@ -305,7 +305,8 @@ class Plan:
             if line.why != BACKWARD or reason in ("unread", "again") or not line.reads:
                 continue
             if is_view(line):
-                if line.call.name in ("reshape", "ravel"):
+                lengths = [[n for n in one.shape if n != 1] for one in (line.makes[0], line.reads[0])]
+                if line.call.name in ("reshape", "ravel") and lengths[0] != lengths[1]:
                     return False  # a view is gone, which would be a copy
             elif fine.isdisjoint(line.makes) and (reason == "same" or line.makes[0] in parts):
                 return False  # a copy is gone, which would lie otherwise, too
