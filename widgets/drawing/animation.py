@@ -17,7 +17,7 @@ from collections import defaultdict
 
 from . import picture
 from .grouping import LIMIT
-from .layout import CHARACTER, LINE, Layout, lay_out, markup
+from .layout import CHARACTER, LINE, Layout, markup
 from .picture import Picture, Trace
 from .shapes import n
 
@@ -42,7 +42,7 @@ def animated(trace: Trace, seconds: float = 1.0, direction: str = "auto", limit:
         limit: how many boxes there are at most; beyond, groups are folded.
     """
     drawn = picture.whole(trace, direction, limit)
-    layout = lay_out(drawn.dot())[0]
+    layout = picture.laid_out({"": drawn})[""]
     last = len(trace["frames"])
     width = max(layout.width, NARROWEST)
     said, height = sentences(trace, width, layout.height)

@@ -13,6 +13,7 @@ docs/trace.md says what is in a trace and in a picture.
 (False, True)
 """
 
+import itertools
 from collections import defaultdict
 from pathlib import Path
 from typing import Any
@@ -24,7 +25,7 @@ from .boxes import SMALL, Box
 from .fields import TEXTS, beside_arrow, field_lines, is_row, lines_of, part_size
 from .folding import View
 from .grouping import LIMIT, MADE
-from .layout import CHARACTER, FONT_SIZE, INCH, LINE, Layout, Sheet, columns, lay_out, markup, shorten, space
+from .layout import CHARACTER, FONT_SIZE, INCH, LINE, Layout, Sheet, columns, lay_out, markup, shorten, space, turned
 from .shapes import n
 
 Trace = dict[str, Any]
@@ -50,9 +51,8 @@ def views(trace: Trace, direction: str = "auto", limit: int = LIMIT, index: int 
         index: the position at which they are drawn: before the first frame, or where they stand alone at times.
     """
     pictures = drawn(trace, folding.views(trace, limit), direction)
-    layouts = lay_out(*(picture.dot() for picture in pictures.values()))
     shown = state(trace, position(trace, index))
-    return {name: picture.svg(layout, shown) for (name, picture), layout in zip(pictures.items(), layouts)}
+    return {name: pictures[name].svg(layout, shown) for name, layout in laid_out(pictures).items()}
 
 
 def svg(trace: Trace, index: int | None = None, direction: str = "auto", limit: int = LIMIT) -> str:
@@ -60,7 +60,7 @@ def svg(trace: Trace, index: int | None = None, direction: str = "auto", limit: 
     picture = whole(trace, direction, limit)
     index = position(trace, index)
     now = trace["frames"][index - 1] if 0 < index < len(trace["frames"]) else {}
-    return picture.svg(lay_out(picture.dot())[0], state(trace, index), now, style())
+    return picture.svg(laid_out({"": picture})[""], state(trace, index), now, style())
 
 
 def dot(trace: Trace, index: int | None = None, direction: str = "auto", limit: int = LIMIT) -> str:
@@ -76,6 +76,16 @@ def whole(trace: Trace, direction: str = "auto", limit: int = LIMIT) -> "Picture
 def drawn(trace: Trace, views: dict[str, View], direction: str) -> dict[str, "Picture"]:
     sizes = Sizes(trace)
     return {name: Picture(view, sizes, direction) for name, view in views.items()}
+
+
+def laid_out(pictures: dict[str, "Picture"]) -> dict[str, Layout]:
+    """Where everything goes; turned round where Graphviz has put iterations the wrong way round."""
+    layouts = lay_out(*(picture.dot() for picture in pictures.values()))
+    return {
+        name: turned(layout, across) if picture.runs_backwards(layout, across) else layout
+        for (name, picture), layout in zip(pictures.items(), layouts)
+        for across in [0 if picture.direction == "TB" else 1]
+    }
 
 
 def position(trace: Trace, index: int | None) -> int:
@@ -231,6 +241,13 @@ class Picture:
             "labeljust": "l",
             "margin": "10",
         }
+
+    def runs_backwards(self, layout: Layout, across: int) -> bool:
+        """Whether more iterations stand before the one that ran earlier than behind it."""
+        names = [f"cluster_g{one.get('group')}" for one in self.trace.get("iterations", [])]
+        starts = [layout.frames[name][0][across] for name in names if name in layout.frames]
+        pairs = list(itertools.combinations(starts, 2))
+        return 2 * sum(later < earlier for earlier, later in pairs) > len(pairs)
 
     def svg(self, layout: Layout, shown: State, now: Frame | None = None, looks: str = "") -> str:
         """As SVG at one moment.

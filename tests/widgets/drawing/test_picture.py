@@ -403,3 +403,25 @@ def test_iterations_stand_in_their_order():
         text.text: float(text.get("x")) for text in tree.iter(f"{SVG}text") if (text.text or "").startswith("iteration")
     }
     assert sorted(left, key=left.__getitem__) == ["iteration 1", "iteration 2", "iteration 3"]
+
+
+def test_iterations_stand_in_the_order_in_which_they_ran():
+    w, b = mg.tensor([0.5, -0.5], requires_grad=True), mg.tensor(0.0, requires_grad=True)
+    x, y = mg.tensor([[1.0, 2.0], [3.0, 4.0]]), mg.tensor([1.0, 0.0])
+    optimizer = mg.optim.SGD([w, b], lr=0.1)
+    with record() as run:
+        for _ in range(2):
+            optimizer.zero_grad()
+            ((x @ w + b - y) ** 2).mean().backward()
+            optimizer.step()
+    whole = picture.whole(run.trace)
+    layout = picture.laid_out({"": whole})[""]
+    starts = [layout.frames[f"cluster_g{one['group']}"][0] for one in run.trace["iterations"]]
+    assert len(starts) == 2 and starts == sorted(starts, key=lambda corner: corner[whole.direction == "LR"])
+    for direction in ("TB", "LR"):  # whichever way Graphviz has put them, what belongs together is together
+        layout = picture.laid_out({"": picture.whole(run.trace, direction)})[""]
+        for one in run.trace["iterations"]:
+            (left, top), (right, bottom) = layout.frames[f"cluster_g{one['group']}"]
+            inside = [i for i, node in enumerate(run.trace["nodes"]) if node.get("group") == one["group"]]
+            assert inside and all(left < layout.boxes[f"n{i}"][0] < right for i in inside)
+            assert all(top < layout.boxes[f"n{i}"][1] < bottom for i in inside)
