@@ -47,7 +47,7 @@ def promoted(op, arrays: list) -> list:
     refuse(op, arrays)
     if not (op.mixes or op.floats):
         return arrays
-    if op.name in ("sub", "rsub", "sub_scaled"):
+    if op.name in ("sub", "rsub", "sub_scaled", "dist"):
         bools = [isinstance(value, bool) or getattr(value, "dtype", None) == np.bool_ for value in arrays[:2]]
         if any(bools):
             raise RuntimeError(NOT_OF_BOOLS["sub" if all(bools) else "rsub"])

@@ -7,16 +7,19 @@ from operator import index
 import numpy as np
 
 from ..core.row import op
-from ..numbers.dtypes import unsupported
+from ..numbers.dtypes import element
 from ..numbers.memory import row_by_row
-from .elementwise import UNORDERED, clipped, each, exp, kept_where, masked, nothing, tanh, where
+from .elementwise import NONE, UNORDERED, clipped, each, exp, kept_where, masked, nothing, tanh, where
 from .in_place import as_node
+from .joining import cat
 from .public import public
 from .reduction import sum, with_dtype
+from .shape import check_dim, narrow
 
 PUBLIC = "functional inplace"  # where these rows are offered, unless they say otherwise
 SELU, SELU_ALPHA = 1.0507009873554805, 1.6732632423543772  # which keep mean 0 and deviation 1
-SQRT2, TWO_OVER_SQRT_PI = math.sqrt(2), 2 / math.sqrt(math.pi)
+SQRT2, TWO_OVER_SQRT_PI, SQRT_2_OVER_PI = math.sqrt(2), 2 / math.sqrt(math.pi), math.sqrt(2 / math.pi)
+CUBIC = 0.044715  # which brings gelu's tanh near to erf
 
 # fmt: off
 relu = each(lambda a: clipped(a, 0),
@@ -49,6 +52,15 @@ softplus = each(
     public="functional", refuses="bic")
 gelu_exact = each(lambda a: a * cdf(a), grad_fn="GeluBackward0",
     a=lambda g, a: g * (cdf(a) + a * pdf(a)), public="", refuses="bic")
+gelu_by_tanh = each(lambda a: 0.5 * a * (1 + tanh(bent_line(a))), grad_fn="GeluBackward0",
+    a=lambda g, a: g * slope_of_gelu(a, tanh(bent_line(a))), public="", refuses="bic", kernel="gelu_cpu")
+threshold = each(lambda a, threshold, value: np.where(a <= element(threshold, a.dtype), element(value, a.dtype), a),
+    a=lambda g, a, threshold: kept_where(at(g, a), ~(a <= threshold)), twin=as_node("ThresholdBackward1"), refuses="bc")
+prelu_kernel = each(lambda a, weight: np.where(a > 0, a, a * weight), numbers=NONE, public="",
+    a=lambda g, a, weight: where(a > 0, g, g * weight), weight=lambda g, a: g * where(a > 0, 0, a))
+# one half, times the sigmoid of the other
+glu = op(lambda a, dim=-1: gated(*halves(a, dim)), refuses="bic", kernel="glu_cpu", public="functional",
+    a=lambda g, a, dim: cat(slopes_of_gated(g, *halves(a, dim)), dim))
 # the slope at all bounds is 0
 hardshrink = each(lambda a, lambd=0.5: masked(a, ~(abs(a) <= lambd)),
     a=lambda g, a, lambd: kept_where(at(g, a), ~(abs(a) <= lambd)), public="functional", refuses="bic")
@@ -162,6 +174,34 @@ def pdf(a):
     return exp(-0.5 * a * a) * (1 / math.sqrt(2 * math.pi))
 
 
+def bent_line(a):
+    """What gelu's tanh is taken of."""
+    return SQRT_2_OVER_PI * (a + CUBIC * a * a * a)
+
+
+def slope_of_gelu(a, tanh_of_bent):
+    return 0.5 * (1 + tanh_of_bent + a * (1 - tanh_of_bent * tanh_of_bent) * SQRT_2_OVER_PI * (1 + 3 * CUBIC * a * a))
+
+
+def halves(a, dim) -> tuple:
+    """The two halves along a dimension."""
+    if not len(a.shape):
+        raise RuntimeError("glu does not support 0-dimensional tensors")
+    size = a.shape[check_dim(dim, len(a.shape))]
+    if size % 2:
+        raise RuntimeError(f"Halving dimension must be even, but dimension {dim} is size {size}")
+    return narrow(a, dim, 0, size // 2), narrow(a, dim, size // 2, size // 2)
+
+
+def gated(a, b):
+    return a * sigmoid(b)
+
+
+def slopes_of_gated(g, a, b) -> tuple:
+    gate = sigmoid(b)
+    return g * gate, g * a * (1 - gate) * gate
+
+
 def slope_of_silu(a, gate):
     return gate * (1 + a * (1 - gate))
 
@@ -177,6 +217,4 @@ def gelu(input, approximate="none"):
         return gelu_exact(input)
     if approximate != "tanh":
         raise RuntimeError("approximate argument must be either none or tanh.")
-    if input.array.dtype.kind in "biu":
-        raise unsupported("gelu", input.array.dtype)
-    return 0.5 * input * (1 + tanh(math.sqrt(2 / math.pi) * (input + 0.044715 * input**3)))
+    return gelu_by_tanh(input)

@@ -159,17 +159,6 @@ def divergence(input, target, log_target):
     return target.exp() * (target - input) if log_target else m.xlogy(target, target) - target * input
 
 
-def added(input, found, beta, alpha, cuts=True):
-    """A product with something added to it, which may be stretched; the product not."""
-    kind = found.array.dtype.kind
-    if kind in "iu" and cuts:  # as C does with numbers that are no whole ones
-        beta, alpha = int(beta), int(alpha)
-    if kind in "biu" and float in (type(beta), type(alpha)):
-        raise RuntimeError("For integral input tensors, argument beta must not be a floating point number.")
-    total = m.matrix.times(input.expand(found.shape), beta) + found * alpha
-    return total.to(dtype=promote_types(input.dtype, found.dtype)) if kind == "b" else total
-
-
 def correlation(covariances):
     """Each covariance over the deviations of both variables."""
     if not covariances.ndim:
@@ -205,6 +194,13 @@ def strips(y, x, dx, dim):
 def at_least(eps, length):
     """A length by which one may divide; the gradient does not know that it was enlarged."""
     return length + (length.clamp(min=eps) - length).detach()
+
+
+def prelu(input, weight):
+    """x where it is positive, else the weight times x: one weight for all, or one for each channel."""
+    only(weight, range(2), "Expect a weight of 1D")
+    channels = (1,) * input.ndim if weight.numel() == 1 else (1, *input.shape[1:2], *(1,) * (input.ndim - 2))
+    return m.activation.prelu_kernel(input, weight if weight.shape == channels else weight.reshape(channels))
 
 
 def triplet_margin_loss(anchor, positive, negative, margin=1.0, p=2, eps=1e-6, swap=False, reduction="mean"):
@@ -246,7 +242,6 @@ composed("function method",
     conj=lambda input: m.elementwise.conj(input) if input.is_complex() else input,
     ravel=lambda input: input.contiguous().view(-1),
     # elements picked
-    take=lambda input, index: input.reshape(-1)[index.detach()] if index.ndim else input.reshape(-1)[index].clone(),
     take_along_dim=take_along_dim,
     argsort=lambda input, dim=-1, descending=False, stable=False: input.sort(dim, descending).indices,
     median=lambda input, dim=None, keepdim=False: m.sorting.middle_of(input, dim, keepdim, False),
@@ -260,11 +255,7 @@ composed("function method",
         m.isclose(input, other, rtol, atol, equal_nan).all()),
     isposinf=lambda input: only(input, "biuf", "isposinf is of real numbers") == math.inf,
     isneginf=lambda input: only(input, "biuf", "isneginf is of real numbers") == -math.inf,
-    angle=lambda input: (m.atan2(input.imag, input.real) if input.is_complex()
-                         else m.where(input.isnan(), math.nan, input.sign().clamp(max=0).abs() * math.pi)),
     # sums
-    nansum=lambda input, dim=None, keepdim=False, *, dtype=None: (
-        only(input, "biuf", "nansum is of real numbers").masked_fill(input.isnan(), 0).sum(dim, keepdim, dtype=dtype)),
     nanmean=lambda input, dim=None, keepdim=False, *, dtype=None: (
         m.nansum(only(input, "fc", "no floats"), dim, keepdim, dtype=dtype) / (~input.isnan()).sum(dim, keepdim)),
     cummax=lambda input, dim: NAMED["cummax"](*m.sorting.largest_so_far(input, m.shape.check_dim(dim, input.ndim))),
@@ -275,30 +266,25 @@ composed("function method",
     norm=lambda input, p=2, dim=None, keepdim=False, *, dtype=None: m.norms.length(only(
         input, p != "nuc", "norm: for the order nuc write linalg.svdvals(A).sum(-1)"
         ), 2 if p in ("fro", None) else p, dim, keepdim, dtype=dtype),
-    dist=lambda input, other, p=2: (input - only(other, ABOVE[0], "no tensor")).norm(p),
     inner=lambda input, other: m.tensordot(input, only(
         other, other.shape[-1] == input.shape[-1], "Expect vectors of one length"
         ), ([-1], [-1])) if input.ndim and other.ndim else input * other,
-    vdot=lambda input, other: m.dot(input.conj(), other),
     kron=kron, matrix_power=matrix_power,
     slogdet=lambda input: NAMED["slogdet"](*m.linalg.slogdet_of(input)),
     svd=lambda input, some=True: NAMED["svd"](*(found := m.linalg.svd_of(input, not some))[:2], found[2].mT),
     qr=lambda input, some=True: NAMED["qr"](*m.linalg.qr_of(input, "reduced" if some else "complete")),
     logdet=lambda input: (found := m.slogdet(input)).logabsdet + found.sign.log() if input.is_complex()
     else m.where((found := m.slogdet(input)).sign == -1, math.nan, found.logabsdet),
-    logcumsumexp=lambda input, dim: (x := m.atleast_1d(input).movedim(dim, -1)).unsqueeze(-2).masked_fill(
-        wrap(~np.tri(x.shape[-1], dtype=bool)), -math.inf).logsumexp(-1).movedim(-1, dim).reshape(input.shape),
     float_power=lambda input, exponent: m.pow(*(one.to(complex if one.is_complex() else float)
         if hasattr(one, "detach") else one for one in (input, exponent))),
     float_power_=lambda self, exponent: m.pow_(only(
         self, self.array.dtype.char in "dD", "Expect float64 or complex128"), exponent),
 )
 composed("function method twin",
-    addmv=lambda input, mat, vec, *, beta=1, alpha=1: added(input, m.mv(mat, vec), beta, alpha),
-    addr=lambda input, vec1, vec2, *, beta=1, alpha=1: added(input, m.outer(vec1, vec2), beta, alpha, cuts=False),
-    baddbmm=lambda input, batch1, batch2, *, beta=1, alpha=1: added(input, m.bmm(batch1, batch2), beta, alpha),
-    addbmm=lambda input, batch1, batch2, *, beta=1, alpha=1: added(
-        input, m.bmm(batch1, batch2).sum(0).to(dtype=batch1.dtype), beta, alpha),
+    addmv=lambda input, mat, vec, *, beta=1, alpha=1: m.matrix.addmv_of(input, mat, vec, beta, alpha),
+    addr=lambda input, vec1, vec2, *, beta=1, alpha=1: m.matrix.addr_of(input, vec1, vec2, beta, alpha),
+    baddbmm=lambda input, batch1, batch2, *, beta=1, alpha=1: m.matrix.baddbmm_of(input, batch1, batch2, beta, alpha),
+    addbmm=lambda input, batch1, batch2, *, beta=1, alpha=1: m.matrix.addbmm_of(input, batch1, batch2, beta, alpha),
     index_fill=index_fill, index_copy=index_copy, masked_scatter=masked_scatter, renorm=renorm,
     clamp_min=lambda input, min: input.clamp(min=min),
     clamp_max=lambda input, max: input.clamp(max=max),
@@ -364,8 +350,6 @@ composed("functional function",
 )
 composed("functional inplace",
     relu6=lambda input: m.activation.hardtanh(input, 0.0, 6.0),
-    threshold=lambda input, threshold, value: input.masked_fill(
-        only(input, "iuf", "threshold_cpu") <= (threshold if input.is_floating_point() else int(threshold)), value),
 )
 composed("functional",
     softmax=lambda input, dim=None, _stacklevel=3, dtype=None: m.softmax(
@@ -376,10 +360,7 @@ composed("functional",
         -input, guessed(input, dim, "softmin", _stacklevel), dtype=dtype),
     softsign=lambda input: input / (1 + input.abs()),
     tanhshrink=lambda input: input - input.tanh(),
-    prelu=lambda input, weight: m.where(input > 0, input, m.where(input > 0, 0, input) * (
-        weight.reshape((1,) * min(input.ndim, 1)) if only(weight, range(2), "Expect a weight of 1D").numel() == 1 else
-        weight.reshape((input.shape[1:2] or (1,)) + (1,) * (input.ndim - 2)))),
-    glu=lambda input, dim=-1: (two := parts(np.split, only(input, "f", "glu_cpu"), dim, [2]))[0] * two[1].sigmoid(),
+    prelu=prelu,
     normalize=lambda input, p=2.0, dim=1, eps=1e-12: input / input.norm(p, dim, True).clamp(min=eps),
     # losses
     kl_div=lambda input, target, reduction="mean", log_target=False: m.loss.averaged(divergence(

@@ -353,11 +353,28 @@ conj = op(np.conjugate, holomorphic=False, linear=True, a=lambda g: g.conj(), pu
 part = partial(each, view=True, grad_fn="SelectBackward0", holomorphic=False, linear=True, public="")
 real = part(lambda a: np.real(a), a=lambda g: g)
 imag = part(lambda a: np.imag(a), a=lambda g: g * 1j)
+# of real numbers 0 or π, which is flat
+angle = each(
+    lambda a: angle_of(a),
+    floats=True,
+    holomorphic=False,
+    public="function method",
+    a=lambda g, a: turning(g, a) if is_complex(a) else nothing(g),
+)
+
+
+def angle_of(a):
+    return np.angle(a) if a.dtype.kind == "c" else np.where(a == a, (a < 0) * a.dtype.type(math.pi), a)
 
 
 @written_as("x.is_complex()")
 def is_complex(x) -> bool:
     return x.is_complex() if isinstance(x, Tensor) else x.dtype.kind == "c"
+
+
+def turning(g, a):
+    """What turns a complex number, at right angles to it; at 0 there is no direction."""
+    return kept_where(g * 1j * a / where(a == 0, 1, real(a * conj(a))), a != 0)
 
 
 def turned(g, a, out):

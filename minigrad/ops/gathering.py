@@ -1,5 +1,7 @@
 """Elements picked by a tensor that says where: along one dimension, or by a mask."""
 
+import math
+
 import numpy as np
 
 from ..core.modes import picking
@@ -21,6 +23,9 @@ _index_select = op(lambda a, dim, index: np.take(a, index, dim), places="index",
     rules_say={"a": "{g} where {a} was picked, 0 elsewhere"})
 masked_select_of = op(lambda a, mask: a[mask], places="mask", linear=True, grad_fn="MaskedSelectBackward0",
     a=lambda g, a, mask: put(g, a.shape, mask), rules_say={"a": "{g} where {a} was picked, 0 elsewhere"})
+taken = op(lambda a, index: a.reshape(-1)[index], places="index", linear=True, grad_fn="TakeBackward0",
+    a=lambda g, a, index: reshape_to(put(g, (math.prod(a.shape),), index), a.shape),
+    says="take(a, index)", rules_say={"a": "{g} where {a} was picked, 0 elsewhere"})
 # the different elements: PyTorch records that they were found, and knows no derivative
 once = op(lambda a, values, name: values, grad_fn=lambda a, values, name: f"{name.title().replace('_', '')}Backward0",
     a=lambda g, name: unknown_derivative(name), rules_say={"a": UNDERIVABLE})
@@ -84,6 +89,13 @@ def index_select(input, dim, index):
     with picking((index,)):
         out = _index_select(a, len(before), places)
     return out if input.ndim else reshape_to(out, ())
+
+
+@public("function method")
+def take(input, index):
+    """The elements at these places, all elements counted in a row."""
+    with picking((index,)):
+        return taken(input, places_of("take", index))
 
 
 @public("function method")

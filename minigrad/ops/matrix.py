@@ -6,8 +6,8 @@ from functools import partial
 import numpy as np
 
 from ..core.row import op
-from ..core.tensor import Tensor, wrap
-from ..numbers.dtypes import short_name
+from ..core.tensor import Tensor
+from ..numbers.dtypes import element, short_name
 from .elementwise import NONE, mul
 from .in_place import copied
 from .public import public
@@ -78,7 +78,7 @@ def mismatch(a: tuple, b: tuple) -> str:
 matrices = partial(op, linear="each",
     a=lambda g, mat2: g @ mat2.mT, mat2=lambda g, a: a.mT @ g, says="a @ mat2", refuses="b")
 mm = matrices(product_of_matrices, public="function method", rules_say={"mat2": "{a}ᵀ @ {g}"})
-bmm_of = matrices(lambda a, mat2: product(a, mat2), grad_fn="BmmBackward0", kernel="bmm")
+bmm_of = matrices(lambda a, mat2: product_of_batches(a, mat2), grad_fn="BmmBackward0", kernel="bmm")
 matmul = op(product, ufunc=np.matmul, elementwise=False, linear="each",
     grad_fn=lambda a, b: PRODUCT_NAMES.get((a.ndim, b.ndim), "UnsafeViewBackward0"),
     a=lambda g, a_shape, b: g @ b.mT if len(a_shape) > 1 < len(b.shape) else left_rule(g, a_shape, b),
@@ -96,8 +96,12 @@ def matmul_or_mm(input, other):
 
 
 def onto(found, bias):
-    """A product with something added to it, which may be stretched; the product not."""
     same_type("self", "mat2", bias, found)
+    return stretched_onto(found, bias)
+
+
+def stretched_onto(found, bias):
+    """A product with something added to it, which may be stretched; the product not."""
     out = found + bias
     if out.shape != found.shape:
         raise RuntimeError(
@@ -106,10 +110,65 @@ def onto(found, bias):
     return out
 
 
+vdot = op(
+    lambda a, b: np.vdot(*in_dims("vdot", a, b, (1, 1), "1D tensors expected")),
+    holomorphic=False,
+    refuses="b",
+    a=lambda g, b: g.conj() * b,
+    b=lambda g, a: g * a,
+    says="conj(a) @ b",
+    numbers=NONE,
+    public="function method",
+    kernel="dot",
+)
 # in one node as in PyTorch; mat2 is a transposed weight, and its gradient is laid out likewise
 addmm_of = op(lambda bias, mat1, mat2: onto(product_of_matrices(mat1, mat2), bias), numbers=NONE,
     grad_fn="AddmmBackward0", bias=lambda g: g, mat1=lambda g, mat2: g @ mat2.mT, mat2=lambda g, mat1: (g.mT @ mat1).mT,
     says="bias + mat1 @ mat2", refuses="b", rules_say={"mat2": "{mat1}ᵀ @ {g}"})  # fmt: skip
+
+
+def with_factors(found, bias, beta, alpha, mixed=False):
+    """beta · bias + alpha · a product; at beta = 0 the bias counts for nothing, not even where it is nan.
+
+    `mixed`: of any types, and integers by whole numbers only.
+    """
+    if found.dtype.kind in ("biu" if mixed else "b") and float in (type(beta), type(alpha)):
+        raise RuntimeError("For integral input tensors, argument beta must not be a floating point number.")
+    bias = bias * factor(beta, bias.dtype) if beta else np.zeros_like(bias)
+    return (stretched_onto if mixed else onto)(found * factor(alpha, found.dtype), bias)
+
+
+def factor(number, kind):
+    """A number that integers are multiplied by, as C has it: without its fraction."""
+    return element(number, kind) if kind.kind in "biu" else number
+
+
+def outer_of(vec1, vec2):
+    for name, x in (("vec1", vec1), ("vec2", vec2)):
+        if x.ndim != 1:
+            raise RuntimeError(f"addr: Expected 1-D argument {name}, but got {x.ndim}-D")
+    return np.multiply.outer(vec1, vec2)
+
+
+# fmt: off
+factored = partial(op, numbers=NONE, bias=lambda g, beta: g * beta, public="")
+of_matrices = partial(factored, says="beta * bias + alpha * mat1 @ mat2",
+    mat1=lambda g, mat2, alpha: g @ mat2.mT * alpha, mat2=lambda g, mat1, alpha: mat1.mT @ g * alpha)
+addmm_with_factors = of_matrices(lambda bias, mat1, mat2, beta, alpha: with_factors(
+    product_of_matrices(mat1, mat2), bias, beta, alpha), grad_fn="AddmmBackward0", refuses="b")
+baddbmm_of = of_matrices(lambda bias, mat1, mat2, beta, alpha: with_factors(
+    product_of_batches(mat1, mat2), bias, beta, alpha), grad_fn="BaddbmmBackward0", refuses="b", kernel="baddbmm")
+addbmm_of = of_matrices(lambda bias, mat1, mat2, beta, alpha: with_factors(
+    product_of_batches(mat1, mat2).sum(0, mat1.dtype), bias, beta, alpha), grad_fn="AddbmmBackward0",
+    says="beta * bias + alpha * sum(mat1 @ mat2)", refuses="b", kernel="addbmm")
+addmv_of = factored(lambda bias, mat, vec, beta, alpha: with_factors(
+    product(*in_dims("addmv", mat, vec, (2, 1), "vector + matrix @ vector expected")), bias, beta, alpha),
+    grad_fn="AddmvBackward0", mat=lambda g, vec, alpha: unsqueeze(g, -1) * vec * alpha,
+    vec=lambda g, mat, alpha: mat.mT @ g * alpha, says="beta * bias + alpha * mat @ vec")
+addr_of = factored(lambda bias, vec1, vec2, beta, alpha: with_factors(outer_of(vec1, vec2), bias, beta, alpha, True),
+    grad_fn="AddrBackward0", vec1=lambda g, vec2, alpha: g @ vec2 * alpha,
+    vec2=lambda g, vec1, alpha: g.mT @ vec1 * alpha, says="beta * bias + alpha * vec1 · vec2ᵀ")
+# fmt: on
 
 
 @public("function method twin", twin=copied)
@@ -118,15 +177,9 @@ def addmm(input, mat1, mat2, *, beta=1, alpha=1):
     for name, x in (("mat1", mat1), ("mat2", mat2)):
         if x.ndim != 2:
             raise RuntimeError(f"{name} must be a matrix, got {x.ndim}-D tensor")
-    return addmm_of(input if beta == 1 else times(input, beta), mat1 if alpha == 1 else times(mat1, alpha), mat2)
-
-
-def times(x, number):
-    """x * number, of integers the whole part of the number; x counts for nothing at 0, not even where it is nan."""
-    kind = x.array.dtype.kind
-    if not number:
-        return x.masked_fill(wrap(np.array(True)), 0)
-    return x * (bool(number) if kind == "b" else int(number) if kind in "iu" else number)
+    if beta == alpha == 1:
+        return addmm_of(input, mat1, mat2)
+    return addmm_with_factors(input, mat1, mat2, beta, alpha)
 
 
 @public("functional")
@@ -147,35 +200,39 @@ def linear(input, weight, bias=None):
     return matmul(input, t(weight)).add_(bias)
 
 
-def check_dims(name: str, a, b, dims: tuple, complaint: str) -> None:
+def in_dims(name: str, a, b, dims: tuple, complaint: str) -> tuple:
+    """Both factors, if they have these counts of dimensions."""
     if (a.ndim, b.ndim) != dims:
         raise RuntimeError(f"{name}: {complaint}, got {a.ndim}D and {b.ndim}D tensors")
+    return a, b
 
 
 @public("function method")
 def mv(input, vec):
     """`input @ vec`, for a matrix and a vector only."""
-    check_dims("mv", input, vec, (2, 1), "vector + matrix @ vector expected")
-    return matmul(input, vec)
+    return matmul(*in_dims("mv", input, vec, (2, 1), "vector + matrix @ vector expected"))
 
 
 @public("function method")
 def bmm(input, mat2):
     """`input @ mat2`, for two batches of matrices only."""
-    check_dims("bmm", input, mat2, (3, 3), "batch1 and batch2 must be 3D tensors")
-    if len(input) != len(mat2):
+    return bmm_of(input, mat2)
+
+
+def product_of_batches(a, mat2):
+    a, mat2 = in_dims("bmm", a, mat2, (3, 3), "batch1 and batch2 must be 3D tensors")
+    if len(a) != len(mat2):
         raise RuntimeError(
-            f"Expected size for first two dimensions of batch2 tensor to be: [{len(input)}, {input.shape[2]}] "
+            f"Expected size for first two dimensions of batch2 tensor to be: [{len(a)}, {a.shape[2]}] "
             f"but got: [{len(mat2)}, {mat2.shape[1]}]."
         )
-    return bmm_of(input, mat2)
+    return product(a, mat2)
 
 
 @public("function method")
 def dot(input, tensor):
     """`input @ tensor`, for two vectors only."""
-    check_dims("dot", input, tensor, (1, 1), "1D tensors expected")
-    return matmul(input, tensor)
+    return matmul(*in_dims("dot", input, tensor, (1, 1), "1D tensors expected"))
 
 
 @public("function method")

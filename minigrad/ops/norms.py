@@ -8,7 +8,7 @@ from ..core.row import op
 from ..core.tensor import Tensor
 from ..numbers.memory import row_by_row
 from ..words.absent import sentences
-from .elementwise import abs, eq, isnan, sgn, where
+from .elementwise import NONE, abs, eq, isnan, sgn, where
 from .public import public
 from .reduction import axes, count, squared, sum, wide
 
@@ -30,16 +30,24 @@ def _norm(a, ord=2, dim=None, keepdim=False):
     return np.add.reduce(size**ord, axis=dim, keepdims=keepdim) ** (1 / ord)
 
 
+OF_INTEGERS = "linalg.vector_norm: Expected a floating point or complex tensor as input. Got {}"
 # the gradient is 0 where the norm is 0
 vector_norm = op(_norm, grad_fn="LinalgVectorNormBackward0", holomorphic=False,
     a=lambda g, a, out, ord, dim: norm_rule(wide(g, a.shape, dim), a, wide(out, a.shape, dim), ord, dim),
-    refuses=dict.fromkeys("bi", "linalg.vector_norm: Expected a floating point or complex tensor as input. Got {}"),
+    refuses=dict.fromkeys("bi", OF_INTEGERS),
     rules_say={"a": "{g} * the derivative of the norm, {a} / {out} for ord=2"})  # fmt: skip
+dist = op(lambda a, b, p=2.0: _norm(a - b, p), holomorphic=False, mixes=True, numbers=NONE, public="function method",
+    refuses=dict.fromkeys("bi", OF_INTEGERS),
+    a=lambda g, a, b, out, p: norm_rule(g, a - b, out, p, None),
+    b=lambda g, a, b, out, p: norm_rule(-g, a - b, out, p, None),
+    rules_say={"a": "{g} * ({a} - {b}) / {out} for p=2", "b": "{g} * ({b} - {a}) / {out} for p=2"})  # fmt: skip
 
 
 def norm_rule(g, a, out, ord, dim):
-    if ord in (0, 1):
-        return g * sgn(a) * ord
+    if ord == 0:  # a count has no slope
+        return None
+    if ord == 1:
+        return g * sgn(a)
     if ord == 2:
         return g * where(out == 0, 0, a / out)
     if ord in (math.inf, -math.inf):

@@ -11,7 +11,7 @@ from ..core.tensor import Tensor
 from ..numbers.dtypes import short_name
 from ..numbers.memory import row_by_row
 from ..return_types import NAMED
-from .elementwise import eq, exp, is_complex, isnan, maximum, minimum, where
+from .elementwise import eq, exp, is_complex, isnan, kept_where, masked, maximum, minimum, where
 from .gathering import along, put_along
 from .public import public
 from .shape import check_dim, distinct, expand_to, flip, reshape_to, spread_to, unsqueeze
@@ -61,6 +61,10 @@ _sum = summing(lambda a: np.add.reduce(a, None, np.int64 if a.dtype.kind in "biu
     a=lambda g, a_shape: spread_to(g, a_shape))
 sum = with_dtype(summing(total, overloads={None: _sum}, grad_fn="SumBackward1",
     a=lambda g, a_shape, dim: spread(g, a_shape, dim), public="function method"))
+# a nan counts for nothing
+nansum = with_dtype(op(lambda a, dim=None, keepdim=False: total(masked(a, a == a), dim, keepdim),
+    a=lambda g, a, dim: kept_where(spread(g, a.shape, dim), ~isnan(a)), public="function method",
+    refuses={"c": "nansum does not support complex inputs"}))
 _mean = averaging(lambda a: total(fractional(a)) / a.size, grad_fn="MeanBackward0",
     a=lambda g, a_shape: spread_to(g / (math.prod(a_shape) or 1), a_shape))
 mean = with_dtype(averaging(
@@ -189,6 +193,32 @@ def _logsumexp(a, dim, keepdim=False):
 logsumexp = op(_logsumexp, floats=True,
     a=lambda g, a, out, dim: wide(g, a.shape, dim) * exp(a - wide(out, a.shape, dim)),
     public="function method", rules_say={"a": "{g} * exp({a} - {out})"})  # fmt: skip
+
+
+def _logcumsumexp(a, dim):
+    dim, a = check_dim(dim, a.ndim), np.asarray(a)
+    if not a.ndim:
+        return a.copy()
+    below = np.where(up_to(a, dim), np.expand_dims(a, dim), -math.inf).astype(a.dtype)
+    return row_by_row(_logsumexp(below, dim + 1))
+
+
+logcumsumexp = op(_logcumsumexp, refuses="bi", kernel="logcumsumexp_out_cpu",
+    a=lambda g, a, out, dim: shares_so_far(g, a, out, dim % max(len(a.shape), 1)),
+    public="function method", rules_say={"a": "the sum of {g} * exp({a} - {out}) from there on"})  # fmt: skip
+
+
+def up_to(a, dim):
+    """For each place along a dimension, which places count: itself, and those before it."""
+    n = a.shape[dim]
+    return np.tri(n, dtype=bool).reshape(n, n, *(1,) * (len(a.shape) - dim - 1))
+
+
+def shares_so_far(g, a, out, dim):
+    if not len(a.shape):
+        return g
+    share = exp(where(up_to(a, dim), unsqueeze(a, dim) - unsqueeze(out, dim + 1), -math.inf))
+    return sum(share * unsqueeze(g, dim + 1), dim)
 
 
 # == shapes and shares ======================================================================================

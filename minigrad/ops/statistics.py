@@ -2,6 +2,7 @@
 
 import math
 import warnings
+from functools import partial
 
 import numpy as np
 
@@ -30,7 +31,23 @@ std_of = op(lambda a, dim=None, correction=1, keepdim=False: np.sqrt(variance(a,
     grad_fn="StdBackward0", holomorphic=False,
     a=lambda g, a, out, dim, correction: per_degree(where(out == 0, 0, g / out), a, dim, correction),
     rules_say={"a": "{g} * ({a} - its mean) / ({out} * the degrees of freedom)"})
+# together with the mean: `gs` are the gradients of both
+with_mean = partial(op, holomorphic=False)
+var_mean_of = with_mean(lambda a, dim=None, correction=1, keepdim=False: (
+        variance(a, dim, correction, keepdim), mean(a, dim, keepdim)),
+    outputs=("var", "mean"), grad_fn="VarMeanBackward0",
+    a=lambda gs, a, dim, correction: per_degree(2 * gs[0], a, dim, correction) + of_mean(gs[1], a, dim),
+    rules_say={"a": "2 * {g} * ({a} - its mean) / the degrees of freedom, and the mean's {g} / {count}"})
+std_mean_of = with_mean(lambda a, dim=None, correction=1, keepdim=False: (
+        np.sqrt(variance(a, dim, correction, keepdim)), mean(a, dim, keepdim)),
+    outputs=("std", "mean"), grad_fn="StdMeanBackward0", a=lambda gs, a, std, dim, correction: (
+        per_degree(where(std == 0, 0, gs[0] / std), a, dim, correction) + of_mean(gs[1], a, dim)),
+    rules_say={"a": "{g} * ({a} - its mean) / ({std} * the degrees of freedom), and the mean's {g} / {count}"})
 # fmt: on
+
+
+def of_mean(g, a, dim):
+    return spread(g / (count(a.shape, dim) or 1), a.shape, dim)
 
 
 def per_degree(g, a, dim, correction):
@@ -41,7 +58,7 @@ def per_degree(g, a, dim, correction):
     return spread(g * (1 / free if free else math.inf), a.shape, dim) * (a - centre)
 
 
-def statistic(name: str, row, says: str, and_mean: bool = False):
+def statistic(name: str, row, says: str):
     """What people call a row of this table, with PyTorch's older ways to say `correction`."""
 
     def found_by(input, dim=None, unbiased=None, keepdim=False, *, correction=None):
@@ -55,19 +72,20 @@ def statistic(name: str, row, says: str, and_mean: bool = False):
             raise RuntimeError("std and var only support floating point and complex dtypes")
         dim = tuple(dim) if isinstance(dim, list) else dim
         found = row(input, dim, correction, keepdim)
-        if input.numel() // max(1, found.numel()) <= correction:
+        if input.numel() // max(1, (found[0] if both else found).numel()) <= correction:
             warnings.warn(
                 f"{name}(): degrees of freedom is <= 0. Correction should be strictly less than the reduction factor "
                 "(input numel divided by output numel).",
                 stacklevel=3,
             )
-        return (found, mean(input, dim, keepdim)) if and_mean else found
+        return found
 
+    both = row.op.outputs
     found_by.__name__, found_by.__qualname__, found_by.__doc__ = name, name, says
-    return public("function" if and_mean else "function method")(found_by)
+    return public("function" if both else "function method")(found_by)
 
 
 var = statistic("var", var_of, "The variance: the squared deviations' sum over n - 1 (`correction=0`: over n).")
 std = statistic("std", std_of, "The standard deviation, the root of `var`.")
-var_mean = statistic("var_mean", var_of, "The variance, and the mean.", and_mean=True)
-std_mean = statistic("std_mean", std_of, "The standard deviation, and the mean.", and_mean=True)
+var_mean = statistic("var_mean", var_mean_of, "The variance, and the mean.")
+std_mean = statistic("std_mean", std_mean_of, "The standard deviation, and the mean.")

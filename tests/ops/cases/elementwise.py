@@ -84,6 +84,8 @@ CASES = [
     case("imag", "((a + 1j) * (b - 2j)).imag"),
     case("conj", "((a * (1 - 2j)).conj() * (b + 1j)).imag"),
     case("abs", "abs(a * (1 - 2j) + 1j)"),
+    case("angle", "m.angle(a)"),
+    case("angle", "m.angle(a * (1 - 2j) + 1j)"),
     case("exp", "m.exp(a * (0.5 + 1j)).imag"),
     case("div", "(a / (b + 1j)).imag"),
     # steps and comparisons: no gradient flows

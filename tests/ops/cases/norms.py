@@ -11,7 +11,7 @@ CASES = [
     case("vector_norm", "m.norm(a, -inf, 1)", "abs(a).min(1)", shapes=MATRIX),
     case("vector_norm", "m.linalg.vector_norm(a, 0.5)", "(abs(a) ** 0.5).sum() ** 2", shapes=MATRIX),
     case("vector_norm", "m.linalg.vector_norm(a, 2, (0, 1))", "np.sqrt((a * a).sum((0, 1)))", shapes=CUBE),
-    case("vector_norm", "m.dist(a, b)", "np.sqrt(((a - b) ** 2).sum())", shapes=[((2, 3), (2, 3)), ((2, 3), (3,))]),
-    case("vector_norm", "m.dist(a, b, 3)", "(abs(a - b) ** 3).sum() ** (1 / 3)", shapes=PAIR),
+    case("dist", "m.dist(a, b)", "np.sqrt(((a - b) ** 2).sum())", shapes=[((2, 3), (2, 3)), ((2, 3), (3,))]),
+    case("dist", "m.dist(a, b, 3)", "(abs(a - b) ** 3).sum() ** (1 / 3)", shapes=PAIR),
     case("vector_norm", "m.linalg.norm(a)", "np.linalg.norm(a)", shapes=[*MATRIX, *CUBE]),
 ]  # fmt: skip

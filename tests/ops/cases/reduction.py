@@ -31,5 +31,9 @@ CASES = [
     case("count_nonzero", "m.count_nonzero(a > 0)", shapes=MATRIX),
     case("count_nonzero", "m.count_nonzero(a > 0, 1)", shapes=MATRIX),
     case("logsumexp", "m.logsumexp(a, 1)", "np.log(np.exp(a).sum(1))", shapes=[*MATRIX, *CUBE]),
+    case("nansum", "m.nansum(m.where(a > 0, a, nan))", "a[a > 0].sum()", shapes=[*MATRIX, ((3,),)]),
+    case("nansum", "a.nansum(1, keepdim=True)", "a.sum(1, keepdims=True)", shapes=MATRIX),
+    case("logcumsumexp", "m.logcumsumexp(a, 0)", "np.log(np.exp(a).cumsum(0))", shapes=[*MATRIX, ((4,),)]),
+    case("logcumsumexp", "a.logcumsumexp(-1)", "np.log(np.exp(a).cumsum(-1))", shapes=CUBE),
     case("logsumexp", "m.logsumexp(a, (0, 1), True)", "np.log(np.exp(a).sum((0, 1), keepdims=True))", shapes=MATRIX),
 ]  # fmt: skip
