@@ -67,14 +67,14 @@ def listed(name: str) -> list[str]:
 
 @functools.cache
 def examples() -> dict[str, tuple[str, str]]:
-    """The session for each name, and its words where it has no docstring.
+    """For each name what a person types, and the words where there is no docstring.
 
     >>> examples()["nn.functional.softmin"]
     ('mg.nn.functional.softmin(mg.tensor([0.0, 1.0]), dim=0)', '`softmax` of -x.')
     """
     text = Path(__file__).with_name("examples.txt").read_text(encoding="utf-8")
-    lines = re.findall(r"^(\S+): (.+?)(?:  # (.+))?$", text, re.MULTILINE)
-    return {name: (session, words) for name, session, words in lines}
+    lines = re.findall(r"^(\w\S*):(.*?)(?: # (.+))?$", text, re.MULTILINE)
+    return {name: (session.strip(), words) for name, session, words in lines}
 
 
 def of_row(op) -> Iterator[str]:
@@ -82,6 +82,8 @@ def of_row(op) -> Iterator[str]:
     names = ", ".join(f"{'*' * (op.many and name in op.inputs)}{name}" for name in op.parameters)
     given = ", ".join(f"{name} = {op.torch_name(name)}" for name in op.inputs if name != op.torch_name(name))
     yield (op.says or f"{op.name}({names})") + (given and f", with {given}") + "."
+    _, words = examples().get(op.name) or examples().get(f"nn.functional.{op.name}", ("", ""))
+    yield from [words] if words else []
     yield ""
     differentiable = [name for name in op.inputs if op.rules[name]]
     yield from [op.derivative(name) for name in differentiable] or ["No gradient flows through it."]

@@ -9,7 +9,7 @@ import types
 import pytest
 
 import minigrad as mg
-from minigrad.ops import methods
+from minigrad.ops import methods, rows
 from minigrad.words.help import Page, examples
 
 SPACES = {"mg": mg, "mg.nn.functional": mg.nn.functional, "mg.special": mg.special, "mg.linalg": mg.linalg}
@@ -58,6 +58,7 @@ def test_an_operation_says_its_formula_and_its_node():
         for words in ("∂out/∂a = cos(a)", "The node SinBackward0 keeps a.", ">>> out = mg.sin(a)"):
             assert words in shown and words in function.__doc__
     assert "No gradient flows through it." in mg.bitwise_and.__doc__
+    assert "expm1(a), with a = input.\neᵃ - 1, precise near 0.\n\n∂out/∂a" in mg.expm1.__doc__
 
 
 def test_the_form_in_place_shows_what_becomes_of_its_tensor():
@@ -74,7 +75,7 @@ def test_to_ask_for_help_changes_nothing_and_needs_nothing():
 
 def test_no_example_is_of_a_name_that_is_not_there():
     names = {name.removeprefix("mg.") for name in FUNCTIONS | LAYERS | SHOWN}
-    names |= {*dir(mg.Tensor), *vars(mg.nn.functional)}
+    names |= {*dir(mg.Tensor), *vars(mg.nn.functional), *rows}
     assert set(examples()) - names == set()
 
 
