@@ -40,7 +40,7 @@ def gradcheck(
     >>> mg.autograd.gradcheck(lambda x: x.detach() * x, x, raise_exception=False)
     False
     """
-    inputs = (inputs,) if isinstance(inputs, Tensor) else tuple(inputs)
+    inputs = tuple(inputs) if isinstance(inputs, list | tuple) else (inputs,)
     try:
         check = _Check(func, inputs, eps, atol, rtol)
         if check_backward_ad:

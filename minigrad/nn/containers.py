@@ -25,9 +25,19 @@ class _Numbered(Module):
     def __setitem__(self, index: int, part: Any) -> None:
         setattr(self, self._name(index), part)
 
-    def __delitem__(self, index: int) -> None:
-        taken = self._name(index)
-        self._set([part for name, part in self._modules.items() if name != taken])
+    def __delitem__(self, index: int | slice) -> None:
+        names = list(self._modules)
+        taken = names[index] if isinstance(index, slice) else [self._name(index)]
+        self._set([part for name, part in self._modules.items() if name not in taken])
+
+    def __add__(self, others: Iterable[Any]) -> Any:
+        return type(self)().extend([*self, *others])
+
+    def pop(self, index: int) -> Any:
+        """Take a part out, and return it."""
+        part = self[index]
+        del self[index]
+        return part
 
     def append(self, part: Any) -> Any:
         """Add a part at the end."""

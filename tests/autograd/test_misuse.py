@@ -274,6 +274,7 @@ ROWS = [
     ("x * m.inference_mode()(lambda: m.ones(3))()", SAME),
     ("import copy; copy.deepcopy(x * 2)", "Only Tensors created explicitly by the user"),
     # checks
+    ("m.autograd.gradcheck(m.sin, 3)", "at least one input tensor to require gradient"),
     ("m.autograd.gradcheck(m.sin, m.ones(2, dtype=m.float64))", "at least one input tensor to require gradient"),
     ("m.autograd.gradcheck(lambda x: x.detach() * x, m.ones(1, dtype=m.float64).requires_grad_())", "mismatch"),
 ]  # fmt: skip
