@@ -1,4 +1,10 @@
-"""Reverse-mode differentiation: the graph, the engine that walks it, and what listens to it."""
+"""Reverse-mode differentiation: the graph, the engine that walks it, and what listens to it.
+
+>>> import minigrad as mg
+>>> x = mg.tensor(3.0, requires_grad=True)
+>>> mg.autograd.grad(x * x, x)
+(tensor(6.),)
+"""
 
 from ..core import events, hooks, views
 from ..core.modes import enable_grad, no_grad, set_grad_enabled

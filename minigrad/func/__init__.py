@@ -1,8 +1,8 @@
 """Functions of functions: a function goes in, and another that computes its derivative comes out.
 
 >>> import minigrad as mg
->>> slope = grad(mg.sin)
->>> slope(mg.tensor(0.0)), grad(slope)(mg.tensor(0.0))
+>>> slope = mg.func.grad(mg.sin)
+>>> slope(mg.tensor(0.0)), mg.func.grad(slope)(mg.tensor(0.0))
 (tensor(1.), tensor(-0.))
 
 They may be nested at will, and no `.grad` is touched. Arguments and results may be tuples, lists and dicts of Tensors.

@@ -1,7 +1,8 @@
 """Networks, after PyTorch: modules that know their parameters, layers, and losses.
 
 >>> import minigrad as mg
->>> Sequential(Linear(4, 8), ReLU(), Linear(8, 1))(mg.zeros(2, 4)).shape
+>>> net = mg.nn.Sequential(mg.nn.Linear(4, 8), mg.nn.ReLU(), mg.nn.Linear(8, 1))
+>>> net(mg.zeros(2, 4)).shape
 minigrad.Size([2, 1])
 """
 

@@ -2,7 +2,7 @@
 
 >>> import minigrad as mg
 >>> model = mg.nn.Linear(2, 1)
->>> optimizer = SGD(model.parameters(), lr=0.1)
+>>> optimizer = mg.optim.SGD(model.parameters(), lr=0.1)
 >>> model(mg.ones(1, 2)).sum().backward()
 >>> optimizer.step()
 >>> optimizer.zero_grad()

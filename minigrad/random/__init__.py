@@ -1,5 +1,10 @@
 """Random numbers: PyTorch's own, from the same seed.
 
+>>> import minigrad as mg
+>>> _ = mg.random.manual_seed(0)
+>>> mg.rand(2)
+tensor([0.4963, 0.7682])
+
 `stream` has the words that a seed leads to, `draws` how each distribution spends them, `sampling` the tensors made so.
 """
 

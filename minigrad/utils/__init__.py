@@ -1,4 +1,10 @@
-"""What surrounds training: data in batches, and recomputation instead of memory."""
+"""What surrounds training: data in batches (`data`), and recomputation instead of memory (`checkpoint`).
+
+>>> import minigrad as mg
+>>> pairs = mg.utils.data.TensorDataset(mg.arange(3), mg.arange(3) * 10)
+>>> list(mg.utils.data.DataLoader(pairs, batch_size=2))
+[[tensor([0, 1]), tensor([ 0, 10])], [tensor([2]), tensor([20])]]
+"""
 
 from ..words import absent
 
