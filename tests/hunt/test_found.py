@@ -442,7 +442,7 @@ w = T([1.0, 2.0]); w.requires_grad = 1
 v = m.ones(2, 3).size(-1); m.ones(2, 3).size(2)
 x, f = m.tensor([1, 2]), lambda a: a.sum() * 1.5; v = m.func.grad(f)(x); w = m.func.vjp(f, x); u = m.func.jacrev(f)(x)
 n = m.nn.Sequential(*map(m.nn.Linear, (1, 2, 3), (4, 5, 6))); del n[1:2]; r = repr(n), repr(n.pop(0)), repr(n); n.pop(5)
-n = m.nn.ModuleList([m.nn.ReLU(), m.nn.ELU()]); r = repr(n + n), repr(n.pop(-1)); k = m.nn.Sequential(*n); k = repr(k + k)
+n = m.nn.ModuleList([m.nn.ReLU(), m.nn.ELU()]); r = repr(n + n), repr(n.pop(0)); k = m.nn.Sequential(n); k = repr(k + k)
 """
 
 
