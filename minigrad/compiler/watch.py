@@ -23,7 +23,8 @@ from .memory import is_dense
 from .node import contributions, ends_of
 from .overhearing import Overhearing, place_of, unheard
 from .surroundings import Seen, Surroundings
-from .tape import Number, Tape, Traced
+from .tape import Tape
+from .traced import Number, Traced
 
 ROOMS = ("minigrad.ops.", "minigrad.tensors.", "minigrad.autograd.", "minigrad.core.op_node")  # which make arrays
 

@@ -4,7 +4,7 @@ from typing import Any
 
 from minigrad import Tensor
 from minigrad.compiler.lines import Value
-from minigrad.compiler.tape import Traced
+from minigrad.compiler.traced import Traced
 
 from ..recording.large import COPIED, Large
 from ..recording.moments import UNKNOWN, are_whole, data, is_elsewhere

@@ -7,7 +7,7 @@ import numpy as np
 import minigrad as mg
 from minigrad import Tensor
 from minigrad.compiler.lines import Value
-from minigrad.compiler.tape import Traced
+from minigrad.compiler.traced import Traced
 
 from ..recording.moments import Moment, data
 from ..words import say

@@ -6,7 +6,8 @@ from typing import Any, cast
 import numpy as np
 
 from minigrad.compiler.lines import Call, Line, Value
-from minigrad.compiler.tape import Tape, Traced
+from minigrad.compiler.tape import Tape
+from minigrad.compiler.traced import Traced
 
 from ..recording.large import Large
 from ..recording.moments import UNKNOWN, are_whole

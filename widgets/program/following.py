@@ -10,7 +10,7 @@ import numpy as np
 
 from minigrad.autograd import events
 from minigrad.compiler.lines import Value
-from minigrad.compiler.tape import Traced
+from minigrad.compiler.traced import Traced
 
 from ..recording.recorder import Recorder
 from ..telling.marks import END, numbers_in, plain, with_slots

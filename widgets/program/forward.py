@@ -4,7 +4,7 @@ from typing import Any
 
 import minigrad as mg
 from minigrad.compiler.lines import Value, root
-from minigrad.compiler.tape import Traced
+from minigrad.compiler.traced import Traced
 from minigrad.core.forward import apply
 from minigrad.words.source import located
 

@@ -6,7 +6,7 @@ from typing import Any, cast
 import minigrad as mg
 from minigrad import Tensor
 from minigrad.autograd.meta import AutogradMeta
-from minigrad.compiler.tape import Traced
+from minigrad.compiler.traced import Traced
 from minigrad.core.forward import apply
 
 from ..recording.moments import Moment, memory_of

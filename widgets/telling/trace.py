@@ -15,7 +15,7 @@ import re
 
 import numpy as np
 
-from minigrad.compiler.tape import Traced
+from minigrad.compiler.traced import Traced
 
 from ..colours import COLOURS
 from ..recording.large import Large
