@@ -3,7 +3,6 @@
 import itertools
 import math
 import sys
-import warnings
 from collections.abc import Sequence
 from functools import reduce
 from typing import Any
@@ -18,7 +17,6 @@ from .public import composed
 m: Any = sys.modules[__package__]  # what `import minigrad as m` offers
 ABOVE = [range(least, 99) for least in range(4)]  # at least so many dimensions
 VECTOR = range(1, 2), "Expect a 1D vector"
-SAME = "Expect tensors with matching counts of dimensions"
 
 
 def only(input, these: bool | str | Sequence[int], said: str):
@@ -155,10 +153,6 @@ def renorm(input, p, dim, maxnorm):
     return input * m.where(size > maxnorm, maxnorm / (size + 1e-7), 1)
 
 
-def divergence(input, target, log_target):
-    return target.exp() * (target - input) if log_target else m.xlogy(target, target) - target * input
-
-
 def correlation(covariances):
     """Each covariance over the deviations of both variables."""
     if not covariances.ndim:
@@ -172,14 +166,6 @@ def covariance(rows, correction):
     n = rows.shape[-1]
     deviation = rows - rows.sum(-1, keepdim=True) / n
     return (deviation @ deviation.H / max(n - correction, 0)).squeeze()
-
-
-def guessed(input, dim, name: str, stacklevel: int):
-    """A dimension; where none is given PyTorch's old guess, and its warning."""
-    if dim is None:
-        said = f"Implicit dimension choice for {name} has been deprecated. Change the call to include dim=X"
-        warnings.warn(f"{said} as an argument.", stacklevel=stacklevel + 1)
-    return int(input.ndim not in (0, 1, 3)) if dim is None else dim
 
 
 def strips(y, x, dx, dim):
@@ -196,31 +182,9 @@ def at_least(eps, length):
     return length + (length.clamp(min=eps) - length).detach()
 
 
-def prelu(input, weight):
-    """x where it is positive, else the weight times x: one weight for all, or one for each channel."""
-    only(weight, range(2), "Expect a weight of 1D")
-    channels = (1,) * input.ndim if weight.numel() == 1 else (1, *input.shape[1:2], *(1,) * (input.ndim - 2))
-    return m.activation.prelu_kernel(input, weight if weight.shape == channels else weight.reshape(channels))
-
-
-def triplet_margin_loss(anchor, positive, negative, margin=1.0, p=2, eps=1e-6, swap=False, reduction="mean"):
-    """What the anchor (or, with `swap`, also the positive) lacks to be nearer to the positive than to the negative."""
-    if margin <= 0:
-        raise ValueError(f"margin must be greater than 0, got {margin}")
-    near = margin + apart(anchor, only(positive, (anchor.ndim,), SAME), p, eps)
-    ends = (anchor, positive) if swap else (anchor,)
-    far = m.stack([apart(one, only(negative, (anchor.ndim,), SAME), p, eps) for one in ends]).amin(0)
-    return m.loss.averaged((near - far).clamp(min=0), reduction)
-
-
 def apart(x1, x2, p=2.0, eps=1e-6, keepdim=False):
     """How far vectors are from each other; nearly, so that no distance is 0."""
     return (x1 - x2 + eps).norm(p, -1, keepdim)
-
-
-def cosine(a, b):
-    """The cosine of the angle between vectors; of a vector without length, nearly 0."""
-    return (a * b).sum(-1) / (((a * a).sum(-1) + 1e-12) * ((b * b).sum(-1) + 1e-12)).sqrt()
 
 
 # a line or two for each name, so that the table is taken in at a glance
@@ -347,40 +311,4 @@ composed("functional function",
         *(x / at_least(eps, x.norm(2, dim, True)) for x in (only(one.to(promote_types(
             x1.dtype, x2.dtype)), "f", "Expect floats") for one in m.broadcast_tensors(x1, x2)))).sum(dim),
     pairwise_distance=apart,
-)
-composed("functional inplace",
-    relu6=lambda input: m.activation.hardtanh(input, 0.0, 6.0),
-)
-composed("functional",
-    softmax=lambda input, dim=None, _stacklevel=3, dtype=None: m.softmax(
-        input, guessed(input, dim, "softmax", _stacklevel), dtype=dtype),
-    log_softmax=lambda input, dim=None, _stacklevel=3, dtype=None: m.log_softmax(
-        input, guessed(input, dim, "log_softmax", _stacklevel), dtype=dtype),
-    softmin=lambda input, dim=None, _stacklevel=3, dtype=None: m.softmax(
-        -input, guessed(input, dim, "softmin", _stacklevel), dtype=dtype),
-    softsign=lambda input: input / (1 + input.abs()),
-    tanhshrink=lambda input: input - input.tanh(),
-    prelu=prelu,
-    normalize=lambda input, p=2.0, dim=1, eps=1e-12: input / input.norm(p, dim, True).clamp(min=eps),
-    # losses
-    kl_div=lambda input, target, reduction="mean", log_target=False: m.loss.averaged(divergence(
-        only(input, "f", "kl_div is of floats"), only(target, "f", "kl_div is of floats"), log_target), reduction,
-        (input.shape or (1,))[0]),
-    poisson_nll_loss=lambda input, target, log_input=True, full=False, eps=1e-8, reduction="mean": m.loss.averaged(
-        (input.exp() - target * input if log_input else input - target * (input + eps).log()) + (full and m.where(
-            target > 1, target * target.log() - target + (2 * math.pi * target).log() / 2, 0)), reduction),
-    margin_ranking_loss=lambda input1, input2, target, margin=0.0, reduction="mean": m.loss.averaged(
-        (-only(target, (input1.ndim,), SAME) * (input1 - only(input2, (input1.ndim,), SAME)) + margin).clamp(min=0),
-        reduction),
-    hinge_embedding_loss=lambda input, target, margin=1.0, reduction="mean": m.loss.averaged(
-        m.where(target != 1, (margin - input).clamp(min=0), 0) + m.where(target != -1, input, 0), reduction),
-    cosine_embedding_loss=lambda input1, input2, target, margin=0.0, reduction="mean": m.loss.averaged(
-        m.where(only(target, range(2), SAME) == 1, 1 - cosine(only(input1, (target.ndim + 1,), SAME), input2), 0)
-        + m.where(target == -1, (cosine(input1, input2) - margin).clamp(min=0), 0), reduction),
-    triplet_margin_loss=triplet_margin_loss,
-    soft_margin_loss=lambda input, target, reduction="mean": (
-        m.loss.averaged((-target.expand(input.shape) * input).exp().log1p(), reduction)),
-    multilabel_soft_margin_loss=lambda input, target, weight=None, reduction="mean": m.loss.averaged(
-        (target * m.special.logsigmoid(input) + (1 - target) * m.special.logsigmoid(-input)).mul(
-            -1 if weight is None else -weight).sum(input.ndim - 1) / input.shape[-1], reduction),
 )
