@@ -11,7 +11,6 @@ import importlib
 import inspect
 import re
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -72,6 +71,8 @@ def examples() -> dict[str, tuple[str, str]]:
     >>> examples()["nn.functional.softmin"]
     ('mg.nn.functional.softmin(mg.tensor([0.0, 1.0]), dim=0)', '`softmax` of -x.')
     """
+    from pathlib import Path  # with all that it brings, it takes a tenth of the import
+
     text = Path(__file__).with_name("examples.txt").read_text(encoding="utf-8")
     lines = re.findall(r"^(\w\S*):(.*?)(?: # (.+))?$", text, re.MULTILINE)
     return {name: (session.strip(), words) for name, session, words in lines}
