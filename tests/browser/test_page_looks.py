@@ -225,6 +225,17 @@ def test_in_a_narrow_notebook_it_is_not_higher_and_the_words_can_be_read(open_pa
         assert hint["y"] + hint["height"] <= equation["y"]  # they do not lie on each other
 
 
+def test_in_high_contrast_a_matrix_is_no_determinant(open_page, tmp_path):
+    a = mg.tensor([[1.0, 2.0], [3.0, 4.0]], requires_grad=True)
+    with record() as run:
+        a + a
+    run.save(tmp_path / "run.html")
+    page = open_page(tmp_path / "run.html", forced_colors="active")
+    press(page, "End")
+    ends = "e => getComputedStyle(e).backgroundImage"  # of its brackets
+    assert "gradient" in page.locator(".mg-say .mg-matrix").evaluate(ends)
+
+
 def test_a_matrix_beside_an_arrow_is_written_as_python_draws_it(open_page, matrices, tmp_path):
     path = tmp_path / "matrices.html"
     path.write_text(export(matrices, picture.views(matrices)), encoding="utf-8")

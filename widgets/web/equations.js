@@ -10,9 +10,9 @@ const SIGN = { "-": "−", "*": "·", "!=": "≠", "<=": "≤", ">=": "≥" };
 
 /** An equation cut into `[tag, text]`: identifiers, numbers, operators, and fractions such as ∂a/∂b. */
 export function tokens(text) {
-  return (text.match(TOKEN) ?? []).map((token) => {
+  return [...text.matchAll(TOKEN)].map(({ 0: token, index }) => {
     if (/^∂.*\/∂/.test(token)) return ["mfrac", token];
-    if (WORDS.has(token)) return ["mtext", `\u00a0${token}\u00a0`];
+    if (WORDS.has(token) && text[index + token.length] !== "(") return ["mtext", `\u00a0${token}\u00a0`];
     if (/^(\d+\.)*[\p{L}_∂]/u.test(token)) return ["mi", token];
     return [/^\d/.test(token) ? "mn" : "mo", token];
   });
