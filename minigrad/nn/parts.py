@@ -78,6 +78,8 @@ class HasParts:
         for place in PARTS:
             if place in own and name in own[place]:
                 return own[place][name]
+        if name in PARTS:
+            raise AttributeError(f"{type(self).__name__}.__init__() must call super().__init__() before all else")
         if instead := absent.sentences().get(f"Module.{name}"):
             raise AttributeError(f"{name} does not exist: {instead}")
         raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
@@ -214,7 +216,7 @@ class HasParts:
         seen: set = set()
         holders = self.named_modules(None, prefix, remove_duplicate) if recurse else [(prefix, self)]
         for path, module in holders:
-            for name, member in module.__dict__[kind].items():
+            for name, member in getattr(module, kind).items():
                 if member is not None and member not in seen:
                     if remove_duplicate:
                         seen.add(member)

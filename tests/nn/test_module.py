@@ -573,3 +573,13 @@ def test_who_gives_a_tensor_to_a_layers_class_is_told_where_it_goes():
         minigrad.nn.ReLU(x)
     with pytest.raises(TypeError, match=r"too many positional .* that it makes: CrossEntropyLoss\(...\)\(input\)"):
         minigrad.nn.CrossEntropyLoss(x, x)
+
+
+def test_a_module_that_was_not_set_up_says_so():
+    class Own(minigrad.nn.Module):
+        def __init__(self):
+            self.size = 3
+
+    for ask in (lambda own: list(own.parameters()), lambda own: own.state_dict(), repr):
+        with pytest.raises(AttributeError, match=r"^Own.__init__\(\) must call super\(\).__init__\(\)"):
+            ask(Own())
