@@ -10,27 +10,21 @@ import builtins
 import functools
 import sys
 import types
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from ..core.tensor import Tensor
 from ..nn.hooked_call import HookedCall
-from ..nn.parameter import Parameter
 from ..optim.lr_scheduler import LRScheduler
 from ..optim.optimizer import Optimizer
 from ..words.source import is_ours
-from .asking import Asking, length
+from .asking import length
 from .kinds import FIXED, PARTS, attributes_of, gained, has_more, is_constant, is_minigrads, is_simple, is_users
-from .named_in_code import BY_ANY_NAME, NAMING, USERS, WHETHER, codes_in, globals_of, words_of
-from .overhearing import PURE_MODULES, is_callable_library, is_library, is_own, is_pure
+from .named_in_code import USERS, WHETHER, globals_of, words_of
+from .overhearing import PURE_MODULES, is_library, is_own, is_pure
+from .reaching import READERS, Reaching
 
-# Who uses these learns what nobody overhears.
-UNHEARD = frozenset(
-    "_version memoryview bytearray bytes shares_memory may_share_memory next_functions output_nr"
-    " __closure__ __globals__ __code__ metadata owndata set_printoptions".split()
-)
 ASIDE = "__defaults__ __kwdefaults__ __annotations__ __name__ __qualname__ __doc__ __module__".split()  # of functions
-READERS = (types.BuiltinFunctionType, type)
 COUNTED = "steps_taken"  # which an optimizer counts, and a plan counts on
 PLACES = ("_parameters", "_buffers", "_modules")  # of a module, which finds them by names that it goes through
 
@@ -43,15 +37,13 @@ class Seen(NamedTuple):
     is_given: bool  # among the arguments, or as a `.grad`: another one in each call
 
 
-class Surroundings(Asking):
+class Surroundings(Reaching):
     """What a function and its arguments lead to.
 
     Attributes:
         seen: the tensors, by id.
         rates: the learning rates: dicts in which a plan looks them up anew each time, because schedules change them.
         optimizers: whose steps are counted.
-        words: those of the code that ran; `own`, of the user's; `by_any_name`: whether it may read others, too.
-        found: the names of what this code could see.
     """
 
     def __init__(self, args: tuple, options: dict, roots: list) -> None:
@@ -60,14 +52,10 @@ class Surroundings(Asking):
         self.rates: list[tuple[dict, str]] = []
         self.optimizers: list[tuple[Optimizer, str]] = []
         self._groups, self._states = set[int](), set[int]()  # the ids of their dicts
-        self._unwatchable: dict[str, str] = {}  # what is there, and cannot be asked
         # By id: the dicts that a module or an optimizer does not go through; how each is named, reached, and called.
         self._looked_up: dict[int, tuple[str, str, str]] = {}
         self._found_by: dict[int, int] = {}  # by id of one of these: how many hold it
-        self._held: list[str] = []  # the lists and dicts among the arguments
-        self._codes: dict[str, types.CodeType] = {}
         self._reads_rate = False  # whether somebody else than an optimizer may
-        self._shared: dict[str, Mapping] = {}  # modules that are not the user's, but of which something may be named
         self._waiting: list[tuple[Any, str, str]] = []  # what was found and not yet looked into
         self._given(args, "args")
         self._given(options, "options")
@@ -223,6 +211,7 @@ class Surroundings(Asking):
             return
         if isinstance(value, Optimizer):
             self.optimizers.append((value, name))
+            self._unheard.add(COUNTED)
             self._groups.update(map(id, value.param_groups))
             self._states.add(id(value.state))
         self._reads_rate |= isinstance(value, LRScheduler)
@@ -315,70 +304,9 @@ class Surroundings(Asking):
             elif key != COUNTED or not isinstance(owner, Optimizer):
                 self._look(name, one, text, key)
 
-    # -- what is asked ---------------------------------------------------------------------------------------------
-
     def knows(self, value: Any) -> bool:
         """Whether somebody had this before."""
         return id(value) in self._known
-
-    def reached(self, codes: dict, users: set) -> tuple[list[str], str]:
-        """All questions about what code that ran could see, some of it the user's; and what there cannot be asked."""
-        # Python's own may pass over errors, or ask for names, for the user: `suppress`, or what a `Protocol` is.
-        pythons = [code for code in codes.values() if is_callable_library(code.co_filename)]
-        self.words, self.own, handed = [set().union(*map(words_of, some)) for some in (codes.values(), users, pythons)]
-        handed = self.own | handed & {WHETHER, *NAMING}
-        words = self.words - {WHETHER} | handed | {USERS + word for word in self.own}  # what we ask, every call asks so
-        for self.by_any_name in (not BY_ANY_NAME.isdisjoint(handed), True):
-            found, done, blind = self._walked(words, codes, self.by_any_name)
-            known = {inner for name in done & self._codes.keys() for inner in codes_in(self._codes[name])}
-            things = [self.names[name] for name in done & self.names.keys()]
-            reads = any(getattr(one, "__name__", "") in BY_ANY_NAME for one in things if isinstance(one, READERS))
-            if users <= known and not reads:
-                break
-        self.found = done
-        for word in sorted(self.own & (UNHEARD | {COUNTED for _ in self.optimizers})):
-            blind = blind or f"{word},"
-        for unknown in sorted(code.co_name for code in users - known):
-            blind = blind or f"{unknown}(), found in a way"
-        met = [(name, thing) for name, thing in self.names.items() if name in done and isinstance(thing, type)]
-        for name, kind in [("Parameter", Parameter), *met]:
-            found += self._named_methods(name, kind)
-        ours = {id(place): place for name, place in self._shared.items() if name in done}
-        for place in (places := [*ours.values()]):  # which grow meanwhile
-            text, named = self._name("m", place), sorted(self.own & place.keys())
-            found += [f"{text}[{word!r}] is {self._name('o', place[word])}" for word in named]
-            inner = [vars(place[word]) for word in named if isinstance(place[word], types.ModuleType)]
-            places += [one for one in inner if ours.setdefault(id(one), place) is place]
-        if self._held:  # which of them are one and the same
-            others = {id(self.names[name]) for name in done & self.names.keys() if name[:2] == "_o"}
-            ids = ", ".join(f"id({text})" for text in self._held)
-            found.append(f"len({self._name('i', others)}.union(({ids},))) == {len(others) + len(self._held)}")
-        return found, blind
-
-    def _named_methods(self, name: str, kind: type) -> list[str]:
-        """That what the user's code may call of a class of ours is what it was."""
-        ours = [self.own & vars(one).keys() for one in kind.__mro__ if is_minigrads(one)]
-        found = ((word, getattr(kind, word)) for word in sorted(set().union(*ours)))
-        is_same = [(word, one) for word, one in found if one is getattr(kind, word)]  # a classmethod is bound anew
-        return [f"{name}.{word} is {self._name('o', one)}" for word, one in is_same]
-
-    def _walked(self, words: set[str], codes: dict, by_any_name: bool) -> tuple[list[str], set[str], str]:
-        """The questions about all that these words lead to, the names of that, and what there cannot be asked."""
-        stack, done, found, blind = [""], {""}, [], ""
-        while stack:
-            name = stack.pop()
-            if name in self._codes and id(self._codes[name]) not in codes:
-                continue
-            if not blind and name in self._unwatchable:
-                blind = self._unwatchable[name]
-                blind = self.plain(name) + blind if blind[0] == "," else blind
-            for text, word, leads in self._questions.get(name, ()):
-                if by_any_name or not word or word in words:
-                    found.append(text)
-                    if leads not in done:
-                        done.add(leads)
-                        stack.append(leads)
-        return [*filter(None, dict.fromkeys(found))], done, blind
 
 
 LOOKS: dict[type, Callable] = {
