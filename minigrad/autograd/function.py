@@ -49,6 +49,10 @@ class Function:
         cls._node_type = type(name, (FunctionNode,), contents)
         cls._ctx_type = type(name, (FunctionCtx,), contents)  # PyTorch's ctx is the node, and so has its name
 
+    def __init__(self, *args, **named) -> None:
+        if args or named:
+            self()
+
     def __call__(self, *args, **named):
         raise RuntimeError(f"a Function is not called: use {type(self).__name__}.apply(...), with static methods")
 
@@ -130,9 +134,9 @@ class Function:
         results = cls._handed_out(outputs if several else (outputs,), tensors, ctx, node)
         if dual_levels and any(tensor._tangent is not None for tensor in tensors):
             cls._push_tangents(ctx, args, results)
-        checked("save_for_backward", ctx.to_save, None)
         ctx.saved_for_forward = () if ctx.to_save else ctx.saved_for_forward
         if node is not None:
+            checked("save_for_backward", ctx.to_save, None)
             node.keep(results)
         if packers:
             packers[-1](node)

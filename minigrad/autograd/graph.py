@@ -38,6 +38,8 @@ class saved_tensors_hooks:
     """
 
     def __init__(self, pack_hook: Callable[[Tensor], Any], unpack_hook: Callable[[Any], Tensor]) -> None:
+        if not (callable(pack_hook) and callable(unpack_hook)):
+            raise TypeError("saved_tensors_hooks(pack_hook, unpack_hook) takes two functions")
         self.pack_hook, self.unpack_hook = pack_hook, unpack_hook
 
     def __enter__(self) -> None:

@@ -13,6 +13,9 @@ def functional_call(module, parameter_and_buffer_dicts, args=None, kwargs=None, 
     """
     given = parameter_and_buffer_dicts
     given = [given] if isinstance(given, dict) else given
+    if not (isinstance(given, list | tuple) and all(isinstance(one, dict) for one in given)):
+        kind = type(given).__name__
+        raise ValueError(f"Expected parameter_and_buffer_dicts to be a dict, or a list/tuple of dicts, but got {kind}")
     names = [name for part in given for name in part]
     if twice := sorted({name for name in names if names.count(name) > 1}):
         raise ValueError(f"{twice} appeared in multiple dictionaries; behavior of functional call is ambiguous")

@@ -22,7 +22,8 @@ class Adam(Optimizer):
         self, params: Params, lr: float = 1e-3, betas: tuple[float, float] = (0.9, 0.999), eps: float = 1e-8,
         weight_decay: float = 0, amsgrad: bool = False, *, decoupled_weight_decay: bool = False, **others: Any,
     ) -> None:  # fmt: skip
-        own = {"lr": lr, "betas": tuple(betas), "eps": eps, "weight_decay": weight_decay, "amsgrad": amsgrad}
+        betas = tuple(betas) if isinstance(betas, list) else betas
+        own = {"lr": lr, "betas": betas, "eps": eps, "weight_decay": weight_decay, "amsgrad": amsgrad}
         found = self.options(own, "maximize foreach capturable differentiable fused", others)
         super().__init__(params, {**found, "decoupled_weight_decay": decoupled_weight_decay})
 

@@ -89,11 +89,11 @@ class Optimizer:
     def options(cls, own: dict[str, Any], elsewhere: str, given: dict[str, Any]) -> dict[str, Any]:
         """An optimizer's own options, which must be possible, and those that matter on other machines only."""
         for name, value in own.items():
-            if isinstance(value, str):
-                raise TypeError(f"{cls.__name__}: {name} must be a number, but is the text {value!r}")
+            if isinstance(value, str | None):
+                raise TypeError(f"{cls.__name__}: {name} must be a number, but is {value!r}")
             if name == "betas":
-                if len(value) != 2:
-                    raise ValueError(f"betas must be two numbers, one for each running mean, but is {value}")
+                if not isinstance(value, list | tuple) or len(value) != 2:
+                    raise TypeError(f"betas must be two numbers, one for each running mean, but is {value}")
                 for index, beta in enumerate(value):
                     if not 0 <= beta < 1:
                         raise ValueError(f"Invalid beta parameter at index {index}: {beta}")

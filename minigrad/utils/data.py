@@ -47,6 +47,8 @@ class TensorDataset(Dataset):
     """
 
     def __init__(self, *tensors: Tensor) -> None:
+        if not all(isinstance(one, Tensor) for one in tensors):
+            raise TypeError(f"TensorDataset takes Tensors, but got {', '.join(type(one).__name__ for one in tensors)}")
         if any(len(tensors[0]) != len(one) for one in tensors):
             raise AssertionError("Size mismatch between tensors")
         self.tensors = tensors

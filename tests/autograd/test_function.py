@@ -9,7 +9,7 @@ import pytest
 
 import minigrad as mg
 
-from ..oracle import answer, assert_same, leaf, recorded
+from ..oracle import answer, assert_same, judge, leaf, recorded
 
 
 def shown(value):
@@ -515,3 +515,18 @@ def test_its_node_is_shown_as_in_pytorch():
     assert re.match("<minigrad.autograd.function.TwiceBackward object at 0x", repr(y.grad_fn))
     (g,) = mg.autograd.grad(y * y, x, create_graph=True)
     assert repr(g) == "tensor([8.], grad_fn=<Error>)"
+
+
+@pytest.mark.parametrize("m", [mg, pytest.param("torch", id="torch")])
+def test_what_is_saved_is_looked_at_where_a_backward_may_ask_for_it(m):
+    m = judge() if m == "torch" else m
+
+    class Saving(m.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            ctx.save_for_backward(3)
+            return x * 2
+
+    assert Saving.apply(m.ones(1)).tolist() == [2]
+    with pytest.raises(TypeError, match="save_for_backward can only save variables, but argument 0 is of type int"):
+        Saving.apply(m.ones(1, requires_grad=True))

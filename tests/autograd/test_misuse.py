@@ -273,6 +273,12 @@ ROWS = [
     ("m.inference_mode()(lambda: m.ones(2))().add_(1)", SAME),
     ("x * m.inference_mode()(lambda: m.ones(3))()", SAME),
     ("import copy; copy.deepcopy(x * 2)", "Only Tensors created explicitly by the user"),
+    # functions, modules and data
+    ("m.autograd.Function(x)", "RuntimeError: a Function is not called: use Function.apply"),
+    ("m.autograd.graph.saved_tensors_hooks(1, 2).__enter__()", "TypeError: .* takes two functions"),
+    ("m.func.functional_call(m.nn.Identity(), x)", "to be a dict, or a list/tuple of dicts, but got Tensor"),
+    ("m.utils.data.TensorDataset([1, 2], x)", "TypeError: TensorDataset takes Tensors, but got list, Tensor"),
+    ("m.nn.Identity().cuda().tensor", "AttributeError: cuda does not exist: this engine runs on the CPU only"),
     # checks
     ("m.autograd.gradcheck(m.sin, 3)", "at least one input tensor to require gradient"),
     ("m.autograd.gradcheck(m.sin, m.ones(2, dtype=m.float64))", "at least one input tensor to require gradient"),
