@@ -2,6 +2,10 @@
 
 import gc
 import os
+import subprocess
+import sys
+import uuid
+from pathlib import Path
 
 import pytest
 from hypothesis import settings
@@ -13,11 +17,32 @@ import minigrad.nn  # noqa: F401 - so that all tables are there
 settings.register_profile("minigrad", deadline=None, derandomize="CI" in os.environ, print_blob=True)
 settings.load_profile("minigrad")
 
+KERNELS = Path(__file__).parent / "kernels"  # its file tells why
+
+
+def pytest_collectstart():
+    """What is collected stays: the garbage collector need not look through 17,000 tests again and again."""
+    gc.disable()
+
 
 def pytest_collection_finish():
-    """What has been collected stays: the garbage collector need not look through 14,000 tests again and again."""
     gc.collect()
     gc.freeze()
+    gc.enable()
+
+
+def pytest_configure(config):
+    """The kernels of all workers are forked from one process, which ends with this one."""
+    if sys.platform != "linux" or hasattr(config, "workerinput"):
+        return
+    address = f"minigrad-{uuid.uuid4()}"
+    command = [sys.executable, KERNELS / "ipykernel_launcher.py", "--fork", address]
+    source = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True)
+    source.stdout.readline()  # now it listens
+    config.add_cleanup(source.communicate)
+    before = os.environ.get("PYTHONPATH")
+    os.environ["PYTHONPATH"] = os.pathsep.join([str(KERNELS), *[before] * bool(before)])
+    os.environ["MINIGRAD_FORKED_KERNELS"] = f"{sys.prefix}:{address}"
 
 
 @pytest.hookimpl(optionalhook=True)
