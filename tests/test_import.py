@@ -149,7 +149,7 @@ def test_the_public_names_are_there():
 
 def test_no_table_of_ours_is_taken_for_what_was_meant():
     with pytest.raises(AttributeError, match="names that work$"):
-        minigrad.polar  # noqa: B018 - LATER is near
+        minigrad.laters  # noqa: B018 - LATER is near
 
 
 @pytest.mark.parametrize(
