@@ -16,13 +16,14 @@ def arrow_svg(
     downwards: bool,
     now: bool,
     cut: bool = False,
+    back: bool = False,
 ) -> str:
     """An arrow, which may stand for several.
 
     Args:
-        room: the width of its gradient's longest text. If it is not 0, a gradient flows at some time: the arrow has a
-            second head for the way back, and the text unless it stands for several.
+        room: the width of its gradient's longest text. If it is not 0, the arrow has it unless it stands for several.
         cut: whether no gradient can flow along it.
+        back: whether one flows at some time, for which it has a second head.
         downwards: in such a drawing the room is on the right of the arrow, and the text begins on its left side.
     """
     words = ["mg-edge", *(["merged"] if len(names) > 1 else []), *(["cut"] if cut else [])]
@@ -37,13 +38,13 @@ def arrow_svg(
     if cut:
         x, y = halfway(arrow.line)
         lines.append(f'<path class="scissors" d="M{n(x - 6)} {n(y - 6)}L{n(x + 6)} {n(y + 6)}"/>')
-    if room:
+    if back:
         after = next((point for point in rest if point != start), arrow.tip)
         lines.append(f'<path class="back" d="{head(start, after)}"/>')
-        if len(names) == 1:
-            x, y = arrow.label or halfway(arrow.line)
-            x, look = (x - room / 2, "part beside") if arrow.label and downwards else (x, "part")
-            shown = field_lines("part", fields.get("part"), values)
-            part = spans(shown, x, (1 - len(shown)) * LINE / 2)
-            lines.append(f'<text class="{look}" x="{n(x)}" y="{n(y + 0.35 * PART)}">{part}</text>')
+    if room and len(names) == 1:
+        x, y = arrow.label or halfway(arrow.line)
+        x, look = (x - room / 2, "part beside") if arrow.label and downwards else (x, "part")
+        shown = field_lines("part", fields.get("part"), values)
+        part = spans(shown, x, (1 - len(shown)) * LINE / 2)
+        lines.append(f'<text class="{look}" x="{n(x)}" y="{n(y + 0.35 * PART)}">{part}</text>')
     return "".join([*lines, "</g>"])

@@ -19,7 +19,7 @@ NO_BREAK = "\u00a0"  # a space that a picture does not leave out
 MATRIX = 4  # rows and columns of a matrix that is shown as one, at most
 NOT_YET = "–"  # a gradient that has not come is not zero
 TEXTS = ("value", "grad", "box", "part")  # fields that show a value
-FLAGS = ("done", "freed", "broken", "lost")  # fields that are true or not
+FLAGS = ("done", "freed", "broken", "joins", "lost")  # fields that are true or not
 
 
 def field_lines(field: str, value: int | None, values: list[dict]) -> list[str]:

@@ -195,6 +195,8 @@ class Picture:
         self.arrows = {f"e{numbers[0]}": numbers for _, _, numbers in view.arrows}
         rooms = {number: sizes.part(number) for numbers in self.arrows.values() for number in numbers}
         self.parts = {number: room for number, room in rooms.items() if room is not None}
+        changes = (change for frame in self.trace["frames"] for change in frame.get("changes", []))
+        self.joining = {target for target, field, *_ in changes if field == "joins"}
         self.roomy = max(len(self.boxes), len(self.parts)) <= CROWD
         self.direction = best_direction(self) if direction == "auto" else direction
 
@@ -294,10 +296,11 @@ class Picture:
         parts = [shown[f"e{i}"]["part"] for i in numbers if shown.get(f"e{i}", {}).get("part") is not None]
         room, active = max(self.parts.get(number, (0.0, 0.0))[0] for number in numbers), now.get("edge") in numbers
         fields = {"part": parts[0]} if parts else {}
-        fields |= {"lost": True} if any(shown.get(f"e{i}", {}).get("lost") for i in numbers) else {}
+        fields |= {flag: True for flag in ("lost", "joins") if any(shown.get(f"e{i}", {}).get(flag) for i in numbers)}
         names, downwards = [f"e{i}" for i in numbers], self.direction == "TB"
         cut = any(self.trace["edges"][number].get("cut") for number in numbers)
-        return arrows.arrow_svg(names, layout.arrows[name], fields, self.values, room, downwards, active, cut)
+        back = bool(room) or not self.joining.isdisjoint(names)
+        return arrows.arrow_svg(names, layout.arrows[name], fields, self.values, room, downwards, active, cut, back)
 
 
 def best_direction(picture: Picture) -> str:

@@ -10,7 +10,13 @@ from .scene import Scene
 from .trace import Trace
 from .words import derived
 
-WAVE = ("grad", "done", "part", "lost")  # fields that belong to one backward, and are empty at the start of the next
+WAVE = (
+    "grad",
+    "done",
+    "part",
+    "joins",
+    "lost",
+)  # fields that belong to one backward, and are empty at the start of the next
 
 
 class Flow:

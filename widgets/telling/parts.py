@@ -46,6 +46,9 @@ class Parts(Teller):
             whole, text = part, text if is_prose(formula) else real_part(text)
             formula = text.partition(" = ")[0]
         self.trace.change(f"e{edge}", "part", self.scene.value(whole))
+        for other in flow.reached:  # the results of one node send one part
+            if other != box:
+                self.trace.change(f"e{self.scene.edge_of(event.node, event.slot, target, other)}", "joins", True)
         flow.arrow = edge
         made = None if rule is None or not are_whole(whole) else rule.part()
         if is_wrong := made is not None and np.shape(made) == np.shape(whole) and differs(rounded(made, whole), whole):

@@ -79,7 +79,7 @@ export class Picture {
       folded.setAttribute("role", "button");
     }
     for (const element of this.svg.querySelectorAll("[data-id]")) {
-      element.classList.remove("done", "freed", "broken", "lost"); // what stands alone shows the end
+      element.classList.remove("done", "freed", "broken", "joins", "lost"); // what stands alone shows the end
       for (const id of element.dataset.id.split(" ")) this.elements.set(id, element); // an arrow may stand for several
     }
     this.showCrumbs();

@@ -425,3 +425,25 @@ def test_iterations_stand_in_the_order_in_which_they_ran():
             inside = [i for i, node in enumerate(run.trace["nodes"]) if node.get("group") == one["group"]]
             assert inside and all(left < layout.boxes[f"n{i}"][0] < right for i in inside)
             assert all(top < layout.boxes[f"n{i}"][1] < bottom for i in inside)
+
+
+def test_the_arrows_of_all_results_that_sent_a_part_carry_it_and_one_says_it():
+    x = mg.tensor([1.0, 2.0, 3.0], requires_grad=True)
+    with record() as run:
+        a, b, c = x.unbind()
+        (a * b).backward()
+    root = ElementTree.fromstring(run.svg())
+    arrows = {one.get("data-id"): one for one in root if "mg-edge" in one.get("class", "")}
+    ends = {(run.trace["nodes"][edge["to"]]["name"]): arrows[f"e{i}"]
+            for i, edge in enumerate(run.trace["edges"]) if edge["from"] == 0}  # fmt: skip
+    assert {name: one.get("class") for name, one in ends.items()} == {
+        "a": "mg-edge has-part", "b": "mg-edge joins", "c": "mg-edge",
+    }  # fmt: skip
+    parts = {name: [inner.get("class") for inner in one] for name, one in ends.items()}
+    assert parts["a"][:3] == ["line", "head", "back"] and parts["a"][3].startswith("part")
+    assert parts["b"] == ["line", "head", "back"] and parts["c"] == ["line", "head"]
+    with record() as run:  # in the next backward nothing of it is left
+        a, b = x[:2].unbind()
+        (a * b).backward(retain_graph=True)
+        a.backward()
+    assert not any(one.get("class") == "mg-edge joins" for one in ElementTree.fromstring(run.svg()))
