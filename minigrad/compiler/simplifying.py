@@ -40,7 +40,7 @@ class Simplified:
         self._open = self._inputs | {value.memory for value in self.results}
         self._later = {line.number for line in later}
         lines = begun_anew(self._without_copies(lines))
-        self._laid_out = laid_out(lines) if exact else set()
+        self._laid_out = laid_out(lines)
         lines = filled(lines, {value.memory for value in self.results} if exact else (), self._laid_out)
         self._read_later = {value.memory for line in later for value in line.reads}
         self._sharing = sharing(lines)
