@@ -62,30 +62,6 @@ def masked_scatter(input, mask, source):
     return m.where(mask, row[places].reshape(wide.shape), input)
 
 
-def index_fill(input, dim, index, value):
-    """One number in all slices at these positions along a dimension."""
-    x = m.atleast_1d(input).movedim(dim, 0)
-    only(index, range(2), "Expect an index of 1D")
-    if hasattr(value, "detach"):
-        kinds = "biufc" if input.is_complex() else "biuf"
-        value = only(value, kinds, "Expect a real number").to(input.dtype).reshape(())
-    else:
-        value = input.new_full((), value)
-    return laid_back(x.index_put((index,), value), dim, input)
-
-
-def index_copy(input, dim, index, source):
-    """Other slices at these positions along a dimension."""
-    x = m.atleast_1d(input).movedim(dim, 0)
-    slices = m.atleast_1d(source).movedim(dim, 0).reshape(index.numel(), *x.shape[1:])
-    return laid_back(x.index_put((index,), slices), dim, input)
-
-
-def laid_back(x, dim, input):
-    """What stands along dimension 0, along the one where the input had it; in memory of its own."""
-    return x.movedim(0, dim).contiguous().reshape(input.shape).clone()
-
-
 def combinations(input, r=2, with_replacement=False):
     """All ways to choose `r` of the elements."""
     choose = itertools.combinations_with_replacement if with_replacement else itertools.combinations
@@ -249,9 +225,9 @@ composed("function method twin",
     addr=lambda input, vec1, vec2, *, beta=1, alpha=1: m.matrix.addr_of(input, vec1, vec2, beta, alpha),
     baddbmm=lambda input, batch1, batch2, *, beta=1, alpha=1: m.matrix.baddbmm_of(input, batch1, batch2, beta, alpha),
     addbmm=lambda input, batch1, batch2, *, beta=1, alpha=1: m.matrix.addbmm_of(input, batch1, batch2, beta, alpha),
-    index_fill=index_fill, index_copy=index_copy, masked_scatter=masked_scatter, renorm=renorm,
-    clamp_min=lambda input, min: input.clamp(min=min),
-    clamp_max=lambda input, max: input.clamp(max=max),
+    masked_scatter=masked_scatter, renorm=renorm,
+    clamp_min=lambda input, min: m.elementwise.held_above(input, min),
+    clamp_max=lambda input, max: m.elementwise.held_below(input, max),
 )
 composed("function",
     hstack=lambda tensors: m.cat(
@@ -260,8 +236,10 @@ composed("function",
         [one if one.ndim > 1 else one.reshape(-1, 1) for one in m.joining.several(tensors, "column_stack")], 1),
     row_stack=lambda tensors: m.vstack(tensors),
     dstack=lambda tensors: m.cat([m.atleast_3d(one) for one in m.joining.several(tensors, "dstack")], 2),
-    atleast_2d=m.shape.of_each(lambda input: m.atleast_1d(input).unsqueeze(0) if input.ndim < 2 else input),
-    atleast_3d=m.shape.of_each(lambda input: input if input.ndim > 2 else m.atleast_2d(input).unsqueeze(-1)),
+    atleast_2d=m.shape.of_each(lambda input: (
+        input if input.ndim > 1 else input.unsqueeze(0) if input.ndim else input.view(1, 1))),
+    atleast_3d=m.shape.of_each(lambda input: input if input.ndim > 2 else (
+        m.atleast_2d(input).unsqueeze(-1) if input.ndim else input.view(1, 1, 1))),
     block_diag=block_diag, combinations=combinations, logspace=logspace,
     cartesian_prod=lambda *tensors: (
         m.stack(m.meshgrid(*[only(one, *VECTOR) for one in tensors], indexing="ij"), -1).reshape(-1, len(tensors))

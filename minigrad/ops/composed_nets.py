@@ -35,7 +35,7 @@ def triplet_margin_loss(anchor, positive, negative, margin=1.0, p=2, eps=1e-6, s
     near = margin + apart(anchor, only(positive, (anchor.ndim,), SAME), p, eps)
     ends = (anchor, positive) if swap else (anchor,)
     far = m.stack([apart(one, only(negative, (anchor.ndim,), SAME), p, eps) for one in ends]).amin(0)
-    return m.loss.averaged((near - far).clamp(min=0), reduction)
+    return m.loss.averaged((near - far).clamp_min(0), reduction)
 
 
 def cosine(a, b):
@@ -57,7 +57,8 @@ composed("functional",
     softsign=lambda input: input / (1 + input.abs()),
     tanhshrink=lambda input: input - input.tanh(),
     prelu=prelu,
-    normalize=lambda input, p=2.0, dim=1, eps=1e-12: input / input.norm(p, dim, True).clamp(min=eps),
+    normalize=lambda input, p=2.0, dim=1, eps=1e-12: input / (
+        input.norm(p, dim, True).clamp_min(eps).expand(input.shape)),
     # losses
     kl_div=lambda input, target, reduction="mean", log_target=False: m.loss.averaged(divergence(
         only(input, "f", "kl_div is of floats"), only(target, "f", "kl_div is of floats"), log_target), reduction,
@@ -66,7 +67,7 @@ composed("functional",
         (input.exp() - target * input if log_input else input - target * (input + eps).log()) + (full and m.where(
             target > 1, target * target.log() - target + (2 * math.pi * target).log() / 2, 0)), reduction),
     margin_ranking_loss=lambda input1, input2, target, margin=0.0, reduction="mean": m.loss.averaged(
-        (-only(target, (input1.ndim,), SAME) * (input1 - only(input2, (input1.ndim,), SAME)) + margin).clamp(min=0),
+        (-only(target, (input1.ndim,), SAME) * (input1 - only(input2, (input1.ndim,), SAME)) + margin).clamp_min(0),
         reduction),
     hinge_embedding_loss=lambda input, target, margin=1.0, reduction="mean": m.loss.averaged(
         m.where(target != 1, (margin - input).clamp(min=0), 0) + m.where(target != -1, input, 0), reduction),
@@ -74,8 +75,8 @@ composed("functional",
         m.where(only(target, range(2), SAME) == 1, 1 - cosine(only(input1, (target.ndim + 1,), SAME), input2), 0)
         + m.where(target == -1, (cosine(input1, input2) - margin).clamp(min=0), 0), reduction),
     triplet_margin_loss=triplet_margin_loss,
-    soft_margin_loss=lambda input, target, reduction="mean": (
-        m.loss.averaged((-target.expand(input.shape) * input).exp().log1p(), reduction)),
+    soft_margin_loss=lambda input, target, reduction="mean": m.loss.soft_margin(
+        input, only(target, not target.requires_grad, "No gradient of the target").expand(input.shape), reduction),
     multilabel_soft_margin_loss=lambda input, target, weight=None, reduction="mean": m.loss.averaged(
         (target * m.special.logsigmoid(input) + (1 - target) * m.special.logsigmoid(-input)).mul(
             -1 if weight is None else -weight).sum(input.ndim - 1) / input.shape[-1], reduction),

@@ -11,7 +11,7 @@ from ..numbers.memory import row_by_row
 from .convolution import bordered, patches, per_dimension, transposed_convolution
 from .elementwise import kept_where, plain
 from .gathering import scatter_add
-from .index import getitem
+from .index import getitem, put
 from .matrix import matmul
 from .public import public
 from .shape import reshape_to
@@ -45,7 +45,7 @@ max_pool = op(_max_pool, outputs=("values", "indices"), grad_fn="MaxPool2DWithIn
     rules_say={"a": "{g} at the largest of each window, 0 elsewhere"})
 avg_pool = op(_avg_pool, linear=True, holomorphic=False, refuses="c", kernel="avg_pool2d_out_frame",
     grad_fn="AvgPool2DBackward0",
-    a=lambda g, a_shape, kernel, stride, padding: spread(g / math.prod(kernel), a_shape, kernel, stride, padding),
+    a=lambda g, a, kernel, stride, padding: spread(g / math.prod(kernel), a.shape, kernel, stride, padding),
     rules_say={"a": "{g}, shared equally by each window"})
 # fmt: on
 
@@ -178,6 +178,12 @@ constant_pad = op(_constant_pad, grad_fn="ConstantPadNdBackward0",
     rules_say={"a": "{g} without the border"})  # fmt: skip
 
 
+PADDING = {"reflect": "Reflection", "replicate": "Replication"}
+padded_by = op(lambda a, at, node: row_by_row(a[at]), grad_fn=lambda a, at, node: node, linear=True,
+    a=lambda g, a, at: put(g, a.shape, at), says="pad(a)",
+    rules_say={"a": "{g}, each number added where it came from"})  # fmt: skip
+
+
 def padded_from_inside(input, borders, spatial: int, mode: str, value):
     """With borders of its own elements."""
     if mode not in ("reflect", "replicate", "circular"):
@@ -189,8 +195,10 @@ def padded_from_inside(input, borders, spatial: int, mode: str, value):
     for n, (start, end) in zip(input.shape[-spatial:], borders[-spatial:]):
         if not n or max(start, end) > {"reflect": n - 1, "circular": n + min(start, end, 0)}.get(mode, math.inf):
             raise RuntimeError(f"Padding size should be less than the corresponding input dimension, but got {n} of it")
-    each = [places(n, start, end, mode) for n, (start, end) in zip(input.shape, borders)]
-    return getitem(input, np.ix_(*each))
+    each = np.ix_(*[places(n, start, end, mode) for n, (start, end) in zip(input.shape, borders)])
+    if mode == "circular":
+        return getitem(input, each)
+    return padded_by(input, each, f"{PADDING[mode]}Pad{spatial}DBackward0")
 
 
 def places(n: int, start: int, end: int, mode: str) -> np.ndarray:

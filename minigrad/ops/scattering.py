@@ -15,10 +15,10 @@ from ..core.tensor import Tensor
 from ..numbers.dtypes import element
 from ..numbers.memory import row_by_row
 from .elementwise import kept_where
-from .gathering import along_dim, as_mask, positions_along, slices
+from .gathering import along_dim, as_mask, places_of, positions_along, slices
 from .index import as_arrays, changed, check_bounds, check_put, pick, put_at, tensors_among
 from .public import public
-from .shape import reshape_to
+from .shape import atleast_1d, check_dim, reshape_to
 
 
 def writing(write, **settings):
@@ -107,6 +107,32 @@ def _index_add(input, dim, index, source, *, alpha=1):
     return added, a, source, at, "IndexAddBackward0"
 
 
+def _index_copy(input, dim, index, source):
+    """Other slices at these positions along a dimension."""
+    if isinstance(source, Tensor) and source.ndim != input.ndim and source.ndim and input.ndim:
+        raise IndexError(
+            "index_copy_(): When source and destination are not scalars, their dimensionality must match. Source "
+            f"dimensionality ({source.ndim}), destination dimensionality ({input.ndim})"
+        )
+    a, at, source = slices("index_copy_", input, dim, index, source)
+    return placed, a, source, at, "IndexCopyBackward0"
+
+
+def _index_fill(input, dim, index, value):
+    """One number in all slices at these positions along a dimension."""
+    check_dim(dim, input.ndim)
+    places, dim, a = np.unique(places_of("index_fill", index)), dim % max(input.ndim, 1), atleast_1d(input)
+    if index.ndim > 1:
+        raise RuntimeError("Index is supposed to be a vector")
+    if isinstance(value, Tensor):
+        if value.ndim or (value.is_complex() and not input.is_complex()):
+            raise RuntimeError("index_fill_ takes one number as value, and a real one where the tensor is real")
+        value = value.clone() if value is input else value.to(input.dtype)
+    at = check_bounds((slice(None),) * dim + (places,), a.shape)
+    node = f"IndexFillBackward{int(isinstance(value, Tensor))}"
+    return placed, a, value.item() if isinstance(value, np.generic) else value, at, node
+
+
 def _index_put(input, indices, values, accumulate=False):
     """`input[indices] = values`, or `+=` with `accumulate`; the indices are a tuple of tensors."""
     if not isinstance(indices, tuple | list) or not all(isinstance(one, Tensor) for one in (*indices, values)):
@@ -138,5 +164,7 @@ def _masked_fill(input, mask, value):
 scatter, scatter_ = both(_scatter)
 scatter_add, scatter_add_ = both(_scatter_add)
 index_add, index_add_ = both(_index_add)
+index_copy, index_copy_ = both(_index_copy)
+index_fill, index_fill_ = both(_index_fill)
 index_put, index_put_ = both(_index_put)
 masked_fill, masked_fill_ = both(_masked_fill)

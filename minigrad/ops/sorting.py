@@ -33,7 +33,7 @@ kth_along = found_along(lambda a, k, dim, keepdim: along(a, kth(a, k, dim), dim,
     grad_fn="KthvalueBackward0",
     a=lambda g, a_shape, indices, dim: put_along(g, indices, a_shape, dim), refuses="bc", kernel="kthvalue_cpu")
 # of elements that tie, the last
-so_far = partial(found_along, a=lambda g, a_shape, indices, dim: scatter_back(g, indices, a_shape, dim), refuses="c")
+so_far = partial(found_along, a=lambda g, a, indices, dim: scatter_back(g, indices, a.shape, dim), refuses="c")
 largest_so_far = so_far(lambda a, dim: running(np.maximum, a, dim), grad_fn="CummaxBackward0", kernel="cummax_cpu")
 smallest_so_far = so_far(lambda a, dim: running(np.minimum, a, dim), grad_fn="CumminBackward0", kernel="cummin_cpu")
 # of an even number of elements, the lower of the two in the middle

@@ -74,7 +74,9 @@ logaddexp = op(np.logaddexp, numbers=NONE, refuses="bi", public="function method
     a=lambda g, a, b: g / (1 + exp(b - a)), b=lambda g, a, b: g / (1 + exp(a - b)))
 logaddexp2 = op(np.logaddexp2, numbers=NONE, refuses="bi", public="function method",
     a=lambda g, a, b: g / (1 + exp2(b - a)), b=lambda g, a, b: g / (1 + exp2(a - b)))
-xlogy = each(times_log, floats=True, refuses="c", says="a * log(b)", rules_say={"a": "log({b})"},
+xlogy = each(times_log, floats=True, refuses="c", grad_fn=lambda a, b: (
+        f"XlogyBackward{0 if isinstance(a, Tensor) is isinstance(b, Tensor) else 1 + isinstance(a, Tensor)}"),
+    says="a * log(b)", rules_say={"a": "log({b})"},
     a=lambda g, a, b: xlogy(g, where((a == 0) & (b <= 0), nothing(a) + 1, b)), b=lambda g, a, b: g * (a / b))
 fmod = op(np.fmod, grad_fn=numbered("Fmod"), refuses="b", divisor="b",
     a=lambda g: g, b=lambda g, a, b: -g * quotient(a, b, "trunc"), rules_say={"b": "-trunc({a} / {b})"})

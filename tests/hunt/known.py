@@ -769,11 +769,10 @@ KNOWN: tuple[Known, ...] = (
         "functions",
     ),
     Known(
-        "refused in both, by what came to light first; or an argument too many that does no harm",
-        r"stack\(\{|cross_entropy\(x, None|no_grad\(None|conv1d\(b|narrow\(\w, [^,]*, [a-z]"
-        r"|scatter\(x, 1, i, z, -7",
-        ("x = m.stack({}, 0)",),
-        r"^line \d+: (\w+Error|accepted), PyTorch \w+Error",
+        "a tensor of several numbers is no option of a layer; PyTorch makes a layer that cannot run",
+        r"m\.nn\.[A-Z]\w*\(",
+        ("n = m.nn.Softmax(m.tensor([0, 2]))",),
+        r"^line \d+: TypeError, PyTorch (accepted|RuntimeError)",
         "misuse",
     ),
     Known(
@@ -1269,16 +1268,6 @@ KNOWN: tuple[Known, ...] = (
         r"^g",
     ),
     Known(
-        "one value that fills several places has a part in each once; PyTorch counts a place as often as it was named",
-        r"index_fill\(.*\[(\d), \1\b(?s:.*)(first|second)",
-        (
-            "x, value = T([1.0, 2.0]), T(3.0)",
-            "v = x.index_fill(0, m.tensor([1, 1]), value)",
-            "g = first(v, x, value)",
-        ),
-        r"^g",
-    ),
-    Known(
         "the median of a stretched tensor is one of its numbers; PyTorch sorts them where they lie, one upon another",
         r"expand\((?s:.*)median\(",
         ("x = m.tensor([7.0]).expand(4)", "v = x.median(0)"),
@@ -1336,6 +1325,40 @@ KNOWN: tuple[Known, ...] = (
         r"softplus\(.*, .*, (?s:.*)second",
         ("x = T([1.0, 0.5])", "v = F.softplus(x, 2, 2)", "g = second(v, x)"),
         r"^g",
+    ),
+    Known(
+        "functions of functions heed hooks on saved tensors, and checkpoints; PyTorch refuses the two together",
+        r"(saved_tensors_hooks|checkpoint)(?s:.*)func\.|func\.(?s:.*)(saved_tensors_hooks|checkpoint)",
+        (
+            "x = T([1.0, 2.0], grad=False)",
+            "with m.autograd.graph.saved_tensors_hooks(m.Tensor.clone, m.Tensor.clone):\n"
+            "    v = m.func.grad(lambda a: a.sin().sum())(x)",
+        ),
+        ACCEPTED,
+    ),
+    Known(
+        "a tensor from outside may be changed in place within a function of a function, as everywhere",
+        r"func\.\w+\((?s:.*)_\(",
+        ("x, k = T([1.0, 2.0], grad=False), m.ones(2)", "v = m.func.grad(lambda a: (a * k.mul_(2)).sum())(x)"),
+        ACCEPTED + r".*\nk",
+    ),
+    Known(
+        "tangents travel in inference mode, too; PyTorch loses them, and has a wrong one after a change in place",
+        r"D\((?s:.*)inference_mode",
+        ("d = D(m.ones(2), m.ones(2))", "with m.inference_mode():\n    d.mul_(2)"),
+        r"tangent",
+    ),
+    Known(
+        "a hook for several tensors is called, too, where a leaf is what is differentiated",
+        r"multi_grad_hook",
+        ("x, log = T(2.0), []", "h = m.autograd.graph.register_multi_grad_hook([x], log.append)", "x.backward()"),
+        r"^log",
+    ),
+    Known(
+        "more gradients than tensors are refused; PyTorch leaves out the last",
+        r"\.backward\(\[|grad\(",
+        ("x = T([1.0, 2.0])", "y = x * 2", "y.backward([x.detach(), x.detach()])"),
+        REFUSED,
     ),
 )
 

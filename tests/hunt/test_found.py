@@ -443,6 +443,9 @@ v = m.ones(2, 3).size(-1); m.ones(2, 3).size(2)
 x, f = m.tensor([1, 2]), lambda a: a.sum() * 1.5; v = m.func.grad(f)(x); w = m.func.vjp(f, x); u = m.func.jacrev(f)(x)
 n = m.nn.Sequential(*map(m.nn.Linear, (1, 2, 3), (4, 5, 6))); del n[1:2]; r = repr(n), repr(n.pop(0)), repr(n); n.pop(5)
 n = m.nn.ModuleList([m.nn.ReLU(), m.nn.ELU()]); r = repr(n + n), repr(n.pop(0)); k = m.nn.Sequential(n); k = repr(k + k)
+x, v = T([[1.0, 2.0, 3.0]]), T(5.0); y = x.index_fill(1, m.tensor([0, 0, 1]), v); g = second(y, x, v); k = str(y)
+x, v = T([1.0, 2.0]), T(5.0); y = (x * 1).index_fill_(0, m.tensor([1, 1]), v); g = first(y, x, v); k = y.grad_fn.name()
+x = T([3.0, 0.0]); x.norm(0).backward(); y = T([3.0, 0.0]); (y.norm(0) + y.sum()).backward(); z = m.dist(x, y, 0)
 """
 
 

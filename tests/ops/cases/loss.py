@@ -35,6 +35,8 @@ CASES = [
          "n.picked(np.log(n.softmax(a, 1)), ints([2, 0])).mean()", shapes=MATRIX),
     case("negative_log_likelihood", "F.cross_entropy(a, ints([[2, 0], [1, 1]]), reduction='sum')",
          "n.picked(np.log(n.softmax(a, 1)), ints([[2, 0], [1, 1]])).sum()", shapes=CUBE),
+    case("soft_margin", "F.soft_margin_loss(a, floats([[1.0, -1.0, 1.0], [-1.0, -1.0, 1.0]]))",
+         "np.log1p(np.exp(-a * [[1, -1, 1], [-1, -1, 1]])).mean()", shapes=MATRIX),
     case("over", "F.cross_entropy(a, b)", "-(np.log(n.softmax(a, 1)) * b).sum(1).mean()", shapes=PAIR[:1],
          b=PROBABILITY),
 ]  # fmt: skip

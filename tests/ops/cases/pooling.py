@@ -23,5 +23,7 @@ CASES = [
     case("mean", "F.adaptive_avg_pool2d(a, 1)", "a.mean((-2, -1), keepdims=True)", shapes=IMAGE),
     case("constant_pad", "F.pad(a, (1, 2), value=3.0)", "np.pad(a, ((0, 0), (1, 2)), constant_values=3.0)",
          shapes=MATRIX),
+    case("padded_by", "F.pad(a, (1, 2), 'reflect')", "np.pad(a, ((0, 0), (1, 2)), 'reflect')", shapes=MATRIX),
+    case("padded_by", "F.pad(a, (2, 1), 'replicate')", "np.pad(a, ((0, 0), (2, 1)), 'edge')", shapes=MATRIX),
     case("constant_pad", "F.pad(a, (-1, 0, 0, 1))", "np.pad(a[:, 1:], ((0, 1), (0, 0)))", shapes=MATRIX),
 ]  # fmt: skip
