@@ -67,7 +67,7 @@ class Backward(Teller):
         self.trace.change(f"n{box}", "done", True)
         rules = dict.fromkeys(rule for rule in self.trace.nodes[box].get("rules", []) if rule and rule[0] == "∂")
         equations = [f"{flow.d(one)} = {brief(gradients[index])}" for one, index in zip(reached, arrived)]
-        equation, name = equations[0], listed(map(self.scene.name, few(reached)))
+        equation, name = equations[0], listed(few(list(map(self.scene.name, reached))))
         said = [say("story.visited", name=name, equation=", ".join(few(equations)))]
         hint = say("story.visited_next", name=name)
         if is_early := flow.runs_early(node, self.frames.number):

@@ -10,13 +10,7 @@ from .scene import Scene
 from .trace import Trace
 from .words import derived
 
-WAVE = (
-    "grad",
-    "done",
-    "part",
-    "joins",
-    "lost",
-)  # fields that belong to one backward, and are empty at the start of the next
+WAVE = ("grad", "done", "part", "joins", "lost")  # fields of one backward, which are empty at the start of the next
 
 
 class Flow:

@@ -93,9 +93,10 @@ class Parts(Teller):
                     return unsummed, text, rule, local
                 if hooked:
                     return whole, say("story.left_by_hook", formula=text.partition(" = ")[0]), None, None
-        if made and made.rule(event.slot) and made.op.linear and not self.flow.hooked:  # it joins those of all results
+        if made and getattr(made.op, "takes_all_gradients", False) and made.op.linear and not self.flow.hooked:
             gs = [self.flow.d(one) if one in self.flow.reached else "zeros" for one in made.boxes]
-            return whole, made.rule(event.slot, gs=", ".join(few(gs)))[1], None, None
+            if said := made.rule(event.slot, gs=", ".join(few(gs))):
+                return whole, said[1], None, None
         return whole, f"{bare(event.node)}({', '.join(map(self.flow.d, self.flow.reached))})", None, None
 
     def _before_the_sum(self, made: Operation, slot: int, whole: Any, part: Any) -> Any:
