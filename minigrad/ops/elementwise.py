@@ -42,6 +42,11 @@ def plain(x):
     return x.array if isinstance(x, Tensor) else x
 
 
+def asked(*grads) -> bool:
+    """Whether these matter for a rule of several: what leads to nowhere may have no derivative at all."""
+    return any(getattr(g, "requires_grad", False) or plain(g).any() for g in grads)
+
+
 def underivable(name: str):
     raise RuntimeError(f"derivative for aten::{name} is not implemented")
 

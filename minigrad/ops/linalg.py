@@ -13,7 +13,7 @@ from ..core.row import op
 from ..core.tensor import Tensor
 from ..numbers.dtypes import short_name
 from ..numbers.memory import row_by_row
-from .elementwise import is_complex, plain, where
+from .elementwise import asked, is_complex, plain, where
 from .joining import cat
 from .public import public
 from .rearranging import diag_embed
@@ -122,11 +122,6 @@ def eigh_rule(grads, w, v):
 def gaps(x):
     """How far the numbers are from each other, but each from itself, by which nothing is twisted."""
     return where(np.eye(x.shape[-1], dtype=bool), math.inf, unsqueeze(x, -2) - unsqueeze(x, -1))
-
-
-def asked(*grads) -> bool:
-    """Whether the vectors matter: those of equal values have no derivative, and the values have."""
-    return any(getattr(g, "requires_grad", False) or plain(g).any() for g in grads)
 
 
 def svd_rule(grads, u, s, vh):

@@ -8,7 +8,7 @@ import numpy as np
 
 from ..core.row import op
 from ..words.calling import ill_typed
-from .elementwise import is_complex, where
+from .elementwise import asked, is_complex, where
 from .public import public
 from .reduction import axes, count, kept, mean, spread, total
 
@@ -31,17 +31,19 @@ std_of = op(lambda a, dim=None, correction=1, keepdim=False: np.sqrt(variance(a,
     grad_fn="StdBackward0", holomorphic=False,
     a=lambda g, a, out, dim, correction: per_degree(where(out == 0, 0, g / out), a, dim, correction),
     rules_say={"a": "{g} * ({a} - its mean) / ({out} * the degrees of freedom)"})
-# together with the mean: `gs` are the gradients of both
+# together with the mean: `gs` are the gradients of both. Without degrees of freedom the spread's slope is infinite
 with_mean = partial(op, holomorphic=False)
 var_mean_of = with_mean(lambda a, dim=None, correction=1, keepdim=False: (
         variance(a, dim, correction, keepdim), mean(a, dim, keepdim)),
     outputs=("var", "mean"), grad_fn="VarMeanBackward0",
-    a=lambda gs, a, dim, correction: per_degree(2 * gs[0], a, dim, correction) + of_mean(gs[1], a, dim),
+    a=lambda gs, a, dim, correction: of_mean(gs[1], a, dim) + (
+        per_degree(2 * gs[0], a, dim, correction) if asked(gs[0]) else 0),
     rules_say={"a": "2 * {g} * ({a} - its mean) / the degrees of freedom, and the mean's {g} / {count}"})
 std_mean_of = with_mean(lambda a, dim=None, correction=1, keepdim=False: (
         np.sqrt(variance(a, dim, correction, keepdim)), mean(a, dim, keepdim)),
-    outputs=("std", "mean"), grad_fn="StdMeanBackward0", a=lambda gs, a, std, dim, correction: (
-        per_degree(where(std == 0, 0, gs[0] / std), a, dim, correction) + of_mean(gs[1], a, dim)),
+    outputs=("std", "mean"), grad_fn="StdMeanBackward0",
+    a=lambda gs, a, std, dim, correction: of_mean(gs[1], a, dim) + (
+        per_degree(where(std == 0, 0, gs[0] / std), a, dim, correction) if asked(gs[0]) else 0),
     rules_say={"a": "{g} * ({a} - its mean) / ({std} * the degrees of freedom), and the mean's {g} / {count}"})
 # fmt: on
 

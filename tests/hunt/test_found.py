@@ -446,6 +446,7 @@ n = m.nn.ModuleList([m.nn.ReLU(), m.nn.ELU()]); r = repr(n + n), repr(n.pop(0));
 x, v = T([[1.0, 2.0, 3.0]]), T(5.0); y = x.index_fill(1, m.tensor([0, 0, 1]), v); g = second(y, x, v); k = str(y)
 x, v = T([1.0, 2.0]), T(5.0); y = (x * 1).index_fill_(0, m.tensor([1, 1]), v); g = first(y, x, v); k = y.grad_fn.name()
 x = T([3.0, 0.0]); x.norm(0).backward(); y = T([3.0, 0.0]); (y.norm(0) + y.sum()).backward(); z = m.dist(x, y, 0)
+x = T([[2.0], [3.0]]); v, u = m.var_mean(x, 1); g = first(u, x); s, w = m.std_mean(x, 1); h = first(w, x)
 """
 
 
