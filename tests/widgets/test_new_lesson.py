@@ -19,7 +19,7 @@ PYTEST = [sys.executable, "-m", "pytest", "-q", "--color=no", "-p", "no:cachepro
 
 def run(command, folder, **more):
     """What a command says, in a folder outside of the clone, with the packages on the path."""
-    path = os.pathsep.join([str(ROOT), sysconfig.get_path("purelib")])
+    path = os.pathsep.join([os.environ.get("PYTHONPATH", str(ROOT)), str(ROOT), sysconfig.get_path("purelib")])
     environment = os.environ | {"PYTHONPATH": path, "MINIGRAD_COURSE": str(folder / "mine")} | more
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, env=environment, timeout=300)
     assert done.returncode == 0, done.stdout + done.stderr
