@@ -769,6 +769,14 @@ KNOWN: tuple[Known, ...] = (
         "functions",
     ),
     Known(
+        "refused in both, by what came to light first; or an argument too many that does no harm",
+        r"cross_entropy\(x, None|no_grad\(None|conv1d\(b|narrow\(\w, [^,]*, [a-z]"
+        r"|scatter\(x, 1, i, z, -7|m\.any\(b, [vx]",
+        ("x = T([1.0, 2.0])", "y = m.narrow(x, 0, x, 2)"),
+        r"^line \d+: (\w+Error|accepted), PyTorch \w+Error",
+        "misuse",
+    ),
+    Known(
         "a tensor of several numbers is no option of a layer; PyTorch makes a layer that cannot run",
         r"m\.nn\.[A-Z]\w*\(",
         ("n = m.nn.Softmax(m.tensor([0, 2]))",),
