@@ -42,15 +42,18 @@ slogdet_of = turning(lambda a: tuple(np.linalg.slogdet(square("linalg.slogdet", 
 
 # == decompositions ========================================================================================
 
-cholesky_of = turning(lambda a: refusing(np.linalg.cholesky, "linalg.cholesky", INDEFINITE, a),
-    grad_fn="LinalgCholeskyExBackward0", a=lambda g, out: cholesky_rule(g, out))
+# `upper`: the adjoint of the factor, made from the triangle that lies above
+cholesky_of = turning(lambda a, upper: refusing(
+        partial(np.linalg.cholesky, upper=upper), "linalg.cholesky", INDEFINITE, a),
+    grad_fn="LinalgCholeskyExBackward0", a=lambda g, out, upper: (
+        cholesky_rule(adjoint(g), adjoint(out)) if upper else cholesky_rule(g, out)))
 qr_of = turning(lambda a, mode: qr_in(mode, inexact("linalg.qr", a)), outputs=("Q", "R"), grad_fn="LinalgQrBackward0",
     a=lambda gs, Q, R, mode: qr_rule(gs, Q, R, mode))
 # of the triangle that is read, the gradient is spread over both
-eigh_of = turning(lambda a, upper: tuple(np.linalg.eigh(square("linalg.eigh", a), "U" if upper else "L")),
+eigh_of = turning(lambda a, upper: by_columns(*np.linalg.eigh(square("linalg.eigh", a), "U" if upper else "L")),
     outputs=("eigenvalues", "eigenvectors"), grad_fn="LinalgEighBackward0",
     a=lambda gs, eigenvalues, eigenvectors: eigh_rule(gs, eigenvalues, eigenvectors))
-svd_of = turning(lambda a, full: tuple(np.linalg.svd(inexact("linalg.svd", a), full)), outputs=("U", "S", "Vh"),
+svd_of = turning(lambda a, full: by_columns(*np.linalg.svd(inexact("linalg.svd", a), full)), outputs=("U", "S", "Vh"),
     grad_fn="LinalgSvdBackward0", a=lambda gs, U, S, Vh: svd_rule(gs, U, S, Vh))
 
 # == powers and products ===================================================================================
@@ -181,7 +184,13 @@ def qr_in(mode, a):
     if mode not in ("reduced", "complete", "r"):
         known = "'reduced' (default), 'r', or 'complete'"
         raise RuntimeError(f"qr received unrecognized mode '{mode}' but expected one of {known}")
-    return (np.empty(0, a.dtype), np.linalg.qr(a, mode)) if mode == "r" else tuple(np.linalg.qr(a, mode))
+    return by_columns(*((np.empty(0, a.dtype), np.linalg.qr(a, mode)) if mode == "r" else np.linalg.qr(a, mode)))
+
+
+def by_columns(*arrays) -> tuple:
+    """Matrices column by column in memory, as PyTorch's libraries leave them; values beside them as they are."""
+    widest = max(array.ndim for array in arrays)
+    return tuple(row_by_row(x.swapaxes(-1, -2)).swapaxes(-1, -2) if x.ndim == widest else x for x in arrays)
 
 
 def solved(a, b):
@@ -196,7 +205,7 @@ def solved(a, b):
 def refusing(compute, name: str, failure: str, a, *others):
     """NumPy's answer, or PyTorch's words where there is none."""
     try:
-        return compute(square(name, a), *others)
+        return by_columns(compute(square(name, a), *others))[0]
     except np.linalg.LinAlgError:
         raise LinAlgError(f"{name}: {failure}") from None
 

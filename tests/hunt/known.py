@@ -1276,6 +1276,16 @@ KNOWN: tuple[Known, ...] = (
         r"^g",
     ),
     Known(
+        "the gradient of a matrix that is its own adjoint is its own adjoint, for the upper factor as for the lower",
+        r"dtype=m.complex128(?s:.*)cholesky\(\w+, upper=True",
+        (
+            "x = T([[4.0, 1j], [-1j, 5.0]], dtype=m.complex128)",
+            "u = m.linalg.cholesky(x, upper=True)",
+            "g = first(u, x)",
+        ),
+        r"^g",
+    ),
+    Known(
         "the median of a stretched tensor is one of its numbers; PyTorch sorts them where they lie, one upon another",
         r"expand\((?s:.*)median\(",
         ("x = m.tensor([7.0]).expand(4)", "v = x.median(0)"),

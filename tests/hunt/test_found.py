@@ -447,6 +447,10 @@ x, v = T([[1.0, 2.0, 3.0]]), T(5.0); y = x.index_fill(1, m.tensor([0, 0, 1]), v)
 x, v = T([1.0, 2.0]), T(5.0); y = (x * 1).index_fill_(0, m.tensor([1, 1]), v); g = first(y, x, v); k = y.grad_fn.name()
 x = T([3.0, 0.0]); x.norm(0).backward(); y = T([3.0, 0.0]); (y.norm(0) + y.sum()).backward(); z = m.dist(x, y, 0)
 x = T([[2.0], [3.0]]); v, u = m.var_mean(x, 1); g = first(u, x); s, w = m.std_mean(x, 1); h = first(w, x)
+x, L = T([[4.0, 1.0], [2.0, 5.0]]), m.linalg; u = L.cholesky(x, upper=True); g = second(u, x); k = u.grad_fn.name()
+x, L = T([[4.0, 1.0], [1.0, 5.0]]), m.linalg; k = [v.stride() for v in (L.inv(x), *L.qr(x), *L.svd(x), *L.eigh(x))]
+x, L = T([[4.0, 1.0], [1.0, 5.0]]), m.linalg; k = [v.stride() for v in (L.cholesky(x), L.solve(x, x), *m.svd(x))]
+m.linalg.inv(T([[4.0, 1.0], [1.0, 5.0]])).view(-1)
 """
 
 

@@ -14,6 +14,8 @@ CASES = [
     case("solve_of", f"m.linalg.solve({STEADY}, b)", f"np.linalg.solve({NP_STEADY}, b)",
          shapes=[((3, 3), (3, 2)), ((3, 3), (3,)), ((2, 3, 3), (2, 3, 1))]),
     case("cholesky_of", f"m.linalg.cholesky({STEADY})", f"np.linalg.cholesky({NP_STEADY})", shapes=BATCH),
+    case("cholesky_of", f"m.linalg.cholesky({STEADY}, upper=True)", f"np.linalg.cholesky({NP_STEADY}, upper=True)",
+         shapes=BATCH),
     case("eigh_of", f"m.linalg.eigvalsh({STEADY})", f"np.linalg.eigvalsh({NP_STEADY})", shapes=BATCH),
     case("eigh_of", f"m.linalg.eigh({STEADY})[1] ** 2", f"np.linalg.eigh({NP_STEADY})[1] ** 2", shapes=SQUARE),
     case("svd_of", "m.linalg.svdvals(a)", "np.linalg.svd(a)[1]", shapes=[*SQUARE, *MATRIX]),
