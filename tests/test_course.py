@@ -96,7 +96,7 @@ def test_the_lab_is_opened_on_the_copies_with_settings_of_its_own(own):
     options = " ".join(go["COMMANDS"]["lab"])
     assert "default_url=/lab/tree/index.ipynb" in options
     (settings,) = [one for one in go["COMMANDS"]["lab"] if "app_settings_dir" in one]
-    assert [file.name for file in Path(settings.partition("=")[2]).iterdir()] == ["overrides.json"]
+    assert {file.name for file in Path(settings.partition("=")[2]).iterdir()} == {"overrides.json", "page_config.json"}
 
 
 def test_the_copies_need_the_standard_library_only(tmp_path):
