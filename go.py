@@ -36,8 +36,8 @@ IS_ROOT = os.name != "nt" and os.geteuid() == 0
 COMMANDS = {
     "lab": [
         *("-m", "jupyterlab", "--LabApp.default_url=/lab/tree/index.ipynb"),
-        # No question about news covers the first lesson, nobody is asked for updates, and Node.js is not started to look
-        # for something to build: the settings are ours alone.
+        # No question about news covers the first lesson, nobody is asked for updates, and Node.js does not look for
+        # something to build: the settings are ours alone.
         f"--LabApp.app_settings_dir={ROOT / 'notebooks' / 'lab'}",
         "--LabApp.extension_manager=readonly",
         *["--allow-root"]
