@@ -32,9 +32,11 @@ inv = op(lambda a: refusing(np.linalg.inv, "linalg.inv", SINGULAR.format("invers
     a=lambda g, out: -(out.mT @ g @ out.mT), public="linalg function.inverse method.inverse")
 # A X = B, so that the gradient of B solves Aᵀ B̄ = X̄
 solve_of = by_matrix(lambda a, b: solved(a, b), grad_fn="LinalgSolveExBackward0",
-    a=lambda g, a, out: -(solve_of(a.mT, g) @ out.mT), b=lambda g, a: solve_of(a.mT, g))
+    a=lambda g, a, out: -(solve_of(a.mT, g) @ out.mT), b=lambda g, a: solve_of(a.mT, g),
+    rules_say={"a": "-solve({a}ᵀ, {g}) @ {out}ᵀ", "b": "solve({a}ᵀ, {g})"})
 det = by_matrix(lambda a: np.linalg.det(square("linalg.det", a)), grad_fn="LinalgDetBackward0",
-    a=lambda g, a, out: corner(g) * cofactors(a, out), public="linalg function method")
+    a=lambda g, a, out: corner(g) * cofactors(a, out), public="linalg function method",
+    rules_say={"a": "{g} * the cofactors of {a}"})
 turning = partial(by_matrix, holomorphic=False, kernel="")  # a row of whose results some turn in the complex plane
 slogdet_of = turning(lambda a: tuple(np.linalg.slogdet(square("linalg.slogdet", a))), outputs=("sign", "logabsdet"),
     grad_fn="LinalgSlogdetBackward0", refuses=LOW,

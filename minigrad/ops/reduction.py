@@ -64,7 +64,8 @@ sum = with_dtype(summing(total, overloads={None: _sum}, grad_fn="SumBackward1",
 # a nan counts for nothing
 nansum = with_dtype(op(lambda a, dim=None, keepdim=False: total(masked(a, a == a), dim, keepdim),
     a=lambda g, a, dim: kept_where(spread(g, a.shape, dim), ~isnan(a)), public="function method",
-    refuses={"c": "nansum does not support complex inputs"}))
+    refuses={"c": "nansum does not support complex inputs"},
+    rules_say={"a": "{g} where {a} is a number, 0 elsewhere"}))
 _mean = averaging(lambda a: total(fractional(a)) / a.size, grad_fn="MeanBackward0",
     a=lambda g, a_shape: spread_to(g / (math.prod(a_shape) or 1), a_shape))
 mean = with_dtype(averaging(
