@@ -9,6 +9,7 @@ UnpackedDualTensor(primal=tensor(0.), tangent=tensor(2.))
 No operation needs a rule of its own for this: it follows from the rule for the backward (see `jvp`).
 """
 
+import contextlib
 import functools
 import operator
 from typing import Any, NamedTuple
@@ -17,7 +18,7 @@ import numpy as np
 
 from ..core.forward import apply
 from ..core.graph import node_of
-from ..core.modes import Mode, dual_levels as levels, enable_grad, modes, without_tangents
+from ..core.modes import Mode, dual_levels as levels, enable_grad, modes, packers, without_tangents
 from ..core.tensor import Tensor, adds_to_tensor, wrap
 from ..core.views import path, replayed
 from ..numbers.memory import stretched
@@ -268,11 +269,20 @@ def _elementwise(op, values, tangents, result):
     return total if total.shape == result.shape else total.expand(result.shape)
 
 
+def _as_it_is():
+    """While it lasts, nobody packs what is saved: it is asked for at once, perhaps before a promise can be kept."""
+    if not packers:
+        return contextlib.nullcontext()
+    from .graph import saved_tensors_hooks  # which most programs do without
+
+    return saved_tensors_hooks(lambda tensor: tensor, lambda kept: kept)
+
+
 def _by_double_backward(op, values, tangents):
     """uᵀJ is linear in u, and its derivative with respect to u, in the direction of the tangents, is Jv."""
     moving = [i for i in (range(op.first, len(values)) if op.many else op.slots) if tangents[i] is not None]
     keep = modes.state.grad and any(one.requires_grad for one in (*values, *tangents) if isinstance(one, Tensor))
-    with enable_grad():
+    with enable_grad(), _as_it_is():
         # Stand-ins, for one input may be made of another. Each still leads to what it stands for.
         inputs = {i: values[i].view_as(values[i]) if values[i].requires_grad else values[i].detach() for i in moving}
         outputs = apply(op, _replaced(values, {i: asking(one) for i, one in inputs.items()}))

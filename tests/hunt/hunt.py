@@ -7,7 +7,7 @@ from typing import NamedTuple
 import minigrad
 
 from . import families
-from .judge import difference, run
+from .judge import difference, leave_level, run
 from .known import reason_for
 from .shrink import shrunk
 from .sketch import Sketch
@@ -32,7 +32,10 @@ def family(name: str):
 
 def program(name: str, seed: int) -> list[str]:
     sketch = Sketch(seed)
-    family(name).write(sketch)
+    try:
+        family(name).write(sketch)
+    finally:
+        leave_level(minigrad)  # it was entered if a line of the program did so
     return sketch.lines
 
 

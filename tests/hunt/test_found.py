@@ -451,6 +451,7 @@ x, L = T([[4.0, 1.0], [2.0, 5.0]]), m.linalg; u = L.cholesky(x, upper=True); g =
 x, L = T([[4.0, 1.0], [1.0, 5.0]]), m.linalg; k = [v.stride() for v in (L.inv(x), *L.qr(x), *L.svd(x), *L.eigh(x))]
 x, L = T([[4.0, 1.0], [1.0, 5.0]]), m.linalg; k = [v.stride() for v in (L.cholesky(x), L.solve(x, x), *m.svd(x))]
 m.linalg.inv(T([[4.0, 1.0], [1.0, 5.0]])).view(-1)
+x, C = T([1.0, 2.0]), m.utils.checkpoint.checkpoint; d = D(x, x); v = C(lambda a: a.softmax(0), d, use_reentrant=False)
 """
 
 

@@ -64,6 +64,12 @@ def test_a_planted_fault_is_found_and_cut_down(family, name):
     raise AssertionError("not noticed")
 
 
+def test_a_program_that_was_written_leaves_no_level_of_forward_mode_open():
+    assert any("D(" in line for line in program("saved_tangents", 11))
+    with pytest.raises(RuntimeError, match="not under way"):
+        minigrad.autograd.forward_ad.exit_dual_level()
+
+
 def test_shrinking_leaves_what_is_needed():
     assert shrunk(list("abcdef"), lambda lines: {"b", "e"} <= set(lines)) == ["b", "e"]
 
