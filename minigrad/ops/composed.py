@@ -226,8 +226,6 @@ composed("function method twin",
     baddbmm=lambda input, batch1, batch2, *, beta=1, alpha=1: m.matrix.baddbmm_of(input, batch1, batch2, beta, alpha),
     addbmm=lambda input, batch1, batch2, *, beta=1, alpha=1: m.matrix.addbmm_of(input, batch1, batch2, beta, alpha),
     masked_scatter=masked_scatter, renorm=renorm,
-    clamp_min=lambda input, min: m.elementwise.held_above(input, min),
-    clamp_max=lambda input, max: m.elementwise.held_below(input, max),
 )
 composed("function",
     hstack=lambda tensors: m.cat(

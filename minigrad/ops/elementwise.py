@@ -335,16 +335,16 @@ clamp_to_numbers = held(clipped, grad_fn="ClampBackward1",
 clamp_to_tensors = held(lambda a, min=None, max=None: np.clip(a, min, max), grad_fn="ClampBackward0",
     min=lambda g, a, min, max: kept_where(g, a < min if max is None else (a < min) & (min < max)),
     max=lambda g, a, min, max: kept_where(g, a > max if min is None else (a > max) | (max < min)))
-# one bound alone, as PyTorch calls it where it is asked for by that name
-bounded = partial(each, public="", refuses={"c": UNORDERED})
-held_above_number = bounded(lambda a, min: clipped(a, min), grad_fn="ClampMinBackward0", typed_by=("a", "min"),
-    a=lambda g, a, min: kept_where(g, a >= min), says="clamp(a, min)")
-held_above = bounded(lambda a, min: np.maximum(a, min), overloads={"min": held_above_number}, says="clamp(a, min)",
+# one bound alone
+bounded = partial(each, refuses={"c": UNORDERED})
+clamp_min_number = bounded(lambda a, min: clipped(a, min), grad_fn="ClampMinBackward0", typed_by=("a", "min"),
+    a=lambda g, a, min: kept_where(g, a >= min), says="clamp_min(a, min)", public="")
+clamp_min = bounded(lambda a, min: np.maximum(a, min), overloads={"min": clamp_min_number}, numbers=NONE,
     grad_fn="ClampMinBackward1", a=lambda g, a, min: kept_where(g, a >= min),
     min=lambda g, a, min: kept_where(g, a < min))
-held_below_number = bounded(lambda a, max: clipped(a, None, max), grad_fn="ClampMaxBackward0", typed_by=("a", "max"),
-    a=lambda g, a, max: kept_where(g, a <= max), says="clamp(a, max=max)")
-held_below = bounded(lambda a, max: np.minimum(a, max), overloads={"max": held_below_number}, says="clamp(a, max=max)",
+clamp_max_number = bounded(lambda a, max: clipped(a, None, max), grad_fn="ClampMaxBackward0", typed_by=("a", "max"),
+    a=lambda g, a, max: kept_where(g, a <= max), says="clamp_max(a, max)", public="")
+clamp_max = bounded(lambda a, max: np.minimum(a, max), overloads={"max": clamp_max_number}, numbers=NONE,
     grad_fn="ClampMaxBackward1", a=lambda g, a, max: kept_where(g, a <= max),
     max=lambda g, a, max: kept_where(g, a > max))
 # fmt: on
