@@ -32,9 +32,10 @@ class SavedTensor:
 
     def unpack(self) -> Any:
         """The value itself, unpacked if it was packed."""
-        if isinstance(self._node, FunctionNode):
-            return self._node.saved_tensors[self._place]
-        return None if self._place is None else self._node.unpack(self._place)
+        if self._place is None:
+            return None
+        node, place = self._node, self._place
+        return node.saved_tensors[place] if isinstance(node, FunctionNode) else node.unpack(place)
 
     def register_hooks(self, pack_hook: Callable[[Tensor], Any], unpack_hook: Callable[[Any], Tensor]) -> None:
         """Keep what `pack_hook` makes of the value, at once; `unpack_hook` gives it back when the backward needs it."""
@@ -48,7 +49,7 @@ class SavedTensor:
             why = FREED.partition("). ")[2]
             raise RuntimeError(f"Calling register_hooks on a saved tensor after it has been freed. {why}")
         kept = None if place is None else node.saved[place]
-        if kept is None:
+        if place is None or kept is None:
             raise RuntimeError("Calling register_hooks on a saved tensor with value None is forbidden")
         if isinstance(kept, Packed) or isinstance(getattr(kept, "value", None), Packed):
             raise RuntimeError(
