@@ -160,7 +160,7 @@ baddbmm_of = of_matrices(lambda bias, mat1, mat2, beta, alpha: with_factors(
     product_of_batches(mat1, mat2), bias, beta, alpha), grad_fn="BaddbmmBackward0", refuses="b", kernel="baddbmm")
 addbmm_of = of_matrices(lambda bias, mat1, mat2, beta, alpha: with_factors(
     product_of_batches(mat1, mat2).sum(0, mat1.dtype), bias, beta, alpha), grad_fn="AddbmmBackward0",
-    says="beta * bias + alpha * sum(mat1 @ mat2)", refuses="b", kernel="addbmm")
+    says="beta * bias + alpha * sum(mat1 @ mat2, dim=0)", refuses="b", kernel="addbmm")
 addmv_of = factored(lambda bias, mat, vec, beta, alpha: with_factors(
     product(*in_dims("addmv", mat, vec, (2, 1), "vector + matrix @ vector expected")), bias, beta, alpha),
     grad_fn="AddmvBackward0", mat=lambda g, vec, alpha: unsqueeze(g, -1) * vec * alpha,
