@@ -562,7 +562,7 @@ def test_a_folded_graph_shows_what_flows_between_its_boxes_and_inside(open_page,
     a = mg.tensor(1.0, requires_grad=True)
     with record() as run:
         x = a
-        for _ in range(160):
+        for _ in range(100):
             x = x * a + 0.01
         x.backward()
     trace, path = run.trace, tmp_path / "long.html"
