@@ -426,7 +426,8 @@ kept_where = each(masked, mixes=False, grad_fn="WhereBackward0",
     a=lambda g, condition: kept_where(g, condition), condition=None, public="", says="where(condition, a, 0)")
 where = each(lambda condition, a, b: np.where(as_condition(condition), a, b), condition=None,
     a=lambda g, condition: kept_where(g, condition),
-    b=lambda g, condition: kept_where(g, logical_not(condition)), public="")
+    b=lambda g, condition: kept_where(g, logical_not(condition)), public="",
+    rules_say={"b": "where({condition}, 0, 1)"})
 # fmt: on
 eq = op(np.equal, a=None, b=None, says="a == b", twin=compared_in_place)
 ne = op(np.not_equal, a=None, b=None, says="a != b", also="not_equal", twin=compared_in_place)

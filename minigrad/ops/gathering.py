@@ -20,12 +20,12 @@ gather = op(lambda a, dim, index: np.take_along_axis(a, index, dim), places="ind
 _index_select = op(lambda a, dim, index: np.take(a, index, dim), places="index", linear=True,
     grad_fn="IndexSelectBackward0",
     a=lambda g, a_shape, dim, index: put(g, a_shape, (slice(None),) * dim + (np.atleast_1d(index),)),
-    rules_say={"a": "{g} where {a} was picked, 0 elsewhere"})
+    rules_say={"a": "{g} added where {a} was picked, 0 elsewhere"})
 masked_select_of = op(lambda a, mask: a[mask], places="mask", linear=True, grad_fn="MaskedSelectBackward0",
     a=lambda g, a, mask: put(g, a.shape, mask), rules_say={"a": "{g} where {a} was picked, 0 elsewhere"})
 taken = op(lambda a, index: a.reshape(-1)[index], places="index", linear=True, grad_fn="TakeBackward0",
     a=lambda g, a, index: reshape_to(put(g, (math.prod(a.shape),), index), a.shape),
-    says="take(a, index)", rules_say={"a": "{g} where {a} was picked, 0 elsewhere"})
+    says="take(a, index)", rules_say={"a": "{g} added where {a} was picked, 0 elsewhere"})
 # the different elements: PyTorch records that they were found, and knows no derivative
 once = op(lambda a, values, name: values, grad_fn=lambda a, values, name: f"{name.title().replace('_', '')}Backward0",
     a=lambda g, name: unknown_derivative(name), rules_say={"a": UNDERIVABLE})

@@ -52,7 +52,8 @@ moving = partial(op, linear=True, holomorphic=False)  # a row that only moves nu
 picking_row = partial(moving, grad_fn=name_of_index, a=lambda g, a_shape, index: put(g, a_shape, index),
     says="a[index]", rules_say={"a": "{g} where {a} was picked, 0 elsewhere"})
 pick_view = picking_row(lambda a, index: seen(a, index), view=True)
-pick = picking_row(lambda a, index: picked(a, index), places="index")
+pick = picking_row(lambda a, index: picked(a, index), places="index",
+    rules_say={"a": "{g} added where {a} was picked, 0 elsewhere"})
 # zeros elsewhere; an element picked twice gets the sum
 put = moving(lambda a, shape, index: _put(a, shape, index), places="index", grad_fn="IndexPutBackward0",
     a=lambda g, index: pick(g, index), says="zeros(shape).index_put(index, a)")

@@ -70,7 +70,8 @@ huber = op(lambda a, target, reduction, delta, unit, node: reduced(_huber(np.abs
         "target": "clamp({target} - {a}, -{delta}, {delta}) / {unit} / {count}"})
 soft_margin = op(lambda a, target, reduction: reduced(np.log1p(np.exp(-target * a)), reduction),
     a=lambda g, a, target, reduction: shared(g, a, reduction) * (-target * sigmoid(-target * a)), target=None,
-    grad_fn="SoftMarginLossBackward0", mixes=True, refuses="bic", kernel="soft_margin_loss_cpu")
+    grad_fn="SoftMarginLossBackward0", mixes=True, refuses="bic", kernel="soft_margin_loss_cpu",
+    rules_say={"a": "-{target} * sigmoid(-{target} * {a}) / {count}"})
 # logarithms are held above -100, so that no loss is infinite
 cross_entropy_of_probability = op(
     lambda a, target, reduction, weight: reduced(weighted(_binary_cross_entropy(a, target), weight), reduction),

@@ -29,7 +29,7 @@ standardise = op(
     weight=lambda g, a, dims, eps: of_parameter(g * standard(a, dims, eps), dims),
     bias=lambda g, dims: of_parameter(g, dims),
     rules_say={
-        "a": "{g}, without what would move the mean or the spread, over the deviation",
+        "a": "{g} * {weight}, without what would move the mean or the spread, over the deviation",
         "weight": "{g} * the normalised {a}, summed over all that it multiplies",
         "bias": "{g}, summed over all that it moves"}, says="standardised(a)")  # fmt: skip
 
