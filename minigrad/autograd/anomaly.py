@@ -25,7 +25,13 @@ from ..core import events
 from ..core.events import Failed, Made, Visited
 from ..core.graph import Node, node_of
 from ..core.tensor import Tensor
+from ..words.advice import HINT
 from ..words.source import user_frame
+
+KNOWN = (  # PyTorch's hint where the mode is on already
+    "the backtrace further above shows the operation that failed to compute its gradient. The variable in question was "
+    "changed in there or anywhere later. Good luck!"
+)
 
 
 class _Mode:
@@ -95,6 +101,7 @@ def _hear(event) -> None:
     elif isinstance(event, Failed):
         if event.node is not None:
             _warn(event.node)
+            event.error.args = tuple(one.replace(HINT, KNOWN) if type(one) is str else one for one in event.error.args)
             event.error.add_note(f"This happened in {_place(event.node)}.")
     else:
         for slot, part in enumerate(event.parts):

@@ -94,9 +94,11 @@ def run_tensor_hooks(node, g, tensors: bool, say: bool, order: list):
         for hook in tuple(hooks.values()):
             before = shown[index]
             running.order = order
-            with set_grad_enabled(tensors):
-                answer = hook(before)
-            running.order = None
+            try:
+                with set_grad_enabled(tensors):
+                    answer = hook(before)
+            finally:
+                running.order = None
             if answer is not None:
                 shown[index] = _checked(answer, before, hook)
             touched = True

@@ -220,6 +220,8 @@ def pad(input, pad, mode="constant", value=None):
     >>> mg.nn.functional.pad(mg.tensor([1, 2]), (1, 2))
     tensor([0, 1, 2, 0, 0])
     """
+    if not isinstance(pad, tuple | list):
+        raise TypeError(f"pad(): argument 'pad' (position 2) must be tuple of ints, not {type(pad).__name__}")
     pad, spatial = tuple(pad), len(pad) // 2
     if len(pad) % 2:
         raise RuntimeError("Padding length must be divisible by 2")

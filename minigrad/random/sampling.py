@@ -17,7 +17,7 @@ from ..numbers.dtypes import is_differentiable, unsupported
 from ..ops.copying import draw as drawn
 from ..ops.rearranging import memory_order
 from ..ops.shape import inverse
-from ..tensors.creation import like, made, numpy_type, shape_of
+from ..tensors.creation import check_whole, like, made, numpy_type, shape_of
 from ..words import help
 from . import draws
 from .stream import Generator, default_generator, get_rng_state, initial_seed, manual_seed, seed, set_rng_state
@@ -53,10 +53,16 @@ def randint(*args, generator=None, dtype=None, device=None, requires_grad: bool 
     >>> mg.randint(1, 7, (5,))
     tensor([3, 4, 6, 1, 2])
     """
-    low, high, size = args if len(args) == 3 else (0, *args) if len(args) == 2 else (None, None, None)
-    low, high, size = named.get("low", low or 0), named.get("high", high), named.get("size", size)
-    if high is None or size is None:
+    *bounds, size = (*args, named["size"]) if "size" in named else args or (None,)
+    low, high = ([named[name]] if name in named else [] for name in ("low", "high"))
+    bounds = [*low, *bounds, *high]
+    if not 1 + len(low) <= len(bounds) <= 2 or not named.keys() <= {"low", "high", "size"}:
         raise TypeError("randint() takes (high, size) or (low, high, size)")
+    low, high = (0, *bounds)[-2:]
+    if not isinstance(size, tuple | list):
+        raise TypeError(f"randint(): argument 'size' must be tuple of ints, not {type(size).__name__}")
+    for name, bound in {"low": low, "high": high}.items():
+        check_whole("randint", name, bound)
     kind = np.dtype(np.int64) if dtype is None else numpy_type(dtype)
     return made(draws.randint(generator, int(low), int(high), shape_of((size,)), kind), requires_grad, device)
 
@@ -81,6 +87,7 @@ def randperm(n: int, *, generator=None, dtype=None, device=None) -> Tensor:
     >>> mg.randperm(5)
     tensor([4, 0, 1, 3, 2])
     """
+    check_whole("randperm", "n", n)
     return made(draws.randperm(generator, n, np.int64 if dtype is None else numpy_type(dtype)), on=device)
 
 

@@ -8,6 +8,7 @@ tensor([[0., 0., 0.],
 import functools
 import math
 import warnings
+from types import NoneType
 
 import numpy as np
 
@@ -32,12 +33,19 @@ def made(array: np.ndarray, requires_grad: bool = False, on=None) -> Tensor:
     if on is not None:
         device(on)
     made = wrap(array)
+    if type(requires_grad) not in (bool, NoneType):
+        raise TypeError(f"argument 'requires_grad' must be bool, not {type(requires_grad).__name__}")
     if requires_grad:
         if not dtypes.is_differentiable(array.dtype):
             raise RuntimeError(dtypes.no_gradient("Only Tensors of floating point and complex dtype", array.dtype))
         made._requires_grad = True
     made._inference = modes.state.inference
     return made
+
+
+def check_whole(function: str, argument: str, number) -> None:
+    if not hasattr(number, "__index__"):
+        raise TypeError(f"{function}(): argument '{argument}' must be int, not {type(number).__name__}")
 
 
 def numpy_type(given, otherwise=None) -> np.dtype:
@@ -236,6 +244,7 @@ def eye(n: int, m: int | None = None, *, dtype=None, device=None, requires_grad:
             [0., 1.]])
     """
     for name, size in (("n", n), ("m", n if m is None else m)):
+        check_whole("eye", name, size)
         if size < 0:
             raise RuntimeError(f"{name} must be greater or equal to 0, got {size}")
     return made(np.eye(n, m, dtype=numpy_type(dtype)), requires_grad, device)

@@ -19,6 +19,10 @@ FREED = (
     "retain_graph=True if you need to backward through the graph a second time or if you need to access saved tensors "
     "after calling backward."
 )
+HINT = (
+    "enable anomaly detection to find the operation that failed to compute its gradient, with "
+    "torch.autograd.set_detect_anomaly(True, check_nan=False)."
+)
 CUTS = ("detach", "detach_", "data", "item", "tolist", "numpy")  # what leaves the graph, as a method or an attribute
 HOLDERS: dict[type, Callable] = {}  # classes whose objects hold tensors, and who lists them: `nn` adds Module
 
@@ -163,8 +167,7 @@ def overwritten(value, counter: list, version: int, made_by, index, kept: str) -
     return (
         "one of the variables needed for gradient computation has been modified by an inplace operation: "
         f"[torch.{short_name(value)}Tensor {list(value.shape)}]{whose} is at version {counter[0]}; "
-        f"expected version {version} instead. Hint: enable anomaly detection to find the operation that failed to "
-        "compute its gradient, with torch.autograd.set_detect_anomaly(True, check_nan=False).\n"
+        f"expected version {version} instead. Hint: {HINT}\n"
         f"{kept}; then {change} changed it{place}. Write the result to a new tensor, or change a clone()."
     )
 

@@ -121,6 +121,15 @@ def test_a_failure_of_another_kind_is_placed():
     assert error.__notes__[0].startswith("This happened in `Fails.apply(x)` (test_anomaly.py:")
 
 
+def test_who_has_the_mode_on_is_not_told_to_turn_it_on():
+    x = minigrad.tensor(1.0, requires_grad=True)
+    with minigrad.autograd.set_detect_anomaly(True), pytest.warns(UserWarning, match="Error detected in ExpBackward0"):
+        y = x.exp()
+        y.add_(1)
+        with pytest.raises(RuntimeError, match="expected version 0 instead. Hint: the backtrace further above shows"):
+            y.backward()
+
+
 def test_a_forward_before_the_mode_was_on():
     x = minigrad.tensor([0.0], requires_grad=True)
     z = (x.sqrt() * 0).sum()

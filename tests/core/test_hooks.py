@@ -1,5 +1,7 @@
 """Hooks on tensors and on nodes: when each is called, what it may return, and what is refused, as PyTorch answers."""
 
+import weakref
+
 import pytest
 
 import minigrad as mg
@@ -210,3 +212,14 @@ def test_as_pytorch_answers(name):
         ours, theirs = ours["raises"], [kind, words.partition("\n")[0]]
         ours = [ours[0], ours[1].partition("\n")[0]]
     assert_same(ours, theirs)
+
+
+def test_a_hook_that_raises_keeps_no_graph():
+    x = leaf(mg, 1.0)
+    y = x.exp()
+    y.register_hook(lambda gradient: 1 / 0)
+    with pytest.raises(ZeroDivisionError):
+        y.backward()
+    node = weakref.ref(y.grad_fn)
+    del y
+    assert node() is None

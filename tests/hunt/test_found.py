@@ -440,6 +440,11 @@ x = m.tensor([1.0, 2.0]); v = 2 in x, m.tensor(3) in x, True in x; w = [*reverse
 w = T([1.0, 2.0]); w.data = m.tensor([1, 2])
 w = T([1.0, 2.0]); w.requires_grad = 1
 v = m.ones(2, 3).size(-1); m.ones(2, 3).size(2)
+v = m.randint(3, size=(4,)).numel(), m.randint(size=(4,), high=1)
+v = m.randint(1, high=2, size=(4,)); m.randint(0, 2.5, (2,))
+m.randint(1, 3, (2,), foo=3); m.randint(low=1, size=(2,)); m.randint(0, 5)
+m.eye(2.0); m.randperm(2.5); m.zeros(2, requires_grad=1); m.nn.functional.pad(m.ones(2), 1)
+v = m.ones(2, requires_grad=None)
 x, f = m.tensor([1, 2]), lambda a: a.sum() * 1.5; v = m.func.grad(f)(x); w = m.func.vjp(f, x); u = m.func.jacrev(f)(x)
 n = m.nn.Sequential(*map(m.nn.Linear, (1, 2, 3), (4, 5, 6))); del n[1:2]; r = repr(n), repr(n.pop(0)), repr(n); n.pop(5)
 n = m.nn.ModuleList([m.nn.ReLU(), m.nn.ELU()]); r = repr(n + n), repr(n.pop(0)); k = m.nn.Sequential(n); k = repr(k + k)
