@@ -123,6 +123,8 @@ TWINS = [
 ]
 MORE = {  # with their other arguments
     "clamp": (0.4, 0.6),
+    "clamp_min": (0.4,),
+    "clamp_max": (0.6,),
     "cumsum": (0,),
     "cumprod": (0,),
     "masked_fill": (mg.tensor([True, False]), 3.0),

@@ -22,7 +22,8 @@ CALLED = {
     "masked_fill_number": "masked_fill({a}, {mask}, {b})", "once": "unique({a})", "real": "{a}.real",
     "imag": "{a}.imag", "sum_to_size": "sum_to_size({a}, {shape})",
     "negative_log_likelihood": "nll_loss({a}, target, reduction={reduction})",
-    "correlation": "correlation({a}, {made})", "draw": "random numbers",
+    "correlation": "conv_weight({a}, {made})",  # PyTorch's conv2d_weight and its like, of torch.nn.grad
+    "draw": "random numbers",
     "narrow": "narrow({a}, dim={dim}, start={start}, length={length})",
 }  # fmt: skip
 
