@@ -49,9 +49,10 @@ def picking(by):
 
 def switch(state: State) -> None:
     """Change how the operations of this thread are treated from now on."""
-    modes.state = state
-    (paused.discard if state.grad else paused.add)(get_ident())
-    (inferring.add if state.inference else inferring.discard)(get_ident())
+    modes.state, thread = state, get_ident()
+    (paused.discard if state.grad else paused.add)(thread)
+    if state.inference or inferring:
+        (inferring.add if state.inference else inferring.discard)(thread)
 
 
 dual_levels: list = []  # not empty while tangents travel along with the values (forward mode)
@@ -133,7 +134,7 @@ class _Bare(Mode):
     """A mode without arguments, which may decorate without parentheses: `@no_grad`."""
 
     def __new__(cls, *decorated: Any, **flags: Any) -> Any:
-        if flags or not all(map(callable, decorated)):
+        if flags or (decorated and not all(map(callable, decorated))):
             raise TypeError(f"{cls.__name__}() takes no flag: set_grad_enabled(mode) does")
         return cls.__call__(object.__new__(cls), *decorated) if decorated else object.__new__(cls)
 

@@ -73,6 +73,7 @@ def quick_in_place(compute: Callable, count: int, twin: Callable, numbers: froze
         counter[:] = counter[0] + 1, mark(2)
         return into
 
+    run.as_operator = lambda limited: quick_in_place(compute, count, limited(twin), numbers)  # type: ignore[attr-defined]
     return run
 
 
