@@ -10,6 +10,7 @@ tensor([4., 6.])
 """
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from ..core.graph import Node
@@ -59,15 +60,20 @@ class SavedTensor:
         pack_one(node, place, saved_tensors_hooks(lambda tensor: pack_hook(tensor.detach()), unpack_hook))
 
 
-def of_operation(node: OpNode, name: str) -> SavedTensor:
-    """`_raw_saved_self` is what `_saved_self` was made from, if that is a tensor."""
-    if name.startswith("_raw_saved_"):
-        op, attribute = node.op, name.removeprefix("_raw")
-        could_be = [op.save(one) for slot in op.inputs for one in op.needs(slot) if one != "i"]
-        if any(save.is_tensor and save.attribute == attribute for save in could_be):
-            places = {save.attribute: i for i, save in enumerate(node.saves)}
-            return SavedTensor(node, places.get(attribute))
+def of_operation(attribute: str, node: OpNode) -> SavedTensor:
+    """What `_saved_self` is made from, if that is a tensor."""
+    op = node.op
+    could_be = [op.save(one) for slot in op.inputs for one in op.needs(slot) if one != "i"]
+    if any(save.is_tensor and save.attribute == attribute for save in could_be):
+        return SavedTensor(node, {save.attribute: i for i, save in enumerate(node.saves)}.get(attribute))
+    name = f"_raw{attribute}"
     raise AttributeError(f"'{type(node.shown()).__name__}' object has no attribute '{name}'", name=name, obj=node)
+
+
+def beside(kind: type) -> None:
+    """Give a class of nodes `_raw_saved_self` beside `_saved_self`; a `__getattr__` would slow all nodes down."""
+    for attribute in [name for name in vars(kind) if name.startswith("_saved_")]:
+        setattr(kind, f"_raw{attribute}", property(partial(of_operation, attribute)))
 
 
 def of_function(node: FunctionNode) -> tuple:
@@ -75,5 +81,5 @@ def of_function(node: FunctionNode) -> tuple:
     return tuple(SavedTensor(node, i) for i in range(len(node.saved_tensors)))
 
 
-OpNode.__getattr__ = of_operation  # type: ignore[attr-defined]
+OpNode.__init_subclass__ = classmethod(beside)  # type: ignore[assignment]
 FunctionNode._raw_saved_tensors = property(of_function)  # type: ignore[attr-defined]
