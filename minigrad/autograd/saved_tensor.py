@@ -26,17 +26,14 @@ class SavedTensor:
     def __init__(self, node: Node, place: int | None) -> None:
         self._node, self._place = node, place
 
-    @property
-    def data(self) -> Tensor:
-        """The value itself, unpacked if it was packed."""
-        return self.unpack()
-
     def unpack(self) -> Any:
         """The value itself, unpacked if it was packed."""
         if self._place is None:
             return None
         node, place = self._node, self._place
         return node.saved_tensors[place] if isinstance(node, FunctionNode) else node.unpack(place)
+
+    data = property(unpack)
 
     def register_hooks(self, pack_hook: Callable[[Tensor], Any], unpack_hook: Callable[[Any], Tensor]) -> None:
         """Keep what `pack_hook` makes of the value, at once; `unpack_hook` gives it back when the backward needs it."""
