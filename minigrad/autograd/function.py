@@ -135,6 +135,7 @@ class Function:
         if dual_levels and any(tensor._tangent is not None for tensor in tensors):
             cls._push_tangents(ctx, args, results)
         ctx.saved_for_forward = () if ctx.to_save else ctx.saved_for_forward
+        ctx.dirty = ctx.non_differentiable = ()  # the node, which keeps ctx, keeps nothing that it made
         if node is not None:
             checked("save_for_backward", ctx.to_save, None)
             node.keep(results)
@@ -173,12 +174,12 @@ class Function:
             if len(outputs) == 1 and node.made[0] is not None:
                 node.shape, node.dtype = node.made[0]
         results = [cls._placed(x, i, inputs, ctx, node) if isinstance(x, Tensor) else x for i, x in enumerate(outputs)]
-        if node is not None:
-            placed = [result for result in results if isinstance(result, Tensor) and result._node is node]
-            for result in placed:
-                if result._base is not None:  # what it shows may change, but its history stays this one
+        recorded = [node is not None and isinstance(x, Tensor) and x._node is node for x in results]
+        for result, is_recorded in zip(results, recorded):
+            if isinstance(result, Tensor) and result._base is not None and not among(result, ctx.dirty):
+                result._forbids = OVERRIDDEN if sum(recorded) < 2 else SEVERAL
+                if is_recorded:  # what it shows may change, but its history stays this one
                     result._replay, result._taken = None, counter_of(result)[0]
-                    result._forbids = OVERRIDDEN if len(placed) == 1 else SEVERAL
         return results
 
     @classmethod
@@ -203,7 +204,13 @@ class Function:
             return output
         if dirty:
             if not given:
-                warnings.warn("ctx.mark_dirty() received a tensor that was not an input.", stacklevel=4)
+                stray = (
+                    "ctx.mark_dirty() received a tensor that was not an input. Only input Tensors that have been "
+                    "mutated should be passed to ctx.mark_dirty()."
+                )
+                if output._base is not None:
+                    raise RuntimeError(stray)
+                warnings.warn(stray, stacklevel=4)
             if output._base is not None and node.outputs > 1:
                 raise RuntimeError(
                     "If your Function modifies inplace an input that is a view of another Tensor, your Function cannot "

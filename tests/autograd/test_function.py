@@ -121,9 +121,9 @@ def after_it_ran(look):
     return question
 
 
-def in_place(forward, change, times=1.0):
+def in_place(forward, change, times=1.0, constant=False):
     def question(m):
-        x = leaf(m, 1, 2)
+        x = leaf(m, 1, 2).requires_grad_(not constant)
         y = function(m, forward, lambda ctx, *g: g).apply(x if times is None else x * times)
         change(y)
         return "not refused"
@@ -373,6 +373,9 @@ QUESTIONS = {
     "a returned input changed": in_place(lambda ctx, x: x, lambda y: y.add_(1)),
     "a returned leaf changed": in_place(lambda ctx, x: x, lambda y: y.add_(1), None),
     "a returned part changed": in_place(lambda ctx, x: x[:1], lambda y: y.add_(1)),
+    "a part of constants, changed by what has a gradient": in_place(
+        lambda ctx, x: x[:1], lambda y: y.add_(y.new_ones(1).requires_grad_()), constant=True
+    ),
     "one part of two changed": in_place(lambda ctx, x: (x[:1], x[1:]), lambda ys: ys[0].add_(1)),
     "a part changed": doubled_within(lambda base: base[1:3]),
     "a part of a part changed": doubled_within(lambda base: base.view(2, 2).t()[1:]),
@@ -393,6 +396,7 @@ QUESTIONS = {
         lambda ctx, x: ctx.save_for_backward(x) or doubled(ctx, x), with_saved, prepare=lambda x: (x * 1,)
     ),
     "something new marked as changed": ran(lambda ctx, x: doubled(ctx, x * 1)),
+    "a part of something new marked as changed": ran(lambda ctx, x: doubled(ctx, (x * 1)[:1])),
     "the input itself, a constant": ran(lambda ctx, x: ctx.mark_non_differentiable(x) or (x, x * 2), twice_as_much),
     "returned from elsewhere": comes_from_elsewhere(True),
     "returned from elsewhere, recording off": comes_from_elsewhere(False),
@@ -421,6 +425,7 @@ QUESTIONS = {
 
 
 OWN_WORDS = {
+    "a part of constants, changed by what has a gradient": "This view was created inside a custom Function",
     "a leaf changed in place": "a leaf Variable that requires grad is being used in an in-place operation",
     "a complex gradient": "OpBackward returned a complex gradient for a real input",
     "called": r"a Function is not called: use Op.apply\(...\)",

@@ -140,6 +140,26 @@ def test_a_node_does_not_hold_the_tensor_it_made(collected):
     assert tensor() is None and node._saved_result.item() == pytest.approx(np.exp(2.0))
 
 
+def test_nor_does_that_of_a_function_which_changed_it_in_place(collected):
+    class Doubled(mg.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            y = (x * 3).detach()
+            ctx.mark_dirty(x.mul_(2))
+            ctx.mark_non_differentiable(y)
+            return x, y
+
+        @staticmethod
+        def backward(ctx, g, _):
+            return g * 2
+
+    changed, constant = Doubled.apply(scalar(mg, 2.0) * 1)
+    tensors = weakref.ref(changed), weakref.ref(constant)
+    node = changed.grad_fn
+    del changed, constant
+    assert [tensor() for tensor in tensors] == [None, None] and node.next_functions
+
+
 def test_what_is_planned_does_not_grow_with_the_number_of_inputs():
     sizes = []
     for count in (2, 500):
