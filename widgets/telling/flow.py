@@ -41,7 +41,7 @@ class Flow:
         self.reached: list[int] = []
         self.visited_in, self.hooked = 0, False
         self.arrow: int | None = None
-        self._early = early(moments)
+        self._early, self._several = early(moments), in_parts(moments)
 
     def calm(self) -> None:
         """What an earlier backward left in flight is gone."""
@@ -65,6 +65,10 @@ class Flow:
             self.ran_early.add(node)
         return number in self._early
 
+    def comes_in_parts(self, number: int) -> bool:
+        """Whether what is sent in this moment is one of several parts that this backward brings to the same place."""
+        return number in self._several
+
     def d(self, box: int) -> str:
         """What the gradient at a box is called."""
         return f"∂{self.loss}/{derived(self.scene.name(box))}"
@@ -86,4 +90,20 @@ def early(moments: list[Moment]) -> set[int]:
             if event.node in coming and event.node not in done:
                 found.add(number)
             done.add(event.node)
+    return found
+
+
+def in_parts(moments: list[Moment]) -> set[int]:
+    """The moments in which a place gets one of several parts of its gradient in one backward, by number."""
+    found: set[int] = set()
+    parts: dict[tuple, list[int]] = {}
+    for number, (event, *_) in enumerate(moments):
+        if isinstance(event, events.Seeded):
+            if number == 0 or not isinstance(moments[number - 1].event, events.Seeded):
+                parts.clear()  # what is before it belongs to another backward
+            parts.setdefault((event.node, event.index), []).append(number)
+        elif isinstance(event, events.Sent):
+            at = parts.setdefault((event.target, event.index), [])
+            at.append(number)
+            found.update(at if len(at) > 1 else ())
     return found

@@ -41,7 +41,7 @@ class Parts(Teller):
         summed, is_late = np.shape(whole) != np.shape(part), event.target in flow.ran_early
         if not summed and flow.arrived.get(target) is None:
             flow.arrive(target, part)
-        formula, sign = text.partition(" = ")[0], "+=" if self.scene.branches(target) else "="
+        formula, sign = text.partition(" = ")[0], "+=" if flow.comes_in_parts(self.frames.number) else "="
         if np.iscomplexobj(whole) and not np.iscomplexobj(part) and not summed:
             whole, text = part, text if is_prose(formula) else real_part(text)
             formula = text.partition(" = ")[0]

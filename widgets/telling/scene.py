@@ -41,7 +41,6 @@ class Scene:
         self._users = set(recorder.names.by_place.values())
         self.code = Code()
         self._fresh = itertools.count(1)
-        self._outgoing: dict[int, int] = {}
 
     # -- boxes -----------------------------------------------------------------------------------------------------
 
@@ -176,15 +175,9 @@ class Scene:
         return self._arrow(target, sender, slot, (node, slot))
 
     def _arrow(self, tail: int, head: int, slot: int, of: tuple) -> int:
-        edge, others = self.trace.edge(tail, head, slot), self.edges.setdefault(of, [])
-        if all(self.trace.edges[other]["from"] != tail for other in others):  # several results send one part
-            self._outgoing[tail] = self._outgoing.get(tail, 0) + 1
-        others.append(edge)
+        edge = self.trace.edge(tail, head, slot)
+        self.edges.setdefault(of, []).append(edge)
         return edge
-
-    def branches(self, box: int) -> bool:
-        """Whether several arrows leave a box, so that its gradient comes in parts."""
-        return self._outgoing.get(box, 0) > 1
 
     def value(self, value: Any) -> int | None:
         """The number of a value in the document."""

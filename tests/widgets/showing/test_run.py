@@ -331,6 +331,16 @@ def test_one_arrow_for_each_slot_and_parts_are_added():
     ]  # fmt: skip
 
 
+def test_a_part_is_added_only_where_several_come_in_the_same_backward():
+    w = mg.tensor(2.0, requires_grad=True)
+    with record() as run:
+        for _ in range(2):  # one part each, though w has been used before
+            (w * 3).backward()
+        (w * w.detach() + w).backward()
+    lines = [line.split(" ") for line in run.equations().splitlines()]
+    assert [sign for name, sign, *_ in lines if name.endswith("/∂w")] == ["=", "=", "+=", "+=", "="]
+
+
 def test_the_sum_over_a_stretched_axis_is_a_step():
     trace = stretched()[0].trace
     (frame,) = [frame for frame in trace["frames"] if frame["kind"] == "summed"]
