@@ -193,6 +193,18 @@ REFUSED = {
     "vmap, out_dims a letter": lambda T, x, y, s, r, m: T.vmap(lambda a: a, out_dims="a")(x),
     "vmap, in_dims a float": lambda T, x, y, s, r, m: T.vmap(lambda a: a, in_dims=(0.5,))(x),
     "vmap of an empty batch": lambda T, x, y, s, r, m: T.vmap(lambda a: a * 2, out_dims=1)(m.ones(0, 2)).shape,
+    "jacrev to nothing": lambda T, x, y, s, r, m: T.jacrev(lambda a: ())(x),
+    "jvp to an empty list": lambda T, x, y, s, r, m: T.jvp(lambda a: [], (x,), (x,)),
+    "jvp, strict": lambda T, x, y, s, r, m: T.jvp(lambda a: (a, s), (x,), (x,), strict=True),
+    "jvp, strict, and all take part": lambda T, x, y, s, r, m: T.jvp(lambda a: a * 2, (x,), (x,), strict=True),
+    "jvp of a jvp, strict": lambda T, x, y, s, r, m: T.jvp(
+        lambda a: T.jvp(lambda b: s, (a,), (a,), strict=True)[1], (x,), (x,)
+    ),
+    "argnums in a list": lambda T, x, y, s, r, m: T.grad(lambda a: a.sum(), argnums=[0])(x),
+    "jacrev in chunks of nothing": lambda T, x, y, s, r, m: T.jacrev(lambda a: a, chunk_size=0)(x),
+    "vmap, a whole argument changed": lambda T, x, y, s, r, m: [
+        T.vmap(lambda a, b: b.add_(a[:2]), (0, None))(grid(m), x)
+    ],
     "call, a number as weight": lambda T, x, y, s, r, m: linear(m, {"weight": 3})[0],
 }
 AUX = {
@@ -200,6 +212,7 @@ AUX = {
     "no pair": lambda a: a.sum(),
     "a list": lambda a: [a.sum(), a],
     "a dict": lambda a: (a.sum(), {"q": a}),
+    "an integer": lambda a: (a.sum(), a.argmax()),
 }
 for kind, f in AUX.items():
     REFUSED |= {
@@ -228,12 +241,16 @@ WORDS = {
     "grad of no tensor": "Expected f(*args) to return a Tensor, got",
     "grad, no pair as aux": "should be a tuple: (output, aux) if has_aux is True",
     "grad, argument missing": "Got argnum=3, but only 1 positional inputs",
+    "argnums in a list": "argnums must be int or Tuple[int, ...], got: <class 'list'>",
     "argnums twice": "argnums elements must be unique, got (1, 1)",
     "vjp, an integer": "must be floating-point or complex Tensors, got minigrad.int64",
     "vjp, another structure": "as pytree structure of outputs to the function",
     "jvp, a list of tangents": "Expected primals and tangents to be tuples of the same structure",
+    "jvp to an empty list": "Expected f to be a function that has non-empty output (got output = [])",
+    "jvp, strict": "The output of f is independent of the inputs. This is not allowed with strict=True.",
     "jvp of a number": "Expected primals and tangents to contain Tensors, at least one, and nothing else",
     "jacrev, complex": "jacrev: Expected all inputs and outputs to be real",
+    "vmap, a whole argument changed": "each slice would change it once more",
     "vmap, sizes": "the same size in the mapped dimension, got sizes [2, 3]",
     "vmap of no tensor": "cannot slice int along in_dim=0; None hands an argument over whole",
     "vmap to no tensor": "must return Tensors, or out_dims be None",
@@ -254,6 +271,12 @@ def test_no_grad_is_touched():
     w = minigrad.ones(2, requires_grad=True)
     func.grad(lambda x: (w * x).sum())(w)
     assert w.grad is None
+
+
+def test_a_gradient_that_is_0_asks_for_none():
+    w = minigrad.tensor(3.0, requires_grad=True)
+    found = func.grad(func.grad(lambda x: (x * w).sum()))(minigrad.tensor(1.0))
+    assert found.item() == 0 and not found.requires_grad
 
 
 def test_the_derivative_of_a_derivative_reaches_what_is_outside():

@@ -38,8 +38,16 @@ def vmap(
 
     @functools.wraps(func)
     def mapped(*args, **kwargs):
-        size, slices = _slices(leaves(args), _spread(in_dims, args, "in_dims"))
+        dims = _spread(in_dims, args, "in_dims")
+        size, slices = _slices(leaves(args), dims)
+        whole = [one for one, dim in zip(leaves(args), dims) if dim is None] + leaves(kwargs)
+        before = _versions(whole)
         outputs = repeated(lambda one: func(*refilled(args, one), **kwargs), slices, randomness)
+        if size > 1 and _versions(whole) != before:
+            raise RuntimeError(
+                "vmap: an inplace operation on a Tensor that is not vmapped over is not possible: each slice would "
+                "change it once more. Please use an out-of-place operator, or map over that Tensor as well."
+            )
         places = _spread(out_dims, outputs[0], "out_dims")
         columns = zip(*map(leaves, outputs))
         return refilled(outputs[0], [_joined(dim, size, column) for dim, column in zip(places, columns)])
@@ -64,6 +72,10 @@ def repeated(call: Callable, slices: Iterable, randomness: str = "error") -> lis
             "'different' randomness flags on vmap or perform the randomness operation out of vmap"
         )
     return found
+
+
+def _versions(given: list) -> list[int]:
+    return [one._version for one in given if isinstance(one, Tensor) and not one._inference]
 
 
 def _joined(dim: int | None, size: int, column: tuple):

@@ -26,6 +26,8 @@ def jacrev(
     tensor([[2., 0.],
             [0., 4.]])
     """
+    if chunk_size is not None and chunk_size < 1:
+        raise ValueError("jacrev: `chunk_size` should be greater than 0.")
 
     @functools.wraps(func)
     def jacobian(*args, **kwargs):

@@ -72,7 +72,8 @@ class Run:
         sources, seeds = zip(*live)
         with enable_grad():  # with tangents around, the rules must run on Tensors, which carry them
             create_graph = keeps or bool(dual_levels)
-            found = grad(sources, self.inputs, seeds, True, create_graph, materialize_grads=True)
+            found = grad(sources, self.inputs, seeds, True, create_graph, allow_unused=True)
+            found = [zeros_like(one) if part is None else part for one, part in zip(self.inputs, found)]
         return [self.settled(one) if keeps else self.bare(one) for one in found]
 
     def shown(self, value):
@@ -121,11 +122,15 @@ def _leads_elsewhere(outputs: Sequence[Tensor], inputs: Sequence[Tensor]) -> boo
 
 def chosen_alone(func: Callable, argnums: int | tuple, args: tuple, kwargs: dict) -> tuple[Callable, tuple]:
     """`func` as a function of the chosen arguments alone, and these."""
+    if not isinstance(argnums, int | tuple):
+        raise RuntimeError(f"argnums must be int or Tuple[int, ...], got: {type(argnums)}")
     positions = argnums if isinstance(argnums, tuple) else (argnums,)
     numbers = range(len(args))
-    if not positions or not all(isinstance(one, int) for one in positions):
-        raise RuntimeError(f"argnums must be non-empty, and say which inputs are meant, got: {argnums!r}")
+    if not positions:
+        raise RuntimeError("argnums must be non-empty")
     for one in positions:
+        if not isinstance(one, int):
+            raise RuntimeError(f"argnum must be int, got: {type(one)}")
         if not -len(args) <= one < len(args):
             raise RuntimeError(f"Got argnum={one}, but only {len(args)} positional inputs")
     positions = tuple(numbers[one] for one in positions)
@@ -152,11 +157,17 @@ def returned(api: str, output, has_aux: bool) -> tuple:
         output, aux = output
     if api not in (VJP, JVP) and not isinstance(output, Tensor):
         raise RuntimeError(f"{api}: Expected f(*args) to return a Tensor, got {type(output)}")
-    for one in leaves((output, aux) if has_aux else output):
+    found = leaves(output)
+    if found in ([], [None]):
+        raise RuntimeError(f"{api}: Expected f to be a function that has non-empty output (got output = {found})")
+    for one in found:
         if not isinstance(one, Tensor):
-            raise RuntimeError(f"{api}: expected f to return only tensors, got unsupported type {type(one)}")
+            raise RuntimeError(f"{api}: expected f(*primals) to return only tensors, got unsupported type {type(one)}")
         if api == VJP and not is_differentiable(one.array.dtype):
             raise RuntimeError(f"{api}: All outputs of f must be floating-point or complex Tensors, got {one.dtype}")
+    for one in leaves(aux) if has_aux else ():
+        if not isinstance(one, Tensor):
+            raise RuntimeError(f"Expected tensors, got unsupported type {type(one)}")
     if api not in (VJP, JVP) and output.ndim:
         raise RuntimeError(
             f"{api}: Expected f(*args) to return a scalar Tensor, got tensor with {output.ndim} dims. Maybe you wanted "

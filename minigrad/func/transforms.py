@@ -74,11 +74,12 @@ def vjp(func: Callable, *primals: Any, has_aux: bool = False) -> tuple:
 
 
 @outside_inference()
-def jvp(func: Callable, primals: tuple, tangents: tuple, *, has_aux: bool = False) -> tuple:
+def jvp(func: Callable, primals: tuple, tangents: tuple, *, strict: bool = False, has_aux: bool = False) -> tuple:
     """`func(*primals)`, and Jv: how it changes when the arguments change in the direction `tangents`.
 
     Computed in forward mode. Where one is under way already (`jvp` of a `jvp`) the inner one takes two backwards:
-    uᵀJ is linear in u, and its derivative with respect to u in the direction v is Jv.
+    uᵀJ is linear in u, and its derivative with respect to u in the direction v is Jv. An output that no argument has
+    part in does not change, or is refused where all shall be `strict`.
 
     >>> import minigrad as mg
     >>> mg.func.jvp(lambda x: x**2, (mg.tensor([1.0, 2.0]),), (mg.tensor([1.0, 10.0]),))
@@ -95,6 +96,7 @@ def jvp(func: Callable, primals: tuple, tangents: tuple, *, has_aux: bool = Fals
     directions = [wrap(one.array) if one._inference else one for one in directions]
     if "jvp" in modes.transforms:
         run = Run(JVP, func, primals, has_aux)
+        taking_part = [one.requires_grad for one in run.outputs]
         back = Run(JVP, lambda *u: run.pull(u), [zeros_like(one) for one in run.outputs])
         moved = [run.settled(one) for one in back.pull(directions)]
         output, aux = run.output, run.aux
@@ -103,8 +105,14 @@ def jvp(func: Callable, primals: tuple, tangents: tuple, *, has_aux: bool = Fals
             duals = refilled(primals, map(forward_ad.make_dual, places, directions))
             output, aux = returned(JVP, func(*duals), has_aux)
             pairs = [forward_ad.unpack_dual(one) for one in leaves(output)]
+            taking_part = [one.tangent is not None for one in pairs]
             aux = each(lambda one: forward_ad.unpack_dual(one).primal, aux) if has_aux else None
         output = refilled(output, [one.primal for one in pairs])
         moved = [zeros_like(one.primal) if one.tangent is None else one.tangent for one in pairs]
+    if strict and not all(taking_part):
+        raise RuntimeError(
+            "jvp(f, primals, tangents, strict=True): The output of f is independent of the inputs. "
+            "This is not allowed with strict=True."
+        )
     moved = refilled(output, moved)
     return (output, moved, aux) if has_aux else (output, moved)

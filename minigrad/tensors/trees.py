@@ -44,6 +44,6 @@ def structure(tree: Any) -> str:
     """What a structure looks like, whatever is in it.
 
     >>> structure({"a": 1, "b": (2, [3])})
-    "{'a': '*', 'b': ('*', ['*'])}"
+    "{'a': *, 'b': (*, [*])}"
     """
-    return repr(each(lambda _: "*", tree))
+    return repr(each(lambda _: "*", tree)).replace("'*'", "*")
