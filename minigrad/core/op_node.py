@@ -133,7 +133,7 @@ class OpNode(Node):
         value = self.checked(i)
         if save.held:
             return value
-        if isinstance(node, AccumulateGrad):
+        if isinstance(node, AccumulateGrad) and counter is (node.variable._counter or counter):  # else a hook's numbers
             return node.variable
         tensor = wrap(value, node, index, counter)
         tensor._dual = self.duals.get(i)

@@ -68,6 +68,20 @@ def what_unpack_returns_is_taken(m):
     return g, m.autograd.grad(g.sum(), x), y.grad_fn.next_functions[0][0]._saved_self
 
 
+def higher_derivatives_of_what_unpack_returns(m):
+    """They are those of the numbers that the hooks gave: of 2x, as often as they were asked."""
+    found, x, hooks = [], leaf(m, 1.0, 2.0), m.autograd.graph.saved_tensors_hooks
+    with hooks(lambda tensor: tensor * 2, lambda packed: packed):
+        g = m.autograd.grad((x**4).sum(), x, create_graph=True)[0]
+    for _ in range(2):
+        g = m.autograd.grad(g.sum(), x, create_graph=True)[0]
+        found.append(g.tolist())
+    with hooks(lambda tensor: tensor * 2, lambda packed: packed):
+        (g,) = m.autograd.grad((x**3).sum(), x, create_graph=True)
+        found.append(m.autograd.grad(g.sum(), x)[0].tolist())
+    return found
+
+
 def in_place_changes_go_unnoticed(m):
     x = leaf(m, 2.0, 3.0)
     w = x * 1
@@ -228,7 +242,7 @@ RECORDED = {  # by PyTorch 2.13
     hook_on_a_constant: "AssertionError: Expected gradient function to be set",
     hook_of_no_mode: "ValueError: Expects mode to be one of ('all', 'any') but got some",
 }
-ASKED = (order_of_packing, freed_with_their_index, hooks_of_one_value)
+ASKED = (order_of_packing, freed_with_their_index, hooks_of_one_value, higher_derivatives_of_what_unpack_returns)
 RECORDED[several_gradients] = RECORDED[several_gradients].strip("()")
 
 
