@@ -18,6 +18,9 @@ class Size(tuple):
     (minigrad.Size([2, 3]), 6)
     """
 
+    def __new__(cls, sizes=(), /):
+        return tuple.__new__(cls, [whole(size, place) for place, size in enumerate(sizes)])
+
     def numel(self) -> int:
         return int(np.prod(self, dtype=np.int64))
 
@@ -25,11 +28,33 @@ class Size(tuple):
         return f"{printing.options.namespace}.Size({list(self)})"
 
     def __add__(self, other):
-        return Size(tuple.__add__(self, tuple(other)))
+        if not isinstance(other, tuple):
+            raise TypeError(f"can only concatenate tuple (not {type(other).__name__}) to {SIZE}")
+        return Size(tuple.__add__(self, other))
+
+    def __radd__(self, other):
+        return Size(other + tuple(self)) if isinstance(other, tuple) else NotImplemented
+
+    def __mul__(self, count):
+        return Size(tuple.__mul__(self, count))
+
+    __rmul__ = __mul__
 
     def __getitem__(self, index):
         found = tuple.__getitem__(self, index)
         return Size(found) if isinstance(index, slice) else found
+
+
+SIZE = "minigrad.Size"
+
+
+def whole(size, place: int) -> int:
+    """One of the sizes, as Python's integer."""
+    try:
+        return int(index(size))
+    except TypeError:
+        kind = type(size).__name__
+        raise TypeError(f"{SIZE}() takes an iterable of 'int' (item {place} is '{kind}')") from None
 
 
 def sizes_of(given: tuple) -> tuple:

@@ -29,8 +29,9 @@ fill = overwriting(lambda a, value: np.full(np.shape(a), element(value, a.dtype)
     write=lambda target, a, value: target.fill(element(value, target.dtype)), grad_fn="FillBackward2", says="value")
 zero = overwriting(lambda a: np.zeros(np.shape(a), np.result_type(a)), write=lambda target, a: target.fill(0), says="0")
 # not elementwise: the number may stand in the memory that is written to
-fill_with = op(lambda a, b: np.full(np.shape(a), b, np.result_type(a)), grad_fn="FillBackward3",
-    write=lambda target, a, b: np.copyto(target, b, "unsafe"), a=lambda g: nothing(g), b=lambda g: g, says="b")
+fill_with = op(lambda a, b: np.full(np.shape(a), real_part(b, a.dtype), a.dtype), grad_fn="FillBackward3",
+    write=lambda target, a, b: np.copyto(target, real_part(b, target.dtype), "unsafe"),
+    a=lambda g: nothing(g), b=lambda g: g, says="b")
 # random numbers, of which nothing depends on what was there
 draw = each(lambda a, numbers, node: numbers, mixes=False, grad_fn=lambda a, numbers, node: node,
     write=lambda target, a, numbers, node: np.copyto(target, numbers, "unsafe"),

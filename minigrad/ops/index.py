@@ -1,5 +1,6 @@
 """Picking elements, and putting them back: each is the other's derivative."""
 
+import warnings
 from functools import partial
 
 import numpy as np
@@ -12,6 +13,7 @@ from ..core.views import refresh, replayed
 from ..numbers.dtypes import element, short_name
 from ..numbers.memory import check_apart, check_unstretched, writeable
 from ..words.overwriting import LEAF
+from .copying import real_part
 from .elementwise import nothing
 from .shape import check_fit
 
@@ -110,6 +112,7 @@ def _put(a, shape, index):
 
 
 def put_at(target, index, b, add=False):
+    b = real_part(b, target.dtype) if isinstance(b, np.ndarray | np.generic) else b
     try:
         if add:
             np.add.at(target, index, b)
@@ -142,28 +145,57 @@ def as_parts(index):
     parted = several and any(
         isinstance(part, list | tuple | range | slice | Tensor | type(None)) or part is Ellipsis for part in index
     )
+    if parted:
+        was = "Using a non-tuple sequence for multidimensional indexing is deprecated; use x[tuple(seq)], not x[seq]"
+        warnings.warn(was, stacklevel=3)
     return tuple(index) if parted else index
 
 
 def as_arrays(index):
-    """An index as NumPy takes it: tensors as arrays, lists as arrays, tuples part by part."""
+    """An index as NumPy takes it, part by part."""
     if type(index) in PLAIN:
         return index
-    if isinstance(index, tuple):
-        return tuple(map(as_arrays, index))
-    if isinstance(index, Tensor):
-        if index.array.dtype.name not in ("int64", "int32", "uint8", "bool"):
+    return tuple(map(as_array, index)) if isinstance(index, tuple) else as_array(index)
+
+
+def as_array(part):
+    """One part of an index: what says where by many numbers, or by true and false, is an array."""
+    if isinstance(part, list | tuple | range):
+        part = array_of(part)
+    if isinstance(part, Tensor):
+        part = part.array
+    if isinstance(part, np.ndarray):
+        if part.dtype.name not in ("int64", "int32", "uint8", "bool"):
             raise IndexError("tensors used as indices must be long, int, byte or bool tensors")
-        array = index.array.astype(bool) if index.array.dtype == np.uint8 else index.array  # bytes are masks, of old
-        return array if array.ndim or array.dtype.kind == "b" else int(array)
-    if isinstance(index, list | range):
-        return np.asarray(index, dtype=None if len(index) else np.int64)
-    if isinstance(index, float | str | bytes | dict):
-        raise IndexError(
-            "only integers, slices (`:`), ellipsis (`...`), None and long or byte Variables are valid indices "
-            f"(got {type(index).__name__})"
-        )
-    return index
+        if part.dtype == np.uint8:  # bytes are masks, of old
+            if part.ndim:
+                warnings.warn(
+                    "indexing with dtype minigrad.uint8 is now deprecated, please use a dtype minigrad.bool instead.",
+                    stacklevel=4,
+                )
+            part = part.astype(bool)
+        return part if part.ndim or part.dtype.kind == "b" else int(part)
+    if isinstance(part, int | np.integer | slice) or part is None or part is Ellipsis:
+        return part
+    raise no_index(part)
+
+
+def array_of(part) -> np.ndarray:
+    """A list within an index."""
+    try:
+        array = np.asarray(part, dtype=None if len(part) else np.int64)
+    except ValueError:
+        raise ValueError("the lists within an index must be of one length") from None
+    if array.dtype.kind in "OU":  # that holds what is no number
+        raise no_index(next(one for one in np.ravel(array).tolist() if not isinstance(one, int | float)))
+    return array
+
+
+def no_index(part) -> IndexError:
+    return IndexError(
+        "only integers, slices (`:`), ellipsis (`...`), None and long or byte Variables are valid indices "
+        f"(got {type(part).__name__})"
+    )
 
 
 def getitem(input, index):
@@ -274,7 +306,7 @@ def setitem(input, index, value):
     index, positions = check_bounds(as_arrays(parts), input.shape), None
     if not is_basic(index):
         positions, index = apart(index, input.ndim)
-        masks = [part.dtype == bool for part in parts_of(index) if isinstance(part, np.ndarray)]
+        masks = [part.ndim > 0 and part.dtype == bool for part in parts_of(index) if isinstance(part, np.ndarray)]
         if isinstance(value, Tensor) and masks and (masks != [True] or value.numel() != 1):
             check_put(input, value)
         if positions:

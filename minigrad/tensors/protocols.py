@@ -49,6 +49,9 @@ class Protocols(Tensor):
             raise TypeError("len() of a 0-d tensor")
         return len(self.array)
 
+    def __delitem__(self, index) -> None:
+        raise TypeError("Tensor does not support deleting items")
+
     def __iter__(self):
         if self.array.ndim == 0:
             raise TypeError("iteration over a 0-d tensor")

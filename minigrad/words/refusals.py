@@ -30,7 +30,7 @@ def explained(op, error: Exception, arrays, values) -> Exception:
     wrong = None
     if not (op.many or isinstance(error, RuntimeError) or "broadcast" in str(error)):
         wrong = ill_typed(op.name, zip(map(op.torch_name, op.parameters), values), op.presets)
-    takes_numbers = op.many or op.elementwise or "overflow" in str(error)
+    takes_numbers = op.many or op.elementwise or any(part in str(error) for part in ("overflow", "broadcast"))
     for position, value in enumerate(() if takes_numbers else values[: op.last]):
         wrong = op.no_tensor(position, value) if isinstance(value, int | float) else wrong
     return wrong or with_operands(in_torch_words(op, error, arrays), op.name, values)

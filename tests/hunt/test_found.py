@@ -457,6 +457,15 @@ x, L = T([[4.0, 1.0], [1.0, 5.0]]), m.linalg; k = [v.stride() for v in (L.inv(x)
 x, L = T([[4.0, 1.0], [1.0, 5.0]]), m.linalg; k = [v.stride() for v in (L.cholesky(x), L.solve(x, x), *m.svd(x))]
 m.linalg.inv(T([[4.0, 1.0], [1.0, 5.0]])).view(-1)
 x, C = T([1.0, 2.0]), m.utils.checkpoint.checkpoint; d = D(x, x); v = C(lambda a: a.softmax(0), d, use_reentrant=False)
+s = m.ones(2, 3).shape; v = [repr(one) for one in (s + s, (1,) + s, s * 2, 2 * s, m.Size([True, m.tensor(2)]))]
+m.Size([1.5]); m.ones(2).shape + [1]; m.Size(["a"])
+x = m.arange(6.0).reshape(2, 3); x[np.array(0)].zero_(); x[0, np.array(1)].fill_(5)
+x = m.ones(2, 3); del x[0]
+x = m.ones(2, 3); y = x[0, [[0, 1], [1]]]
+x = m.ones(2, 3); y = x[{0}]; z = x[1j]; v = x[int]
+x = m.zeros(2, 3); x[[0, 1, 1], [0, 1]] = 2.0
+x = m.zeros(3, 2, dtype=m.complex64); x[(0, 1), (1, 0)] = m.ones(2)
+x = m.zeros(2, 3); y = x[np.bool_(True)]; z = x[:, np.bool_(False)]
 """
 
 
