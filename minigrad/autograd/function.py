@@ -286,21 +286,20 @@ def once_differentiable(backward):
         if not modes.state.grad or not any(isinstance(g, Tensor) and g.requires_grad for g in grad_outputs):
             return answer
         several = isinstance(answer, tuple)
-        refused = [
-            Error.apply(asking(g.detach())) if isinstance(g, Tensor) else g for g in (answer if several else (answer,))
-        ]
-        return tuple(refused) if several else refused[0]
+        given = answer if several else (answer,)
+        refused = Error.apply(*[asking(g.detach()) if isinstance(g, Tensor) else g for g in given])
+        return refused if several else refused[0]
 
     return wrapper
 
 
 class Error(Function):  # whose node has PyTorch's name
     @staticmethod
-    def forward(ctx, g):
-        return g.clone()
+    def forward(ctx, *gradients):
+        return tuple([g.clone() if isinstance(g, Tensor) else g for g in gradients])
 
     @staticmethod
-    def backward(ctx, g):
+    def backward(ctx, *gradients):
         raise RuntimeError("trying to differentiate twice a function that was marked with @once_differentiable")
 
 

@@ -21,7 +21,7 @@ from ..core.graph import Node, leaf_node, node_of, sequence
 from ..core.modes import no_grad
 from ..core.tensor import Tensor, counter_of, wrap
 from ..numbers.dtypes import is_differentiable
-from ..words.advice import freed, overwritten
+from ..words.advice import FREED, freed, overwritten
 
 
 def among(value, others) -> bool:
@@ -98,8 +98,11 @@ class FunctionCtx:
     @property
     def saved_tensors(self) -> tuple:
         """What was saved, each with its history."""
-        node = self.node and self.node()
-        return self.saved_for_forward if self.saved_for_forward or node is None else node.saved_tensors
+        if self.saved_for_forward or self.node is None:
+            return self.saved_for_forward
+        if (node := self.node()) is None:  # somebody kept ctx longer than the graph
+            raise RuntimeError(FREED)
+        return node.saved_tensors
 
 
 class FunctionNode(Node):

@@ -137,12 +137,12 @@ def grad(
         unused = {"allow_unused": allow_unused, "materialize_grads": materialize_grads}
         return grad_of_rows(outputs, inputs, grad_outputs, retain_graph, create_graph, **unused)
 
+    seeds = starting_points(outputs, grad_outputs, create_graph or dual_levels)
     captured: dict = {}
     places = [(checked_node(tensor, UNDIFFERENTIATED), tensor._index) for tensor in inputs]
     for node, index in places:
         node.check_asked(index)
         captured.setdefault(node, {})[index] = None
-    seeds = starting_points(outputs, grad_outputs, create_graph or dual_levels)
     kinds = events.kinds_heard()
     for said in walk_from(seeds, retain_graph, create_graph, targets=list(captured), captured=captured, kinds=kinds):
         events.tell(said)
@@ -192,7 +192,7 @@ class Differentiable(Tensor):
         backward(self, gradient, retain_graph, create_graph, None, inputs)
 
 
-def by_hand(self, *gradients):
+def __call__(self, *gradients):
     """Run this one step by hand, on Tensors: `dx, dy = product.grad_fn(dz)`."""
     if len(gradients) != self.outputs:
         raise TypeError(f"expected {self.outputs} arguments, got {len(gradients)} instead")
@@ -207,4 +207,4 @@ def by_hand(self, *gradients):
     return parts[0] if len(parts) == 1 else tuple(parts)
 
 
-Node.__call__ = by_hand  # type: ignore[method-assign, attr-defined, unused-ignore]
+Node.__call__ = __call__  # type: ignore[method-assign, attr-defined, unused-ignore]

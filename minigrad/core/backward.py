@@ -172,7 +172,7 @@ def deposited(leaf, g, tensors, say, say_hooks):
         with set_grad_enabled(True):
             leaf.deposit(g, tensors=True)
     elif g is not None:
-        leaf.deposit(g.copy() if leaf.hooks is not None and leaf.hooks.post else g)  # a hook sees it afterwards
+        leaf.deposit(g)
     if say and g is not None:
         yield event(Deposited, (leaf, leaf.variable, before, g, leaf.variable._grad._data))
     if leaf.hooks is not None:

@@ -107,8 +107,8 @@ def run_tensor_hooks(node, g, tensors: bool, say: bool, order: list):
     for index, reference in node.hooks.retain.items():
         tensor, gradient = reference(), shown[index]
         if tensor is not None and gradient is not None:
-            own = gradient if tensors else wrap(gradient.array.copy())
-            with set_grad_enabled(tensors):
+            with set_grad_enabled(tensors):  # a copy: what is done to `.grad` later must not reach the graph
+                own = gradient.clone() if tensors else wrap(gradient.array.copy())
                 old, tensor._grad = tensor._grad, own if tensor._grad is None else tensor._grad + own
             if say:
                 yield HookCalled(node, "retain_grad", None, old, tensor._grad)

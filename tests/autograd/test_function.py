@@ -316,6 +316,23 @@ def constant_second_derivative(m):
     return found
 
 
+def constants_of_one_node(m):
+    """All that a backward returns once is refused by one node."""
+    x, y = leaf(m, 1, 2), leaf(m, 3, 4)
+    once = m.autograd.function.once_differentiable
+    z = function(m, lambda ctx, x, y: x * y, once(lambda ctx, g: (g * 3, g * 2))).apply(x, y)
+    first, second = m.autograd.grad((z * z).sum(), (x, y), create_graph=True)
+    return [first.grad_fn is second.grad_fn, second.output_nr, type(first.grad_fn).__name__]
+
+
+def ctx_kept_longer_than_the_graph(m):
+    x, kept = leaf(m, 1, 2), []
+    y = function(m, lambda ctx, x: ctx.save_for_backward(x) or x * 2, lambda ctx, g: kept.append(ctx) or g).apply(x)
+    y.sum().backward()
+    del y
+    return kept[0].saved_tensors
+
+
 def freed_but_not_asked_for(m):
     x = leaf(m, 1, 2)
     y = function(m, lambda ctx, x: ctx.save_for_backward(x) or x * 2, lambda ctx, g: g * 3).apply(x).sum()
@@ -411,6 +428,8 @@ QUESTIONS = {
     "defaults and too many": with_defaults(1, 2, 3),
     "saved and returned, by setup_context": ran(lambda x: x, with_saved, setup_context=saves_inputs),
     "once differentiable": constant_second_derivative,
+    "once differentiable, of two inputs": constants_of_one_node,
+    "ctx kept longer than the graph": ctx_kept_longer_than_the_graph,
     "a second backward that does not ask": freed_but_not_asked_for,
     "a complex gradient": ran(twice, lambda ctx, g: g * 1j),
     "a number for a number": ran(lambda ctx, x, n: x * n, lambda ctx, g: (g, 3), prepare=lambda x: (x, 3)),

@@ -51,6 +51,7 @@ ROWS = [
     ("m.autograd.grad(x.sum(), [x, s])", SAME),
     ("m.autograd.grad(x.sum(), m.ones(3))", SAME),
     ("m.autograd.grad(x.sum(), x.detach())", SAME),
+    ("a = m.ones(2); m.autograd.grad(a.sum(), a)", SAME),
     ("m.autograd.grad(m.ones(()), x)", SAME),
     ("m.autograd.grad(x.sum(), x, m.ones(2))", SAME),
     ("m.autograd.grad([x.sum(), s], x, [m.ones(())])", "2 tensors and 1 grad"),

@@ -97,6 +97,30 @@ def gradients_that_were_kept(m):
     return shown([seen[0].detach(), y.grad])
 
 
+def a_leafs_node_after_its_gradient_was_changed(m):
+    """What its hook sees is the gradient that lies in `.grad` by now, if that was the first there."""
+    x, seen = leaf(m, 1, 2), []
+    y = x * 3
+    x.register_post_accumulate_grad_hook(lambda x: seen.append(shown(x.grad.add_(0.5))))
+    y.grad_fn.next_functions[0][0].register_hook(lambda inner, outer: seen.append(shown(outer)))
+    y.sum().backward(retain_graph=True)
+    y.sum().backward()
+    return [seen, shown(x.grad)]
+
+
+def a_recorded_gradient_that_was_kept_is_changed(m):
+    """What is done to it does not reach the graph."""
+    x = leaf(m, 1, 2)
+    y = x * x
+    y.retain_grad()
+    (y**3).sum().backward(create_graph=True)
+    name = y.grad.grad_fn.name()
+    with m.no_grad():
+        y.grad.zero_()
+    x.grad.sum().backward()
+    return [name, shown(x.grad.detach())]
+
+
 def of_several_outputs(operation):
     """Outputs without a gradient have no place among those that a node's hooks see."""
 
@@ -188,6 +212,8 @@ QUESTIONS = {
     "post: of a stretched input": post_of_stretched,
     "node of a leaf that nobody keeps": node_of_a_leaf_that_nobody_keeps,
     "gradients that were kept": gradients_that_were_kept,
+    "a leaf's node after its gradient was changed": a_leafs_node_after_its_gradient_was_changed,
+    "a recorded gradient that was kept is changed": a_recorded_gradient_that_was_kept_is_changed,
     "max": of_several_outputs(lambda x: x.max(0)[0]),
     "sort": of_several_outputs(lambda x: x.sort()[0]),
     "unbind": of_several_outputs(lambda x: x.unbind()[1]),
