@@ -120,7 +120,7 @@ def moved(function, number: int = 1):
         fresh, replay, base = function(self, *args, **options), self._replay, self._base
         if fresh._node is not None and fresh is not self:
             fresh._node.__class__ = numbered(type(fresh._node.shown()), number)
-        if base is None and fresh is not self:
+        if base is None and fresh._replay is not None and fresh is not self:  # an inference tensor has no views to mend
             self._moves = moves_of(self, *fresh._replay[len(self._moves[0]) :])
         elif replay is not None and fresh is not self:
             self._replay = replay + fresh._replay[len(replay) :]

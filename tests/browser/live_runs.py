@@ -80,6 +80,36 @@ def kernel(name: str, by: float = 0.0):
     return run.trace
 
 
+class Cube(mg.autograd.Function):
+    """Its backward gets the gradient as a number that no operation made."""
+
+    @staticmethod
+    def forward(ctx, x):
+        ctx.save_for_backward(x)
+        return x**3
+
+    @staticmethod
+    def backward(ctx, g):
+        (x,) = ctx.saved_tensors
+        return g * 3 * x**2
+
+
+def handed_out(name: str, by: float = 0.0):
+    """What comes back into a run without an operation: a gradient that was handed out, or was put somewhere."""
+    with record() as run:
+        w = mg.tensor(2.0 + by, requires_grad=True)
+        if name == "a rule of one's own":
+            (Cube.apply(w) ** 2).backward()
+        elif name == "a Newton step":
+            (g,) = mg.autograd.grad(w**3 - w, w, create_graph=True)
+            (h,) = mg.autograd.grad(g, w)
+            with mg.no_grad():
+                w -= g / h
+        elif name == "a first gradient":
+            (w**2).backward(gradient=w.detach() * 3)
+    return run.trace
+
+
 def tell_the_same(texts, others) -> bool:
     """Whether two sentences are the same, and their numbers to the printed digit."""
     if NUMBER.sub("#", texts) != NUMBER.sub("#", others):

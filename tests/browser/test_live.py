@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from minigrad.compiler.tape import Tape
-from tests.browser.live_runs import MOVED, kernel, recorded, recorded_in_place, tell_the_same
+from tests.browser.live_runs import MOVED, handed_out, kernel, recorded, recorded_in_place, tell_the_same
 from widgets.program.instructions import Instructions
 from widgets.program.primitives import ELEMENTWISE
 from widgets.telling.trace import told
@@ -198,3 +198,9 @@ def test_what_asks_for_more_follows(call, name):
     trace, other = kernel(name), kernel(name, by=0.0625)
     leaf = next(str(i) for i, node in enumerate(trace["nodes"]) if node["name"] == "x")
     check_moved(call, trace, other, leaf, 0.5625)
+
+
+@pytest.mark.parametrize("name", ["a rule of one's own", "a Newton step", "a first gradient"])
+def test_a_gradient_that_was_handed_out_follows(call, name):
+    trace, other = handed_out(name), handed_out(name, by=0.0625)
+    check_moved(call, trace, other, next(iter(trace["live"]["leaves"])), 2.0625)

@@ -226,6 +226,21 @@ def inference_tensors(m):
     return [inside, x.is_inference(), fresh.is_inference(), plain.is_inference(), (x + plain).is_inference()]
 
 
+def inference_tensors_change_within(m):
+    """Their numbers and their arrangement, and outside neither."""
+    found = []
+    with m.inference_mode():
+        for x in (m.ones(1, 2, requires_grad=True), m.ones(1, 2)):
+            x.transpose_(0, 1).mul_(3)
+            found.append([x.tolist(), x.requires_grad, x.is_inference()])
+    for change in (lambda: x.mul_(2), x.t_, x.zero_):
+        try:
+            found.append(change())
+        except RuntimeError as error:
+            found.append(str(error)[:50])
+    return found
+
+
 def inference_tensors_leave_by_clone(m):
     with m.inference_mode():
         x = m.ones(2)
@@ -243,7 +258,7 @@ PROGRAMS = (
     a_generator_that_catches, a_call_holds_from_now_on, a_call_inside_a_block_ends_with_the_block,
     an_object_made_early_and_entered_late, a_decorator_acts_when_the_function_runs, without_parentheses,
     a_function_that_calls_itself, the_same_manager_twice, a_class, a_method, leaves_in_no_grad, inference_tensors,
-    inference_tensors_leave_by_clone, printed,
+    inference_tensors_change_within, inference_tensors_leave_by_clone, printed,
 )  # fmt: skip
 EACH = (decorated, after_an_error, generator)
 QUESTIONS = {program.__name__: restored(program) for program in PROGRAMS}

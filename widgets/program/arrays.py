@@ -2,14 +2,17 @@
 
 from typing import Any
 
+import numpy as np
+
 from minigrad import Tensor
+from minigrad.autograd import events
 from minigrad.compiler.lines import Value
 from minigrad.compiler.traced import Traced
 
 from ..recording.large import COPIED, Large
 from ..recording.moments import UNKNOWN, are_whole, data, is_elsewhere
 from ..words import say
-from .draft import Draft, NoProgram
+from .draft import Draft, NoProgram, same
 from .memories import Memories
 
 
@@ -22,6 +25,7 @@ class Arrays:
         by_object: by id of an array of the engine's, which some event keeps alive.
         mail: by id of a leaf: its `.grad`.
         owners: and the leaf itself, with the array that lay in `.grad`.
+        arrived: by node and output: the gradient so far; what autograd.grad was asked for stays there.
     """
 
     def __init__(self, draft: Draft) -> None:
@@ -31,6 +35,7 @@ class Arrays:
         self.by_object: dict[int, Traced] = {}
         self.mail: dict[int, Traced] = {}
         self.owners: dict[int, tuple] = {}
+        self.arrived: dict[tuple, Traced] = {}
 
     def of(self, tensor: Tensor | None, place: Any, copy: Any, is_read: bool = True) -> Traced:
         """The array of a tensor; one that comes up for the first time is given to the program, if it is read."""
@@ -71,7 +76,10 @@ class Arrays:
             raise NoProgram(say("program.unseen"))
         if isinstance(copy, Large):
             raise NoProgram(say("program.too_large", most=f"{COPIED:,}", name=name, shape=tuple(copy.shape)))
-        array = draft.tape.given(copy, "")
+        array = None if tensor is None or tensor.requires_grad else self._handed_out(copy)
+        if array is None:
+            draft.comes_back(copy)
+            array = draft.tape.given(copy, "")
         if tensor is None:
             self.by_place[place] = array
         else:
@@ -79,6 +87,22 @@ class Arrays:
             self.memories.begins(tensor, array)
         draft.naming.give(array.value, name * is_read)
         return array
+
+    def _handed_out(self, copy: Any) -> Traced | None:
+        """The gradient of which a tensor holds a copy, as a Function's backward and autograd.grad get it."""
+        alike = {key: array for key, array in self.arrived.items() if same(array.plain, copy)}
+        if not alike:
+            return None
+        coming = (moment[0] for moment in self.draft.recorder.moments[self.draft.number :])
+        ahead = next((one for one in coming if isinstance(one, events.Visited | events.Seeded)), None)
+        visited = ahead.node if isinstance(ahead, events.Visited) else None
+        inside = [array for (node, _), array in alike.items() if node is visited]
+        found = inside or list(alike.values())
+        if not inside and np.all(np.isin(copy, (-1, 0, 1))):  # which many constants are, too
+            return None
+        if len({first(array.value) for array in found}) > 1:
+            self.draft.breaks.add("otherwise")  # it may be either of them
+        return self.draft.passed_on(found[-1])
 
     def _in_mailbox(self, tensor: Tensor | None) -> Traced | None:
         """The array of what is called `w.grad`: another one after each backward."""
@@ -95,3 +119,10 @@ def where(value: Value) -> tuple:
 def object_of(tensor: Tensor) -> int:
     """The engine's object that holds its numbers; of another engine's, what stands for the tensor."""
     return id(tensor if is_elsewhere(tensor) else data(tensor))
+
+
+def first(value: Value) -> Value:
+    """What a value was called first, before it was passed on."""
+    while value.line is not None and value.line.call.kind == "same":
+        (value,) = value.line.call.args
+    return value

@@ -12,7 +12,7 @@ from minigrad.compiler.traced import Traced
 from ..recording.moments import Moment, data
 from ..words import say
 from .arrays import Arrays, object_of
-from .draft import Draft, NoProgram
+from .draft import Draft, NoProgram, same
 
 
 class Backward:
@@ -31,7 +31,6 @@ class Backward:
         self.is_starting = False  # whether several gradients start one backward
         self._nodes = nodes
         self._parts: dict[Any, list] = {}
-        self._arrived: dict[tuple, Traced] = {}  # by node and output: the gradient so far
         self._visit = 0  # the first line of the rules that run
         self._last: Any = None  # the last part
 
@@ -39,9 +38,9 @@ class Backward:
         event, (gradient,) = moment.event, moment.copies
         self.tape.why = say("program.begins")
         if not self.is_starting:
-            self._arrived.clear()  # what autograd.grad was asked for stayed where it arrived
+            self.arrays.arrived.clear()
         array = self._of(event.gradient)
-        if array is None:
+        if array is None or not isinstance(event.gradient, Tensor) and np.all(gradient == 1):  # the engine's own
             array = self.tape.literal(gradient)
         root = self.arrays.by_place.get((event.node, event.index))
         results = self.draft.results
@@ -58,10 +57,10 @@ class Backward:
         if isinstance(event.gradient, Tensor) or node is None:  # what its rule does was recorded by itself
             if not isinstance(event.gradient, Tensor) and hasattr(event.node, "op"):
                 raise NoProgram(say("program.unseen"))
-            arrived = [self._arrived.get(key) for key in keys]
+            arrived = [self.arrays.arrived.get(key) for key in keys]
         else:
             self.tape.why, self._visit = event.node.name(), len(self.tape.lines)
-            arrived = [self._arrived.pop(key, None) for key in keys]
+            arrived = [self.arrays.arrived.pop(key, None) for key in keys]
             self._parts[event.node] = node.gradients(arrived if several else arrived[0])
         return ([None if one is None else self.draft.now(one) for one in arrived],)
 
@@ -84,7 +83,7 @@ class Backward:
         self._last = array
         self._sends(array.value)
         key = event.target, event.index
-        if key not in self._arrived:
+        if key not in self.arrays.arrived:
             self._arrives(key, array, event.part)
         self.draft.compare(array, copy, f"what {event.node.name()} sends")
         return self.draft.now(array if sent is copy else whole), self.draft.now(array)
@@ -92,7 +91,7 @@ class Backward:
     def accumulated(self, moment: Moment) -> tuple:
         event = moment.event
         key = event.node, event.index
-        before, after = self._arrived[key], self._of(event.after)
+        before, after = self.arrays.arrived[key], self._of(event.after)
         if after is None:
             after = before + self._last
         self._arrives(key, after, event.after)
@@ -100,7 +99,7 @@ class Backward:
 
     def deposited(self, moment: Moment) -> tuple:
         event, (before, _, after) = moment.event, moment.copies
-        leaf, part, mail = id(event.tensor), cast(Any, self._arrived.pop((event.node, 0))), self.arrays.mail
+        leaf, part, mail = id(event.tensor), cast(Any, self.arrays.arrived.pop((event.node, 0))), self.arrays.mail
         self.tape.why = "AccumulateGrad"
         owner = self.arrays.by_tensor.get(leaf)
         name = "x" if owner is None else self.naming.wanted(owner.value, "x")
@@ -109,7 +108,10 @@ class Backward:
             array = self.draft.passed_on(part)
         else:
             if leaf not in mail or not (self.draft.hooked or self.draft.alike(mail[leaf].plain, before)):
-                mail[leaf] = self.tape.given(before, "")
+                found = self._of(event.before)
+                if found is None and leaf in self.arrays.owners:  # it was put there, and nobody knows what made it
+                    self.draft.breaks.add("otherwise")
+                mail[leaf] = self.tape.given(before, "") if found is None else self.draft.passed_on(found)
                 self.naming.give(mail[leaf].value, f"{name}_grad")
             earlier = self.draft.now(mail[leaf])
             array = mail[leaf] + part
@@ -134,15 +136,18 @@ class Backward:
         event, (before, _) = moment.event, moment.copies
         if event.kind == "retain_grad" and before is None and isinstance(event.after, Tensor):
             if event.node.outputs == 1:  # of several, which one it is, is not told
-                found = self.arrays.by_object[object_of(event.after)] = self._arrived[event.node, 0]
+                found = self.arrays.by_object[object_of(event.after)] = self.arrays.arrived[event.node, 0]
                 return None, self.draft.now(found)
         self.draft.hooked |= event.kind != "retain_grad"  # which changes nothing
         self.draft.breaks.add("hooks")
         return None
 
     def _of(self, gradient: Any) -> Any:
-        """The array of a gradient, if it is a Tensor that is known."""
-        return self.arrays.by_tensor.get(id(gradient)) if isinstance(gradient, Tensor) else None
+        """The array of a gradient, if it is one that is known: a Tensor, or the numbers of one."""
+        if isinstance(gradient, Tensor):
+            return self.arrays.by_tensor.get(id(gradient))
+        found = self.arrays.by_object.get(id(gradient))
+        return found if found is not None and same(found.plain, gradient) else None
 
     def _sends(self, value: Value) -> None:
         """The lines of the rules that run which lead to what is sent."""
@@ -167,6 +172,6 @@ class Backward:
         named = tensor.value.name if tensor is not None else ""
         if named and array.value.name:  # it goes on as it is
             array = self.draft.passed_on(array)
-        self._arrived[key] = self.arrays.by_object[id(data(seen))] = array
+        self.arrays.arrived[key] = self.arrays.by_object[id(data(seen))] = array
         if named:
             self.naming.give(array.value, f"d_{named}")

@@ -1,6 +1,6 @@
 """A tape while it is written: what each number is at its moment, and whether it is what was recorded."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Container
 from typing import Any, cast
 
 import numpy as np
@@ -42,6 +42,7 @@ class Draft:
         self.alike = nearly if recorder.elsewhere else same
         self._kept: dict[Value, Traced] = {}  # what a value is now: a copy, until it is written into
         self._looked = 0  # at how many lines, whether they write into what was kept
+        self._numbers: dict[tuple[type, float], Value] = {}  # the results of one number, which Python may take out
 
     def now(self, array: Traced) -> Traced:
         """An array as it is at this moment. Who does not keep it never asks for it later: it is the array itself."""
@@ -55,6 +56,24 @@ class Draft:
             self._kept[array.value] = copy = self.tape.note(Call("method", "copy", np.ndarray.copy, (array,), {}))
             self.copies.add(cast(Line, copy.value.line))
         return self._kept[array.value]
+
+    def may_leave(self, array: Traced) -> None:
+        """A result of one number, which `.item()` may take out of the run."""
+        if array.size == 1 and array.dtype.kind in "fi":
+            number = array.plain.item()
+            self._numbers[type(number), number] = array.value
+
+    def comes_back(self, given: Any, written: Container[float] = ()) -> None:
+        """Python puts numbers in: if they are those of a result, its way is that of the run, whatever they were.
+
+        Args:
+            written: the numbers that stand in the user's line.
+        """
+        number = given.item() if isinstance(given, np.ndarray | np.generic) and given.size == 1 else given
+        is_common = isinstance(number, float) and number in (-1, 0, 1)
+        if isinstance(number, float | int) and number not in written and not is_common:
+            if value := self._numbers.get((type(number), number)):
+                self.tape.decides(value, "item", (), number)
 
     def on_tape(self, array: Any) -> Traced:
         return array if isinstance(array, Traced) else self.tape.literal(array)

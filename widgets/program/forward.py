@@ -1,6 +1,9 @@
 """The forward on a tape: each operation runs once more, on arrays that write lines."""
 
+import re
 from typing import Any
+
+import numpy as np
 
 import minigrad as mg
 from minigrad.compiler.lines import Value, root
@@ -13,6 +16,8 @@ from ..telling.operation import is_told
 from ..words import say
 from .arrays import Arrays, object_of
 from .draft import Draft, NoProgram, same
+
+NUMBER = re.compile(r"\d+\.?\d*(?:[eE][-+]?\d+)?")
 
 
 class Forward:
@@ -54,6 +59,8 @@ class Forward:
                 raise NoProgram(say("program.unseen"))
             else:
                 arguments.append(copy)
+                if not moment.where.updating:
+                    self._put_in(copy)
         with mg.set_grad_enabled(event.node is not None):
             result = apply(event.op, tuple(arguments))
         found, after = result if isinstance(result, tuple) else (result,), []
@@ -75,6 +82,7 @@ class Forward:
                 self.arrays.by_place[place] = array
             self.draft.compare(array, copy, array.value.name or event.op.name)
             self._written = array if in_place else None
+            self.draft.may_leave(array)
             after.append(self.draft.now(array))
         if event.node is not None and found:
             self.nodes[event.node] = found[0].grad_fn
@@ -84,6 +92,17 @@ class Forward:
                 for one, copy in zip(before, values)
             ]
         return before, given, after, places
+
+    def _put_in(self, given: Any) -> None:
+        """An option of an operation, which Python may have from a result: a mask, an index, a number."""
+        if isinstance(given, list | tuple):
+            for one in given:
+                self._put_in(one)
+        elif isinstance(given, np.ndarray) and (found := self.arrays.by_object.get(id(given))) is not None:
+            if same(found.plain, given):
+                self.tape.decides(found.value, "item", (), None)
+        elif self.tape.why:  # else nobody knows whether the line has the number itself
+            self.draft.comes_back(given, {float(one) for one in NUMBER.findall(self.tape.why)})
 
     def _called(self, moment: Moment) -> tuple:
         """A Function of the user's own: what it computes was recorded by itself."""

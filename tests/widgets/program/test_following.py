@@ -65,6 +65,30 @@ def test_what_python_decided_by_is_known():
     assert trace["live"]["slots"][decided] == ["bool"]
 
 
+@pytest.mark.parametrize(
+    ("program", "looked_at"),
+    [
+        (lambda w: w * (w[0] * 2).item(), 1), (lambda w: w * mg.tensor((w[0] * 2).item()), 1),
+        (lambda w: w[w > 2.5], 1), (lambda w: w.masked_fill(w > 2.5, 0.0), 1), (lambda w: w[w.argmax()] ** 2, 1),
+        (lambda w: w * (w[0] * 2) * 4.0, 0), (lambda w: w * (w[0] / 2) * 1.0, 0), (lambda w: (w * 2).sum(), 0),
+    ],
+)  # fmt: skip
+def test_what_python_put_in_again_is_known(program, looked_at):
+    """Other than a number that stands in the line, be it the same by chance."""
+    w = mg.tensor([2.0, 3.0], requires_grad=True)
+    with record() as run:
+        program(w).sum().backward()
+    assert len(run.trace["live"]["decided"]) == looked_at
+
+
+def test_what_may_be_either_of_two_gradients_cannot_follow():
+    a, b = mg.tensor(2.0, requires_grad=True), mg.tensor(2.0, requires_grad=True)
+    with record() as run:
+        first, second = mg.autograd.grad(a * b, [a, b])
+        (first * a + second).backward()
+    assert run.trace["live"] == {"not": "not all that it does can be computed once more"}
+
+
 @pytest.mark.parametrize("optimizer", [lambda w: mg.optim.SGD(w, 0.1), lambda w: mg.optim.SGD(w, 0.1, momentum=0.9)])
 def test_what_an_optimizer_computes_follows(optimizer):
     assert "lines" in a_run(optimizer).trace["live"]
