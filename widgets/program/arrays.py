@@ -71,7 +71,8 @@ class Arrays:
 
     def _given(self, tensor: Tensor | None, place: Any, copy: Any, is_read: bool) -> Traced:
         draft = self.draft
-        name = draft.recorder.names.by_place.get(place) or ("state" if draft.updating else "x")
+        users = draft.recorder.names.by_place
+        name = users.get(place) or ("state" if draft.updating else "unnamed" if "x" in users.values() else "x")
         if copy is UNKNOWN or isinstance(place, tuple):  # the place of a result
             raise NoProgram(say("program.unseen"))
         if isinstance(copy, Large):

@@ -76,6 +76,15 @@ def test_it_reads_as_one_would_write_it():
     check(run, True, a_grad=a.grad, out=out)
 
 
+def test_what_the_user_calls_x_is_called_so():
+    mg.manual_seed(3)
+    x = mg.tensor([1.0, 2.0], requires_grad=True)
+    with record() as run:
+        mg.nn.functional.dropout(x, p=0.5).sum().backward()  # its mask has no name, and comes first
+    assert "# given: x, float32 of shape (2,)" in str(run.program())
+    check(run, x_grad=x.grad)
+
+
 def test_an_index_of_one_part_has_no_comma():
     y = mg.tensor([1.0, 2.0, 3.0], requires_grad=True)
     with record() as run:
