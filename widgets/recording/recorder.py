@@ -22,7 +22,7 @@ import numpy as np
 from minigrad import Tensor
 from minigrad.autograd import events
 from minigrad.autograd.meta import AutogradMeta
-from minigrad.words.source import is_ours
+from minigrad.compiler.overhearing import is_own
 
 from .iterations import FEW, FITS, Began, Little, Loop, Passed, Path
 from .large import Large
@@ -137,12 +137,7 @@ class Recorder:
 
     def failed(self, error: BaseException) -> None:
         """An error that ended the block; of most the engine has spoken."""
-        where, step = NOWHERE, error.__traceback__
-        while step is not None:  # the user's last line on the way to where it was raised
-            if not is_ours(step.tb_frame.f_code.co_filename):
-                where = NOWHERE._replace(mark=(step.tb_frame.f_code, step.tb_lasti))
-            step = step.tb_next
-        self._keep(events.Failed(None, error), (), where)
+        self._keep(events.Failed(None, error), (), NOWHERE._replace(mark=raised_at(error)))
 
     def read(
         self, roots: Iterable[Any], named: Iterable[tuple[str, Tensor]] | None = None, known: Iterable[Tensor] = ()
@@ -287,7 +282,8 @@ class Recorder:
         self._keep(event, ())
 
     def _failed(self, event: events.Failed) -> None:
-        self._keep(event, (), self._where(()))
+        where, inside = self._where(()), raised_at(event.error)  # a hook of the user's, or a Function
+        self._keep(event, (inside,), where._replace(mark=inside or where.mark))
 
     def _keep(self, event: Any, copies: tuple, where: Where = NOWHERE) -> None:
         self.moments.append((event, copies, where))
@@ -318,6 +314,16 @@ class Recorder:
             self._loop.note(self.program.path(), len(self.moments), calls)
         self._tensors.come_up(values, where, frames)
         return where
+
+
+def raised_at(error: BaseException) -> tuple[CodeType, int] | None:
+    """The user's last line on the way to where an error was raised, as far as that is known by now."""
+    mark, step = None, error.__traceback__
+    while step is not None:
+        if is_own(step.tb_frame.f_code.co_filename):
+            mark = step.tb_frame.f_code, step.tb_lasti
+        step = step.tb_next
+    return mark
 
 
 HEARERS: dict = {

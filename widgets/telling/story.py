@@ -9,7 +9,7 @@ from typing import Any
 
 from minigrad.autograd import events
 from minigrad.faults import right_rules
-from minigrad.words.source import located
+from minigrad.words.source import located, spot
 
 from ..recording.iterations import Began, Passed
 from ..recording.moments import Moment
@@ -114,6 +114,12 @@ class Course(Teller):
             self.trace.change(f"n{box}", "broken", True)
         if self.frames.elsewhere and box is not None:
             said = "\n".join(filter(None, (said, self._advice(str(event.error), event.node, box))))
+        inside = located(moment.copies[0]) if any(moment.copies) else None
+        if inside is not None and inside.expression:
+            name = moment.copies[0][0].co_qualname.rpartition("<locals>.")[2]
+            function = say("story.a_lambda") if name == "<lambda>" else f"{name}()"
+            told = {"code": inside.expression, "place": spot(inside.filename, inside.line)}
+            said += "\n" + say("story.failed_inside", function=function, **told)
         self.frames.add("error", moment, box, hint=say("story.failed_next"), say=said)
 
     def _advice(self, error: str, node: Any, box: int) -> str:

@@ -443,6 +443,34 @@ def test_a_missing_grad_fn():
     assert line_of(run.trace, frame) == "y.backward()"
 
 
+def with_a_hook(b):
+    def half(grad):
+        return grad.halved
+
+    b.register_hook(half)
+
+
+@pytest.mark.parametrize(
+    ("hang", "inside"),
+    [
+        (with_a_hook, "half(), at `grad.halved`"),
+        (lambda b: b.register_hook(lambda g: g.reshape(7)), "a lambda, at `g.reshape(7)`"),
+        (lambda b: b.grad_fn.register_prehook(lambda g: 1 / 0), "a lambda, at `1 / 0`"),
+    ],
+)
+def test_an_error_in_a_hook_is_told_with_its_line(hang, inside):
+    with record(keep_errors=True) as run:
+        b = mg.tensor(2.0, requires_grad=True) * 3
+        hang(b)
+        b.backward()
+    last = run.trace["frames"][-1]
+    assert last["kind"] == "error"
+    assert f"It went wrong inside of {inside} (test_run.py:" in last["say"].splitlines()[-1]
+    assert run.trace["nodes"][last["node"]]["name"] == "b"
+    backward = next(frame for frame in run.trace["frames"] if frame["kind"] == "seeded")
+    assert last["at"] != backward["at"]  # it shows the line of the hook
+
+
 def test_an_error_still_stops_the_cell_unless_it_is_kept():
     x = mg.tensor(3.0)
     with pytest.raises(RuntimeError, match="does not require grad"), record() as run:
