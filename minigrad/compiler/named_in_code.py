@@ -14,6 +14,7 @@ USERS = "."  # before the word of what matters only if the user's own code names
 WHETHER = "*"  # stands for the word of who asks whether an attribute is there
 # By sign, or by instruction: the methods that may be asked.
 METHODS = {"UNARY_NEGATIVE": {"__neg__"}, "UNARY_INVERT": {"__invert__"}, "==": {"__eq__"}, "!=": {"__ne__"}}
+METHODS["CALL"] = METHODS["CALL_FUNCTION_EX"] = {"__call__"}
 METHODS |= dict.fromkeys("<>", {"__lt__", "__gt__"}) | dict.fromkeys(("<=", ">="), {"__le__", "__ge__"})
 METHODS |= dict.fromkeys(("BINARY_SUBSCR", "BINARY_SLICE", "[]"), {"__getitem__"})
 METHODS |= dict.fromkeys(("STORE_SUBSCR", "STORE_SLICE"), {"__setitem__"})

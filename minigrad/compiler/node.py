@@ -106,7 +106,7 @@ class CompiledBackward(Node):
         _, args, options = self.given
         if not self.plan.is_as_it_was(args, options, self.versions, self.saved[0]):
             raise RuntimeError(f"{self.name()} cannot go backward so: what the compiled function looks at has changed")
-        create_graph = modes.state.grad
+        create_graph = tensors and modes.state.grad
         with enable_grad():
             ends = ends_of(self.plan.function(*args, **options), [])
         made = [node for node in schedule([end._node for end in ends])[0] if node.sequence > self.sequence]

@@ -252,10 +252,11 @@ class Surroundings(Reaching):
                 self._look(name, scope[free], f"{place}[{free!r}]", free)
                 continue
             self._ask(name, f"{free!r} not in {place}", free)
-            found = getattr(builtins, free, None)
-            if isinstance(found, READERS):
+            if free not in vars(builtins):
+                self._ask(name, f"{free!r} not in {beyond}", free)
+            elif isinstance(found := vars(builtins)[free], READERS):
                 self._ask(name, f"{beyond}[{free!r}] is {self._name('o', found)}", free)
-            elif found is not None:  # somebody put it there
+            else:  # somebody put it there
                 self._look(name, found, f"{beyond}[{free!r}]", free)
 
     def _dict(self, value: dict, name: str, word: str) -> None:
@@ -291,6 +292,7 @@ class Surroundings(Reaching):
         if not is_strict:  # one that is new hides what a class has; of functions only who asks for it sees it
             word = WHETHER * isinstance(owner, types.FunctionType | functools.partial)
             self._ask(name, length(place, contents), word)
+        is_whole = isinstance(owner, types.SimpleNamespace)  # `==` and `repr` read all of it
         for key, one in list(contents.items()):
             text = f"{place}[{key!r}]"
             if key in PLACES and isinstance(owner, HookedCall):  # asked only for what is looked up there
@@ -302,7 +304,8 @@ class Surroundings(Reaching):
                 for word in (key, "_members"):  # their order is seen by who goes through them
                     self._ask(name, self._keys(text, one), word)
             elif key != COUNTED or not isinstance(owner, Optimizer):
-                self._look(name, one, text, key)
+                is_option = key in getattr(type(owner), "_names", ())  # which a layer reads by whatever name it has
+                self._look(name, one, text, "" if is_whole or is_option else key)
 
     def knows(self, value: Any) -> bool:
         """Whether somebody had this before."""

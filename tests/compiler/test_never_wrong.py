@@ -1,10 +1,12 @@
 """Whatever Python looked at, and whatever changes meanwhile: a compiled function does what the function does."""
 
+import builtins
 import gc
 import os
 import subprocess
 import sys
 import threading
+import types
 import warnings
 
 import numpy as np
@@ -683,3 +685,50 @@ def test_one_of_several_views_of_what_is_changed_later_is_refused():
     with pytest.warns(RuntimeWarning, match="returns a view of what it has changed since"):
         for _ in range(3):
             assert compiled(vector(1, 2)).numbers == 2
+
+
+@pytest.mark.parametrize(
+    "program, change",
+    {
+        "layer = mg.nn.Softmax(0)\ndef f(x): return layer(x.reshape(1, 2))": "layer.dim = 1",
+        "layer = mg.nn.LeakyReLU(0.1)\ndef f(x): return layer(-x)": "layer.negative_slope = 0.5",
+        "class Own(mg.nn.ReLU): pass\nlayer = Own()\ndef f(x): return layer(-x)": "Own.__call__ = lambda self, x: x",
+        "a, b = (types.SimpleNamespace(n=1) for _ in 'ab')\ndef f(x): return x * (2 + (a == b))": "a.n = 2",
+        "a = types.SimpleNamespace(n=1)\ndef f(x): return x * len(repr(a))": "a.n = 200",
+        "def f(x):\n  try: return x * n\n  except NameError: return x": "builtins.n = 3",
+    }.items(),
+)
+def test_what_is_read_without_its_name_in_the_code_is_asked_for(program, change):
+    def make():
+        scope = {"mg": mg, "types": types, "builtins": builtins, "__name__": "mine"}
+        exec(program, scope)
+        return scope["f"], ()
+
+    def run(f):
+        return f(vector(1, 2))
+
+    try:
+        steps(make, [run, run, run, lambda f: exec(change, f.__globals__), run, run], plans=2)
+    finally:
+        vars(builtins).pop("n", None)
+
+
+def test_whether_a_gradient_is_kept_is_no_question():
+    def make():
+        return lambda x: x * (2 if x.retains_grad else 3), ()
+
+    steps(make, [lambda f: f(vector(1, 2) * 1)] * 3, refusal="uses retains_grad, which cannot be watched")
+
+
+def test_what_two_results_share_is_freed_by_the_first_backward():
+    f = mg.compile(lambda x: (x.exp() * 2, x.exp().sin()))
+    f(vector(1, 2))
+    one, other = f(vector(1, 2))
+    one.sum().backward()
+    other.sum().backward()  # each has an exp of its own
+    f = mg.compile(lambda x: ((y := x.exp()) * 2, y * 3))
+    for _ in range(2):
+        one, other = f(vector(1, 2))
+        one.sum().backward()
+        with pytest.raises(RuntimeError, match="Trying to backward through the graph a second time"):
+            other.sum().backward()
