@@ -134,6 +134,8 @@ class Packed:
                 "Output of saved tensor unpack_hook expected to be a Tensor but got result of type "
                 f"{type(found).__name__}"
             )
+        if node is None and self.dual is None and not found.requires_grad:  # a constant
+            return found
         if isinstance(node, AccumulateGrad):
             if found is node.variable:
                 return found

@@ -81,7 +81,7 @@ class _Run:
         found: list[Tensor] = []
 
         def keep(tensor: Tensor):
-            found.append(tensor.detach())
+            found.append(tensor.detach() if tensor.requires_grad else tensor)
             if len(found) == len(self.promised):
                 raise _Enough
             return found[-1]  # for a backward inside the function

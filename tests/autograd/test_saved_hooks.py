@@ -123,6 +123,25 @@ def custom_operation(m):
     return x.grad
 
 
+def constants_come_back_themselves(m):
+    class Scaled(m.autograd.Function):
+        @staticmethod
+        def forward(ctx, x, by):
+            ctx.save_for_backward(by)
+            return x * by
+
+        @staticmethod
+        def backward(ctx, g):
+            seen.append(ctx.saved_tensors[0] is by)
+            return g, None
+
+    seen, by = [], m.nn.Parameter(m.tensor(2.0), requires_grad=False)
+    with m.autograd.graph.saved_tensors_hooks(lambda tensor: tensor, lambda packed: packed):
+        Scaled.apply(leaf(m, 1.0), by).backward()
+    m.utils.checkpoint.checkpoint(Scaled.apply, leaf(m, 1.0), by, use_reentrant=False).backward()
+    return seen
+
+
 def no_tensor_comes_back(m):
     x = leaf(m, 2.0)
     with m.autograd.graph.saved_tensors_hooks(lambda tensor: 5, lambda packed: packed):
@@ -231,6 +250,7 @@ RECORDED = {  # by PyTorch 2.13
     in_place_changes_go_unnoticed: "tensor([400., 600.])",
     only_the_innermost: "(['inner', 'outer'], tensor([-0.2556]))",
     custom_operation: "tensor([ 2.7183, 14.7781])",
+    constants_come_back_themselves: "[True, True]",
     no_tensor_comes_back: "TypeError: Output of saved tensor unpack_hook expected to be a Tensor but got result of "
     "type int",
     pack_that_changes_its_input: "RuntimeError: A saved tensor pack hook is modifying its input in place",
