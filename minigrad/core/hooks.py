@@ -149,7 +149,8 @@ def run_accumulated_hooks(node, g, tensors: bool, say: bool):
     """A leaf's `.grad` was filled: call the hooks that wait for it, then those of its node."""
     for hook in tuple(node.hooks.accumulated.values()):
         with set_grad_enabled(tensors):
-            if (answer := hook(node.variable)) is not None and _checked(answer, answer, hook) is answer:
+            answer = hook(node.variable)
+            if answer is not None and _checked(answer, node.variable, hook) is not node.variable:
                 raise RuntimeError("Tensor post accumulate grad hooks should return None.")
         if say:
             yield HookCalled(node, "accumulated", hook, node.variable, node.variable)

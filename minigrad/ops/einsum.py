@@ -4,6 +4,7 @@ Each is a composition: the dimensions are brought into the order of a matrix pro
 """
 
 import math
+import string
 from functools import lru_cache
 
 import numpy as np
@@ -21,6 +22,8 @@ from .shape import diagonal, distinct, permute_to, reshape_to, unsqueeze
 def einsum(*args):
     """A sum of products, in Einstein's notation: a dimension whose letter is not in the result is summed over.
 
+    In place of letters each operand may be followed by numbers, a list of them: `einsum(a, [0, 1], a, [1, 2], [0, 2])`.
+
     >>> import minigrad as mg
     >>> a = mg.tensor([[1.0, 2.0], [3.0, 4.0]])
     >>> mg.einsum("ij,jk->ik", a, a), mg.einsum("ii", a)
@@ -32,7 +35,7 @@ def einsum(*args):
             "einsum(): must specify the equation string and at least one operand, or at least one operand and its "
             "subscripts list"
         )
-    equation, *operands = args
+    equation, *operands = lettered(args) if isinstance(args[0], Tensor) else args
     if not isinstance(equation, str):
         given = type(equation).__name__
         raise TypeError(f"einsum(): write the equation as a string, such as 'ij,jk->ik', not as {given}")
@@ -48,6 +51,25 @@ def einsum(*args):
     return contracted(pairs, result, {letter for term, _ in pairs for letter in term})
 
 
+def lettered(args: tuple) -> list:
+    """Operands, each before the list of its dimensions, and perhaps that of the result: as an equation."""
+    count = len(args) // 2
+    terms = ["".join(map(letter_of, dims)) for dims in args[1::2]]
+    result = "->" + "".join(map(letter_of, args[-1])) if len(args) % 2 else ""
+    return [",".join(terms) + result, *args[: 2 * count : 2]]
+
+
+def letter_of(number) -> str:
+    """The letter for a dimension's number; their order is that of the numbers."""
+    if number is Ellipsis:
+        return "..."
+    if not hasattr(number, "__index__") or not 0 <= number < len(LETTERS):
+        raise ValueError(
+            f"einsum(): the dimensions of an operand are a list of numbers from 0 to 51 and `...`, but got {number!r}"
+        )
+    return LETTERS[number]
+
+
 def contracted(pairs, result: str, known: set):
     """The operands multiplied, and summed over all letters that are not in the result."""
     x, *others = [aligned(x, term, result + "".join(sorted(known - set(result)))) for term, x in pairs]
@@ -59,6 +81,7 @@ def contracted(pairs, result: str, known: set):
     return reshape_to(x, x.shape[: len(result)]) if summed else x
 
 
+LETTERS = string.ascii_uppercase + string.ascii_lowercase
 UNNAMED = "".join(map(chr, range(0x100, 0x180)))  # letters that nobody writes: the last dimension of `...` is the first
 
 

@@ -182,10 +182,14 @@ def view_retained(m):
     return [shown(view.grad), view.retains_grad]
 
 
-def accumulated(m):
-    x = leaf(m, 1)
-    x.register_post_accumulate_grad_hook(lambda x: x.grad.mul_(2))
-    x.sum().backward()
+def accumulated(hook):
+    def of(m):
+        x = leaf(m, 1)
+        x.register_post_accumulate_grad_hook(hook)
+        x.sum().backward()
+        return shown(x)
+
+    return of
 
 
 QUESTIONS = {
@@ -220,7 +224,11 @@ QUESTIONS = {
     "accumulator, pre: a tuple": on_accumulator(register_prehook=lambda gs: (gs[0] * 10,)),
     "accumulator, post: nothing": on_accumulator(register_hook=lambda gi, go: ()),
     "accumulator, post: something": on_accumulator(register_hook=lambda gi, go: (go[0],)),
-    "accumulated: something": accumulated,
+    "accumulated: something": accumulated(lambda x: x.grad.mul_(2)),
+    "accumulated: the leaf": accumulated(
+        lambda x: None if x.data.sub_(x.grad) is None else x
+    ),  # as a step of SGD in a line does
+    "accumulated: another shape": accumulated(lambda x: x.grad[:0]),
     "retained": retained(),
     "retained, then changed": retained(lambda y: y.mul_(3)),
     "retained, then changed twice": retained(lambda y: y.mul_(3), lambda y: y.retain_grad(), lambda y: y.mul_(5)),

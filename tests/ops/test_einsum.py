@@ -11,6 +11,8 @@ m.einsum('i,i->', a[0], b[0])   m.einsum('i,i->i', a[0], b[0])   m.einsum(',->',
 m.einsum('ij,j,i->', a, b[0], a[0])   m.einsum('ii,ii->', a, b)   m.einsum(' i j , j k -> k i ', a, b)
 m.einsum('bA,Ac', a, b)   m.einsum('ij,jk', [a, b])
 m.einsum('i,i', a[0, :0], b[0, :1])
+m.einsum(a, [0, 1], b, [1, 2], [0, 2])   m.einsum(a, (30, 1), b, [1, 2])   m.einsum(a, [..., 7], [7, ...])
+m.einsum(a, m.tensor([0, 0]))
 m.einsum()   m.einsum('i')   m.einsum('ij,jk', a, 3.0)
 m.tensordot(a, b[:1], ([1], [0]))   m.tensordot(a[:, :1], b, ([-1], [-2]))
 m.tensordot(a, b, m.tensor([[0, 1], [1, 0]]))   m.tensordot(a, b, m.tensor(1))   m.tensordot(a, b, 3)
@@ -50,6 +52,12 @@ def test_sizes_that_do_not_meet_are_refused():
         mg.einsum("ij,jk", mg.ones(2, 2), mg.ones(3, 3))
     with pytest.raises(RuntimeError, match="i is repeated for sizes 2 and 1"):
         mg.einsum("ii", mg.ones(2, 1))
+
+
+@pytest.mark.parametrize("wrong", [52, -1, 1.5, "a", None])
+def test_a_list_of_what_is_no_dimension_is_refused(wrong):
+    with pytest.raises(ValueError, match=rf"numbers from 0 to 51 and `...`, but got {wrong!r}"):
+        mg.einsum(mg.ones(2, 2), [0, wrong])
 
 
 def test_a_diagonal_can_be_written_through():
