@@ -6,9 +6,11 @@ from typing import Any
 
 import numpy as np
 
+from ..core.modes import enable_grad
 from ..core.tensor import Tensor, wrap
 from ..numbers.dtypes import typename
 from . import forward_ad
+from .function import Function
 from .reverse import grad
 from .starts import Gradients
 
@@ -19,8 +21,8 @@ class GradcheckError(RuntimeError):
 
 def gradcheck(
     func: Callable, inputs: Tensor | Sequence, *, eps: float = 1e-6, atol: float = 1e-5, rtol: float = 1e-3,
-    raise_exception: bool = True, check_forward_ad: bool = False, check_backward_ad: bool = True,
-    fast_mode: bool = False,
+    raise_exception: bool = True, nondet_tol: float = 0.0, check_undefined_grad: bool = True,
+    check_forward_ad: bool = False, check_backward_ad: bool = True, fast_mode: bool = False,
 ) -> bool:  # fmt: skip
     """Whether the gradients of `func` at `inputs` are what small finite differences say.
 
@@ -30,6 +32,8 @@ def gradcheck(
         eps: the step of the differences.
         atol, rtol: how far the two may be apart: |analytical - numerical| ≤ atol + rtol · |numerical|.
         raise_exception: raise a `GradcheckError` that shows both, instead of returning False.
+        nondet_tol: how far two runs of the same backward may be apart.
+        check_undefined_grad: also check that an output at which no gradient arrives counts as one where 0 arrives.
         check_forward_ad, check_backward_ad: which of the two modes to check.
         fast_mode: accepted and ignored: every element is compared.
 
@@ -44,9 +48,11 @@ def gradcheck(
     try:
         check = _Check(func, inputs, eps, atol, rtol)
         if check_backward_ad:
-            check.backward()
+            check.backward(nondet_tol)
         if check_forward_ad:
             check.forward()
+        if check_backward_ad:
+            check.nothing_comes_of_nothing(check_undefined_grad)
     except GradcheckError:
         if raise_exception:
             raise
@@ -119,6 +125,34 @@ def unit_seeds(out: np.ndarray) -> np.ndarray:
     return (eye.view(out.dtype) if np.iscomplexobj(out) else eye).reshape(len(eye), *out.shape)
 
 
+def check_input(i: int, array: np.ndarray) -> None:
+    """Say what makes differences rough, and refuse what makes them wrong."""
+    if array.real.dtype != np.float64:
+        warnings.warn(
+            f"Input #{i} requires gradient and is not a double precision floating point or complex. This check will "
+            "likely fail if all the inputs are not of double precision floating point or complex. ",
+            stacklevel=4,
+        )
+    if any(not step and size > 1 for step, size in zip(array.strides, array.shape)):
+        raise RuntimeError(
+            f"The {i}th input has a dimension with stride 0. gradcheck only supports inputs that are non-overlapping "
+            "to be able to compute the numerical gradients correctly. You should call .contiguous on the input before "
+            "passing it to gradcheck."
+        )
+
+
+class Severed(Function):
+    """Hands a value on, and no gradient back."""
+
+    @staticmethod
+    def forward(ctx, x):
+        return x.clone()
+
+    @staticmethod
+    def backward(ctx, g):
+        return None
+
+
 class _Check:
     """One function at one point: its outputs, and its Jacobian by differences."""
 
@@ -126,9 +160,13 @@ class _Check:
         self.func, self.inputs, self.eps, self.atol, self.rtol = func, inputs, eps, atol, rtol
         self.moving = [x for x in inputs if isinstance(x, Tensor) and x.requires_grad]
         if not self.moving:
-            raise ValueError("gradcheck expects at least one input tensor to require gradient")
-        if any(x.array.real.dtype != np.float64 for x in self.moving):
-            warnings.warn("an input is not a double precision number: other differences are too rough", stacklevel=4)
+            raise ValueError(
+                "gradcheck expects at least one input tensor to require gradient, but none of them have "
+                "requires_grad=True."
+            )
+        for i, x in enumerate(inputs):
+            if isinstance(x, Tensor) and x.requires_grad:
+                check_input(i, x.array)
         results = _results(func, inputs)
         self.checked = [i for i, out in enumerate(results) if isinstance(out, Tensor) and out.requires_grad]
         self.outputs = [results[i] for i in self.checked]
@@ -141,10 +179,10 @@ class _Check:
             before = x.array[i]
             for direction in (1, 1j) if x.is_complex() else (1,):
                 sides = []
-                for step in (self.eps, -self.eps):
+                for step in (-self.eps, self.eps):
                     x.array[i] = before + step * direction
                     sides.append(self.values())
-                columns.append([(right - left) / (2 * self.eps) for right, left in zip(*sides)])
+                columns.append([self.slope(left, right, i) for left, right in zip(*sides)])
             x.array[i] = before
         if not columns:
             return [np.zeros((reals(out.array).size, 0)) for out in self.outputs]
@@ -152,14 +190,24 @@ class _Check:
 
     def values(self) -> list:
         results = _results(self.func, self.inputs)
-        return [reals(results[i].array).astype(np.float64) for i in self.checked]
+        return [results[i].detach().clone() for i in self.checked]  # which may be the input itself, soon moved again
+
+    def slope(self, left, right, at) -> np.ndarray:
+        for what in ("shape", "dtype"):
+            if getattr(left, what) != getattr(right, what):
+                raise AssertionError(
+                    f"Expected `func` to return outputs with the same {what} when inputs are perturbed on index {at} "
+                    f"by {self.eps}, but got: {what}s {getattr(left, what)} and {getattr(right, what)}."
+                )
+        left, right = (reals(one.array).astype(np.float64) for one in (left, right))
+        return (right - left) / (2 * self.eps)
 
     def pull(self, k: int, seed, **options) -> list:
         """One backward from output k; an input that it does not reach has gradient zero."""
         found = grad(self.outputs[k], self.moving, seed, retain_graph=True, allow_unused=True, **options)
         return [np.zeros_like(x.array) if g is None else g.array for g, x in zip(found, self.moving)]
 
-    def backward(self) -> None:
+    def backward(self, nondet_tol: float) -> None:
         if not self.outputs:
             self.nothing_changes()
         for k, out in enumerate(self.outputs):
@@ -170,10 +218,36 @@ class _Check:
                 self.compare(k, j, self.numerical[j][k], analytical)
             seed = wrap(np.ones_like(out.array))
             for j, (one, two) in enumerate(zip(self.pull(k, seed), self.pull(k, seed))):
-                if not np.array_equal(one, two, equal_nan=True):
+                if not np.allclose(one, two, 0, nondet_tol, equal_nan=True):
                     raise GradcheckError(
                         f"Backward is not reentrant: two runs give different gradients of output {k} for input {j}"
                     )
+
+    def nothing_comes_of_nothing(self, undefined: bool) -> None:
+        """What a backward gives is multiplied by what it is given: 0 of 0, also of a 0 that never arrived."""
+        if not self.outputs:
+            return
+        if self.reached(self.outputs):
+            raise GradcheckError("backward not multiplied by grad_output")
+        count = len(self.outputs)
+        for missing in [{*range(count)}, *({k} for k in range(count) if count > 1)] if undefined else []:
+            outputs = _differentiable(_results(self.func, self.inputs))
+            with enable_grad():
+                outputs = [Severed.apply(out) if k in missing else out for k, out in enumerate(outputs)]
+            try:
+                found = self.reached(outputs)
+            except Exception as error:
+                raise GradcheckError("Expected backward function to handle undefined output grads") from error
+            if found:
+                raise GradcheckError(
+                    "Expected all input grads to be undefined or zero when all output grads are undefined or zero"
+                )
+
+    def reached(self, outputs) -> bool:
+        """Whether anything but 0 arrives if the backward starts from 0."""
+        seeds = [wrap(np.zeros_like(out.array)) for out in outputs]
+        found = grad(outputs, self.moving, seeds, retain_graph=True, allow_unused=True)
+        return any(bool((g.array != 0).any()) for g in found if g is not None)
 
     def nothing_changes(self) -> None:
         """Where no output has a gradient, none may depend on the inputs."""

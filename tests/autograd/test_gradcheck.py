@@ -134,6 +134,17 @@ def test_a_backward_that_is_never_the_same():
     with pytest.raises(GradcheckError, match="Backward is not reentrant"):
         gradcheck(function, point())
 
+    assert gradcheck(function, point(), nondet_tol=1e-6)
+
+
+def test_inputs_that_cannot_be_moved_one_by_one():
+    x = mg.ones(1, dtype=float, requires_grad=True)
+    with pytest.raises(RuntimeError, match="The 0th input has a dimension with stride 0"):
+        gradcheck(mg.sin, x.expand(2), raise_exception=False)
+    for change, what in ((lambda x: mg.cat([x, x]), "shape"), (lambda x: x.float(), "dtype")):
+        with pytest.raises(AssertionError, match=f"same {what} when inputs are perturbed"):
+            gradcheck(lambda x, change=change: change(x) if x >= 1 else x * 1, x)
+
 
 def test_forward_over_reverse():
     assert gradgradcheck(lambda a: a.sin() * a, point(), check_fwd_over_rev=True, check_rev_over_rev=False)
@@ -142,8 +153,9 @@ def test_forward_over_reverse():
 
 def test_float32_warns():
     x = mg.tensor([1.0], requires_grad=True)
-    with pytest.warns(UserWarning, match="not a double precision number"):
+    with pytest.warns(UserWarning, match="Input #0 requires gradient and is not a double precision") as heard:
         gradcheck(lambda x: x * 2, x, atol=1e-1, eps=1e-2)
+    assert heard[0].filename == __file__
 
 
 def test_float64_does_not_warn():
@@ -180,7 +192,52 @@ QUESTIONS = {
 }
 
 
+def doubled_with(backward, results=1, zeros=True, **options):
+    """Is a Function of one number, which doubles it, accepted with this backward?"""
+
+    options = {"raise_exception": False, **options}
+
+    def question(m):
+        class Doubled(m.autograd.Function):
+            @staticmethod
+            def forward(ctx, x):
+                ctx.set_materialize_grads(zeros)
+                ctx.save_for_backward(x)
+                return x * 2 if results == 1 else (x * 2, x * 2)
+
+        Doubled.backward = staticmethod(backward)
+        return m.autograd.gradcheck(Doubled.apply, leaf(m, 0.5, dtype=m.float64), **options)
+
+    return question
+
+
+def those_that_came(ctx, *gs):
+    came = [g * 2 for g in gs if g is not None]
+    return sum(came) if came else None
+
+
+QUESTIONS |= {
+    "multiplied": doubled_with(lambda ctx, g: g * 2),
+    "not multiplied": doubled_with(lambda ctx, g: g.new_full((1,), 2.0)),
+    "not multiplied where it is 0": doubled_with(lambda ctx, g: g * 2 + (g == 0)),
+    "zeros": doubled_with(lambda ctx, *gs: (gs[0] + gs[1]) * 2, 2),
+    "no zeros": doubled_with(lambda ctx, g: g if g is None else g * 2, 1, False),
+    "no zeros, of two": doubled_with(those_that_came, 2, False),
+    "no zeros, something of nothing": doubled_with(
+        lambda ctx, g: ctx.saved_tensors[0] * 3 if g is None else g * 2, 1, False
+    ),
+    "no zeros, not asked for": doubled_with(lambda ctx, g: g * 2, 1, False, check_undefined_grad=False),
+}
+
+
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("name", QUESTIONS)
 def test_the_verdict_is_pytorchs(name):
     assert_same(answer(QUESTIONS[name], mg), recorded("gradcheck")[name])
+
+
+def test_a_backward_that_stumbles_over_what_never_arrived():
+    """PyTorch lets a TypeError through, whatever `raise_exception` says."""
+    question = doubled_with(lambda ctx, g: g * 2, 1, False, raise_exception=True)
+    with pytest.raises(GradcheckError, match="Expected backward function to handle undefined output grads"):
+        question(mg)
