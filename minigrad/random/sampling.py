@@ -91,17 +91,29 @@ def randperm(n: int, *, generator=None, dtype=None, device=None) -> Tensor:
     return made(draws.randperm(generator, n, np.int64 if dtype is None else numpy_type(dtype)), on=device)
 
 
-def normal(mean: float = 0.0, std: float = 1.0, size=None, *, generator=None, dtype=None, device=None) -> Tensor:
-    """Normal numbers of one mean and one deviation, which are numbers, in a given size.
+def normal(
+    mean: float | Tensor = 0.0, std: float | Tensor = 1.0, size=None, *, generator=None, dtype=None, device=None
+) -> Tensor:  # fmt: skip
+    """Normal numbers: of one mean and one deviation in a given size, or one around each of the means in a Tensor.
 
     >>> import minigrad as mg
     >>> _ = mg.manual_seed(0)
-    >>> mg.normal(5.0, 0.1, (3,))
-    tensor([5.1541, 4.9707, 4.7821])
+    >>> mg.normal(5.0, 0.1, (3,)), mg.normal(mg.tensor([0.0, 100.0]), 1.0)
+    (tensor([5.1541, 4.9707, 4.7821]), tensor([ 0.5684, 98.9155]))
     """
-    if size is None or isinstance(mean, Tensor) or isinstance(std, Tensor):
-        raise TypeError("normal() takes two numbers and a size; around Tensors write mean + std * minigrad.randn(size)")
-    return made(draws.normal(generator, shape_of((size,)), mean, std, numpy_type(dtype)), on=device)
+    given = [one for one in (mean, std) if isinstance(one, Tensor)]
+    if bool(given) is (size is not None):
+        raise TypeError("normal() takes two numbers and a size, or Tensors of means or deviations and no size")
+    if not given:
+        return made(draws.normal(generator, shape_of((size,)), mean, std, numpy_type(dtype)), on=device)
+    kind = _type_of(given[0], "normal_kernel_cpu", "fc")
+    deviations = std.array if isinstance(std, Tensor) else std
+    if np.any(deviations < 0):
+        raise RuntimeError("normal expects all elements of std >= 0.0")
+    around, deviations = np.broadcast_arrays(mean.array if isinstance(mean, Tensor) else mean, deviations)
+    numbers = draws.normal(generator, around.shape, dtype=kind) * deviations + around
+    form = isinstance(mean, Tensor) + 2 * isinstance(std, Tensor)
+    return drawn(given[0], numbers.astype(kind), f"NormalBackward{form}")
 
 
 def bernoulli(input: Tensor, p: float | None = None, *, generator=None) -> Tensor:
@@ -187,7 +199,27 @@ def bernoulli_(self, p=0.5, *, generator=None) -> Tensor:
     return _filled(self, node, draws.bernoulli(generator, p, self.shape, self.array.dtype))
 
 
-for _function in (uniform_, normal_, bernoulli_, bernoulli, multinomial):
+def random_(self, *bounds, generator=None, **named) -> Tensor:
+    """Whole numbers: below a bound, `x.random_(to)`, or also not below another, `x.random_(low, to)`.
+
+    >>> import minigrad as mg
+    >>> _ = mg.manual_seed(0)
+    >>> mg.empty(5, dtype=mg.long).random_(10)
+    tensor([4, 9, 3, 0, 3])
+    """
+    given = (*bounds, *named.values())
+    are_whole = all(isinstance(one, int) or (isinstance(one, Tensor) and not one.ndim) for one in given)
+    if not are_whole or len(given) not in (1, 2) or not named.keys() <= {"to"}:
+        raise TypeError("random_() takes one whole number or two: (to) or (low, to)")
+    low, high = (0, *map(int, given))[-2:]
+    kind = _type_of(self, "random_from_to", "biuf")
+    fits = np.iinfo(np.uint8 if kind.kind == "b" else kind) if kind.kind != "f" else None
+    if fits and (low < fits.min or high > fits.max + 1):
+        raise RuntimeError(f"random_(): not all whole numbers from {low} to {high - 1} fit into {self.dtype}")
+    return _filled(self, f"RandomBackward{2 - len(given)}", draws.randint(generator, low, high, self.shape, kind))
+
+
+for _function in (uniform_, normal_, random_, bernoulli_, bernoulli, multinomial):
     setattr(Tensor, _function.__name__, _function)
 
 functions = {"default_generator": default_generator} | {

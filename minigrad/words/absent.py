@@ -22,7 +22,7 @@ METHODS = """
 cholesky quantile nanquantile mode unique_consecutive aminmax scatter_reduce index_reduce put nextafter
 gcd lcm ldexp bitwise_left_shift bitwise_right_shift conj_physical bfloat16 to_sparse values indices sparse_resize_
 sparse_resize_and_clear_ resize_as_sparse_ apply_ map_ map2_ set_ resize_ resize_as_ cauchy_ log_normal_ geometric_
-exponential_ random_ storage untyped_storage fill_diagonal_ cuda pin_memory share_memory_
+exponential_ storage untyped_storage fill_diagonal_ cuda pin_memory share_memory_
 """.split()
 
 
