@@ -94,7 +94,7 @@ def _correlated(a, made, shape, stride, padding, dilation, groups):
     total = np.zeros((groups, math.prod(shape[1:]), shape[0] // groups), np.result_type(a, made))
     for part in shares(found):
         total += np.add.reduce(flat_columns(found[part], (groups,)) @ in_groups(made[part], groups).mT, 0)
-    return total.mT.reshape(shape)
+    return row_by_row(total.mT.reshape(shape))
 
 
 def kernels(weight, groups):

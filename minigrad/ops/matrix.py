@@ -35,7 +35,8 @@ def right_rule(g, a, b_shape):
 
 
 def product(a, b):
-    same_type("m1", "m2", a, b)
+    if a.dtype is not b.dtype:
+        raise RuntimeError(unlike(a, b))
     if not a.shape or not b.shape:
         raise RuntimeError(f"both arguments to matmul need to be at least 1D, but they are {a.ndim}D and {b.ndim}D")
     if a.shape[-1] != b.shape[-2 if len(b.shape) > 1 else 0]:
@@ -43,10 +44,23 @@ def product(a, b):
     return np.matmul(a, b)
 
 
+def unlike(a, b) -> str:
+    """PyTorch's words for two factors of different types."""
+    one, other = (short_name(x) for x in (a, b))
+    if a.ndim == b.ndim == 1:
+        return f"dot : expected both vectors to have same dtype, but found {one} and {other}"
+    if b.ndim > 2:
+        return f"expected scalar type {one} but found {other}"
+    one, other = (IN_C.get(name, name.lower()) for name in (one, other))
+    return f"expected m1 and m2 to have the same dtype, but got: {one} != {other}"
+
+
+IN_C = {"Long": "long int", "Short": "short int", "Half": "c10::Half", "Byte": "unsigned char", "Char": "signed char"}
+
+
 def same_type(one: str, other: str, a, b) -> None:
     if a.dtype is not b.dtype:
-        names = [short_name(x).lower() for x in (a, b)]
-        raise RuntimeError(f"expected {one} and {other} to have the same dtype, but got: {names[0]} != {names[1]}")
+        raise RuntimeError(f"{one} and {other} must have the same dtype, but got {short_name(a)} and {short_name(b)}")
 
 
 def product_of_matrices(a, mat2):
@@ -95,6 +109,11 @@ def matmul_or_mm(input, other):
     return matmul.op.run(input, other) if isinstance(other, np.ndarray) else NotImplemented
 
 
+def with_product(bias, mat1, mat2):
+    same_type("mat1", "mat2", mat1, mat2)
+    return onto(product_of_matrices(mat1, mat2), bias)
+
+
 def onto(found, bias):
     same_type("self", "mat2", bias, found)
     return stretched_onto(found, bias)
@@ -122,8 +141,8 @@ vdot = op(
     kernel="dot",
 )
 # in one node as in PyTorch; mat2 is a transposed weight, and its gradient is laid out likewise
-addmm_of = op(lambda bias, mat1, mat2: onto(product_of_matrices(mat1, mat2), bias), numbers=NONE,
-    grad_fn="AddmmBackward0", bias=lambda g: g, mat1=lambda g, mat2: g @ mat2.mT, mat2=lambda g, mat1: (g.mT @ mat1).mT,
+addmm_of = op(with_product, numbers=NONE, grad_fn="AddmmBackward0",
+    bias=lambda g: g, mat1=lambda g, mat2: g @ mat2.mT, mat2=lambda g, mat1: (g.mT @ mat1).mT,
     says="bias + mat1 @ mat2", refuses="b", rules_say={"mat2": "{mat1}ᵀ @ {g}"})  # fmt: skip
 
 
@@ -190,10 +209,13 @@ def linear(input, weight, bias=None):
     >>> mg.nn.functional.linear(mg.ones(1, 2), mg.tensor([[1.0, 2.0]]), mg.tensor([0.5]))
     tensor([[3.5000]])
     """
+    if bias is not None and input.ndim == 2:
+        return addmm_of(bias, input, t(weight))
+    if not input.ndim or not weight.ndim:
+        sizes = f"{input.ndim}D and {weight.ndim}D"
+        raise RuntimeError(f"both arguments to linear need to be at least 1D, but they are {sizes}")
     if bias is None:
         return matmul(input, t(weight))
-    if input.ndim == 2:
-        return addmm_of(bias, input, t(weight))
     if bias.ndim == 1 or bias.ndim - bias.shape.count(1) == 1:  # a vector: the rows of all samples together
         rows = addmm_of(bias, reshape_to(input, (math.prod(input.shape[:-1]), input.shape[-1])), t(weight))
         return reshape_to(rows, (*input.shape[:-1], rows.shape[-1]))

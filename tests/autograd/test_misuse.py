@@ -198,7 +198,7 @@ ROWS = [
     ("x.select(0, 5)", SAME),
     ("x.narrow(0, 2, 5)", SAME),
     # types
-    ("x @ i", "same dtype, but .*: float != long"),
+    ("x @ i", SAME),
     ("w @ m.ones(3, dtype=m.float64)", "same dtype, but .*: float != double"),
     ("m.mean(i)", SAME),
     ("x + 'a'", r"unsupported operand type\(s\) for \+: 'Tensor' and 'str'"),

@@ -70,6 +70,8 @@ y = F.dropout2d(row)
 y = m.erf(m.tensor([np.nan, np.inf, -np.inf, -0.0, 1e-300, 0.001953125, 5.9, -6.1, 30.0]).double())
 v = T([np.nan, -0.0, 1e-30, 4.0, -4.0, -9.0]); y = F.gelu(v); g = second(y, v)
 layer = m.nn.Linear(2, 2); layer.weight = m.nn.ReLU()
+(g,) = m.autograd.grad((F.conv2d(x, w) ** 2).sum(), w, create_graph=True); v = g.view(-1)
+(g,) = m.autograd.grad((F.conv_transpose2d(x, w) ** 2).sum(), w, create_graph=True); v = g.view(-1)
 """.strip().splitlines()
 
 
@@ -77,3 +79,27 @@ layer = m.nn.Linear(2, 2); layer.weight = m.nn.ReLU()
 def test_a_program_leaves_what_it_leaves_in_pytorch(program):
     lines = SETUP + program.split("; ")
     assert difference(run(minigrad, lines), run(judge(), lines), kinds=True) == []
+
+
+REFUSED = """
+F.linear(m.ones(2, 2).long(), m.ones(3, 2), m.ones(3))
+F.linear(m.ones(4, 2, 2).double(), m.ones(3, 2), m.ones(3))
+F.linear(m.ones(2, 2).half(), m.ones(3, 2))
+F.linear(m.ones(2, 2), m.ones(3, 2), m.ones(3).double())
+F.linear(m.ones(()), m.ones(3, 2), m.ones(3))
+F.linear(m.ones(()), m.ones(3, 2))
+m.ones(2).long() @ m.ones(2)
+m.ones(2, 2, 2).long() @ m.ones(2, 2, 2)
+m.ones(2, 2) @ m.ones(2, 2).long()
+""".strip().splitlines()
+
+
+def first_line(call: str, library) -> str:
+    with pytest.raises(Exception) as caught:
+        eval(call, {"m": library, "F": library.nn.functional})
+    return str(caught.value).splitlines()[0]
+
+
+@pytest.mark.parametrize("call", REFUSED)
+def test_a_refusal_is_in_the_words_of_pytorch(call):
+    assert first_line(call, minigrad) == first_line(call, judge())
