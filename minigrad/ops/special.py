@@ -1,6 +1,7 @@
 """Less common operations on each element by itself; the common ones are in `elementwise.py`."""
 
 import math
+from functools import partial
 
 import numpy as np
 
@@ -82,6 +83,7 @@ fmod = op(np.fmod, grad_fn=numbered("Fmod"), refuses="b", divisor="b",
     a=lambda g: g, b=lambda g, a, b: -g * quotient(a, b, "trunc"), rules_say={"b": "-trunc({a} / {b})"})
 copysign = op(np.copysign, floats=True, grad_fn=lambda a, b: f"CopysignBackward{int(not isinstance(b, Tensor))}",
     a=lambda g, a, out: g * where(a == 0, 0, out / a), b=lambda g: nothing(g))
-lerp = each(between, mixes=False, grad_fn=numbered("Lerp", 2), refuses="bi",
-    typed_by=("a", "end"), says="a + weight * (end - a)",
-    a=lambda g, weight: g * (1 - weight), end=lambda g, weight: g * weight, weight=lambda g, a, end: g * (end - a))
+lerping = partial(each, between, mixes=False, refuses="bi", typed_by=("a", "end"), says="a + weight * (end - a)",
+    a=lambda g, weight: g * (1 - weight), end=lambda g, weight: g * weight)
+lerp_by_number = lerping(public="", grad_fn="LerpBackward0")
+lerp = lerping(overloads={"weight": lerp_by_number}, grad_fn="LerpBackward1", weight=lambda g, a, end: g * (end - a))

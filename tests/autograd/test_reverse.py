@@ -269,7 +269,7 @@ def what_runs_for_an_inner_input(m):
 def freed_parts(m):
     """A second backward is refused only where a saved value is needed."""
     x, y = leaves(m)
-    total = (x + y).sum()
+    total = (x + y.lerp(x, 0.25)).sum()
     total.backward()
     total.backward()
     product = (x * y).sum()

@@ -136,7 +136,7 @@ def test_each_gradient_has_its_inputs_shape_and_type(case, dtype):
         assert g is None or (g.shape == x.shape and g.dtype is x.dtype)
 
 
-UNMIXED = ("gate", "kept_where", "lerp")
+UNMIXED = ("gate", "kept_where", "lerp", "lerp_by_number")
 MIXED = [case for case in SMOOTH if len(case.inputs) == 2 and not (case.shapes or case.row in UNMIXED)]
 MIXED = [case for case in MIXED if "1.0" not in case.id]  # one type only; or where the second input is only a condition
 

@@ -30,7 +30,7 @@ CASES = [
     case("copysign", "m.copysign(a, b)"),
     case("copysign", "m.copysign(a, -2)"),
     case("lerp", "m.lerp(a, b, c)", "a + c * (b - a)"),
-    case("lerp", "m.lerp(a, b, 0.3)", "a + 0.3 * (b - a)"),
+    case("lerp_by_number", "m.lerp(a, b, 0.3)", "a + 0.3 * (b - a)"),
     case("addcmul", "m.addcmul(a, b, c, value=2)", "a + 2 * b * c"),
     case("addcdiv", "m.addcdiv(a, b, c, value=2)", "a + 2 * b / c", c=POSITIVE),
     case("frac", "m.frac(a)", "a - np.trunc(a)"),

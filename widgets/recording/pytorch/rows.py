@@ -283,7 +283,7 @@ SYNONYMS: dict[str, Any] = {  # by operator, or by operator and overload
     "linalg_vector_norm": "vector_norm self ord dim keepdim",
     "linalg_inv_ex": "inv A",
     "linalg_det": None,
-    "lerp.Scalar": None,
+    "lerp.Scalar": "lerp_by_number self end weight",
 }
 
 
