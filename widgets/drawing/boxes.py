@@ -104,7 +104,8 @@ def node_box(
 
     Args:
         node: from the trace.
-        shown: for each field all texts that it ever shows; of a matrix with its rows as lines.
+        shown: for each field all texts that it ever shows; of a matrix with its rows as lines. As "title" those of
+            other boxes that are to be as wide.
         look: further classes, such as "result".
         thumb: the shape of a value that is shown as a picture, if one is.
         is_curve: whether that is a curve.
@@ -122,7 +123,7 @@ def node_box(
     room = CURVE[0] if is_curve else THUMB
     beside = room + 8 if thumb else 0.0
 
-    wide = [columns(title) * character]
+    wide = [max(columns(shorten(one, 40)) for one in [title, *shown.get("title", [])]) * character]
     wide += [beside + (longest(texts) + 4 * bool(sign)) * character for _, sign, texts in rows]
     envelope = 19.0
     mail = [*shown.get("box", []), NOT_YET]

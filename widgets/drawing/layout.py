@@ -184,33 +184,6 @@ def _read(told: dict) -> Layout:
     return Layout(round(width, 1), round(height, 1), boxes, arrows, frames)
 
 
-def turned(layout: Layout, across: int) -> Layout:
-    """A layout in a mirror that stands at its side (0), or below it (1).
-
-    >>> layout, = lay_out("digraph { node [shape=box fixedsize=true]; a; b }")
-    >>> layout.boxes, turned(layout, 0).boxes
-    ({'a': (27.0, 18.0), 'b': (99.0, 18.0)}, {'a': (99.0, 18.0), 'b': (27.0, 18.0)})
-    """
-    size = (layout.width, layout.height)[across]
-
-    def point(one: Point) -> Point:
-        x, y = (round(size - length, 1) if side == across else length for side, length in enumerate(one))
-        return x, y
-
-    def frame(first: Point, last: Point) -> tuple[Point, Point]:
-        (x1, y1), (x2, y2) = point(first), point(last)
-        return (min(x1, x2), min(y1, y2)), (max(x1, x2), max(y1, y2))
-
-    def arrow(one: Arrow) -> Arrow:
-        return Arrow(list(map(point, one.line)), point(one.tip), one.label and point(one.label))
-
-    return layout._replace(
-        boxes={name: point(one) for name, one in layout.boxes.items()},
-        arrows={name: arrow(one) for name, one in layout.arrows.items()},
-        frames={name: frame(*one) for name, one in layout.frames.items()},
-    )
-
-
 def _graphviz(drawings: tuple[str, ...], timeout: float) -> list[dict]:
     reason = say("drawing.no_graphviz")
     for command in commands():

@@ -13,7 +13,6 @@ docs/trace.md says what is in a trace and in a picture.
 (False, True)
 """
 
-import itertools
 from collections import defaultdict
 from pathlib import Path
 from typing import Any
@@ -25,7 +24,8 @@ from .boxes import SMALL, Box
 from .fields import TEXTS, beside_arrow, field_lines, is_row, lines_of, part_size
 from .folding import View
 from .grouping import LIMIT, MADE
-from .layout import CHARACTER, FONT_SIZE, INCH, LINE, Layout, Sheet, columns, lay_out, markup, shorten, space, turned
+from .iterations import alike, in_order, twins
+from .layout import CHARACTER, FONT_SIZE, INCH, LINE, Layout, Sheet, columns, lay_out, markup, shorten, space
 from .shapes import n
 
 Trace = dict[str, Any]
@@ -79,12 +79,11 @@ def drawn(trace: Trace, views: dict[str, View], direction: str) -> dict[str, "Pi
 
 
 def laid_out(pictures: dict[str, "Picture"]) -> dict[str, Layout]:
-    """Where everything goes; turned round where Graphviz has put iterations the wrong way round."""
+    """Where everything goes: iterations that are alike in the order in which they ran."""
     layouts = lay_out(*(picture.dot() for picture in pictures.values()))
     return {
-        name: turned(layout, across) if picture.runs_backwards(layout, across) else layout
+        name: in_order(layout, picture.alike, 0 if picture.direction == "TB" else 1)
         for (name, picture), layout in zip(pictures.items(), layouts)
-        for across in [0 if picture.direction == "TB" else 1]
     }
 
 
@@ -149,6 +148,8 @@ class Sizes:
 
     def __init__(self, trace: Trace) -> None:
         self.trace, self.shown, self.ends = trace, shown_ever(trace), results(trace)
+        self.alike = alike(trace)
+        self._twins = twins(self.alike)  # all of a size, so that each may stand in the place of another
         self._boxes: dict[int, Box] = {}
 
     def box(self, number: int) -> Box:
@@ -160,6 +161,7 @@ class Sizes:
     def _box(self, number: int) -> Box:
         name, told = f"n{number}", {field: self._told(f"n{number}", field) for field in TEXTS}
         texts = {field: ["\n".join(lines_of(value)) for value in values] for field, values in told.items()}
+        texts["title"] = [self.trace["nodes"][int(twin[1:])].get("label", "") for twin in self._twins.get(name, ())]
         row = next((value["shape"] for value in told["value"] if is_row(value)), None)
         large = (value["shape"] for value in told["value"] if "thumb" in value and len(lines_of(value)) == 1)
         look = "result" if number in self.ends else ""
@@ -171,14 +173,15 @@ class Sizes:
         return part_size(list(map(beside_arrow, told))) if told else None
 
     def _told(self, target: str, field: str) -> list[dict]:
-        return [self.trace["values"][value] for value in self.shown.get((target, field), ())]
+        names = self._twins.get(target, [target])
+        return [self.trace["values"][value] for name in names for value in self.shown.get((name, field), ())]
 
 
 class Picture:
     """One view of a trace, before and after Graphviz has laid it out."""
 
     def __init__(self, view: View, sizes: Sizes, direction: str) -> None:
-        self.trace, self.view, self.values = sizes.trace, view, sizes.trace["values"]
+        self.trace, self.view, self.values, self.alike = sizes.trace, view, sizes.trace["values"], sizes.alike
         nodes, groups = self.trace["nodes"], self.trace.get("groups", [])
         self.boxes = {f"n{number}": sizes.box(number) for number in view.nodes}
         for group, count in view.folded.items():
@@ -243,13 +246,6 @@ class Picture:
             "labeljust": "l",
             "margin": "10",
         }
-
-    def runs_backwards(self, layout: Layout, across: int) -> bool:
-        """Whether more iterations stand before the one that ran earlier than behind it."""
-        names = [f"cluster_g{one.get('group')}" for one in self.trace.get("iterations", [])]
-        starts = [layout.frames[name][0][across] for name in names if name in layout.frames]
-        pairs = list(itertools.combinations(starts, 2))
-        return 2 * sum(later < earlier for earlier, later in pairs) > len(pairs)
 
     def svg(self, layout: Layout, shown: State, now: Frame | None = None, looks: str = "") -> str:
         """As SVG at one moment.

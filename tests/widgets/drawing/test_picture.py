@@ -391,40 +391,31 @@ def test_without_graphviz_one_sentence(monkeypatch):
         picture.svg(lesson())
 
 
-def test_iterations_stand_in_their_order():
-    w = mg.tensor(0.0, requires_grad=True)
-    sgd = mg.optim.SGD([w], lr=0.25)
-    with record() as run:
-        for _ in range(3):
-            (w - 1).square().backward()
-            sgd.step()
-    tree = ElementTree.fromstring(run.svg(direction="TB"))
-    left = {
-        text.text: float(text.get("x")) for text in tree.iter(f"{SVG}text") if (text.text or "").startswith("iteration")
-    }
-    assert sorted(left, key=left.__getitem__) == ["iteration 1", "iteration 2", "iteration 3"]
-
-
-def test_iterations_stand_in_the_order_in_which_they_ran():
-    w, b = mg.tensor([0.5, -0.5], requires_grad=True), mg.tensor(0.0, requires_grad=True)
-    x, y = mg.tensor([[1.0, 2.0], [3.0, 4.0]]), mg.tensor([1.0, 0.0])
-    optimizer = mg.optim.SGD([w, b], lr=0.1)
-    with record() as run:
-        for _ in range(2):
-            optimizer.zero_grad()
-            ((x @ w + b - y) ** 2).mean().backward()
-            optimizer.step()
-    whole = picture.whole(run.trace)
+@pytest.mark.parametrize("direction", ["TB", "LR"])
+@pytest.mark.parametrize("count", [2, 4, 5])
+def test_iterations_stand_in_their_order_each_with_what_is_in_it(count, direction):
+    w, b, x = mg.tensor(0.5, requires_grad=True), mg.tensor(0.0, requires_grad=True), mg.tensor([1.0, 2.0])
+    with record(iterations=count) as run:
+        for _ in range(count):
+            ((w * x - b) ** 2).mean().backward()
+    whole = picture.whole(run.trace, direction)
     layout = picture.laid_out({"": whole})[""]
-    starts = [layout.frames[f"cluster_g{one['group']}"][0] for one in run.trace["iterations"]]
-    assert len(starts) == 2 and starts == sorted(starts, key=lambda corner: corner[whole.direction == "LR"])
-    for direction in ("TB", "LR"):  # whichever way Graphviz has put them, what belongs together is together
-        layout = picture.laid_out({"": picture.whole(run.trace, direction)})[""]
-        for one in run.trace["iterations"]:
-            (left, top), (right, bottom) = layout.frames[f"cluster_g{one['group']}"]
-            inside = [i for i, node in enumerate(run.trace["nodes"]) if node.get("group") == one["group"]]
-            assert inside and all(left < layout.boxes[f"n{i}"][0] < right for i in inside)
-            assert all(top < layout.boxes[f"n{i}"][1] < bottom for i in inside)
+    across = 0 if direction == "TB" else 1
+    frames = [layout.frames[f"cluster_g{one['group']}"] for one in run.trace["iterations"]]
+    starts = [first[across] for first, _ in frames]
+    assert len(starts) == count and starts == sorted(starts)
+    for one, (first, last) in zip(run.trace["iterations"], frames):
+        inside = [i for i, node in enumerate(run.trace["nodes"]) if node.get("group") == one["group"]]
+        assert len(inside) == 4
+        for i in inside:
+            box, at = whole.boxes[f"n{i}"], layout.boxes[f"n{i}"]
+            size = box.width, box.height
+            assert all(low <= at[side] - size[side] / 2 for side, low in enumerate(first))
+            assert all(at[side] + size[side] / 2 <= high for side, high in enumerate(last))
+    for number, edge in enumerate(run.trace["edges"]):  # an arrow ends at its own box
+        at, box = layout.boxes[f"n{edge['to']}"], whole.boxes[f"n{edge['to']}"]
+        tip = layout.arrows[f"e{number}"].tip
+        assert all(abs(a - b) <= size / 2 + 1 for a, b, size in zip(tip, at, (box.width, box.height)))
 
 
 def test_the_arrows_of_all_results_that_sent_a_part_carry_it_and_one_says_it():
