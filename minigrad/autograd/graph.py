@@ -219,23 +219,26 @@ class register_multi_grad_hook(AbstractContextManager):
         if not all(tensor.requires_grad for tensor in tensors):
             raise AssertionError("Expected gradient function to be set")
         self.places = [weakref.ref(tensor.grad_fn or tensor) for tensor in tensors]  # a hook keeps no graph alive
-        self.fn, self.mode, self.lock = fn, mode, threading.Lock()
-        self.order: list | None = None  # the nodes of the backward that is under way
+        self.fn, self.mode = fn, mode
+        self.here = (
+            threading.local()
+        )  # of the backward that is under way in this thread: its nodes, what arrived so far
         self.handles = [tensor.register_hook(self._waiter(i)) for i, tensor in enumerate(tensors)]
 
     def _waiter(self, i: int):
         def arrived(gradient):
-            with self.lock:
-                first = self.order is not running.order
-                if first:
-                    self.order, self.gradients = running.order, [None] * len(self.places)
-                    self.missing = self._reached(set(running.order))
-                self.gradients[i] = gradient
-                self.missing -= 1
+            here, order = self.here, running.order
+            first = vars(here).get("order") is not order
+            if first:
+                here.order, here.gradients, here.missing = order, [None] * len(self.places), self._reached(set(order))
+            here.gradients[i] = gradient
+            here.missing -= 1
+            gradients, done = here.gradients, not here.missing
+            if done:  # a hook keeps no graph alive
+                vars(here).clear()
             if self.mode == "any" and first:
                 self.fn(gradient)
-            elif self.mode == "all" and not self.missing:
-                self.order, gradients, self.gradients = None, self.gradients, []
+            elif self.mode == "all" and done:
                 self.fn(gradients)
 
         return arrived

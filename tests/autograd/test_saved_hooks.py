@@ -327,6 +327,38 @@ def test_a_removed_multi_hook_holds_no_graph():
     assert node() is None
 
 
+@pytest.mark.parametrize("mode", ["all", "any"])
+def test_nor_does_one_that_stays(mode):
+    gc.collect()
+    gc.disable()
+    try:
+        x, y = leaf(minigrad, 1.0) * 1, leaf(minigrad, 2.0) * 1
+        minigrad.autograd.graph.register_multi_grad_hook((x, y), lambda gradients: None, mode=mode)
+        (x * y).backward()
+        gone = weakref.ref(x.grad_fn)
+        del x, y
+        assert gone() is None
+    finally:
+        gc.enable()
+
+
+def test_each_thread_waits_for_the_gradients_of_its_own_backward():
+    a, b, heard, meet = leaf(minigrad, 2.0), leaf(minigrad, 3.0), [], threading.Barrier(2)
+    y = a * b
+    minigrad.autograd.graph.register_multi_grad_hook((a, b), lambda gradients: heard.append(len(gradients)))
+
+    def wait(grad):  # so that the two backwards go on in turn
+        meet.wait(10)
+
+    a.register_hook(wait), b.register_hook(wait)
+    threads = [threading.Thread(target=y.backward, kwargs={"retain_graph": True}) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert heard == [2, 2]
+
+
 def test_a_packed_value_keeps_its_tangent():
     same = minigrad.autograd.graph.saved_tensors_hooks(lambda tensor: tensor, lambda packed: packed)
     with forward_ad.dual_level(), same:
