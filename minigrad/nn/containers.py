@@ -56,8 +56,8 @@ class _Numbered(Module):
         """Add a part before the one at `index`."""
         parts = list(self)
         parts.insert(index, part)
+        self.append(part)  # which refuses what is no module, before anything is taken out
         self._set(parts)
-        return self
 
     def _name(self, index: int) -> str:
         index = operator.index(index)
@@ -93,6 +93,13 @@ class Sequential(_Numbered):
         for module in self._modules.values():
             input = module(input)  # type: ignore[misc]
         return input
+
+    def insert(self, index: int, part: Any) -> "Sequential":
+        """Add a part before the one at `index`."""
+        if not -len(self) <= index <= len(self):
+            raise IndexError(f"Index out of range: {index}")
+        super().insert(index, part)
+        return self
 
     def _some(self, at: slice) -> "Sequential":
         return type(self)(OrderedDict(list(self._modules.items())[at]))
@@ -142,6 +149,18 @@ class ModuleDict(Module, MutableMapping):
     def __init__(self, modules: Any = None) -> None:
         super().__init__()
         self.update(modules or {})
+
+    def keys(self) -> Any:
+        """The names."""
+        return self._modules.keys()
+
+    def values(self) -> Any:
+        """The modules."""
+        return self._modules.values()
+
+    def items(self) -> Any:
+        """The names with the modules."""
+        return self._modules.items()
 
     def __getitem__(self, key: str) -> Any:
         return self._modules[key]

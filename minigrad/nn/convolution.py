@@ -18,6 +18,8 @@ class Convolution(Weighted):
         dilation: Any = 1, groups: int = 1, bias: bool = True, *, device=None, dtype=None,
     ) -> None:  # fmt: skip
         super().__init__()
+        if groups <= 0:
+            raise ValueError("groups must be a positive integer")
         for name, channels in (("in_channels", in_channels), ("out_channels", out_channels)):
             if channels % groups:
                 raise ValueError(f"{name} must be divisible by groups")

@@ -28,6 +28,20 @@ class Embedding(Module):
         self.weight = Parameter(empty(num_embeddings, embedding_dim, device=device, dtype=dtype))
         self.reset_parameters()
 
+    @classmethod
+    def from_pretrained(cls, embeddings: Tensor, freeze: bool = True, padding_idx: int | None = None) -> "Embedding":
+        """A table of vectors that are known already; unless `freeze` is False, they are not learned.
+
+        >>> import minigrad as mg
+        >>> mg.nn.Embedding.from_pretrained(mg.tensor([[1.0, 2.0], [3.0, 4.0]]))(mg.tensor(1))
+        tensor([3., 4.])
+        """
+        if embeddings.dim() != 2:
+            raise AssertionError("Embeddings parameter is expected to be 2-dimensional")
+        table = cls(len(embeddings), embeddings.shape[1], padding_idx)
+        table.weight = Parameter(embeddings, requires_grad=not freeze)
+        return table
+
     def reset_parameters(self) -> None:
         """Draw new initial values; the padding's vector is zero."""
         init.normal_(self.weight)

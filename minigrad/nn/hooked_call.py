@@ -11,7 +11,7 @@ tensor([1., 1.])
 """
 
 from collections.abc import Callable
-from functools import partial
+from functools import partial, update_wrapper
 from types import FunctionType
 from typing import Any
 
@@ -65,7 +65,7 @@ class HookedCall:
         result = watched.leave(result) if watched else result
         if hooks.left and not full and (last := first_tensor(result).grad_fn) is not None:
             for hook in hooks.left.values():
-                last.register_hook(partial(hook, self))
+                last.register_hook(update_wrapper(partial(hook, self), hook))
         return result
 
     def _before(self, hook: Callable, args: tuple, kwargs: dict, with_kwargs: bool) -> tuple[tuple, dict]:

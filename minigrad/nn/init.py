@@ -32,6 +32,8 @@ def calculate_gain(nonlinearity: str, param: float | None = None) -> float:
     """
     if nonlinearity == "leaky_relu":
         slope = 0.01 if param is None else param
+        if isinstance(slope, bool) or not isinstance(slope, int | float):
+            raise ValueError(f"negative_slope {slope} not a valid number")
         return math.sqrt(2.0 / (1 + slope**2))
     if nonlinearity not in GAINS:
         raise ValueError(f"Unsupported nonlinearity {nonlinearity}")
@@ -177,6 +179,8 @@ def orthogonal_(tensor: Tensor, gain: float = 1, generator: Any = None) -> Tenso
     """
     if tensor.ndim < 2:
         raise ValueError("Only tensors with 2 or more dimensions are supported")
+    if not tensor.numel():
+        return tensor
     rows = tensor.shape[0]
     drawn = wrap(np.zeros((rows, tensor.numel() // rows), tensor.array.dtype)).normal_(generator=generator).array
     wide = drawn.shape[1] > rows

@@ -49,9 +49,11 @@ def load_state(root: "Module", state_dict: Any, strict: bool, assign: bool) -> I
                 if isinstance(given, Tensor) and not tensor.ndim and given.shape == (1,):  # old states
                     given = given[0]
                 if fits(tensor, prefix + name, given, complaints):
-                    if assign:
-                        is_parameter = isinstance(tensor, Parameter)
-                        setattr(module, name, Parameter(given, tensor.requires_grad) if is_parameter else given)
+                    if assign and isinstance(tensor, Parameter):
+                        own_kind = given if isinstance(given, Parameter) else Parameter(given)
+                        setattr(module, name, own_kind.requires_grad_(tensor.requires_grad))
+                    elif assign:
+                        setattr(module, name, given)
                     else:
                         with no_grad():
                             tensor.copy_(given)

@@ -139,7 +139,8 @@ class Module(HookedCall, HasParts):
             if tensor.is_floating_point() or tensor.is_complex():
                 gradient, tensor.grad = tensor.grad, None
                 tensor.data = tensor.data.to(wanted)
-                tensor.grad = gradient if gradient is None else gradient.data.to(wanted)
+                if gradient is not None:
+                    gradient.data, tensor.grad = gradient.data.to(wanted), gradient
         return self
 
     def float(self: Self) -> Self:

@@ -19,11 +19,12 @@ if TYPE_CHECKING:
 
 
 class Part(NamedTuple):
-    """A kind of what a module consists of: its type, and what messages call both."""
+    """A kind of what a module consists of: its type, its name, and what is said of another type."""
 
     kind: Any
     name: str
-    expected: str
+    refusal: str  # of what becomes an attribute
+    registering: str  # and of what is registered
 
 
 class HasParts:
@@ -47,7 +48,7 @@ class HasParts:
         else:
             object.__setattr__(self, name, value)
             return
-        self._check_value(place, name, value)
+        self._check_value(place, name, value, part.refusal)
         if name not in own[place]:  # a name stands for one thing: not for what it was before
             for other in (own, *(own[one] for one in PARTS)):
                 other.pop(name, None)
@@ -56,13 +57,13 @@ class HasParts:
                 self._check_name(place, name)
         own[place][name] = value
 
-    def _check_value(self, place: str, name: str, value: Any) -> None:
+    def _check_value(self, place: str, name: str, value: Any, refusal: str) -> None:
         part = PARTS[place]
         if place not in self.__dict__:
-            raise AttributeError(f"cannot assign {part.name} before Module.__init__() call")
+            several = "s" * (part.name == "parameter")
+            raise AttributeError(f"cannot assign {part.name}{several} before Module.__init__() call")
         if value is not None and not isinstance(value, part.kind):
-            what = f"'{typename(value)}' as {part.name} '{name}'"
-            raise TypeError(f"cannot assign {what} ({part.expected} or None expected)")
+            raise TypeError(refusal.format(given=typename(value), name=name))
 
     def _check_name(self, place: str, name: str) -> None:
         kind = PARTS[place].name
@@ -71,7 +72,8 @@ class HasParts:
         if hasattr(self, name) and name not in self.__dict__[place]:
             raise KeyError(f"attribute '{name}' already exists")
         if "." in name or not name:
-            raise KeyError(f"{kind} name can't " + ('contain "."' if name else 'be empty string ""'))
+            got = f", got: {name}" if kind == "module" else ""
+            raise KeyError(f"{kind} name can't " + (f'contain "."{got}' if name else 'be empty string ""'))
 
     def __getattr__(self, name: str) -> Any:
         own = self.__dict__
@@ -133,7 +135,7 @@ class HasParts:
     add_module = register_module
 
     def _register(self, place: str, name: str, value: Any) -> None:
-        self._check_value(place, name, value)
+        self._check_value(place, name, value, PARTS[place].registering)
         self._check_name(place, name)
         self.__dict__[place][name] = value
 
@@ -224,9 +226,24 @@ class HasParts:
 
 
 PARTS = {  # by the name of the dict in which a module keeps them
-    "_parameters": Part(Parameter, "parameter", "torch.nn.Parameter"),
-    "_modules": Part(HasParts, "module", "torch.nn.Module"),
-    "_buffers": Part(Tensor, "buffer", "torch.Tensor"),
+    "_parameters": Part(
+        Parameter,
+        "parameter",
+        "cannot assign '{given}' as parameter '{name}' (torch.nn.Parameter or None expected)",
+        "cannot assign '{given}' object to parameter '{name}' (torch.nn.Parameter or None required)",
+    ),
+    "_modules": Part(
+        HasParts,
+        "module",
+        "cannot assign '{given}' as child module '{name}' (torch.nn.Module or None expected)",
+        "{given} is not a Module subclass",
+    ),
+    "_buffers": Part(
+        Tensor,
+        "buffer",
+        "cannot assign '{given}' as buffer '{name}' (torch.Tensor or None expected)",
+        "cannot assign '{given}' object to buffer '{name}' (torch Tensor or None required)",
+    ),
 }
 
 

@@ -134,6 +134,8 @@ def by_channel(x, ndim: int):
 @public("functional")
 def batch_norm(input, running_mean, running_var, weight=None, bias=None, training=False, momentum=0.1, eps=1e-5):
     """Each channel by the mean and deviation of the whole batch, or, when not training, by those that were gathered."""
+    if training and eps <= 0:
+        raise ValueError(f"batch_norm eps must be positive during training, but got {eps}")
     ndim = input.ndim
     samples = math.prod(n for dim, n in enumerate(input.shape) if dim != 1)
     if training and samples == 1:
