@@ -25,6 +25,7 @@ from .numbers.dtypes import (
     promote_types as promote_types,
     set_default_dtype as set_default_dtype,
 )
+from .numbers.limits import finfo as finfo, iinfo as iinfo
 from .numbers.size_and_device import Size as Size, device as device
 from .random import sampling
 from .tensors import conversions as _conversions, facts, history, numpys_calls as _numpys_calls, protocols

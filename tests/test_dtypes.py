@@ -137,8 +137,16 @@ def into_a_type(expression: str):
     return question
 
 
+def limits(m):
+    floats = [m.finfo(getattr(m, name)) for name in ("float16", "float32", "float64", "complex64")]
+    whole = [m.iinfo(getattr(m, name)) for name in ("uint8", "int8", "int16", "int32", "int64")]
+    found = [[repr(one), one.min, one.max, one.bits, one.dtype] for one in (*floats, *whole, m.finfo())]
+    return found, [[one.eps, one.tiny, one.smallest_normal, one.resolution] for one in floats], floats[1] == floats[3]
+
+
 QUESTIONS = {
-    one.__name__: one for one in (promoted, default_types, another_default, facts, other_names, casts, to, reductions)
+    one.__name__: one
+    for one in (limits, promoted, default_types, another_default, facts, other_names, casts, to, reductions)
 }
 QUESTIONS |= {
     text: of(text) for text in ("x + y", "x * y", "x / y", "m.where(x == x, x, y)", "m.maximum(x, y)", "x == y")
@@ -160,6 +168,15 @@ def test_the_types_are_pytorchs(name):
         unknown = ("", "complex32")  # NumPy has no complex32
         ours, theirs = ([pair[side] for pair in pairs if pair[1] not in unknown] for side in (0, 1))
     assert_same(ours, theirs)
+
+
+def test_limits_are_asked_of_the_right_kind_of_type():
+    with pytest.raises(TypeError, match=r"finfo\(\) requires a floating point input type, but got minigrad.int64"):
+        mg.finfo(mg.int64)
+    with pytest.raises(TypeError, match=r"iinfo\(\) requires an integer input type, but got minigrad.bool"):
+        mg.iinfo(mg.bool)
+    with pytest.raises(TypeError, match=r"argument 'type' \(position 1\) must be minigrad.dtype, not int"):
+        mg.finfo(3)
 
 
 def test_python_and_numpy_types_are_accepted_too():
