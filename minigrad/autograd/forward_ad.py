@@ -12,6 +12,7 @@ No operation needs a rule of its own for this: it follows from the rule for the 
 import contextlib
 import functools
 import operator
+import weakref
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -54,7 +55,10 @@ def enter_dual_level() -> int:
 def exit_dual_level(*, level: int | None = None) -> None:
     if not levels or level:
         raise RuntimeError("Trying to exit a forward AD level that is not under way.")
-    modes.without_tangents = levels.pop().within
+    ended = levels.pop()
+    modes.without_tangents = ended.within
+    for node in ended.nodes:  # whose tangents lead back to it
+        node.duals = {}
 
 
 def make_dual(tensor: Tensor, tangent: Tensor, *, level: int | None = None) -> Tensor:
@@ -181,6 +185,7 @@ class Level:
 
     def __init__(self, within: bool) -> None:
         self.within = within  # whether it was entered where tangents are not heeded, as in a Function's forward
+        self.nodes: Any = weakref.WeakSet()  # those that keep tangents of what they saved
 
     def before(self, values, into: Tensor | None):
         """The arguments of an operation that is about to run; of one in place, as they are before that changes them."""
@@ -201,6 +206,7 @@ class Level:
                 for i, (save, tensor) in enumerate(zip(node.plan.saves, saves))
                 if isinstance(tensor, Tensor) and tensor._tangent is not None and not save.shape_only
             }
+            self.nodes.add(node)
 
 
 def copied_if_shared(value, into: Tensor):

@@ -1,7 +1,9 @@
 """Dual tensors: how they are printed, what changes in place do to them, what is refused, and Functions with a `jvp`."""
 
+import gc
 import re
 import threading
+import weakref
 
 import pytest
 
@@ -346,6 +348,22 @@ def test_there_is_one_level():
             f.exit_dual_level(level=3)
         with pytest.raises(RuntimeError, match="no level exists"):
             f.make_dual(T(mg, 1), T(mg, 1), level=1)
+
+
+def test_no_cycle_outlives_a_level():
+    """A node keeps the tangents of what it saved, and a tangent's history leads back to the node."""
+    f = mg.autograd.forward_ad
+    gc.collect()
+    gc.disable()
+    try:
+        with f.dual_level():
+            y = f.make_dual(T(mg, 1, 2).requires_grad_(), T(mg, 3, 4)).exp()
+            node = weakref.ref(y.grad_fn)
+            assert f.unpack_dual(y).tangent.requires_grad
+        del y
+        assert node() is None
+    finally:
+        gc.enable()
 
 
 def test_a_level_is_open_until_it_is_left():
