@@ -26,7 +26,7 @@ from ..numbers.dtypes import NUMBERS, is_differentiable
 from ..numbers.memory import check_apart, check_unstretched, writeable, written
 from ..numbers.promotion import WEAK
 from ..words import formula, help
-from ..words.calling import EXACTLY, Signature, ill_typed
+from ..words.calling import Signature, exactly, ill_typed
 from .forward import NUMPYS, apply, quick_way
 from .op_node import OpNode, Plan, Save, parameters
 from .tensor import Tensor, counter_of, wrap
@@ -232,7 +232,7 @@ def op(forward, **given):
     run, count, required, filling = row.run, len(row.parameters), row.required, row.filling
     choosy, choose, many, bind = row.asks_for_numbers, row.overload, row.many, row.bind
     alone = row.overloads[None].op.run if None in row.overloads else None
-    exact = [(i, EXACTLY[name]) for i, name in enumerate(row.parameters) if name in EXACTLY]
+    exact = exactly(row.parameters, run is not None)
     direct = run and not (choosy or exact or (alone and count == 1))
 
     def call(*args, **options):
@@ -250,7 +250,7 @@ def op(forward, **given):
         elif given < count:
             args += filling[given:]
         for i, types in exact:
-            if type(args[i]) not in types and (error := ill_typed(row.name, zip(row.parameters, args), row.presets)):
+            if type(args[i]) not in types and (error := ill_typed(row.called, zip(row.parameters, args), row.presets)):
                 raise error
         if run:
             return run(*args)

@@ -79,8 +79,8 @@ def to_numpy(given) -> np.dtype:
     """The NumPy dtype behind what a person wrote: `minigrad.float32`, Python's `float`, or NumPy's own."""
     if isinstance(given, dtype):
         return given.numpy
-    if isinstance(given, str):
-        raise TypeError("argument 'dtype' must be torch.dtype, not str")
+    if not isinstance(given, type | np.dtype):
+        raise TypeError(f"argument 'dtype' must be torch.dtype, not {type(given).__name__}")
     return PYTHON.get(given) or of(given).numpy
 
 

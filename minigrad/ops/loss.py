@@ -31,7 +31,10 @@ def reduced(values, reduction):
     if reduction == "none":
         return values
     total = np.add.reduce(values, None)
-    return total / values.size if reduction == "mean" else total
+    if reduction == "mean":
+        return total / values.size
+    check_reduction(reduction)
+    return total
 
 
 def averaged(values, reduction, samples=0):

@@ -79,12 +79,12 @@ def rows_of(table: ModuleType) -> dict[str, Callable]:
 def put(function: Any, said: Public, spaces: dict[str, dict]) -> None:
     """One operation under all its names into the places where it is offered."""
     words, names = said.places.split(), [said.name, *said.also.split()]
+    offered = function if hasattr(function, "op") or said.name.endswith("_") else checked(function, said.name)
     twin: Any = None
     if "twin" in words or "inplace" in words:
-        twin = in_place.titled(said.twin(function) if said.twin else in_place.twin_of(function.op), function, said.name)
+        twin = in_place.titled(said.twin(offered) if said.twin else in_place.twin_of(function.op), function, said.name)
     if "inplace" in words:
         function.op.overloads["inplace"] = in_place.on_request(function, twin)
-    offered = function if hasattr(function, "op") or said.name.endswith("_") else checked(function, said.name)
     if not isinstance(offered.__doc__, help.Page):
         space = {"functional": "nn.functional.", "linalg": "linalg."}.get(words[0], "")
         offered.__doc__ = help.with_example(offered.__doc__, f"{space}{said.name}")

@@ -128,7 +128,7 @@ def repeat_interleave(input, repeats=None, dim=None):
     """
     if repeats is None:
         input, repeats = wrap(np.arange(len(input), dtype=input.array.dtype)), input
-    if not isinstance(repeats, Tensor | int):
+    if not isinstance(repeats, Tensor | int | np.integer):
         raise TypeError(f"repeat_interleave(): argument 'repeats' must be Tensor or int, not {type(repeats).__name__}")
     counts = repeats.array if isinstance(repeats, Tensor) else np.array(repeats)
     if counts.dtype.kind not in "iu":

@@ -1,12 +1,15 @@
 """How a person may call an operation: its arguments, the names under which they may be given, and what is refused."""
 
 import inspect
+import re
 import sys
 from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property, wraps
 from typing import Any
 
 import numpy as np
+
+from . import formula
 
 TORCH_NAMES = {"a": "self", "b": "other", "out": "result"}  # how `_saved_…` attributes and keyword arguments call them
 # NumPy's words, which PyTorch accepts as well
@@ -25,14 +28,28 @@ INTEGERS = frozenset(
     "ignore_index".split()
 )
 BOOLEANS = frozenset(
-    "keepdim largest sorted descending unbiased log_target log_input full swap equal_nan is_causal".split()
+    "keepdim largest sorted descending unbiased log_target log_input full swap equal_nan is_causal training stable "
+    "some upper accumulate with_replacement return_inverse return_counts as_tuple ceil_mode full_matrices".split()
 )
 NUMBERS = frozenset(
     "alpha beta eps negative_slope min_val max_val threshold lambd margin delta rtol atol maxnorm dx momentum".split()
 )
 EXACTLY: dict[str, set] = dict.fromkeys(BOOLEANS, {bool}) | dict.fromkeys(NUMBERS, {int, float})  # before each call
+EXACTLY |= dict.fromkeys(INTEGERS - {"start"}, {int, list, tuple, type(None)})  # `logspace` may start between two
 EXACTLY |= dict.fromkeys(("ignore_index", "num_classes"), {int})
+# what Python and NumPy say of what they cannot do with an argument, which does not tell whose fault it is
+PYTHONS = re.compile(
+    r"object has no attribute|object is not|unsupported operand|bad operand|not supported between|cannot be interpreted"
+    r"|has no len|truth value of an|integer scalar arrays|unhashable|argument must be a|tuple index out of range"
+    r"|slice indices|operands could not be broadcast|setting an array element"
+)
 MISUSES = (AttributeError, IndexError, RuntimeError, TypeError, ValueError)  # what comes of an argument of a wrong type
+
+
+def exactly(names: tuple, is_quick: bool) -> list[tuple[int, set]]:
+    """The arguments whose types are looked at before each call; a quick row with an axis alone leaves that to NumPy."""
+    found = [(i, EXACTLY[name]) for i, name in enumerate(names) if name in EXACTLY]
+    return [] if is_quick and all(names[i] in INTEGERS for i, _ in found) else found
 
 
 def ill_typed(name: str, arguments: Iterable[tuple[str, Any]], defaults: Mapping = {}) -> TypeError | None:
@@ -42,11 +59,27 @@ def ill_typed(name: str, arguments: Iterable[tuple[str, Any]], defaults: Mapping
             continue
         expected = wanted(argument, value)
         if expected:
-            kind = type(value).__name__
-            is_others = kind == "Tensor" and not hasattr(value, "_data")  # that of another library
-            kind = f"{type(value).__module__}.{kind}" if is_others else kind
-            return TypeError(f"{name}(): argument '{argument}' (position {position}) must be {expected}, not {kind}")
+            found = f"not {kind_of(value)}"
+            if expected == "tuple of ints" and isinstance(value, tuple | list):
+                place, one = next((i, one) for i, one in enumerate(value) if wanted(argument, one))
+                found = f"but found element of type {kind_of(one)} at pos {place}"
+            return TypeError(f"{name}(): argument '{argument}' (position {position}) must be {expected}, {found}")
     return None
+
+
+def kind_of(value) -> str:
+    """What the type of an argument is called, with its library where that is another one."""
+    kind = type(value)
+    is_others = kind.__module__ == "numpy" or (kind.__name__ == "Tensor" and not hasattr(value, "_data"))
+    return f"{kind.__module__}.{kind.__name__}" if is_others else kind.__name__
+
+
+def received(name: str, args: Iterable, options: Mapping, signature: inspect.Signature) -> TypeError:
+    """The refusal of arguments of which no one alone can be blamed: what came, and what was expected."""
+    given = ", ".join([*map(kind_of, args), *(f"{word}={kind_of(value)}" for word, value in options.items())])
+    plain = [one.replace(annotation=one.empty) for one in signature.parameters.values()]
+    expected = signature.replace(parameters=plain, return_annotation=signature.empty)
+    return TypeError(f"{name}() received an invalid combination of arguments - got ({given}), but expected {expected}")
 
 
 def wanted(argument: str, value) -> str | None:
@@ -65,7 +98,7 @@ def wanted(argument: str, value) -> str | None:
         several = [one for one in several if not isinstance(one, list | tuple)]  # `tensordot` takes two lists
         if any(type(one) is bool or not hasattr(one, "__index__") or getattr(one, "ndim", 0) for one in several):
             return "tuple of ints" if isinstance(value, list | tuple) else "int"
-    if argument in NUMBERS:
+    if argument in NUMBERS or argument == "exponent":
         is_number = hasattr(value, "_data") and not value.ndim  # a tensor without dimensions
         return None if is_number or isinstance(value, int | float | complex | np.generic) else "Number"
     return "bool" if argument in BOOLEANS and type(value) is not bool else None
@@ -76,8 +109,12 @@ def checked(function: Callable, name: str) -> Callable:
     names = function.__code__.co_varnames[: function.__code__.co_argcount]
     first = 0 if name in ("pow", "float_power") else 1  # of a number, too
     sure = [place for place, word in enumerate(names) if word in SURE and (word != "input" or place < first)]
-    defaults = defaults_of(function)
-    exact = defaults.keys() & EXACTLY.keys()
+    presets = defaults_of(function)
+    by_name = [*names, *(presets.keys() - set(names))]
+    kinds = {word: EXACTLY[word] | {type(presets.get(word))} for word in by_name if word in EXACTLY}
+    if "unbiased" in kinds:
+        del kinds["dim"]  # `x.var(False)` says whether it is, and no dimension
+    exact = [(place, word, kinds[word]) for place, word in enumerate(by_name) if word in kinds]
 
     @wraps(function)
     def form(*args, **options):
@@ -85,10 +122,12 @@ def checked(function: Callable, name: str) -> Callable:
             for place in sure:
                 if place < len(args) and not (hasattr(args[place], "_data") or args[place] is None):
                     raise TypeError
-            if exact:
-                given = [(word, value) for word, value in (*zip(names, args), *options.items()) if word in exact]
-                if any(type(value) not in EXACTLY[word] for word, value in given) and ill_typed(name, given, defaults):
-                    raise TypeError
+            given = len(args)
+            for place, word, types in exact:
+                value = args[place] if place < given else options.get(word, form)  # itself, where none is given
+                if type(value) not in types and value is not form and not hasattr(value, "_data"):
+                    if wanted(word, value):
+                        raise TypeError
             return function(*args, **options)
         except MISUSES:
             return called_again(function, name, args, options)
@@ -104,22 +143,38 @@ def defaults_of(function: Callable) -> dict[str, Any]:
 
 def called_again(function: Callable, name: str, args: tuple, options: dict):
     """After an error: the call in PyTorch's words instead of NumPy's, or what is wrong with the arguments."""
-    known = inspect.signature(function).parameters
+    error, signature = sys.exc_info()[1], inspect.signature(function)
+    known, refusal = signature.parameters, None
     meant = {word if word in known else SYNONYMS.get(word, word): value for word, value in options.items()}
-    if meant.keys() != options.keys():
-        return function(*args, **meant)
-    error, refusal = sys.exc_info()[1], None
+    if meant.keys() != options.keys() and len(meant) == len(options):
+        return checked(function, name)(*args, **meant)
     own, said = f"{function.__qualname__}()", str(error)
     try:
-        bound = inspect.signature(function).bind(*args, **options)
+        bound = signature.bind(*args, **options)
+        bound.apply_defaults()
         refusal = ill_typed(name, bound.arguments.items(), defaults_of(function))
+        refusal = refusal or (no_fit(name, bound.arguments, said) if PYTHONS.search(said) else None)
     except TypeError as misfit:  # too many, too few or misnamed, as Python says: of this function by its public name
         refusal = TypeError(f"{name}()" + (said.removeprefix(own) if said.startswith(own) else f" {misfit}"))
-    if not refusal and isinstance(error, AttributeError):  # of what is no tensor
-        refusal = TypeError(f"{name}(): {error}")
+    inner = re.match(r"(\w+)\(\)", said)  # a row that only the tables know
+    if not refusal and (PYTHONS.search(said) or (inner and inner[1] not in formula.known | {name})):
+        refusal = received(name, args, options, signature)
     if refusal:
         raise refusal from None
     raise
+
+
+def no_fit(name: str, arguments: Mapping, said: str) -> Exception | None:
+    """What may be meant by an error of Python's: a number in the place of the second tensor, a dimension too high."""
+    ndim = next((value.ndim for value in arguments.values() if hasattr(value, "_data")), 0)
+    dim, other = arguments.get("dim"), arguments.get("other")
+    if "other" in arguments and not hasattr(other, "_data"):
+        position = [*arguments].index("other") + 1
+        return TypeError(f"{name}(): argument 'other' (position {position}) must be Tensor, not {kind_of(other)}")
+    if "tuple index" in said and isinstance(dim, int) and not -ndim <= dim < ndim:
+        range_ = f"[{-max(ndim, 1)}, {max(ndim, 1) - 1}]"
+        return IndexError(f"Dimension out of range (expected to be in range of {range_}, but got {dim})")
+    return None
 
 
 class Signature:
@@ -131,7 +186,14 @@ class Signature:
     """
 
     name = "op"
+    public: str | None = None
+    grad_fn: Any = None
     numbers: frozenset = frozenset((int, float, bool))
+
+    @property
+    def called(self) -> str:
+        """What a person calls it: a row that is offered nowhere is a form of one that its node is named after."""
+        return formula.title(self) if self.public == "" and isinstance(self.grad_fn, str) else self.name
 
     def __init__(self, forward: Any, inputs: tuple, alone: bool = False) -> None:
         self.inputs = self.parameters = inputs
@@ -165,21 +227,21 @@ class Signature:
         if len(args) > len(self.parameters):
             most = len(self.parameters)
             raise TypeError(
-                f"{self.name}() takes {most} positional argument{'s' * (most != 1)} but {len(args)} were given"
+                f"{self.called}() takes {most} positional argument{'s' * (most != 1)} but {len(args)} were given"
             )
         values = dict(zip(self.parameters, args))
         for given, value in options.items():
             name = self.by_spelling.get(given)
             if name is None:
-                raise TypeError(f"{self.name}() got an unexpected keyword argument '{given}'")
+                raise TypeError(f"{self.called}() got an unexpected keyword argument '{given}'")
             if name in values:
-                raise TypeError(f"{self.name}() got multiple values for argument '{given}'")
+                raise TypeError(f"{self.called}() got multiple values for argument '{given}'")
             values[name] = value
         values = self.left_out | values
         missing = [self.torch_name(name) for name in self.parameters if name not in values]
         if missing:
             shown = ", ".join(f'"{name}"' for name in missing)
-            raise TypeError(f"{self.name}() missing {len(missing)} required positional arguments: {shown}")
+            raise TypeError(f"{self.called}() missing {len(missing)} required positional arguments: {shown}")
         return tuple([values[name] for name in self.parameters])
 
     @cached_property
@@ -207,8 +269,8 @@ class Signature:
 
     def no_tensor(self, position: int, value) -> TypeError:
         name = self.torch_name(self.parameters[min(position, len(self.parameters) - 1)])
-        kind = type(value).__name__
-        return TypeError(f"{self.name}(): argument '{name}' (position {position + 1}) must be Tensor, not {kind}")
+        given = f"argument '{name}' (position {position + 1}) must be Tensor, not {kind_of(value)}"
+        return TypeError(f"{self.called}(): {given}")
 
     def unsuited(self, args) -> TypeError | None:
         """The refusal of the first input that is neither a tensor nor a number, if there is one."""

@@ -18,7 +18,7 @@ import numpy as np
 
 from ..numbers.dtypes import unsupported
 from ..numbers.promotion import NOT_OF_BOOLS
-from .calling import ill_typed
+from .calling import PYTHONS, ill_typed, received
 from .formula import title
 from .source import is_tensor, located, name_of, spot, user_frame, value_of
 
@@ -29,11 +29,14 @@ def explained(op, error: Exception, arrays, values) -> Exception:
     """A refusal of the forward in PyTorch's words, then in the user's."""
     wrong = None
     if not (op.many or isinstance(error, RuntimeError) or "broadcast" in str(error)):
-        wrong = ill_typed(op.name, zip(map(op.torch_name, op.parameters), values), op.presets)
+        wrong = ill_typed(op.called, zip(map(op.torch_name, op.parameters), values), op.presets)
     takes_numbers = op.many or op.elementwise or any(part in str(error) for part in ("overflow", "broadcast"))
     for position, value in enumerate(() if takes_numbers else values[: op.last]):
         wrong = op.no_tensor(position, value) if isinstance(value, int | float) else wrong
-    return wrong or with_operands(in_torch_words(op, error, arrays), op.name, values)
+    error = wrong or in_torch_words(op, error, arrays)
+    if PYTHONS.search(str(error)):
+        return received(op.called, values, {}, op.signature())
+    return wrong or with_operands(error, op.called, values)
 
 
 OF_NO_SUCH_KIND = "not supported for the input types", "not contain a loop", "numpy boolean"
