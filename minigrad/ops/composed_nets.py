@@ -24,8 +24,18 @@ def prelu(input, weight):
     return m.activation.prelu_kernel(input, weight if weight.shape == channels else weight.reshape(channels))
 
 
-def divergence(input, target, log_target):
-    return target.exp() * (target - input) if log_target else m.xlogy(target, target) - target * input
+def kl_div(input, target, reduction="mean", log_target=False):
+    """target · (log target - input), for log-probabilities `input`; the divergence is its "sum", or "batchmean"."""
+    if not (input.is_floating_point() and target.is_floating_point()):
+        raise RuntimeError("kl_div: Integral inputs not supported.")
+    if reduction == "mean":
+        warnings.warn(
+            "reduction: 'mean' divides the total loss by both the batch size and the support size. 'batchmean' divides "
+            "only by the batch size, and aligns with the KL div math definition.",
+            stacklevel=2,
+        )
+    kept = target.exp() * (target - input) if log_target else m.xlogy(target, target) - target * input
+    return m.loss.averaged(kept, reduction, (input.shape or (1,))[0])
 
 
 def triplet_margin_loss(anchor, positive, negative, margin=1.0, p=2, eps=1e-6, swap=False, reduction="mean"):
@@ -60,9 +70,7 @@ composed("functional",
     normalize=lambda input, p=2.0, dim=1, eps=1e-12: input / (
         input.norm(p, dim, True).clamp_min(eps).expand(input.shape)),
     # losses
-    kl_div=lambda input, target, reduction="mean", log_target=False: m.loss.averaged(divergence(
-        only(input, "f", "kl_div is of floats"), only(target, "f", "kl_div is of floats"), log_target), reduction,
-        (input.shape or (1,))[0]),
+    kl_div=kl_div,
     poisson_nll_loss=lambda input, target, log_input=True, full=False, eps=1e-8, reduction="mean": m.loss.averaged(
         (input.exp() - target * input if log_input else input - target * (input + eps).log()) + (full and m.where(
             target > 1, target * target.log() - target + (2 * math.pi * target).log() / 2, 0)), reduction),

@@ -1,5 +1,7 @@
 """Loss modules, initial values and gradient clipping against PyTorch's answers."""
 
+import warnings
+
 import pytest
 
 import minigrad
@@ -200,3 +202,12 @@ def test_as_pytorch_answers(name):
 def test_old_flags_are_refused():
     with pytest.raises(TypeError, match="unexpected keyword argument 'size_average'"):
         minigrad.nn.MSELoss(size_average=False)
+
+
+def test_a_mean_that_is_no_divergence_says_so():
+    x = minigrad.zeros(1, 2)
+    with pytest.warns(UserWarning, match="^reduction: 'mean' divides the total loss by both the batch size and"):
+        minigrad.nn.functional.kl_div(x, x)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        minigrad.nn.KLDivLoss(reduction="batchmean")(x, x)
