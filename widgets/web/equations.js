@@ -33,9 +33,23 @@ function matrix(text) {
 }
 
 /** How many lines an equation takes: a matrix has one for each of its rows. */
-export function linesIn(text) {
+export function linesIn(text, most) {
   const deep = (side) => Math.max(1, 0.8 * ((side.match(ROWS)?.[1].match(/\[/g) ?? []).length + 0.5));
-  return cutAtSigns(text).slice(1).reduce((sum, side) => sum + deep(side), 0);
+  const lines = cutAtSigns(text).slice(1).flatMap((side) => cutToFit(side, most));
+  return lines.reduce((sum, side) => sum + deep(side), 0);
+}
+
+/** How many characters wide a text is when it is typeset: of a fraction, one half. */
+const wide = (text) => text.replace(/∂[^\s/]+\/(?=∂)/g, "").length;
+
+/** A side in lines of at most so many characters; a sign begins a line, a matrix stays whole. */
+function cutToFit(side, most = Infinity) {
+  if (wide(side) <= most || ROWS.test(side)) return [side];
+  const lines = [];
+  for (const piece of side.split(/(?<![-+*/@·×=→]) /))
+    if (lines.length && wide(`${lines.at(-1)} ${piece}`) <= most) lines.push(`${lines.pop()} ${piece}`);
+    else lines.push(piece);
+  return lines;
 }
 
 const m = (tag, ...children) => fill(document.createElementNS(MATH, tag), children);
@@ -94,8 +108,8 @@ export function cutAtSigns(text) {
   return changed ? changed.slice(1) : text.split(/ (?=\+?= )/);
 }
 
-/** `a = b = c` typeset: the left side once, each `= …` on a line of its own; or all in one line. */
-export function mathml(text, inline = false) {
+/** `a = b = c` typeset: the left side once, each `= …` on a line of its own, or on several if it is wider; or all in one line. */
+export function mathml(text, inline = false, most = Infinity) {
   const math = document.createElementNS(MATH, "math");
   math.setAttribute("alttext", text);
   const [left, ...sides] = cutAtSigns(text);
@@ -106,8 +120,9 @@ export function mathml(text, inline = false) {
   math.setAttribute("display", "block");
   const line = (first, side) => {
     const [, sign, rest] = side.match(/^(\+?= |→ )?(.*)$/s);
-    return m("mtr", m("mtd", first), m("mtd", m("mrow", sign ? m("mo", sign.trim()) : [], row(rest))));
+    return m("mtr", m("mtd", first), m("mtd", m("mrow", sign ? m("mo", sign.trim()) : [space(), space()], row(rest))));
   };
-  math.append(m("mtable", ...sides.map((side, i) => line(i ? m("mrow") : row(left), side))));
+  const lines = sides.flatMap((side) => cutToFit(side, most));
+  math.append(m("mtable", ...lines.map((side, i) => line(i ? m("mrow") : row(left), side))));
   return math;
 }

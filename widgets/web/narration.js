@@ -39,7 +39,12 @@ export class Narration {
     const equation = inside ? inside.text : done?.equation;
     if ((equation ?? "") === this.equation.title) return;
     this.equation.title = equation ?? "";
-    this.equation.replaceChildren(...(equation ? [mathml(equation)] : []));
+    this.typeset();
+  }
+
+  typeset() {
+    const text = this.equation.title;
+    this.equation.replaceChildren(...(text ? [mathml(text, false, this.most)] : []));
     this.link();
     this.fit();
   }
@@ -132,7 +137,7 @@ export class Narration {
 
   resized() {
     this.reserve();
-    this.fit();
+    this.typeset();
   }
 
   /** Keep so much room for the words that nothing below them ever jumps. */
@@ -146,7 +151,9 @@ export class Narration {
     const sides = frames.flatMap(({ equation }) => cutAtSigns(equation ?? "").map((side, i, [left]) => (i ? left + side : side)));
     const wide = sides.map((side) => pen.measureText(side.replace(/∂[^\s/]+\/(?=∂)/g, "")).width); // of a fraction, one half
     const column = 0.4 * (this.element.clientWidth - 64);
-    this.element.classList.toggle("mg-below", 1.2 * Math.max(0, ...wide) + 20 > column); // too wide for it: below the words
+    const isBelow = this.element.classList.toggle("mg-below", 1.2 * Math.max(0, ...wide) + 20 > column); // too wide for it: below the words
+    const characters = (isBelow ? width : column) / pen.measureText("0").width; // that fit on a line
+    this.most = 1.2 * Math.max(0, ...wide) + 20 > width ? Math.floor(0.8 * characters) - 6 : Infinity;
     const lines = (element, texts, least, most) => {
       const { fontSize, fontFamily } = getComputedStyle(element);
       pen.font = `${fontSize} ${fontFamily}`;
@@ -157,7 +164,7 @@ export class Narration {
     const calm = stopsAt[level - 1].filter((stop) => stop && frames[stop - 1].kind !== "error");
     const sentences = [this.beginning(), ...calm.map((stop) => this.told(stop))];
     const hints = frames.map(({ hint }) => word("narration.next", { what: hint ?? "" }));
-    const heights = frames.map(({ equation }) => linesIn(equation ?? ""));
+    const heights = frames.map(({ equation }) => linesIn(equation ?? "", this.most));
     const rows = Math.max(0, ...sentences.map((text) => (text.match(ROWS) ? rowsOf(text.match(ROWS)[1]).length : 0)));
     const room = {
       say: lines(this.say, sentences, 2, 5) + Math.max(0, 0.7 * rows - 1), // a matrix makes its line higher
