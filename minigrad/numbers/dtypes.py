@@ -81,7 +81,7 @@ def to_numpy(given) -> np.dtype:
         return given.numpy
     if not isinstance(given, type | np.dtype):
         raise TypeError(f"argument 'dtype' must be torch.dtype, not {type(given).__name__}")
-    return PYTHON.get(given) or of(given).numpy
+    return (PYTHON.get(given) if isinstance(given, type) else None) or of(given).numpy
 
 
 def get_default_dtype() -> dtype:

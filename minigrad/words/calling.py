@@ -125,9 +125,10 @@ def checked(function: Callable, name: str) -> Callable:
             given = len(args)
             for place, word, types in exact:
                 value = args[place] if place < given else options.get(word, form)  # itself, where none is given
-                if type(value) not in types and value is not form and not hasattr(value, "_data"):
-                    if wanted(word, value):
-                        raise TypeError
+                if type(value) in types or value is form or (word == "dim" and hasattr(value, "_data")):
+                    continue  # in the place of a dimension `max` takes another tensor
+                if wanted(word, value):
+                    raise TypeError
             return function(*args, **options)
         except MISUSES:
             return called_again(function, name, args, options)
@@ -144,7 +145,8 @@ def defaults_of(function: Callable) -> dict[str, Any]:
 def called_again(function: Callable, name: str, args: tuple, options: dict):
     """After an error: the call in PyTorch's words instead of NumPy's, or what is wrong with the arguments."""
     error, signature = sys.exc_info()[1], inspect.signature(function)
-    known, refusal = signature.parameters, None
+    known = signature.parameters
+    refusal: Exception | None = None
     meant = {word if word in known else SYNONYMS.get(word, word): value for word, value in options.items()}
     if meant.keys() != options.keys() and len(meant) == len(options):
         return checked(function, name)(*args, **meant)
