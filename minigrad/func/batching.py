@@ -42,12 +42,17 @@ def vmap(
         size, slices = _slices(leaves(args), dims)
         whole = [one for one, dim in zip(leaves(args), dims) if dim is None] + leaves(kwargs)
         before = _versions(whole)
-        outputs = repeated(lambda one: func(*refilled(args, one), **kwargs), slices, randomness)
-        if size > 1 and _versions(whole) != before:
-            raise RuntimeError(
-                "vmap: an inplace operation on a Tensor that is not vmapped over is not possible: each slice would "
-                "change it once more. Please use an out-of-place operator, or map over that Tensor as well."
-            )
+
+        def of_slice(one):
+            output = func(*refilled(args, one), **kwargs)
+            if size > 1 and _versions(whole) != before:
+                raise RuntimeError(
+                    "vmap: an inplace operation on a Tensor that is not vmapped over is not possible: each slice would "
+                    "change it once more. Please use an out-of-place operator, or map over that Tensor as well."
+                )
+            return output
+
+        outputs = repeated(of_slice, slices, randomness)
         places = _spread(out_dims, outputs[0], "out_dims")
         columns = zip(*map(leaves, outputs))
         return refilled(outputs[0], [_joined(dim, size, column) for dim, column in zip(places, columns)])
