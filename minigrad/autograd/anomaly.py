@@ -15,6 +15,7 @@
 """
 
 import os
+import threading
 import traceback
 import warnings
 from contextlib import AbstractContextManager
@@ -39,14 +40,16 @@ class _Mode:
 
     enabled, check_nan = False, True
     listening = None
+    turning = threading.Lock()
 
     def set(self, enabled: bool, check_nan: bool) -> None:
-        if self.listening:
-            self.listening.__exit__(None, None, None)
-        self.enabled, self.check_nan, self.listening = enabled, check_nan, None
-        if enabled:
-            self.listening = events.listen(_hear, Made, Failed, *[Visited] * check_nan, source=True)
-            self.listening.__enter__()
+        with self.turning:
+            if self.listening:
+                self.listening.__exit__(None, None, None)
+            self.enabled, self.check_nan, self.listening = enabled, check_nan, None
+            if enabled:
+                self.listening = events.listen(_hear, Made, Failed, *[Visited] * check_nan, source=True)
+                self.listening.__enter__()
 
 
 _mode = _Mode()

@@ -1,5 +1,6 @@
 """Threads: each has its own grad mode, and none loses another's gradients."""
 
+import contextlib
 import sys
 import threading
 
@@ -23,6 +24,17 @@ def in_threads(count, work):
     for thread in threads:
         thread.join()
     assert not errors, errors[0]
+
+
+@contextlib.contextmanager
+def taking_turns():
+    """Threads are interrupted as often as can be."""
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        yield
+    finally:
+        sys.setswitchinterval(interval)
 
 
 def test_grad_mode_is_each_threads_own():
@@ -54,12 +66,8 @@ def test_concurrent_backwards_through_disjoint_graphs():
 
 def test_concurrent_backwards_into_one_leaf_lose_nothing():
     x = mg.ones(1000, requires_grad=True)
-    interval = sys.getswitchinterval()
-    sys.setswitchinterval(1e-6)
-    try:
+    with taking_turns():
         in_threads(4, lambda i: [(x * (i + 1)).sum().backward() for _ in range(100)])
-    finally:
-        sys.setswitchinterval(interval)
     assert set(x.grad.tolist()) == {1000.0}
 
 
@@ -68,3 +76,15 @@ def test_concurrent_backwards_through_one_graph():
     loss = (x.exp() * x).sum()
     in_threads(4, lambda i: [loss.backward(retain_graph=True) for _ in range(25)])
     np.testing.assert_allclose(x.grad.numpy(), 100 * 2 * np.e, rtol=1e-5)
+
+
+def test_threads_turn_anomaly_mode_on_and_off_at_once():
+    def turn(i):
+        for _ in range(300):
+            mg.autograd.set_detect_anomaly(i % 2 == 0)
+
+    try:
+        with taking_turns():
+            in_threads(4, turn)
+    finally:
+        mg.autograd.set_detect_anomaly(False)
