@@ -21,6 +21,7 @@ from ..words.advice import overwritten
 
 UNSAID = "the use_reentrant parameter should be passed explicitly; use_reentrant=False is the only way here"
 REENTRANT = "use_reentrant=True, PyTorch's older way, does not exist here; use_reentrant=False gives the same gradients"
+OPTIONS = ("context_fn", "determinism_check", "debug", "early_stop")  # PyTorch's, which never reach the function
 
 
 class CheckpointError(RuntimeError):
@@ -45,6 +46,12 @@ def checkpoint(
     """
     if use_reentrant:  # it hides the graph from `grad` and from hooks, so PyTorch advises against it
         raise NotImplementedError(REENTRANT)
+    for option in OPTIONS:
+        if option in kwargs:
+            raise NotImplementedError(
+                f"the option {option} does not exist here; a second run always ends with the last value that the "
+                "backward needs, and is compared with the first"
+            )
     if use_reentrant is None:
         warnings.warn(UNSAID, stacklevel=2)
     if not is_grad_enabled():

@@ -258,3 +258,9 @@ def test_a_network():
 
     expected = trained(lambda model, x: model(x))
     assert np.allclose(trained(lambda m, x: in_segments(m, 2, x))[0], expected[0])
+
+
+def test_an_option_of_pytorchs_is_not_handed_to_the_function():
+    x = leaf(minigrad, 1.0)
+    with pytest.raises(NotImplementedError, match="the option early_stop does not exist here"):
+        checkpoint(lambda x, **kwargs: x.sin(), x, use_reentrant=False, early_stop=False)
