@@ -63,18 +63,19 @@ def _product(name: str, func: Callable, inputs: Tensors, v, create_graph: bool, 
     uᵀJ, which a backward computes, is linear in u, and its derivative with respect to u in the direction v is Jv.
     """
     with enable_grad():
-        call = _Call(name, func, inputs, create_graph)
-        v = call.vector(v, call.outputs if name == "vjp" else call.inputs)
+        call = _Call(name, func, inputs, create_graph, strict)
+        v = call.vector(v)
         starts, ends, many = call.outputs, call.inputs, call.many_inputs
+        order = 1
         if name in ("vhp", "hvp"):
             _check_single(name, starts if call.many_outputs else starts[0])
-            starts = _grad(starts, ends, None, True, strict)  # ready to be differentiated again
+            starts, order = _grad(starts, ends, None, True, strict), 2  # ready to be differentiated again
         if name in ("jvp", "hvp"):
             many = call.many_outputs if name == "jvp" else many
             u = tuple(zeros_like(one).requires_grad_() for one in (starts if name == "jvp" else ends))
-            starts, ends = _grad(starts, ends, u, True, strict), u
+            starts, ends = _grad(starts, ends, u, True, strict, order), u
     with set_grad_enabled(create_graph or is_grad_enabled()):
-        found = _grad(starts, ends, v, create_graph, strict)
+        found = _grad(starts, ends, v, create_graph, strict, order)
     return call.nested(call.outputs, call.many_outputs), call.nested(found, many)
 
 
@@ -102,10 +103,10 @@ def jacobian(
     if strict and vectorize:
         raise RuntimeError("vectorize=True is not supported together with strict=True")
     with enable_grad():
-        call, matrix = _Call("jacobian", func, inputs, create_graph), []
-        for output in call.outputs:
+        call, matrix = _Call("jacobian", func, inputs, create_graph, strict), []
+        for i, output in enumerate(call.outputs):
             numbers = output.reshape(-1) if output.numel() else ()
-            rows = [_grad((one,), call.inputs, None, create_graph, strict) for one in numbers]
+            rows = [_grad((one,), call.inputs, None, create_graph, strict, which=f"Output {i}") for one in numbers]
             columns = list(zip(*rows)) or [()] * len(call.inputs)
             matrix.append([block_of(column, 0, output, input) for column, input in zip(columns, call.inputs)])
     rows = [call.nested(row, call.many_inputs) for row in matrix]
@@ -145,24 +146,39 @@ def hessian(
 class _Call:
     """`func` called on inputs of its own, with PyTorch's checks of what goes in and comes out."""
 
-    def __init__(self, name: str, func: Callable, inputs, create_graph: bool) -> None:
+    def __init__(self, name: str, func: Callable, inputs, create_graph: bool, strict: bool) -> None:
         self.name, self.create_graph = name, create_graph
         self.many_inputs, inputs = _tensors(inputs, "inputs", name)
         self.inputs = tuple(self.own(one).requires_grad_() for one in inputs)
         self.many_outputs, self.outputs = _tensors(func(*self.inputs), OUTPUTS, name)
+        for i, output in enumerate(self.outputs):
+            if strict and not output.requires_grad:
+                raise RuntimeError(
+                    f"Output {i} of the user-provided function does not require gradients. The outputs must be "
+                    "computed in a differentiable manner from the input when running in strict mode."
+                )
 
     def own(self, tensor: Tensor) -> Tensor:
         """A tensor of our own, so that an input is told from the same tensor used inside of `func`."""
         return tensor.view_as(tensor) if self.create_graph and tensor.requires_grad else tensor.detach()
 
-    def vector(self, v, like: tuple):
+    def vector(self, v):
         """`v`, which must look like the tensors that it belongs to; a single number needs none."""
-        if v is None and len(like) == 1 and like[0].numel() == 1:
-            return None
-        given = () if v is None else _tensors(v, "v", self.name)[1]
-        wanted, found = [one.shape for one in like], [one.shape for one in given]
-        if wanted != found:
-            raise RuntimeError(f"v has invalid size: should be {wanted} but got {found if given else None}.")
+        to_outputs = self.name == "vjp"
+        like, many = (self.outputs, self.many_outputs) if to_outputs else (self.inputs, self.many_inputs)
+        if v is None:
+            if len(like) == 1 and like[0].numel() == 1:
+                return None
+            whose = "user-provided function returns" if to_outputs else "input to the user-provided function is"
+            raise RuntimeError(f"The vector v can only be None if the {whose} a single Tensor with a single element.")
+        given = _tensors(v, "v", self.name)[1]
+        if len(given) != len(like):
+            wrong = f"v is a tuple of invalid length: should be {len(like)} but got {len(given)}."
+            raise RuntimeError(wrong if many else "The given v should contain a single Tensor.")
+        for i, (one, other) in enumerate(zip(given, like)):
+            if one.shape != other.shape:
+                entry = f"Entry {i} in " if many else ""
+                raise RuntimeError(f"{entry}v has invalid size: should be {other.shape} but got {one.shape}.")
         return tuple(self.own(one) for one in given)
 
     def nested(self, tensors, many: bool):
@@ -174,32 +190,39 @@ class _Call:
 def _tensors(value, what: str, function: str) -> tuple[bool, tuple]:
     """Whether it is a tuple, and the tuple."""
     many = isinstance(value, tuple)
-    for one in value if many else (value,):
+    for i, one in enumerate(value if many else (value,)):
         if not isinstance(one, Tensor):
             raise TypeError(
-                f"The {what} given to {function} must be either a Tensor or a tuple of Tensors but one has type "
-                f"{type(one)}."
+                f"The {what} given to {function} must be either a Tensor or a tuple of Tensors but the "
+                f"{f'value at index {i}' if many else f'given {what}'} has type {type(one)}."
             )
     return many, value if many else (value,)
 
 
 def _check_single(name: str, output) -> None:
-    if isinstance(output, tuple) or output.numel() != 1:
-        raise RuntimeError(f"The function given to {name} should return a single Tensor with a single element")
+    if isinstance(output, tuple):
+        raise RuntimeError(f"The function given to {name} should return a single Tensor")
+    if output.numel() != 1:
+        raise RuntimeError(f"The Tensor returned by the function given to {name} should contain a single element")
 
 
-def _grad(outputs, inputs, v, create_graph: bool, strict: bool = False) -> tuple:
-    """`autograd.grad` of those outputs that have a history; zeros for an input that plays no part, unless `strict`."""
+def _grad(outputs, inputs, v, create_graph: bool, strict=False, order=1, which="The output") -> tuple:
+    """`autograd.grad` of those outputs that have a history; zeros for an input that plays no part, unless `strict`.
+
+    `order` says which derivative of the function this is, `which` what is differentiated, if it is the first.
+    """
     v = (None,) * len(outputs) if v is None else v
     pairs = [(out, seed) for out, seed in zip(outputs, v) if out.requires_grad]
-    if strict and len(pairs) < len(outputs):
-        raise RuntimeError("strict: an output of the function does not depend on its inputs")
     if not pairs:
         return tuple(map(zeros_like, inputs))
     recorded, seeds = zip(*pairs)
     found = grad(recorded, inputs, seeds, retain_graph=True, create_graph=create_graph, allow_unused=True)
-    if strict and not all(one is not None and (one.requires_grad or not create_graph) for one in found):
-        raise RuntimeError("strict: an output of the function, or its derivative, does not depend on an input")
+    for i, one in enumerate(found) if strict else ():
+        if one is None or (create_graph and not one.requires_grad):
+            what = (which, "The jacobian", "The hessian")[order if one is not None else order - 1]
+            raise RuntimeError(
+                f"{what} of the user-provided function is independent of input {i}. This is not allowed in strict mode."
+            )
     return tuple(zeros_like(one) if gradient is None else gradient for one, gradient in zip(inputs, found))
 
 

@@ -1,13 +1,11 @@
 """Jacobians, Hessians and their products with vectors: against PyTorch's answers, and against each other."""
 
-import re
-
 import numpy as np
 import pytest
 
 import minigrad
 from minigrad.autograd import functional
-from tests.oracle import answer, judge, kind_of, recorded
+from tests.oracle import answer, judge, recorded
 
 
 def cube(x):
@@ -55,22 +53,15 @@ CASES = {
     "hvp with a graph": lambda F, x, y: F.hvp(cube, y, y, create_graph=True),
     "hvp linear": lambda F, x, y: F.hvp(lambda x: x.sum(), y, y),
     "hvp of a tuple": lambda F, x, y: F.hvp(lambda x: (x.sum(),), y, y),
+    "strict: a constant": lambda F, x, y: F.vhp(lambda x: x.detach().sum(), y, y, strict=True),
+    "strict: an unused input": lambda F, x, y: F.vjp(lambda x, y: x * 2, (x, y), x, strict=True),
+    "strict: an output that is its own leaf": lambda F, x, y: F.jacobian(lambda x: (x, y), x, strict=True),
 }
 
 
 def printed(case):
-    """A question: what a case gives at [1, 2], which requires no grad, and [3, 4], which does, as it is printed.
-
-    Of an error it is the kind: the words are ours.
-    """
-
-    def question(m):
-        try:
-            return str(case(m.autograd.functional, m.tensor([1.0, 2.0]), m.tensor([3.0, 4.0], requires_grad=True)))
-        except Exception as error:
-            return {"raises": kind_of(error)}
-
-    return question
+    """A question: what a case gives at [1, 2], which requires no grad, and [3, 4], which does, as it is printed."""
+    return lambda m: str(case(m.autograd.functional, m.tensor([1.0, 2.0]), m.tensor([3.0, 4.0], requires_grad=True)))
 
 
 QUESTIONS = {name: printed(case) for name, case in CASES.items()}
@@ -84,21 +75,6 @@ def test_against_recorded(name):
 @pytest.mark.parametrize("name", QUESTIONS)
 def test_against_pytorch(name):
     assert answer(QUESTIONS[name], judge()) == recorded("functional")[name]
-
-
-WORDS = {
-    "jacobian at a list": "The inputs given to jacobian must be either a Tensor or a tuple of Tensors but one has type",
-    "vhp of a vector": "The function given to vhp should return a single Tensor with a single element",
-    "vjp without v": "v has invalid size: should be [minigrad.Size([2])] but got None",
-    "vjp with a short v": "v has invalid size: should be [minigrad.Size([2])] but got [minigrad.Size([1])]",
-}
-
-
-@pytest.mark.parametrize("name", WORDS)
-def test_an_error_says_what_is_wrong(name):
-    x, y = minigrad.tensor([1.0, 2.0]), minigrad.tensor([3.0, 4.0], requires_grad=True)
-    with pytest.raises((RuntimeError, TypeError), match=re.escape(WORDS[name])):
-        CASES[name](functional, x, y)
 
 
 # == against each other ====================================================================================
