@@ -44,6 +44,8 @@ def gradcheck(
     >>> mg.autograd.gradcheck(lambda x: x.detach() * x, x, raise_exception=False)
     False
     """
+    if not (check_forward_ad or check_backward_ad):
+        raise AssertionError("Expected at least one of check_forward_ad or check_backward_ad to be True")
     inputs = tuple(inputs) if isinstance(inputs, list | tuple) else (inputs,)
     try:
         check = _Check(func, inputs, eps, atol, rtol)

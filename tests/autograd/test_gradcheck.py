@@ -151,6 +151,11 @@ def test_forward_over_reverse():
     assert gradgradcheck(lambda a: a.sin() * a, point(), check_fwd_over_rev=True)
 
 
+def test_no_mode_at_all_is_no_check():
+    with pytest.raises(AssertionError, match="at least one of check_forward_ad or check_backward_ad"):
+        gradcheck(lambda x: x.detach() * x, point(), check_backward_ad=False)
+
+
 def test_float32_warns():
     x = mg.tensor([1.0], requires_grad=True)
     with pytest.warns(UserWarning, match="Input #0 requires gradient and is not a double precision") as heard:
