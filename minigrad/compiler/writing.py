@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from itertools import count
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -44,7 +45,7 @@ class Writer:
         self._waiting: dict[Value, tuple[str, int, list[Line]]] = {}  # text, how tightly it binds, what stands in it
         self._parts: list[Line] = []  # what stands in the line that is being written
         taken = {*self.names.values()} | {one.name for line in lines for one in line.makes}
-        self._fresh = (name for name in map("t{}".format, range(1, len(lines) + 2)) if name not in taken)
+        self._fresh = (name for name in map("t{}".format, count(1)) if name not in taken)
 
     def written(self) -> Iterator[Written]:
         for number, line in enumerate(self.lines):

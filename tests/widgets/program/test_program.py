@@ -76,6 +76,13 @@ def test_it_reads_as_one_would_write_it():
     check(run, True, a_grad=a.grad, out=out)
 
 
+def test_the_user_may_have_taken_the_names_of_what_has_none():
+    t1, t2, t3 = mg.tensor([1.0, 2.0]), mg.tensor([3.0, 4.0]), mg.tensor([5.0, 6.0])
+    with record() as run:
+        out = (t1 + t2) * t3 + (t1 + t2).exp()
+    assert "t4 = t1 + t2" in str(check(run, simplify=True, out=out))
+
+
 def test_what_the_user_calls_x_is_called_so():
     mg.manual_seed(3)
     x = mg.tensor([1.0, 2.0], requires_grad=True)
