@@ -38,6 +38,16 @@ def kl_div(input, target, reduction="mean", log_target=False):
     return m.loss.averaged(kept, reduction, (input.shape or (1,))[0])
 
 
+def soft_margin_loss(input, target, reduction="mean"):
+    """log(1 + exp(-target · input)), for targets of 1 and -1."""
+    if target.requires_grad:
+        raise RuntimeError(
+            "The function 'soft_margin_loss' is not differentiable with respect to argument 'target'. This input "
+            "cannot have requires_grad True."
+        )
+    return m.loss.soft_margin(input, target.expand(input.shape), reduction)
+
+
 def triplet_margin_loss(anchor, positive, negative, margin=1.0, p=2, eps=1e-6, swap=False, reduction="mean"):
     """What the anchor (or, with `swap`, also the positive) lacks to be nearer to the positive than to the negative."""
     if margin <= 0:
@@ -80,11 +90,11 @@ composed("functional",
     hinge_embedding_loss=lambda input, target, margin=1.0, reduction="mean": m.loss.averaged(
         m.where(target != 1, (margin - input).clamp(min=0), 0) + m.where(target != -1, input, 0), reduction),
     cosine_embedding_loss=lambda input1, input2, target, margin=0.0, reduction="mean": m.loss.averaged(
-        m.where(only(target, range(2), SAME) == 1, 1 - cosine(only(input1, (target.ndim + 1,), SAME), input2), 0)
+        m.where(only(target, range(2), SAME) == 1, 1 - cosine(
+            only(input1, (target.ndim + 1,), SAME), only(input2, (target.ndim + 1,), SAME)), 0)
         + m.where(target == -1, (cosine(input1, input2) - margin).clamp(min=0), 0), reduction),
     triplet_margin_loss=triplet_margin_loss,
-    soft_margin_loss=lambda input, target, reduction="mean": m.loss.soft_margin(
-        input, only(target, not target.requires_grad, "No gradient of the target").expand(input.shape), reduction),
+    soft_margin_loss=soft_margin_loss,
     multilabel_soft_margin_loss=lambda input, target, weight=None, reduction="mean": m.loss.averaged(
         (target * m.special.logsigmoid(input) + (1 - target) * m.special.logsigmoid(-input)).mul(
             -1 if weight is None else -weight).sum(input.ndim - 1) / input.shape[-1], reduction),
