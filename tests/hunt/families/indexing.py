@@ -1,6 +1,8 @@
 """Indices of all kinds (numbers, slices, None, dots, masks, lists, tensors, arrays, tuples of these), read and assigned
 through, also by `op=`, and views of the same tensor looked at afterwards."""
 
+import warnings
+
 KINDS = True
 PARTS = ["number"] * 4 + ["slice"] * 5 + ["none", "dots", "list", "list", "tensor", "tensor", "mask", "bool", "array"]
 
@@ -18,10 +20,11 @@ def write(sketch) -> None:
         if sketch.chance(0.5):
             names += [f"z{i}"] * sketch.add(f"z{i} = {name}[{index}]")
             continue
-        try:
-            sizes = tuple(sketch[name][eval(index, dict(sketch.space))].shape) if "\n" not in index else ()
-        except Exception:
-            sizes = (2,)
+        with warnings.catch_warnings(action="ignore"):  # of what is deprecated
+            try:
+                sizes = tuple(sketch[name][eval(index, dict(sketch.space))].shape) if "\n" not in index else ()
+            except Exception:
+                sizes = (2,)
         value, leaf = value_for(sketch, sizes, kind, f"v{i}", other=sketch.chance(0.03) and "True" not in index)
         how = sketch.pick(["=", "=", "=", "+=", "*="]) if kind != "bool" else "="
         if leaf:
