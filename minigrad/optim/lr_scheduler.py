@@ -39,10 +39,12 @@ class LRScheduler:
         if last_epoch >= 0 and not all("initial_lr" in group for group in optimizer.param_groups):
             raise KeyError("to go on from an epoch, each of the optimizer's groups must say its 'initial_lr'")
         self.optimizer = optimizer
-        self.base_lrs = [group.setdefault("initial_lr", group["lr"]) for group in optimizer.param_groups]
+        self.base_lrs = [group.get("initial_lr", group["lr"]) for group in optimizer.param_groups]
         self.last_epoch = last_epoch
         self._start, self._step_count = optimizer.steps_taken, 0
         self._advance()
+        for group, rate in zip(optimizer.param_groups, self.base_lrs, strict=True):  # not if that was refused
+            group.setdefault("initial_lr", rate)
 
     def ratio(self, epoch: int) -> float:
         """By what the rate is multiplied when an epoch begins."""

@@ -468,9 +468,10 @@ x = m.zeros(3, 2, dtype=m.complex64); x[(0, 1), (1, 0)] = m.ones(2)
 x = m.zeros(2, 3); y = x[np.bool_(True)]; z = x[:, np.bool_(False)]
 x = m.ones(2, 3); x.prod(True); x.chunk(True); m.cat([x], True); x.unsqueeze(True); x.std(0, keepdim=1)
 x, y = m.ones(3), m.zeros(2, 3); v = m.max(x, y), x.var(False), x.repeat_interleave(np.int64(2), 0)
-F.soft_margin_loss(T([1.0]), T([1.0], grad=False), reduction="abc"); F.batch_norm(m.ones(2, 1), None, None, training="x")
+F.soft_margin_loss(T([1.0]), m.ones(1), reduction="abc"); F.batch_norm(m.ones(2, 1), None, None, training="x")
 m.cross(m.ones(2, 3), m.ones(2, 3), 5); m.isclose(m.ones(2), 2); m.ones(2).reshape_as(5); m.ones(2, dtype=3)
 m.add(None, 1, alpha=2); m.remainder("a", 2); m.ones(2).pow("a"); m.ones(2).tensor_split(None); m.ones(2).view("a")
+o, s = {GROUPS}; g = m.optim.SGD([T([1.0])], lr=0.5); s.ConstantLR(g, factor=2.0); v = [*g.param_groups[0]]
 """
 
 
