@@ -295,6 +295,15 @@ def test_vmap_is_differentiable_and_draws_anew_or_the_same():
     assert len(set(noisy.tolist())) == 4 and len(set(same.tolist())) == 1
 
 
+def test_each_column_finds_what_the_first_found():
+    """PyTorch makes 6 of the 4."""
+    x, y = minigrad.tensor([1.0, 2.0]), minigrad.tensor([5.0, 10.0])
+    part = x[1:]
+    assert func.jacfwd(lambda a: a.mul_(a))(x).tolist() == [[2, 0], [0, 4]]
+    assert part.tolist() == [4] and x.tolist() == [1, 4]
+    assert func.jacfwd(lambda a, b: a * b.mul_(2))(x, y).tolist() == [[10, 0], [0, 20]] and y.tolist() == [10, 20]
+
+
 def test_a_matrix_with_no_rows_or_columns():
     x, empty = minigrad.ones(2), minigrad.ones(0)
     assert func.jacrev(lambda a: a[:0])(x).shape == (0, 2)

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from ..core.tensor import Tensor
+from ..core.tensor import Tensor, wrap
 from ..ops.joining import stack
 from ..tensors.creation import zeros, zeros_like
 from ..tensors.trees import leaves, refilled
@@ -61,7 +61,19 @@ def jacfwd(func: Callable, argnums: int | tuple = 0, has_aux: bool = False, *, r
         check_real("jacfwd", inputs)
         places = [(i, k) for i, one in enumerate(inputs) for k in range(one.numel())]
         directions = [basis(inputs, *place) for place in places] or [[zeros_like(one) for one in inputs]]
-        found = repeated(lambda one: jvp(rest, chosen, refilled(chosen, one), has_aux=has_aux), directions, randomness)
+        kept = [
+            (one, one._version, one.array.copy())
+            for one in leaves((args, kwargs))
+            if isinstance(one, Tensor) and not one._inference and len(directions) > 1
+        ]
+
+        def along(direction):
+            for one, version, numbers in kept:
+                if one._version != version:  # a function that changes its argument finds what the first call found
+                    one.data.copy_(wrap(numbers))
+            return jvp(rest, chosen, refilled(chosen, direction), has_aux=has_aux)
+
+        found = repeated(along, directions, randomness)
         output, _, *aux = found[-1]
         columns = [leaves(moved) for _, moved, *_ in found]
         check_real("jacfwd", leaves(output))
