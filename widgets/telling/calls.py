@@ -14,6 +14,7 @@ USUALLY = {
     "padding": "(0, 0)", "dilation": "(1, 1)", "offset": "0",
 }  # fmt: skip
 USUAL_LOSS = ", reduction='mean'"
+CLASSES = re.compile(r"(\[[^\[\]]*\]|\w[\w.]*)\)$")
 OF_NODES = re.compile("^linalg_|_with_indices$|_ex$")  # what only the names of PyTorch's nodes have
 # How a person writes what rules need not write so: of a copy, a rule names only what is copied.
 COPIES = {"clone": "{a}.clone()", "contiguous": "{a}.contiguous()", "to_copy": "{a}.to({dtype})"}
@@ -21,7 +22,7 @@ CALLED = {
     "floor_divide": "{a} // {b}", "remainder_by_number": "{a} % {b}", "remainder": "{a} % {b}",
     "masked_fill_number": "masked_fill({a}, {mask}, {b})", "once": "unique({a})", "real": "{a}.real",
     "imag": "{a}.imag", "sum_to_size": "sum_to_size({a}, {shape})",
-    "negative_log_likelihood": "nll_loss({a}, target, reduction={reduction})",
+    "negative_log_likelihood": "nll_loss({a}, {classes}, reduction={reduction})",
     "correlation": "conv_weight({a}, {made})",  # PyTorch's conv2d_weight and its like, of torch.nn.grad
     "draw": "random numbers",
     "narrow": "narrow({a}, dim={dim}, start={start}, length={length})",
@@ -45,6 +46,8 @@ def written(op: Any, words: list[str]) -> str:
         called["index"] = called["index"].strip("(,)")
     if "alpha" in called:
         called["alpha"] = bracketed(called["alpha"])
+    if "at" in called:  # the places of the right classes: of each example its number, and the class
+        called["classes"] = (CLASSES.search(called["at"]) or ["", "target"])[1]
     if op.name in COPIES | CALLED:
         return (COPIES | CALLED)[op.name].format_map(called).replace(USUAL_LOSS, "")
     if op.says == "standardised(a)":

@@ -44,6 +44,7 @@ def rule(op: Any, name: str, names: dict[str, str], known: dict[str, Any], facto
         count = _sharing(name, known)
         text = told.format_map(Names(names, count=count)).removesuffix(" / 1").replace(" * None", "")
         text = re.sub(r"^(-?)1 \* ", r"\1", text)
+        text = text.replace(" · its weight", "" if np.all(known.get("weights", 0) == 1) else " · its weight")
         if "{g}" not in told and not factored:
             return False, through(op, names)
         return "{g}" not in told, TRANSPOSED.sub(r"(\1)ᵀ", text)

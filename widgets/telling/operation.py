@@ -2,6 +2,7 @@
 
 import ast
 import re
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -78,10 +79,12 @@ class Operation:
         return say("rules.gradient_of", name=wrt, formula=said[1])
 
 
-def word(value: Any) -> str:
-    """How an argument that is no tensor is written."""
+def word(value: Any, name_of: Callable[[np.ndarray], str | None] = lambda array: None) -> str:
+    """How an argument that is no tensor is written; `name_of` knows the arrays that have a name."""
     if value is UNKNOWN:
         return "?"
+    if isinstance(value, np.ndarray) and (name := name_of(value)):
+        return name
     if isinstance(value, np.ndarray | np.generic | float | complex) and np.ndim(value) == 0:
         return bracketed(brief(value)) if np.iscomplexobj(value) else brief(value)
     if isinstance(value, np.dtype):
@@ -94,7 +97,7 @@ def word(value: Any) -> str:
     if isinstance(value, np.ndarray) and value.size <= FEW:
         return str(value.tolist()) if value.dtype.kind in "biu" else brief(value)
     if isinstance(value, tuple | list) and any(isinstance(one, slice | type(Ellipsis) | np.ndarray) for one in value):
-        return f"({', '.join(map(word, value))})"
+        return f"({', '.join(word(one, name_of) for one in value)})"
     if isinstance(value, tuple):  # a Size, too
         value = tuple(value)
         if len(value) > FEW and all(isinstance(one, int) for one in value):

@@ -181,6 +181,9 @@ def result_of(text: str, value: str) -> str:
     """A formula and its value in a sentence: no equals sign stands behind words, or behind what holds otherwise."""
     formula = text.partition(" = ")[0]
     if is_prose(formula):
+        shape, colon, _ = plain(value).partition(": ")
+        if colon and text.endswith(f" {shape}"):  # what it is spread over is told with the numbers
+            return f"{text.removesuffix(shape)}{value}"
         return f"{text}: {value}"
     return say("story.which_is", formula=text, value=value) if is_choice(formula) else equal(text, value)
 

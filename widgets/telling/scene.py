@@ -16,7 +16,7 @@ from ..recording.moments import UNKNOWN, Moment, is_elsewhere, memory_of
 from ..recording.recorder import Recorder
 from ..words import say
 from .code import Code
-from .operation import Operation, is_in_place, is_operand, is_told, slot_of, word
+from .operation import FEW, Operation, is_in_place, is_operand, is_told, slot_of, word
 from .trace import SUBSCRIPTS, Trace, filled
 from .words import bare
 
@@ -34,6 +34,7 @@ class Scene:
         self.computed: set = set()  # places of results that are no part of the graph: there only since then
         self.has_gone_back = False  # what is new after the first backward may not have been there at the start
         self.values: dict[int, Any] = {}  # by box: its numbers at this moment
+        self._arrays: dict[int, int] = {}  # by id of a result's array of whole numbers, which events keep: its box
         self._sharing: dict[tuple, list[int]] = {}  # by memory: the boxes whose numbers stand there now
         self._groups: dict[Any, int | None] = {None: None}  # by call; by iteration and the call in which its loop is
         self._iteration: Began | None = None
@@ -61,7 +62,7 @@ class Scene:
                 tails[i] = self.source(place, value, wants_grad, event.values[i]) if known is None else known
             elif is_operand(op, i, value):
                 tails[i] = self.constant(value, group)
-        words = [self.name(tails[i]) if i in tails else word(value) for i, value in enumerate(values)]
+        words = [self.name(tails[i]) if i in tails else word(value, self._name_of) for i, value in enumerate(values)]
         made = Operation(event, tails, words, where.mark)
         several = len(outputs) > 1
         proposed = located(where.mark).name if where.mark and not several and not where.partial else None
@@ -81,8 +82,14 @@ class Scene:
             if op.name == "overlay":  # the view that was put into it is taken anew next, as another box
                 part = self._sharing.get(memory_of(event.values[1]) or (), [])
                 part[:] = [one for one in part if one != tails[1]]
+            if isinstance(output, np.ndarray) and output.dtype.kind in "bi" and not self.recorder.elsewhere:
+                one = event.output[index] if several else event.output
+                self._arrays |= {id(one.numbers): box} if isinstance(one, Tensor) else {}
             for slot, (i, tail) in enumerate(tails.items()):
                 self._arrow(tail, box, slot, (node, slot_of(event, i)))
+            for value in values:  # a mask or an index that was computed
+                if (tail := self._arrays.get(id(value), box)) != box:
+                    self._arrow(tail, box, len(tails), (node, None))
         if node is not None:
             self._describe(made, values, outputs)
         return made
@@ -189,6 +196,14 @@ class Scene:
 
     def name(self, box: int) -> str:
         return self.trace.nodes[box]["name"]
+
+    def _name_of(self, array: np.ndarray) -> str | None:
+        """What an array is called that is no operand: a mask, an index, the right classes. Few numbers without a box
+        are told themselves."""
+        box = self._arrays.get(id(array))
+        if box is not None:
+            return self.name(box)
+        return self.recorder.names.by_place.get(id(array)) if array.size > FEW else None
 
     def _called(self, place: Any, proposed: str | None) -> str:
         """A name that no other box has: the user's if there is one, else v1, v2, …"""

@@ -642,9 +642,20 @@ def test_a_line_names_what_comes_at_the_end_of_a_call_of_several_steps():
     with record() as run:
         loss = mg.nn.functional.cross_entropy(scores, mg.tensor([2]))
         out = model(x)
-    assert made(run)[:2] == ["v1 = log_softmax(scores, dim=1)", "loss = nll_loss(v1, target)"]
+    assert made(run)[:2] == ["v1 = log_softmax(scores, dim=1)", "loss = nll_loss(v1, [2])"]
     assert made(run)[2:] == ["v2 = 0.weightᵀ", "v3 = x @ v2", "out = tanh(v3)"]
     assert (loss.ndim, out.ndim) == (0, 2)
+
+
+def test_a_mask_and_an_index_that_were_computed_are_named_and_have_their_arrow():
+    x, best = mg.tensor([1.0, 3.0, 2.0], requires_grad=True), mg.tensor([0, 1, 2, 0, 1, 2, 0])
+    with record() as run:
+        x[x > 2], x.masked_fill(x > 1, 0.0), x[x.argsort()], x[best], x[mg.tensor([2, 0])]
+    told = [line for line in made(run) if "x[" in line or "fill" in line]
+    assert told == ["v2 = x[v1]", "v4 = masked_fill(x, v3, 0)", "v7 = x[v6]", "v8 = x[best]", "v9 = x[[2, 0]]"]
+    names = [node["name"] for node in run.trace["nodes"]]
+    arrows = [(names[edge["from"]], names[edge["to"]]) for edge in run.trace["edges"]]
+    assert [tail for tail, head in arrows if head in ("v2", "v4", "v7", "v8")] == ["x", "v1", "x", "v3", "x", "v6", "x"]
 
 
 def test_each_round_of_a_loop_is_named_by_its_line():
