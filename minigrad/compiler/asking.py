@@ -11,7 +11,7 @@ import numpy as np
 from ..nn.parameter import Parameter
 from .kinds import attributes_of, exactly
 
-NUMBERED = re.compile(r"_[a-z]+\d+|h\d+")
+NUMBERED = re.compile(r"[_h][a-z]*\d+")
 SINGLE = range(-5, 257)  # the numbers of which Python has one object each
 
 

@@ -39,7 +39,7 @@ def explain(function: Callable, *inputs: Any, **options: Any) -> None:
     memory: 56 bytes in 7 new arrays; with the plan:
       16 bytes, taken once
       8 bytes in 1 array for what is returned, or kept for the backward
-    before each call: 22 questions, first of all:
+    before each call: 19 questions, first of all:
       is x float32 of shape (2,), requires grad?
     forward:
       h = np.sin(x)

@@ -55,7 +55,7 @@ class Overhearing:
     def __init__(self, refuse: Callable[[str, types.FrameType], None]) -> None:
         self.refuse = refuse
         self.codes: dict[int, types.CodeType] = {}  # by id, as below: whether they are the user's
-        self._users: dict[int, bool] = {}
+        self._users: dict[int, types.CodeType | None] = {}
 
     def __enter__(self) -> "Overhearing":
         self._before = sys.getprofile()
@@ -94,13 +94,13 @@ class Overhearing:
         key, filename = id(frame.f_code), frame.f_code.co_filename
         if key not in self._users:
             is_made = filename == "<string>" and frame.f_globals.get("__name__", "").startswith(GENERATED)
-            self._users[key] = not is_made and is_own(filename)
-        return self._users[key]
+            self._users[key] = frame.f_code if is_own(filename) and not is_made else None
+        return self._users[key] is not None
 
     @property
     def users(self) -> set[types.CodeType]:
         """The code that ran and is the user's."""
-        return {code for key, code in self.codes.items() if self._users.get(key)}
+        return {code for code in self._users.values() if code is not None}
 
     def _met(self, frame: types.FrameType, code: types.CodeType) -> None:
         """Code runs for the first time."""

@@ -2,6 +2,7 @@
 
 import types
 from collections.abc import Mapping
+from typing import Any
 
 from ..nn.parameter import Parameter
 from .asking import Asking
@@ -52,9 +53,12 @@ class Reaching(Asking):
             blind = blind or f"{word},"
         for unknown in sorted(code.co_name for code in users - known):
             blind = blind or f"{unknown}(), found in a way"
+        methods: dict[str, Any] = {}  # what the user's code may call of classes of ours
         met = [(name, thing) for name, thing in self.names.items() if name in done and isinstance(thing, type)]
         for name, kind in [("Parameter", Parameter), *met]:
-            found += self._named_methods(name, kind)
+            own = [self.own & vars(one).keys() for one in kind.__mro__ if is_minigrads(one)]
+            methods |= {f"{name}.{word}": getattr(kind, word) for word in sorted(set().union(*own))}
+        found += [f"({', '.join(methods)},) == {self._name('k', (*methods.values(),))}"] * bool(methods)
         ours = {id(place): place for name, place in self._shared.items() if name in done}
         for place in (places := [*ours.values()]):  # which grow meanwhile
             text, named = self._name("m", place), sorted(self.own & place.keys())
@@ -66,13 +70,6 @@ class Reaching(Asking):
             ids = ", ".join(f"id({text})" for text in self._held)
             found.append(f"len({self._name('i', others)}.union(({ids},))) == {len(others) + len(self._held)}")
         return found, blind
-
-    def _named_methods(self, name: str, kind: type) -> list[str]:
-        """That what the user's code may call of a class of ours is what it was."""
-        ours = [self.own & vars(one).keys() for one in kind.__mro__ if is_minigrads(one)]
-        found = ((word, getattr(kind, word)) for word in sorted(set().union(*ours)))
-        is_same = [(word, one) for word, one in found if one is getattr(kind, word)]  # a classmethod is bound anew
-        return [f"{name}.{word} is {self._name('o', one)}" for word, one in is_same]
 
     def _walked(self, words: set[str], codes: dict, by_any_name: bool) -> tuple[list[str], set[str], str]:
         """The questions about all that these words lead to, the names of that, and what there cannot be asked."""

@@ -89,7 +89,8 @@ class Tape:
     def note(self, call: Call, name: str = "", changes: Any = None) -> Any:
         """Make a call, and write its line."""
         self.failed += 1  # until it did not
-        answer = call.run() if call.kind == "literal" else call.run(*bare(call.args), **bare(call.options))
+        args, options = call.args, call.options
+        answer = call.run() if call.kind == "literal" else call.run(*bare(args), **bare(options))
         self.failed -= 1
         if self.is_over():
             return answer if changes is None else changes
@@ -101,8 +102,8 @@ class Tape:
             reads.insert(0, array.value)
             return array.value
 
-        args, options = mapped(call.args, named, Traced), mapped(call.options, named, Traced)
-        line = Line(call.of(args, options), why=self.why, number=len(self.lines), reads=reads)
+        call.args, call.options = mapped(args, named, Traced), mapped(options, named, Traced)
+        line = Line(call, why=self.why, number=len(self.lines), reads=reads)
         self.lines.append(line)
         if changes is not None:
             line.changes = self.value_of(changes)
@@ -115,10 +116,10 @@ class Tape:
         kind = Number if call.kind == "python" else None
         results = [self._traced(one, name, line, kind) for one in (answer if line.several else [answer])]
         if call.kind == "method" and call.name in COPYING:
-            results[0].is_number = is_number(call.args[0])
+            results[0].is_number = is_number(args[0])
         line.makes = tuple(one.value for one in results)
         by_arrays = len(line.reads) >= COUNTING.get(call.name, len(line.reads) + 1)
-        if by_arrays or (call.kind == "index" and is_counting(args[1])):
+        if by_arrays or (call.kind == "index" and is_counting(call.args[1])):
             for one in results:
                 self.decides(one.value, "shape", (), one.shape)
         return tuple(results) if line.several else results[0]
@@ -158,7 +159,7 @@ class Tape:
             def asked(*args, **options):
                 code, scope = sys._getframe(1).f_code, sys._getframe(1).f_globals
                 caller = scope.get("__name__", "")  # text that is evaluated may have none
-                is_asked = caller.startswith(self.rooms) or tape_of((args, options)) is not None
+                is_asked = caller.startswith(self.rooms) or tape_of((*args, *options.values())) is not None
                 if self.is_over() or not is_asked or caller.startswith(__package__):
                     return make(*args, **options)
                 if caller.startswith("minigrad.tensors."):

@@ -69,7 +69,8 @@ INSIDE: dict[type, Callable[[Any], Iterable]] = {
 @unheard
 def note(kind: str, name: str, run: Callable, args: tuple, options: dict | None = None, changes: Any = None) -> Any:
     """On the tape of whichever array is among the arguments."""
-    return (tape_of((args, options or {})) or OVER).note(Call(kind, name, run, args, options or {}), changes=changes)
+    options = options or {}
+    return (tape_of((*args, *options.values())) or OVER).note(Call(kind, name, run, args, options), changes=changes)
 
 
 def is_number(thing: Any) -> bool:
