@@ -3,7 +3,7 @@
 import pytest
 
 from widgets import Lesson
-from widgets.lessons import Mistake, choice, code, number, order, shape, sign
+from widgets.lessons import Mistake, choice, code, number, order, picture, shape, sign
 from widgets.lessons.flaws import flaws
 
 WRONG = {
@@ -24,6 +24,27 @@ WRONG = {
     ),
     "its answers cannot be computed: ValueError: 'ab' is no shape": lambda: shape("?", "ab"),
     "nothing is given for {b}: How much is {b}?": lambda: number("How much is {b}?", lambda a: a, given={"a": [1.0]}),
+    "its prompt must be a text, not None": lambda: number(None, 1.0),
+    "each of its options must be a text, not 2": lambda: choice("?", ["a", 2], "a"),
+    "what a mistake says must be a text, not 3.0": lambda: number("?", 1.0, mistakes=[Mistake(3.0, "No.")]),
+    "its tolerance must be a number that is not negative, not '0.1'": lambda: number("?", 1.0, tolerance="0.1"),
+    "its answer must have each of its options once": lambda: order("?", ["a", "b", "c"], ["c", "a", "a"]),
+    "its curve lies nearest to the dashed one at 2.0, which is not its answer": lambda: picture(
+        "?", lambda w, x: w * x, lambda x: 2 * x, places=[1.0, 2.0], answer=1.0
+    ),
+    "its cases must be a list, or a function that makes one, not 1.0": lambda: code("?", "f", 1.0, reference=abs),
+    "its reference cannot be called on its cases: it takes (a, b)": lambda: code(
+        "?", "f", [1.0], reference=lambda a, b: a
+    ),
+    "its reference cannot be called on its cases: ZeroDivisionError: division by zero": lambda: code(
+        "?", "f", [0], reference=lambda a: 1 / a
+    ),
+    "one of its mistakes does what its reference does": lambda: code(
+        "?", "f", [1.0], reference=abs, mistakes=[Mistake("No.", lambda a: max(a, -a))]
+    ),
+    "one of its mistakes cannot be called on its cases: it takes (a, b)": lambda: code(
+        "?", "f", [1.0], reference=abs, mistakes=[Mistake("No.", lambda a, b: a)]
+    ),
     "one of its mistakes leads to the right answer, or where another one leads": lambda: sign(
         "?", 2.0, mistakes=[Mistake("No.", 3.0)]
     ),
