@@ -14,7 +14,8 @@ from typing import Any
 
 from ..words.source import is_ours, spot
 
-LIBRARIES = tuple(sysconfig.get_paths()[name] for name in ("stdlib", "platstdlib", "purelib", "platlib"))
+PACKAGES = tuple(map(sysconfig.get_path, ("purelib", "platlib")))
+LIBRARIES = (*PACKAGES, *map(sysconfig.get_path, ("stdlib", "platstdlib")))
 PURE_MODULES = tuple("minigrad math operator functools itertools collections typing contextlib abc weakref".split())
 IMPURE = frozenset("print input open exec eval compile __import__ breakpoint globals id hash".split())
 FILES = re.compile("npyio|memmap|config|print")  # NumPy's own modules that write elsewhere, or read what may change
@@ -112,10 +113,12 @@ class Overhearing:
                 self.refuse("draws random numbers, or looks at what they depend on", frame)
             else:
                 HARMLESS[id(code)] = code
-        elif frame.f_back is not None and self._is_users(frame.f_back) and is_library(code.co_filename):
+        elif frame.f_back is not None and is_library(code.co_filename):
             name = frame.f_globals.get("__name__", "")
             module = name.partition(".")[0]
-            if module not in PURE_MODULES and (module != "numpy" or FILES.search(name)):
+            is_strange = module != "numpy" and code.co_filename.startswith(PACKAGES)  # what it looks at is not asked
+            is_asked = is_strange or self._is_users(frame.f_back)
+            if is_asked and module not in PURE_MODULES and (module != "numpy" or FILES.search(name)):
                 self.refuse(f"calls {code.co_name}() of the module {module}", frame.f_back)
 
 

@@ -292,7 +292,7 @@ class Surroundings(Reaching):
         if not is_strict:  # one that is new hides what a class has; of functions only who asks for it sees it
             word = WHETHER * isinstance(owner, types.FunctionType | functools.partial)
             self._ask(name, length(place, contents), word)
-        is_whole = isinstance(owner, types.SimpleNamespace)  # `==` and `repr` read all of it
+        is_whole = isinstance(owner, types.SimpleNamespace | LRScheduler)  # `==` or `state_dict` reads all
         for key, one in list(contents.items()):
             text = f"{place}[{key!r}]"
             if key in PLACES and isinstance(owner, HookedCall):  # asked only for what is looked up there

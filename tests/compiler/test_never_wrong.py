@@ -5,6 +5,7 @@ import gc
 import os
 import subprocess
 import sys
+import sysconfig
 import threading
 import types
 import warnings
@@ -695,6 +696,8 @@ def test_one_of_several_views_of_what_is_changed_later_is_refused():
         "class Own(mg.nn.ReLU): pass\nlayer = Own()\ndef f(x): return layer(-x)": "Own.__call__ = lambda self, x: x",
         "a, b = (types.SimpleNamespace(n=1) for _ in 'ab')\ndef f(x): return x * (2 + (a == b))": "a.n = 2",
         "a = types.SimpleNamespace(n=1)\ndef f(x): return x * len(repr(a))": "a.n = 200",
+        "optimizer = mg.optim.SGD([mg.ones(1)], lr=1.0)\ns = mg.optim.lr_scheduler.StepLR(optimizer, 1)\n"
+        "def f(x): return x * sum(one for one in s.state_dict().values() if type(one) is float)": "s.gamma = 0.5",
         "def f(x):\n  try: return x * n\n  except NameError: return x": "builtins.n = 3",
     }.items(),
 )
@@ -732,3 +735,15 @@ def test_what_two_results_share_is_freed_by_the_first_backward():
         one.sum().backward()
         with pytest.raises(RuntimeError, match="Trying to backward through the graph a second time"):
             other.sum().backward()
+
+
+def test_an_installed_package_is_refused_whoever_calls_it():
+    package, file = {"mg": mg, "__name__": "laboratory"}, f"{sysconfig.get_path('purelib')}/laboratory.py"
+    text = "scale = 2\nclass Net(mg.nn.Module):\n    def forward(self, x):\n        return x * scale"
+    exec(builtins.compile(text, file, "exec"), package)
+
+    def make():
+        net = package["Net"]()
+        return lambda x: net(x), ()
+
+    steps(make, [lambda f: f(vector(1, 2))] * 3, refusal="calls forward() of the module laboratory")
