@@ -29,6 +29,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from minigrad.words.absent import nearest
+
 from ..drawing import animation, picture
 from ..drawing.grouping import grouped
 from ..drawing.layout import LayoutError
@@ -42,6 +44,7 @@ from . import page
 if TYPE_CHECKING:
     from .stepper import Stepper
 
+TRAITS = "index", "node", "playing", "level", "predict", "move", "asks", "answers", "height"  # of a stepper
 MANY = 20_000  # events; a person does not walk that far, and a browser does not hold it well
 
 
@@ -163,9 +166,12 @@ class Run:
 
     def traits(self, ask: Any, others: dict[str, Any]) -> dict[str, Any]:
         """The traits of a stepper that asks these questions."""
-        leaves = [node["name"] for node in self.trace["nodes"] if node["kind"] == "leaf"]
-        if (move := others.get("move")) and move not in leaves:
-            raise ValueError(f"there is no leaf {move!r} in this run to be moved; there are {', '.join(leaves)}")
+        for name in others:
+            if name not in TRAITS:
+                raise TypeError(f"a stepper has no {name!r}{nearest(name, TRAITS)}; it has {', '.join(TRAITS)}")
+        given = [node["name"] for node in self.trace["nodes"] if node["kind"] in ("leaf", "parameter", "input")]
+        if (move := others.get("move")) and move not in given:
+            raise ValueError(f"there is no {move!r} in this run to be moved; there are {', '.join(given)}")
         return others if ask is None or ask is False else {"predict": True, "asks": chosen(self.trace, ask)} | others
 
     def save(

@@ -166,3 +166,18 @@ def test_sizes():
     assert len(page.page(trace, picture.views(trace)).encode()) * scale < 400_000
     said, program = page.module().encode().split(b"\n", 1)
     assert len(program) < 143_500 and len(said) < 16_000
+
+
+@pytest.mark.parametrize("show", [lambda run: run.step(predct=True), lambda run: run.save("lesson.html", predct=True)])
+def test_a_trait_that_there_is_not_is_refused(show):
+    with record() as run:
+        mg.ones(1) * 2
+    with pytest.raises(TypeError, match="a stepper has no 'predct'. Did you mean 'predict'\\?; it has index, node"):
+        show(run)
+
+
+def test_a_parameter_is_offered_to_be_moved():
+    layer = mg.nn.Linear(1, 1)
+    with record() as run:
+        layer(mg.ones(1)).sum().backward()
+    assert run.step(move="layer.weight").move == "layer.weight"

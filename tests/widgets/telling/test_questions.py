@@ -192,7 +192,7 @@ def test_what_nothing_is_known_of_is_refused_with_what_there_is(ask):
 
 def test_a_number_that_is_not_there_cannot_be_moved(tmp_path):
     for show in (chain().step, lambda **how: chain().save(tmp_path / "a.html", **how)):
-        with pytest.raises(ValueError, match="there is no leaf 'zz' in this run to be moved; there are "):
+        with pytest.raises(ValueError, match="there is no 'zz' in this run to be moved; there are "):
             show(move="zz")
 
 
