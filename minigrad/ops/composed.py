@@ -62,8 +62,21 @@ def masked_scatter(input, mask, source):
     return m.where(mask, row[places].reshape(wide.shape), input)
 
 
+def side(given: int) -> int:
+    """A count of rows or of columns."""
+    if not isinstance(given, int | np.integer) or isinstance(given, bool):
+        raise TypeError(f"a count of rows or columns must be int, not {type(given).__name__}")
+    if given < 0:
+        raise RuntimeError(f"a count of rows or columns must be non-negative, but got {given}")
+    return int(given)
+
+
 def combinations(input, r=2, with_replacement=False):
     """All ways to choose `r` of the elements."""
+    if r < 0:
+        raise RuntimeError(f"Expect a non-negative number, but got {r}")
+    if r == 0:
+        return only(input, *VECTOR)[:0]
     choose = itertools.combinations_with_replacement if with_replacement else itertools.combinations
     return only(input, *VECTOR)[wrap(np.array(list(choose(range(len(input)), r)), np.int64).reshape(-1, r))]
 
@@ -253,9 +266,9 @@ composed("function",
         one if type(one) in (int, float) else only(one, "iuf", "isin is of real numbers").array
         for one in (elements, test_elements)]) != invert),
     tril_indices=lambda row, col, offset=0, *, dtype=int, device="cpu": (
-        wrap(np.array(np.tril_indices(row, offset, col))).to(device, dtype=dtype)),
+        wrap(np.array(np.tril_indices(side(row), offset, side(col)))).to(device, dtype=dtype)),
     triu_indices=lambda row, col, offset=0, *, dtype=int, device="cpu": (
-        wrap(np.array(np.triu_indices(row, offset, col))).to(device, dtype=dtype)),
+        wrap(np.array(np.triu_indices(side(row), offset, side(col)))).to(device, dtype=dtype)),
     trapezoid=lambda y, x=None, *, dx=1, dim=-1: strips(y, x, dx, dim).sum(-1) if y.shape[dim] else y.detach().sum(dim),
     cumulative_trapezoid=lambda y, x=None, *, dx=1, dim=-1: strips(y, x, dx, dim).cumsum(-1).movedim(-1, dim),
     cdist=lambda x1, x2, p=2.0: (x1.unsqueeze(-2) - x2.unsqueeze(-3)).norm(p, -1),

@@ -74,6 +74,13 @@ def product_of_matrices(a, mat2):
     return product(a, mat2)  # which says what does not fit
 
 
+def of_one_length(a, b) -> tuple:
+    """Two vectors whose elements can be multiplied in pairs."""
+    if a.shape != b.shape:
+        raise RuntimeError(mismatch(a.shape, b.shape))
+    return a, b
+
+
 def mismatch(a: tuple, b: tuple) -> str:
     """PyTorch's words for two shapes that cannot be multiplied."""
     if len(a) == len(b) == 1:
@@ -130,7 +137,7 @@ def stretched_onto(found, bias):
 
 
 vdot = op(
-    lambda a, b: np.vdot(*in_dims("vdot", a, b, (1, 1), "1D tensors expected")),
+    lambda a, b: np.vdot(*of_one_length(*in_dims("vdot", a, b, (1, 1), "1D tensors expected"))),
     holomorphic=False,
     refuses="b",
     a=lambda g, b: g.conj() * b,

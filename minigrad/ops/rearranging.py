@@ -80,7 +80,8 @@ def movedim(input, source, destination):
     sources, targets = (dims if isinstance(dims, tuple | list) else (dims,) for dims in (source, destination))
     if len(sources) != len(targets):
         raise RuntimeError(
-            "movedim: Invalid source or destination dims: source and destination must have the same number of elements"
+            f"movedim: Invalid source or destination dims: source ({list(sources)} dims) should contain the same "
+            f"number of dims as destination ({list(targets)} dims)"
         )
     moved_to = dict(zip(distinct(targets, input.ndim), distinct(sources, input.ndim)))
     others = (dim for dim in range(input.ndim) if dim not in moved_to.values())

@@ -127,8 +127,9 @@ def topk(input, k, dim=-1, largest=True, sorted=True):
 @public("function method")
 def kthvalue(input, k, dim=-1, keepdim=False):
     """The `k`-th smallest element along a dimension, and where it is."""
-    if not 1 <= k <= (input.shape[check_dim(dim, input.ndim)] if input.ndim else 1):
-        raise RuntimeError(f"kthvalue(): selected number k out of range for dimension {dim}")
+    at = check_dim(dim, input.ndim)
+    if not 1 <= k <= (input.shape[at] if input.ndim else 1):
+        raise RuntimeError(f"kthvalue(): selected number k out of range for dimension {at}")
     return NAMED["kthvalue"](*kth_along(input, k, dim, keepdim))
 
 

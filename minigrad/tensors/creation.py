@@ -44,7 +44,7 @@ def made(array: np.ndarray, requires_grad: bool = False, on=None) -> Tensor:
 
 
 def check_whole(function: str, argument: str, number) -> None:
-    if not hasattr(number, "__index__"):
+    if not hasattr(number, "__index__") or type(number) is bool:
         raise TypeError(f"{function}(): argument '{argument}' must be int, not {type(number).__name__}")
 
 
@@ -129,7 +129,7 @@ def _check_range(array: np.ndarray, kind: np.dtype) -> None:
     """Numbers that were written down must be numbers of the type."""
     if array.dtype.kind == "c" and kind.kind not in "bc":
         raise TypeError("must be real number, not complex")
-    if array.dtype.kind == "O" or array.dtype == np.uint64:
+    if (array.dtype.kind == "O" or array.dtype == np.uint64) and kind.kind in "iu":
         raise ValueError("Overflow when unpacking long long")
     if kind.kind in "iu" and array.dtype.kind in "if" and array.size:
         limits = np.iinfo(kind)  # negative integers count from the end, as in C
@@ -288,9 +288,10 @@ def linspace(start, end, steps: int, *, dtype=None, device=None, requires_grad: 
     >>> mg.linspace(0, 1, 3)
     tensor([0.0000, 0.5000, 1.0000])
     """
-    if (steps := sizes_of((steps,))[0]) < 0:
+    check_whole("linspace", "steps", steps)
+    if (steps := int(steps)) < 0:
         raise RuntimeError("number of steps must be non-negative")
-    start, end = (value.item() if isinstance(value, Tensor) else value for value in (start, end))
+    start, end = number("linspace", "start", start), number("linspace", "end", end)
     is_complex = isinstance(start, complex) or isinstance(end, complex)
     kind = dtypes.default_for("c") if dtype is None and is_complex else numpy_type(dtype)
     if kind.kind == "b":
@@ -299,13 +300,13 @@ def linspace(start, end, steps: int, *, dtype=None, device=None, requires_grad: 
         raise RuntimeError(f"torch.linspace(): inferred dtype complex can't be safely cast to passed dtype {kind}")
     # PyTorch counts the first half up from `start`, the second half down from `end`, in the type, and rounds once;
     # between whole numbers it counts in float64
-    number = kind.type if kind.kind in "fc" else np.float64
+    real = kind.type if kind.kind in "fc" else np.float64
     if kind.kind not in "fc" and steps:
         start, end = dtypes.element(start, kind), dtypes.element(end, kind)
-    step = (number(end) - number(start)) / number(max(steps - 1, 1))
+    step = (real(end) - real(start)) / real(max(steps - 1, 1))
     index = np.arange(steps)
-    up = multiply_add(index.astype(number), step, number(start))
-    down = multiply_add((steps - 1 - index).astype(number), -step, number(end))
+    up = multiply_add(index.astype(real), step, real(start))
+    down = multiply_add((steps - 1 - index).astype(real), -step, real(end))
     return made(np.where(index < steps // 2 if steps > 1 else True, up, down).astype(kind), requires_grad, device)
 
 

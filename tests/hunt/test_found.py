@@ -472,6 +472,8 @@ F.soft_margin_loss(T([1.0]), m.ones(1), reduction="abc"); F.batch_norm(m.ones(2,
 m.cross(m.ones(2, 3), m.ones(2, 3), 5); m.isclose(m.ones(2), 2); m.ones(2).reshape_as(5); m.ones(2, dtype=3)
 m.add(None, 1, alpha=2); m.remainder("a", 2); m.ones(2).pow("a"); m.ones(2).tensor_split(None); m.ones(2).view("a")
 o, s = {GROUPS}; g = m.optim.SGD([T([1.0])], lr=0.5); s.ConstantLR(g, factor=2.0); v = [*g.param_groups[0]]
+m.vdot(m.ones(2), m.ones(3)); m.combinations(m.ones(2), -1); v = m.combinations(m.ones(2), 0); m.tril_indices(-1, 2)
+m.linspace(0, None, 2); m.linspace(0, 1, True); m.eye(True); v = m.tensor(2**63, dtype=m.float32)
 """
 
 
