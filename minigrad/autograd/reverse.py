@@ -170,6 +170,14 @@ def grad(
 
 def grad_of_rows(outputs, inputs, grad_outputs, retain_graph, create_graph, **options) -> tuple:
     """`grad` with `is_grads_batched`: one walk per row of `grad_outputs`, the results stacked."""
+    for i, (output, g) in enumerate(zip(outputs, grad_outputs or ())):
+        if isinstance(g, Tensor) and (not g.ndim or g.shape[1:] != output.shape):
+            raise RuntimeError(
+                "If `is_grads_batched=True`, we interpret the first dimension of each grad_output as the batch "
+                "dimension. The sizes of the remaining dimensions are expected to match the shape of corresponding "
+                f"output, but a mismatch was detected: grad_output[{i}] has a shape of {g.shape} and output[{i}] has a "
+                f"shape of {output.shape}."
+            )
     sizes = {None if g is None else len(g) for g in grad_outputs or (None,)}
     size = sizes.pop()
     if not size or sizes:
