@@ -449,12 +449,6 @@ KNOWN: tuple[Known, ...] = (
         ACCEPTED,
     ),
     Known(
-        "einsum takes an equation, and no lists of numbers in its place",
-        r"einsum\(\w+, [\[(]",
-        ("x = m.tensor([1.0])", "y = m.einsum(x, [0])"),
-        REFUSED,
-    ),
-    Known(
         "the running sum or product of one bool in place is refused, as it is of many",
         r"cum(sum|prod)_\(",
         ("x = m.tensor(True)", "x.cumsum_(0)"),
