@@ -142,7 +142,8 @@ class Function:
         if packers:
             packers[-1](node)
         if forward_listeners:
-            say_made(cls._row, args, tuple(results) if several else results[0], node, 0, 0)
+            made = tuple(one for one in results if isinstance(one, Tensor))  # it may return None, too
+            say_made(cls._row, args, made if several or not made else made[0], node, 0, 0)
         return tuple(results) if several else results[0]
 
     @classmethod

@@ -217,6 +217,22 @@ def with_a_function_of_ones_own():
     return run, {"w_grad": w.grad}
 
 
+def with_a_function_that_returns_more_than_tensors():
+    class Twice(mg.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            return None, x * 2, 3
+
+        @staticmethod
+        def backward(ctx, _, g, __):
+            return g * 2
+
+    w = mg.randn(3, requires_grad=True)
+    with record() as run:
+        Twice.apply(w)[1].sum().backward()
+    return run, {"w_grad": w.grad}
+
+
 def with_a_module():
     m, x = mg.nn.Sequential(mg.nn.Linear(3, 4), mg.nn.Tanh(), mg.nn.Linear(4, 1)), mg.randn(5, 3)
     with record() as run:
@@ -237,8 +253,8 @@ def with_an_optimizer():
 
 RUNS = (
     accumulated, asked_for_a_gradient, broadcast, cut_off, of_several_outputs, of_single_numbers_raised, of_two_types,
-    through_a_view, trained_by_hand, twice_differentiated, with_a_function_of_ones_own, with_a_module,
-    with_an_optimizer,
+    through_a_view, trained_by_hand, twice_differentiated, with_a_function_of_ones_own,
+    with_a_function_that_returns_more_than_tensors, with_a_module, with_an_optimizer,
 )  # fmt: skip
 
 
