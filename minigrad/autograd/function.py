@@ -87,6 +87,8 @@ class Function:
         )
 
     generate_vmap_rule = False  # whether `func.vmap` may go through it, without a `vmap` of its own
+    boxed_grads_call = False  # whether `backward` gets its gradients as one list, which it may empty
+    clear_saved_tensors_on_access = False  # whether what was saved is let go of as soon as `backward` has looked at it
 
     @staticmethod
     def vmap(info: Any, in_dims: tuple, *args: Any) -> Any:

@@ -36,6 +36,12 @@ def checked(method: str, given: tuple, *others) -> tuple:
     return given
 
 
+ONCE = (
+    "saved_tensors can only be accessed once when clear_saved_tensors_on_access=True is set on the autograd.Function. "
+    "Either access saved_tensors only once, or set clear_saved_tensors_on_access=False."
+)
+
+
 class Kept(NamedTuple):
     """What is saved of a tensor."""
 
@@ -149,9 +155,12 @@ class FunctionNode(Node):
 
     @property
     def saved_tensors(self) -> tuple:
+        once = self.function.clear_saved_tensors_on_access
         if self.saved is None:
-            raise RuntimeError(freed(self))
-        return tuple(kept and self.unpacked(kept) for kept in self.saved)
+            raise RuntimeError(ONCE if once else freed(self))
+        found = tuple(kept and self.unpacked(kept) for kept in self.saved)
+        self.saved = None if once else self.saved
+        return found
 
     def unpacked(self, kept: Kept) -> Tensor:
         value, counter, version, node, index, is_output, dual = kept
@@ -171,7 +180,8 @@ class FunctionNode(Node):
                 value = np.zeros(*self.made[i])
             given[i] = value if value is None or isinstance(value, Tensor) else wrap(np.asarray(value))
         with contextlib.nullcontext() if tensors else no_grad():  # with Tensors, the mode is that of who asks
-            answer = self.function.backward_or_vjp()(self.ctx, *given)
+            backward = self.function.backward_or_vjp()
+            answer = backward(self.ctx, given) if self.function.boxed_grads_call else backward(self.ctx, *given)
         answer = answer if isinstance(answer, tuple) else (answer,)
         while len(answer) > self.count and answer[-1] is None:
             answer = answer[:-1]

@@ -369,6 +369,14 @@ QUESTIONS = {
     "saved, by setup_context": ran(lambda x: x * 2, with_saved, setup_context=saves_inputs),
     "saved twice": ran(saves_twice, with_saved),
     "a number saved": ran(saves_a_number),
+    "what was saved is cleared": ran(saves_twice, with_saved, clear_saved_tensors_on_access=True),
+    "what was saved is cleared, and looked at again": ran(
+        saves_twice, lambda ctx, g: with_saved(ctx, with_saved(ctx, g)), clear_saved_tensors_on_access=True
+    ),
+    "gradients in one list": ran(twice, lambda ctx, gs: gs.pop() * 2, boxed_grads_call=True),
+    "two gradients in one list": ran(
+        marked(lambda ctx, z: None), lambda ctx, gs: gs[0] * 2 + gs[1] * 3, boxed_grads_call=True
+    ),
     "the output saved": ran(saves_its_output, with_saved),
     "too many gradients": ran(twice, lambda ctx, g: (g, g)),
     "too many, but None": ran(twice, lambda ctx, g: (g, None, None)),
