@@ -32,7 +32,7 @@ def written(question: Question) -> list[str]:
     """What can be seen without computing anything."""
     listed = {"hints": question.hints, "options": question.options, "mistakes": question.mistakes}
     found = [f"its {name} must be a list, not {value!r}" for name, value in listed.items() if isinstance(value, str)]
-    texts = [("its prompt", question.prompt), ("its because", question.because)]
+    texts: list[tuple[str, Any]] = [("its prompt", question.prompt), ("its because", question.because)]
     texts += [(f"each of its {name}", one) for name in ("hints", "options") for one in listed[name]]
     texts += [("what a mistake says", one.says) for one in question.mistakes if isinstance(one, Mistake)]
     found += [f"{name} must be a text, not {value!r}" for name, value in texts if not isinstance(value, str)]
@@ -82,7 +82,7 @@ def computed(question: Question) -> list[str]:
     return found
 
 
-def nearest_curve(picture: dict[str, Any]) -> int:
+def nearest_curve(picture: Mapping[str, Any]) -> int:
     """The number of the place at which the slider's curve lies nearest to the one to match."""
     distances = [
         max(abs(y - wanted) for (_, y), (_, wanted) in zip(curve, picture["target"])) for curve in picture["curves"]
