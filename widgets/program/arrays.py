@@ -40,7 +40,7 @@ class Arrays:
     def of(self, tensor: Tensor | None, place: Any, copy: Any, is_read: bool = True) -> Traced:
         """The array of a tensor; one that comes up for the first time is given to the program, if it is read."""
         found = self._in_mailbox(tensor)
-        if found is None:
+        if found is None or (are_whole(copy) and not self.draft.alike(found.plain, copy)):  # another lies there now
             found = self.as_it_is_now(tensor, self._known(tensor, place), copy)
         return self._given(tensor, place, copy, is_read) if found is None else found
 

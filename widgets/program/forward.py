@@ -67,6 +67,8 @@ class Forward:
         tensors = event.output if isinstance(event.output, tuple) else (event.output,)
         for number, (tensor, one, copy, place) in enumerate(zip(tensors or (None,), found, outputs, places)):
             array = self.draft.on_tape(one.numbers)
+            if in_place and array.dtype != (kept := arguments[0].numbers.dtype):  # truth values, written over numbers
+                array = self.draft.on_tape(array.astype(kept))
             target = arguments[0].numbers if in_place and event.node is None else None
             if target is not None and root(target.plain).ndim:
                 target[...] = array

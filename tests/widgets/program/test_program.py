@@ -233,6 +233,24 @@ def with_a_function_that_returns_more_than_tensors():
     return run, {"w_grad": w.grad}
 
 
+def with_truth_values_written_over_numbers():
+    w = mg.randn(3, requires_grad=True)
+    with record() as run:
+        y = (w * 2).lt_(0.5)
+        (y * w).sum().backward()
+    return run, {"w_grad": w.grad, "y": y}
+
+
+def with_a_gradient_that_was_put_there():
+    w = mg.randn(3, requires_grad=True)
+    with record() as run:
+        (w * w).sum().backward()
+        w.grad = mg.ones(3)
+        with mg.no_grad():
+            w.sub_(w.grad)
+    return run, {"w": w}
+
+
 def with_a_module():
     m, x = mg.nn.Sequential(mg.nn.Linear(3, 4), mg.nn.Tanh(), mg.nn.Linear(4, 1)), mg.randn(5, 3)
     with record() as run:
@@ -254,7 +272,8 @@ def with_an_optimizer():
 RUNS = (
     accumulated, asked_for_a_gradient, broadcast, cut_off, of_several_outputs, of_single_numbers_raised, of_two_types,
     through_a_view, trained_by_hand, twice_differentiated, with_a_function_of_ones_own,
-    with_a_function_that_returns_more_than_tensors, with_a_module, with_an_optimizer,
+    with_a_function_that_returns_more_than_tensors, with_a_gradient_that_was_put_there, with_a_module,
+    with_an_optimizer, with_truth_values_written_over_numbers,
 )  # fmt: skip
 
 
