@@ -878,6 +878,16 @@ KNOWN: tuple[Known, ...] = (
         ACCEPTED,
     ),
     Known(
+        "the slope of a sign, which is 0 everywhere, can be shown when vmap has it, too; PyTorch's cannot",
+        r"sgn(?s:.*)vmap\(fn\.(grad|jacrev)",
+        (
+            "fn, a = m.func, T([1.0, 2.0], grad=False)",
+            "f = lambda a: m.sgn(a)",
+            "r = still(fn.vmap(fn.grad(lambda *x: f(*x).sum()), in_dims=(0,), out_dims=-1)(a))",
+        ),
+        r"refuses to show",
+    ),
+    Known(
         "how often a checkpoint asks for what it keeps: more often in PyTorch, where the same comes of it",
         r"checkpoint\(",
         (
