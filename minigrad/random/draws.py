@@ -102,9 +102,6 @@ def multinomial(generator: Generator | None, weights: Array, count: int, replace
     places = weights.shape[-1] if weights.ndim else 0
     if weights.ndim not in (1, 2) or weights.dtype.kind != "f":
         raise RuntimeError("prob_dist must be 1 or 2 dim, of floating point numbers")
-    if not hasattr(count, "__index__") or type(count) is bool:
-        kind = type(count).__name__
-        raise TypeError(f"multinomial(): argument 'num_samples' (position 2) must be int, not {kind}")
     if count <= 0:
         raise RuntimeError("cannot sample n_sample <= 0 samples")
     if count > places and not replacement:

@@ -17,7 +17,7 @@ from ..numbers.dtypes import is_differentiable, unsupported
 from ..ops.copying import draw as drawn
 from ..ops.rearranging import memory_order
 from ..ops.shape import inverse
-from ..tensors.creation import check_whole, like, made, numpy_type, shape_of
+from ..tensors.creation import check_whole, like, made, number, numpy_type, shape_of
 from ..words import help
 from . import draws
 from .stream import Generator, default_generator, get_rng_state, initial_seed, manual_seed, seed, set_rng_state
@@ -139,6 +139,9 @@ def multinomial(input: Tensor, num_samples: int, replacement: bool = False, *, g
     >>> mg.multinomial(mg.tensor([0.0, 0.0, 2.0]), 3, replacement=True)
     tensor([2, 2, 2])
     """
+    check_whole("multinomial", "num_samples", num_samples)
+    if type(replacement) is not bool:
+        raise TypeError(f"multinomial(): argument 'replacement' must be bool, not {type(replacement).__name__}")
     return wrap(draws.multinomial(generator, input.array, num_samples, replacement))
 
 
@@ -169,6 +172,7 @@ def uniform_(self, a: float = 0.0, b: float = 1.0, *, generator=None) -> Tensor:
     >>> mg.empty(3).uniform_(-1, 1)
     tensor([-0.0075,  0.5364, -0.8230])
     """
+    a, b = number("uniform_", "from", a), number("uniform_", "to", b)
     kind = _type_of(self, "check_uniform_bounds", "f")
     return _filled(self, "UniformBackward0", draws.uniform(generator, self.shape, a, b, kind))
 
@@ -181,6 +185,7 @@ def normal_(self, mean: float = 0.0, std: float = 1.0, *, generator=None) -> Ten
     >>> mg.empty(3).normal_(mean=10)
     tensor([11.5410,  9.7066,  7.8212])
     """
+    mean, std = number("normal_", "mean", mean), number("normal_", "std", std)
     kind = _type_of(self, "normal_kernel_cpu", "fc")
     numbers = draws.normal(generator, self.shape, mean, std, kind, self.is_contiguous())
     return _filled(self, "NormalBackward0", numbers)
@@ -195,7 +200,10 @@ def bernoulli_(self, p=0.5, *, generator=None) -> Tensor:
     tensor([0., 0., 1.])
     """
     node = f"BernoulliBackward{1 if isinstance(p, Tensor) else 2}"
-    p = np.broadcast_to(p.array, self.shape).transpose(memory_order(self)) if isinstance(p, Tensor) else p
+    if isinstance(p, Tensor):
+        p = np.broadcast_to(p.array, self.shape).transpose(memory_order(self))
+    else:
+        p = number("bernoulli_", "p", p)
     return _filled(self, node, draws.bernoulli(generator, p, self.shape, self.array.dtype))
 
 

@@ -5,8 +5,10 @@ tensor([[0., 0., 0.],
         [0., 0., 0.]])
 """
 
+import contextlib
 import functools
 import math
+import operator
 import warnings
 from types import NoneType
 
@@ -44,8 +46,10 @@ def made(array: np.ndarray, requires_grad: bool = False, on=None) -> Tensor:
 
 
 def check_whole(function: str, argument: str, number) -> None:
-    if not hasattr(number, "__index__") or type(number) is bool:
-        raise TypeError(f"{function}(): argument '{argument}' must be int, not {type(number).__name__}")
+    with contextlib.suppress(TypeError):
+        if type(number) is not bool and operator.index(number) is not None:
+            return
+    raise TypeError(f"{function}(): argument '{argument}' must be int, not {type(number).__name__}")
 
 
 def numpy_type(given, otherwise=None) -> np.dtype:

@@ -12,7 +12,7 @@ from ..ops.public import of_tensor
 from ..ops.rearranging import storage_offset_of
 from ..ops.shape import check_dim
 from ..words import absent, help, printing
-from .creation import empty, full, ones, tensor, zeros
+from .creation import check_whole, empty, full, ones, tensor, zeros
 
 
 def is_tensor(obj) -> bool:
@@ -36,6 +36,8 @@ class Facts(Tensor):
         >>> mg.ones(2, 3).size(), mg.ones(2, 3).size(1)
         (minigrad.Size([2, 3]), 3)
         """
+        if not isinstance(dim, int | None) or dim is True:
+            check_whole("size", "dim", dim)
         return self.shape if dim is None else self.shape[check_dim(dim, self.ndim)]
 
     def dim(self) -> int:

@@ -474,6 +474,8 @@ m.add(None, 1, alpha=2); m.remainder("a", 2); m.ones(2).pow("a"); m.ones(2).tens
 o, s = {GROUPS}; g = m.optim.SGD([T([1.0])], lr=0.5); s.ConstantLR(g, factor=2.0); v = [*g.param_groups[0]]
 m.vdot(m.ones(2), m.ones(3)); m.combinations(m.ones(2), -1); v = m.combinations(m.ones(2), 0); m.tril_indices(-1, 2)
 m.linspace(0, None, 2); m.linspace(0, 1, True); m.eye(True); v = m.tensor(2**63, dtype=m.float32)
+x = m.ones(2); x.size(True); x.size(1.5); x.size("a"); v = x.size(0), x.size(-1), x.size()
+x = m.ones(2); x.normal_(None); x.normal_("a"); x.uniform_(0, "b"); x.bernoulli_([]); m.multinomial(x, 1, 0); m.eye(int)
 """
 
 
