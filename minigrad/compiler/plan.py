@@ -65,8 +65,8 @@ class Plan:
         lines = watch.tape.lines
         self._read = {value for line in lines for value in line.reads}
         written = {line.changes.memory for line in lines if line.changes is not None}
-        mode, state, types, default = map(self._hold, (modes, watch.state, chosen, watch.default))
-        asked = f"({mode}.state is {state} or {mode}.state == {state})", f"{types}[0] is {default}"
+        mode, state, types, default = map(self._hold, (modes, (watch.state, modes.transforms), chosen, watch.default))
+        asked = f"({mode}.state, {mode}.transforms) == {state}", f"{types}[0] is {default}"
         coming = Incoming(watch, self._read, written, self._hold)
         self.questions, self.inputs = [*asked, *coming.questions], coming.inputs
         self.given, self.fixed = coming.given, coming.fixed

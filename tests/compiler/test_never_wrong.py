@@ -747,3 +747,11 @@ def test_an_installed_package_is_refused_whoever_calls_it():
         return lambda x: net(x), ()
 
     steps(make, [lambda f: f(vector(1, 2))] * 3, refusal="calls forward() of the module laboratory")
+
+
+def test_what_a_transform_refuses_is_refused_by_a_plan_too():
+    f = mg.compile(lambda x: mg.autograd.grad((y := x.detach().requires_grad_()).sin().sum(), y)[0])
+    f(vector(1, 2)), f(vector(1, 2))
+    with pytest.raises(RuntimeError, match="inside of a function being transformed"):
+        mg.func.grad(lambda x: f(x).sum())(vector(1, 2, grad=False))
+    assert len(f.plans) == 1
