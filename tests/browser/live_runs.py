@@ -95,7 +95,7 @@ class Cube(mg.autograd.Function):
 
 
 def handed_out(name: str, by: float = 0.0):
-    """What comes back into a run without an operation: a gradient that was handed out, or was put somewhere."""
+    """What comes into a run without an operation: a gradient that was handed out, or put somewhere; or a mask."""
     with record() as run:
         w = mg.tensor(2.0 + by, requires_grad=True)
         if name == "a rule of one's own":
@@ -107,6 +107,9 @@ def handed_out(name: str, by: float = 0.0):
                 w -= g / h
         elif name == "a first gradient":
             (w**2).backward(gradient=w.detach() * 3)
+        elif name == "a mask":
+            pair = w * mg.tensor([1.0, 2.0])
+            pair.masked_fill(pair > 2.03, 0.5).sum().backward()
     return run.trace
 
 

@@ -200,7 +200,7 @@ def test_what_asks_for_more_follows(call, name):
     check_moved(call, trace, other, leaf, 0.5625)
 
 
-@pytest.mark.parametrize("name", ["a rule of one's own", "a Newton step", "a first gradient"])
-def test_a_gradient_that_was_handed_out_follows(call, name):
+@pytest.mark.parametrize("name", ["a rule of one's own", "a Newton step", "a first gradient", "a mask"])
+def test_what_comes_in_by_no_operation_follows(call, name):
     trace, other = handed_out(name), handed_out(name, by=0.0625)
     check_moved(call, trace, other, next(iter(trace["live"]["leaves"])), 2.0625)

@@ -74,6 +74,10 @@ class Following:
         frames, nodes = document["frames"], document["nodes"]
         self.all_follow(frames)
         tape = found.tape
+        self.written: dict[int, int] = {}
+        for line in tape.lines:  # by memory: the first line that writes into it
+            if line.changes is not None:
+                self.written.setdefault(line.changes.memory, line.number)
         made = {value.number: value for value in (*tape.inputs, *(one for line in tape.lines for one in line.makes))}
         wanted = {value["slot"] for value in self.values if "slot" in value}
         wanted.update(number for frame in frames for key in WORDS for number in numbers_in(frame.get(key, "")))
@@ -120,8 +124,10 @@ class Following:
         """The value with which a box begins, if that is given and may be moved."""
         number = self.values[node["start"]["value"]].get("slot", -1) if "value" in node.get("start", {}) else -1
         value = self.moving.get(number)
-        while value is not None and value.line is not None:
-            (value,) = value.line.call.args if value.line.call.name == "copy" else (None,)
+        while value is not None and (line := value.line) is not None:
+            (value,) = line.call.args if line.call.name == "copy" else (None,)
+            if value is not None and self.written.get(value.memory, line.number) < line.number:
+                return None  # it was given, but began as it was written over
         return None if value is None or np.prod(value.shape) > WHOLE else value
 
 

@@ -42,7 +42,8 @@ class Forward:
         in_place = event.output is event.values[0]
         if self._passed:
             raise NoProgram(say("program.passed"))
-        if in_place and event.node is None and values[0] is UNKNOWN:
+        is_filled = not is_told(event.op, 0) and not any(given[1:])  # whatever it was before
+        if in_place and event.node is None and (values[0] is UNKNOWN or is_filled):
             if self.arrays.is_new(event.values[0], given[0][0]):
                 self.arrays.of(event.values[0], given[0][0], outputs[0])  # what it was before nobody saw
                 return None
@@ -58,9 +59,7 @@ class Forward:
             elif copy is UNKNOWN:  # no rule needs it, so what was read off a graph lacks it
                 raise NoProgram(say("program.unseen"))
             else:
-                arguments.append(copy)
-                if not moment.where.updating:
-                    self._put_in(copy)
+                arguments.append(copy if moment.where.updating else self._put_in(copy))
         with mg.set_grad_enabled(event.node is not None):
             result = apply(event.op, tuple(arguments))
         found, after = result if isinstance(result, tuple) else (result,), []
@@ -95,16 +94,19 @@ class Forward:
             ]
         return before, given, after, places
 
-    def _put_in(self, given: Any) -> None:
+    def _put_in(self, given: Any) -> Any:
         """An option of an operation, which Python may have from a result: a mask, an index, a number."""
         if isinstance(given, list | tuple):
             for one in given:
                 self._put_in(one)
         elif isinstance(given, np.ndarray) and (found := self.arrays.by_object.get(id(given))) is not None:
             if same(found.plain, given):
+                if given.dtype.kind == "b" and given.ndim:
+                    return found
                 self.tape.decides(found.value, "item", (), None)
         elif self.tape.why:  # else nobody knows whether the line has the number itself
             self.draft.comes_back(given, {float(one) for one in NUMBER.findall(self.tape.why)})
+        return given
 
     def _called(self, moment: Moment) -> tuple:
         """A Function of the user's own: what it computes was recorded by itself."""

@@ -20,6 +20,7 @@ from .arrays import Arrays
 from .backward import Backward
 from .draft import Draft, NoProgram
 from .forward import Forward
+from .masks import with_where
 
 
 class Translator:
@@ -71,7 +72,7 @@ class Translator:
                     raise NoProgram(say("program.elsewhere" if recorder.elsewhere else "program.stopped")) from error
                 self.moments.append(moment._replace(copies=draft.as_recorded(moment.copies, copies)))
                 self._ends.append(len(self.tape.lines))
-        self.lines = [line for line in self.tape.lines if line not in draft.copies]
+        self.lines = with_where([line for line in self.tape.lines if line not in draft.copies])
         read = {value for line in self.lines for value in line.reads}
         self.results = draft.results
         self.results += [value for value in forward.users if value not in read and value not in self.results]

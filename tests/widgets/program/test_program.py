@@ -83,6 +83,16 @@ def test_the_user_may_have_taken_the_names_of_what_has_none():
     assert "t4 = t1 + t2" in str(check(run, simplify=True, out=out))
 
 
+def test_a_mask_is_named_and_what_it_leaves_is_written_with_where():
+    x = mg.tensor([-1.0, 2.0], requires_grad=True)
+    with record() as run:
+        y = x.relu().masked_fill(x > 5, 0.0)
+        y.sum().backward()
+    lines = [line.partition("  ")[0] for line in str(check(run, x_grad=x.grad)).splitlines()]
+    assert "y = np.where(t2, np.float32(0.0), t1)" in lines
+    assert "d_x = np.where(t1 != 0, np.where(np.invert(t2), d_y, 0), 0)" in lines
+
+
 def test_what_the_user_calls_x_is_called_so():
     mg.manual_seed(3)
     x = mg.tensor([1.0, 2.0], requires_grad=True)
