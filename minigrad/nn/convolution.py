@@ -6,6 +6,8 @@ from ..core.tensor import Tensor
 from . import functional as F
 from .linear import Weighted
 
+MODES = ("zeros", "reflect", "replicate", "circular")  # what stands outside of the input
+
 
 class Convolution(Weighted):
     """What convolutions over one and two dimensions share."""
@@ -15,9 +17,12 @@ class Convolution(Weighted):
 
     def __init__(
         self, in_channels: int, out_channels: int, kernel_size: Any, stride: Any = 1, padding: Any = 0,
-        dilation: Any = 1, groups: int = 1, bias: bool = True, *, device=None, dtype=None,
+        dilation: Any = 1, groups: int = 1, bias: bool = True, padding_mode: str = "zeros", *, device=None, dtype=None,
     ) -> None:  # fmt: skip
         super().__init__()
+        if padding_mode not in MODES:
+            raise ValueError(f"padding_mode must be one of {MODES}, but got padding_mode={padding_mode!r}")
+        self.padding_mode = padding_mode
         if groups <= 0:
             raise ValueError("groups must be a positive integer")
         for name, channels in (("in_channels", in_channels), ("out_channels", out_channels)):
@@ -43,14 +48,27 @@ class Convolution(Weighted):
         return padding
 
     def forward(self, input: Tensor) -> Tensor:
-        convolve = getattr(F, f"conv{self.spatial}d")
-        return convolve(input, self.weight, self.bias, self.stride, self.padding, self.dilation, self.groups)
+        convolve, padding = getattr(F, f"conv{self.spatial}d"), self.padding
+        if self.padding_mode != "zeros":
+            input, padding = F.pad(input, self._borders(), self.padding_mode), 0
+        return convolve(input, self.weight, self.bias, self.stride, padding, self.dilation, self.groups)
+
+    def _borders(self) -> list[int]:
+        """Before and after, of the last dimension first."""
+        if isinstance(self.padding, str):
+            is_kept = self.padding == "same"
+            reach = [is_kept * step * (size - 1) for step, size in zip(self.dilation, self.kernel_size)]
+            ends = [(n // 2, n - n // 2) for n in reach]
+        else:
+            ends = [(n, n) for n in self.padding]
+        return [n for pair in reversed(ends) for n in pair]
 
     def extra_repr(self) -> str:
         none = self._each(0)
         usual = {"padding": none, "dilation": self._each(1), "output_padding": none, "groups": 1}
         unusual = [f", {name}={getattr(self, name)}" for name, value in usual.items() if getattr(self, name) != value]
         bias = ", bias=False" if self.bias is None else ""
+        bias += "" if self.padding_mode == "zeros" else f", padding_mode={self.padding_mode}"
         sizes = f"kernel_size={self.kernel_size}, stride={self.stride}"
         return f"{self.in_channels}, {self.out_channels}, {sizes}" + "".join(unusual) + bias
 
@@ -89,12 +107,32 @@ class ConvTranspose2d(Convolution):
 
     def __init__(
         self, in_channels: int, out_channels: int, kernel_size: Any, stride: Any = 1, padding: Any = 0,
-        output_padding: Any = 0, groups: int = 1, bias: bool = True, dilation: Any = 1, *, device=None, dtype=None,
+        output_padding: Any = 0, groups: int = 1, bias: bool = True, dilation: Any = 1, padding_mode: str = "zeros", *,
+        device=None, dtype=None,
     ) -> None:  # fmt: skip
+        if padding_mode != "zeros":
+            raise ValueError('Only "zeros" padding mode is supported for ConvTranspose2d')
         given = (in_channels, out_channels, kernel_size, stride, padding, dilation, groups, bias)
         super().__init__(*given, device=device, dtype=dtype)
         self.output_padding = self._each(output_padding)
 
-    def forward(self, input: Tensor) -> Tensor:
-        options = (self.stride, self.padding, self.output_padding, self.groups, self.dilation)
+    def forward(self, input: Tensor, output_size: Any = None) -> Tensor:
+        more = self.output_padding if output_size is None else self._more(input, tuple(output_size))
+        options = (self.stride, self.padding, more, self.groups, self.dilation)
         return F.conv_transpose2d(input, self.weight, self.bias, *options)
+
+    def _more(self, input: Tensor, wanted: tuple) -> tuple:
+        """What is added at the end, so that the output has the size wanted: the last dimensions, or all."""
+        if len(wanted) not in (self.spatial, input.ndim):
+            counts = f"{self.spatial} or {input.ndim} elements (got {len(wanted)})"
+            raise ValueError(f"ConvTranspose2D: for {input.ndim}D input, output_size must have {counts}")
+        wanted, size = wanted[-self.spatial :], input.shape[-self.spatial :]
+        settings = zip(size, self.stride, self.padding, self.dilation, self.kernel_size)
+        least = [(n - 1) * step - 2 * pad + dilation * (k - 1) + 1 for n, step, pad, dilation, k in settings]
+        most = [n + step - 1 for n, step in zip(least, self.stride)]
+        if not all(low <= n <= high for low, n, high in zip(least, wanted, most)):
+            raise ValueError(
+                f"requested an output size of {wanted}, but valid sizes range from {least} to {most} "
+                f"(for an input of {size})"
+            )
+        return tuple(n - low for n, low in zip(wanted, least))

@@ -8,7 +8,7 @@ from ..hunt.judge import difference, run
 from ..oracle import judge
 
 SETUP = """
-F = m.nn.functional
+F = m.nn.functional; _ = m.manual_seed(0)
 x = (m.arange(48.0).double().cos() * 3).reshape(1, 2, 4, 6).requires_grad_()
 row = (m.arange(10.0).double().cos() * 3).reshape(1, 2, 5).requires_grad_()
 w = m.arange(16.0).double().sin().reshape(2, 2, 2, 2).requires_grad_()
@@ -71,6 +71,16 @@ y = m.erf(m.tensor([np.nan, np.inf, -np.inf, -0.0, 1e-300, 0.001953125, 5.9, -6.
 v = T([np.nan, -0.0, 1e-30, 4.0, -4.0, -9.0]); y = F.gelu(v); g = second(y, v)
 layer = m.nn.Linear(2, 2); layer.weight = m.nn.ReLU()
 v = F.cosine_embedding_loss(m.ones(1, 3), m.ones(3), m.ones(1))
+n = m.nn.Conv2d(2, 2, 3, padding=(1, 2), padding_mode='circular').double(); y = n(x); g = second(y, x, n.weight)
+n = m.nn.Conv2d(2, 2, (2, 3), padding='same', padding_mode='reflect').double(); y = n(x); g = second(y, x, n.weight)
+n = m.nn.Conv1d(2, 1, 3, 2, 1, 2, padding_mode='replicate').double(); y = n(row); g = second(y, row, n.weight)
+n = m.nn.Conv1d(2, 1, 3, padding=2, padding_mode='mirror')
+n = m.nn.ConvTranspose2d(2, 1, 3, 2, 1).double(); y = n(x, (8, 12)); g = second(y, x, n.weight)
+n = m.nn.ConvTranspose2d(2, 1, 3, 2, 1).double(); y = n(x, (9, 12))
+n = m.nn.ConvTranspose2d(2, 1, 3, 2, 1).double(); y = n(x, [7])
+n = m.nn.ConvTranspose2d(2, 1, 3, 2, 1).double(); y = n(x, (1, 1, 7, 11)).shape
+n = repr([m.nn.Conv2d(1, 1, 3, bias=False, padding_mode='circular'), m.nn.Conv1d(1, 1, 3, padding_mode='reflect')])
+n = m.nn.ConvTranspose2d(2, 1, 3, padding_mode='circular')
 (g,) = m.autograd.grad((F.conv2d(x, w) ** 2).sum(), w, create_graph=True); v = g.view(-1)
 (g,) = m.autograd.grad((F.conv_transpose2d(x, w) ** 2).sum(), w, create_graph=True); v = g.view(-1)
 """.strip().splitlines()
