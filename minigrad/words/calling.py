@@ -15,6 +15,7 @@ TORCH_NAMES = {"a": "self", "b": "other", "out": "result"}  # how `_saved_…` a
 # NumPy's words, which PyTorch accepts as well
 SYNONYMS = {"axis": "dim", "axes": "dim", "axis0": "dim0", "axis1": "dim1", "keepdims": "keepdim"}
 SYNONYMS |= {"x": "input", "x1": "input", "x2": "other", "input": "A"}
+INSTEAD = {"out": ": every result is a new tensor here; write out.copy_(result)"}  # of an argument that is nowhere
 # what an argument of some name is, in all operations
 TENSORS = frozenset(
     "input A B mat mat1 mat2 vec vec1 vec2 batch1 batch2 tensor mask index target query key weight bias pos_weight "
@@ -147,7 +148,9 @@ def called_again(function: Callable, name: str, args: tuple, options: dict):
     error, signature = sys.exc_info()[1], inspect.signature(function)
     known = signature.parameters
     refusal: Exception | None = None
-    meant = {word if word in known else SYNONYMS.get(word, word): value for word, value in options.items()}
+    synonyms = SYNONYMS | {"input": next(iter(known), "")}
+    synonyms = {word: own for word, own in synonyms.items() if own in known.keys() - {"tensors"}}
+    meant = {word if word in known else synonyms.get(word, word): value for word, value in options.items()}
     if meant.keys() != options.keys() and len(meant) == len(options):
         return checked(function, name)(*args, **meant)
     own, said = f"{function.__qualname__}()", str(error)
@@ -157,7 +160,11 @@ def called_again(function: Callable, name: str, args: tuple, options: dict):
         refusal = ill_typed(name, bound.arguments.items(), defaults_of(function))
         refusal = refusal or (no_fit(name, bound.arguments, said) if PYTHONS.search(said) else None)
     except TypeError as misfit:  # too many, too few or misnamed, as Python says: of this function by its public name
-        refusal = TypeError(f"{name}()" + (said.removeprefix(own) if said.startswith(own) else f" {misfit}"))
+        words = said.removeprefix(own) if said.startswith(own) else f" {misfit}"
+        instead = next(
+            (hint for word, hint in INSTEAD.items() if words.endswith(f"unexpected keyword argument '{word}'")), ""
+        )
+        refusal = TypeError(f"{name}(){words}{instead}")
     inner = re.match(r"(\w+)\(\)", said)  # a row that only the tables know
     if not refusal and (PYTHONS.search(said) or (inner and inner[1] not in formula.known | {name})):
         refusal = received(name, args, options, signature)
@@ -235,7 +242,7 @@ class Signature:
         for given, value in options.items():
             name = self.by_spelling.get(given)
             if name is None:
-                raise TypeError(f"{self.called}() got an unexpected keyword argument '{given}'")
+                raise TypeError(f"{self.called}() got an unexpected keyword argument '{given}'{INSTEAD.get(given, '')}")
             if name in values:
                 raise TypeError(f"{self.called}() got multiple values for argument '{given}'")
             values[name] = value

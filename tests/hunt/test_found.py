@@ -476,6 +476,8 @@ m.vdot(m.ones(2), m.ones(3)); m.combinations(m.ones(2), -1); v = m.combinations(
 m.linspace(0, None, 2); m.linspace(0, 1, True); m.eye(True); v = m.tensor(2**63, dtype=m.float32)
 x = m.ones(2); x.size(True); x.size(1.5); x.size("a"); v = x.size(0), x.size(-1), x.size()
 x = m.ones(2); x.normal_(None); x.normal_("a"); x.uniform_(0, "b"); x.bernoulli_([]); m.multinomial(x, 1, 0); m.eye(int)
+x = T([[1.0, 2.0]]); y = m.linalg.vector_norm(input=x, ord=2); z = F.one_hot(input=m.tensor([0, 1]), num_classes=2)
+m.cat(input=[m.ones(2)]); m.std(input=m.ones(2), axis=0, foo=1)
 """
 
 

@@ -28,3 +28,9 @@ def test_no_refusal_speaks_of_what_a_person_did_not_write(name):
             spoken_of = re.match(r"(\w+)\(", said)
             assert said and not PYTHONS.search(said.partition("- got")[0]), args
             assert not spoken_of or spoken_of[1].rstrip("_") in formula.known | {"shape"}, (said, args)
+
+
+@pytest.mark.parametrize("call", [lambda x: mg.sin(x, out=x), lambda x: mg.std(x, out=x), lambda x: mg.add(x, 1, out=x)])
+def test_who_asks_for_a_result_in_another_tensor_is_told_what_to_write(call):
+    with pytest.raises(TypeError, match=r"'out': .* write out\.copy_\(result\)"):
+        call(mg.ones(2))
