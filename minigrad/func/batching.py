@@ -23,7 +23,7 @@ def vmap(
 
     Args:
         in_dims: the dimension to slice, of all arguments or of each; None: every slice gets the whole argument, as it
-            does of keyword arguments.
+            does of keyword arguments, and leaves it as it is.
         out_dims: where the new dimension goes, in all results or in each.
         randomness: "different" random numbers for each slice, the "same" for all, or an "error" if any are drawn.
         chunk_size: makes no difference: the slices come one by one.
