@@ -30,7 +30,7 @@ def test_no_refusal_speaks_of_what_a_person_did_not_write(name):
             assert not spoken_of or spoken_of[1].rstrip("_") in formula.known | {"shape"}, (said, args)
 
 
-@pytest.mark.parametrize("call", [lambda x: mg.sin(x, out=x), lambda x: mg.std(x, out=x), lambda x: mg.add(x, 1, out=x)])
-def test_who_asks_for_a_result_in_another_tensor_is_told_what_to_write(call):
+@pytest.mark.parametrize("function", [mg.sin, mg.std, mg.cumsum])
+def test_who_asks_for_a_result_in_another_tensor_is_told_what_to_write(function):
     with pytest.raises(TypeError, match=r"'out': .* write out\.copy_\(result\)"):
-        call(mg.ones(2))
+        function(mg.ones(2), out=mg.ones(2))
