@@ -111,7 +111,10 @@ def test_on_a_narrow_page_nothing_is_clipped(nudged):
     page.get_by_label("The number", exact=True).fill("123.4567")
     page.keyboard.press("Enter")
     page.wait_for_function("() => document.querySelector('.mg-moved') !== null")
-    assert page.locator(".mg-nudge").evaluate("panel => panel.scrollHeight <= panel.clientHeight")
+    fits = "panel => panel.scrollHeight <= panel.clientHeight && panel.scrollWidth <= panel.clientWidth"
+    assert page.locator(".mg-nudge").evaluate(fits)
+    page.set_viewport_size({"width": 360, "height": 900})
+    assert page.locator(".mg-nudge").evaluate(fits)
 
 
 def test_a_leaf_that_is_too_large_says_so_in_the_list(open_page, tmp_path):

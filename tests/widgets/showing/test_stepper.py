@@ -83,7 +83,7 @@ def test_a_notebook_holds_a_picture_words_and_a_page(trace):
     packed = re.search('data-page="([^"]*)"', kept)[1]
     document = gzip.decompress(base64.b64decode(packed)).decode()
     assert document == page.page(trace, stepper.views, "", index=2, level=3, predict=False, height=560)
-    assert len(packed) < 77_600
+    assert len(packed) < 78_000
 
 
 def test_no_text_ends_the_script_that_holds_it():
