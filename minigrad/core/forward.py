@@ -211,7 +211,7 @@ def overwritten(op, into, node):
     changed(into)
     if node is not None:
         keep_retaining(into, node, 0)
-        into._node, into._requires_grad, into._taken = node, True, into._counter[0]
+        into._node, into._index, into._requires_grad, into._taken = node, 0, True, into._counter[0]
         if node.plan.keeps_output:  # only now has the change been counted
             op.keep(node, into)
     return into

@@ -108,6 +108,17 @@ def a_leafs_node_after_its_gradient_was_changed(m):
     return [seen, shown(x.grad)]
 
 
+def a_second_output_that_was_changed(m):
+    """In place it becomes the first output of another node, on which hooks are hung from then on."""
+    x, seen = leaf(m, 1, 3), []
+    mean = m.var_mean(x)[1]
+    mean.mul_(2)
+    mean.register_hook(lambda gradient: seen.append(repr(gradient)))
+    mean.retain_grad()
+    (mean * 5).backward()
+    return [seen, mean.output_nr, shown([mean.grad, x.grad])]
+
+
 def a_recorded_gradient_that_was_kept_is_changed(m):
     """What is done to it does not reach the graph."""
     x = leaf(m, 1, 2)
@@ -217,6 +228,7 @@ QUESTIONS = {
     "node of a leaf that nobody keeps": node_of_a_leaf_that_nobody_keeps,
     "gradients that were kept": gradients_that_were_kept,
     "a leaf's node after its gradient was changed": a_leafs_node_after_its_gradient_was_changed,
+    "a second output that was changed": a_second_output_that_was_changed,
     "a recorded gradient that was kept is changed": a_recorded_gradient_that_was_kept_is_changed,
     "max": of_several_outputs(lambda x: x.max(0)[0]),
     "sort": of_several_outputs(lambda x: x.sort()[0]),
