@@ -205,6 +205,11 @@ REFUSED = {
     "vmap, a whole argument changed": lambda T, x, y, s, r, m: [
         T.vmap(lambda a, b: b.add_(a[:2]), (0, None))(grid(m), x)
     ],
+    "call, strict": lambda T, x, y, s, r, m: linear(m, {"weight": m.ones(1, 1), "bias": m.ones(1)}, strict=True)[0],
+    "call, strict, one missing": lambda T, x, y, s, r, m: linear(m, {"weight": m.ones(1, 1)}, strict=True),
+    "call, strict, one too many": lambda T, x, y, s, r, m: linear(
+        m, {"weight": m.ones(1, 1), "bias": m.ones(1), "slope": x}, strict=True
+    ),
     "call, a number as weight": lambda T, x, y, s, r, m: linear(m, {"weight": 3})[0],
 }
 AUX = {
@@ -250,6 +255,8 @@ WORDS = {
     "jvp, strict": "The output of f is independent of the inputs. This is not allowed with strict=True.",
     "jvp of a number": "Expected primals and tangents to contain Tensors, at least one, and nothing else",
     "jacrev, complex": "jacrev: Expected all inputs and outputs to be real",
+    "call, strict, one too many": "Error(s) in reparametrizing for Linear:\n\tUnexpected key(s): 'slope'.",
+    "call, strict, one missing": "Error(s) in reparametrizing for Linear:\n\tMissing key(s): 'bias'.",
     "vmap, a whole argument changed": "each slice would change it once more",
     "vmap, sizes": "the same size in the mapped dimension, got sizes [2, 3]",
     "vmap of no tensor": "cannot slice int along in_dim=0; None hands an argument over whole",

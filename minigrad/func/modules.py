@@ -3,8 +3,10 @@
 from contextlib import ExitStack
 
 
-def functional_call(module, parameter_and_buffer_dicts, args=None, kwargs=None, *, tie_weights=True):
+def functional_call(module, parameter_and_buffer_dicts, args=None, kwargs=None, *, tie_weights=True, strict=False):
     """Call a module with other parameters and buffers than its own, which it has again afterwards.
+
+    `strict`: each of its own must be given, and no other.
 
     >>> import minigrad as mg
     >>> layer = mg.nn.Linear(1, 1)
@@ -31,6 +33,14 @@ def functional_call(module, parameter_and_buffer_dicts, args=None, kwargs=None, 
             tied = sorted(other for other in given if other in own and own[other] is own[name])
             hint = "which are tied. Consider using tie_weights=False"
             raise ValueError(f"functional_call got multiple values for keys {tied}, {hint}")
+    if strict:
+        complaints = {
+            "Unexpected": [name for name in given if name not in own],
+            "Missing": [name for name, one in own.items() if name not in given and id(one) not in twins],
+        }
+        lines = [f"\n\t{kind} key(s): {', '.join(map(repr, names))}." for kind, names in complaints.items() if names]
+        if lines:
+            raise RuntimeError(f"Error(s) in reparametrizing for {type(module).__name__}:{''.join(lines)}")
     args = () if args is None else args if isinstance(args, tuple) else (args,)
     with ExitStack() as afterwards:
         for name, (held, key) in places.items():
