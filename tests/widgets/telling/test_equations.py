@@ -9,7 +9,8 @@ import minigrad as mg
 from minigrad.faults import FAULTS
 from tests.core import programs, test_inplace_programs
 from tests.ops import cases  # not their list itself: a recorder looks for names in all that a test's module holds
-from tests.widgets.recording.test_run_programs import a_run_of
+from tests.private import PRIVATE, texts
+from tests.widgets.recording.test_run_programs import a_run_of, check
 from tests.widgets.showing.test_run import PROGRAMS
 from tests.widgets.telling.equation_reader import read
 from widgets import draw
@@ -112,10 +113,12 @@ def test_each_equation_of_random_programs():
 
 
 @pytest.mark.parametrize("case", cases.CASES, ids=lambda case: case.id)
-def test_each_equation_of_each_row(case):
+def test_each_row_is_recorded_and_told_truly(case):
     run = a_run_of(case)
     if run.happened:
+        check(run)
         true_of(run)
+        assert not [text for text in texts(run.trace) if PRIVATE.search(text)]
 
 
 def test_the_reader_notices_what_is_false():
