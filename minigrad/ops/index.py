@@ -153,7 +153,7 @@ def as_parts(index):
 
 def as_arrays(index):
     """An index as NumPy takes it, part by part."""
-    if type(index) in PLAIN:
+    if type(index) in PLAIN and type(index) is not slice:
         return index
     return tuple(map(as_array, index)) if isinstance(index, tuple) else as_array(index)
 
@@ -175,7 +175,10 @@ def as_array(part):
                 )
             part = part.astype(bool)
         return part if part.ndim or part.dtype.kind == "b" else int(part)
-    if isinstance(part, int | np.integer | slice) or part is None or part is Ellipsis:
+    if isinstance(part, slice):
+        ends = part.start, part.stop, part.step  # a tensor among them may be another number by the backward
+        return slice(*(one.__index__() if isinstance(one, Tensor) else one for one in ends))
+    if isinstance(part, int | np.integer) or part is None or part is Ellipsis:
         return part
     raise no_index(part)
 

@@ -200,3 +200,19 @@ def test_an_assignment_leaves_what_it_leaves_in_pytorch(change):
     lines = ["x = T([[1.0, -2.0], [3.0, 0.5]])", "v = T([4.0, 5.0])", "i = m.tensor([[1, 2], [3, 4]])", "y = x * 1"]
     lines += [change, "name = y.grad_fn.name()", "g = second(y, x, v)"]
     assert not difference(run(mg, lines), run(judge(), lines), kinds=True)
+
+
+@pytest.mark.parametrize(
+    "pick, slopes",
+    [
+        (lambda x, n: x[n:], [0, 0, 1, 1]),
+        (lambda x, n: x[:n], [1, 1, 0, 0]),
+        (lambda x, n: x[None][0, ::n], [1, 0, 1, 0]),
+    ],
+)
+def test_a_slice_up_to_a_tensor_is_that_of_its_number_then(pick, slopes):
+    x, n = mg.ones(4, requires_grad=True), mg.tensor(2)
+    part = pick(x, n)
+    n.sub_(1)
+    part.sum().backward()
+    assert x.grad.tolist() == slopes
