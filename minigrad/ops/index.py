@@ -176,8 +176,10 @@ def as_array(part):
             part = part.astype(bool)
         return part if part.ndim or part.dtype.kind == "b" else int(part)
     if isinstance(part, slice):
-        ends = part.start, part.stop, part.step  # a tensor among them may be another number by the backward
-        return slice(*(one.__index__() if isinstance(one, Tensor) else one for one in ends))
+        ends = part.start, part.stop, part.step
+        if isinstance(ends[0], Tensor) or isinstance(ends[1], Tensor) or isinstance(ends[2], Tensor):
+            part = slice(*(one.__index__() if isinstance(one, Tensor) else one for one in ends))  # which may change
+        return part
     if isinstance(part, int | np.integer) or part is None or part is Ellipsis:
         return part
     raise no_index(part)
