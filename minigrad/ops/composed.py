@@ -62,6 +62,13 @@ def masked_scatter(input, mask, source):
     return m.where(mask, row[places].reshape(wide.shape), input)
 
 
+def is_upper(uplo: str) -> bool:
+    """Which triangle of a matrix is read."""
+    if not isinstance(uplo, str) or uplo.upper() not in ("L", "U"):
+        raise RuntimeError(f"Expected UPLO argument to be 'L' or 'U', but got {uplo}")
+    return uplo.upper() == "U"
+
+
 def side(given: int) -> int:
     """A count of rows or of columns."""
     if not isinstance(given, int | np.integer) or isinstance(given, bool):
@@ -277,8 +284,8 @@ composed("linalg",
     cross=lambda input, other, *, dim=-1: m.cross(input, other, dim),
     matrix_power=lambda A, n: m.matrix_power(A, n),
     cholesky=lambda A, *, upper=False: m.linalg.cholesky_of(A, upper),
-    eigh=lambda A, UPLO="L": NAMED["linalg_eigh"](*m.linalg.eigh_of(A, UPLO.upper() == "U")),
-    eigvalsh=lambda A, UPLO="L": m.linalg.eigh_of(A, UPLO.upper() == "U")[0],
+    eigh=lambda A, UPLO="L": NAMED["linalg_eigh"](*m.linalg.eigh_of(A, is_upper(UPLO))),
+    eigvalsh=lambda A, UPLO="L": m.linalg.eigh_of(A, is_upper(UPLO))[0],
     slogdet=lambda A: NAMED["linalg_slogdet"](*m.linalg.slogdet_of(A)),
     qr=lambda A, mode="reduced": NAMED["linalg_qr"](*m.linalg.qr_of(A, mode)),
     svd=lambda A, full_matrices=True: NAMED["linalg_svd"](*m.linalg.svd_of(A, full_matrices)),

@@ -101,6 +101,8 @@ def wanted(argument: str, value) -> str | None:
             return "tuple of ints" if isinstance(value, list | tuple) else "int"
     if argument in NUMBERS or argument == "exponent":
         is_number = hasattr(value, "_data") and not value.ndim  # a tensor without dimensions
+        if isinstance(value, complex) and argument not in ("alpha", "beta", "exponent"):
+            return "float"
         return None if is_number or isinstance(value, int | float | complex | np.generic) else "Number"
     return "bool" if argument in BOOLEANS and type(value) is not bool else None
 

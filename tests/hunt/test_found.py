@@ -478,6 +478,8 @@ x = m.ones(2); x.size(True); x.size(1.5); x.size("a"); v = x.size(0), x.size(-1)
 x = m.ones(2); x.normal_(None); x.normal_("a"); x.uniform_(0, "b"); x.bernoulli_([]); m.multinomial(x, 1, 0); m.eye(int)
 x = T([[1.0, 2.0]]); y = m.linalg.vector_norm(input=x, ord=2); z = F.one_hot(input=m.tensor([0, 1]), num_classes=2)
 m.cat(input=[m.ones(2)]); m.std(input=m.ones(2), axis=0, foo=1)
+A = m.eye(2); m.linalg.eigh(A, UPLO="x"); m.linalg.eigvalsh(A, "up"); v = m.linalg.eigh(A, "u")[0]
+F.layer_norm(m.ones(2), (2,), eps=1j); F.huber_loss(m.ones(2), m.ones(2), delta=1j)
 """
 
 
