@@ -1,6 +1,7 @@
 """Numbers brought to mean 0 and deviation 1; lookups; attention; dropout."""
 
 import math
+import warnings
 
 import numpy as np
 
@@ -252,6 +253,12 @@ def dropout(input, p=0.5, training=True, inplace=False):
 @public("functional")
 def dropout2d(input, p=0.5, training=True, inplace=False):
     """`dropout` of whole channels."""
+    if input.ndim == 3:
+        said = "and assuming that channel-wise 1D dropout behavior is desired - input is interpreted as shape (N, C, L)"
+        warnings.warn(f"dropout2d: Received a 3D input to dropout2d {said}, where C is the channel dim.", stacklevel=2)
+    elif input.ndim != 4:
+        said = "which is deprecated and will result in an error in a future release. Please use dropout instead"
+        warnings.warn(f"dropout2d: Received a {input.ndim}-D input to dropout2d, {said}.", stacklevel=2)
     if input.ndim < 2 and training and 0 < p < 1:
         raise RuntimeError("Feature dropout requires at least 2 dimensions in the input")
     return _dropout(input, (*input.shape[:2], *(1,) * (input.ndim - 2)), p, training, inplace)

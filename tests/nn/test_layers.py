@@ -208,3 +208,13 @@ def test_the_comparison_notices_a_difference():
     assert apart(one, {**one, "losses": [1.0, 2.5]}) == 0.5
     assert apart(one, {**one, "repr": "Linear"}) == float("inf")
     assert apart(one, {**one, "state": {}}) == float("inf")
+
+
+def test_who_gives_channels_without_a_batch_to_dropout2d_is_warned():
+    for shape, said in (
+        ((2, 3, 4), "Received a 3D input .* shape .N, C, L."),
+        ((2, 3), "Received a 2-D"),
+    ):
+        for m in (minigrad, judge()):
+            with pytest.warns(UserWarning, match=f"^dropout2d: {said}"):
+                m.nn.functional.dropout2d(m.ones(shape))
