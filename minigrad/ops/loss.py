@@ -67,7 +67,7 @@ huber = op(lambda a, target, reduction, delta, unit, node: reduced(_huber(np.abs
     a=lambda g, a, target, reduction, delta, unit: shared(g, a, reduction) * (huber_slope(a - target, delta) / unit),
     target=lambda g, a, target, reduction, delta, unit: (
         shared(g, a, reduction) * (huber_slope(target - a, delta) / unit)),
-    refuses="bic", says="huber_loss(a, target, reduction=reduction, delta=delta) / unit",
+    refuses="bic", kernel="huber_cpu", says="huber_loss(a, target, reduction=reduction, delta=delta) / unit",
     rules_say={
         "a": "clamp({a} - {target}, -{delta}, {delta}) / {unit} / {count}",
         "target": "clamp({target} - {a}, -{delta}, {delta}) / {unit} / {count}"})
