@@ -45,7 +45,7 @@ def soft_margin_loss(input, target, reduction="mean"):
             "The function 'soft_margin_loss' is not differentiable with respect to argument 'target'. This input "
             "cannot have requires_grad True."
         )
-    return m.loss.soft_margin(input, target.expand(input.shape), reduction)
+    return m.loss.soft_margin(input, target.expand(input.shape).to(input.dtype), reduction)
 
 
 def triplet_margin_loss(anchor, positive, negative, margin=1.0, p=2, eps=1e-6, swap=False, reduction="mean"):

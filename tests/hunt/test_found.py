@@ -480,6 +480,7 @@ x = T([[1.0, 2.0]]); y = m.linalg.vector_norm(input=x, ord=2); z = F.one_hot(inp
 m.cat(input=[m.ones(2)]); m.std(input=m.ones(2), axis=0, foo=1)
 A = m.eye(2); m.linalg.eigh(A, UPLO="x"); m.linalg.eigvalsh(A, "up"); v = m.linalg.eigh(A, "u")[0]
 F.layer_norm(m.ones(2), (2,), eps=1j); F.huber_loss(m.ones(2), m.ones(2), delta=1j)
+x = m.tensor([0.5, 2.0], requires_grad=True); y = F.soft_margin_loss(x, m.tensor([1, -1])); y.backward()
 """
 
 
