@@ -47,12 +47,16 @@ def inside(made: Operation, values: list, outputs: list, number: Number) -> dict
 
 
 def with_numbers(made: Operation, values: list, output: Any) -> list[str] | None:
-    """The arguments of an operation as numbers, where all are single ones."""
+    """The arguments of an operation as numbers, where all are single ones that are told as such."""
     arrays = [output, *(values[i] for i in made.tails)]
-    if len(arrays) == 1 or made.op.name in COPIES or any(array is UNKNOWN or np.size(array) != 1 for array in arrays):
+    if len(arrays) == 1 or made.op.name in COPIES or not all(map(is_single, arrays)):
         return None
     told = brief if made.compares else bracketed_number
     return [told(values[i]) if i in made.tails else word for i, word in enumerate(made.words)]
+
+
+def is_single(value: Any) -> bool:
+    return value is not UNKNOWN and np.size(value) == 1 and np.ndim(value) <= 2
 
 
 def is_small(value: Any) -> bool:

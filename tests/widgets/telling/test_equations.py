@@ -309,6 +309,12 @@ def test_a_matrix_is_transposed_as_it_was_written(written):
     assert "= w.T " in repr(draw(w.T * 2)) and "permute(w, dims=(1, 0))" in told(lambda w: w.permute(1, 0), w)[0]
 
 
+def test_one_number_in_many_brackets_is_not_put_into_a_formula():
+    assert told(lambda a: a.reshape(1, 1, 1) * 2, mg.ones(1)) == [
+        "v1 = view(a, shape=(1, 1, 1)) = 1×1×1: all 1", "v2 = v1 * 2 = 1×1×1: all 2",
+    ]  # fmt: skip
+
+
 def test_a_comparison_is_said_once():
     a, b = mg.tensor(-2.0, requires_grad=True), mg.tensor([1.0, -2.0])
     with record() as run:
