@@ -212,3 +212,11 @@ def test_a_leaf_is_called_as_the_variable_that_keeps_it():
         y.backward()
     assert run.equations().splitlines()[:2] == ["y = sin(x) = sin(0.5) = 0.4794", "y₂ = sin(y) = sin(0.4794) = 0.4613"]
     assert run.equations().endswith("x.grad = 0.7786")
+
+
+def test_minigrad_may_go_by_the_name_of_pytorch(monkeypatch):
+    monkeypatch.setitem(sys.modules, "torch", mg)
+    with record() as run:
+        a = mg.tensor(2.0, requires_grad=True)
+        (a * a).backward()
+    assert run.trace["frames"][-1]["say"] == "a.grad was empty: now it holds 4."

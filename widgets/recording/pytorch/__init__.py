@@ -9,7 +9,9 @@ import sys
 
 def listening() -> contextlib.AbstractContextManager:
     """While this runs, what PyTorch does in this thread is told as minigrad's events; if the program uses it at all."""
-    if sys.modules.get("torch") is None:
+    if (
+        getattr(sys.modules.get("torch"), "__name__", "") != "torch"
+    ):  # a program may have been given minigrad by that name
         return contextlib.nullcontext()
     from .listening import Listening
 
