@@ -17,8 +17,9 @@ HEAD = """# The names that work
 
 <!-- Made by docs/make_names.py, which asks minigrad for each name. -->
 
-PyTorch's names that its notes on autograd and ordinary teaching code use. A name that works has PyTorch's arguments,
-result and gradient; the others say, here and when they are used, what to use instead.
+PyTorch's names that its notes on autograd and ordinary teaching code use. A name that works has PyTorch's result and
+gradient, and takes the arguments that such code gives it; one that it does not know is refused by name. The other names
+say, here and when they are used, what to use instead.
 
 Recurrent layers, transformers, distributions and parametrisations are left out on purpose: each is a few lines of what
 is here, and written by hand they teach more than a call does. Bessel functions, orthogonal polynomials and their like
