@@ -9,9 +9,7 @@ import sys
 
 def listening() -> contextlib.AbstractContextManager:
     """While this runs, what PyTorch does in this thread is told as minigrad's events; if the program uses it at all."""
-    if (
-        getattr(sys.modules.get("torch"), "__name__", "") != "torch"
-    ):  # a program may have been given minigrad by that name
+    if getattr(sys.modules.get("torch"), "__name__", "") != "torch":  # none, or minigrad by that name
         return contextlib.nullcontext()
     from .listening import Listening
 
