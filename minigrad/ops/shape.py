@@ -313,11 +313,12 @@ def view(input, shape):
 def permute(input, dims):
     """The dimensions in another order."""
     dims = sizes_of(dims)
-    if len(distinct(dims, input.ndim)) != input.ndim:
+    if len(dims) != input.ndim:
         raise RuntimeError(
             f"permute(sparse_coo): number of dimensions in the tensor input does not match the length of the desired "
             f"ordering of dimensions i.e. input.dim() = {input.ndim} is not equal to len(dims) = {len(dims)}"
         )
+    distinct(dims, input.ndim)
     return permute_to(input, dims)
 
 

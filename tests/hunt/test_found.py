@@ -481,6 +481,7 @@ m.cat(input=[m.ones(2)]); m.std(input=m.ones(2), axis=0, foo=1)
 A = m.eye(2); m.linalg.eigh(A, UPLO="x"); m.linalg.eigvalsh(A, "up"); v = m.linalg.eigh(A, "u")[0]
 F.layer_norm(m.ones(2), (2,), eps=1j); F.huber_loss(m.ones(2), m.ones(2), delta=1j)
 x = m.tensor([0.5, 2.0], requires_grad=True); y = F.soft_margin_loss(x, m.tensor([1, -1])); y.backward()
+x = m.ones(2, 3); x.permute(0, 1, 2); x.permute(0, 0); x.permute(0); x.permute(0, 2); x.tensor_split(2, 5)
 """
 
 
