@@ -220,9 +220,8 @@ class register_multi_grad_hook(AbstractContextManager):
             raise AssertionError("Expected gradient function to be set")
         self.places = [weakref.ref(tensor.grad_fn or tensor) for tensor in tensors]  # a hook keeps no graph alive
         self.fn, self.mode = fn, mode
-        self.here = (
-            threading.local()
-        )  # of the backward that is under way in this thread: its nodes, what arrived so far
+        # of the backward that is under way in this thread: its nodes, what arrived so far, what is missing
+        self.here = threading.local()
         self.handles = [tensor.register_hook(self._waiter(i)) for i, tensor in enumerate(tensors)]
 
     def _waiter(self, i: int):
