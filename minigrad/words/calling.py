@@ -128,8 +128,8 @@ def checked(function: Callable, name: str) -> Callable:
             given = len(args)
             for place, word, types in exact:
                 value = args[place] if place < given else options.get(word, form)  # itself, where none is given
-                if type(value) in types or value is form or (word == "dim" and hasattr(value, "_data")):
-                    continue  # in the place of a dimension `max` takes another tensor
+                if type(value) in types or value is form or (word in ("dim", "dims") and hasattr(value, "_data")):
+                    continue  # in the place of a dimension `max` takes another tensor, `tensordot` one of several
                 if wanted(word, value):
                     raise TypeError
             return function(*args, **options)

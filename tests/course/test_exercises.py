@@ -44,7 +44,7 @@ def typed(question: Question) -> list[str]:
 
 def coded(question: Code) -> list[str]:
     """The same for one that is answered in code: each mistake, when it is handed in."""
-    wrong = []
+    wrong = flaws(question)
     for mistake in question.mistakes:
         if isinstance(mistake, Mistake):
             verdict = question.judge(mistake.leads_to)

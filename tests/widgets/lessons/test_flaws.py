@@ -2,6 +2,7 @@
 
 import pytest
 
+import minigrad as mg
 from widgets import Lesson
 from widgets.lessons import Mistake, choice, code, number, order, picture, shape, sign
 from widgets.lessons.flaws import flaws
@@ -60,6 +61,8 @@ def test_what_is_right_is_not_complained_of():
     assert not flaws(number("{a}²?", lambda a: a * a, given={"a": [2.0, 3.0]}, mistakes=[Mistake("{a}.", lambda a: a)]))
     assert not flaws(choice("?", ["a", "b"], "a", mistakes={"b": "No."}))
     assert not flaws(code("?", "f", [1.0], reference=abs))
+    cut = Mistake("Nothing goes back.", lambda x: x.detach())
+    assert not flaws(code("?", "f", [mg.tensor(1.0, requires_grad=True)], reference=lambda x: x * 1, mistakes=[cut]))
 
 
 def test_a_lesson_is_looked_through_when_it_is_opened(tmp_path, monkeypatch):
