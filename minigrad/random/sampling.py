@@ -216,9 +216,10 @@ def random_(self, *bounds, generator=None, **named) -> Tensor:
     tensor([4, 9, 3, 0, 3])
     """
     given = (*bounds, *named.values())
-    are_whole = all(isinstance(one, int) or (isinstance(one, Tensor) and not one.ndim) for one in given)
-    if not are_whole or len(given) not in (1, 2) or not named.keys() <= {"to"}:
+    if len(given) not in (1, 2) or not named.keys() <= {"to"}:
         raise TypeError("random_() takes one whole number or two: (to) or (low, to)")
+    for argument, bound in zip(("from", "to")[-len(given) :], given):
+        check_whole("random_", argument, bound)
     low, high = (0, *map(int, given))[-2:]
     kind = _type_of(self, "random_from_to", "biuf")
     fits = np.iinfo(np.uint8 if kind.kind == "b" else kind) if kind.kind != "f" else None

@@ -69,9 +69,8 @@ def computed(question: Question) -> list[str]:
         texts = (asked.prompt, *asked.hints, asked.because, *(says for _, says in asked.wrong))
         open_texts = filter(PLACE.search, texts)
         found += [f"nothing is given for {', '.join(PLACE.findall(text))}: {text}" for text in open_texts]
-        if question.kind == "order" and sorted(asked.answer.split(",")) != sorted(
-            map(str, range(len(question.options)))
-        ):
+        numbers = sorted(map(str, range(len(question.options))))
+        if question.kind == "order" and sorted(asked.answer.split(",")) != numbers:
             found.append("its answer must have each of its options once")
         if asked.picture and (best := nearest_curve(asked.picture)) != asked.answer:
             found.append(

@@ -98,9 +98,8 @@ class Recorder:
         self._end_little()
         self._tensors.forget_the_view()
         self._loop.forget()
-        self.names.give(
-            variables(self.program.scope), also_arrays=True
-        )  # where a name came by another way than `name = …`
+        # where a name came by another way than `name = …`
+        self.names.give(variables(self.program.scope), also_arrays=True)
         self._pytorch.__exit__(*error)
         self.elsewhere = getattr(self._pytorch, "heard", False)
         self._listening.__exit__(*error)
