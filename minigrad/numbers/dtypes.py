@@ -170,6 +170,8 @@ def widened(value):
 
 def element(number, kind: np.dtype):
     """A number as an element of that type, as C has it: of bytes -1 is 255. What is beyond the type is refused."""
+    if not hasattr(number, "__abs__"):  # as Python's numbers, NumPy's and tensors have
+        raise TypeError(f"a number is expected, not {type(number).__name__}")
     fits, is_real = kind.kind in "bc", not isinstance(number, complex)
     if kind.kind in "iu":
         high = np.iinfo(kind).max

@@ -467,7 +467,13 @@ def pow(input, exponent):
     base, exponent = in_complex(input, exponent), in_complex(exponent, input)
     if isinstance(exponent, Tensor):
         return power_of_tensor(base, exponent) if isinstance(base, Tensor) else number_to_power(exponent, base)
-    return power_of_number(base, exponent)
+    return power_of_number(base, checked_exponent(exponent))
+
+
+def checked_exponent(exponent):
+    if not isinstance(exponent, (*NUMBERS, np.ndarray)):
+        raise TypeError(f"pow(): argument 'exponent' must be Number, not {type(exponent).__name__}")
+    return exponent
 
 
 def in_complex(x, other):
@@ -504,8 +510,9 @@ def check_bounds(min, max) -> None:
 @public("function method")
 def pow_(self, exponent):
     """`pow`, written over the tensor itself."""
-    row = power_of_tensor if isinstance(exponent, Tensor) else power_of_number
-    return apply(row.op, (self, exponent), into=self)
+    if isinstance(exponent, Tensor):
+        return apply(power_of_tensor.op, (self, exponent), into=self)
+    return apply(power_of_number.op, (self, checked_exponent(exponent)), into=self)
 
 
 @public("function method", also="clip_")
