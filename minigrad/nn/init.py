@@ -163,9 +163,9 @@ def kaiming_deviation(tensor: Tensor, a: float, mode: str, nonlinearity: str) ->
         warnings.warn("Initializing zero-element tensors is a no-op", stacklevel=3)
         return 0.0
     modes = ["fan_in", "fan_out"]
-    if mode not in modes:
+    if mode.lower() not in modes:
         raise ValueError(f"Mode {mode} not supported, please use one of {modes}")
-    return calculate_gain(nonlinearity, a) / math.sqrt(fans(tensor)[modes.index(mode)])
+    return calculate_gain(nonlinearity, a) / math.sqrt(fans(tensor)[modes.index(mode.lower())])
 
 
 @no_grad()

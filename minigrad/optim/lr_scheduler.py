@@ -13,12 +13,15 @@
 [0.5]
 """
 
+import copy
 import inspect
 import math
 import warnings
 from collections.abc import Callable
+from types import FunctionType
 from typing import Any
 
+from ..core.tensor import Tensor
 from ..words import absent, help
 from .optimizer import Optimizer
 
@@ -39,7 +42,7 @@ class LRScheduler:
         if last_epoch >= 0 and not all("initial_lr" in group for group in optimizer.param_groups):
             raise KeyError("to go on from an epoch, each of the optimizer's groups must say its 'initial_lr'")
         self.optimizer = optimizer
-        self.base_lrs = [group.get("initial_lr", group["lr"]) for group in optimizer.param_groups]
+        self.base_lrs = copy.deepcopy([group.get("initial_lr", group["lr"]) for group in optimizer.param_groups])
         self.last_epoch = last_epoch
         self._start, self._step_count = optimizer.steps_taken, 0
         self._advance()
@@ -70,8 +73,11 @@ class LRScheduler:
         self._step_count += 1
         self.last_epoch += 1
         for group, lr in zip(self.optimizer.param_groups, self.get_lr(), strict=True):
-            group["lr"] = lr
-        self._last_lr = self._rates()
+            if isinstance(group["lr"], Tensor):  # which others may hold
+                group["lr"].fill_(lr)
+            else:
+                group["lr"] = lr
+        self._last_lr = copy.deepcopy(self._rates())
 
     def _rates(self) -> list[float]:
         return [group["lr"] for group in self.optimizer.param_groups]
@@ -109,6 +115,19 @@ class LambdaLR(LRScheduler):
 
     def get_lr(self) -> list[float]:
         return [base * function(self.last_epoch) for base, function in zip(self.base_lrs, self.lr_lambdas)]
+
+    def state_dict(self) -> dict[str, Any]:
+        """As any schedule's; of functions that are objects with attributes, these."""
+        kept = [None if isinstance(one, FunctionType) else vars(one).copy() for one in self.lr_lambdas]
+        return {**super().state_dict(), "lr_lambdas": kept}
+
+    def load_state_dict(self, state_dict: dict[str, Any]) -> None:
+        """Go on from a `state_dict`."""
+        state = dict(state_dict)
+        for function, kept in zip(self.lr_lambdas, state.pop("lr_lambdas", ())):
+            if kept is not None:
+                vars(function).update(kept)
+        super().load_state_dict(state)
 
 
 def schedule(name: str, doc: str, ratio: Callable, jumps: bool = False) -> Any:

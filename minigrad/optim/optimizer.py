@@ -167,6 +167,8 @@ class Optimizer:
         memory = self.state[parameter]
         if not memory:
             memory.update({"step": tensor(0.0)}, **{name: zeros_like(parameter) for name in names})
+        if not isinstance(memory["step"], Tensor):  # a number, in a state that was kept as text
+            memory["step"] = tensor(float(memory["step"]))
         memory["step"] += 1
         found = [parameter, gradient, *(memory[name] for name in names)]
         return zip(*([one.real, one.imag] if one.is_complex() else [one] for one in found))

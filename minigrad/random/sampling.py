@@ -173,7 +173,7 @@ def uniform_(self, a: float = 0.0, b: float = 1.0, *, generator=None) -> Tensor:
     tensor([-0.0075,  0.5364, -0.8230])
     """
     a, b = number("uniform_", "from", a), number("uniform_", "to", b)
-    kind = _type_of(self, "check_uniform_bounds", "f")
+    kind = _type_of(self, "check_uniform_bounds", "fc")
     return _filled(self, "UniformBackward0", draws.uniform(generator, self.shape, a, b, kind))
 
 

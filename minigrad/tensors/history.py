@@ -258,5 +258,9 @@ def empty_gradient(parameter: Tensor, set_to_none: bool) -> None:
     if set_to_none:
         parameter.grad = None
     elif parameter.grad is not None:
-        parameter.grad = parameter.grad.detach() if parameter.grad.requires_grad else parameter.grad
-        parameter.grad.zero_()
+        gradient = parameter.grad
+        if gradient.grad_fn is None:
+            gradient.requires_grad_(False)
+        else:
+            gradient.detach_()  # itself: others may hold it
+        gradient.zero_()

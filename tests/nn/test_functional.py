@@ -83,6 +83,9 @@ n = repr([m.nn.Conv2d(1, 1, 3, bias=False, padding_mode='circular'), m.nn.Conv1d
 n = m.nn.ConvTranspose2d(2, 1, 3, padding_mode='circular')
 (g,) = m.autograd.grad((F.conv2d(x, w) ** 2).sum(), w, create_graph=True); v = g.view(-1)
 (g,) = m.autograd.grad((F.conv_transpose2d(x, w) ** 2).sum(), w, create_graph=True); v = g.view(-1)
+m.manual_seed(3); y = m.nn.init.kaiming_uniform_(m.empty(2, 3), mode='FAN_OUT')
+m.manual_seed(3); y = m.nn.init.xavier_uniform_(m.empty(2, 3, dtype=m.complex64))
+m.manual_seed(3); y = m.empty(3, dtype=m.complex128).uniform_(-1, 2)
 """.strip().splitlines()
 
 

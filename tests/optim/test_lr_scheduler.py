@@ -4,6 +4,7 @@ import pytest
 
 import minigrad
 
+from ..hunt.judge import difference, run
 from ..oracle import answer, judge, recorded
 from .test_optimizers import apart, leaf, tried
 
@@ -108,3 +109,18 @@ def test_a_schedule_goes_on_from_a_saved_state(name):
 def test_an_option_that_does_not_exist_is_refused_by_name():
     with pytest.raises(TypeError, match=r"^StepLR.__init__\(\) got an unexpected keyword argument 'gama'"):
         minigrad.optim.lr_scheduler.StepLR(optimizer_of(minigrad), 3, gama=0.5)
+
+
+PROGRAMS = """
+s = S.StepLR(o, 1); o.step(); s.step(); k = s.get_last_lr()[0] is r
+s = S.CosineAnnealingLR(o, 3); b = s.base_lrs; o.step(); s.step(); o.step(); s.step(); k = s.get_last_lr()
+s, g = S.LambdaLR(o, A(2.0)), A(5.0); k = s.state_dict(); S.LambdaLR(o, g).load_state_dict(k); k = k['lr_lambdas'], g.a
+""".strip().splitlines()
+
+
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_a_program_leaves_what_it_leaves_in_pytorch(program):
+    rises = "A = type('A', (), {'__init__': lambda s, a: setattr(s, 'a', a), '__call__': lambda s, epoch: s.a * epoch})"
+    lines = [rises, "S, w = m.optim.lr_scheduler, T([1.0])", "r = m.tensor(0.25)", "o = m.optim.SGD([w], lr=r)"]
+    lines += program.split("; ")
+    assert difference(run(minigrad, lines), run(judge(), lines), kinds=True) == []

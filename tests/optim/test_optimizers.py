@@ -285,6 +285,9 @@ def test_a_step_leaves_the_gradient_as_it_was():
 PROGRAMS = """
 one = m.optim.Adam([w]); one.step(); kept = one.state_dict(); one.load_state_dict(kept); one.step()
 one = m.optim.RMSprop([w]); one.step(); two = m.optim.RMSprop([v]); two.load_state_dict(one.state_dict()); s = two.state
+o = m.optim.Adam([w]); o.step(); k = o.state_dict(); k['state'][0]['step'] = 1; o.load_state_dict(k); o.step()
+(w ** 3).sum().backward(create_graph=True); g = w.grad; o = m.optim.SGD([w]); o.zero_grad(set_to_none=False)
+w.grad = m.ones(2, 3).double()[1]; g = w.grad; m.optim.SGD([w]).zero_grad(False)
 """.strip().splitlines()
 
 
