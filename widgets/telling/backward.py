@@ -68,8 +68,9 @@ class Backward(Teller):
         rules = dict.fromkeys(rule for rule in self.trace.nodes[box].get("rules", []) if rule and rule[0] == "∂")
         equations = [f"{flow.d(one)} = {brief(gradients[index])}" for one, index in zip(reached, arrived)]
         equation, name = equations[0], listed(few(list(map(self.scene.name, reached))))
+        flow.called[node] = name
         said = [say("story.visited", name=name, equation=", ".join(few(equations)))]
-        hint = say("story.visited_next", name=name)
+        hint = say("story.visited_next", name=name, count=len(reached))
         if is_early := flow.runs_early(node, self.frames.number):
             said = [say("story.visited_early", name=name, value=brief(flow.visit)), say("story.right_waits")]
             hint = say("story.visited_early_next", name=name)
@@ -84,7 +85,7 @@ class Backward(Teller):
         flow.visited_in = len(self.trace.frames) - 1
         if not flow.ran_early:
             self._ask_for_the_node(reached)
-            self._ask_for_the_paths(node, box)
+            self._ask_for_the_paths(node, name, len(reached))
         for one in reached:
             flow.front.pop(one, None)
 
@@ -159,7 +160,7 @@ class Backward(Teller):
             arithmetic=elements, wrong=is_lost or is_early,
         )  # fmt: skip
         if not self.flow.ran_early:
-            self._ask_for_the_paths(event.node, box)
+            self._ask_for_the_paths(event.node, name)
         if empty:
             hints = [say("questions.deposit_hint", name=name)]
             self.frames.ask(say("questions.deposit", name=name, part=brief(part)), after, hints=hints)
@@ -178,12 +179,12 @@ class Backward(Teller):
             question = Question(kind="node", frame=self.flow.visited_in, text=say("answers.node"), hints=hints)
             self.frames.questions.append(question)
 
-    def _ask_for_the_paths(self, node: Any, box: int) -> None:
-        """Along how many paths the gradient came, where there are several."""
-        ways, told = self.flow.paths.of(node), {"loss": self.flow.loss, "name": self.scene.name(box)}
+    def _ask_for_the_paths(self, node: Any, name: str, results: int = 1) -> None:
+        """Along how many paths the gradient came, where there are several: to all results of the node together."""
+        ways, told = self.flow.paths.of(node), {"loss": self.flow.loss, "name": name}
         if not 1 < ways.count <= FEW:
             return
-        users = ", ".join(f"{self.scene.name(self.scene.box_of(user))}: {count}" for user, count in ways.users.items())
+        users = ", ".join(f"{self.flow.called[user]}: {count}" for user, count in ways.users.items())
         self.frames.questions.append(
             Number(
                 kind="paths", frame=len(self.trace.frames) - 1, text=say("questions.paths", **told),
@@ -194,7 +195,7 @@ class Backward(Teller):
                 ],
                 hints=[
                     say("questions.paths_hint_way", **told),
-                    say("questions.paths_hint_users", name=told["name"], users=users),
+                    say("questions.paths_hint_users", name=name, users=users, count=results),
                 ],
             )
         )  # fmt: skip

@@ -23,6 +23,7 @@ class Flow:
         ran_early: the nodes that did not wait for all their parts.
         visit: the gradient with which the last node was visited.
         reached: the boxes of all gradients that it was visited with.
+        called: by node that was visited, what these boxes are called.
         output: which of that node's outputs the gradient had come to; the first, where it came to several.
         visited_in: the frame of that visit.
         hooked: whether a hook may have changed what its rules made.
@@ -39,6 +40,7 @@ class Flow:
         self.visit: Any = None
         self.output = 0
         self.reached: list[int] = []
+        self.called: dict[Any, str] = {}
         self.visited_in, self.hooked = 0, False
         self.arrow: int | None = None
         self._early, self._several = early(moments), in_parts(moments)

@@ -39,8 +39,8 @@ class Forward(Teller):
         for box, output in zip(made.boxes, outputs):
             self.trace.change(f"n{box}", "value", self.scene.value(output))
         box, output = made.boxes[0], outputs[0]
-        label = self.trace.nodes[box]["label"]
         names = ", ".join(few(list(map(self.scene.name, made.boxes))))
+        label = self.trace.nodes[box]["label"] if len(outputs) == 1 else f"{names} = {made.formula}"
         numbers, elements = with_numbers(made, values, output), inside(made, values, outputs, self.scene.value)
         if numbers and plain(made.written(numbers)) == plain(brief(output)):
             numbers = None  # the negative of 2 is written as it is computed: -2

@@ -1,6 +1,7 @@
 """How a part is told, on its way along an arrow: what a rule makes of the gradient; and its sum over stretched axes."""
 
 import contextlib
+import re
 from typing import Any
 
 import numpy as np
@@ -73,8 +74,10 @@ class Parts(Teller):
         )  # fmt: skip
         if rule is not None and not is_wrong and not is_late and event.node not in flow.ran_early:
             self._ask_for_the_rule(rule, box, name, local)
-        hints = [say("questions.part_hint", gradient=flow.d(box), value=brief(flow.visit))]
-        text = say("questions.part", sender=sender, name=name, formula=formula)
+        is_alone = re.search("[0-9A-Za-z]", formula.replace(flow.d(box), "")) is None
+        what = "part_hint_alone" if is_alone else "part_hint"
+        hints = [say(f"questions.{what}", gradient=flow.d(box), value=brief(flow.visit))]
+        text = say("questions.part", sender=flow.called[event.node], name=name, formula=formula)
         self.frames.ask(text, whole, rule=rule, hints=hints, terms=terms)
         if summed:
             self._summed(moment, target, edge, whole, part, sign)

@@ -366,9 +366,15 @@ def test_a_node_of_several_results_is_told_with_all_that_came_for_them():
         _, second, third = x.unbind()
         (second * third).backward()
 
-    lines = said(two_of_three, mg.tensor([3.0, 1.0, 2.0], requires_grad=True))
+    x = mg.tensor([3.0, 1.0, 2.0], requires_grad=True)
+    lines = said(two_of_three, x)
     assert "v1, second, third = unbind(x) = 3, 1, 2." in lines
     assert "x receives stack([zeros, ∂v2/∂second, ∂v2/∂third], dim=0) = [0, 2, 1]." in lines
+    with record() as run:
+        two_of_three(x)
+    hints = [frame["hint"] for frame in run.trace["frames"]]
+    assert hints[0] == "v1, second, third = unbind(x)."
+    assert "second and third have received all their parts; the rule of their node runs." in hints
 
 
 def test_a_result_of_float64_keeps_its_name_in_a_rule():

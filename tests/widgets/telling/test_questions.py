@@ -235,18 +235,40 @@ def test_todays_values_are_another_rule_only_where_they_lead_to_another_part():
     assert asked and not [formula for formula in formulas if " · 1, with" in formula or " · 3, with" in formula]
 
 
-def test_a_part_comes_from_a_result_that_a_gradient_has_reached():
+def two_of_three():
+    """An operation with three results, of which two are used."""
     x = mg.tensor([3.0, 1.0, 2.0], requires_grad=True)
     with record() as run:
         _, second, third = x.unbind()
         loss = second * third
         loss.backward()
+    return run
+
+
+def test_a_part_comes_from_the_results_that_a_gradient_has_reached():
+    run = two_of_three()
     (number,) = [i for i, frame in enumerate(run.trace["frames"]) if frame["kind"] == "sent" and frame["node"] == 0]
     sender = run.trace["edges"][run.trace["frames"][number]["edge"]]["to"]
     assert run.trace["nodes"][sender]["name"] == "second"
     assert "∂loss/∂x = stack([zeros, ∂loss/∂second, ∂loss/∂third], dim=0)" in run.equations()  # nothing is added to it
     (question,) = asked(run, "number", number)
-    assert question["question"].startswith("What flows from second to x: stack([zeros, ")
+    assert question["question"].startswith("What flows from second and third to x: stack([zeros, ")
     assert not any("second" in one["question"] for one in asked(run, "number", 0))  # three results, and one answer
     assert question["hints"][0].startswith("The rule names ∂loss/∂second, which is 2.")
     assert asked(run, "node") == []  # second and third are results of one node: nothing is to choose
+
+
+def test_paths_to_a_node_of_several_results_lead_to_one_or_the_other():
+    results, leaf = asked(two_of_three(), "paths")
+    assert results["question"] == "Along how many paths does the gradient come from loss to second and third?"
+    assert results["hints"][1].endswith("as to those that use them, taken together (loss: 2).")
+    assert leaf["hints"][1].endswith("as to those that use it, taken together (second and third: 2).")
+
+
+def test_a_rule_that_names_the_gradient_alone_is_asked_for_nothing_else():
+    w = mg.ones(2, 3, requires_grad=True)
+    with record() as run:
+        loss = w.T.sum()
+        loss.backward()
+    turned, *_ = [one for one in asked(run, "number") if "ᵀ" in one["question"]]
+    assert turned["hints"][0].startswith("The rule names nothing but ∂loss/∂v1, which is 3×2: all 1.")
