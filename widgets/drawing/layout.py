@@ -12,6 +12,7 @@ import html
 import importlib.util
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -26,6 +27,7 @@ FONT_SIZE = 13  # pixels, as all lengths here; Graphviz takes them for points, o
 CHARACTER, LINE = 0.61 * FONT_SIZE, 18.0  # no common monospaced font is wider
 HEAD = 9.0  # the length of an arrow's head
 INCH = 72
+LAST_INDEX = re.compile(r"(\[\d+\])?$")
 
 # Graphviz runs in a process of its own: it cannot be interrupted, holds Python's lock, and writes to the terminal.
 NEXT = "\n# next drawing\n"  # a comment in DOT; a text with a line of its own never comes into a drawing
@@ -117,9 +119,14 @@ def shorten(text: str, most: int = 34) -> str:
 
     >>> shorten("a\\x00b\\n c" + 40 * "d")
     'a�b cdddddddddddddddddddddddddddd…'
+    >>> shorten(f"v1, which of several = {30 * 'x'}[1]")
+    'v1, which of several = xxxxxxx…[1]'
     """
     text = "".join(c if c.isprintable() else "\ufffd" for c in " ".join(text.split()))
-    return text if len(text) <= most else text[: most - 1].rstrip("…") + "…"
+    if len(text) <= most:
+        return text
+    which = LAST_INDEX.findall(text)[0]  # two results of one operation may differ in this alone
+    return f"{text[: most - 1 - len(which)].rstrip('…')}…{which}"
 
 
 def columns(text: str) -> int:

@@ -12,7 +12,7 @@ from ..recording.moments import UNKNOWN
 from .calls import COPIES
 from .operation import Operation
 from .trace import WHOLE, brief
-from .words import bracketed
+from .words import bracketed, is_single
 
 Number = Callable[[Any], int | None]  # gives the number of a value in the document
 PRODUCTS = ("matmul", "mm", "mv", "dot")
@@ -53,10 +53,6 @@ def with_numbers(made: Operation, values: list, output: Any) -> list[str] | None
         return None
     told = brief if made.compares else bracketed_number
     return [told(values[i]) if i in made.tails else word for i, word in enumerate(made.words)]
-
-
-def is_single(value: Any) -> bool:
-    return value is not UNKNOWN and np.size(value) == 1 and np.ndim(value) <= 2
 
 
 def is_small(value: Any) -> bool:

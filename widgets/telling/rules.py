@@ -16,7 +16,7 @@ from ..words import say
 from .arithmetic import bracketed_number, is_small
 from .operation import Operation
 from .trace import brief
-from .words import bracketed, shape_text
+from .words import bracketed, is_single, shape_text
 
 
 @dataclass
@@ -122,7 +122,7 @@ def part_of(
     meet = np.size(g) == 1 or np.shape(g) == np.shape(whole)  # a sum along one dimension spreads its gradient
     if local is None or not meet or not all(map(is_small, (local, whole))):
         return text, rule, None
-    if np.size(whole) == 1:
+    if all(map(is_single, (g, local, whole))):
         first = bracketed(brief(g)) if np.iscomplexobj(g) else brief(g)
         text += f" = {first} × {bracketed_number(local)}"
     return text, rule, local

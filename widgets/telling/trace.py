@@ -207,7 +207,7 @@ def exact(element):
     if element.dtype.kind in "biu":
         return element.item()
     if element.dtype.kind == "c":
-        return str(element.item())
+        return str(element).strip("()")
     number = float(str(element))  # the shortest decimal that is this number in its own type
     return number if math.isfinite(number) else str(number)
 

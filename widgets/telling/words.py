@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from ..recording.moments import UNKNOWN
 from ..words import say
 from .marks import in_brackets
 from .trace import brief
@@ -69,9 +70,14 @@ def is_choice(text: str) -> bool:
 
 def sum_text(before: Any, part: Any, after: Any) -> str:
     """`4 + (-1) = 3`; of arrays only the sum."""
-    if np.size(after) != 1:
+    if not is_single(after):
         return brief(after)
     return f"{brief(before)} + {bracketed(brief(part))} = {brief(after)}"
+
+
+def is_single(value: Any) -> bool:
+    """Whether a value is one number, and is told as such: in many brackets it is a shape with its bounds."""
+    return value is not UNKNOWN and np.size(value) == 1 and np.ndim(value) <= 2
 
 
 def shape_text(value: Any) -> str:

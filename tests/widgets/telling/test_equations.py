@@ -57,6 +57,12 @@ def test_a_complex_number_stands_in_brackets():
     assert "conj(2-1j)" in line and "((" not in line
 
 
+def test_a_complex_number_of_single_precision_has_no_more_digits_than_its_type():
+    with record() as run:
+        mg.tensor(0.3 + 0.4j).sin()
+    assert run.trace["values"][0]["data"] == ["0.3+0.4j"]
+
+
 def test_a_product_of_complex_matrices_is_told_between_two_conjugations():
     z, u = complex_leaf([[2 - 1j]]), mg.tensor([[1 + 1j]])
     lines = told(lambda z: (z @ u).abs().sum().backward(), z)
@@ -313,6 +319,9 @@ def test_one_number_in_many_brackets_is_not_put_into_a_formula():
     assert told(lambda a: a.reshape(1, 1, 1) * 2, mg.ones(1)) == [
         "v1 = view(a, shape=(1, 1, 1)) = 1×1×1: all 1", "v2 = v1 * 2 = 1×1×1: all 2",
     ]  # fmt: skip
+    a = mg.ones(1, 1, 1, requires_grad=True)
+    lines = told(lambda a: (a.sum() * a.sum()).backward(), a)
+    assert lines[-3:] == ["∂v3/∂a += ∂v3/∂v1 · 1 = 1×1×1: all 1", "∂v3/∂a = 1×1×1: all 2", "a.grad = 1×1×1: all 2"]
 
 
 def test_a_comparison_is_said_once():
