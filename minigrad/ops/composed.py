@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ..core.tensor import wrap
-from ..numbers.dtypes import default_for, element, promote_types, to_numpy, unsupported
+from ..numbers.dtypes import NUMBERS, default_for, element, promote_types, to_numpy, unsupported
 from ..return_types import NAMED
 from .public import composed
 
@@ -33,10 +33,13 @@ def only(input, these: bool | str | Sequence[int], said: str):
 
 def parts(split, input, dim, ends):
     """The parts that NumPy's function makes of the places along a dimension."""
-    if not ends or isinstance(ends[0], float):
-        raise TypeError("expected the number of parts, or the places between them")
+    cuts = ends[0] if len(ends) == 1 else ends
+    cuts = cuts.tolist() if hasattr(cuts, "detach") else cuts
+    each = cuts if isinstance(cuts, list | tuple) else [cuts]
+    if not ends or any(type(one) is bool or not hasattr(one, "__index__") for one in each):
+        raise TypeError("argument must be a number of parts, or the places between them")
     places = np.arange(only(input, ABOVE[1], "Expect at least 1D").shape[dim])
-    cuts = ends[0] if len(ends) == 1 else list(map(int, ends))
+    cuts = list(map(int, each)) if each is cuts else int(cuts)
     if isinstance(cuts, int) and (cuts < 1 or (split is np.split and len(places) % cuts)):
         raise RuntimeError(f"{len(places)} places cannot be split into {cuts} parts of one size")
     places = split(places, cuts)
@@ -47,6 +50,8 @@ def take_along_dim(input, indices, dim=None):
     """The elements at `indices` along a dimension; without one, of all elements in a row."""
     if dim is None:
         return input.reshape(-1).gather(0, indices.reshape(-1))
+    only(indices, (input.ndim,), "take_along_dim(): input and indices should have the same number of dimensions")
+    m.gathering.places_of("take_along_dim", indices)
     whole = m.broadcast_tensors(input, indices.narrow(dim, 0, 1))[0]
     return whole.gather(dim, m.broadcast_tensors(indices % input.shape[dim], input.narrow(dim, 0, 1))[0])
 
@@ -102,6 +107,8 @@ def logspace(start, end, steps, base=10.0, *, dtype=None, device=None, requires_
     if steps < 0:
         raise RuntimeError("number of steps must be non-negative")
     start, end = (one.item() if hasattr(one, "detach") else one for one in (start, end))
+    if not (isinstance(start, NUMBERS) and isinstance(end, NUMBERS) and isinstance(base, NUMBERS)):
+        raise TypeError("argument must be a number")
     if dtype is not None and to_numpy(dtype).kind in "iu":  # the ends are brought to the type before
         start, end = (element(one, to_numpy(dtype)).item() for one in (start, end))
     powers = np.float64(base) ** np.linspace(start, end, steps)
@@ -168,9 +175,12 @@ def strips(y, x, dx, dim):
     """The areas under a line, between one point and the next."""
     if x is not None and x.ndim == 1 and len(x) != y.shape[dim]:
         raise RuntimeError("trapezoid: There must be one `x` value for each sample point")
-    y = only(y, "iufc", "no bool").movedim(dim, -1)
-    twice = y[..., 1:] + y[..., :-1]
-    return twice * (dx / 2) if x is None else twice * (x if x.ndim < 2 else x.movedim(dim, -1)).diff() / 2
+    n, dim = m.joining.length_of(only(y, "iufc", "no bool"), dim), dim % y.ndim
+    twice = y.narrow(dim, 1, n - 1) + y.narrow(dim, 0, n - 1)
+    if x is None:
+        return twice * (dx / 2)
+    ahead, behind = (dim, y.ndim - dim - 1) if x.ndim == 1 else (y.ndim - x.ndim, 0)
+    return twice * x.reshape(*(1,) * ahead, *x.shape, *(1,) * behind).diff(dim=dim) / 2
 
 
 def at_least(eps, length):
@@ -276,8 +286,9 @@ composed("function",
         wrap(np.array(np.tril_indices(side(row), offset, side(col)))).to(device, dtype=dtype)),
     triu_indices=lambda row, col, offset=0, *, dtype=int, device="cpu": (
         wrap(np.array(np.triu_indices(side(row), offset, side(col)))).to(device, dtype=dtype)),
-    trapezoid=lambda y, x=None, *, dx=1, dim=-1: strips(y, x, dx, dim).sum(-1) if y.shape[dim] else y.detach().sum(dim),
-    cumulative_trapezoid=lambda y, x=None, *, dx=1, dim=-1: strips(y, x, dx, dim).cumsum(-1).movedim(-1, dim),
+    trapezoid=lambda y, x=None, *, dx=1, dim=-1: (
+        strips(y, x, dx, dim).sum(dim) if m.joining.length_of(y, dim) else y.detach().sum(dim)),
+    cumulative_trapezoid=lambda y, x=None, *, dx=1, dim=-1: strips(y, x, dx, dim).cumsum(dim),
     cdist=lambda x1, x2, p=2.0: (x1.unsqueeze(-2) - x2.unsqueeze(-3)).norm(p, -1),
 )
 composed("linalg",

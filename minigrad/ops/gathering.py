@@ -94,8 +94,11 @@ def index_select(input, dim, index):
 @public("function method")
 def take(input, index):
     """The elements at these places, all elements counted in a row."""
+    places, size = places_of("take", index), input.numel()
+    for bad in places[(places < -size) | (places >= size)][:1]:
+        raise IndexError(f"out of range: tried to access index {bad} on a tensor of {size} elements.")
     with picking((index,)):
-        return taken(input, places_of("take", index))
+        return taken(input, places)
 
 
 @public("function method")

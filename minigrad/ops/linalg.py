@@ -218,17 +218,18 @@ class LinAlgError(RuntimeError):
 
 def square(name: str, a):
     """The matrices themselves, if they are square."""
-    if a.ndim < 2:
-        raise RuntimeError(f"{name}: The input tensor A must have at least 2 dimensions.")
+    a = inexact(name, a)
     if a.shape[-1] != a.shape[-2]:
         raise RuntimeError(
             f"{name}: A must be batches of square matrices, but they are {a.shape[-2]} by {a.shape[-1]} matrices"
         )
-    return inexact(name, a)
+    return a
 
 
 def inexact(name: str, a):
-    """The numbers themselves, if they have fractions."""
+    """The matrices themselves, if they are some, and their numbers have fractions."""
+    if a.ndim < 2:
+        raise RuntimeError(f"{name}: The input tensor A must have at least 2 dimensions.")
     if a.dtype.kind not in "fcV":
         raise RuntimeError(f"{name}: Expected a floating point or complex tensor as input. Got {short_name(a)}")
     return a

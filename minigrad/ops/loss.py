@@ -4,8 +4,10 @@ In PyTorch a loss is one node of the graph, its `reduction` (mean, sum or none) 
 the loss of one element, reduced at the end of the forward and shared out at the beginning of the backward.
 """
 
+import contextlib
 import math
 import warnings
+from operator import index
 
 import numpy as np
 
@@ -237,10 +239,16 @@ def binary_cross_entropy_with_logits(input, target, weight=None, reduction="mean
 
 
 def _factor(weight, input, function, argument="weight"):
-    """A weight as a constant: an array, or 1."""
+    """A weight as a constant, an array or 1, which makes of the losses no more than there are."""
     if weight is None:
         return 1.0
-    if isinstance(weight, Tensor) and weight.requires_grad:
+    if not isinstance(weight, Tensor):
+        raise TypeError(f"{function}(): argument '{argument}' must be Tensor, not {type(weight).__name__}")
+    with contextlib.suppress(ValueError):  # what does not meet at all is refused by the product
+        if (shape := np.broadcast_shapes(weight.shape, input.shape)) != input.shape:
+            stretched = f"{list(input.shape)} doesn't match the broadcast shape {list(shape)}"
+            raise RuntimeError(f"output with shape {stretched} of a {argument} of shape {list(weight.shape)}")
+    if weight.requires_grad:
         raise RuntimeError(
             f"The function '{function}' is not differentiable with respect to argument '{argument}'. This input "
             "cannot have requires_grad True."
@@ -252,6 +260,7 @@ def _factor(weight, input, function, argument="weight"):
 def nll_loss(input, target, weight=None, ignore_index=-100, reduction="mean"):
     """Minus the log-probability of each target class."""
     check_reduction(reduction)
+    ignore_index = index(ignore_index)
     if not input.ndim:
         raise ValueError("Expected 1 or more dimensions (got 0)")
     classes_at = 0 if input.ndim == 1 else 1

@@ -11,6 +11,7 @@ from ..core.tensor import wrap
 from ..numbers.dtypes import short_name, unsupported
 from ..numbers.memory import row_by_row
 from .activation import safe_softmax
+from .convolution import C_NAMES
 from .elementwise import kept_where, rsqrt, where
 from .index import put
 from .matrix import matmul
@@ -143,6 +144,8 @@ def batch_norm(input, running_mean, running_var, weight=None, bias=None, trainin
         raise ValueError(f"Expected more than 1 value per channel when training, got input size {input.shape}")
     dims, channels = (0, *range(2, ndim)), input.shape[1] if ndim > 1 else 0
     _check_statistics(channels, training, running_mean=running_mean, running_var=running_var)
+    if (running_mean is None) is not (running_var is None):
+        raise ValueError("running_mean and running_var must either both be None or neither be None")
     _check_statistics(channels, True, weight=weight, bias=bias)
     _check_types("batch_norm", input, weight, bias, running_mean, running_var)
     if not training:
@@ -237,7 +240,13 @@ def scaled_dot_product_attention(query, key, value, attn_mask=None, dropout_p=0.
         attn_mask = wrap(np.tri(*scores.shape[-2:], dtype=bool))
     if attn_mask is not None:
         masks = attn_mask.array.dtype.kind == "b"
-        scores = where(attn_mask, scores, -math.inf) if masks else scores + attn_mask
+        if not masks and attn_mask.dtype.name not in ("float32", query.dtype.name):  # whole numbers would hide nothing
+            kinds = [C_NAMES[one.dtype.name] for one in (attn_mask, query)]
+            raise RuntimeError(
+                "Expected attn_mask dtype to be bool or float or to match query dtype, but got attn_mask.dtype: "
+                f"{kinds[0]} and  query.dtype: {kinds[1]} instead."
+            )
+        scores = where(attn_mask, scores, -math.inf) if masks else scores + attn_mask.to(query.dtype)
     return matmul(dropout(safe_softmax(scores, -1), dropout_p), value)
 
 

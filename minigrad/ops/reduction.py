@@ -2,6 +2,7 @@
 
 import math
 from functools import lru_cache, partial
+from operator import index
 
 import numpy as np
 
@@ -39,7 +40,7 @@ def with_dtype(row, *other_keys):
     def in_type(input, *args, dtype=None, **options):
         if len(args) == len(row.op.parameters):
             *args, dtype = args
-        if dtype is None:
+        if dtype is None or not isinstance(input, Tensor):  # which the row refuses
             return row(input, *args, **options)
         given = input.to(dtype=dtype)
         if input.requires_grad and modes.state.grad and not given.requires_grad:
@@ -295,7 +296,7 @@ def smallest(input, dim=None, keepdim=False, *, other=None):
 
 
 def _extreme(of_all, along_dim, of_pair, input, dim, keepdim):
-    if isinstance(dim, Tensor):
+    if isinstance(dim, Tensor) and not keepdim:
         return of_pair(input, dim)
     if not input.numel() and dim is None:
         raise RuntimeError(
@@ -304,5 +305,6 @@ def _extreme(of_all, along_dim, of_pair, input, dim, keepdim):
         )
     if dim is None and not keepdim:
         return of_all(input)
+    dim = index(dim)
     check_dim(dim, input.ndim)
     return NAMED[of_all.op.name[:3]](*along_dim(input, dim, keepdim))

@@ -6,19 +6,19 @@ from ..core.tensor import Tensor
 from ..numbers import dtypes
 from ..numbers.size_and_device import device as Device
 from ..ops.copying import to_copy
+from ..words.calling import kind_of
 
 
 def asked(args: tuple, dtype=None, device=None):
     """The type that the arguments of `to` ask for, by place or by name; the device can be the CPU only."""
     for given in args:
-        if isinstance(given, Tensor):
-            dtype = given.dtype
-        elif isinstance(given, str | Device):
+        if isinstance(given, Tensor | dtypes.dtype | type | np.dtype) and dtype is None:
+            dtype = given.dtype if isinstance(given, Tensor) else given
+        elif isinstance(given, str | Device) and device is None:
             device = given
-        elif isinstance(given, dtypes.dtype | type | np.dtype):
-            dtype = given
         elif not isinstance(given, bool | None):
-            raise TypeError(f"to() received an invalid combination of arguments - got ({type(given).__name__})")
+            kinds = ", ".join(map(kind_of, args))
+            raise TypeError(f"to() received an invalid combination of arguments - got ({kinds})")
     if device is not None:
         Device(device)
     return dtype

@@ -5,6 +5,7 @@ import re
 import sys
 from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property, wraps
+from types import NoneType
 from typing import Any
 
 import numpy as np
@@ -21,7 +22,7 @@ TENSORS = frozenset(
     "input A B mat mat1 mat2 vec vec1 vec2 batch1 batch2 tensor mask index target query key weight bias pos_weight "
     "running_mean running_var src".split()
 )
-SURE = TENSORS - {"index", "src", "mask"} | {"x1", "x2", "tensor1", "tensor2", "input1", "input2"}  # never numbers
+SURE = TENSORS - {"index", "src", "mask"} | set("condition x1 x2 tensor1 tensor2 input1 input2".split())  # no numbers
 OPTIONAL = frozenset("running_mean running_var".split())  # of these, those that may be None without a default
 INTEGERS = frozenset(
     "dim dim0 dim1 dim2 dims start_dim end_dim chunks diagonal offset k n start length groups axis0 axis1 size sizes "
@@ -111,8 +112,12 @@ def checked(function: Callable, name: str) -> Callable:
     """A function of several rows, which says what is wrong with its arguments as PyTorch's parser of arguments does."""
     names = function.__code__.co_varnames[: function.__code__.co_argcount]
     first = 0 if name in ("pow", "float_power") else 1  # of a number, too
-    sure = [place for place, word in enumerate(names) if word in SURE and (word != "input" or place < first)]
     presets = defaults_of(function)
+    sure = [  # with what may stand there instead
+        (place, (NoneType,) if word in OPTIONAL or presets.get(word, ...) is None else ())
+        for place, word in enumerate(names)
+        if word in SURE and (word != "input" or place < first)
+    ]
     by_name = [*names, *(presets.keys() - set(names))]
     kinds = {word: EXACTLY[word] | {type(presets.get(word))} for word in by_name if word in EXACTLY}
     if "unbiased" in kinds:
@@ -122,8 +127,8 @@ def checked(function: Callable, name: str) -> Callable:
     @wraps(function)
     def form(*args, **options):
         try:
-            for place in sure:
-                if place < len(args) and not (hasattr(args[place], "_data") or args[place] is None):
+            for place, instead in sure:
+                if place < len(args) and not (hasattr(args[place], "_data") or isinstance(args[place], instead)):
                     raise TypeError
             given = len(args)
             for place, word, types in exact:
@@ -179,7 +184,7 @@ def no_fit(name: str, arguments: Mapping, said: str) -> Exception | None:
     """What may be meant by an error of Python's: a number in the place of the second tensor, a dimension too high."""
     ndim = next((value.ndim for value in arguments.values() if hasattr(value, "_data")), 0)
     dim, other = arguments.get("dim"), arguments.get("other")
-    if "other" in arguments and not hasattr(other, "_data"):
+    if other is not None and not hasattr(other, "_data"):
         position = [*arguments].index("other") + 1
         return TypeError(f"{name}(): argument 'other' (position {position}) must be Tensor, not {kind_of(other)}")
     if "tuple index" in said and isinstance(dim, int) and not -ndim <= dim < ndim:
