@@ -34,6 +34,7 @@ class Forward(Teller):
             return  # unbind() of nothing has no results
         self.changes.refresh(moment, values, in_place)
         values = list(values)
+        known = len(self.trace.nodes)
         made = self.scene.operation(moment._replace(copies=(values, *moment.copies[1:])))
         made.in_place = in_place
         for box, output in zip(made.boxes, outputs):
@@ -57,6 +58,8 @@ class Forward(Teller):
         else:
             equation = f"{' = '.join([names, *sides])}{result}"
             said = f"{equation}."
+        cut = [node for node in self.trace.nodes[known:] if node.get("op") == "detach"]  # no event tells of it
+        said = " ".join([said, *(say("story.detached", name=node["name"], formula=node["formula"]) for node in cut)])
         self.frames.add(
             "made", moment, box, hint=f"{label}: {operation}." if operation else f"{label}.", say=said,
             equation=equation, arithmetic=elements,

@@ -370,6 +370,19 @@ def test_the_next_step_says_how_a_mailbox_is_emptied():
     ]
 
 
+def test_what_detach_cuts_off_is_told_where_it_is_used_first():
+    def half_cut(x):
+        h = x * 2
+        c = h.detach()
+        (h * c + c + x.detach()).backward()
+
+    lines = said(half_cut, mg.tensor(3.0, requires_grad=True))
+    cut = "the same numbers, and no gradient goes back through it."
+    assert f"v1 = h * c = 6 * 6 = 36. c is h.detach(): {cut}" in lines
+    assert "v2 = v1 + c = 36 + 6 = 42." in lines
+    assert f"v4 = v2 + v3 = 42 + 3 = 45. v3 is x.detach(): {cut}" in lines
+
+
 def test_a_node_of_several_results_is_told_with_all_that_came_for_them():
     def two_of_three(x):
         _, second, third = x.unbind()
