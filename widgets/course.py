@@ -23,6 +23,7 @@ HERE = Path(__file__).resolve().parent
 INSTALLED = HERE / "notebooks"  # a wheel has the course inside this package, a clone beside it
 ORIGINALS = INSTALLED if INSTALLED.is_dir() else HERE.parent / "notebooks"
 INDEX = "index.ipynb"
+ASKED = "exercises"  # the folder, beside notebooks, of what they ask
 
 
 def folder() -> Path:

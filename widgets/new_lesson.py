@@ -18,8 +18,7 @@ from typing import Any
 import nbformat
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
-from .course import ORIGINALS
-from .lessons.exercises import FOLDER
+from .course import ASKED, ORIGINALS
 
 EXERCISES = '''"""What {name} asks. An answer is computed, so it is right; a mistake is what leads to a wrong one."""
 
@@ -119,7 +118,7 @@ def write(name: str, folder: Path, for_nbgrader: bool = False) -> Path:
     """Write the files of a lesson, and run it; the notebook's path."""
     if not re.fullmatch(r"\w[\w-]*", name):
         raise ValueError(f"{name!r} is no name for a lesson: letters, digits, _ and - make one, as in 08_my_lesson")
-    path, data = folder / f"{name}.ipynb", folder / FOLDER / f"{name}.py"
+    path, data = folder / f"{name}.ipynb", folder / ASKED / f"{name}.py"
     for place in (path, data):
         if place.exists():
             raise FileExistsError(f"{place} is there already, and nothing is written over it; choose another name")
@@ -143,7 +142,7 @@ def main(arguments: list[str] | None = None) -> int:
         path = write(given.name, given.folder, given.nbgrader)
     except (ValueError, OSError) as problem:
         parser.error(str(problem))
-    print(f"{path} is written, and run; what it asks is in {path.parent / FOLDER / path.stem}.py.")
+    print(f"{path} is written, and run; what it asks is in {path.parent / ASKED / path.stem}.py.")
     print(f"Change both. pytest --nbval {path} checks what the notebook shows.")
     return 0
 

@@ -67,6 +67,23 @@ def square(w, x):
     return (w * x - 1) ** 2
 
 
+def one_at_a_time():
+    """A loss that is not computed while nobody has gone back from the one before."""
+    waiting = []
+
+    def loss(w, x):
+        if waiting:
+            raise RuntimeError(
+                "the graph of the example before is still held: go back through each before the next one"
+            )
+        waiting.append(x)
+        y = square(w, x)
+        y.register_hook(lambda g: waiting.clear())
+        return y
+
+    return loss
+
+
 SAME, DOUBLED, REFUSED = "nothing is added", "the gradient doubles", "it is refused, with an error"
 
 QUESTIONS = {
@@ -122,7 +139,9 @@ QUESTIONS = {
             (square, weight(2.0), [1.0, 2.0]),
             (square, weight(0.5, old=7.0), [1.0, -1.0, 3.0]),
             (lambda w, x: (w * x).sin().sum(), weight([1.0, 2.0], old=[1.0, 1.0]), [0.5, 2.0]),
+            (one_at_a_time(), weight(3.0), [2.0, 1.0]),
         ],
+        any_grad=True,
         reference=in_pieces,
         mistakes=[
             Mistake("What lay in the mailbox before is still in it. Empty it first.", never_emptied),

@@ -59,6 +59,12 @@ def values(f, a):
     return [tensor.detach() for tensor in watched]
 
 
+def unretained(f, a):
+    watched = []
+    f(a, watched.append).backward()
+    return [None for _ in watched]
+
+
 def chain(a, watch):
     b = a.sin()
     watch(b)
@@ -133,7 +139,9 @@ QUESTIONS = {
             (branched, mg.tensor([0.1, 0.2], requires_grad=True)),
         ],
         reference=on_the_way,
+        any_grad=True,
         mistakes=[
+            Mistake("A tensor on the way keeps its gradient only if it is told to, before the backward.", unretained),
             Mistake("Hooks run in the order of the backward. The order asked for is that of the watching.", backwards),
             Mistake("Those are the tensors themselves. Their gradients are asked for.", values),
         ],

@@ -157,6 +157,7 @@ QUESTIONS = {
         name="jacobian",
         cases=[(f, leaf(1.0, 2.0)), (spiral, leaf(2.0, 0.5)), (lambda x: x**2, leaf(1.0, -1.0, 3.0))],
         reference=rows,
+        any_grad=True,
         mistakes=[
             Mistake("Each backward adds to x.grad. Empty it before the next one.", never_emptied),
             Mistake(

@@ -69,6 +69,11 @@ def weighed_after(f, x, v):
     return hvp(f, x, mg.ones_like(x)) * v
 
 
+def long(x):
+    """A function of so many variables that its Hessian would not fit into memory."""
+    return (x**3).sum() + (x[1:] * x[:-1]).sum()
+
+
 def point(*values):
     return mg.tensor(values, requires_grad=True)
 
@@ -136,7 +141,9 @@ QUESTIONS = {
             (lambda x: x[0] ** 2 * x[1], point(1.0, 2.0), mg.tensor([1.0, 0.0])),
             (lambda x: x[0] ** 2 * x[1], point(1.0, 2.0), mg.tensor([1.0, -2.0])),
             (lambda x: (x[0] * x[1] * x[2]).sin() + (x**3).sum(), point(0.5, 1.0, 2.0), mg.tensor([1.0, 0.5, -1.0])),
+            (long, mg.linspace(0.0, 1.0, 20_000, requires_grad=True), mg.linspace(1.0, -1.0, 20_000)),
         ],
+        any_grad=True,
         reference=hvp,
         mistakes=[
             Mistake("That is the slope along v. Its gradient is asked for.", slope_along),

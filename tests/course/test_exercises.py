@@ -7,6 +7,8 @@ from typing import Any
 
 import pytest
 
+import minigrad as mg
+from minigrad import autograd
 from widgets.lessons import Mistake, choice, code, exercises, number
 from widgets.lessons.coding import Code
 from widgets.lessons.flaws import COUSINS, flaws
@@ -87,6 +89,62 @@ def test_each_question_stands_in_its_notebook(lesson):
     asked = set(re.findall(r'lesson\.(?:ask|check)\(\\"(.+?)\\"', source))
     assert asked == set(exercises.questions(lesson))
     assert set(re.findall(r'"%%after (.+?)\\n"', source)) <= asked
+
+
+def in_one_graph(f, w, xs):
+    w.grad = None
+    sum(f(w, x) for x in xs).backward()
+    return w.grad
+
+
+def by_asking(f, x):
+    y = f(x)
+    return mg.stack([autograd.grad(y[i], x, retain_graph=True)[0] for i in range(len(y))])
+
+
+def product_in_the_mailbox(f, x, v):
+    (slopes,) = autograd.grad(f(x), x, create_graph=True)
+    (slopes @ v).backward()
+    return x.grad
+
+
+def asked_on_the_way(f, a):
+    watched = []
+    return autograd.grad(f(a, watched.append), watched)
+
+
+class Rounds(autograd.Function):
+    @staticmethod
+    def forward(ctx, a):
+        return (a + 0.5).floor()
+
+    @staticmethod
+    def backward(ctx, g):
+        return g
+
+
+class RoundsDown(Rounds):
+    @staticmethod
+    def forward(ctx, a):
+        return a.floor()
+
+
+@pytest.mark.parametrize(
+    ("lesson", "name", "written", "said"),
+    [
+        ("02_the_sine_and_its_gradient", "the chain rule in code", lambda slopes: mg.tensor(slopes).prod(), ""),
+        ("05_gradients_add_up", "a batch in pieces", in_one_graph, "the graph of the example before is still held"),
+        ("06_leaves_and_mailboxes", "gradients on the way", asked_on_the_way, ""),
+        ("07_many_outputs", "the whole table", by_asking, ""),
+        ("11_slopes_of_slopes", "a product without the table", product_in_the_mailbox, ""),
+        ("12_a_rule_of_your_own", "straight through", Rounds, ""),
+        ("12_a_rule_of_your_own", "straight through", RoundsDown, "gives tensor([-2., 2., 0.])"),
+    ],
+)
+def test_another_way_is_right_and_one_that_only_looks_so_is_not(lesson, name, written, said):
+    verdict = exercises.questions(lesson)[name].judge(written)
+    assert verdict.right == (not said) and said in verdict.says, verdict.says
+    assert "RuntimeError" not in verdict.says or "test_exercises.py" in verdict.says  # the line is the learner's
 
 
 def test_a_question_with_a_fault_is_complained_of():

@@ -70,6 +70,7 @@ class Code(Question):
     gradgradcheck: bool = False
     detects: Sequence[Fault] = ()
     one_way: Sequence[Callable[..., Any]] = ()
+    any_grad: bool = False
     seconds: float = 10
     megabytes: float = 1024
 
@@ -162,7 +163,7 @@ class Code(Question):
         cases = [one if isinstance(one, tuple) else (one,) for one in made]
         steps: list[tuple] = []
         if self.answer is not None:
-            steps.append((observer.called,))
+            steps.append((observer.called, self.any_grad))
         if self.accepts is not None:
             steps.append((observer.accepts, self.accepts))
         if self.gradcheck:
@@ -177,7 +178,7 @@ class Code(Question):
                 step=step,
                 case=case,
                 given=tuple(given),
-                right=called(self.answer, case) if step is observer.called else None,
+                right=called(self.answer, case, *given) if step is observer.called else None,
             )
             for step, *given in steps
             for case in cases
@@ -195,7 +196,7 @@ class Code(Question):
             else:
                 says, wrong = mistake.says, mistake.leads_to
             with planted:
-                if all(is_same(wrong, case, outcome["done"]) for case, outcome in compared):
+                if all(is_same(wrong, case, outcome["done"], self.any_grad) for case, outcome in compared):
                     return says
         return ""
 
@@ -229,8 +230,9 @@ def code(prompt: str, name: str, cases: Any = ((),), *, reference: Any = None, *
         more: `accepts`, which gets the result and returns a sentence if something is wrong with it; `gradcheck` and
             `gradgradcheck`, whether its derivatives are compared with differences; `detects`, for a test to write: the
             faults that it must notice, by an error or by returning False; `one_way`, functions to show to whoever asks
-            for the answer, if they are not the reference; `seconds` and `megabytes` that it may take; and `mistakes`,
-            `hints` and `because` of all questions.
+            for the answer, if they are not the reference; `any_grad`, whether nothing depends on what is left in
+            `.grad` of the arguments, as one may go back by `backward()` or by `autograd.grad`; `seconds` and
+            `megabytes` that it may take; and `mistakes`, `hints` and `because` of all questions.
     """
     return Code(prompt=prompt, name=name, cases=cases, answer=reference, **more)
 
@@ -245,10 +247,10 @@ def stream_kept() -> Iterator[None]:
         mg.random.set_rng_state(state)
 
 
-def called(function: Any, case: Case) -> dict[str, Any]:
+def called(function: Any, case: Case, any_grad: bool = False) -> dict[str, Any]:
     """What comes of one of our own functions."""
     with stream_kept():
-        return observer.called(observer.to_call(function), case)
+        return observer.called(observer.to_call(function), case, any_grad)
 
 
 def told(one: Try, names: list[str]) -> str:
@@ -256,9 +258,9 @@ def told(one: Try, names: list[str]) -> str:
     return ", ".join(f"{name} = {shown(value)}" for name, value in zip(labels(names, one.case), one.case))
 
 
-def is_same(wrong: Any, case: Case, seen: dict[str, Any]) -> bool:
+def is_same(wrong: Any, case: Case, seen: dict[str, Any], any_grad: bool) -> bool:
     """Whether a wrong function leads to what was seen."""
     try:
-        return next(differences(seen, called(wrong, case)), None) is None
+        return next(differences(seen, called(wrong, case, any_grad)), None) is None
     except Exception:  # it is wrong, so it may well raise
         return False

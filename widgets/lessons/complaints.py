@@ -100,7 +100,7 @@ class Try:
 
     def misgiven(self, _number: int, found: Difference, _names: list[str]) -> tuple[Stage, str]:
         says = say("complaints.gives", call=f"{self.call}{found.place}", yours=found.yours, right=found.right)
-        if found.yours == "None":
+        if found.yours == "None" and not found.place:
             says += f" {say('complaints.no_return')}"
         return Stage.FORM if found.in_form else Stage.VALUE, says
 
@@ -160,7 +160,8 @@ def leaves(names: list[str], case: Case) -> list[str]:
 
 def failure(error: dict[str, str]) -> str:
     """An error in words, with the learner's line."""
-    message = ". ".join(" ".join(line.split()).rstrip(".") for line in error["message"].splitlines() if line.strip())
+    lines = [" ".join(line.split()).rstrip(".") for line in error["message"].splitlines() if line.strip()]
+    message = ". ".join(lines).replace(",. ", ", ")
     return f"{error['kind']}{f': {message}' if message else ''}{place(error)}"
 
 

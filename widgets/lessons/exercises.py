@@ -9,11 +9,9 @@ from pathlib import Path
 
 from minigrad.words.absent import nearest
 
-from ..course import ORIGINALS
+from ..course import ASKED, ORIGINALS
 from .flaws import flaws
 from .kinds import Question
-
-FOLDER = "exercises"
 
 
 def questions(lesson: str) -> dict[str, Question]:
@@ -43,14 +41,14 @@ def file(lesson: str) -> Path:
             return path
     there = sorted({path.stem for folder in folders() for path in folder.glob("*.py")})
     guess = nearest(lesson.removesuffix(".ipynb"), there) or f"; there are {', '.join(there) or 'none'}"
-    raise FileNotFoundError(f"there is no {FOLDER}/{lesson}.py, neither beside this notebook nor in the course{guess}")
+    raise FileNotFoundError(f"there is no {ASKED}/{lesson}.py, neither beside this notebook nor in the course{guess}")
 
 
 def folders() -> list[Path]:
     """Where data of lessons is looked for."""
-    return [Path.cwd() / FOLDER, ORIGINALS / FOLDER]
+    return [Path.cwd() / ASKED, ORIGINALS / ASKED]
 
 
 def names() -> list[str]:
     """The lessons of the course that ask something, in their order."""
-    return sorted(path.stem for path in (ORIGINALS / FOLDER).glob("*.py"))
+    return sorted(path.stem for path in (ORIGINALS / ASKED).glob("*.py"))

@@ -100,7 +100,7 @@ def tried(question: Code) -> list[str]:
         wrong = mistake.leads_to if isinstance(mistake, Mistake) and rights else None
         try:
             is_right = wrong and all(
-                next(differences(called(wrong, case), right), None) is None for case, right in rights
+                next(differences(called(wrong, case, question.any_grad), right), None) is None for case, right in rights
             )
         except Exception as error:
             found.append(f"one of its mistakes cannot be called on its cases: {told(error)}")

@@ -156,7 +156,9 @@ def named(value: Any) -> str:
 
 
 def difference(yours: Any, right: Any, place: str = "") -> Difference | None:
-    """Where one value differs from the right one, if it does."""
+    """Where one value differs from the right one, if it does; a tensor without dimensions may stand for a number."""
+    if kind(right) == "number" and isinstance(yours, Tensor | np.ndarray) and yours.shape == ():
+        yours = yours.item()
     if kind(yours) != kind(right):
         return Difference(place, shown(yours), shown(right), True)
     if isinstance(right, Tensor | np.ndarray):

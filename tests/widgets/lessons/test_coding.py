@@ -188,6 +188,28 @@ def test_several_results_and_lists_of_arguments():
     assert said.endswith("it sends tensor([3.]) back to x; right is tensor([4.]).")
 
 
+def test_a_tensor_without_dimensions_may_stand_for_a_number():
+    half = code("Write half.", "half", [(3.0,)], reference=lambda x: x / 2)
+    assert says("return mg.tensor(x) / 2", half) == ""
+    assert says("return mg.tensor([x]) / 2", half) == "half(3) gives tensor([1.5000]); right is 1.5."
+
+
+def test_what_is_left_in_grad_counts_unless_any_will_do():
+    def slope(x):
+        (x * x).sum().backward()
+        return x.grad
+
+    strict = code("Write slope.", "slope", [leaf(3.0)], reference=slope)
+    asked = "return autograd.grad((x * x).sum(), x)[0]"
+    assert says(asked, strict) == "After slope(tensor([3.])), x.grad is None; right is tensor([6.])."
+    assert says(asked, strict, any_grad=True) == says("(x * x).sum().backward()\nreturn x.grad", strict) == ""
+
+
+def test_an_item_that_is_none_was_returned():
+    pair = code("Write pair.", "pair", [1.0], reference=lambda x: [x, x])
+    assert says("return [x, None]", pair) == "pair(1)[1] gives None; right is 1."
+
+
 # == gradients =============================================================================================
 
 
@@ -227,7 +249,7 @@ def test_no_trace_where_another_run_does_another_thing(tmp_path):
 open({str(tmp_path / "seen")!r}, 'w').close()
 return x.clamp(min=0) * (1 if seen else 2) - x.clamp(min=0).detach() * (not seen)"""
     said = says(body, cases=[leaf(-1.0, 2.0)])
-    assert said.endswith("sends tensor([0., 6.]) back to x; right is tensor([0., 3.]).")
+    assert said.endswith("sends tensor([0., 7.]) back to x; right is tensor([0.0000, 3.5000]).")
 
 
 def test_differences_check_first_and_second_derivatives():
