@@ -60,7 +60,7 @@ class Names:
                 continue
             elif is_forward and name.isidentifier():
                 self.find(tensor, around)
-            elif tensor.requires_grad and name.isidentifier():
+            elif name.isidentifier():
                 name = self._held(tensor, [frame]) or name  # the first variable: `y` of `y = x` is soon another's
             self.by_place.setdefault(place(tensor), name)
 
