@@ -21,7 +21,7 @@ def test_routes_slopes_and_sum(open_page, tmp_path):
         y = s * s
         y.backward()
     told = explained(open_page, tmp_path / "why.html", run)
-    assert "2 routes lead from y to w. The backward took 2 steps, whatever their number." in told
+    assert "2 routes lead from y to w. The backward took 2 steps, however many routes there are." in told
     assert told.count("y → s → w") == 2 and told.count("3 × 1 = 3") == 2
     assert "What arrived here: 6" in told
 
