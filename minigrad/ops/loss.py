@@ -39,9 +39,9 @@ def reduced(values, reduction):
     return total
 
 
-def averaged(values, reduction, samples=0):
+def averaged(values, reduction, samples=None):
     """The same of Tensors; "batchmean" divides the sum by the number of samples."""
-    if samples and reduction == "batchmean":
+    if samples is not None and reduction == "batchmean":
         return sum(values) / samples
     check_reduction(reduction)
     return {"mean": mean, "sum": sum, "none": lambda x: x}[reduction](values)
@@ -141,7 +141,7 @@ def at_least(x, least):
 
 
 def _picked(a, at, weights, total, reduction):
-    each = masked(a[at], weights != 0) * -weights  # of an ignored target not even an infinity counts
+    each = masked(-a[at], weights != 0) * weights  # of an ignored target not even an infinity counts
     return each if reduction == "none" else np.add.reduce(each, None) / total
 
 

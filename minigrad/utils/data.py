@@ -1,6 +1,7 @@
 """Data sets, and loaders that hand them out in batches, shuffled in PyTorch's order."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+import copy
+from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMapping, Sequence
 from itertools import islice
 from typing import Any, Generic, TypeVar
 
@@ -137,7 +138,12 @@ def default_collate(batch: Sequence) -> Any:
     if isinstance(first, str | bytes):
         return batch
     if isinstance(first, Mapping):
-        return type(first)({key: default_collate([one[key] for one in batch]) for key in first})  # type: ignore[call-arg]
+        by_key = {key: default_collate([one[key] for one in batch]) for key in first}
+        if not isinstance(first, MutableMapping):
+            return type(first)(by_key)  # type: ignore[call-arg]
+        found = copy.copy(first)  # with what it has besides, such as a default
+        found.update(by_key)
+        return found
     if not isinstance(first, Sequence):
         raise TypeError(
             f"default_collate: batch must contain tensors, numpy arrays, numbers, dicts or lists; found {type(first)}"

@@ -86,6 +86,8 @@ n = m.nn.ConvTranspose2d(2, 1, 3, padding_mode='circular')
 m.manual_seed(3); y = m.nn.init.kaiming_uniform_(m.empty(2, 3), mode='FAN_OUT')
 m.manual_seed(3); y = m.nn.init.xavier_uniform_(m.empty(2, 3, dtype=m.complex64))
 m.manual_seed(3); y = m.empty(3, dtype=m.complex128).uniform_(-1, 2)
+y = F.kl_div(m.zeros(0, 3), m.zeros(0, 3), reduction='batchmean')
+y = repr(F.nll_loss(m.tensor([[-0.5, -1.0], [0.0, 1.0]]), m.tensor([1, 0]), ignore_index=1, reduction='none'))
 """.strip().splitlines()
 
 

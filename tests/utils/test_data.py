@@ -1,6 +1,6 @@
 """Batches, and their order under a seed, against PyTorch's."""
 
-from collections import namedtuple
+from collections import defaultdict, namedtuple
 
 import numpy as np
 import pytest
@@ -65,6 +65,7 @@ QUESTIONS = {
     "bools": lambda m: batches(m, [True, False], batch_size=2),
     "texts": lambda m: batches(m, ["a", "b"], batch_size=2),
     "dicts": lambda m: batches(m, [{"x": 1, "y": "a"}, {"x": 2, "y": "b"}], batch_size=2),
+    "dicts with a default": lambda m: batches(m, [defaultdict(int, x=1), defaultdict(int, x=2)], batch_size=2),
     "named": lambda m: batches(m, [Pair(1, 2.0), Pair(3, 4.0)], batch_size=2),
     "nested": lambda m: batches(m, [(1, [2, 3]), (4, [5, 6])], batch_size=2),
     "arrays": lambda m: batches(m, [np.ones(2), np.zeros(2)], batch_size=2),
