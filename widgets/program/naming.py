@@ -38,5 +38,5 @@ def identifier(name: str) -> str:
     """A name that Python takes: `self.w` becomes self_w."""
     name = re.sub(r"\W+", "_", name, flags=re.ASCII).strip("_") or "x"
     if name[0].isdigit():
-        return f"p{name}"  # a parameter of nn.Sequential: `0.weight`
+        return f"p{name}"  # a parameter of an nn.Sequential that no variable holds: `0.weight`
     return f"{name}_" if keyword.iskeyword(name) or name in ("np", "math") else name

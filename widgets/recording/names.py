@@ -9,6 +9,7 @@ This is the one place that answers it: for the recorder while a program runs, fo
 'x'
 """
 
+import re
 from collections.abc import Iterable, Sequence
 from types import CodeType, FrameType
 from typing import Any
@@ -91,17 +92,35 @@ class Names:
     def _parameter(self, tensor: Tensor, frames: Sequence[FrameType]) -> str | None:
         """The way to a parameter from a module that is being called, or from one that a variable leads to."""
         for i, frame in enumerate(frames):
-            if frame.f_code in MODULE_CALLS:
-                module = frame.f_locals["self"]
-                path = path_to(tensor, module)
-                if path:
-                    return ".".join(filter(None, (self.of_module(module, frames[i + 1 :]), path)))
+            if frame.f_code in MODULE_CALLS and (path := path_to(tensor, frame.f_locals["self"])):
+                return self._from_outside(path, frames[i:])
         for frame in frames if isinstance(tensor, Parameter) else ():
             for name, module in held(frame):
                 path = path_to(tensor, module) if is_module(module) else None
                 if path:
-                    return path if "." in path and name.isidentifier() else f"{name}.{path}"
+                    is_short = "." in path and not path[0].isdigit() and name.isidentifier()
+                    return subscripted(path if is_short else f"{name}.{path}")
         return None
+
+    def _from_outside(self, path: str, frames: Sequence[FrameType]) -> str:
+        """The way to a parameter of the module that is called first here, from the first module that has a name for it,
+        and no number as in `nn.Sequential`.
+        """
+        for i, frame in enumerate(frames):
+            if frame.f_code in MODULE_CALLS:
+                path = ".".join(filter(None, (self.of_module(frame.f_locals["self"], frames[i + 1 :]), path)))
+                if not path[0].isdigit():
+                    break
+        return subscripted(path)
+
+
+def subscripted(path: str) -> str:
+    """A parameter's path as a person writes it.
+
+    >>> subscripted("encoder.0.weight"), subscripted("0.weight")
+    ('encoder[0].weight', '0.weight')
+    """
+    return re.sub(r"\.(\d+)(?=\.)", r"[\1]", path)
 
 
 def path_to(parameter: Tensor, module: Any) -> str | None:

@@ -265,7 +265,7 @@ def with_a_module():
     m, x = mg.nn.Sequential(mg.nn.Linear(3, 4), mg.nn.Tanh(), mg.nn.Linear(4, 1)), mg.randn(5, 3)
     with record() as run:
         m(x).square().mean().backward()
-    return run, {"p0_weight_grad": m[0].weight.grad, "p2_bias_grad": m[2].bias.grad}
+    return run, {"m_0_weight_grad": m[0].weight.grad, "m_2_bias_grad": m[2].bias.grad}
 
 
 def with_an_optimizer():

@@ -8,6 +8,7 @@ import minigrad as mg
 from minigrad import nn, optim
 from tests.widgets.showing.test_run import array, box, states
 from widgets.drawing import folding, picture
+from widgets.recording.names import subscripted
 from widgets.showing.run import record
 from widgets.telling.check import fits
 
@@ -179,7 +180,8 @@ def test_the_numbers_after_the_last_iteration_are_the_engines_bit_for_bit():
     trace = run.trace
     assert "folded" in trace["iterations"][-1]
     *_, last = states(trace)
-    for name, parameter in net.named_parameters():
+    for path, parameter in net.named_parameters():
+        name = subscripted(f"net.{path}")
         for field, numbers in ("value", parameter.detach().numpy()), ("box", parameter.grad.numpy()):
             assert (array(trace["values"][last[f"n{box(trace, name)}", field]]) == numbers).all()
 

@@ -35,7 +35,25 @@ def test_parameters_bear_their_modules_names_also_before_the_first_call():
     with record() as run:
         optimizer.zero_grad()
         model(mg.ones(1, 1)).sum().backward()
-    assert [name for name in names_of(run) if "." in name] == ["0.weight", "0.bias", "layer.weight", "layer.bias"]
+    names = [name for name in names_of(run) if "." in name]
+    assert names == ["model[0].weight", "model[0].bias", "layer.weight", "layer.bias"]
+
+
+def test_parameters_in_two_rows_of_layers_are_told_apart():
+    class Both(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.encoder, self.decoder = nn.Sequential(nn.Linear(2, 1)), nn.Sequential(nn.Linear(1, 2))
+
+        def forward(self, x):
+            return self.decoder(self.encoder(x))
+
+    model, first, second = Both(), nn.Sequential(nn.Linear(2, 1)), nn.Sequential(nn.Linear(1, 2))
+    for run_it, names in (model, ("encoder", "decoder")), (lambda x: second(first(x)), ("first", "second")):
+        with record() as run:
+            run_it(mg.ones(1, 2)).sum().backward()
+        wanted = [f"{name}[0].{part}" for name in names for part in ("weight", "bias")]
+        assert [node["name"] for node in run.trace["nodes"] if node["kind"] == "parameter"] == wanted
 
 
 def test_a_parameter_of_one_layer_is_called_after_the_variable():

@@ -363,7 +363,7 @@ def test_modules_are_groups_and_parameters_have_their_path():
     modules = [group["name"] for group in trace["groups"] if group["kind"] == "module"]
     assert modules[:4] == ["net: Sequential", "0: Linear", "1: ReLU", "2: Linear"]
     kinds = {node["name"]: node["kind"] for node in trace["nodes"]}
-    assert kinds["0.weight"] == "parameter" and kinds["x"] == "input"
+    assert kinds["net[0].weight"] == "parameter" and kinds["x"] == "input"
     assert [phase["kind"] for phase in trace["phases"]] == [
         "forward", "backward", "update", "zeroing", "forward", "backward", "update",
     ]  # fmt: skip
@@ -643,7 +643,7 @@ def test_a_line_names_what_comes_at_the_end_of_a_call_of_several_steps():
         loss = mg.nn.functional.cross_entropy(scores, mg.tensor([2]))
         out = model(x)
     assert made(run)[:2] == ["v1 = log_softmax(scores, dim=1)", "loss = nll_loss(v1, [2])"]
-    assert made(run)[2:] == ["v2 = 0.weightᵀ", "v3 = x @ v2", "out = tanh(v3)"]
+    assert made(run)[2:] == ["v2 = model[0].weightᵀ", "v3 = x @ v2", "out = tanh(v3)"]
     assert (loss.ndim, out.ndim) == (0, 2)
 
 
