@@ -98,7 +98,9 @@ def jacobian(
             [0., 3.]]), tensor([1., 2.]))
     """
     # PyTorch's type of error: it goes forward in this combination alone, so a program that runs here runs there.
-    if strategy != "reverse-mode" and (strategy != "forward-mode" or not vectorize or strict or create_graph):
+    if strategy not in ("forward-mode", "reverse-mode"):
+        raise AssertionError(f'Expected strategy to be either "forward-mode" or "reverse-mode", but got {strategy!r}')
+    if strategy != "reverse-mode" and (not vectorize or strict or create_graph):
         raise NotImplementedError('strategy="forward-mode" goes with vectorize=True, without strict and create_graph')
     if strict and vectorize:
         raise RuntimeError("vectorize=True is not supported together with strict=True")

@@ -63,7 +63,8 @@ class HasParts:
             several = "s" * (part.name == "parameter")
             raise AttributeError(f"cannot assign {part.name}{several} before Module.__init__() call")
         if value is not None and not isinstance(value, part.kind):
-            raise TypeError(refusal.format(given=typename(value), name=name))
+            hint = f"; {value.__name__} is a class: {value.__name__}(...) makes one" if isinstance(value, type) else ""
+            raise TypeError(refusal.format(given=typename(value), name=name) + hint)
 
     def _check_name(self, place: str, name: str) -> None:
         kind = PARTS[place].name

@@ -61,8 +61,9 @@ def clip_grad_value_(parameters: Tensor | Iterable[Tensor], clip_value: float, f
     >>> w.grad
     tensor([ 3.0000, -3.5000])
     """
+    bound = float(clip_value)
     for gradient in gradients(parameters):
-        gradient.clamp_(-float(clip_value), float(clip_value))
+        gradient.clamp_(-bound, bound)
 
 
 def parameters_to_vector(parameters: Iterable[Tensor]) -> Tensor:

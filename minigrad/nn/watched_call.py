@@ -83,12 +83,16 @@ class WatchedCall:
         return tuple(seen[i] for i in self.inputs)
 
 
-def through_node(values: tuple, hook: Callable) -> tuple[tuple, list[int]]:
+def through_node(values: tuple, watch: Callable) -> tuple[tuple, list[int]]:
     """The values, of which the tensors come from one new node with a hook, and their places; if any needs gradients."""
     places = [i for i, value in enumerate(values) if isinstance(value, Tensor)]
     if not modes.state.grad or not any(values[i].requires_grad for i in places):
         return values, []
     passed = dict(zip(places, BackwardHookFunction.apply(*(values[i] for i in places))))
+
+    def hook(gradients: tuple, others: tuple) -> tuple | None:  # by this name an error speaks of it, as in PyTorch
+        return watch(gradients, others)
+
     next(one.grad_fn for one in passed.values() if one.grad_fn is not None).register_hook(hook)
     moved = [passed.get(i, value) for i, value in enumerate(values)]
     return tuple(moved) if type(values) is tuple else type(values)(*moved), places

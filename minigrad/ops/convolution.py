@@ -203,6 +203,8 @@ def check_channels(a, weight, bias, groups, transposed=False):
         raise RuntimeError("non-positive groups is not supported")
     if weight.ndim != a.ndim:
         raise RuntimeError(f"expected a weight of {a.ndim} dimensions, (channels, channels, *kernel), not a {of_size}")
+    if 0 in weight.shape[2:]:
+        raise RuntimeError(f"kernel size should be greater than zero, but got a {of_size}")
     if weight.shape[0] % groups:
         raise RuntimeError(
             f"Given groups={groups}, expected weight to be divisible by {groups} at dimension 0, but got weight of "

@@ -92,6 +92,8 @@ def check(equation: str, *shapes: tuple) -> None:
         np.einsum_path(equation, *[np.broadcast_to(0, shape) for shape in shapes], optimize=False)
     except ValueError as error:
         raise RuntimeError(f"einsum(): {error}") from None
+    except IndexError:  # of NumPy's, which looks for a first letter
+        raise RuntimeError(f"einsum(): the equation {equation!r} has no letters for operands with dimensions") from None
 
 
 def parsed(equation: str) -> tuple:

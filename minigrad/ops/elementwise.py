@@ -464,6 +464,8 @@ def pow(input, exponent):
     if type(exponent) in (int, float) and isinstance(input, Tensor):  # most often
         return power_of_number.op.run(input, exponent)
     input, exponent = (x.item() if isinstance(x, np.generic) else x for x in (input, exponent))
+    if not isinstance(input, Tensor):
+        checked_exponent(input)
     base, exponent = in_complex(input, exponent), in_complex(exponent, input)
     if isinstance(exponent, Tensor):
         return power_of_tensor(base, exponent) if isinstance(base, Tensor) else number_to_power(exponent, base)

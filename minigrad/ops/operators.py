@@ -105,4 +105,6 @@ def of(methods: dict) -> dict:
     """All of them, by the names that Python has for them; those in place are methods."""
     in_place = {sign: in_place_of(methods[name]) for sign, name in IN_PLACE.items()}
     properties = {name: property(one, doc=help.with_example(one.__doc__, name)) for name, one in PROPERTIES.items()}
+    for name, one in properties.items():
+        one.__set_name__(Tensor, name)  # under which an error speaks of it
     return OPERATORS | in_place | properties

@@ -16,7 +16,7 @@ from ..core.views import check_overwritable
 from ..numbers.dtypes import is_differentiable, unsupported
 from ..ops.copying import draw as drawn
 from ..ops.rearranging import memory_order
-from ..ops.shape import inverse
+from ..ops.shape import expanded, inverse
 from ..tensors.creation import check_whole, like, made, number, numpy_type, shape_of
 from ..words import help
 from . import draws
@@ -33,7 +33,7 @@ def _sampler(name: str, draw, kernel: str, doc: str):
         kind = numpy_type(dtype)
         if not is_differentiable(kind):
             raise unsupported(kernel, kind)
-        array = draw(generator, shape_of(size if isinstance(size, tuple) else (size,)), dtype=kind)
+        array = draw(generator, shape_of(name, size if isinstance(size, tuple) else (size,)), dtype=kind)
         return made(array, requires_grad, device)
 
     sample.__name__ = sample.__qualname__ = name
@@ -64,7 +64,8 @@ def randint(*args, generator=None, dtype=None, device=None, requires_grad: bool 
     for name, bound in {"low": low, "high": high}.items():
         check_whole("randint", name, bound)
     kind = np.dtype(np.int64) if dtype is None else numpy_type(dtype)
-    return made(draws.randint(generator, int(low), int(high), shape_of((size,)), kind), requires_grad, device)
+    shape = shape_of("randint", (size,))
+    return made(draws.randint(generator, int(low), int(high), shape, kind), requires_grad, device)
 
 
 def randint_like(input: Tensor, low: int = 0, high: int | None = None, *, dtype=None, **options) -> Tensor:
@@ -76,7 +77,12 @@ def randint_like(input: Tensor, low: int = 0, high: int | None = None, *, dtype=
     tensor([0., 3., 9.])
     """
     low, high = (0, low) if high is None else (low, high)
-    return like(lambda shape, **more: randint(low, high, tuple(shape), **more))(input, dtype=dtype, **options)
+
+    def randint_of(shape, **more):
+        return randint(low, high, tuple(shape), **more)
+
+    randint_of.__name__ = "randint"
+    return like(randint_of)(input, dtype=dtype, **options)
 
 
 def randperm(n: int, *, generator=None, dtype=None, device=None) -> Tensor:
@@ -105,7 +111,7 @@ def normal(
     if bool(given) is (size is not None):
         raise TypeError("normal() takes two numbers and a size, or Tensors of means or deviations and no size")
     if not given:
-        return made(draws.normal(generator, shape_of((size,)), mean, std, numpy_type(dtype)), on=device)
+        return made(draws.normal(generator, shape_of("normal", (size,)), mean, std, numpy_type(dtype)), on=device)
     kind = _type_of(given[0], "normal_kernel_cpu", "fc")
     deviations = std.array if isinstance(std, Tensor) else std
     if np.any(deviations < 0):
@@ -123,6 +129,8 @@ def bernoulli(input: Tensor, p: float | None = None, *, generator=None) -> Tenso
     >>> mg.bernoulli(mg.tensor([0.0, 1.0])), mg.bernoulli(mg.tensor([5.0, 6.0]), p=1)
     (tensor([0., 1.]), tensor([1., 1.]))
     """
+    if not isinstance(input, Tensor):
+        raise TypeError(f"bernoulli(): argument 'input' (position 1) must be Tensor, not {type(input).__name__}")
     if isinstance(p, Tensor):
         raise TypeError("bernoulli(): argument 'p' must be a number, not Tensor; x.bernoulli_(p) takes a Tensor")
     if p is not None:
@@ -201,7 +209,7 @@ def bernoulli_(self, p=0.5, *, generator=None) -> Tensor:
     """
     node = f"BernoulliBackward{1 if isinstance(p, Tensor) else 2}"
     if isinstance(p, Tensor):
-        p = np.broadcast_to(p.array, self.shape).transpose(memory_order(self))
+        p = expanded(p.array, self.shape).transpose(memory_order(self))
     else:
         p = number("bernoulli_", "p", p)
     return _filled(self, node, draws.bernoulli(generator, p, self.shape, self.array.dtype))

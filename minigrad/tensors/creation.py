@@ -177,13 +177,19 @@ def _uneven(data) -> ValueError:
         level, dim = [inner for one in level for inner in one], dim + 1
 
 
-def shape_of(size: tuple) -> tuple:
+def shape_of(function: str, given: tuple, size=None) -> tuple:
     """The shape of a new tensor."""
-    shape = sizes_of(size)
+    size = given if size is None else (*given, size)
+    try:
+        shape = sizes_of(size)
+    except TypeError as error:
+        raise TypeError(f"{function}(): {error}") from None
     if bool in map(type, size[0] if isinstance(size[0], list | tuple) else size):
-        raise TypeError("argument 'size' (position 1) must be tuple of ints, not bool")
+        raise TypeError(f"{function}(): argument 'size' (position 1) must be tuple of ints, not bool")
     if any(n < 0 for n in shape):
-        raise RuntimeError("zeros: Dimension size must be non-negative.")
+        if function == "zeros":
+            raise RuntimeError("zeros: Dimension size must be non-negative.")
+        raise RuntimeError(f"Trying to create tensor with negative dimension {min(shape)}: {list(shape)}")
     return shape
 
 
@@ -194,7 +200,7 @@ def zeros(*shape, size=None, dtype=None, device=None, requires_grad: bool = Fals
     >>> mg.zeros(3), mg.zeros((1, 2), dtype=int)
     (tensor([0., 0., 0.]), tensor([[0, 0]]))
     """
-    return made(np.zeros(shape_of(shape if size is None else (*shape, size)), numpy_type(dtype)), requires_grad, device)
+    return made(np.zeros(shape_of("zeros", shape, size), numpy_type(dtype)), requires_grad, device)
 
 
 def ones(*shape, size=None, dtype=None, device=None, requires_grad: bool = False) -> Tensor:
@@ -204,7 +210,7 @@ def ones(*shape, size=None, dtype=None, device=None, requires_grad: bool = False
     >>> mg.ones(2, requires_grad=True)
     tensor([1., 1.], requires_grad=True)
     """
-    return made(np.ones(shape_of(shape if size is None else (*shape, size)), numpy_type(dtype)), requires_grad, device)
+    return made(np.ones(shape_of("ones", shape, size), numpy_type(dtype)), requires_grad, device)
 
 
 def empty(*shape, size=None, dtype=None, device=None, requires_grad: bool = False) -> Tensor:
@@ -214,7 +220,7 @@ def empty(*shape, size=None, dtype=None, device=None, requires_grad: bool = Fals
     >>> mg.empty(2)
     tensor([0., 0.])
     """
-    return zeros(*shape, size=size, dtype=dtype, device=device, requires_grad=requires_grad)
+    return made(np.zeros(shape_of("empty", shape, size), numpy_type(dtype)), requires_grad, device)
 
 
 def number(function: str, argument: str, given):
@@ -236,7 +242,7 @@ def full(size, fill_value, *, dtype=None, device=None, requires_grad: bool = Fal
     if not isinstance(size, list | tuple):
         raise TypeError(f"full(): argument 'size' (position 1) must be tuple of ints, not {type(size).__name__}")
     kind = numpy_type(dtype, dtypes.default_for(np.dtype(type(value)).kind))
-    return made(np.full(shape_of((size,)), dtypes.element(value, kind), kind), requires_grad, device)
+    return made(np.full(shape_of("full", (size,)), dtypes.element(value, kind), kind), requires_grad, device)
 
 
 def eye(n: int, m: int | None = None, *, dtype=None, device=None, requires_grad: bool = False) -> Tensor:
@@ -268,7 +274,7 @@ def arange(start=None, end=None, step=1, *, dtype=None, device=None, requires_gr
     kind = numpy_type(dtype, np.dtype("int64") if whole else None)
     if kind.kind in "bc":
         raise dtypes.unsupported("arange_cpu", kind)
-    if step == 0:
+    if not (step < 0 or step > 0):  # nor may it be nan
         raise RuntimeError("step must be nonzero")
     if not (math.isfinite(start) and math.isfinite(end)):
         raise RuntimeError(f"unsupported range: {start} -> {end}")

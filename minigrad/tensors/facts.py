@@ -8,9 +8,9 @@ from ..core.tensor import Tensor, adds_to_tensor
 from ..numbers import dtypes
 from ..numbers.size_and_device import CPU, device
 from ..ops.copying import contiguous as contiguous_copy
+from ..ops.joining import length_of
 from ..ops.public import of_tensor
 from ..ops.rearranging import storage_offset_of
-from ..ops.shape import check_dim
 from ..words import absent, help, printing
 from .creation import check_whole, empty, full, ones, tensor, zeros
 
@@ -38,7 +38,7 @@ class Facts(Tensor):
         """
         if not isinstance(dim, int | None) or dim is True:
             check_whole("size", "dim", dim)
-        return self.shape if dim is None else self.shape[check_dim(dim, self.ndim)]
+        return self.shape if dim is None else length_of(self, dim)
 
     def dim(self) -> int:
         """How many dimensions a tensor has.
@@ -153,7 +153,11 @@ def _stride(self, dim: int | None = None):
     for i in reversed(range(self.ndim)):
         if shape[i] == 1 and steps[i] == 0:  # a dimension that was put in: NumPy does not step along it
             steps[i] = shape[i + 1] * steps[i + 1] if i + 1 < self.ndim else 1
-    return tuple(steps) if dim is None else steps[dim]
+    if dim is None:
+        return tuple(steps)
+    check_whole("stride", "dim", dim)
+    length_of(self, dim)  # which refuses a dimension that is not there
+    return steps[dim]
 
 
 def _type(self, dtype=None):
@@ -220,3 +224,5 @@ for _name, _method in METHODS.items():
     _method.__doc__ = _method.__doc__ or help.with_example(None, _name)
 for _name, _fact in (METHODS | FACTS).items():
     setattr(Tensor, _name, _fact)
+    if isinstance(_fact, property):
+        _fact.__set_name__(Tensor, _name)  # under which an error speaks of it

@@ -172,6 +172,9 @@ def called_again(function: Callable, name: str, args: tuple, options: dict):
             (hint for word, hint in INSTEAD.items() if words.endswith(f"unexpected keyword argument '{word}'")), ""
         )
         refusal = TypeError(f"{name}(){words}{instead}")
+    if not refusal and said.startswith("argument '"):
+        several = next((one.name for one in known.values() if one.kind is one.VAR_POSITIONAL), "size")
+        refusal = TypeError(f"{name}(): {said}".replace("argument 'size'", f"argument '{several}'"))
     inner = re.match(r"(\w+)\(\)", said)  # a row that only the tables know
     if not refusal and (PYTHONS.search(said) or (inner and inner[1] not in formula.known | {name})):
         refusal = received(name, args, options, signature)
@@ -285,6 +288,7 @@ class Signature:
 
     def no_tensor(self, position: int, value) -> TypeError:
         name = self.torch_name(self.parameters[min(position, len(self.parameters) - 1)])
+        name = "input" if name == "self" else name
         given = f"argument '{name}' (position {position + 1}) must be Tensor, not {kind_of(value)}"
         return TypeError(f"{self.called}(): {given}")
 

@@ -11,6 +11,7 @@ The size of tensor a (2) must match the size of tensor b (3) at non-singleton di
 
 import ast
 import itertools
+import re
 from types import FrameType, ModuleType
 from typing import Any
 
@@ -49,6 +50,9 @@ def in_torch_words(op, error: Exception, arrays) -> Exception:
         ndim = max(error.ndim or 0, 1)
         low, high = -ndim, ndim - 1
         return IndexError(f"Dimension out of range (expected to be in range of [{low}, {high}], but got {error.axis})")
+    if said.startswith("shape mismatch: indexing arrays"):
+        shapes = ", ".join(f"[{inner.strip(',')}]" for inner in re.findall(r"\(([\d,]*)\)", said))
+        return IndexError(f"shape mismatch: indexing tensors could not be broadcast together with shapes {shapes}")
     if "of an empty sequence" in said or "zero-size array" in said:
         return empty_error(f"{op.name.removesuffix('_along')}(): Expected reduction dim", arrays[0].shape, *arrays[1:2])
     if "duplicate value" in said or "repeated axis" in said:

@@ -59,6 +59,11 @@ x = m.tensor([1.0, 2]); v = m.max(x, m.tensor(0), True); m.max(x, m.tensor(0.0),
 x = m.ones(2); x.to(m.float64, m.float32); x.to("cpu", m.float64, True, True, x); x.to(m.int64, dtype=m.int8)
 m.cumsum([1.0], 0, dtype=m.float64); m.logspace([1], 2, 3); m.linalg.svd(m.ones(2)); m.linalg.qr(m.ones(2))
 x, y = m.zeros(1, 3), m.tensor([0]); v = F.nll_loss(x, y, ignore_index=m.tensor(1)); F.nll_loss(x, y, ignore_index=[0])
+x = m.ones(2); m.pow([1, 2], x); m.float_power([1, 2], x); v = m.pow(2, x), m.pow(True, x)
+F.conv2d(m.ones(1, 1, 3, 3), m.ones(1, 1, 0, 0)); m.nn.Conv2d(1, 2, 0)(m.ones(1, 3, 3)); m.nn.Sequential(m.nn.ReLU)
+m.ones(2, -1); m.zeros(-1); m.empty("a"); m.nn.Linear(2, "a"); m.nn.Linear(-1, 2); m.arange(0, 1, float("nan"))
+x = m.tensor(1.0); x.size(0); x.stride(0); x.stride("a"); v = m.ones(2, 3).stride(-2), m.ones(2, 3).size(-1)
+x = m.zeros(2); x.bernoulli_(m.ones(3)); m.bernoulli(0.5); m.einsum("", x); m.nn.utils.clip_grad_value_([], "a")
 m.ones(2).take(m.tensor([5])); m.ones(2).take(m.tensor([-3])); v = m.ones(2).take(m.tensor([-2]))
 """
 
@@ -67,3 +72,33 @@ m.ones(2).take(m.tensor([5])); m.ones(2).take(m.tensor([-3])); v = m.ones(2).tak
 def test_bad_input_is_refused_where_pytorch_refuses_it(program):
     lines = [line.strip() for line in program.split("; ")]
     assert not difference(run(mg, lines), run(judge(), lines), kinds=True)
+
+
+@pytest.mark.parametrize(
+    "call, said",
+    [
+        (lambda: mg.zeros("a"), "zeros(): argument 'size' must be tuple of ints, not str"),
+        (lambda: mg.ones(2).reshape(None), "reshape(): argument 'shape' must be tuple of ints, not NoneType"),
+        (lambda: mg.ones(2).max(keepdim=True), "max() received an invalid combination of arguments - got (Tensor, "),
+        (lambda: mg.where(mg.ones(2) > 0, "a", 1.0), "where(): argument 'input' (position 2) must be Tensor, not str"),
+        (lambda: mg.nn.Sequential(mg.nn.ReLU), "ReLU is a class: ReLU(...) makes one"),
+        (lambda: setattr(mg.ones(2), "T", 1), "property 'T' of 'Tensor' object has no setter"),
+        (
+            lambda: mg.ones(2, 3)[[0, 1], [0, 1, 2]],
+            "indexing tensors could not be broadcast together with shapes [2], [3]",
+        ),
+        (lambda: mg.autograd.functional.jacobian(mg.sin, mg.ones(2), strategy="x"), "or \"reverse-mode\", but got 'x'"),
+        (lambda: mg.nn.functional.conv1d(mg.ones(1, 3), mg.ones(1, 1, 0)), "but got a weight of size [1, 1, 0]"),
+        (lambda: mg.randint_like([1], 3), "randint_like(): argument 'input' must be Tensor, not list"),
+    ],
+)
+def test_an_error_names_the_argument_by_what_was_written(call, said):
+    with pytest.raises((TypeError, RuntimeError, IndexError, AttributeError, AssertionError), match=re.escape(said)):
+        call()
+
+
+def test_a_hook_of_a_module_is_spoken_of_by_no_name_of_ours():
+    layer = mg.nn.Linear(2, 2)
+    layer.register_full_backward_hook(lambda module, before, after: (mg.ones(3),))
+    with pytest.raises(RuntimeError, match="hook 'hook' has changed the size of value"):
+        layer(mg.ones(2, requires_grad=True)).sum().backward()
