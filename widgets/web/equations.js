@@ -3,8 +3,9 @@ import { fill } from "./elements.js";
 import { ROWS, rowsOf } from "./matrices.js";
 
 const MATH = "http://www.w3.org/1998/Math/MathML";
+// `layers[0].weight` and `params["w"]` are names; in `x[0]` a number is taken out of x.
 const TOKEN =
-  /∂[\p{L}\p{N}_.…[\]]+\/∂[\p{L}\p{N}_.…[\]]+|(?:\d+\.)*[\p{L}_∂][\p{L}\p{N}_.]*(?:…[\p{L}\p{N}_.]+)?|\d+(?:\.\d+)?(?:e[-+]?\d+)?|\*\*|[+!<>=]=|\S/gu;
+  /∂[\p{L}\p{N}_.…[\]"]+\/∂[\p{L}\p{N}_.…[\]"]+|(?:\d+\.)*[\p{L}_∂](?:[\p{L}\p{N}_.]|\["[^"]*"\]|\[\d+\](?=[.₀-₉]|\["))*(?:…[\p{L}\p{N}_.]+)?|\d+(?:\.\d+)?(?:e[-+]?\d+)?|\*\*|[+!<>=]=|\S/gu;
 const WORDS = new Set(["if", "else", "and", "or", "not", "over", "sum", "where", "all"]);
 const SIGN = { "-": "−", "*": "·", "!=": "≠", "<=": "≤", ">=": "≥" };
 
