@@ -39,6 +39,10 @@ def cross_entropy(scores, target, shift=True, back=True, reduce=mg.mean):
     return reduce(logs - right)
 
 
+def log_of_the_softmax(scores, target):
+    return -scores.softmax(dim=1)[mg.arange(len(scores)), target].log().mean()
+
+
 def reference(scores, target):
     return cross_entropy(scores, target)
 
@@ -112,12 +116,18 @@ QUESTIONS = {
             (with_scores([[0.0, 0.0]]), mg.tensor([0])),
             (with_scores([[2.0, 1.0, -1.0], [0.0, 3.0, 1.0]]), mg.tensor([0, 2])),
             (with_scores([[1000.0, 999.0, 0.0], [-1000.0, 0.0, -990.0]]), mg.tensor([1, 1])),
+            (with_scores([[1000.0, 999.0, 0.0]]), mg.tensor([2])),
         ],
         reference=reference,
         mistakes=[
             Mistake(
                 "The exponential overflows. Subtract the largest score of each row first.",
                 lambda scores, target: cross_entropy(scores, target, shift=False),
+            ),
+            Mistake(
+                "The probability of a score that is far below the others is 0 in 32 bits, and log(0) is −inf. "
+                "Let the logarithm meet the exponential on paper: log(exp(z)) is z.",
+                log_of_the_softmax,
             ),
             Mistake(
                 "What was subtracted under the exponential is missing: add it again, or subtract it from the right score, too.",

@@ -60,7 +60,7 @@ QUESTIONS = {
             Mistake("That would be the loss of a net that is sure, and right.", 0.0),
         ],
         hints=["The loss is −log(p), with p = 1/{classes}."],
-        because="−log(1/{classes}): with this number each training begins.",
+        because="−log(1/{classes}). Near this number a training begins, for at first the net knows next to nothing.",
     ),
     "to the right score": number(
         "For one picture the net gives the right digit the probability {p}. Which gradient does the score of that digit get?",

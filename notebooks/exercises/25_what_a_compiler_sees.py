@@ -109,6 +109,8 @@ def over_what_was_given(program):
 ROW = [("a", ["x"]), ("b", ["a"]), ("c", ["b"]), ("d", ["c"])]
 TWO = [("a", ["x"]), ("b", ["x"]), ("c", ["a", "b"])]
 LATE = [("a", ["x"]), ("b", ["a"]), ("c", ["b"]), ("d", ["c", "a"])]
+THREE = [("a", ["x"]), ("b", ["x"]), ("c", ["x"]), ("d", ["a", "b"]), ("e", ["c", "d"])]
+RETURNED = [("a", ["x"]), ("b", ["x"]), ("c", ["b"])]
 SQUARE = [("a", ["x"]), ("b", ["a", "a"]), ("c", ["x"]), ("d", ["b", "c"])]
 
 TIMES, PLUS, MINUS = "x * 1", "x + 0", "x - 0"
@@ -179,7 +181,7 @@ QUESTIONS = {
     "pieces of memory": code(
         "How many arrays a plan must have.",
         name="pieces",
-        cases=[(ROW,), (TWO,), (LATE,), (SQUARE,), (ROW[:1],)],
+        cases=[(ROW,), (TWO,), (LATE,), (SQUARE,), (ROW[:1],), (THREE,), (RETURNED,)],
         reference=pieces,
         mistakes=[
             Mistake(

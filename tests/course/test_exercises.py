@@ -5,6 +5,7 @@ import runpy
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import minigrad as mg
@@ -113,6 +114,31 @@ def asked_on_the_way(f, a):
     return autograd.grad(f(a, watched.append), watched)
 
 
+def walked(f, x):
+    """The bytes that the nodes of a graph keep, node by node."""
+    kept, nodes = {}, [f(x).grad_fn]
+    for node in nodes:
+        saved = [getattr(node, name) for name in dir(node) if name.startswith("_saved")]
+        kept |= {one.data_ptr(): one.nbytes for one in saved if isinstance(one, mg.Tensor)}
+        nodes += [before for before, _ in node.next_functions if before is not None and before not in nodes]
+    return sum(kept.values())
+
+
+def counted(guesses, labels):
+    return np.bincount(10 * labels + guesses, minlength=100).reshape(10, 10).astype(np.int32)
+
+
+def live_at_most(program):
+    """The most results of which each will still be read, or is returned."""
+    last = {one: i for i, (_, inputs) in enumerate(program) for one in inputs}
+    made = [name for name, _ in program]
+    return max(sum(last.get(name, len(made)) > i for name in made[: i + 1]) for i in range(len(made)))
+
+
+def most_inputs(program):
+    return max(len(set(inputs)) for _, inputs in program)
+
+
 class Rounds(autograd.Function):
     @staticmethod
     def forward(ctx, a):
@@ -139,6 +165,10 @@ class RoundsDown(Rounds):
         ("11_slopes_of_slopes", "a product without the table", product_in_the_mailbox, ""),
         ("12_a_rule_of_your_own", "straight through", Rounds, ""),
         ("12_a_rule_of_your_own", "straight through", RoundsDown, "gives tensor([-2., 2., 0.])"),
+        ("18_where_the_time_goes", "bytes kept", walked, ""),
+        ("23_digits", "confusion", counted, ""),
+        ("25_what_a_compiler_sees", "pieces of memory", live_at_most, ""),
+        ("25_what_a_compiler_sees", "pieces of memory", most_inputs, "gives 1; right is 2."),
     ],
 )
 def test_another_way_is_right_and_one_that_only_looks_so_is_not(lesson, name, written, said):
