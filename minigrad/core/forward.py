@@ -12,6 +12,7 @@ from time import perf_counter_ns
 import numpy as np
 
 from ..numbers.dtypes import FLOAT32, FLOAT64, is_differentiable
+from ..numbers.memory import as_all_lie
 from ..numbers.promotion import forward_for, has_complex, promoted
 from ..numbers.quiet import is_taken, quietly, silent
 from ..words.refusals import explained
@@ -191,7 +192,7 @@ def finished(op, values, call, out, node, into, indices, conjugates, in_float32,
     elif into is not None:
         result = overwritten(op, into, node)
     else:
-        result = wrap(out, node)
+        result = wrap(as_all_lie(out, call[1:]) if op.elementwise and op.last > 1 < out.ndim else out, node)
         if op.view and (op.view is not MAYBE or not out.size or np.may_share_memory(out, call[1])):
             relate(result, values[0], op, values[1:])
         if node is not None and node.plan.keeps_output:
@@ -269,8 +270,8 @@ def quick_way(op, apply=apply) -> Callable:
         if two:
             if isinstance(b := values[1], Tensor):
                 y = b._data
-                if y.dtype is not dtype:
-                    return apply(op, values)
+                if y.dtype is not dtype or (a._base is not None and op.elementwise and not x.flags.c_contiguous):
+                    return apply(op, values)  # as most of PyTorch's, the result of a view that is turned lies as that
                 if recording and b._base is not None:
                     b._refresh()
                 if recording and b._requires_grad:

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from ..numbers.memory import lying_as, room_like
 from ..words.source import Source
 from .hooks import Hooks, RemovableHandle, hooks_of
 from .tensor import Tensor, counter_of, wrap
@@ -123,13 +124,13 @@ class AccumulateGrad(Node):
 
     def deposit(self, part, tensors: bool = False) -> None:
         """Add `part`, an array that nobody else holds (or a Tensor), to the leaf's `.grad`."""
-        variable = self.variable
+        variable, data = self.variable, self.variable._data  # as in PyTorch, a gradient lies as its leaf does
         with _deposits:
             grad = variable._grad
             if tensors:  # recorded: what `.grad` was stays as it was, and the new one belongs to this leaf alone
-                variable._grad = wrap(np.empty_like(part.array)).copy_(part) if grad is None else grad + part
+                variable._grad = wrap(room_like(part.array, data)).copy_(part) if grad is None else grad + part
             elif grad is None:
-                variable._grad = wrap(part)
+                variable._grad = wrap(part if part.strides == data.strides else lying_as(part, data))
             else:
                 grad._data += part
                 (grad._counter or counter_of(grad))[0] += 1

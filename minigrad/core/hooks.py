@@ -33,9 +33,7 @@ class RemovableHandle(AbstractContextManager):
         hooks[self.id] = hook
 
     def remove(self) -> None:
-        hooks = self._hooks()
-        if hooks is not None:
-            hooks.pop(self.id, None)
+        (self._hooks() or {}).pop(self.id, None)
 
     def __exit__(self, *exception):
         self.remove()

@@ -54,6 +54,48 @@ def order_of(array: np.ndarray) -> Literal["C", "K"]:
     return "K" if array.flags.c_contiguous or not stretched(array) else "C"
 
 
+def room_like(part: np.ndarray, array: np.ndarray) -> np.ndarray:
+    """Memory for `part`, each number where one of `array` lies; row by row, if that has gaps."""
+    return np.empty_like(array, part.dtype, "K" if dense(array) else "C", shape=part.shape)
+
+
+def lying_as(part: np.ndarray, array: np.ndarray) -> np.ndarray:
+    """The numbers of `part` in memory that is laid out like `array`: its own, where that is so."""
+    if part.flags.c_contiguous and array.flags.c_contiguous:
+        return part
+    own = room_like(part, array)
+    own[...] = part
+    return own
+
+
+def as_all_lie(out: np.ndarray, arrays: tuple) -> np.ndarray:
+    """What was computed of arrays element by element, laid out as PyTorch does where they do not lie alike.
+
+    Which of two dimensions has the larger steps is said by the first array that has steps along both.
+
+    >>> rows = np.ones((2, 3))
+    >>> as_all_lie(rows, (np.ones((3, 2)).T, rows)).strides
+    (8, 16)
+    """
+    arrays = tuple(one for one in arrays if isinstance(one, np.ndarray) and one.ndim > 1)
+    if all(one.flags.c_contiguous for one in arrays):
+        return row_by_row(out)
+    lengths = [n > 1 for n in out.shape]
+    steps = [np.multiply(np.broadcast_to(one, out.shape).strides, lengths) for one in arrays]
+    order = [*range(out.ndim)][::-1]  # the dimensions, from the smallest steps on
+    for at in range(1, out.ndim):  # sorted by insertion, as there: of two dimensions it may be that neither comes first
+        for before in range(at - 1, -1, -1):
+            pairs = [(one[order[before]], one[order[at]]) for one in steps]
+            first, second = next(((a, b) for a, b in pairs if a and b and a != b), (0, 0))
+            if first < second:
+                break
+            if first > second:
+                order[before], order[at], at = order[at], order[before], before
+    order = order[::-1]
+    lying = out.transpose(order)
+    return out if lying.flags.c_contiguous else lying.copy().transpose([*map(order.index, range(out.ndim))])
+
+
 def place(array: np.ndarray) -> tuple:
     return array.ctypes.data, array.shape, [step for n, step in zip(array.shape, array.strides) if n != 1]
 

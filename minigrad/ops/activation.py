@@ -8,7 +8,7 @@ import numpy as np
 
 from ..core.row import op
 from ..numbers.dtypes import element
-from ..numbers.memory import row_by_row
+from ..numbers.memory import as_all_lie, row_by_row
 from .elementwise import NONE, UNORDERED, clipped, each, exp, kept_where, masked, nothing, tanh, where
 from .in_place import as_node
 from .joining import cat
@@ -153,7 +153,7 @@ def error_function(a):
     for factors in others:
         out *= rest
         out += factors.take(place, mode="clip")
-    return out
+    return as_all_lie(out, (a,)) if a.ndim > 1 else out
 
 
 @functools.cache

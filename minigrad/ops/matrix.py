@@ -41,7 +41,8 @@ def product(a, b):
         raise RuntimeError(f"both arguments to matmul need to be at least 1D, but they are {a.ndim}D and {b.ndim}D")
     if a.shape[-1] != b.shape[-2 if len(b.shape) > 1 else 0]:
         raise RuntimeError(mismatch(a.shape, b.shape))
-    return np.matmul(a, b)
+    # row by row, also where the heads of an attention were brought to the front
+    return np.matmul(a, b, order="C") if len(a.shape) > 3 else np.matmul(a, b)
 
 
 def unlike(a, b) -> str:

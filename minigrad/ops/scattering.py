@@ -20,13 +20,17 @@ from .index import as_arrays, changed, check_bounds, check_put, pick, put_at, te
 from .public import public
 from .shape import atleast_1d, check_dim, reshape_to
 
+# the nodes of those whose result lies as the tensor does; PyTorch's others give it row by row
+AS_GIVEN = "IndexPutBackward0", "IndexFillBackward0", "IndexFillBackward1"
+
 
 def writing(write, **settings):
     """A row that writes to a copy, and in place to the tensor itself.
 
     `at` is an index as NumPy takes it; `node` is the name that PyTorch gives to this way of saying it.
     """
-    return op(lambda a, b, at, node: changed(write, a, at, b), places="at", memory="apart",
+    return op(lambda a, b, at, node: changed(write, a if node in AS_GIVEN else row_by_row(a), at, b),
+        places="at", memory="apart",
         write=lambda target, a, b, at, node: write(target, at, b), grad_fn=lambda a, b, at, node: node,
         **settings)  # fmt: skip
 

@@ -15,7 +15,7 @@ from ..core.row import op
 from ..core.tensor import Size
 from ..core.unbroadcast import sum_to
 from ..numbers.dtypes import dtype
-from ..numbers.memory import order_of
+from ..numbers.memory import order_of, row_by_row
 from ..numbers.size_and_device import sizes_of
 from ..words.calling import checked
 from .in_place import moved, reshaping
@@ -81,7 +81,7 @@ sum_to_size = op(lambda a, shape: sum_to(a if a.dtype.kind != "u" else a.astype(
     a=lambda g, a_shape: expand_to(g, a_shape), rules_say={"a": "{g}, the same for all that were summed"})
 flip = op(lambda a, dims: np.array(a[reversing(a, dims)], order=order_of(a)), linear=True,
     a=lambda g, dims: flip(g, dims), public="function", rules_say={"a": "{g}, flipped back"})
-roll = op(lambda a, shifts, dims=None: np.roll(a, *aligned(shifts, dims)), linear=True,
+roll = op(lambda a, shifts, dims=None: row_by_row(np.roll(a, *aligned(shifts, dims))), linear=True,
     a=lambda g, shifts, dims: roll(g, negative(shifts), dims),
     public="function method", rules_say={"a": "{g}, rolled back"})
 # repeat: the copies' gradients add up
@@ -202,9 +202,9 @@ narrow = arranged(lambda a, dim, start, length: a[(slice(None),) * (dim % a.ndim
 pad_back = op(lambda a, shape, dim, start: padded(a, shape, dim, start), linear=True,
     a=lambda g, a_shape, dim, start: narrow(g, dim, start, a_shape[dim]))
 triangle = partial(op, linear=True, public="function method twin")
-tril = triangle(lambda a, diagonal=0: np.tril(of_matrices(a, "tril"), index(diagonal)),
+tril = triangle(lambda a, diagonal=0: row_by_row(np.tril(of_matrices(a, "tril"), index(diagonal))),
     a=lambda g, diagonal: tril(g, diagonal))
-triu = triangle(lambda a, diagonal=0: np.triu(of_matrices(a, "triu"), index(diagonal)),
+triu = triangle(lambda a, diagonal=0: row_by_row(np.triu(of_matrices(a, "triu"), index(diagonal))),
     a=lambda g, diagonal: triu(g, diagonal))
 diagonal = arranged(lambda a, offset=0, dim1=0, dim2=1: diagonal_view(a, offset, *in_dims(a, dim1, dim2)),
     a=lambda g, a_shape, offset, dim1, dim2: diagonal_scatter(g, a_shape, offset, dim1, dim2),

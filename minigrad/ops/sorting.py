@@ -6,6 +6,7 @@ from functools import partial
 import numpy as np
 
 from ..core.row import op
+from ..numbers.memory import as_all_lie, row_by_row
 from ..return_types import NAMED
 from .copying import clone
 from .elementwise import plain, where
@@ -57,7 +58,7 @@ def ordered(a, dim, descending):
         indices = a.shape[dim] - 1 - np.flip(np.argsort(np.flip(a, dim), dim, kind="stable"), dim)
     else:
         indices = np.argsort(a, dim, kind="stable")
-    return np.take_along_axis(a, indices, dim), indices
+    return as_all_lie(np.take_along_axis(a, indices, dim), (a,)), as_all_lie(indices, (a,))
 
 
 def scatter_back(g, indices, shape, dim):
@@ -73,7 +74,7 @@ def running(ufunc, a, dim):
     """Running extremes, and where each is."""
     if not a.ndim:
         return np.array(a), np.zeros((), np.int64)
-    values = ufunc.accumulate(a, dim)
+    values = row_by_row(ufunc.accumulate(a, dim))
     hit = (a == values) | np.isnan(a)
     return values, np.maximum.accumulate(np.where(hit, np.indices(a.shape)[dim], 0), dim)
 

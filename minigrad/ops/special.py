@@ -8,6 +8,7 @@ import numpy as np
 from ..core.row import op
 from ..core.tensor import Tensor
 from ..numbers.dtypes import element, short_name, widened
+from ..numbers.memory import row_by_row
 from .activation import TWO_OVER_SQRT_PI, sigmoid
 from .elementwise import NONE, cos, each, exp, exp2, isfinite, isnan, kept_where, nothing, numbered, quotient, where
 
@@ -50,8 +51,8 @@ sinc = each(lambda a: np.sinc(a), floats=True,
     a=lambda g, a: g * where(a == 0, -math.pi**2 / 3 * a, (cos(math.pi * a) - sinc(a)) / where(a == 0, 1, a)))
 nan_to_num = each(lambda a, nan=0.0, posinf=None, neginf=None: np.nan_to_num(a, True, nan or 0.0, posinf, neginf),
     mixes=False, a=lambda g, a: kept_where(g, isfinite(a)))
-logsigmoid = each(lambda a: np.minimum(a, 0) - np.log1p(np.exp(-np.abs(a))), public="functional", refuses="bic",
-    kernel="log_sigmoid_cpu", grad_fn="LogSigmoidBackward0", a=lambda g, a: g * sigmoid(-a))
+logsigmoid = each(lambda a: row_by_row(np.minimum(a, 0) - np.log1p(np.exp(-np.abs(a)))), public="functional",
+    refuses="bic", kernel="log_sigmoid_cpu", grad_fn="LogSigmoidBackward0", a=lambda g, a: g * sigmoid(-a))
 addcmul = each(lambda a, tensor1, tensor2, value=1: a + element(value, a.dtype) * tensor1 * tensor2, numbers=NONE,
     refuses="b", says="a + value * tensor1 * tensor2", a=lambda g: g,
     tensor1=lambda g, tensor2, value: g * value * tensor2, tensor2=lambda g, tensor1, value: g * value * tensor1)

@@ -1120,15 +1120,22 @@ KNOWN: tuple[Known, ...] = (
         "views",
     ),
     Known(
-        "what `where` makes lies in rows; PyTorch's lies as its inputs do, and refuses to be seen in another shape",
-        r"where\((?s:.*)\.view\(-1\)",
-        (
-            "k = T([[[0.66, -1.41], [1.92, 1.37]], [[-1.99, 1.52], [1.97, -1.87]]], grad=False)",
-            "v = m.where(k.mT > 1, k.mT, k)",
-            "w = v.view(-1)",
-        ),
+        "of two that lie differently, the first of them no view, the result lies in rows; PyTorch's lies as the first. "
+        "To ask how they lie would cost each sum and product a fortieth of its time",
+        r"[+*/-] (?s:.*)\.view\(-1\)",
+        ("k = T([[1.0, 2.0], [3.0, 4.0]], grad=False)", "v = k.t() * 2 + k", "w = v.view(-1)"),
         ACCEPTED,
         "views",
+    ),
+    Known(
+        "images whose channels stand last in memory keep that order in PyTorch when they are joined or get a border",
+        r"permute\(\(0, 3, 1, 2\)\)(?s:.*)(m\.cat|F\.pad)\(",
+        (
+            "v = T([[[[1.0, 2.0], [3.0, 4.0]], [[1.0, 2.0], [3.0, 4.0]]]], grad=False).permute((0, 3, 1, 2))",
+            "r = m.cat([v, v]).stride()",
+        ),
+        r"",
+        "layouts",
     ),
     Known(
         "a leaf that was rearranged under no_grad gives its gradient in its new shape, also where it has a tangent",

@@ -483,6 +483,10 @@ F.layer_norm(m.ones(2), (2,), eps=1j); F.huber_loss(m.ones(2), m.ones(2), delta=
 x = m.tensor([0.5, 2.0], requires_grad=True); y = F.soft_margin_loss(x, m.tensor([1, -1])); y.backward()
 x = m.ones(2, 3); x.permute(0, 1, 2); x.permute(0, 0); x.permute(0); x.permute(0, 2); x.tensor_split(2, 5)
 b = m.tensor([True, False]); b.fill_(None); b.fill_("a"); b.pow(None); b.pow_("a"); x = m.ones(2); x.pow_([1])
+W = T([[1.0, 2.0], [3.0, 4.0]]); (T([[1.0, 2.0]]) @ W.T).exp().sum().backward(create_graph=True); v = W.grad.view(-1)
+W = m.ones(2, 3).t().requires_grad_(); (W * 2).sum().backward(); v = W.grad.stride()
+x = m.ones(2, 3); v = x.t() + m.ones(3, 2); w = v.view(-1); s = v.stride(), m.where(x.t() > 0, x.t(), v).stride()
+q = m.ones(2, 3, 4, 5).transpose(1, 2); s = (q @ q.mT).stride(); s = m.ones(2, 3).t().erf().stride()
 x = m.ones(2); F.pad(x, (1, 1), value="3"); F.pad(x, (1, 1), value=1j); m.ones(2, dtype=m.complex64).fill_("1")
 """
 
