@@ -4,7 +4,7 @@ import operator
 import sys
 import weakref
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Container, Iterable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -146,12 +146,12 @@ class Watch:
         for node, there in edges:
             node.edges = [None] * len(there)
         try:
-            self._write_slopes()
+            self._write_slopes(given)
         finally:
             for node, there in edges:
                 node.edges = there
 
-    def _write_slopes(self) -> None:
+    def _write_slopes(self, given: Container[Any]) -> None:
         self.backward_from = len(self.tape.lines)
         self.ends: list[Tensor] = []
         self.starts: list[Seen] = []
@@ -182,10 +182,10 @@ class Watch:
         # One of them may lead to another, which a plan cannot tell: it goes back from all at once.
         reached = {node for graph in graphs if len(graphs) > 1 for node in graph[1:]}
         self.lead_on = frozenset(i for i, end in enumerate(self.ends) if end._node in reached)
-        leaves = {id(node.variable) for node in nodes if node.is_leaf}
-        given = {id(one.tensor) for one in self.starts}
+        leaves = {id(node.variable) for node in nodes if node.is_leaf} - {id(one.tensor) for one in self.starts}
         starts = self.starts = [one for one in self.starts if node_of(one.tensor) in nodes]
-        if any(not isinstance(node, OpNode | AccumulateGrad) or node.hooks is not None for node in nodes):
+        known = {node for node in nodes if isinstance(node, OpNode | AccumulateGrad) or node in given}
+        if len(known) < len(nodes) or any(node.hooks is not None for node in nodes):
             self.reasons.append("returns what has a hook, or a Function of your own, in its history")
         else:
             errors = [self._slopes(self.ends, starts, ones)]
@@ -193,7 +193,7 @@ class Watch:
                 errors = [self._slopes([end], starts, [one]) for end, one in zip(self.ends, ones)]
             if any(errors) and not all(errors):
                 self.reasons.append("goes back through a part of what it returns")
-            if not (any(errors) or leaves <= given):
+            if leaves and not any(errors):
                 self.reasons.append("returns what leads to a leaf that it makes itself")
             self.refusal = errors[0]
             self.slopes = self.slopes if self.refusal is None else []
