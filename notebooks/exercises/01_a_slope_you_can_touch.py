@@ -19,7 +19,7 @@ NEARER, FARTHER, SAME = "nearer to 2 than with 1e-6", "farther from 2 than with 
 TANGENT, FLAT, STEEP = (
     "It turns towards the line that touches the curve",
     "It becomes flat",
-    "It becomes steeper and steeper",
+    "It becomes steeper and steeper, without an end",
 )
 
 QUESTIONS = {
