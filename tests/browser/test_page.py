@@ -542,6 +542,29 @@ def test_the_whole_stays_in_sight_until_somebody_zooms(open_page, tmp_path):
     assert page.evaluate(drawn)["scale"] == pytest.approx(zoomed, rel=0.01) != after["scale"]
 
 
+def test_a_picture_a_little_too_wide_is_not_cut_at_its_side(open_page, tmp_path):
+    path = tmp_path / "wide.html"
+    x = mg.tensor([3.0, 1.0, 2.0], requires_grad=True)
+    with record() as run:
+        (mg.cat([x.sort().values, x.topk(2).values]).cumsum(0) * x.max()).sum().backward()
+    run.save(path)
+    page = open_page(path)
+    wide = float(run.svg().partition(' width="')[2].partition('"')[0])
+    seen = """() => {
+        const svg = document.querySelector(".mg-graph");
+        return [svg.clientWidth, Number(svg.getAttribute("viewBox").split(" ")[2])];
+    }"""
+    scales = []
+    for width in range(1300, 1000, -20):
+        page.set_viewport_size({"width": width, "height": 900})
+        painted(page)
+        pane, shown = page.evaluate(seen)
+        scales.append(pane / shown)
+        if pane / wide > 0.8:
+            assert shown >= wide - 1
+    assert 0.8 < min(one for one in scales if one < 0.85 - 0.001) and scales[-1] == pytest.approx(0.85, abs=0.001)
+
+
 def test_the_whole_lesson_without_the_picture(open_page, lesson_page, lesson):
     page, trace = open_page(lesson_page), lesson[0]
     page.get_by_role("button", name="Picture").click()

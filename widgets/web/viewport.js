@@ -3,6 +3,7 @@ import { SVG, h } from "./elements.js";
 
 const LARGE = 60; // things in a drawing from which on a minimap helps
 const READABLE = 0.85; // the scale below which the texts are too small to read: their 13 pixels are 11 then
+const WIDE = 0.8; // but a drawing that is a little too wide shall not be cut at its side
 
 export class Viewport {
   /** `settled` is called when the pane got another size or another drawing. */
@@ -60,7 +61,8 @@ export class Viewport {
   /** As large as the pane allows, which may get another size; a scale that a person chose stays. */
   scale() {
     const [across, down] = [this.size.width / this.whole.width, this.size.height / this.whole.height];
-    if (this.least !== null) this.view.scale = Math.max(this.least, Math.min(across, down, 1.25));
+    const least = across > WIDE ? Math.min(this.least, across) : this.least;
+    if (this.least !== null) this.view.scale = Math.max(least, Math.min(across, down, 1.25));
     this.look();
   }
 
