@@ -33,31 +33,31 @@ class _Numbered(Module):
     def __add__(self, others: Iterable[Any]) -> Any:
         return type(self)().extend([*self, *others])
 
-    def pop(self, index: int) -> Any:
-        """Take a part out, and return it."""
-        part = self[index]
-        del self[index]
-        return part
+    def pop(self, key: int) -> Any:
+        """Take a module out, and return it."""
+        module = self[key]
+        del self[key]
+        return module
 
-    def append(self, part: Any) -> Any:
-        """Add a part at the end."""
-        self.register_module(str(len(self)), part)
+    def append(self, module: Any) -> Any:
+        """Add a module at the end."""
+        self.register_module(str(len(self)), module)
         return self
 
-    def extend(self, parts: Iterable[Any]) -> Any:
-        """Add several parts at the end."""
-        for part in list(parts):
-            self.append(part)
+    def extend(self, modules: Iterable[Any]) -> Any:
+        """Add several modules at the end."""
+        for module in list(modules):
+            self.append(module)
         return self
 
     __iadd__ = extend
 
-    def insert(self, index: int, part: Any) -> Any:
-        """Add a part before the one at `index`."""
-        parts = list(self)
-        parts.insert(index, part)
-        self.append(part)  # which refuses what is no module, before anything is taken out
-        self._set(parts)
+    def insert(self, index: int, module: Any) -> Any:
+        """Add a module before the one at `index`."""
+        modules = list(self)
+        modules.insert(index, module)
+        self.append(module)  # which refuses what is none, before anything is taken out
+        self._set(modules)
 
     def _name(self, index: int) -> str:
         index = operator.index(index)
@@ -94,11 +94,11 @@ class Sequential(_Numbered):
             input = module(input)  # type: ignore[misc]
         return input
 
-    def insert(self, index: int, part: Any) -> "Sequential":
-        """Add a part before the one at `index`."""
+    def insert(self, index: int, module: Any) -> "Sequential":
+        """Add a module before the one at `index`."""
         if not -len(self) <= index <= len(self):
             raise IndexError(f"Index out of range: {index}")
-        super().insert(index, part)
+        super().insert(index, module)
         return self
 
     def _some(self, at: slice) -> "Sequential":

@@ -13,7 +13,6 @@ tensor([1., 1.])
 import warnings
 from collections.abc import Callable
 from functools import partial, update_wrapper
-from types import FunctionType
 from typing import Any
 
 from ..core.hooks import HookDict, RemovableHandle
@@ -150,11 +149,6 @@ def note_layer(layer: Any, args: tuple, error: Exception) -> None:
     if type(layer).__module__.startswith(__package__) and not layer._modules and not hasattr(error, "__notes__"):
         kinds = [f"{str(one.dtype).partition('.')[2]} {list(one.shape)}" for one in args if isinstance(one, Tensor)]
         error.add_note(f"This happened in {layer!r}, which was given {' and '.join(kinds) or 'no tensor'}.")
-
-
-for name, method in vars(HookedCall).items():
-    if isinstance(method, FunctionType):
-        method.__qualname__ = f"Module.{name}"  # so that an error of Python's names what a person knows
 
 
 def first_tensor(result: Any) -> Tensor:

@@ -14,9 +14,11 @@ Twice(
 )
 """
 
+import functools
 import itertools
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
+from types import FunctionType
 from typing import Any, TypeVar
 
 from ..core.tensor import Tensor
@@ -49,6 +51,11 @@ class Module(HookedCall, HasParts):
     """
 
     training: bool
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        if cls.__module__.startswith(__package__):
+            name_methods(cls)
 
     def __init__(self) -> None:
         self.__dict__["training"] = True
@@ -216,6 +223,22 @@ class Module(HookedCall, HasParts):
             return f"{type(self).__name__}({extra})"
         inside = "".join(f"\n  {line}" for line in (*extra_lines, *lines))
         return f"{type(self).__name__}({inside}\n)" if inside else f"{type(self).__name__}()"
+
+
+def name_methods(kind: type) -> None:
+    """Give a layer its inherited methods under its own name, by which Python's errors call them, not the base's."""
+    for base in kind.__mro__[1 : kind.__mro__.index(Module)]:
+        for name, method in vars(base).items():
+            if isinstance(method, FunctionType) and name not in vars(kind):
+                own = FunctionType(method.__code__, method.__globals__, name, method.__defaults__, method.__closure__)
+                setattr(kind, name, functools.update_wrapper(own, method))
+                own.__kwdefaults__, own.__qualname__ = method.__kwdefaults__, f"{kind.__name__}.{name}"
+
+
+for base in (HookedCall, HasParts):
+    for name, method in vars(base).items():
+        if isinstance(method, FunctionType):
+            method.__qualname__ = f"Module.{name}"
 
 
 def indented(text: str) -> str:

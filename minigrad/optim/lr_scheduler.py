@@ -152,6 +152,7 @@ def schedule(name: str, doc: str, ratio: Callable, jumps: bool = False) -> Any:
         found = epoch and self._step_count == 1 and not jumps
         return 1.0 if found else ratio(epoch, *(getattr(self, option.name) for option in options))
 
+    __init__.__qualname__ = f"{name}.__init__"  # by which Python's errors call it
     page = help.with_example(doc, f"optim.lr_scheduler.{name}")
     members = {"__doc__": page, "__module__": __name__, "__init__": __init__, "ratio": by_options}
     return type(name, (LRScheduler,), members)

@@ -648,3 +648,26 @@ def test_a_module_that_was_not_set_up_says_so():
     for ask in (lambda own: list(own.parameters()), lambda own: own.state_dict(), repr):
         with pytest.raises(AttributeError, match=r"^Own.__init__\(\) must call super\(\).__init__\(\)"):
             ask(Own())
+
+
+MISCALLED = (
+    lambda n: n.Conv2d(1),
+    lambda n: n.Conv1d(1, 1, 1)(),
+    lambda n: n.Linear(1, 1).reset_parameters(1),
+    lambda n: n.LayerNorm(1)(),
+    lambda n: n.ModuleList().append(),
+    lambda n: n.ModuleList().insert(0),
+    lambda n: n.Sequential().append(),
+    lambda n: n.Module().register_buffer("x"),
+    lambda n: n.Module().named_modules(1, 2, 3, 4),
+)
+
+
+@pytest.mark.parametrize("call", MISCALLED)
+def test_python_names_a_method_by_the_class_that_people_know(call):
+    refusals = []
+    for m in (minigrad, judge()):
+        with pytest.raises(TypeError) as raised:
+            call(m.nn)
+        refusals.append(str(raised.value))
+    assert refusals[0] == refusals[1]
