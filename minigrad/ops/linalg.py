@@ -34,12 +34,12 @@ inv = op(lambda a: refusing(np.linalg.inv, "linalg.inv", SINGULAR.format("invers
 solve_of = by_matrix(lambda a, b: solved(a, b), grad_fn="LinalgSolveExBackward0",
     a=lambda g, a, out: -(solve_of(a.mT, g) @ out.mT), b=lambda g, a: solve_of(a.mT, g),
     rules_say={"a": "-solve({a}ᵀ, {g}) @ {out}ᵀ", "b": "solve({a}ᵀ, {g})"})
-det = by_matrix(lambda a: np.linalg.det(square("linalg.det", a)), grad_fn="LinalgDetBackward0",
+det = by_matrix(lambda a: where_known(a, np.linalg.det(square("linalg.det", a))), grad_fn="LinalgDetBackward0",
     a=lambda g, a, out: corner(g) * cofactors(a, out), public="linalg function method",
     rules_say={"a": "{g} * the cofactors of {a}"})
 turning = partial(by_matrix, holomorphic=False, kernel="")  # a row of whose results some turn in the complex plane
-slogdet_of = turning(lambda a: tuple(np.linalg.slogdet(square("linalg.slogdet", a))), outputs=("sign", "logabsdet"),
-    grad_fn="LinalgSlogdetBackward0", refuses=LOW,
+slogdet_of = turning(lambda a: sign_and_size(*np.linalg.slogdet(square("linalg.slogdet", a)), a),
+    outputs=("sign", "logabsdet"), grad_fn="LinalgSlogdetBackward0", refuses=LOW,
     a=lambda gs, a, sign: corner(gs[1] - (gs[0].conj() * sign).imag * 1j if is_complex(a) else gs[1]) * adjoint(inv(a)))
 
 # == decompositions ========================================================================================
@@ -55,7 +55,7 @@ qr_of = turning(lambda a, mode: qr_in(mode, inexact("linalg.qr", a)), outputs=("
 eigh_of = turning(lambda a, upper: by_columns(*np.linalg.eigh(square("linalg.eigh", a), "U" if upper else "L")),
     outputs=("eigenvalues", "eigenvectors"), grad_fn="LinalgEighBackward0",
     a=lambda gs, eigenvalues, eigenvectors: eigh_rule(gs, eigenvalues, eigenvectors))
-svd_of = turning(lambda a, full: by_columns(*np.linalg.svd(inexact("linalg.svd", a), full)), outputs=("U", "S", "Vh"),
+svd_of = turning(lambda a, full: svd_in(full, inexact("linalg.svd", a)), outputs=("U", "S", "Vh"),
     grad_fn="LinalgSvdBackward0", a=lambda gs, U, S, Vh: svd_rule(gs, U, S, Vh))
 
 # == powers and products ===================================================================================
@@ -189,6 +189,13 @@ def qr_in(mode, a):
     return by_columns(*((np.empty(0, a.dtype), np.linalg.qr(a, mode)) if mode == "r" else np.linalg.qr(a, mode)))
 
 
+def svd_in(full, a):
+    try:
+        return by_columns(*np.linalg.svd(a, full))
+    except np.linalg.LinAlgError:
+        raise LinAlgError("linalg.svd: The algorithm failed to converge: is there nan or inf in the matrix?") from None
+
+
 def by_columns(*arrays) -> tuple:
     """Matrices column by column in memory, as PyTorch's libraries leave them; values beside them as they are."""
     widest = max(array.ndim for array in arrays)
@@ -209,7 +216,20 @@ def refusing(compute, name: str, failure: str, a, *others):
     try:
         return by_columns(compute(square(name, a), *others))[0]
     except np.linalg.LinAlgError:
-        raise LinAlgError(f"{name}: {failure}") from None
+        missing = np.isnan(a).any((-2, -1), keepdims=True)
+        if not missing.any():
+            raise LinAlgError(f"{name}: {failure}") from None
+        known = np.where(missing, np.eye(a.shape[-1], dtype=a.dtype), a)
+        return np.where(missing, a.dtype.type(np.nan), refusing(compute, name, failure, known, *others))
+
+
+def where_known(a, out):
+    """What was found for each matrix; nan for one in which a number is missing: as a pivot, nan counts as 0."""
+    return np.where(np.isnan(a).any((-2, -1)), out.dtype.type(np.nan), out)
+
+
+def sign_and_size(sign, size, a) -> tuple:
+    return sign, where_known(a, size)
 
 
 class LinAlgError(RuntimeError):

@@ -488,6 +488,9 @@ W = m.ones(2, 3).t().requires_grad_(); (W * 2).sum().backward(); v = W.grad.stri
 x = m.ones(2, 3); v = x.t() + m.ones(3, 2); w = v.view(-1); s = v.stride(), m.where(x.t() > 0, x.t(), v).stride()
 q = m.ones(2, 3, 4, 5).transpose(1, 2); s = (q @ q.mT).stride(); s = m.ones(2, 3).t().erf().stride()
 x = m.ones(2); F.pad(x, (1, 1), value="3"); F.pad(x, (1, 1), value=1j); m.ones(2, dtype=m.complex64).fill_("1")
+x, L = T([[[m.nan, 1.0], [1.0, 1.0]], [[2.0, 0.0], [0.0, 4.0]]]), m.linalg; y = L.det(x); z = L.slogdet(x)
+x, L = T([[[m.nan, 1.0], [1.0, 1.0]], [[2.0, 0.0], [0.0, 4.0]]]), m.linalg; y = L.inv(x); z = L.solve(x, x[1])
+m.linalg.svd(T([[m.nan, 1.0], [1.0, 1.0]]))
 """
 
 
