@@ -17,6 +17,7 @@ from typing import Any, dataclass_transform
 
 from ..core.tensor import Tensor
 from ..words import help
+from ..words.calling import misfitting
 from .module import Module
 
 REQUIRED = Parameter.empty
@@ -60,7 +61,7 @@ class Layer(Module):
         try:
             given = self._options.bind(*args, **options)
         except TypeError as error:
-            raise TypeError(f"{type(self).__name__}.__init__() {error}{self._hint(args)}") from None
+            raise TypeError(f"{type(self).__name__}.__init__() {misfitting(error)}{self._hint(args)}") from None
         given.apply_defaults()
         for name, value in given.arguments.items():
             if isinstance(value, Tensor) and value.numel() > 1 and name not in ("weight", "pos_weight"):

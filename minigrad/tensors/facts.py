@@ -225,4 +225,4 @@ for _name, _method in METHODS.items():
 for _name, _fact in (METHODS | FACTS).items():
     setattr(Tensor, _name, _fact)
     if isinstance(_fact, property):
-        _fact.__set_name__(Tensor, _name)  # under which an error speaks of it
+        _fact.__set_name__(Tensor, _name)  # type: ignore[attr-defined] # under which an error speaks of it

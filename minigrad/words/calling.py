@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from . import formula
+from .source import is_method
 
 TORCH_NAMES = {"a": "self", "b": "other", "out": "result"}  # how `_saved_…` attributes and keyword arguments call them
 # NumPy's words, which PyTorch accepts as well
@@ -54,7 +55,9 @@ def exactly(names: tuple, is_quick: bool) -> list[tuple[int, set]]:
     return [] if is_quick and all(names[i] in INTEGERS for i, _ in found) else found
 
 
-def ill_typed(name: str, arguments: Iterable[tuple[str, Any]], defaults: Mapping = {}) -> TypeError | None:
+def ill_typed(
+    name: str, arguments: Iterable[tuple[str, Any]], defaults: Mapping = {}, by_name: Iterable[str] = ()
+) -> TypeError | None:
     """The refusal of the first argument of a wrong type, if there is one: asked when a call has failed."""
     for position, (argument, value) in enumerate(arguments, 1):
         if (argument == "input" and position > 1) or (value is None and defaults.get(argument, ...) is None):
@@ -65,8 +68,14 @@ def ill_typed(name: str, arguments: Iterable[tuple[str, Any]], defaults: Mapping
             if expected == "tuple of ints" and isinstance(value, tuple | list):
                 place, one = next((i, one) for i, one in enumerate(value) if wanted(argument, one))
                 found = f"but found element of type {kind_of(one)} at pos {place}"
-            return TypeError(f"{name}(): argument '{argument}' (position {position}) must be {expected}, {found}")
+            where = "" if argument in by_name else placed(name, position)
+            return TypeError(f"{name}(): argument '{argument}'{where} must be {expected}, {found}")
     return None
+
+
+def placed(name: str, position: int) -> str:
+    """Where an argument was written, if the function has it in this place: the first of `x.sum(0)` is its second."""
+    return f" (position {position - is_method(name)})"
 
 
 def kind_of(value) -> str:
@@ -164,10 +173,10 @@ def called_again(function: Callable, name: str, args: tuple, options: dict):
     try:
         bound = signature.bind(*args, **options)
         bound.apply_defaults()
-        refusal = ill_typed(name, bound.arguments.items(), defaults_of(function))
+        refusal = ill_typed(name, bound.arguments.items(), defaults_of(function), options)
         refusal = refusal or (no_fit(name, bound.arguments, said) if PYTHONS.search(said) else None)
     except TypeError as misfit:  # too many, too few or misnamed, as Python says: of this function by its public name
-        words = said.removeprefix(own) if said.startswith(own) else f" {misfit}"
+        words = said.removeprefix(own) if said.startswith(own) else f" {misfitting(misfit)}"
         instead = next(
             (hint for word, hint in INSTEAD.items() if words.endswith(f"unexpected keyword argument '{word}'")), ""
         )
@@ -183,13 +192,18 @@ def called_again(function: Callable, name: str, args: tuple, options: dict):
     raise
 
 
+def misfitting(error: TypeError) -> str:
+    """What `Signature.bind` says of arguments that are too many or come twice, as a sentence about who gets them."""
+    return str(error) if str(error).startswith(("got", "missing")) else f"got {error}"
+
+
 def no_fit(name: str, arguments: Mapping, said: str) -> Exception | None:
     """What may be meant by an error of Python's: a number in the place of the second tensor, a dimension too high."""
     ndim = next((value.ndim for value in arguments.values() if hasattr(value, "_data")), 0)
     dim, other = arguments.get("dim"), arguments.get("other")
     if other is not None and not hasattr(other, "_data"):
-        position = [*arguments].index("other") + 1
-        return TypeError(f"{name}(): argument 'other' (position {position}) must be Tensor, not {kind_of(other)}")
+        where = placed(name, [*arguments].index("other") + 1)
+        return TypeError(f"{name}(): argument 'other'{where} must be Tensor, not {kind_of(other)}")
     if "tuple index" in said and isinstance(dim, int) and not -ndim <= dim < ndim:
         range_ = f"[{-max(ndim, 1)}, {max(ndim, 1) - 1}]"
         return IndexError(f"Dimension out of range (expected to be in range of {range_}, but got {dim})")
@@ -289,7 +303,7 @@ class Signature:
     def no_tensor(self, position: int, value) -> TypeError:
         name = self.torch_name(self.parameters[min(position, len(self.parameters) - 1)])
         name = "input" if name == "self" else name
-        given = f"argument '{name}' (position {position + 1}) must be Tensor, not {kind_of(value)}"
+        given = f"argument '{name}'{placed(self.called, position + 1)} must be Tensor, not {kind_of(value)}"
         return TypeError(f"{self.called}(): {given}")
 
     def unsuited(self, args) -> TypeError | None:

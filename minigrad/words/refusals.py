@@ -12,7 +12,7 @@ The size of tensor a (2) must match the size of tensor b (3) at non-singleton di
 import ast
 import itertools
 import re
-from types import FrameType, ModuleType
+from types import FrameType
 from typing import Any
 
 import numpy as np
@@ -21,7 +21,7 @@ from ..numbers.dtypes import unsupported
 from ..numbers.promotion import NOT_OF_BOOLS
 from .calling import PYTHONS, ill_typed, received
 from .formula import title
-from .source import is_tensor, located, name_of, spot, user_frame, value_of
+from .source import is_method, is_tensor, located, name_of, spot, user_frame, value_of
 
 # == the refusal ===========================================================================================
 
@@ -51,8 +51,8 @@ def in_torch_words(op, error: Exception, arrays) -> Exception:
         low, high = -ndim, ndim - 1
         return IndexError(f"Dimension out of range (expected to be in range of [{low}, {high}], but got {error.axis})")
     if said.startswith("shape mismatch: indexing arrays"):
-        shapes = ", ".join(f"[{inner.strip(',')}]" for inner in re.findall(r"\(([\d,]*)\)", said))
-        return IndexError(f"shape mismatch: indexing tensors could not be broadcast together with shapes {shapes}")
+        meant = ", ".join(f"[{inner.strip(',')}]" for inner in re.findall(r"\(([\d,]*)\)", said))
+        return IndexError(f"shape mismatch: indexing tensors could not be broadcast together with shapes {meant}")
     if "of an empty sequence" in said or "zero-size array" in said:
         return empty_error(f"{op.name.removesuffix('_along')}(): Expected reduction dim", arrays[0].shape, *arrays[1:2])
     if "duplicate value" in said or "repeated axis" in said:
@@ -128,8 +128,7 @@ def written(expression: str, operation: str, tensors: list, frame: FrameType) ->
         case ast.Call(func=ast.Name(id=name), args=args) if name == operation:
             parts = args
         case ast.Call(func=ast.Attribute(value=owner, attr=name), args=args) if name.rstrip("_") == operation:
-            is_function = isinstance(value_of(ast.unparse(owner).partition(".")[0], frame), ModuleType)
-            parts = args if is_function else [owner, *args]
+            parts = [owner, *args] if is_method(operation) else args
         case _:
             parts = []
     parts = [one for part in parts for one in getattr(part, "elts", [part])]

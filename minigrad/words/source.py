@@ -11,7 +11,7 @@ import linecache
 import os
 import sys
 from collections.abc import Iterator
-from types import FrameType
+from types import FrameType, ModuleType
 from typing import Any, NamedTuple
 
 PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
@@ -164,6 +164,24 @@ def _names(text: str) -> dict[tuple, str]:
     """By the place of its expression, each name of a program."""
     named = [(name, x) for name, x, _ in assignments(text) if not isinstance(x, ast.Assign)]
     return {(x.lineno, x.col_offset, x.end_lineno, x.end_col_offset): name for name, x in named}
+
+
+def is_method(name: str) -> bool:
+    """Whether the call under way was written `x.name(…)`, so that Python put x before all that was given."""
+    frame = user_frame()
+    source = frame and located((frame.f_code, frame.f_lasti))
+    try:
+        written = ast.parse(source.whole.strip(), mode="eval").body if source else None
+    except SyntaxError:
+        return False
+    match written:
+        case ast.Call(func=ast.Attribute(value=owner, attr=attr)) if frame and attr.rstrip("_") == name.rstrip("_"):
+            first, *names = ast.unparse(owner).split(".")
+            held = value_of(first, frame)
+            for one in names:  # of a module alone, for what else could be asked may do something
+                held = getattr(held, one, None) if isinstance(held, ModuleType) else None
+            return not isinstance(held, ModuleType | type)
+    return False
 
 
 def text_of(filename: str) -> str:

@@ -81,6 +81,12 @@ def test_bad_input_is_refused_where_pytorch_refuses_it(program):
         (lambda: mg.ones(2).reshape(None), "reshape(): argument 'shape' must be tuple of ints, not NoneType"),
         (lambda: mg.ones(2).max(keepdim=True), "max() received an invalid combination of arguments - got (Tensor, "),
         (lambda: mg.where(mg.ones(2) > 0, "a", 1.0), "where(): argument 'input' (position 2) must be Tensor, not str"),
+        (lambda: mg.ones(2).squeeze("a"), "squeeze(): argument 'dim' (position 1) must be int, not str"),
+        (lambda: mg.squeeze(mg.ones(2), "a"), "squeeze(): argument 'dim' (position 2) must be int, not str"),
+        (lambda: mg.ones(2).T.add("a"), "add(): argument 'other' (position 1) must be Tensor, not str"),
+        (lambda: mg.ones(2).flatten(end_dim="a"), "flatten(): argument 'end_dim' must be int, not str"),
+        (lambda: mg.trace(mg.ones(2, 2), 1, trace=1), "trace() takes 1 positional argument but 2 were given"),
+        (lambda: mg.std(mg.ones(2), 0, dim=1), "std() got multiple values for argument 'dim'"),
         (lambda: mg.nn.Sequential(mg.nn.ReLU), "ReLU is a class: ReLU(...) makes one"),
         (lambda: setattr(mg.ones(2), "T", 1), "property 'T' of 'Tensor' object has no setter"),
         (
