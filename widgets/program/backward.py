@@ -10,6 +10,7 @@ from minigrad.compiler.lines import Value
 from minigrad.compiler.traced import Traced
 
 from ..recording.moments import Moment, data
+from ..telling.words import bare
 from ..words import say
 from .arrays import Arrays, object_of
 from .draft import Draft, NoProgram, same
@@ -59,7 +60,7 @@ class Backward:
                 raise NoProgram(say("program.unseen"))
             arrived = [self.arrays.arrived.get(key) for key in keys]
         else:
-            self.tape.why, self._visit = event.node.name(), len(self.tape.lines)
+            self.tape.why, self._visit = bare(event.node), len(self.tape.lines)
             arrived = [self.arrays.arrived.pop(key, None) for key in keys]
             self._parts[event.node] = node.gradients(arrived if several else arrived[0])
         return ([None if one is None else self.draft.now(one) for one in arrived],)
@@ -132,14 +133,23 @@ class Backward:
         return leaf, *(two if one is None else self.draft.now(one) for one, two in zip(now, (numbers, copy)))
 
     def hooked(self, moment: Moment) -> tuple | None:
-        """Hooks are left out; from there on the program may compute what the run would have computed without them."""
-        event, (before, _) = moment.event, moment.copies
+        """What a tensor's hook puts in the place of its gradient, if that was computed in sight.
+
+        Other hooks are left out; from there on the program may compute what the run would have computed without them.
+        """
+        event, (before, after) = moment.event, moment.copies
         if event.kind == "retain_grad" and before is None and isinstance(event.after, Tensor):
             if event.node.outputs == 1:  # of several, which one it is, is not told
                 found = self.arrays.by_object[object_of(event.after)] = self.arrays.arrived[event.node, 0]
                 return None, self.draft.now(found)
-        self.draft.hooked |= event.kind != "retain_grad"  # which changes nothing
         self.draft.breaks.add("hooks")
+        if event.kind == "retain_grad" or event.after is event.before:  # which changes nothing
+            return None
+        kept = self._of(event.after) if event.kind == "tensor" and event.node.outputs == 1 else None
+        if kept is not None and same(kept.plain, after):
+            self._arrives((event.node, 0), kept, event.after)
+        else:
+            self.draft.hooked = True
         return None
 
     def _of(self, gradient: Any) -> Any:

@@ -294,14 +294,33 @@ def test_runs(made, simplify):
     check(run, simplify, **expected)
 
 
-def test_a_hook_is_left_out():
+@pytest.mark.parametrize(
+    ("hook", "is_left_out"),
+    [
+        (lambda g: g * 2, False),
+        (lambda g: (g * 2).clamp(max=1), False),
+        (lambda g: None, False),
+        (lambda g: mg.tensor(2 * g.numpy()), True),
+    ],
+)
+@pytest.mark.parametrize("on", ["result", "leaf"])
+def test_a_hook_is_left_out_unless_its_gradient_was_computed_in_sight(hook, is_left_out, on):
     x = mg.tensor([1.0, 2.0], requires_grad=True)
     with record() as run:
         y = x * x
-        y.register_hook(lambda g: g * 2)
+        (y if on == "result" else x).register_hook(hook)
         y.sum().backward()
-    assert same(run.program().run()["x_grad"], (x.grad / 2).numpy())
-    assert "# hooks are left out" in str(run.program())
+    assert same(run.program().run()["x_grad"], (x.grad / 2 if is_left_out else x.grad).numpy())
+    assert ("# hooks are left out" in str(run.program())) == is_left_out
+
+
+def test_a_line_of_a_rule_has_the_short_name_of_its_node():
+    a = mg.tensor([1.0, 2.0], requires_grad=True)
+    with record() as run:
+        b = a * 3
+        b[0] = 5.0
+        b.sum().backward()
+    assert "# CopySlices" in str(run.program()) and "::" not in str(run.program())
 
 
 def test_what_cannot_be_written():
