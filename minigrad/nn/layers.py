@@ -97,7 +97,8 @@ MaxPool2d = layer("MaxPool2d", F.max_pool2d, "The largest number of each window.
                   shown="kernel_size stride padding dilation ceil_mode", kernel_size=REQUIRED, stride=None, padding=0,
                   dilation=1, return_indices=False, ceil_mode=False)
 AvgPool2d = layer("AvgPool2d", F.avg_pool2d, "The mean of each window.", base=_Pool, shown="kernel_size stride padding",
-                  kernel_size=REQUIRED, stride=None, padding=0)
+                  kernel_size=REQUIRED, stride=None, padding=0, ceil_mode=False, count_include_pad=True,
+                  divisor_override=None)
 AdaptiveAvgPool2d = layer("AdaptiveAvgPool2d", F.adaptive_avg_pool2d, "As many means as asked.", output_size=REQUIRED)
 Flatten = layer("Flatten", Tensor.flatten, "Several dimensions as one.", start_dim=1, end_dim=-1)
 Unflatten = layer("Unflatten", lambda input, dim, unflattened_size: input.unflatten(dim, unflattened_size),

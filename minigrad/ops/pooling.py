@@ -17,25 +17,58 @@ from .public import public
 from .shape import reshape_to
 
 
-def _max_pool(a, kernel, stride, padding, dilation):
+def _max_pool(a, kernel, stride, padding, dilation, ceil_mode=False):
     """The largest of each window and its place in the image: the first of those that tie, none of the border."""
     images, (height, width) = planes(a), a.shape[-2:]
     lowest = -math.inf if a.dtype.kind == "f" else np.iinfo(a.dtype).min
-    found = in_rows(patches(bordered(images, padding, padding, lowest), kernel, stride, dilation))
+    ends = borders_at_end(a.shape[-2:], kernel, stride, padding, dilation, ceil_mode)
+    found = in_rows(patches(bordered(images, padding, ends, lowest), kernel, stride, dilation))
     values = np.maximum.reduce(found, 2)
     numbers = np.arange(height * width).reshape(1, 1, height, width)
-    numbers = in_rows(patches(bordered(numbers, padding, padding, -1), kernel, stride, dilation))
+    numbers = in_rows(patches(bordered(numbers, padding, ends, -1), kernel, stride, dilation))
     hit = found == values[:, :, None]
-    best = np.argmax(hit & (numbers >= 0) if any(padding) else hit, 2)
+    best = np.argmax(hit & (numbers >= 0) if any(ends) else hit, 2)
     missing = np.isnan(values)
     if missing.any():  # of several nan the last
         best = np.where(missing, found.shape[2] - 1 - np.argmax(np.isnan(found[:, :, ::-1]), 2), best)
     return alike(values, a), alike(np.take_along_axis(numbers, best[:, :, None], 2)[:, :, 0], a)
 
 
-def _avg_pool(a, kernel, stride, padding):
-    found = patches(bordered(planes(a), padding, padding), kernel, stride, (1, 1))
-    return (alike(row_by_row(found.sum((2, 3))), a) / math.prod(kernel)).astype(a.dtype)
+def _avg_pool(a, kernel, stride, padding, ceil_mode=False, count_include_pad=True, divisor_override=None):
+    ends = borders_at_end(a.shape[-2:], kernel, stride, padding, (1, 1), ceil_mode)
+    total = alike(row_by_row(patches(bordered(planes(a), padding, ends), kernel, stride, (1, 1)).sum((2, 3))), a)
+    shared_by = divisor_override or counted(a, kernel, stride, padding, ceil_mode, count_include_pad)
+    return (total / shared_by).astype(a.dtype)
+
+
+def borders_at_end(lengths, kernel, stride, padding, dilation, ceil_mode) -> list:
+    """How much border there is behind the last elements; with `ceil_mode` so much that the last windows fit."""
+    ends = []
+    for n, k, s, p, d in zip(lengths, kernel, stride, padding, dilation):
+        last = windows_along(n, k, s, p, d, ceil_mode) - 1
+        ends.append(max(p, last * s + d * (k - 1) + 1 - n - p))
+    return ends
+
+
+def windows_along(n: int, k: int, s: int, p: int, d: int, ceil_mode) -> int:
+    """How many windows there are along a dimension; with `ceil_mode` the last may reach beyond the border."""
+    room = n + 2 * p - d * (k - 1) - 1
+    if not ceil_mode:
+        return room // s + 1
+    count = -(-room // s) + 1
+    return count - ((count - 1) * s >= n + p)  # none begins behind the last element
+
+
+def counted(a, kernel, stride, padding, ceil_mode, count_include_pad):
+    """By how many elements each mean is shared: a number, or one for each window where they differ."""
+    if not ceil_mode and (count_include_pad or not any(padding)):
+        return math.prod(kernel)
+    sides = []
+    for n, k, s, p in zip(a.shape[-2:], kernel, stride, padding):
+        border = p if count_include_pad else 0
+        start = np.arange(windows_along(n, k, s, p, 1, ceil_mode)) * s - p
+        sides.append(np.minimum(start + k, n + border) - np.maximum(start, -border))
+    return np.outer(*sides).astype(plain(a).dtype)
 
 
 # fmt: off
@@ -45,7 +78,9 @@ max_pool = op(_max_pool, outputs=("values", "indices"), grad_fn="MaxPool2DWithIn
     rules_say={"a": "{g} at the largest of each window, 0 elsewhere"})
 avg_pool = op(_avg_pool, linear=True, holomorphic=False, refuses="c", kernel="avg_pool2d_out_frame",
     grad_fn="AvgPool2DBackward0",
-    a=lambda g, a, kernel, stride, padding: spread(g / math.prod(kernel), a.shape, kernel, stride, padding),
+    a=lambda g, a, kernel, stride, padding, ceil_mode, count_include_pad, divisor_override: spread(
+        g / (divisor_override or counted(a, kernel, stride, padding, ceil_mode, count_include_pad)),
+        a.shape, kernel, stride, padding, ceil_mode),
     rules_say={"a": "{g}, shared equally by each window"})
 # fmt: on
 
@@ -75,15 +110,17 @@ def placed(g, places, shape):
     return reshape_to(scatter_add(flat_plane(g), flat, len(shape) - 2, flat_plane(places)), shape)
 
 
-def spread(g, shape, kernel, stride, padding):
+def spread(g, shape, kernel, stride, padding, ceil_mode):
     """Each window's gradient, added to all of its places."""
     g = reshape_to(g, (-1, 1, *g.shape[-2:]))
     ones = np.ones((1, 1, *kernel), plain(g).dtype)
-    whole = transposed_convolution(g, ones, None, (g.shape[0], 1, *shape[-2:]), stride, padding, (1, 1))
-    return reshape_to(whole, shape)
+    ends = borders_at_end(shape[-2:], kernel, stride, padding, (1, 1), ceil_mode)
+    room = [n + end - p for n, end, p in zip(shape[-2:], ends, padding)]
+    whole = transposed_convolution(g, ones, None, (g.shape[0], 1, *room), stride, padding, (1, 1))
+    return reshape_to(whole if tuple(room) == shape[-2:] else whole[(..., *map(slice, shape[-2:]))], shape)
 
 
-def window_settings(name: str, input, kernel, stride, padding, dilation=1) -> list[tuple]:
+def window_settings(name: str, input, kernel, stride, padding, dilation=1, ceil_mode=False) -> list[tuple]:
     """What is asked of the windows, for two dimensions; without a stride they stand side by side."""
     if input.ndim not in (3, 4) or 0 in input.shape[-3:]:
         raise RuntimeError(
@@ -104,7 +141,8 @@ def window_settings(name: str, input, kernel, stride, padding, dilation=1) -> li
             (s < 1, "stride should not be zero"), (k < 1, "kernel size should be greater than zero"),
             (d < 1, "dilation should be greater than zero"), (p < 0, f"pad must be non-negative, but got pad: {p}"),
             (p > k // 2, f"pad should be at most half of kernel size, but got pad={p} and kernel_size={k}"),
-            (n + 2 * p <= d * (k - 1), f"Given input size: {tuple(input.shape)}. Output size is too small"),
+            (windows_along(n, k, max(s, 1), p, d, ceil_mode) < 1,
+             f"Given input size: {tuple(input.shape)}. Output size is too small"),
         ):  # fmt: skip
             if refused:
                 raise RuntimeError(complaint)
@@ -114,18 +152,20 @@ def window_settings(name: str, input, kernel, stride, padding, dilation=1) -> li
 @public("functional")
 def max_pool2d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False, return_indices=False):
     """The largest element of each window."""
-    if ceil_mode:  # pad says the same in one call
-        raise NotImplementedError("max_pool2d: ceil_mode is not available here; pad the input at its end")
-    asked = window_settings("max_pool2d", input, kernel_size, stride, padding, dilation)
-    values, indices = max_pool(input, *asked)
+    asked = window_settings("max_pool2d", input, kernel_size, stride, padding, dilation, ceil_mode)
+    values, indices = max_pool(input, *asked, ceil_mode)
     return (values, indices) if return_indices else values
 
 
 @public("functional")
-def avg_pool2d(input, kernel_size, stride=None, padding=0):
-    """The mean of each window, with its part of the border."""
-    kernel, stride, padding, _ = window_settings("avg_pool2d", input, kernel_size, stride, padding)
-    return avg_pool(input, kernel, stride, padding)
+def avg_pool2d(
+    input, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True, divisor_override=None
+):
+    """The mean of each window, with its part of the border, or without; or its sum, divided by a number."""
+    if divisor_override == 0:
+        raise RuntimeError("divisor must be not zero")
+    *asked, _ = window_settings("avg_pool2d", input, kernel_size, stride, padding, 1, ceil_mode)
+    return avg_pool(input, *asked, ceil_mode, count_include_pad, divisor_override)
 
 
 def parts(n: int, count: int, kind) -> np.ndarray:

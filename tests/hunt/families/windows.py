@@ -77,6 +77,10 @@ def pools(sketch) -> None:
         # of a window that lies in the padding altogether PyTorch writes the gradient beside its memory, and may crash
         more += options(sketch, dims, 0.4, dilation=(1, 2, 3)) if "padding" not in more else ""
         more += ", return_indices=True" if chance(0.4) else ""
+    else:
+        more += ", count_include_pad=False" * chance(0.3)
+        more += f", divisor_override={sketch.pick((2, -3, 0))}" * chance(0.1)
+    more += ", ceil_mode=True" * chance(0.3)
     kernel = per_dimension(sketch, (1, 2, 2, 3), dims)
     sketch.add(f"out = m.nn.functional.{kind}_pool{dims}d(x, {kernel!r}{more})")
     sketch.add("y = out[0] if isinstance(out, tuple) else out")

@@ -116,7 +116,7 @@ def largest(given: Arguments) -> Values:
     """The largest of each window."""
     names = "kernel_size", "stride", "padding", "dilation"
     kernel, stride, *rest = (tuple(given[name]) * (2 // max(len(given[name]), 1)) for name in names)
-    return None if given["ceil_mode"] else [given["self"], kernel, stride or kernel, *rest]
+    return [given["self"], kernel, stride or kernel, *rest, given["ceil_mode"]]
 
 
 def of_layer(given: Arguments) -> Values:
@@ -131,11 +131,10 @@ def convolved(given: Arguments) -> Values:
 
 
 def windows(given: Arguments) -> Values:
-    """Means of windows, which all count as many elements."""
-    a, kernel = given["self"], tuple(given["kernel_size"])
-    if given["ceil_mode"] or not given["count_include_pad"] or given["divisor_override"]:
-        return None
-    return [a, kernel * (2 // len(kernel)), tuple(given["stride"]) or kernel, tuple(given["padding"])]
+    """Means of windows."""
+    kernel, names = tuple(given["kernel_size"]), ("ceil_mode", "count_include_pad", "divisor_override")
+    asked = kernel * (2 // len(kernel)), tuple(given["stride"]) or kernel, tuple(given["padding"])
+    return [given["self"], *asked, *map(given.get, names)]
 
 
 def joined(given: Arguments) -> tuple:
