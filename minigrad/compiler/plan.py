@@ -60,6 +60,7 @@ class Plan:
     def __init__(self, watch: Watch) -> None:
         self.watch, self.around = watch, watch.questions()
         self.scope: dict[str, Any] = dict(watch.around.names) | SCOPE | {"around": watch.fits, "plan": self}
+        self._held: dict[int, str] = {}  # by id: what is held under which name
         self.function, self.refusal, self.busy = watch.function, watch.refusal, threading.Lock()
         self.backward_given, self._strides = watch.arriving, [one.strides for one in watch.arriving]
         lines = watch.tape.lines
@@ -84,7 +85,7 @@ class Plan:
         watch.tape = watch.result = watch.ends = None  # type: ignore[assignment]
 
     def _hold(self, thing: Any) -> str:
-        name = f"h{len(self.scope)}"
+        name = self._held.setdefault(id(thing), f"h{len(self.scope)}")
         self.scope[name] = thing
         return name
 

@@ -53,11 +53,12 @@ class Reaching(Asking):
             blind = blind or f"{word},"
         for unknown in sorted(code.co_name for code in users - known):
             blind = blind or f"{unknown}(), found in a way"
-        methods: dict[str, Any] = {}  # what the user's code may call of classes of ours
+        methods: dict[str, Any] = {}  # what the user's code called of classes of ours, or a sign of it may call
         met = [(name, thing) for name, thing in self.names.items() if name in done and isinstance(thing, type)]
         for name, kind in [("Parameter", Parameter), *met]:
             own = [self.own & vars(one).keys() for one in kind.__mro__ if is_minigrads(one)]
-            methods |= {f"{name}.{word}": getattr(kind, word) for word in sorted(set().union(*own))}
+            found_there = [(word, getattr(kind, word)) for word in sorted(set().union(*own))]
+            methods |= {f"{name}.{word}": one for word, one in found_there if word[:2] == "__" or has_run(one, codes)}
         found += [f"({', '.join(methods)},) == {self._name('k', (*methods.values(),))}"] * bool(methods)
         ours = {id(place): place for name, place in self._shared.items() if name in done}
         for place in (places := [*ours.values()]):  # which grow meanwhile
@@ -88,3 +89,8 @@ class Reaching(Asking):
                         done.add(leads)
                         stack.append(leads)
         return [*filter(None, dict.fromkeys(found))], done, blind
+
+
+def has_run(method: Any, codes: dict) -> bool:
+    """Whether a method is among the codes that ran, or may be: of what is not a function that is not heard."""
+    return not isinstance(method, types.FunctionType) or id(method.__code__) in codes
