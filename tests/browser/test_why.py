@@ -78,6 +78,17 @@ def test_of_arrays_the_parts_are_told(open_page, tmp_path):
     assert "they are arrays, and each element has a product of its own" in told
 
 
+def test_two_results_of_one_node_are_two_routes(open_page, tmp_path):
+    x = mg.tensor([3.0, 1.0, 2.0], requires_grad=True)
+    with record() as run:
+        a, b, c = x.unbind()
+        y = b * c
+        y.backward()
+    told = explained(open_page, tmp_path / "unbind.html", run)
+    assert "2 routes lead from y to x. The backward took 2 steps, however many routes there are." in told
+    assert "what b, c send is no factor times what came in. Their steps show how it is made." in told
+
+
 def test_where_a_rule_is_no_factor_no_product_is_written(open_page, tmp_path):
     w, x = mg.tensor([[1.0, 2.0]], requires_grad=True), mg.tensor([[3.0], [4.0]])
     with record() as run:

@@ -6,7 +6,8 @@ import { word } from "./words.js";
 
 const ROUTES = 8; // that are told one by one
 
-/** What was sent in the backward that a gradient belongs to, up to a position: `{frame, edge, from, to, slope, part}`. */
+/** What was sent in the backward that a gradient belongs to, up to a position: `{frame, edge, from, to, slope, part}`; `from` are all
+ * results of its node that a gradient had reached. */
 function sent(trace, position) {
   const { frames, edges } = trace;
   const first = frames.findLastIndex(({ kind }, i) => i < position && kind === "seeded");
@@ -19,7 +20,9 @@ function sent(trace, position) {
     if (kind === "summed") parts.at(-1).part = part; // over the axes that were stretched: so it arrives
     if (kind !== "sent") continue;
     const slope = arithmetic?.template === "{0} × {1}" ? arithmetic.inputs[1] : null;
-    parts.push({ frame: i, edge, from: edges[edge].to, to: edges[edge].from, slope, part });
+    const joined = changes.filter(([, field]) => field === "joins").map(([target]) => Number(target.slice(1)));
+    const from = [edge, ...joined].map((one) => edges[one].to);
+    parts.push({ frame: i, edge, from, to: edges[edge].from, slope, part });
   }
   return { starts, parts, first };
 }
@@ -34,19 +37,22 @@ function routesTo(node, { starts, parts }) {
   const counts = new Map();
   for (const start of starts.keys()) counts.set(start, 1);
   // What comes to a node was sent before the node sends: in this order all counts above are known.
-  for (const { from, to } of parts) counts.set(to, (counts.get(to) ?? 0) + (counts.get(from) ?? 0));
+  const at = (one) => counts.get(one) ?? 0;
+  for (const { from, to } of parts) counts.set(to, from.map(at).reduce((all, many) => all + many, at(to)));
   const found = [];
-  const open = [{ at: node, way: [] }];
+  const open = [{ node, way: [] }];
   while (open.length && found.length < ROUTES) {
-    const { at, way } = open.pop();
-    if (starts.has(at)) found.push({ start: at, way });
-    for (const part of (into.get(at) ?? []).toReversed()) open.push({ at: part.from, way: [part, ...way] });
+    const { node: here, way } = open.pop();
+    if (starts.has(here)) found.push({ start: here, way });
+    for (const part of (into.get(here) ?? []).toReversed()) {
+      for (const one of part.from.toReversed()) open.push({ node: one, way: [part, ...way] });
+    }
   }
-  return { found, count: counts.get(node) ?? 0 };
+  return { found, count: at(node) };
 }
 
 /** What a gradient was when something was sent on. */
-function upstream({ frames }, first, { frame, from }) {
+function upstream({ frames }, first, { frame, from: [from] }) {
   for (let i = frame; i >= first; i--) {
     const value = gradientIn(frames[i], from);
     if (value !== undefined) return value;
@@ -71,7 +77,7 @@ function culprit(trace, told, node, broken) {
     if (!part) return null;
     const above = values[upstream(trace, told.first, part)];
     if (!(broken ? isBad(above?.text ?? "") : isZero(above))) return { part, above };
-    at = part.from;
+    at = part.from[0];
   }
   return null;
 }
@@ -98,13 +104,13 @@ export function whyOf(trace, position, number, go) {
   const sum = texts.map((one, i) => (i ? bracketed(one) : one)).join(" + ");
   if (broken || total === 0 || arrived.every((part) => isZero(values[part]))) section.push(blame(culprit(trace, told, number, broken)));
   const { found, count } = routesTo(number, told);
-  const steps = new Set(told.parts.map(({ from }) => from)).size;
+  const steps = new Set(told.parts.map(({ from: [first] }) => first)).size;
   const loss = [...told.starts.keys()].map(name).join(", ");
   section.push(h("p", {}, word("why.routes", { count, loss, name: name(number) }), " ", word("why.steps", { count: steps })));
   const links = [...new Set(found.flatMap(({ way }) => way))];
-  const noFactor = [...new Set(links.filter(({ slope }) => slope === null).map(({ from }) => name(from)))];
+  const noFactor = [...new Set(links.filter(({ slope }) => slope === null).flatMap(({ from }) => from.map(name)))];
   const single = links.every(({ slope }) => slope !== null && values[slope].data?.length === 1);
-  if (noFactor.length) section.push(h("p", {}, word("why.no_factor", { names: noFactor.join(", ") })));
+  if (noFactor.length) section.push(h("p", {}, word("why.no_factor", { count: noFactor.length, names: noFactor.join(", ") })));
   else if (!single) section.push(h("p", {}, word("why.arrays")));
   else section.push(h("ol", { class: "mg-routes" }, found.map(route)));
   if (single && count > found.length) section.push(h("p", {}, word("why.more", { count: count - found.length })));
@@ -125,7 +131,7 @@ export function whyOf(trace, position, number, go) {
     if (found.cancels) return h("p", {}, word("why.cancels", { sum: found.cancels.map(({ part }) => bracketed(text(part))).join(" + ") }));
     if (found.start !== undefined) return h("p", {}, word("why.begins", { name: name(found.start), value: text(told.starts.get(found.start)) }));
     const { part, above } = found;
-    const places = { sender: name(part.from), target: name(part.to), above: above?.text ?? NOT_YET, part: text(part.part) };
+    const places = { sender: name(part.from[0]), target: name(part.to), above: above?.text ?? NOT_YET, part: text(part.part) };
     const slope = part.slope === null ? "" : word("why.slope", { slope: text(part.slope) });
     const button = h("button", { type: "button", onclick: () => go(part.frame + 1) }, word("why.go"));
     return h("p", { class: "mg-culprit" }, word("why.culprit", places), " ", slope, " ", button);
