@@ -81,7 +81,8 @@ class device:
     def __init__(self, type: Any = "cpu", index: int | None = None) -> None:
         name = str(type)
         if name.partition(":")[0] != "cpu":
-            raise RuntimeError(f"this engine runs on the CPU only, but the device asked for is '{name}'; use 'cpu'")
+            instead = f"the type is minigrad.{name}" if hasattr(np, name) else "use 'cpu'"
+            raise RuntimeError(f"this engine runs on the CPU only, but the device asked for is '{name}'; {instead}")
         self.type, self.index = "cpu", index
 
     def __repr__(self) -> str:

@@ -230,7 +230,8 @@ composed("function method",
         m.nansum(only(input, "fc", "no floats"), dim, keepdim, dtype=dtype) / (~input.isnan()).sum(dim, keepdim)),
     cummax=lambda input, dim: NAMED["cummax"](*m.sorting.largest_so_far(input, m.shape.check_dim(dim, input.ndim))),
     cummin=lambda input, dim: NAMED["cummin"](*m.sorting.smallest_so_far(input, m.shape.check_dim(dim, input.ndim))),
-    cov=lambda input, *, correction=1: covariance(m.atleast_2d(input), correction),
+    cov=lambda input, *, correction=1: covariance(
+        m.atleast_2d(only(input, range(3), "cov(): expected input to have two or fewer dimensions")), correction),
     corrcoef=lambda input: correlation(m.cov(input)),
     # products
     norm=lambda input, p=2, dim=None, keepdim=False, *, dtype=None: m.norms.length(only(
@@ -289,7 +290,8 @@ composed("function",
     trapezoid=lambda y, x=None, *, dx=1, dim=-1: (
         strips(y, x, dx, dim).sum(dim) if m.joining.length_of(y, dim) else y.detach().sum(dim)),
     cumulative_trapezoid=lambda y, x=None, *, dx=1, dim=-1: strips(y, x, dx, dim).cumsum(dim),
-    cdist=lambda x1, x2, p=2.0: (x1.unsqueeze(-2) - x2.unsqueeze(-3)).norm(p, -1),
+    cdist=lambda x1, x2, p=2.0: m.sub(*(only(one, ABOVE[2], "cdist only supports at least 2D tensors").unsqueeze(
+        place) for one, place in ((x1, -2), (x2, -3)))).norm(p, -1),
 )
 composed("linalg",
     cross=lambda input, other, *, dim=-1: m.cross(input, other, dim),

@@ -228,7 +228,8 @@ def corner(x, shape):
 
 def same_type(name: str, input, source, expected: str) -> None:
     if source is not None and not isinstance(source, Tensor):
-        raise TypeError(f"{name}(): argument 'source' must be Tensor, not {type(source).__name__}")
+        argument = "src" if name.startswith("scatter") else "source"
+        raise TypeError(f"{name}(): argument '{argument}' must be Tensor, not {type(source).__name__}")
     if source is not None and source.dtype is not input.dtype:
         kinds = [short_name(x) for x in (input, source)]
         raise RuntimeError(f"{name}(): {expected}, but got (self) {kinds[0]} and (source) {kinds[1]}")

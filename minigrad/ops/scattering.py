@@ -12,7 +12,7 @@ from ..core.forward import apply
 from ..core.modes import picking
 from ..core.row import op
 from ..core.tensor import Tensor
-from ..numbers.dtypes import element
+from ..numbers.dtypes import NUMBERS, element
 from ..numbers.memory import row_by_row
 from .elementwise import kept_where
 from .gathering import along_dim, as_mask, places_of, positions_along, slices
@@ -82,7 +82,7 @@ def both(arrange) -> tuple[Callable, Callable]:
     return public("function method")(function), public("function method")(twin)
 
 
-def _scatter(input, dim, index, src=None, value=None):
+def _scatter(input, dim, index, src=None, *, value=None):
     """`out[index[i][j]][j] = src[i][j]` along dim 0, and likewise along the others; `src` may be a number.
 
     >>> import minigrad as mg
@@ -155,6 +155,8 @@ def _masked_fill(input, mask, value):
     >>> x.masked_fill(x < 0, 0)
     tensor([1., 0.])
     """
+    if not isinstance(value, (Tensor, np.ndarray, *NUMBERS)):
+        raise TypeError(f"masked_fill(): argument 'value' must be Number or Tensor, not {type(value).__name__}")
     if isinstance(value, Tensor) and value.is_complex() > input.is_complex():
         raise RuntimeError("value cannot be converted to the tensor's type without overflow")
     if isinstance(value, Tensor) and value.ndim:

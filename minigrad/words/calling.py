@@ -23,7 +23,8 @@ TENSORS = frozenset(
     "input A B mat mat1 mat2 vec vec1 vec2 batch1 batch2 tensor mask index target query key weight bias pos_weight "
     "running_mean running_var src".split()
 )
-SURE = TENSORS - {"index", "src", "mask"} | set("condition x1 x2 tensor1 tensor2 input1 input2".split())  # no numbers
+SURE = TENSORS - {"index", "src", "mask"}  # never numbers
+SURE |= set("condition x1 x2 tensor1 tensor2 input1 input2 prepend append".split())
 OPTIONAL = frozenset("running_mean running_var".split())  # of these, those that may be None without a default
 INTEGERS = frozenset(
     "dim dim0 dim1 dim2 dims start_dim end_dim chunks diagonal offset k n start length groups axis0 axis1 size sizes "
@@ -44,7 +45,7 @@ EXACTLY |= dict.fromkeys(("ignore_index", "num_classes"), {int})
 PYTHONS = re.compile(
     r"object has no attribute|object is not|unsupported operand|bad operand|not supported between|cannot be interpreted"
     r"|has no len|truth value of an|integer scalar arrays|unhashable|argument must be a|tuple index out of range"
-    r"|slice indices|operands could not be broadcast|setting an array element"
+    r"|slice indices|Cannot cast|operands could not be broadcast|setting an array element"
 )
 MISUSES = (AttributeError, IndexError, RuntimeError, TypeError, ValueError)  # what comes of an argument of a wrong type
 

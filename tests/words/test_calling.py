@@ -59,6 +59,8 @@ x = m.tensor([1.0, 2]); v = m.max(x, m.tensor(0), True); m.max(x, m.tensor(0.0),
 x = m.ones(2); x.to(m.float64, m.float32); x.to("cpu", m.float64, True, True, x); x.to(m.int64, dtype=m.int8)
 m.cumsum([1.0], 0, dtype=m.float64); m.logspace([1], 2, 3); m.linalg.svd(m.ones(2)); m.linalg.qr(m.ones(2))
 x, y = m.zeros(1, 3), m.tensor([0]); v = F.nll_loss(x, y, ignore_index=m.tensor(1)); F.nll_loss(x, y, ignore_index=[0])
+x, i = m.ones(2), m.tensor([0]); m.scatter(x, 0, i, 1.0, 7); m.masked_fill(x, x > 0, "a"); v = m.scatter(x, 0, i, 3.0)
+x = m.ones(2); m.diff(x, 0, 0, "a"); m.diff(x, prepend=1); m.cov(m.ones(2, 2, 2)); m.cdist(x, x)
 x = m.ones(2); m.pow([1, 2], x); m.float_power([1, 2], x); v = m.pow(2, x), m.pow(True, x)
 F.conv2d(m.ones(1, 1, 3, 3), m.ones(1, 1, 0, 0)); m.nn.Conv2d(1, 2, 0)(m.ones(1, 3, 3)); m.nn.Sequential(m.nn.ReLU)
 m.ones(2, -1); m.zeros(-1); m.empty("a"); m.nn.Linear(2, "a"); m.nn.Linear(-1, 2); m.arange(0, 1, float("nan"))
@@ -87,6 +89,12 @@ def test_bad_input_is_refused_where_pytorch_refuses_it(program):
         (lambda: mg.ones(2).flatten(end_dim="a"), "flatten(): argument 'end_dim' must be int, not str"),
         (lambda: mg.trace(mg.ones(2, 2), 1, trace=1), "trace() takes 1 positional argument but 2 were given"),
         (lambda: mg.std(mg.ones(2), 0, dim=1), "std() got multiple values for argument 'dim'"),
+        (lambda: mg.ones(2).to("float64"), "the device asked for is 'float64'; the type is minigrad.float64"),
+        (
+            lambda: mg.ones(2).masked_fill(mg.ones(2) > 0, "a"),
+            "masked_fill(): argument 'value' must be Number or Tensor",
+        ),
+        (lambda: mg.scatter_add(mg.ones(2), 0, mg.tensor([0]), 1.0), "scatter_add(): argument 'src' must be Tensor"),
         (lambda: mg.nn.Sequential(mg.nn.ReLU), "ReLU is a class: ReLU(...) makes one"),
         (lambda: setattr(mg.ones(2), "T", 1), "property 'T' of 'Tensor' object has no setter"),
         (
