@@ -175,7 +175,7 @@ def named(plan: Plan, names: dict[int, str]) -> None:
     wanted |= {value: "lr" for value, text in plan.given.items() if text.endswith("['lr']")}
     wanted |= {plan.instead.get(value, value): name for value, name in watch.called.items()}
     wanted |= dict.fromkeys(plan.backward_given, "d_out")
-    for seen, slope in zip(watch.starts, plan.slopes):
+    for seen, slope in zip(watch.back.starts, plan.slopes):
         if slope is not None and id(seen.tensor) in names:
             wanted.setdefault(slope, f"{names[id(seen.tensor)]}_grad")
     taken: Counter[str] = Counter()

@@ -121,7 +121,7 @@ class Leaving:
         gradient = "" if tensor._grad is None else f", {self._tensor(tensor._grad)}"
         text = f"leaf(v{value.number}, {tensor._requires_grad}{gradient})"
         if tensor._node is not None:
-            index = next(i for i, end in enumerate(self.watch.ends) if end is tensor)
+            index = next(i for i, end in enumerate(self.watch.back.ends) if end is tensor)
             text = f"wrap(v{value.number}, node, {index})"
         text = marked_text(text, tensor)
         if first is not tensor:

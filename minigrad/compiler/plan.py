@@ -61,8 +61,8 @@ class Plan:
         self.watch, self.around = watch, watch.questions()
         self.scope: dict[str, Any] = dict(watch.around.names) | SCOPE | {"around": watch.fits, "plan": self}
         self._held: dict[int, str] = {}  # by id: what is held under which name
-        self.function, self.refusal, self.busy = watch.function, watch.refusal, threading.Lock()
-        self.backward_given, self._strides = watch.arriving, [one.strides for one in watch.arriving]
+        self.function, self.refusal, self.busy = watch.function, watch.back.refusal, threading.Lock()
+        self.backward_given, self._strides = watch.back.arriving, [one.strides for one in watch.back.arriving]
         lines = watch.tape.lines
         self._read = {value for line in lines for value in line.reads}
         written = {line.changes.memory for line in lines if line.changes is not None}
@@ -77,12 +77,12 @@ class Plan:
         self.leaving.counts()
         returned = self.leaving.result(watch.result)
         self.changes = bool(self.leaving.effects) or any(one.memory in written for one in watch.tape.inputs)
-        if self.changes and len(watch.ends) > 1 and watch.refusal is None:
+        if self.changes and len(watch.back.ends) > 1 and watch.back.refusal is None:
             raise Refused("changes something, and returns several tensors with a history")
-        self._simplify(lines[: watch.backward_from], lines[watch.backward_from :])
+        self._simplify(lines[: watch.back.begins], lines[watch.back.begins :])
         self._write(returned)
         watch.before.clear()  # what was needed to write the plan is let go
-        watch.tape = watch.result = watch.ends = None  # type: ignore[assignment]
+        watch.tape = watch.result = watch.back.ends = None  # type: ignore[assignment]
 
     def _hold(self, thing: Any) -> str:
         name = self._held.setdefault(id(thing), f"h{len(self.scope)}")
@@ -94,10 +94,10 @@ class Plan:
     def _simplify(self, forward: list, later: list) -> None:
         for line in later:
             line.why = BACKWARD
-        slopes = [slope for slope in self.watch.slopes if slope is not None]
+        slopes = [slope for slope in self.watch.back.slopes if slope is not None]
         shorter = Simplified([*forward, *later], [*self.leaving.values, *slopes], exact=True, later=later)
         self.before, self.removed, self.instead = (forward, later), shorter.removed, shorter.instead
-        self.slopes = [one and self.instead.get(one, one) for one in self.watch.slopes]
+        self.slopes = [one and self.instead.get(one, one) for one in self.watch.back.slopes]
         self.left: tuple[list, list] = [], []
         given = {value.memory for value in (*self.given, *self.fixed)}
         is_written = False
@@ -122,11 +122,11 @@ class Plan:
         if any(map(may_miss, forward)):  # who runs instead may need it
             dropped = [one for one in dropped if not one.endswith("None")]
         effects = list(self.leaving.effects)
-        if watch.ends:
+        if watch.back.ends:
             self._kept = kept
             self._define_back("lines_back", back, self.slopes)
             read = self._remember()
-            starts = ", ".join(seen.text for seen in watch.starts)
+            starts = ", ".join(seen.text for seen in watch.back.starts)
             effects.append(f"node = CompiledBackward(plan, [{starts}], [{read}], [{names(kept)}], args, options)")
             memories = {value.memory for value in kept}
             shown = [(name, out[one]) for name, one in self.leaving.returned.values() if one]
@@ -144,11 +144,11 @@ class Plan:
     def _remember(self) -> str:
         """What the node of a result is to know; and the tensors that must not be overwritten."""
         watch, later = self.watch, {value.memory for line in self.before[1] for value in line.reads}
-        self.frees, self.lead_on = watch.frees, watch.lead_on
-        self.metas = [(end._data.shape, end._data.dtype) for end in watch.ends]
+        self.frees, self.lead_on = watch.back.frees, watch.back.lead_on
+        self.metas = [(end._data.shape, end._data.dtype) for end in watch.back.ends]
         # What the function itself would read, should it go backward once more.
         read = [seen.text for seen in watch.around.seen.values() if watch.values[id(seen.tensor)] in self._read]
-        read = [] if self.changes or watch.refusal is not None else read
+        read = [] if self.changes or watch.back.refusal is not None else read
         versions = "".join(f"{one}._data, ({one}._counter or ZERO)[0], {one}._requires_grad, " for one in read)
         fetched = "".join(f"{text}, " for text in self.given.values())
         self.versions, self.fetched = (eval(f"lambda args, options: ({x})", self.scope) for x in (versions, fetched))
@@ -197,8 +197,8 @@ class Plan:
     @functools.cached_property
     def _may_lie_otherwise(self) -> bool:
         """Whether the same lines go back from gradients that lie otherwise; then these are written, as it comes."""
-        parts = self.watch.parts
-        fine = {*self.watch.slopes, *filter(is_copy, parts)}
+        parts = self.watch.back.parts
+        fine = {*self.watch.back.slopes, *filter(is_copy, parts)}
         for line, reason in self.removed:
             if line.why != BACKWARD or reason in ("unread", "again") or not line.reads:
                 continue

@@ -4,25 +4,22 @@ import operator
 import sys
 import weakref
 from collections import Counter
-from collections.abc import Callable, Container, Iterable
+from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..core import events
-from ..core.backward import schedule
-from ..core.graph import AccumulateGrad, node_of, sequence
+from ..core.graph import sequence
 from ..core.modes import modes
-from ..core.op_node import OpNode
 from ..core.tensor import Tensor
 from ..numbers.dtypes import default_float
 from ..tensors import trees
+from .going_back import GoingBack
 from .kinds import attributes_of, exactly
 from .lines import Call, Line, Value
-from .memory import is_dense
-from .node import contributions, ends_of
 from .overhearing import Overhearing, place_of, unheard
-from .surroundings import Seen, Surroundings
+from .surroundings import Surroundings
 from .tape import Tape
 from .traced import Number, Traced
 
@@ -132,92 +129,13 @@ class Watch:
             self.codes, self.users = heard.codes, heard.users
             if (self.state, self.default) != (modes.state, default_float()):
                 self.reasons.append("leaves another mode behind")
-            self._go_back()
+            seen, refuse = self.around.seen.values(), self.reasons.append
+            self.back = GoingBack(self.tape, seen, self.values, self.result, refuse)
         finally:
             self._restore()
         if any(isinstance(one, Traced) for one in trees.leaves(self.result)):  # NumPy's own is returned
             return trees.each(lambda one: one.plain if isinstance(one, Traced) else one, self.result)
         return self.result
-
-    def _go_back(self) -> None:
-        """The gradients of what is returned, for a backward that comes later; no farther than to what was given."""
-        given = {seen.tensor._node: None for seen in self.around.seen.values() if seen.tensor._node is not None}
-        edges = [(node, node.edges) for node in given]
-        for node, there in edges:
-            node.edges = [None] * len(there)
-        try:
-            self._write_slopes(given)
-        finally:
-            for node, there in edges:
-                node.edges = there
-
-    def _write_slopes(self, given: Container[Any]) -> None:
-        self.backward_from = len(self.tape.lines)
-        self.ends: list[Tensor] = []
-        self.starts: list[Seen] = []
-        self.parts: list[Value | None] = []
-        self.slopes: list[Value | None] = []
-        self.refusal: Exception | None = None
-        # By result: the nodes whose values it lets go as it goes backward, with the starts that these lead to, as bits.
-        self.frees: list[dict[int, int]] = []
-        self.lead_on = frozenset[int]()
-        self.arriving: list[Value] = []
-        try:
-            self.ends = ends_of(self.result, self.before)
-        except RuntimeError:  # as of one of several views
-            self.reasons.append("returns a view of what it has changed since")
-        if not all(isinstance(end._data, Traced) for end in self.ends):
-            self.reasons.append("returns a tensor that comes from where nobody watches")
-            self.ends = []
-        if not self.ends:
-            return
-        read = {value for line in self.tape.lines for value in line.reads}
-        seen = self.around.seen.values()
-        self.starts = [s for s in seen if s.tensor._requires_grad and self.values[id(s.tensor)] in read]
-        arrays = [end._data.plain for end in self.ends]  # a gradient mostly lies as its tensor does
-        ones = [self.tape.shared(np.ones_like(one, order="K" if is_dense(one) else "C")) for one in arrays]
-        self.arriving = [one.value for one in ones]
-        nodes, _ = schedule({end._node: None for end in self.ends})
-        graphs = [schedule([end._node])[0] for end in self.ends] if len(self.ends) > 1 else [nodes]
-        # One of them may lead to another, which a plan cannot tell: it goes back from all at once.
-        reached = {node for graph in graphs if len(graphs) > 1 for node in graph[1:]}
-        self.lead_on = frozenset(i for i, end in enumerate(self.ends) if end._node in reached)
-        leaves = {id(node.variable) for node in nodes if node.is_leaf} - {id(one.tensor) for one in self.starts}
-        starts = self.starts = [one for one in self.starts if node_of(one.tensor) in nodes]
-        known = {node for node in nodes if isinstance(node, OpNode | AccumulateGrad) or node in given}
-        if len(known) < len(nodes) or any(node.hooks is not None for node in nodes):
-            self.reasons.append("returns what has a hook, or a Function of your own, in its history")
-        else:
-            errors = [self._slopes(self.ends, starts, ones)]
-            if errors[0] is not None and len(ones) > 1:
-                errors = [self._slopes([end], starts, [one]) for end, one in zip(self.ends, ones)]
-            if any(errors) and not all(errors):
-                self.reasons.append("goes back through a part of what it returns")
-            if leaves and not any(errors):
-                self.reasons.append("returns what leads to a leaf that it makes itself")
-            self.refusal = errors[0]
-            self.slopes = self.slopes if self.refusal is None else []
-            bits = leading(nodes, [node_of(one.tensor) for one in self.starts])
-            letting = {node for node in nodes if isinstance(node, OpNode) and node.plan.frees}
-            self.frees = [{node.sequence: bits[node] for node in graph if node in letting} for graph in graphs]
-
-    def _slopes(self, ends: list[Tensor], starts: list[Seen], arriving: list) -> Exception | None:
-        """Write the lines of the backward; or say why there is none: its graph was freed, or overwritten."""
-        del self.tape.lines[self.backward_from :]
-        try:
-            with self.tape.running():
-                places = [(node_of(one.tensor), one.tensor._index) for one in starts]
-                found = contributions(ends, places, arriving)
-            pairs = [(one, part) for one, place in zip(starts, places) for part in found[place] or [None]]
-            self.starts = [one for one, _ in pairs]
-            self.parts = [part if part is None else part.value for _, part in pairs]
-            self.slopes = [part if part is None else copied(part) for _, part in pairs]
-        except Exception as error:
-            del self.tape.lines[self.backward_from :]
-            if not isinstance(error, RuntimeError):
-                self.reasons.append("returns what cannot be gone back from yet")
-            return error.with_traceback(None)
-        return None
 
     def _restore(self) -> None:
         """All arrays are the user's own again."""
@@ -266,23 +184,6 @@ class Watch:
             other = (one for one in questions if not answered(self.around.asking([one]), self.args, self.options))
             raise Refused(f"changes what it looks at itself ({self.around.plain(next(other))})", passing=True)
         return questions
-
-
-def leading(nodes: list, starts: list) -> dict[Any, int]:
-    """To which of the starts each of these nodes leads, as bits."""
-    found: Counter = Counter()
-    for place, start in enumerate(starts):
-        found[start] |= 1 << place
-    for node in reversed(nodes):  # what it leads to comes first
-        for edge in node.edges:
-            found[node] |= found[edge]
-    return found
-
-
-def copied(part: Any) -> Value:
-    """A copy of a gradient, which is nobody else's; or itself, if a copy would lie otherwise."""
-    copy = part.copy().value
-    return copy if copy.strides == part.value.strides else part.value
 
 
 def make_plain(tensors: list[Tensor], held: Iterable[int] = ()) -> None:
