@@ -70,7 +70,7 @@ def test_answers_are_judged_anew(class_of, capsys):
     single = {"lesson": "own", "name": "which", "seed": 0} | entry("0", outcome="right")
     hand_in(class_of, "tom/02.ipynb", notebook(START, keeps=[{"own": {"slope": entry("9", outcome="right")}}, single]))
     code, rows, said = graded(class_of, capsys)
-    assert code == 0 and said[-1].startswith("Learners: 2, answers: 6. ")
+    assert code == 0 and said[-1].startswith("Learners: 2, lines: 6. ")
     assert list(rows["mia", "slope"].values()) == ["mia", "own", "slope", "6", "2", "yes", "That is a·a itself.", "1"]
     assert (rows["tom", "slope"]["right"], rows["tom", "slope"]["given"]) == ("no", "9")
     assert (rows["tom", "which"]["given"], rows["tom", "which"]["right"]) == ("Mul", "no")
@@ -232,7 +232,7 @@ def test_the_command(class_of, tmp_path):
     command = [sys.executable, "-m", "widgets.grade", str(class_of), "--out", "tables"]
     done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path)
     assert (done.returncode, done.stderr) == (0, ""), done.stderr
-    assert done.stdout.startswith("Learners: 1, answers: 3. They are in tables")
+    assert done.stdout.startswith("Learners: 1, lines: 3. They are in tables")
     assert {path.name for path in (tmp_path / "tables").iterdir()} == {"grades.csv", "grades.html"}
 
 
