@@ -30,9 +30,6 @@ class _Numbered(Module):
         taken = names[index] if isinstance(index, slice) else [self._name(index)]
         self._set([part for name, part in self._modules.items() if name not in taken])
 
-    def __add__(self, others: Iterable[Any]) -> Any:
-        return type(self)().extend([*self, *others])
-
     def pop(self, key: int) -> Any:
         """Take a module out, and return it."""
         module = self[key]
@@ -94,6 +91,11 @@ class Sequential(_Numbered):
             input = module(input)  # type: ignore[misc]
         return input
 
+    def __add__(self, other: "Sequential") -> "Sequential":
+        if not isinstance(other, Sequential):
+            raise ValueError(f"add operator supports only objects of Sequential class, but {type(other)} is given.")
+        return Sequential(*self, *other)
+
     def insert(self, index: int, module: Any) -> "Sequential":
         """Add a module before the one at `index`."""
         if not -len(self) <= index <= len(self):
@@ -119,6 +121,9 @@ class ModuleList(_Numbered):
     def __init__(self, modules: Iterable[Module] | None = None) -> None:
         super().__init__()
         self.extend(modules or ())
+
+    def __add__(self, others: Iterable[Any]) -> "ModuleList":
+        return ModuleList([*self, *others])
 
     def _lines(self) -> list[str]:
         """Neighbours that look the same share a line."""

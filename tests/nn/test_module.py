@@ -650,6 +650,24 @@ def test_a_module_that_was_not_set_up_says_so():
             ask(Own())
 
 
+@pytest.mark.parametrize("m", [minigrad, pytest.param("torch", id="torch")])
+def test_a_sum_of_containers_is_a_plain_one(m):
+    nn = (judge() if m == "torch" else m).nn
+
+    class Two(nn.Sequential):
+        def __init__(self, bend):
+            super().__init__(bend(), bend())
+
+    class Twins(nn.ModuleList):
+        def __init__(self, bend):
+            super().__init__([bend(), bend()])
+
+    row, listed = Two(nn.ReLU) + nn.Sequential(nn.Tanh()), Twins(nn.ReLU) + [nn.Tanh()]
+    assert (type(row), type(listed), len(row), len(listed)) == (nn.Sequential, nn.ModuleList, 3, 3)
+    with pytest.raises(ValueError, match="add operator supports only objects of Sequential class, but <class 'list'>"):
+        row + [nn.Tanh()]
+
+
 MISCALLED = (
     lambda n: n.Conv2d(1),
     lambda n: n.Conv1d(1, 1, 1)(),
