@@ -58,11 +58,12 @@ class Simplified:
     def _shortened(self, lines: list[Line]) -> list[Line]:
         left: list[Line] = []
         known: dict[Any, Value] = {}
-        moved: dict[int, int] = {}  # the memory in whose place another one is seen
+        moved: dict[int, tuple[int, int]] = {}  # the memory in whose place another one is seen, and how far on
         wanted = {one.memory for one in self.results}
         for line in lines:
             for value in line.makes:
-                value.memory = moved.get(value.memory, value.memory)
+                value.memory, shift = moved.get(value.memory, (value.memory, 0))
+                value.address += shift
             if not self.instead.keys().isdisjoint(line.reads):
                 line = line.doing(line.call.of(self._now(line.call.args), self._now(line.call.options)))
             if line.changes is not None or line.several or not self._changed.isdisjoint(line.values):
@@ -98,7 +99,11 @@ class Simplified:
                     other.name = value.name  # the name that is wanted stays
                 elif line.why == (other.line or line).why or not value.name.startswith("d_"):
                     other.name = other.name or value.name  # but a forward takes no gradient's name
-                self.instead[value], moved[value.memory] = other, other.memory
+                self.instead[value] = other
+                if other.memory != value.memory:
+                    lies_alike = other.strides == value.strides  # else no view of it lies as one of the other
+                    shift = other.address - value.address if lies_alike else (1 + line.number) << 40
+                    moved[value.memory] = other.memory, shift
                 self.removed.append((line, reason))
         return left
 

@@ -737,6 +737,14 @@ def test_what_two_results_share_is_freed_by_the_first_backward():
             other.sum().backward()
 
 
+@pytest.mark.parametrize("grad", [False, True])
+def test_parts_of_one_array_stay_apart_where_a_product_with_1_is_left_out(grad):
+    def make():
+        return lambda x: (x[:2] * 1)[None] * 2 + (x[2:] * 1)[None] * 3, [vector(1, 2, 3, 4, grad=grad)]
+
+    steps(make, [lambda f, x: f(x)] * 3, plans=1)
+
+
 def test_an_installed_package_is_refused_whoever_calls_it():
     package, file = {"mg": mg, "__name__": "laboratory"}, f"{sysconfig.get_path('purelib')}/laboratory.py"
     text = "scale = 2\nclass Net(mg.nn.Module):\n    def forward(self, x):\n        return x * scale"

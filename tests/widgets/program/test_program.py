@@ -381,6 +381,14 @@ def test_a_gradient_that_is_the_same_all_over_lies_as_it_did_where_sums_depend_o
     check(run, simplify=True, x_grad=x.grad, w_grad=w.grad)
 
 
+def test_views_of_what_takes_the_place_of_an_array_are_told_apart():
+    x = mg.tensor([3.0, 1.0, 2.0], requires_grad=True)
+    with record() as run:
+        a, b, c = x.unbind()
+        (b * c).backward()  # the gradients are c and b, both of x's memory
+    check(run, simplify=True, x_grad=x.grad)
+
+
 def test_what_is_read_by_nobody_goes_and_what_is_computed_twice_is_computed_once():
     x = mg.tensor([1.0, 2.0], requires_grad=True)
     with record() as run:
