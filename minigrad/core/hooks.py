@@ -33,7 +33,7 @@ class RemovableHandle(AbstractContextManager):
         hooks[self.id] = hook
 
     def remove(self) -> None:
-        (self._hooks() or {}).pop(self.id, None)
+        (self._hooks() or HookDict()).pop(self.id, None)
 
     def __exit__(self, *exception):
         self.remove()

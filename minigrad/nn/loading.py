@@ -40,6 +40,7 @@ def load_state(root: "Module", state_dict: Any, strict: bool, assign: bool) -> I
     missing: list[str] = []
     unexpected: list[str] = []
     complaints: list[str] = []
+    versions = getattr(state_dict, "_metadata", {})
     for path, module in root.named_modules(remove_duplicate=False):
         own: dict[str, Any] = dict(module._own_state())
         prefix = f"{path}." if path else ""
@@ -57,7 +58,7 @@ def load_state(root: "Module", state_dict: Any, strict: bool, assign: bool) -> I
                     else:
                         with no_grad():
                             tensor.copy_(given)
-            else:
+            elif versions.get(path, {}).get("version", 0) >= module._since.get(name, 0):
                 missing.append(prefix + name)
         if hasattr(type(module), "set_extra_state"):
             own[EXTRA_STATE] = None  # a name that is expected

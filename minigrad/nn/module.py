@@ -51,6 +51,8 @@ class Module(HookedCall, HasParts):
     """
 
     training: bool
+    _version: int = 1  # of what `state_dict` gives
+    _since: dict[str, int] = {}  # names that an older version lacks
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
@@ -178,7 +180,12 @@ class Module(HookedCall, HasParts):
         >>> list(state), state["weight"]
         (['weight', 'bias'], tensor([[1., 1.]]))
         """
-        state: OrderedDict = OrderedDict() if destination is None else destination
+        state: Any = destination
+        if state is None:
+            state = OrderedDict()
+            state._metadata = OrderedDict()  # by the path of each module, the version of what it saves
+        if hasattr(state, "_metadata"):
+            state._metadata[prefix[:-1]] = {"version": self._version}
         for name, tensor in self._own_state():
             state[prefix + name] = tensor if keep_vars else tensor.detach()
         if hasattr(type(self), "get_extra_state"):

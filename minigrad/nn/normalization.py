@@ -57,6 +57,7 @@ class BatchNorm(_Scaled):
     """Each channel by its mean and deviation over the batch; in use, by what training saw on average."""
 
     dims: tuple[int, ...] = ()  # how many dimensions the input may have
+    _version, _since = 2, {"num_batches_tracked": 2}
 
     def __init__(
         self, num_features: int, eps: float = 1e-5, momentum: float | None = 0.1, affine: bool = True,

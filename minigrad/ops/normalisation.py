@@ -5,7 +5,7 @@ import warnings
 
 import numpy as np
 
-from ..core.modes import no_grad, picking
+from ..core.modes import modes, no_grad, picking
 from ..core.row import op
 from ..core.tensor import wrap
 from ..numbers.dtypes import short_name, unsupported
@@ -133,6 +133,13 @@ def by_channel(x, ndim: int):
     return x if x is None else reshape_to(x, (1, -1)[ndim < 2 :] + (1,) * (ndim - 2))
 
 
+IN_VMAP = (
+    "Batch norm got a batched tensor as input while the running_mean or running_var, which will be updated in place, "
+    "were not batched.\nIf you are using a module and do not need eval mode, please set `track_running_stats` to be "
+    "False."
+)
+
+
 @public("functional")
 def batch_norm(input, running_mean, running_var, weight=None, bias=None, training=False, momentum=0.1, eps=1e-5):
     """Each channel by the mean and deviation of the whole batch, or, when not training, by those that were gathered."""
@@ -151,6 +158,9 @@ def batch_norm(input, running_mean, running_var, weight=None, bias=None, trainin
     if not training:
         found = running_mean.array.copy(), 1 / np.sqrt(running_var.array + eps)
         return normalise_as_gathered(input, weight, bias, *found).to(input.dtype)  # a half keeps to its type
+    if running_mean is not None and "vmap" in modes.transforms:
+        if running_mean._base is None or running_var._base is None:  # neither is a slice of what is mapped over
+            raise RuntimeError(IN_VMAP)
     if running_mean is not None and samples:
         with no_grad():  # before anything is saved: a checkpoint's second run, which ends there, counts too
             running_mean.mul_(1 - momentum).add_(mean(input, dims) * momentum)
