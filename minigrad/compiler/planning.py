@@ -286,18 +286,14 @@ class Planner:
                 else:
                     self._target(number, line)
         self.scratch |= pieces.keys()
-        arrays = list(dict.fromkeys(v for line in chain for v in line.values if v.shape))
-        still = [value for value in arrays if value in pieces or value in self.fixed]
-        moving = [value for value in arrays if value not in still]
-        views = []
-        for i in range(0, size := math.prod(chained(chain[0]) or ()), BLOCK):
-            part, count = slice(i, i + BLOCK), min(BLOCK, size - i)
-            over_pieces = {v: piece[: count * v.dtype.itemsize].view(v.dtype) for v, piece in pieces.items()}
-            views.append((part, *(over_pieces[v] if v in pieces else self.fixed[v].reshape(-1)[part] for v in still)))
-        self.text += [f"w{value.number} = {self.name(value)}.reshape(-1)" for value in moving]
-        self._renamed = {value: f"b{value.number}" for value in arrays}
-        self.text.append(f"for part, {''.join(f'{self.name(v)}, ' for v in still)}in {self.held(views)}:")
-        self.text += [f"    {self.name(value)} = w{value.number}[part]" for value in moving]
+        size = math.prod(chained(chain[0]) or ())
+        whole = dict.fromkeys(v for line in chain for v in line.values if v.shape and v not in pieces)
+        parts = {v: f"w{v.number}[i : i + {BLOCK}]" for v in whole}
+        parts |= {v: f"{self.held(one.view(v.dtype)[:BLOCK])}[: {size} - i]" for v, one in pieces.items()}
+        self.text += [f"w{v.number} = {self.name(v)}.reshape(-1)" for v in whole]
+        self.text.append(f"for i in range(0, {size}, {BLOCK}):")
+        self.text += [f"    b{v.number} = {part}" for v, part in parts.items()]
+        self._renamed = {v: f"b{v.number}" for v in parts}
         into = [[f"out={self.name(one)}" for one in line.makes] for line in chain]
         self.text += [f"    {self.call(line, *out)}" for line, out in zip(chain, into)]
         self._renamed = {}
