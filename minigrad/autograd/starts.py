@@ -104,15 +104,15 @@ def implicit_gradient(data):
             f"grad can be implicitly created only for scalar outputs\nThis one has the shape {list(data.shape)}: "
             "start from one number, such as its .sum() or .mean(), or pass a gradient of that shape."
         )
-    one = real_one(data.dtype)
+    one = real_type(data.dtype)(1)
     return np.full(data.shape, one) if data.shape else one
 
 
 @lru_cache
-def real_one(dtype):
+def real_type(dtype):
     if dtype.kind == "c":
         raise RuntimeError(f"grad can be implicitly created only for real scalar outputs but got {dtypes.ALL[dtype]}")
-    return dtype.type(1)
+    return dtype.type
 
 
 def check_gradient(gradient, tensor, i: int) -> None:

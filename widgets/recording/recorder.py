@@ -209,7 +209,7 @@ class Recorder:
             elif isinstance(value, Tensor):
                 if value.made_by is not None and value.made_by[0] not in self._heard:
                     self.read([value.made_by[0]], known=[value])  # it was made before this block
-                given.append((place(value), value.requires_grad))
+                given.append((self._tensors.place(value), value.requires_grad))
                 values.append(copy(value.numbers))
             else:
                 given.append(None)

@@ -9,7 +9,7 @@ from minigrad.autograd import events
 from minigrad.autograd.meta import AutogradMeta
 
 from .large import Large
-from .moments import Where, memory_of, place
+from .moments import Where, is_elsewhere, memory_of, place
 from .names import Names
 from .program import Program
 from .reading import place_of
@@ -26,6 +26,7 @@ class Tensors:
         self.names, self.program = names, program
         self.mailboxes: dict = {}
         self._seen: dict[int, Tensor] = {}
+        self._numbers: dict[int, tuple] = {}  # by id: those of a tensor that wants no gradient, and its place
         self._asked: set[tuple] = set()  # which of them have been asked for their names, and at which lines
         self._overwritten: tuple[Any, Any] = None, None  # the last view that was, and its place, which is another soon
 
@@ -51,6 +52,14 @@ class Tensors:
     def fill(self, leaf: Tensor) -> None:
         """Its mailbox is filled."""
         self._seen[id(leaf)] = leaf
+
+    def place(self, tensor: Tensor) -> Any:
+        """What tells a tensor apart: of numbers that a node kept and gives out, the tensor that had them first."""
+        where = place(tensor)
+        if tensor.made_by is not None or tensor.requires_grad or is_elsewhere(tensor):
+            return where
+        _, first = self._numbers.setdefault(id(tensor.numbers), (tensor.numbers, where))
+        return where if where in self.names.by_place else first
 
     def leaves(self) -> Iterator[Tensor]:
         return (one for one in self._seen.values() if one.made_by is None and one.requires_grad)

@@ -2,6 +2,8 @@
 
 import sys
 
+import pytest
+
 import minigrad as mg
 from minigrad import nn, optim
 from widgets import draw
@@ -247,3 +249,15 @@ def test_minigrad_may_go_by_the_name_of_pytorch(monkeypatch):
         a = mg.tensor(2.0, requires_grad=True)
         (a * a).backward()
     assert run.trace["frames"][-1]["say"] == "a.grad was empty: now it holds 4."
+
+
+@pytest.mark.parametrize("shape", [(), (2,)])
+def test_what_a_rule_gets_of_what_a_node_kept_is_no_other_tensor(shape):
+    x, c = mg.ones(shape, requires_grad=True), mg.full(shape, 5.0)
+    with record() as run:
+        y = (c * x**2).sum()
+        (dy,) = mg.autograd.grad(y, x, create_graph=True)
+        mg.autograd.grad(dy.sum(), x, create_graph=True)
+    labels = [node["label"] for node in run.trace["nodes"]]
+    assert labels.count("c") == 1 and any(label.endswith("* c") for label in labels)
+    assert all(name in ("x", "c") or name[0] == "∂" for name in names_of(run))
