@@ -1,6 +1,7 @@
 """Windows over space: the largest or the mean of each; and borders."""
 
 import math
+from operator import index
 
 import numpy as np
 
@@ -264,7 +265,7 @@ def pad(input, pad, mode="constant", value=None):
         raise TypeError(f"pad(): argument 'pad' (position 2) must be tuple of ints, not {type(pad).__name__}")
     if isinstance(value, str | complex):  # of which `float` reads the one
         raise TypeError(f"pad(): argument 'value' (position 4) must be float, not {type(value).__name__}")
-    pad, spatial = tuple(pad), len(pad) // 2
+    pad, spatial = tuple(map(index, pad)), len(pad) // 2
     if len(pad) % 2:
         raise RuntimeError("Padding length must be divisible by 2")
     if spatial > input.ndim:

@@ -125,12 +125,12 @@ def check_dim(dim: int, ndim: int) -> int:
         raise IndexError(
             f"Dimension out of range (expected to be in range of [{-max(ndim, 1)}, {max(ndim, 1) - 1}], but got {dim})"
         )
-    return dim % max(ndim, 1)
+    return index(dim) % max(ndim, 1)
 
 
 def distinct(dims, ndim: int) -> tuple:
     """Dimensions counted from the front, each within range and named once."""
-    found = tuple([check_dim(index(dim), ndim) for dim in dims])
+    found = tuple([check_dim(dim, ndim) for dim in dims])
     for dim in found:
         if found.count(dim) > 1:
             raise RuntimeError(f"dim {dim} appears multiple times in the list of dims")

@@ -487,6 +487,7 @@ n, x = m.nn.BatchNorm1d(3), m.ones(4, 5, 3); m.func.vmap(n)(x); s = n.running_me
 x, r, q = m.ones(4, 5, 3), m.zeros(4, 3), m.ones(4, 3); m.func.vmap(lambda *a: F.batch_norm(*a, training=True))(x, r, q)
 n = m.nn.BatchNorm1d(3); s = dict(n.state_dict()); del s["num_batches_tracked"]; r = str(n.load_state_dict(s))
 n = m.nn.BatchNorm1d(3); s = n.state_dict(); del s["num_batches_tracked"]; n.load_state_dict(s)
+x, n = T([[1.0, 2.0]]), m.tensor(0); y = m.cat([x, F.pad(x, (n, 0))], n), m.stack([x, x], n); n += 1; g = first(y, x)
 W = T([[1.0, 2.0], [3.0, 4.0]]); (T([[1.0, 2.0]]) @ W.T).exp().sum().backward(create_graph=True); v = W.grad.view(-1)
 W = m.ones(2, 3).t().requires_grad_(); (W * 2).sum().backward(); v = W.grad.stride()
 x = m.ones(2, 3); v = x.t() + m.ones(3, 2); w = v.view(-1); s = v.stride(), m.where(x.t() > 0, x.t(), v).stride()
