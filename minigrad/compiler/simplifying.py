@@ -101,8 +101,8 @@ class Simplified:
                     other.name = other.name or value.name  # but a forward takes no gradient's name
                 self.instead[value] = other
                 if other.memory != value.memory:
-                    lies_alike = other.strides == value.strides  # else no view of it lies as one of the other
-                    shift = other.address - value.address if lies_alike else (1 + line.number) << 40
+                    lies_alike = other.strides == value.strides
+                    shift = other.address - value.address if lies_alike else elsewhere(line)
                     moved[value.memory] = other.memory, shift
                 self.removed.append((line, reason))
         return left
@@ -169,7 +169,7 @@ def filled(lines: list[Line], leaving: Container[int] = (), laid_out: Container[
     """
     changes = Counter(line.changes.memory for line in lines if line.changes is not None)
     left: list[Line] = []
-    now: dict[int, int] = {}  # the memory in whose place another one is seen
+    now: dict[int, tuple[int, int]] = {}  # the memory in whose place another one is seen, and how far on
     for line in lines:
         before = left[-1] if left else line
         fills = line.call.kind == "set" and line.call.args[1] is Ellipsis and before.makes == (line.changes,)
@@ -189,10 +189,16 @@ def filled(lines: list[Line], leaving: Container[int] = (), laid_out: Container[
             left[-1] = place.line = before.doing(call)
             place.strides = (0,) * len(place.shape)  # nobody takes it for memory of its own
             if isinstance(value, Value):
-                now[place.memory] = now.get(value.memory, value.memory)
+                now[place.memory] = now.get(value.memory, (value.memory, 0))[0], elsewhere(line)
     for value in {value for line in lines for value in line.values}:
-        value.memory = now.get(value.memory, value.memory)
+        value.memory, shift = now.get(value.memory, (value.memory, 0))
+        value.address += shift
     return left
+
+
+def elsewhere(line: Line) -> int:
+    """Where none of the memory's own views lie: of what lies otherwise, such as one number all over."""
+    return (1 + line.number) << 40
 
 
 def value_type(given: Any) -> Any:

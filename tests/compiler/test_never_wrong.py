@@ -745,6 +745,16 @@ def test_parts_of_one_array_stay_apart_where_a_product_with_1_is_left_out(grad):
     steps(make, [lambda f, x: f(x)] * 3, plans=1)
 
 
+def test_what_is_filled_with_parts_of_one_array_stays_apart():
+    def function(x, a, b):
+        joined = mg.cat([a, a]).sum(), mg.cat([b, b]).sum()
+        slopes = [mg.autograd.grad(one, leaf, x[i])[0] for i, (one, leaf) in enumerate(zip(joined, (a, b)))]
+        return slopes[0] * 1.5, slopes[1] * 1.5
+
+    given = vector(5, 2, grad=False), vector(1, 2), vector(3, 4)
+    steps(lambda: (function, given), [lambda f, *given: f(*given)] * 3, plans=1)
+
+
 def test_an_installed_package_is_refused_whoever_calls_it():
     package, file = {"mg": mg, "__name__": "laboratory"}, f"{sysconfig.get_path('purelib')}/laboratory.py"
     text = "scale = 2\nclass Net(mg.nn.Module):\n    def forward(self, x):\n        return x * scale"
