@@ -27,7 +27,7 @@ SINGULAR = "The diagonal element is zero, the {} could not be completed because 
 INDEFINITE = "The factorization could not be completed because the input is not positive-definite."
 
 # fmt: off
-inv = op(lambda a: refusing(np.linalg.inv, "linalg.inv", SINGULAR.format("inversion"), a),
+inv = op(lambda a: inverting(np.linalg.inv, "linalg.inv", "inversion", a),
     grad_fn="LinalgInvExBackward0", refuses=LOW,
     a=lambda g, out: -(out.mT @ g @ out.mT), public="linalg function.inverse method.inverse")
 # A X = B, so that the gradient of B solves Aᵀ B̄ = X̄
@@ -208,7 +208,7 @@ def solved(a, b):
             f"linalg.solve: Expected A and B to have the same dtype, but found A of type {short_name(a)} "
             f"and B of type {short_name(b)} instead"
         )
-    return refusing(np.linalg.solve, "linalg.solve", SINGULAR.format("solve"), a, b)
+    return inverting(np.linalg.solve, "linalg.solve", "solve", a, b)
 
 
 def refusing(compute, name: str, failure: str, a, *others):
@@ -216,16 +216,28 @@ def refusing(compute, name: str, failure: str, a, *others):
     try:
         return by_columns(compute(square(name, a), *others))[0]
     except np.linalg.LinAlgError:
-        missing = np.isnan(a).any((-2, -1), keepdims=True)
-        if not missing.any():
-            raise LinAlgError(f"{name}: {failure}") from None
-        known = np.where(missing, np.eye(a.shape[-1], dtype=a.dtype), a)
-        return np.where(missing, a.dtype.type(np.nan), refusing(compute, name, failure, known, *others))
+        raise LinAlgError(f"{name}: {failure}") from None
+
+
+def inverting(compute, name: str, doing: str, a, *others):
+    """What takes the inverse of a matrix: nan where a number of it is missing, which as a pivot counts as 0."""
+    refuse = partial(refusing, compute, name, SINGULAR.format(doing))
+    try:
+        found = refuse(a, *others)
+    except LinAlgError:
+        if not np.isnan(a).any():
+            raise
+        found = refuse(np.where(missing_in(a), np.eye(a.shape[-1], dtype=a.dtype), a), *others)
+    return by_columns(np.where(missing_in(a), found.dtype.type(np.nan), found))[0]
+
+
+def missing_in(a):
+    """The matrices in which a number is missing."""
+    return np.isnan(a).any((-2, -1), keepdims=True)
 
 
 def where_known(a, out):
-    """What was found for each matrix; nan for one in which a number is missing: as a pivot, nan counts as 0."""
-    return np.where(np.isnan(a).any((-2, -1)), out.dtype.type(np.nan), out)
+    return np.where(missing_in(a)[..., 0, 0], out.dtype.type(np.nan), out)
 
 
 def sign_and_size(sign, size, a) -> tuple:

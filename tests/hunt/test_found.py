@@ -496,6 +496,7 @@ x = m.ones(2); F.pad(x, (1, 1), value="3"); F.pad(x, (1, 1), value=1j); m.ones(2
 x, L = T([[[m.nan, 1.0], [1.0, 1.0]], [[2.0, 0.0], [0.0, 4.0]]]), m.linalg; y = L.det(x); z = L.slogdet(x)
 x, L = T([[[m.nan, 1.0], [1.0, 1.0]], [[2.0, 0.0], [0.0, 4.0]]]), m.linalg; y = L.inv(x); z = L.solve(x, x[1])
 m.linalg.svd(T([[m.nan, 1.0], [1.0, 1.0]]))
+x = T([[m.nan, 1.0, 2.0], [3.0, -4.0, 5.0], [6.0, 7.0, -8.0]]); y = m.linalg.inv(x); z = m.linalg.solve(x, x[:, 1])
 """
 
 
