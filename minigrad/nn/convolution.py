@@ -1,6 +1,9 @@
 """Layers that slide a kernel over their input."""
 
+from collections.abc import Iterable
 from typing import Any
+
+import numpy as np
 
 from ..core.tensor import Tensor
 from . import functional as F
@@ -38,7 +41,9 @@ class Convolution(Weighted):
 
     def _each(self, value: Any) -> tuple:
         """One number for each dimension."""
-        return (value,) * self.spatial if isinstance(value, int) else tuple(value)
+        if not isinstance(value, int | np.integer | Iterable):
+            raise TypeError(f"{type(self).__name__}: an int or a tuple of ints is expected, not {value!r}")
+        return tuple(value) if isinstance(value, Iterable) else (value,) * self.spatial
 
     def _checked(self, padding: str) -> str:
         if padding not in ("valid", "same"):

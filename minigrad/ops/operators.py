@@ -103,6 +103,9 @@ def in_place_of(method):
 
 def of(methods: dict) -> dict:
     """All of them, by the names that Python has for them; those in place are methods."""
+    for name, one in OPERATORS.items():
+        if not one.__qualname__.isidentifier() or one.__qualname__[0] == "_":  # none that a person knows
+            one.__name__ = one.__qualname__ = name
     in_place = {sign: in_place_of(methods[name]) for sign, name in IN_PLACE.items()}
     properties = {name: property(one, doc=help.with_example(one.__doc__, name)) for name, one in PROPERTIES.items()}
     for name, one in properties.items():

@@ -14,6 +14,7 @@ from ..core.row import op
 from ..core.tensor import Tensor
 from ..numbers.dtypes import NUMBERS, element
 from ..numbers.memory import row_by_row
+from ..words.calling import checked
 from .elementwise import kept_where
 from .gathering import along_dim, as_mask, places_of, positions_along, slices
 from .index import as_arrays, changed, check_bounds, check_put, pick, put_at, tensors_among
@@ -79,7 +80,7 @@ def both(arrange) -> tuple[Callable, Callable]:
     function.__name__ = function.__qualname__ = arrange.__qualname__ = arrange.__name__.strip("_")
     twin.__name__ = twin.__qualname__ = function.__name__ + "_"
     twin.__doc__ = f"`{function.__name__}`, written over the tensor itself."
-    return public("function method")(function), public("function method")(twin)
+    return public("function method")(function), public("function method")(checked(twin, twin.__name__))
 
 
 def _scatter(input, dim, index, src=None, *, value=None):

@@ -23,6 +23,11 @@ from . import draws
 from .stream import Generator, default_generator, get_rng_state, initial_seed, manual_seed, seed, set_rng_state
 
 
+def check_tensor(function: str, input) -> None:
+    if not isinstance(input, Tensor):
+        raise TypeError(f"{function}(): argument 'input' (position 1) must be Tensor, not {type(input).__name__}")
+
+
 def _sampler(name: str, draw, kernel: str, doc: str):
     """A function of a shape, in all the ways in which PyTorch takes one."""
 
@@ -111,6 +116,7 @@ def normal(
     if bool(given) is (size is not None):
         raise TypeError("normal() takes two numbers and a size, or Tensors of means or deviations and no size")
     if not given:
+        mean, std = number("normal", "mean", mean), number("normal", "std", std)
         return made(draws.normal(generator, shape_of("normal", (size,)), mean, std, numpy_type(dtype)), on=device)
     kind = _type_of(given[0], "normal_kernel_cpu", "fc")
     deviations = std.array if isinstance(std, Tensor) else std
@@ -129,8 +135,7 @@ def bernoulli(input: Tensor, p: float | None = None, *, generator=None) -> Tenso
     >>> mg.bernoulli(mg.tensor([0.0, 1.0])), mg.bernoulli(mg.tensor([5.0, 6.0]), p=1)
     (tensor([0., 1.]), tensor([1., 1.]))
     """
-    if not isinstance(input, Tensor):
-        raise TypeError(f"bernoulli(): argument 'input' (position 1) must be Tensor, not {type(input).__name__}")
+    check_tensor("bernoulli", input)
     if isinstance(p, Tensor):
         raise TypeError("bernoulli(): argument 'p' must be a number, not Tensor; x.bernoulli_(p) takes a Tensor")
     if p is not None:
@@ -147,6 +152,7 @@ def multinomial(input: Tensor, num_samples: int, replacement: bool = False, *, g
     >>> mg.multinomial(mg.tensor([0.0, 0.0, 2.0]), 3, replacement=True)
     tensor([2, 2, 2])
     """
+    check_tensor("multinomial", input)
     check_whole("multinomial", "num_samples", num_samples)
     if type(replacement) is not bool:
         raise TypeError(f"multinomial(): argument 'replacement' must be bool, not {type(replacement).__name__}")

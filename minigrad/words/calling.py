@@ -45,7 +45,8 @@ EXACTLY |= dict.fromkeys(("ignore_index", "num_classes"), {int})
 PYTHONS = re.compile(
     r"object has no attribute|object is not|unsupported operand|bad operand|not supported between|cannot be interpreted"
     r"|has no len|truth value of an|integer scalar arrays|unhashable|argument must be a|tuple index out of range"
-    r"|slice indices|Cannot cast|operands could not be broadcast|setting an array element"
+    r"|slice indices|operands could not be broadcast|setting an array element|Cannot cast|iteration over a"
+    r"|multiply sequence"
 )
 MISUSES = (AttributeError, IndexError, RuntimeError, TypeError, ValueError)  # what comes of an argument of a wrong type
 

@@ -74,7 +74,10 @@ def in_torch_words(op, error: Exception, arrays) -> Exception:
         if other is not None:
             where = f"at non-singleton dimension {max(map(len, shapes)) - back}"
             return RuntimeError(f"The size of tensor a ({first}) must match the size of tensor b ({other}) {where}")
-    return RuntimeError(said)
+    shape = np.broadcast_shapes(*[array.shape for array in arrays if isinstance(array, np.ndarray)])  # of the operands
+    return RuntimeError(
+        f"output with shape {list(np.shape(arrays[0]))} doesn't match the broadcast shape {list(shape)}"
+    )
 
 
 def empty_error(beginning: str, shape: tuple, dim=None) -> Exception:
