@@ -228,7 +228,7 @@ def inverting(compute, name: str, doing: str, a, *others):
         if not np.isnan(a).any():
             raise
         found = refuse(np.where(missing_in(a), np.eye(a.shape[-1], dtype=a.dtype), a), *others)
-    return by_columns(np.where(missing_in(a), found.dtype.type(np.nan), found))[0]
+    return by_columns(np.where(missing_in(a), np.nan, found))[0]
 
 
 def missing_in(a):
@@ -237,7 +237,7 @@ def missing_in(a):
 
 
 def where_known(a, out):
-    return np.where(missing_in(a)[..., 0, 0], out.dtype.type(np.nan), out)
+    return np.where(missing_in(a)[..., 0, 0], np.nan, out)
 
 
 def sign_and_size(sign, size, a) -> tuple:
