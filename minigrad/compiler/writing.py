@@ -1,5 +1,6 @@
 """From a tape to Python: a line for each value with a name; what has none and is used once stands where it is used."""
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from itertools import count
@@ -181,5 +182,5 @@ def literal(given: Any) -> str:
 
 
 def special(text: str) -> str:
-    """Numbers for which Python has no sign."""
-    return {"inf": "np.inf", "-inf": "-np.inf", "nan": "np.nan"}.get(text, text)
+    """Numbers for which Python has no sign; a word of the same letters is none."""
+    return re.sub(r"(?<![\w'])(inf|nan)(?![\w'])", r"np.\1", text)

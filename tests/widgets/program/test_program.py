@@ -279,11 +279,19 @@ def with_an_optimizer():
     return run, {"m_weight": m.weight, "m_bias": m.bias}
 
 
+def with_numbers_that_have_no_sign():
+    w = mg.randn(3, requires_grad=True)
+    with record() as run:
+        masked = (w + np.array([0.0, -np.inf, 1.0])).softmax(0)
+        ((masked * w).sum() * complex(np.nan, 1)).abs().backward()
+    return run, {"w_grad": w.grad}
+
+
 RUNS = (
     accumulated, asked_for_a_gradient, broadcast, cut_off, of_several_outputs, of_single_numbers_raised, of_two_types,
     through_a_view, trained_by_hand, twice_differentiated, with_a_function_of_ones_own,
     with_a_function_that_returns_more_than_tensors, with_a_gradient_that_was_put_there, with_a_module,
-    with_an_optimizer, with_truth_values_written_over_numbers,
+    with_an_optimizer, with_numbers_that_have_no_sign, with_truth_values_written_over_numbers,
 )  # fmt: skip
 
 
