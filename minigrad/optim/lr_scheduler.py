@@ -25,6 +25,11 @@ from ..core.tensor import Tensor
 from ..words import absent, help
 from .optimizer import Optimizer
 
+__all__ = [
+    "ConstantLR", "CosineAnnealingLR", "ExponentialLR", "LambdaLR", "LinearLR", "LRScheduler", "MultiStepLR",
+    "PolynomialLR", "StepLR",
+]  # fmt: skip
+
 TOO_EARLY = "Detected call of `lr_scheduler.step()` before `optimizer.step()`. The first learning rate is never used."
 LAST_EPOCH = inspect.Parameter("last_epoch", inspect.Parameter.POSITIONAL_OR_KEYWORD, default=-1)
 NOT_SAVED = ("optimizer", "lr_lambdas", "_start")

@@ -75,7 +75,8 @@ def error(module: str, name: str) -> AttributeError:
     else:
         why = f"module '{module}' has no attribute '{name}'; {documents() / 'names.md'} lists the names that work"
         here = sys.modules[module]
-        known = [one for one in dir(here) if not isinstance(vars(here).get(one), dict | tuple | str)]  # not our tables
+        offered = vars(here).get("__all__", dir(here))
+        known = [one for one in offered if not isinstance(vars(here).get(one), dict | tuple | str)]  # not our tables
         why += "" if name.startswith("__") else nearest(name, known)  # tools ask
     return AttributeError(why, name=name, obj=None)  # without an object Python adds no guess of its own
 

@@ -535,6 +535,7 @@ def test_an_implicit_dimension_is_warned_of():
         (minigrad, "distributions", "write its log-probability as a formula"),
         (minigrad.autograd, "gard", "Did you mean 'grad'?"),
         (minigrad.utils, "dada", "Did you mean 'data'?"),
+        (minigrad.optim.lr_scheduler, "ChainedScheduler", "Did you mean 'LRScheduler'?"),
         (minigrad.nn, "Conv7d", "module 'minigrad.nn' has no attribute 'Conv7d'; "),
         (minigrad.optim, "RAdam", "minigrad.optim.RAdam does not exist: use Adam or RMSprop"),
     ],
