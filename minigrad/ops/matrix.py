@@ -12,7 +12,7 @@ from .elementwise import NONE, mul
 from .in_place import copied
 from .public import public
 from .reduction import spread
-from .shape import diagonal_scatter, reshape_to, t, unsqueeze
+from .shape import check_fit, diagonal_scatter, reshape_to, t, unsqueeze
 
 # PyTorch composes some products from several nodes; ours is one, with the name of the outermost of theirs
 PRODUCT_NAMES = {(1, 1): "DotBackward0", (2, 1): "MvBackward0", (2, 2): "MmBackward0", (1, 2): "SqueezeBackward4"}
@@ -130,11 +130,12 @@ def onto(found, bias):
 
 def stretched_onto(found, bias):
     """A product with something added to it, which may be stretched; the product not."""
-    out = found + bias
-    if out.shape != found.shape:
-        raise RuntimeError(
-            f"The expanded size of the tensor {list(found.shape)} must match the existing size {list(bias.shape)}"
-        )
+    try:
+        out = found + bias
+    except ValueError:  # NumPy's, of which the engine would tell the shapes of the factors
+        out = None
+    if out is None or out.shape != found.shape:
+        check_fit(bias.shape, found.shape)
     return out
 
 
