@@ -91,7 +91,7 @@ class Op(Signature):
         super().__init__(self.ufunc or self.forward, tuple(self.rules), alone=None in self.overloads)
         self.places_at = self.parameters.index(self.places) if self.places else None
         self.slots = [i for i, name in enumerate(self.inputs) if self.rules[name]]  # the inputs that have an edge
-        self.takes_all_gradients = any(parameters(rules[self.inputs[i]])[0] == "gs" for i in self.slots)
+        self.takes_all_gradients = any("gs" in parameters(rules[self.inputs[i]])[:1] for i in self.slots)
         self.all_slots = len(self.slots) == len(self.inputs)
         plain = self.all_slots and not (self.many or self.outputs or self.view or self.places)
         simple = len(self.inputs) == 1 or (len(self.inputs) == 2 and self.only_inputs)
@@ -141,7 +141,7 @@ class Op(Signature):
         """Where a value that a rule asks for comes from."""
         base = name if name in self.parameters else name.removesuffix("_shape")
         if base not in self.parameters:
-            return Save(name, output=(self.outputs or ("out",)).index(name))
+            return Save(name, output=self.output_called(name))
         position = self.parameters.index(base)
         slot = self.slots.index(position) if position in self.slots and not self.many else None
         held = slot is None and not self.many and (position < self.last or position == self.places_at)

@@ -223,6 +223,7 @@ class Signature:
     name = "op"
     public: str | None = None
     grad_fn: Any = None
+    outputs: tuple | None = None
     numbers: frozenset = frozenset((int, float, bool))
 
     @property
@@ -234,13 +235,18 @@ class Signature:
         self.inputs = self.parameters = inputs
         self.presets: dict[str, Any] = {}
         self.many = False  # whether it takes any number of inputs: `*tensors`
+        if not callable(forward):
+            raise TypeError(f"op(): the forward must be a function of arrays, not {kind_of(forward)}")
         if not isinstance(forward, np.ufunc):
             code = forward.__code__  # which says in no time what `inspect.signature` says slowly
             self.many = bool(code.co_flags & inspect.CO_VARARGS)
             self.parameters = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
             self.presets = defaults_of(forward)
         if not self.many and self.parameters[: len(inputs)] != inputs:
-            raise TypeError(f"the inputs {inputs} must come first in the forward, which has {self.parameters}")
+            raise TypeError(
+                f"op(): what is no setting is an input, and the inputs {inputs} must come first in the forward, which "
+                f"has {self.parameters}"
+            )
         self.left_out = dict(self.presets)  # what stands for an argument that is not given
         if alone:  # for the inputs alone there is another form, so in this one the first option must be given
             del self.left_out[self.parameters[len(inputs)]]
@@ -290,6 +296,16 @@ class Signature:
 
     def torch_name(self, name: str) -> str:
         return "input" if name == self.parameters[0] else TORCH_NAMES.get(name, name)
+
+    def output_called(self, name: str) -> int:
+        """The place of an output for which a rule asks."""
+        outputs = self.outputs or ("out",)
+        if name not in outputs:
+            known = ", ".join((*self.parameters, *outputs))
+            raise TypeError(
+                f"{self.called}: beside the gradient, which comes first, a rule asks for '{name}', none of {known}"
+            )
+        return outputs.index(name)
 
     def constant(self, value, position: int):
         """An argument that is no Tensor, as NumPy takes it."""

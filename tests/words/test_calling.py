@@ -7,6 +7,7 @@ import pytest
 
 import minigrad as mg
 from minigrad import ops
+from minigrad.core.row import op
 from minigrad.words import formula
 from minigrad.words.calling import PYTHONS
 
@@ -118,6 +119,26 @@ def test_bad_input_is_refused_where_pytorch_refuses_it(program):
 def test_an_error_names_the_argument_by_what_was_written(call, said):
     with pytest.raises((TypeError, RuntimeError, IndexError, AttributeError, AssertionError), match=re.escape(said)):
         call()
+
+
+@pytest.mark.parametrize(
+    "declare, said",
+    [
+        (lambda: op(1, a=lambda g: g), "op(): the forward must be a function of arrays, not int"),
+        (lambda: op(lambda a: a, b=lambda g: g), "the inputs ('b',) must come first in the forward, which has ('a',)"),
+        (
+            lambda: op(lambda a, n: a, a=lambda g, m: g)(mg.ones(2, requires_grad=True), 1),
+            "asks for 'm', none of a, n, out",
+        ),
+        (
+            lambda: op(lambda a: a, a=lambda a, g: g)(mg.ones(2, requires_grad=True)),
+            "which comes first, a rule asks for 'g'",
+        ),
+    ],
+)
+def test_an_operation_that_is_declared_wrongly_says_what_is_wrong(declare, said):
+    with pytest.raises(TypeError, match=re.escape(said)):
+        declare()
 
 
 def test_a_hook_of_a_module_is_spoken_of_by_no_name_of_ours():
