@@ -88,6 +88,7 @@ def test_in_predict_mode_the_change_is_asked_for_first(nudged):
     field.fill("0.6")
     field.press("Enter")
     assert "By how much will loss change, about?" in page.locator(".mg-nudge").inner_text()
+    assert page.locator(".mg-nudge-told").inner_text() == ""  # nothing was answered yet
     assert "0.64" not in texts(page)
     answer = page.locator(".mg-nudge form input")
     answer.fill("3")

@@ -201,9 +201,9 @@ export class Nudge {
   key(event) {
     const steps = { ArrowUp: 1, ArrowDown: -1, PageUp: 10, PageDown: -10 }[event.key];
     if (event.key === "Enter") this.typed();
-    if (!steps) return;
-    event.preventDefault();
-    this.by(steps * (event.shiftKey ? 10 : 1));
+    const asks = event.key === "Enter" && !this.form.hidden; // the focus is in its answer, which is not to be sent
+    if (steps || asks) event.preventDefault();
+    if (steps) this.by(steps * (event.shiftKey ? 10 : 1));
   }
 
   turned(event) {
