@@ -168,11 +168,9 @@ def deposited(leaf, g, tensors, say, say_hooks):
     """The end of a path: a leaf's `.grad` grows, and those who wait for that are told."""
     before = leaf.variable._grad
     before = before._data.copy() if say and before is not None else None
-    if tensors and g is not None:
-        with set_grad_enabled(True):
-            leaf.deposit(g, tensors=True)
-    elif g is not None:
-        leaf.deposit(g)
+    if g is not None:
+        with set_grad_enabled(tensors):
+            leaf.deposit(g, tensors)
     if say and g is not None:
         yield event(Deposited, (leaf, leaf.variable, before, g, leaf.variable._grad._data))
     if leaf.hooks is not None:

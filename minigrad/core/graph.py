@@ -14,14 +14,14 @@ from typing import Any
 
 import numpy as np
 
-from ..numbers.memory import lying_as, room_like
+from ..numbers.memory import add_to, lying_as, room_like
 from ..words.source import Source
 from .hooks import Hooks, RemovableHandle, hooks_of
 from .tensor import Tensor, counter_of, wrap
 from .unbroadcast import fitted
 
 sequence = itertools.count()  # never reset: a node is younger than all nodes that it can reach
-_deposits = threading.Lock()  # two threads may send to one leaf
+_leaves = threading.RLock()  # two threads may use one leaf, or send to it
 
 
 class Node:
@@ -125,14 +125,17 @@ class AccumulateGrad(Node):
     def deposit(self, part, tensors: bool = False) -> None:
         """Add `part`, an array that nobody else holds (or a Tensor), to the leaf's `.grad`."""
         variable, data = self.variable, self.variable._data  # as in PyTorch, a gradient lies as its leaf does
-        with _deposits:
+        with _leaves:
             grad = variable._grad
             if tensors:  # recorded: what `.grad` was stays as it was, and the new one belongs to this leaf alone
                 variable._grad = wrap(room_like(part.array, data)).copy_(part) if grad is None else grad + part
             elif grad is None:
                 variable._grad = wrap(part if part.strides == data.strides else lying_as(part, data))
             else:
-                grad._data += part
+                try:
+                    grad._data += part
+                except ValueError:  # NumPy hands out a diagonal, or one number for many, for reading only
+                    add_to(grad._data, part)
                 (grad._counter or counter_of(grad))[0] += 1
 
     def owners(self):
@@ -146,14 +149,15 @@ class AccumulateGrad(Node):
 
 def leaf_node(variable) -> AccumulateGrad:
     """The one AccumulateGrad of a leaf, which exists as long as some graph needs it."""
-    node = variable._accumulator()
-    if node is None:
-        node, data = AccumulateGrad(), variable._data
-        node.sequence, node.variable = next(sequence), variable
-        node.shape, node.dtype = data.shape, data.dtype
-        if variable._hooks is not None:
-            node.special, node.hooks = True, Hooks(variable._hooks)  # they outlive the graph, so the leaf keeps them
-        variable._accumulator = weakref.ref(node)
+    with _leaves:
+        node = variable._accumulator()
+        if node is None:
+            node, data = AccumulateGrad(), variable._data
+            node.sequence, node.variable = next(sequence), variable
+            node.shape, node.dtype = data.shape, data.dtype
+            if variable._hooks is not None:  # they outlive the graph, so the leaf keeps them
+                node.special, node.hooks = True, Hooks(variable._hooks)
+            variable._accumulator = weakref.ref(node)
     return node
 
 

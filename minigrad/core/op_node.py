@@ -151,8 +151,7 @@ class OpNode(Node):
                     return now.memory
                 raise RuntimeError(DETACHED)
             return now.memory if isinstance(now, Located) and not isinstance(value, np.ndarray) else value
-        kept_as = save.attribute.removeprefix("_saved_")
-        keeper = f"{self.name()} had saved it as '{kept_as}'"
+        keeper = f"{self.name()} had saved it as '{save.attribute.removeprefix('_saved_')}'"
         if isinstance(value, tuple):  # an index of several parts
             value = next(part for part in value if isinstance(part, np.ndarray))
         raise RuntimeError(overwritten(value, counter, version, node, index, keeper))
@@ -161,10 +160,9 @@ class OpNode(Node):
         return list(zip(self.plan.names, self.saved or ()))
 
     def free(self):
-        if self.plan.frees and self.saved is not None:
-            self.saved = None
-            return True
-        return False
+        had = self.plan.frees and self.saved is not None
+        self.saved = None if had else self.saved
+        return had
 
     @staticmethod
     def saved_property(attribute: str) -> property:

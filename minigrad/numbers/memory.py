@@ -115,6 +115,12 @@ def writeable(array: np.ndarray) -> np.ndarray:
     return array
 
 
+def add_to(array: np.ndarray, part: np.ndarray) -> None:
+    """`array += part`, also where NumPy hands out the array for reading only."""
+    check_unstretched(array)
+    np.add(array, part, out=writeable(array))
+
+
 def check_type(result: np.dtype, wanted: np.dtype) -> None:
     """PyTorch's refusal to write fractions over integers, and the like."""
     if CATEGORY[result.kind] > CATEGORY[wanted.kind]:

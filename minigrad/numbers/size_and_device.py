@@ -80,22 +80,23 @@ class device:
 
     def __init__(self, type: Any = "cpu", index: int | None = None) -> None:
         name = str(type)
-        if name.partition(":")[0] != "cpu":
+        kind, _, number = name.partition(":")
+        if kind != "cpu":
             instead = f"the type is minigrad.{name}" if hasattr(np, name) else "use 'cpu'"
             raise RuntimeError(f"this engine runs on the CPU only, but the device asked for is '{name}'; {instead}")
-        self.type, self.index = "cpu", index
+        self.type, self.index = kind, int(number) if number else index
 
     def __repr__(self) -> str:
-        return f"device(type='{self.type}')"
+        return f"device(type='{self.type}'{'' if self.index is None else f', index={self.index}'})"
 
     def __str__(self) -> str:
-        return self.type
+        return self.type if self.index is None else f"{self.type}:{self.index}"
 
     def __eq__(self, other) -> bool:
-        return isinstance(other, device) or other == "cpu"
+        return isinstance(other, device) and self.index == other.index  # as in PyTorch, no string is equal
 
     def __hash__(self) -> int:
-        return hash(self.type)
+        return hash((self.type, self.index))
 
 
 CPU = device()

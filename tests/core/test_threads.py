@@ -88,3 +88,17 @@ def test_threads_turn_anomaly_mode_on_and_off_at_once():
             in_threads(4, turn)
     finally:
         mg.autograd.set_detect_anomaly(False)
+
+
+def test_threads_that_first_use_one_leaf_at_once_share_its_end():
+    leaves, barrier = [mg.ones(1, requires_grad=True) for _ in range(3000)], threading.Barrier(2, timeout=60)
+    ends: list[list] = [[], []]
+
+    def work(i):
+        for leaf in leaves:
+            barrier.wait()
+            ends[i].append((leaf * 2).grad_fn.next_functions[0][0])
+
+    with taking_turns():
+        in_threads(2, work)
+    assert all(one is other for one, other in zip(*ends))

@@ -488,6 +488,9 @@ x, r, q = m.ones(4, 5, 3), m.zeros(4, 3), m.ones(4, 3); m.func.vmap(lambda *a: F
 n = m.nn.BatchNorm1d(3); s = dict(n.state_dict()); del s["num_batches_tracked"]; r = str(n.load_state_dict(s))
 n = m.nn.BatchNorm1d(3); s = n.state_dict(); del s["num_batches_tracked"]; n.load_state_dict(s)
 x, n = T([[1.0, 2.0]]), m.tensor(0); y = m.cat([x, F.pad(x, (n, 0))], n), m.stack([x, x], n); n += 1; g = first(y, x)
+x = m.ones(2, requires_grad=True); x.grad = m.ones(1).expand(2); (x * 2).sum().backward(); g = x.grad
+x = m.ones(2, requires_grad=True); x.grad = m.ones(2, 2).diagonal(); (x * 2).sum().backward(); g = x.grad
+d = m.device("cpu", 1); v = d == "cpu", d == m.device("cpu:1"), d == m.device("cpu"); s = str(d), repr(d)
 W = T([[1.0, 2.0], [3.0, 4.0]]); (T([[1.0, 2.0]]) @ W.T).exp().sum().backward(create_graph=True); v = W.grad.view(-1)
 W = m.ones(2, 3).t().requires_grad_(); (W * 2).sum().backward(); v = W.grad.stride()
 x = m.ones(2, 3); v = x.t() + m.ones(3, 2); w = v.view(-1); s = v.stride(), m.where(x.t() > 0, x.t(), v).stride()

@@ -63,7 +63,7 @@ def test_no_widget_reaches_into_minigrad(path):
         "tensor._node.edges.append(None)",
         "return getattr(tensor, '_base')",
         "if hasattr(run.result, '_node'): pass",
-        "from minigrad.core.graph import _deposits",
+        "from minigrad.core.graph import _leaves",
         "self.tensor._grad = None",
     ],
 )
