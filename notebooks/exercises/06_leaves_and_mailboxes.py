@@ -92,7 +92,7 @@ QUESTIONS = {
         kind_of_product,
         mistakes={NO_LEAF: "It was made by an operation, but none that was recorded: nobody has asked for a gradient."},
         hints=["Is anything recorded when no gradient was asked for?"],
-        because="x asked for no gradient, so nothing was recorded, which saves time and memory. A history would begin at u.",
+        because="x asked for no gradient, so nothing was recorded, which saves time and memory. A leaf is where a history begins: before u there is none.",
     ),
     "who has a gradient": choice(
         "v = w * x and v.sum().backward(); w requires a gradient, x does not. Which of the three has a .grad afterwards?",

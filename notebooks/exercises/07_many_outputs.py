@@ -120,7 +120,7 @@ QUESTIONS = {
             "the sum of all rows": "Two of the rows are multiplied by 0.",
         },
         hints=["Each row is multiplied by its weight, and then they are added.", "Which row has not the weight 0?"],
-        because="The others are multiplied by 0.",
+        because="The other rows are multiplied by 0.",
     ),
     "what arrives at x[0]": number(
         "The rows of A are [1, 2], [0, 1] and [3, 0]. (A @ x).backward(gradient=[{u}, {v}, {w}]): what arrives at x[0]?",
