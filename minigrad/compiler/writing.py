@@ -98,6 +98,8 @@ class Writer:
         call = value.line.call if isinstance(value, Value) and value in self._waiting and value.line else None
         if call is None or call.kind != "ufunc" or call.name not in SIGNS or call.args[0] is not target:
             return ""
+        if len(call.args) == 1:  # the minus of `-x`
+            return ""
         sign, (text, _) = SIGNS[call.name][0], self._waited(value)
         return f"{sign}= {text.removeprefix(f'{self.name(target)} {sign} ')}"
 

@@ -615,6 +615,15 @@ def test_a_change_in_place(program):
     check(run, True, a_grad=a.grad, out=out)
 
 
+def test_a_sign_that_is_turned_over_in_place_is_no_difference():
+    x = mg.tensor([1.0, -2.0])
+    with record() as run:
+        x.neg_()
+        y = x * 2
+    assert run.program().run(x=np.array([3.0, 4.0]))["y"].tolist() == [-6.0, -8.0]
+    assert "x[...] = -x " in str(check(run, y=y))
+
+
 @pytest.mark.parametrize("through_a_view", [False, True])
 def test_what_was_made_before_the_block_may_be_changed_in_it(through_a_view):
     w = mg.tensor([1.0, 2.0], requires_grad=True)
