@@ -24,4 +24,7 @@ __all__ = [
     "Parameter", "Sequential", "utils",
 ]  # fmt: skip
 
+for _file in ("convolution", "dropout", "embedding", "linear", "module"):
+    del globals()[_file]  # so that who writes `nn.linear` is told of `Linear`
+
 __getattr__ = absent.answer(__name__)

@@ -21,6 +21,11 @@ def prelu(input, weight):
     """x where it is positive, else the weight times x: one weight for all, or one for each channel."""
     only(weight, range(2), "Expect a weight of 1D")
     channels = (1,) * input.ndim if weight.numel() == 1 else (1, *input.shape[1:2], *(1,) * (input.ndim - 2))
+    if weight.numel() != math.prod(channels):
+        raise RuntimeError(
+            f"Mismatch of parameter numbers and input channel size. Found parameter numbers = {weight.numel()} and "
+            f"channel size = {math.prod(channels)}."
+        )
     return m.activation.prelu_kernel(input, weight if weight.shape == channels else weight.reshape(channels))
 
 

@@ -18,6 +18,7 @@ from ..numbers.dtypes import dtype
 from ..numbers.memory import order_of, row_by_row
 from ..numbers.size_and_device import sizes_of
 from ..words.calling import checked
+from ..words.refusals import unlike
 from .in_place import moved, reshaping
 from .public import public
 
@@ -356,10 +357,11 @@ def flatten(input, start_dim=0, end_dim=-1):
 @public("function")
 def broadcast_shapes(*shapes):
     """The shape in which tensors of these shapes meet."""
+    shapes = tuple((s,) if isinstance(s, int) else tuple(s) for s in shapes)
     try:
-        return Size(np.broadcast_shapes(*[(s,) if isinstance(s, int) else tuple(s) for s in shapes]))
-    except ValueError:
-        raise RuntimeError("Shape mismatch: objects cannot be broadcast to a single shape") from None
+        return Size(np.broadcast_shapes(*shapes))
+    except ValueError as error:
+        raise unlike(shapes) or RuntimeError(str(error)) from None
 
 
 @public("function")

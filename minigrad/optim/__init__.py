@@ -17,4 +17,7 @@ from .sgd import SGD
 
 __all__ = ["Adam", "AdamW", "lr_scheduler", "Optimizer", "RMSprop", "SGD"]
 
+for _file in ("adam", "rmsprop", "sgd"):
+    del globals()[_file]  # so that who writes `optim.sgd` is told of `SGD`
+
 __getattr__ = absent.answer(__name__)

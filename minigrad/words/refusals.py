@@ -12,6 +12,7 @@ The size of tensor a (2) must match the size of tensor b (3) at non-singleton di
 import ast
 import itertools
 import re
+from collections.abc import Sequence
 from types import FrameType
 from typing import Any
 
@@ -67,17 +68,22 @@ def in_torch_words(op, error: Exception, arrays) -> Exception:
         return unsupported(op.kernel or f"{title(op)}_cpu", kind)
     if not (isinstance(error, ValueError) and "broadcast" in said):
         return error
-    shapes = [array.shape[::-1] for array in arrays if isinstance(array, np.ndarray)]
-    for back, sizes in enumerate(itertools.zip_longest(*shapes, fillvalue=1), 1):
+    shapes = [array.shape for array in arrays if isinstance(array, np.ndarray)]
+    shape = list(np.shape(arrays[0]))  # of what would be written over
+    return unlike(shapes) or RuntimeError(
+        f"output with shape {shape} doesn't match the broadcast shape {list(np.broadcast_shapes(*shapes))}"
+    )
+
+
+def unlike(shapes: Sequence[tuple]) -> RuntimeError | None:
+    """The refusal of shapes that do not meet, by the first sizes that differ."""
+    for back, sizes in enumerate(itertools.zip_longest(*[shape[::-1] for shape in shapes], fillvalue=1), 1):
         first, *others = [size for size in sizes if size != 1] or [1]
         other = next((size for size in others if size != first), None)
         if other is not None:
             where = f"at non-singleton dimension {max(map(len, shapes)) - back}"
             return RuntimeError(f"The size of tensor a ({first}) must match the size of tensor b ({other}) {where}")
-    shape = np.broadcast_shapes(*[array.shape for array in arrays if isinstance(array, np.ndarray)])  # of the operands
-    return RuntimeError(
-        f"output with shape {list(np.shape(arrays[0]))} doesn't match the broadcast shape {list(shape)}"
-    )
+    return None
 
 
 def empty_error(beginning: str, shape: tuple, dim=None) -> Exception:

@@ -65,6 +65,7 @@ x = m.ones(2); m.diff(x, 0, 0, "a"); m.diff(x, prepend=1); m.cov(m.ones(2, 2, 2)
 x = m.ones(2); m.multinomial([1.0], 1); m.normal("a", 1, (2,)); x.index_fill_("a", m.tensor([0]), 1)
 m.ones(1, 1).logical_and_(m.ones(2, 2)); m.ones(1).copy_(m.ones(2)); m.nn.Conv2d(1, 2, 1.5); m.nn.Conv1d(1, 2, None)
 v = m.nn.Conv2d(1, 2, np.int64(2), padding=[1, 0]).kernel_size; m.broadcast_to(m.ones(2), m.tensor(2.0))
+x = m.ones(2, 3); F.prelu(x, m.ones(2)); F.cosine_similarity(x, m.ones(2)); m.nn.linear(1, 1); m.optim.sgd([], 0.1)
 x = m.ones(2); m.pow([1, 2], x); m.float_power([1, 2], x); v = m.pow(2, x), m.pow(True, x)
 F.conv2d(m.ones(1, 1, 3, 3), m.ones(1, 1, 0, 0)); m.nn.Conv2d(1, 2, 0)(m.ones(1, 3, 3)); m.nn.Sequential(m.nn.ReLU)
 m.ones(2, -1); m.zeros(-1); m.empty("a"); m.nn.Linear(2, "a"); m.nn.Linear(-1, 2); m.arange(0, 1, float("nan"))
@@ -105,6 +106,13 @@ def test_bad_input_is_refused_where_pytorch_refuses_it(program):
         ),
         (lambda: mg.ones(2).__rpow__(1, 2), "__rpow__() takes 2 positional arguments but 3 were given"),
         (lambda: mg.nn.Conv2d(1, 2, 1.5), "Conv2d: an int or a tuple of ints is expected, not 1.5"),
+        (lambda: mg.nn.linear(1, 1), "has no attribute 'linear'"),
+        (lambda: mg.optim.sgd([], 0.1), "Did you mean 'SGD'?"),
+        (
+            lambda: mg.broadcast_tensors(mg.ones(2), mg.ones(3)),
+            "The size of tensor a (2) must match the size of tensor b (3)",
+        ),
+        (lambda: mg.nn.functional.prelu(mg.ones(2, 3), mg.ones(2)), "parameter numbers = 2 and channel size = 3"),
         (lambda: mg.nn.Sequential(mg.nn.ReLU), "ReLU is a class: ReLU(...) makes one"),
         (lambda: setattr(mg.ones(2), "T", 1), "property 'T' of 'Tensor' object has no setter"),
         (
