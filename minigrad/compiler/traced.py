@@ -218,6 +218,9 @@ class Number(Traced):
 
     __deepcopy__ = __copy__
 
+    def __rpow__(self, other, modulo=None):
+        return np.power(other, self)  # again a number of Python's
+
 
 def _left_to_tensors(name: str) -> Callable:
     run = np.power if name == "__pow__" else getattr(np.ndarray, name)  # whose own way asks for a root sometimes

@@ -253,6 +253,29 @@ def test_a_whole_training_step(name, set_to_none):
     assert len(compiled.plans) <= 2
 
 
+def test_a_rate_that_is_a_tensor_counts_as_in_a_run_without_a_plan():
+    def make():
+        w, rate = vector(1, 2, 3), mg.tensor(0.1)
+        optimizer = mg.optim.Adam([w], lr=rate)
+
+        def step(x):
+            optimizer.zero_grad()
+            loss = (w * x).square().sum()
+            loss.backward()
+            optimizer.step()
+            return loss
+
+        return step, (w, rate, optimizer)
+
+    def call(step, w, rate, optimizer):
+        loss = step(mg.tensor([1.0, 0.5, 0.25]))
+        if optimizer.steps_taken % 2 == 0:
+            rate.mul_(0.5)
+        return loss
+
+    assert steps(make, [call] * 10).plans
+
+
 def test_what_a_transformed_function_sees():
     seen = {"power": 2.0}
 
