@@ -292,6 +292,20 @@ def test_the_derivative_of_a_derivative_reaches_what_is_outside():
     assert w.grad.item() == 60
 
 
+def test_what_the_backward_of_a_function_brings_in_is_reached():
+    w = minigrad.tensor(3.0, requires_grad=True)
+
+    class Scaled(minigrad.autograd.Function):
+        forward = staticmethod(lambda a: a * w)
+        setup_context = staticmethod(lambda ctx, inputs, output: None)
+        backward = staticmethod(lambda ctx, g: g * w)
+
+    value = func.grad_and_value(Scaled.apply)(minigrad.tensor(2.0))
+    assert value[0].requires_grad and not value[1].requires_grad
+    value[0].backward()
+    assert w.grad.item() == 1
+
+
 def test_vmap_is_differentiable_and_draws_anew_or_the_same():
     x = minigrad.ones(4, requires_grad=True)
     func.vmap(lambda a: a**2)(x).sum().backward()

@@ -119,8 +119,9 @@ def apply(op, values, into=None):
         wanted = wanted if is_differentiable(into._data.dtype) else 0
         if forward_listeners or (wanted and (op.plans.get(wanted) or op.plan(wanted)).takes_first):
             # Somebody listens, or a rule needs what will be overwritten.
-            copy = into.array.copy()
-            kept = (None, copy, *arrays[1:]), (wrap(copy, counter=UNCHANGING), *values[1:])
+            old = wrap(into.array.copy(), counter=UNCHANGING)
+            seen = [old if one is into and (packers or not i) else one for i, one in enumerate(values)]
+            kept = (None, *(one._data if one is old else array for one, array in zip(seen, arrays))), seen
         call = (partial(op.overwrite, into, forward), *arrays)
     result = perform(op, values, call, edges, wanted, kept, (into, indices, conjugates, in_float32, before))
     if wanted and into is not None and into._base is not None and into._replay:  # the base has a new history, too

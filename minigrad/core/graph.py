@@ -120,8 +120,6 @@ class AccumulateGrad(Node):
 
     is_leaf = True
 
-    variable: Tensor
-
     def deposit(self, part, tensors: bool = False) -> None:
         """Add `part`, an array that nobody else holds (or a Tensor), to the leaf's `.grad`."""
         variable, data = self.variable, self.variable._data  # as in PyTorch, a gradient lies as its leaf does

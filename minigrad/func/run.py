@@ -1,12 +1,14 @@
 """One call of a function that is being differentiated: on inputs of its own, and checked as PyTorch checks it."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from weakref import WeakValueDictionary
 
 from ..autograd import forward_ad
+from ..autograd.function_node import FunctionNode
 from ..autograd.grad_mode import is_grad_enabled
 from ..autograd.reverse import grad
+from ..core.graph import Node
 from ..core.modes import NO_GRAD, Mode, State, dual_levels, enable_grad, modes
 from ..core.tensor import Tensor, wrap
 from ..numbers.dtypes import is_differentiable, no_gradient
@@ -48,6 +50,8 @@ class Run:
             output, aux = returned(api, func(*refilled(primals, self.inputs)), has_aux)
         self.outputs = leaves(output)
         self.outer = self.tracked and _leads_elsewhere(self.outputs, self.inputs)
+        # whose backward may bring in anything: what its gradient leads to is known when it is there
+        self.opaque = self.tracked and any(isinstance(node, FunctionNode) for node in _reached(self.outputs))
         self.output, self.aux = each(self.shown, output), each(self.shown, aux)
 
     def own(self, tensor) -> Tensor:
@@ -65,7 +69,7 @@ class Run:
     @outside_inference()
     def pull(self, seeds: Sequence[Tensor]) -> list[Tensor]:
         """The gradients of the inputs, from those of the outputs."""
-        keeps = self.outer or (is_grad_enabled() and any(one.requires_grad for one in seeds))
+        keeps = self.outer or self.opaque or (is_grad_enabled() and any(one.requires_grad for one in seeds))
         live = [(one, seed) for one, seed in zip(self.outputs, seeds) if one.requires_grad]
         if not live:
             return [zeros_like(one) for one in self.inputs]
@@ -108,16 +112,18 @@ def _leads_elsewhere(outputs: Sequence[Tensor], inputs: Sequence[Tensor]) -> boo
     own = set(stand_ins.keys()) - around
     if any(one.requires_grad and one._node is None and id(one) not in own for one in outputs):
         return True
-    stack = [one.grad_fn for one in outputs if one.grad_fn is not None]
-    seen = set(stack)
-    while stack:
-        for node in stack.pop().edges:
-            if node is not None and node.is_leaf and node.variable.requires_grad and id(node.variable) not in own:
-                return True
-            if node is not None and node not in seen:
-                seen.add(node)
-                stack.append(node)
-    return False
+    ends = (node.variable for node in _reached(outputs) if node.is_leaf)
+    return any(one.requires_grad and id(one) not in own for one in ends)
+
+
+def _reached(outputs: Sequence[Tensor]) -> Iterator[Node]:
+    """All nodes that a history leads to."""
+    found = [one.grad_fn for one in outputs if one.grad_fn is not None]
+    seen = {None, *found}
+    for node in found:  # which grows meanwhile
+        yield node
+        found += (new := dict.fromkeys(node.edges).keys() - seen)
+        seen |= new
 
 
 def chosen_alone(func: Callable, argnums: int | tuple, args: tuple, kwargs: dict) -> tuple[Callable, tuple]:

@@ -367,3 +367,14 @@ def test_a_packed_value_keeps_its_tangent():
         (g,) = minigrad.autograd.grad(y, x, create_graph=True)
         tangent = forward_ad.unpack_dual(g).tangent
     assert tangent.tolist() == pytest.approx([2.9373878, -61.4986464], rel=1e-6)
+
+
+def test_a_tensor_that_is_multiplied_by_itself_in_place_is_packed_as_it_was():
+    """What a hook keeps as it is, PyTorch overwrites meanwhile: its gradient is then 6 and 12."""
+    x = minigrad.tensor([2.0, 3.0], requires_grad=True)
+    packed, y = [], x * 1
+    with minigrad.autograd.graph.saved_tensors_hooks(lambda one: packed.append(one) or one, lambda one: one):
+        y.mul_(y)
+    assert [one.tolist() for one in packed] == [[2, 3], [2, 3]]
+    y.sum().backward()
+    assert x.grad.tolist() == [4, 6]
