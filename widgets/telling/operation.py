@@ -41,6 +41,8 @@ class Operation:
         self.suffix = ""
         if self.op.name in TRANSPOSING:  # of what was read off a graph, only `.T` is known
             self.suffix = transposed_by(mark) if mark else ".T" * (words[1:] == ["(1, 0)"])
+            if words[1:] == ["-2", "-1"] and not is_call_of(mark, "transpose", "swapaxes", "swapdims"):
+                self.suffix = self.suffix or "ᵀ"  # in a rule, or within a function
         self.formula = self.written(words)
         self.boxes: list[int] = []
         self.in_place = False
@@ -128,6 +130,14 @@ def transposed_by(mark: Any) -> str:
         case ast.Call(func=ast.Attribute(attr="t"), args=[]):
             return ".t()"
     return ""
+
+
+def is_call_of(mark: Any, *names: str) -> bool:
+    """Whether the user's expression calls one of these functions or methods."""
+    match expression(mark):
+        case ast.Call(func=ast.Attribute(attr=name) | ast.Name(id=name)):
+            return name in names
+    return False
 
 
 def expression(mark: Any) -> ast.expr | None:

@@ -315,6 +315,16 @@ def test_a_matrix_is_transposed_as_it_was_written(written):
     assert "= w.T " in repr(draw(w.T * 2)) and "permute(w, dims=(1, 0))" in told(lambda w: w.permute(1, 0), w)[0]
 
 
+def test_a_matrix_that_a_rule_transposes_is_told_as_one():
+    def twice(w, x):
+        (g,) = mg.autograd.grad((w @ x).sum(), x, create_graph=True)
+        (g.sum() + w.transpose(-2, -1).sum()).backward()
+
+    lines = told(twice, *(mg.ones(2, 2, requires_grad=True) for _ in range(2)))
+    assert any(line.endswith(" = wᵀ = [[1, 1], [1, 1]]") for line in lines)
+    assert any(" = transpose(w, dim0=-2, dim1=-1) = " in line for line in lines)
+
+
 def test_one_number_in_many_brackets_is_not_put_into_a_formula():
     assert told(lambda a: a.reshape(1, 1, 1) * 2, mg.ones(1)) == [
         "v1 = view(a, shape=(1, 1, 1)) = 1×1×1: all 1", "v2 = v1 * 2 = 1×1×1: all 2",
