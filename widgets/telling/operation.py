@@ -157,7 +157,8 @@ def is_operand(op: Any, i: int, value: Any) -> bool:
 
 def is_told(op: Any, i: int) -> bool:
     """Whether an argument stands in what a person writes for the operation: of a copy, only its source."""
-    return not getattr(op, "says", None) or op.parameters[i] in re.findall(r"\w+", op.says)
+    says = getattr(op, "says", None)
+    return not says or op.parameters[i] in re.findall(r"\w+", says, re.ASCII)  # else a² is a word of its own
 
 
 def is_in_place(event: Any) -> bool:

@@ -615,6 +615,14 @@ def test_a_change_in_place(program):
     check(run, True, a_grad=a.grad, out=out)
 
 
+def test_what_is_squared_in_place_is_given_as_it_was():
+    x = mg.tensor([1.0, -2.0])
+    with record() as run:
+        x.square_()
+        y = x * 2
+    assert check(run, y=y).run(x=np.array([3.0, 4.0]))["y"].tolist() == [18.0, 32.0]
+
+
 def test_a_sign_that_is_turned_over_in_place_is_no_difference():
     x = mg.tensor([1.0, -2.0])
     with record() as run:
