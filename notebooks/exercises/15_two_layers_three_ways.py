@@ -25,6 +25,15 @@ def through(sigmoids):
     return x.grad ** int(sigmoids)
 
 
+def through_weights(k, n):
+    x = mg.tensor(1.0, requires_grad=True)
+    y = x
+    for _ in range(int(n)):
+        y = y * k
+    y.backward()
+    return x.grad
+
+
 def of_a_dead_unit():
     layer = nn.Linear(2, 1)
     with mg.no_grad():
@@ -104,6 +113,18 @@ QUESTIONS = {
         ],
         hints=["The chain rule multiplies the slopes.", "0.25 · 0.25 · …"],
         because="Each lets a quarter of what arrives through, at most: {answer} is left.",
+    ),
+    "through large weights": number(
+        "A gradient is about as long after its way back through {n} layers as before. Now all weights are made {k} times as large. "
+        "How many times as long is it after that way?",
+        through_weights,
+        given={"n": [4.0, 3.0, 5.0], "k": [4.0, 3.0, 2.0]},
+        mistakes=[
+            Mistake("That is what one layer does. Each of them multiplies.", lambda n, k: k),
+            Mistake("Factors on the way are multiplied, not added.", lambda n, k: k * n),
+        ],
+        hints=["Each layer multiplies what comes back by its weights.", "{k} · {k} · …, once for each layer."],
+        because="Each of the {n} layers multiplies by {k}: it is {answer} times as long.",
     ),
     "a dead unit": choice(
         "A unit whose ReLU puts out 0 for every example: what happens to its weights as the training goes on?",
