@@ -54,7 +54,7 @@ def test_each_iteration_shows_its_own_graph_with_the_parameters(shown):
     expect(names.filter(has_text=re.compile("^loss = "))).to_have_count(1)
     go_to(shown, 4)
     expect(names.filter(has_text=re.compile("^loss₄ = "))).to_have_count(1)
-    expect(names.filter(has_text=re.compile("^0.weight$"))).to_have_count(1)
+    expect(names.filter(has_text=re.compile(r"^net\[0\]\.weight$"))).to_have_count(1)
     shown.keyboard.press("Home")
     expect(names.filter(has_text=re.compile("^loss = "))).to_have_count(1)
 

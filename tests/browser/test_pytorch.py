@@ -33,9 +33,9 @@ def test_a_net_is_walked_to_its_end_and_back(page, tmp_path):
         shown = say.text_content()
         assert shown.startswith(frame["say"].split("=")[0].strip()[:20]), frame["say"]
     titles = [box.locator("text.title").first.text_content() for box in boxes.all()]
-    assert "v3 = tanh(v2)" in titles and "0.weight" in titles
+    assert "v3 = tanh(v2)" in titles and "net[0].weight" in titles
     assert {"0: Linear", "1: Tanh", "2: Linear"} <= set(page.locator(".mg-graph text").all_text_contents())
-    bias = next(box for box in boxes.all() if box.locator("text.title").first.text_content() == "2.bias")
+    bias = next(box for box in boxes.all() if box.locator("text.title").first.text_content() == "net[2].bias")
     assert f"{net[2].bias.grad.item():.4g}" in bias.text_content()
     for _ in run.trace["frames"]:
         page.keyboard.press("ArrowLeft")
