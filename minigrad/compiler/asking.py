@@ -68,7 +68,8 @@ class Asking:
         question = question.removeprefix("(").partition(" or (")[0].replace(" is ", " == ")
         while names := re.findall(r"\b_[a-z]+\d+\b", question):
             question = re.sub(r"_[gm]\d+\['(\w+)'\]", r"\1", question)
-            question = re.sub(r"(_d\d+)\['(\w+)'\]", r"\1.\2", question).replace(".cell_contents", "")
+            question = re.sub(r"(_d\d+)\['(\w+)'\]", r"\1.\2", question)
+            question = re.sub(r"\.(cell_contents|_compiled|__wrapped__)\b", "", question)
             for name in names:
                 known = self._known.get(id(self.names[name]), name)
                 question = question.replace(name, self._found.get(known) or repr(self.names[name]))

@@ -16,6 +16,7 @@ way becomes questions that are asked before each later call; with another answer
 """
 
 import functools
+import operator
 import threading
 import types
 import warnings
@@ -24,6 +25,7 @@ from typing import Any
 
 from ..core import events
 from ..core.modes import dual_levels, packers
+from ..nn.module import Module
 from .kinds import PARTS
 from .node import MISS
 from .plan import Plan
@@ -48,7 +50,14 @@ def compile(function: Callable | None = None, *, fullgraph: bool = False) -> Any
         return functools.partial(compile, fullgraph=fullgraph)
     if not callable(function):
         raise TypeError(f"compile(): argument 'function' must be callable, but got {type(function).__name__}")
-    return Compiled(function, fullgraph)
+    compiled = Compiled(inner(function), fullgraph)
+    return as_module(compiled) if isinstance(function, Module) else compiled
+
+
+def inner(function: Callable) -> Callable:
+    """What was compiled; or the function itself, if it is none that was."""
+    compiled = getattr(function, "_compiled", function)  # a module's
+    return compiled.function if isinstance(compiled, Compiled) else function
 
 
 class Compiled:
@@ -124,6 +133,37 @@ class Compiled:
 
     def __repr__(self) -> str:
         return f"compile({self.function!r})"
+
+
+class CompiledModule:
+    """Called, a module's plans; to all else the module itself, of the same class, with the very same attributes."""
+
+    __slots__ = ()
+    _compiled: Compiled
+    __call__ = property(operator.attrgetter("_compiled"))
+    _orig_mod = property(operator.attrgetter("_compiled.function"))
+
+    def __reduce__(self) -> Any:
+        return functools.partial(compile, fullgraph=self._compiled.fullgraph), (self._orig_mod,)
+
+    def __repr__(self) -> str:
+        return repr(self._compiled)
+
+
+def as_module(compiled: Compiled) -> Any:
+    """A compiled module, which as a part of another one is found there, with its parameters."""
+    own: Any = type(compiled.function)
+    module = object.__new__(kind := class_of(own))
+    module.__dict__ = compiled.function.__dict__
+    kind._compiled.__set__(module, compiled)
+    return module
+
+
+@functools.cache
+def class_of(kind: type) -> Any:
+    made = type(kind.__name__, (CompiledModule, kind), {"__slots__": ("_compiled",), "__module__": kind.__module__})
+    PARTS[made] = ("_compiled",)
+    return made
 
 
 PARTS[Compiled] = ("__wrapped__",)  # what a function sees of another one that is compiled

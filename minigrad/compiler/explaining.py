@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from .compiled import Compiled
+from .compiled import Compiled, inner
 from .lines import Line
 from .memory import size_of
 from .plan import Plan
@@ -49,8 +49,7 @@ def explain(function: Callable, *inputs: Any, **options: Any) -> None:
       t3 = np.cos(x)
       x_grad = t2 * t3
     """
-    inner = function.function if isinstance(function, Compiled) else function
-    told(Compiled(inner), inputs, options)
+    told(Compiled(inner(function)), inputs, options)
 
 
 def told(compiled: Compiled, args: tuple, options: dict, names: dict[int, str] | None = None) -> None:

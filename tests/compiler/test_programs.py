@@ -21,7 +21,7 @@ import numpy as np
 import pytest
 
 import minigrad as mg
-from minigrad.compiler.compiled import Compiled
+from minigrad.compiler.compiled import Compiled, CompiledModule
 from minigrad.core import hooks
 from minigrad.core.row import op
 
@@ -39,6 +39,8 @@ class Sight:
         return self.met.setdefault(id(thing), (len(self.met), thing))[0]
 
     def of(self, thing):
+        if isinstance(thing, CompiledModule):
+            return self.of(thing._orig_mod)
         if isinstance(thing, Compiled):
             return self.of(thing.function)
         if isinstance(thing, bool | int | float | complex | str | bytes | None | np.generic):
@@ -97,7 +99,8 @@ def left_behind(text: str, is_compiled: bool) -> tuple[list, list[Compiled]]:
 
     def compiled(function):
         if is_compiled:
-            made.append(function := mg.compile(function))
+            function = mg.compile(function)
+            made.append(getattr(function, "_compiled", function))
         return function
 
     tools = {"mg": mg, "nn": mg.nn, "np": np, "F": mg.nn.functional, "C": compiled}

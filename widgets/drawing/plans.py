@@ -11,7 +11,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from minigrad.compiler.compiled import Compiled
+from minigrad.compiler.compiled import Compiled, inner
 from minigrad.compiler.explaining import asked_of_numpy, described, planned, written
 from minigrad.compiler.lines import Line, Value
 from minigrad.compiler.memory import size_of
@@ -41,7 +41,7 @@ def draw_plan(function: Callable | Session, *inputs: Any, direction: str = "TB",
         compiled, given, names = function.planning(*inputs, **options)
         plan = planned(compiled, given, {}, names)
     else:
-        compiled = Compiled(function.function if isinstance(function, Compiled) else function)
+        compiled = Compiled(inner(function))
         plan = planned(compiled, inputs, options)
     if plan is None:
         raise ValueError(say("drawing.no_plan", reason=compiled.refusal))
