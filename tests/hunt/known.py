@@ -607,11 +607,6 @@ KNOWN: tuple[Known, ...] = (
         ("n = m.nn.ModuleList([m.nn.ReLU(), m.nn.Tanh()])", "n.insert(-1, m.nn.GELU())", "v = repr(n)"),
     ),
     Known(
-        "a state without numbers of versions, in which PyTorch misses no num_batches_tracked",
-        r"BatchNorm(?s:.*)load_state_dict",
-        ("n = m.nn.BatchNorm1d(3)", "v = repr(n.load_state_dict({}, strict=False))"),
-    ),
-    Known(
         "a huber loss against integers, which PyTorch computes, has a gradient",
         r"\.long\(\)(?s:.*)huber_loss",
         ("x = T([0.5])", "t = x.detach().long()", "y = m.nn.functional.huber_loss(x, t)", "g = first(y, x)"),
