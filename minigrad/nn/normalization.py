@@ -1,5 +1,6 @@
 """Layers that bring their input to mean 0 and deviation 1."""
 
+from numbers import Integral
 from typing import Any
 
 from ..core.tensor import Tensor
@@ -38,7 +39,8 @@ class LayerNorm(_Scaled):
         device=None, dtype=None,
     ) -> None:  # fmt: skip
         super().__init__()
-        self.normalized_shape = (normalized_shape,) if isinstance(normalized_shape, int) else tuple(normalized_shape)
+        is_one = isinstance(normalized_shape, Integral)
+        self.normalized_shape = (normalized_shape,) if is_one else tuple(normalized_shape)
         self.eps, self.elementwise_affine = eps, elementwise_affine
         self._add_scale(self.normalized_shape, elementwise_affine, bias, device, dtype)
         self.reset_parameters()

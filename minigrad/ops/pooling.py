@@ -128,9 +128,10 @@ def window_settings(name: str, input, kernel, stride, padding, dilation=1, ceil_
             f"{name}: Expected 3D or 4D (batch mode) tensor with optional 0 dim batch size for input, "
             f"but got input of size {list(input.shape)}"
         )
+    omitted = stride is None or (isinstance(stride, list | tuple) and not stride)
     given = {
         "kernel_size must either be": kernel,
-        "stride must either be omitted,": kernel if stride is None or stride in ((), []) else stride,
+        "stride must either be omitted,": kernel if omitted else stride,
         "padding must either be": padding,
         "dilation must either be": dilation,
     }
@@ -163,7 +164,7 @@ def avg_pool2d(
     input, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True, divisor_override=None
 ):
     """The mean of each window, with its part of the border, or without; or its sum, divided by a number."""
-    if divisor_override == 0:
+    if divisor_override is not None and index(divisor_override) == 0:
         raise RuntimeError("divisor must be not zero")
     *asked, _ = window_settings("avg_pool2d", input, kernel_size, stride, padding, 1, ceil_mode)
     return avg_pool(input, *asked, ceil_mode, count_include_pad, divisor_override)

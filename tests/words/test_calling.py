@@ -66,6 +66,8 @@ x = m.ones(2); m.multinomial([1.0], 1); m.normal("a", 1, (2,)); x.index_fill_("a
 m.ones(1, 1).logical_and_(m.ones(2, 2)); m.ones(1).copy_(m.ones(2)); m.nn.Conv2d(1, 2, 1.5); m.nn.Conv1d(1, 2, None)
 v = m.nn.Conv2d(1, 2, np.int64(2), padding=[1, 0]).kernel_size; m.broadcast_to(m.ones(2), m.tensor(2.0))
 x = m.ones(2, 3); F.prelu(x, m.ones(2)); F.cosine_similarity(x, m.ones(2)); m.nn.linear(1, 1); m.optim.sgd([], 0.1)
+x = m.ones(1, 4, 4); v = m.nn.MaxPool2d(np.int64(2))(x), m.nn.LayerNorm(np.int64(4))(x), F.avg_pool2d(x, 2, stride=[])
+x = m.ones(1, 4, 4); F.avg_pool2d(x, 2, divisor_override=1.5); F.avg_pool2d(x, 2, divisor_override=[])
 x = m.ones(2); m.pow([1, 2], x); m.float_power([1, 2], x); v = m.pow(2, x), m.pow(True, x)
 F.conv2d(m.ones(1, 1, 3, 3), m.ones(1, 1, 0, 0)); m.nn.Conv2d(1, 2, 0)(m.ones(1, 3, 3)); m.nn.Sequential(m.nn.ReLU)
 m.ones(2, -1); m.zeros(-1); m.empty("a"); m.nn.Linear(2, "a"); m.nn.Linear(-1, 2); m.arange(0, 1, float("nan"))
