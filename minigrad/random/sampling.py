@@ -19,6 +19,7 @@ from ..ops.rearranging import memory_order
 from ..ops.shape import expanded, inverse
 from ..tensors.creation import check_whole, like, made, number, numpy_type, shape_of
 from ..words import help
+from ..words.refusals import unlike
 from . import draws
 from .stream import Generator, default_generator, get_rng_state, initial_seed, manual_seed, seed, set_rng_state
 
@@ -122,6 +123,8 @@ def normal(
     deviations = std.array if isinstance(std, Tensor) else std
     if np.any(deviations < 0):
         raise RuntimeError("normal expects all elements of std >= 0.0")
+    if wrong := unlike([one.shape for one in given]):
+        raise wrong
     around, deviations = np.broadcast_arrays(mean.array if isinstance(mean, Tensor) else mean, deviations)
     numbers = draws.normal(generator, around.shape, dtype=kind) * deviations + around
     form = isinstance(mean, Tensor) + 2 * isinstance(std, Tensor)
