@@ -169,8 +169,7 @@ def deposited(leaf, g, tensors, say, say_hooks):
     before = leaf.variable._grad
     before = before._data.copy() if say and before is not None else None
     if g is not None:
-        with set_grad_enabled(tensors):
-            leaf.deposit(g, tensors)
+        (set_grad_enabled(True)(leaf.deposit) if tensors else leaf.deposit)(g, tensors)
     if say and g is not None:
         yield event(Deposited, (leaf, leaf.variable, before, g, leaf.variable._grad._data))
     if leaf.hooks is not None:

@@ -128,7 +128,7 @@ class AccumulateGrad(Node):
             if tensors:  # recorded: what `.grad` was stays as it was, and the new one belongs to this leaf alone
                 variable._grad = wrap(room_like(part.array, data)).copy_(part) if grad is None else grad + part
             elif grad is None:
-                variable._grad = wrap(part if part.strides == data.strides else lying_as(part, data))
+                variable._grad = wrap(part if part.ndim < 2 or part.strides == data.strides else lying_as(part, data))
             else:
                 try:
                     grad._data += part
