@@ -106,7 +106,7 @@ def logspace(start, end, steps, base=10.0, *, dtype=None, device=None, requires_
     """Powers of `base`, whose exponents are at equal distances."""
     if steps < 0:
         raise RuntimeError("number of steps must be non-negative")
-    start, end = (one.item() if hasattr(one, "detach") else one for one in (start, end))
+    start, end, base = (one.item() if hasattr(one, "detach") else one for one in (start, end, base))
     if not (isinstance(start, NUMBERS) and isinstance(end, NUMBERS) and isinstance(base, NUMBERS)):
         raise TypeError("argument must be a number")
     if dtype is not None and to_numpy(dtype).kind in "iu":  # the ends are brought to the type before

@@ -69,10 +69,13 @@ def in_torch_words(op, error: Exception, arrays) -> Exception:
     if not (isinstance(error, ValueError) and "broadcast" in said):
         return error
     shapes = [array.shape for array in arrays if isinstance(array, np.ndarray)]
-    shape = list(np.shape(arrays[0]))  # of what would be written over
-    return unlike(shapes) or RuntimeError(
-        f"output with shape {shape} doesn't match the broadcast shape {list(np.broadcast_shapes(*shapes))}"
-    )
+    if refusal := unlike(shapes):
+        return refusal
+    own, whole = (
+        list(np.shape(arrays[0])),
+        list(np.broadcast_shapes(*shapes)),
+    )  # the first is what would be written over
+    return error if own == whole else RuntimeError(f"output with shape {own} doesn't match the broadcast shape {whole}")
 
 
 def unlike(shapes: Sequence[tuple]) -> RuntimeError | None:
