@@ -95,7 +95,7 @@ def say_made(op, values, result, node, started, ended, before=None) -> None:
         for name, value in node.saved_values():
             tell(event(Saved, (node, name, value)))
     if before is not None and heard[Mutated] is not None:
-        tell(Mutated(result, op, result._counter[0], source))
+        tell(Mutated(result, op, result._counter[0] if result._counter else 0, source))  # 0: of an inference tensor
 
 
 # == all arguments =========================================================================================

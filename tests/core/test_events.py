@@ -74,6 +74,13 @@ def test_a_change_in_place_tells_what_was_there_and_comes_before_what_follows_fr
     assert [(change.tensor, change.version) for change in tape.of(Mutated)] == [(part, 1), (y, 1)]
 
 
+def test_a_change_of_an_inference_tensor_is_told_and_not_counted(tape):
+    with mg.inference_mode():
+        x = mg.ones(2) * 2
+        x.tanh_()
+    assert [(change.tensor, change.version) for change in tape.of(Mutated)] == [(x, 0)]
+
+
 def test_made_without_a_node_where_nothing_is_recorded(tape):
     with mg.no_grad():
         scalar(mg, 3.0) * 2
