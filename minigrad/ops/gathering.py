@@ -19,7 +19,7 @@ gather = op(lambda a, dim, index: np.take_along_axis(a, index, dim), places="ind
     a=lambda g, a, dim, index: scatter_add(g, a.shape, dim, index))
 _index_select = op(lambda a, dim, index: np.take(a, index, dim), places="index", linear=True,
     grad_fn="IndexSelectBackward0",
-    a=lambda g, a_shape, dim, index: put(g, a_shape, (slice(None),) * dim + (np.atleast_1d(index),)),
+    a=lambda g, a_shape, dim, index: put(g, a_shape, (slice(None),) * dim + (np.atleast_1d(plain(index)),)),
     rules_say={"a": "{g} added where {a} was picked, 0 elsewhere"})
 masked_select_of = op(lambda a, mask: a[mask], places="mask", linear=True, grad_fn="MaskedSelectBackward0",
     a=lambda g, a, mask: put(g, a.shape, mask), rules_say={"a": "{g} where {a} was picked, 0 elsewhere"})
@@ -40,7 +40,7 @@ def scatter_add(a, shape, dim, index):
 def positions_along(index, dim):
     """The full positions that `index` means along one dimension, all others counting up."""
     grid = list(np.ogrid[tuple(map(slice, index.shape))])
-    grid[dim] = index
+    grid[dim] = plain(index)
     return tuple(grid)
 
 

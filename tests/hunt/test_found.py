@@ -65,6 +65,7 @@ MAPPED = (  # Functions with and without a way through vmap: neither, a generate
     "MAKE = lambda **k: type(m.autograd.Function)('F', (m.autograd.Function,), {'__module__': 'here', **STATIC, **k}); "
     "FS = [MAKE(), MAKE(generate_vmap_rule=True), MAKE(**OWN), MAKE(generate_vmap_rule=True, **OWN)]"
 )
+PACKED = "x, H = T([1.0, 2.0]), m.autograd.graph.saved_tensors_hooks(abs, abs)"
 FOUND = f"""
 x = m.tensor([1, 2], dtype=m.uint8); y = m.where(x > 1, x, 300)
 x = m.tensor([1, 2], dtype=m.uint8); y = m.where(x > 1, -1, x)
@@ -500,6 +501,8 @@ x, L = T([[[m.nan, 1.0], [1.0, 1.0]], [[2.0, 0.0], [0.0, 4.0]]]), m.linalg; y = 
 x, L = T([[[m.nan, 1.0], [1.0, 1.0]], [[2.0, 0.0], [0.0, 4.0]]]), m.linalg; y = L.inv(x); z = L.solve(x, x[1])
 m.linalg.svd(T([[m.nan, 1.0], [1.0, 1.0]]))
 x = T([[m.nan, 1.0, 2.0], [3.0, -4.0, 5.0], [6.0, 7.0, -8.0]]); y = m.linalg.inv(x); z = m.linalg.solve(x, x[:, 1])
+{PACKED}; with H: y = x.gather(0, m.tensor([1, 1])); g = second(y, x)
+{PACKED}; with H: y = x.index_select(0, m.tensor([1, 1])); g = second(y, x)
 """
 
 
