@@ -86,7 +86,7 @@ roll = op(lambda a, shifts, dims=None: row_by_row(np.roll(a, *aligned(shifts, di
     a=lambda g, shifts, dims: roll(g, negative(shifts), dims),
     public="function method", rules_say={"a": "{g}, rolled back"})
 # repeat: the copies' gradients add up
-tile = op(lambda a, repeats: np.tile(a, repeats), linear=True, grad_fn="RepeatBackward0",
+tile = op(lambda a, repeats: row_by_row(np.tile(a, repeats)), linear=True, grad_fn="RepeatBackward0",
     a=lambda g, a_shape, repeats: untile(g, a_shape, repeats), rules_say={"a": "{g}, summed over the copies of {a}"})
 # fmt: on
 

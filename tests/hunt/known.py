@@ -1124,7 +1124,7 @@ KNOWN: tuple[Known, ...] = (
     ),
     Known(
         "images whose channels stand last in memory keep that order in PyTorch when they are joined or get a border",
-        r"permute\(\(0, 3, 1, 2\)\)(?s:.*)(m\.cat|F\.pad)\(",
+        r"permute\(\(0, 3, 1, 2\)\)(?s:.*)(m\.cat|m\.stack|F\.pad)\(",
         (
             "v = T([[[[1.0, 2.0], [3.0, 4.0]], [[1.0, 2.0], [3.0, 4.0]]]], grad=False).permute((0, 3, 1, 2))",
             "r = m.cat([v, v]).stride()",

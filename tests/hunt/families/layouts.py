@@ -5,7 +5,8 @@ ONE = (
     "{a}.clone(memory_format=m.contiguous_format)|{a}.contiguous()|m.zeros_like({a})|m.rand_like({a})|{a}.sum(0)|"
     "{a}.mean(-1)|{a}.cumsum(0)|{a}.softmax(-1)|{a}.sort(0)[0]|{a}.cummax(0)[0]|{a}.flip(0)|{a}.roll(1, 0)|{a}.tril()|"
     "{a}.triu()|{a}.reshape(-1)|{a}.masked_fill({a} > 1, 0.5)|{a}.index_select(0, m.tensor([1, 0]))|{a} @ {a}.mT|"
-    "F.logsigmoid({a})|F.pad({a}, (1, 1))|{a}.to(m.complex128)|{a}.long()|m.cat([{a}, {a}])|m.stack([{a}, {a}], 1)"
+    "F.logsigmoid({a})|F.pad({a}, (1, 1))|{a}.repeat([1] * {a}.ndim)|{a}.to(m.complex128)|{a}.long()|"
+    "m.cat([{a}, {a}])|m.stack([{a}, {a}], 1)"
 ).split("|")
 SEVERAL = (
     "{a} + {b}|{a} * {b}|{a} - {b}|{a} / {b}|{a} > {b}|{a} == {b}|m.atan2({a}, {b})|m.maximum({a}, {b})|"
