@@ -153,7 +153,7 @@ def inputs(op, values) -> tuple:
             array = value.array if op.view else value._data  # a view shares memory, so there must be some
             arrays.append(array)
             if array.dtype is not dtype:
-                dtype, mixed = array.dtype, dtype is not None
+                dtype, mixed = array.dtype, mixed or dtype is not None
             if recording and value._base is not None and op.slots:
                 value._refresh()
             edge = value._node

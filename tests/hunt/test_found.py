@@ -503,6 +503,7 @@ m.linalg.svd(T([[m.nan, 1.0], [1.0, 1.0]]))
 x = T([[m.nan, 1.0, 2.0], [3.0, -4.0, 5.0], [6.0, 7.0, -8.0]]); y = m.linalg.inv(x); z = m.linalg.solve(x, x[:, 1])
 {PACKED}; with H: y = x.gather(0, m.tensor([1, 1])); g = second(y, x)
 {PACKED}; with H: y = x.index_select(0, m.tensor([1, 1])); g = second(y, x)
+x = T([1.0, 2.0]); y = m.mul(2j, x), m.div(2j, x); g = [first([one * (1 + 3j)], x) for one in y]; z = m.sub(2j, T(1.0))
 """
 
 
