@@ -21,8 +21,9 @@ from widgets.lessons import exercises
 
 HEAD = """# minigrad: the course
 
-Each lesson is one idea, in 20 to 35 minutes with its exercises; lesson 22, where you build an engine, takes an hour. Open one, and
-run its cells from above with Shift+Enter. They build on one another from top to bottom; whoever knows PyTorch may begin anywhere."""
+Each lesson is one idea, in 20 to 35 minutes with its exercises; lesson 22, where you build an engine, takes an hour.
+Open one, and run its cells from above with Shift+Enter. They build on one another from top to bottom; whoever knows
+PyTorch may begin anywhere."""
 YOURS = """## These notebooks are yours
 
 They are copies in a folder of your own: what you write stays, and nothing overwrites it. Run the next cell to see how
