@@ -6,8 +6,7 @@ import { word } from "./words.js";
 
 const ROUTES = 8; // that are told one by one
 
-/** What was sent in the backward that a gradient belongs to, up to a position: `{frame, edge, from, to, slope, part}`; `from` are all
- * results of its node that a gradient had reached. */
+/** What was sent in a gradient's backward, up to a position; `from` are all results of a node that it had reached. */
 function sent(trace, position) {
   const { frames, edges } = trace;
   const first = frames.findLastIndex(({ kind }, i) => i < position && kind === "seeded");
