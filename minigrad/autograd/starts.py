@@ -62,8 +62,7 @@ def starting_points(tensors, gradients, as_tensors) -> list:
     """The nodes and outputs at which a backward starts, each with its gradient, checked as PyTorch checks them."""
     if isinstance(tensors, Tensor):
         if gradients is None and tensors._requires_grad and tensors._base is None:  # `loss.backward()`, in short
-            gradient = implicit_gradient(tensors._data)
-            return [(node_of(tensors), tensors._index, wrap(gradient) if as_tensors else gradient)]
+            return [(node_of(tensors), tensors._index, implicit_gradient(tensors._data, as_tensors))]
         tensors = (tensors,)
     else:
         tensors = tensors_of(tensors)
@@ -89,30 +88,30 @@ def starting_points(tensors, gradients, as_tensors) -> list:
             why = unrecorded(tensor, i)
             raise RuntimeError(f"element {i} of tensors does not require grad and does not have a grad_fn{why}")
         if gradient is None:
-            gradient = implicit_gradient(tensor._data)
-            gradient = wrap(gradient) if as_tensors else gradient
+            gradient = implicit_gradient(tensor._data, as_tensors)
         elif not as_tensors:
             gradient = gradient._data
         seeds.append((node, tensor._index, gradient))
     return seeds
 
 
-def implicit_gradient(data):
+def implicit_gradient(data, as_tensor: bool) -> Any:
     """The gradient of a loss with respect to itself: 1."""
     if data.size != 1:
         raise RuntimeError(
             f"grad can be implicitly created only for scalar outputs\nThis one has the shape {list(data.shape)}: "
             "start from one number, such as its .sum() or .mean(), or pass a gradient of that shape."
         )
-    one = real_type(data.dtype)(1)
-    return np.full(data.shape, one) if data.shape else one
+    one = real_one(data.dtype)
+    gradient = np.full(data.shape, one) if data.shape else one
+    return wrap(gradient.copy()) if as_tensor else gradient  # a number of its own: who listens tells two of them apart
 
 
 @lru_cache
-def real_type(dtype):
+def real_one(dtype):
     if dtype.kind == "c":
         raise RuntimeError(f"grad can be implicitly created only for real scalar outputs but got {dtypes.ALL[dtype]}")
-    return dtype.type
+    return dtype.type(1)
 
 
 def check_gradient(gradient, tensor, i: int) -> None:
