@@ -71,10 +71,7 @@ def in_torch_words(op, error: Exception, arrays) -> Exception:
     shapes = [array.shape for array in arrays if isinstance(array, np.ndarray)]
     if refusal := unlike(shapes):
         return refusal
-    own, whole = (
-        list(np.shape(arrays[0])),
-        list(np.broadcast_shapes(*shapes)),
-    )  # the first is what would be written over
+    own, whole = list(np.shape(arrays[0])), list(np.broadcast_shapes(*shapes))  # `own`: what would be written over
     return error if own == whole else RuntimeError(f"output with shape {own} doesn't match the broadcast shape {whole}")
 
 
