@@ -1,6 +1,5 @@
 """A program as a trace carries it: each line with the frames that tell of it, whole and simplified; docs/trace.md."""
 
-import bisect
 from typing import Any
 
 from minigrad.compiler.lines import Line
@@ -48,7 +47,7 @@ class Listing:
         """The frames that tell of a line; of one that prepares a change in place, the frame of the change."""
         moments = self.found.moments_of(line)
         own = [frame for moment in moments for frame in self.told_of.get(moment, [])]
-        after = bisect.bisect(self.told, moments[0])
+        after = next((frame for frame, moment in enumerate(self.told) if moment > moments[0]), len(self.told))
         if own or after == len(self.told):
             return own
         marks = [self.found.moments[number].where.mark for number in (moments[0], self.told[after])]

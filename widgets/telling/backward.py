@@ -103,7 +103,7 @@ class Backward(Teller):
         of = [one["of"] for one in self.trace.nodes[box].get("saved", [])]
         saved = [name for name in of if any(map(str.isalpha, name))]  # not a number, or what has no name
         self.trace.change(f"n{box}", "freed", True)
-        what = "freed_after_hook" if self.frames.last["kind"] == "hook" else "freed"
+        what = "freed" if self.frames.last["kind"] == "visited" else "freed_by_name"
         told = say(f"story.{what}", names=", ".join(dict.fromkeys(saved)), node=bare(node))
         self.trace.amend(f" {told}" if saved else "")
 

@@ -42,8 +42,8 @@ class Story:
         self.trace, self.scene, self.told = frames.trace, frames.scene, frames.told
         tellers = self._tellers()
         with right_rules():  # a run may have been recorded in an engine that is broken on purpose
-            for number, moment in enumerate(frames.moments):
-                frames.number = number
+            for number in as_told(frames.moments):
+                frames.number, moment = number, frames.moments[number]
                 tellers[type(moment.event)](moment)
             self.scene.code.write(self.trace)
             self.trace.document["title"] = writable(title) or self.trace.title()
@@ -76,6 +76,20 @@ class Story:
         """Put questions to the frames."""
         with right_rules():
             ask(self._frames.questions, self.trace)
+
+
+def as_told(moments: list[Moment]) -> list[int]:
+    """The moments by number, in the order in which they are told: what a recorded backward computes at a step, the
+    engine has computed before it says which step it is."""
+    order: list[int] = []
+    computed = 0  # where those begin that were computed since the backward's last step
+    for number, (event, *_) in enumerate(moments):
+        if isinstance(event, events.Visited | events.Sent | events.Accumulated):
+            order.insert(computed, number)
+        else:
+            order.append(number)
+        computed = computed if isinstance(event, events.Made | events.Mutated) else len(order)
+    return order
 
 
 class Course(Teller):

@@ -620,6 +620,20 @@ def test_a_number_is_written_once_and_a_question_does_not_tell_its_answer():
     assert second["say"] == f"c = -b = -(-2) = {c.item():g}." and number_asked(second)["question"] == "What is c = -b?"
 
 
+def test_a_recorded_backward_says_which_rule_runs_before_it_shows_what_that_computes():
+    a, b = mg.tensor([1.0, 2.0], requires_grad=True), mg.tensor(3.0, requires_grad=True)
+    with record() as run:
+        y = (a * b).sum()
+        y.backward(create_graph=True, retain_graph=False)
+    frames = run.trace["frames"]
+    told = [(frame["kind"], frame["equation"].partition(" = ")[0]) for frame in frames if "equation" in frame]
+    assert told[6:13] == [
+        ("visited", "∂y/∂v1"), ("made", "v3"), ("made", "v4"), ("sent", "∂y/∂a"), ("sent", "part"),
+        ("summed", "∂y/∂b"), ("made", "v5"),
+    ]  # fmt: skip
+    assert frames[8]["say"].endswith(" MulBackward0 lets go of what it saved (a, b).")
+
+
 def test_empty_memory_that_a_result_is_copied_into_is_not_in_the_picture():
     a = mg.tensor(2.0, requires_grad=True)
     with record() as run:
