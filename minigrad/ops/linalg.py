@@ -17,30 +17,32 @@ from .elementwise import asked, is_complex, plain, where
 from .joining import cat
 from .public import public
 from .rearranging import diag_embed
-from .shape import diagonal, narrow, reshape_to, squeeze, tril, unsqueeze
+from .shape import diagonal, narrow, reshape_to, tril, unsqueeze
 
 # == inverses, solutions, determinants =====================================================================
 
-LOW = {"e": "Low precision dtypes not supported. Got {}"}
+LOW = "{}: Low precision dtypes not supported. Got {{}}"
 by_matrix = partial(op, refuses="e", kernel="lu_cpu")  # in single precision at least
 SINGULAR = "The diagonal element is zero, the {} could not be completed because the input matrix is singular."
 INDEFINITE = "The factorization could not be completed because the input is not positive-definite."
 
 # fmt: off
 inv = op(lambda a: inverting(np.linalg.inv, "linalg.inv", "inversion", a),
-    grad_fn="LinalgInvExBackward0", refuses=LOW,
+    grad_fn="LinalgInvExBackward0", refuses={"e": LOW.format("linalg.inv")},
     a=lambda g, out: -(out.mT @ g @ out.mT), public="linalg function.inverse method.inverse")
 # A X = B, so that the gradient of B solves Aᵀ B̄ = X̄
-solve_of = by_matrix(lambda a, b: solved(a, b), grad_fn="LinalgSolveExBackward0",
-    a=lambda g, a, out: -(solve_of(a.mT, g) @ out.mT), b=lambda g, a: solve_of(a.mT, g),
+solve_of = by_matrix(lambda a, b, vector=False: solved(a, b, vector), grad_fn="LinalgSolveExBackward0",
+    a=lambda g, a, out, vector: -(as_matrix(solve_of(a.mT, g, vector), vector) @ as_matrix(out, vector).mT),
+    b=lambda g, a, vector: solve_of(a.mT, g, vector),
     rules_say={"a": "-solve({a}ᵀ, {g}) @ {out}ᵀ", "b": "solve({a}ᵀ, {g})"})
 det = by_matrix(lambda a: where_known(a, np.linalg.det(square("linalg.det", a))), grad_fn="LinalgDetBackward0",
     a=lambda g, a, out: corner(g) * cofactors(a, out), public="linalg function method",
     rules_say={"a": "{g} * the cofactors of {a}"})
 turning = partial(by_matrix, holomorphic=False, kernel="")  # a row of whose results some turn in the complex plane
 slogdet_of = turning(lambda a: sign_and_size(*np.linalg.slogdet(square("linalg.slogdet", a)), a),
-    outputs=("sign", "logabsdet"), grad_fn="LinalgSlogdetBackward0", refuses=LOW,
-    a=lambda gs, a, sign: corner(gs[1] - (gs[0].conj() * sign).imag * 1j if is_complex(a) else gs[1]) * adjoint(inv(a)))
+    outputs=("sign", "logabsdet"), grad_fn="LinalgSlogdetBackward0", refuses={"e": LOW.format("linalg.slogdet")},
+    a=lambda gs, a, sign: corner(gs[1] - (gs[0].conj() * sign).imag * 1j if is_complex(a) else gs[1])
+    * adjoint(inv(a * corner(one_or_nan(plain(sign), plain(a).dtype)))))
 
 # == decompositions ========================================================================================
 
@@ -62,7 +64,7 @@ svd_of = turning(lambda a, full: svd_in(full, inexact("linalg.svd", a)), outputs
 
 # the nudge travels in the upper right corner of a matrix of twice the size
 matrix_exp = op(lambda a: expm(square("linalg.matrix_exp", a)), grad_fn="LinalgMatrixExpBackward0",
-    a=lambda g, a: upper_right(matrix_exp(with_nudge(a.mT, g))), public="linalg function method")
+    a=lambda g, a: nudged(a.mT, g, size_of(plain(g))), public="linalg function method")
 cross_of = op(lambda a, b, dim: row_by_row(np.cross(a, b, axis=dim)), linear="each", mixes=True,
     grad_fn="LinalgCrossBackward0",
     a=lambda g, b, dim: cross_of(b, g, dim), b=lambda g, a, dim: cross_of(g, a, dim), says="a × b", refuses="b")
@@ -75,6 +77,16 @@ cross_of = op(lambda a, b, dim: row_by_row(np.cross(a, b, axis=dim)), linear="ea
 def corner(g):
     """A number for each matrix, so that it multiplies the whole matrix."""
     return reshape_to(g, (*g.shape, 1, 1))
+
+
+def as_matrix(x, vector):
+    """A vector as a matrix of one column."""
+    return unsqueeze(x, -1) if vector else x
+
+
+def one_or_nan(sign, kind):
+    """A factor of 1 for each matrix that has an inverse: where none is, nothing is known."""
+    return np.where(sign == 0, np.nan, 1).astype(kind)
 
 
 def cofactors(a, out):
@@ -97,9 +109,12 @@ def cholesky_rule(g, l):
 def qr_rule(grads, q, r, mode="reduced"):
     """Columns beyond a square follow from it: they are Q times the rest of R."""
     if mode == "r":
-        raise RuntimeError("The derivative of linalg.qr depends on Q, which is not computed when mode='r'")
+        raise RuntimeError(
+            "The derivative of linalg.qr depends on Q, which is not computed when mode='r'. Please use "
+            "linalg.qr(A, mode='reduced') if you are going to differentiate through linalg.qr."
+        )
     if mode == "complete" and q.shape[-2] > r.shape[-1]:
-        raise RuntimeError("The QR decomposition is not differentiable when mode='complete' and nrows > ncols")
+        raise RuntimeError("The QR decomposition is not differentiable when mode='complete' and nrows > ncols.")
     (gq, gr), n, more = grads, q.shape[-1], r.shape[-1] - q.shape[-1]
     if more > 0:
         rest, g_rest = narrow(r, -1, n, more), narrow(gr, -1, n, more)
@@ -159,25 +174,33 @@ def with_nudge(a, g):
     return cat([cat([a, g], -1), cat([g * 0, a], -1)], -2)
 
 
-def upper_right(x):
-    n = x.shape[-1] // 2
-    return narrow(narrow(x, -2, 0, n), -1, n, n)
+def nudged(a, g, size):
+    """How e to the power of `a` moves with `a`; a nudge of another size than 1 would cost digits."""
+    n = a.shape[-1]
+    return narrow(narrow(matrix_exp(with_nudge(a, g / size)), -2, 0, n), -1, n, n) * size
+
+
+def size_of(g):
+    """The largest number of each matrix, or 1 where all are 0."""
+    size = np.abs(g).max((-2, -1), initial=0, keepdims=True)
+    return np.where(size == 0, 1, size).astype(size.dtype)
 
 
 # == what is computed, and what is refused =================================================================
 
 
 def expm(a):
-    """e to the power of a matrix: its series for A / 2ᵏ, squared k times."""
-    size = np.abs(a).sum(-1).max() if a.size else 0
-    k = max(int(np.ceil(np.log2(size))) + 2, 0) if size > 0 and np.isfinite(size) else 0
-    a = a / a.dtype.type(2**k)
+    """e to the power of each matrix: its series for A / 2ᵏ, squared k times."""
+    size = np.abs(a).sum(-1).max(-1, initial=0)[..., None, None]
+    known = np.isfinite(size)
+    k = np.ceil(np.log2(np.where(known, size, 0).clip(0.25))) + 2
+    a = a * np.where(known, np.exp2(-k), np.nan).astype(size.dtype)
     term = out = np.broadcast_to(np.eye(a.shape[-1], dtype=a.dtype), a.shape)
     for i in range(1, 19):
         term = term @ a / a.dtype.type(i)
         out = out + term
-    for _ in range(k):
-        out = out @ out
+    for i in range(int(k.max(initial=0))):
+        out = np.where(i < k, out @ out, out)
     return out
 
 
@@ -202,13 +225,14 @@ def by_columns(*arrays) -> tuple:
     return tuple(row_by_row(x.swapaxes(-1, -2)).swapaxes(-1, -2) if x.ndim == widest else x for x in arrays)
 
 
-def solved(a, b):
+def solved(a, b, vector):
     if b.dtype != a.dtype:
         raise RuntimeError(
             f"linalg.solve: Expected A and B to have the same dtype, but found A of type {short_name(a)} "
             f"and B of type {short_name(b)} instead"
         )
-    return inverting(np.linalg.solve, "linalg.solve", "solve", a, b)
+    found = inverting(np.linalg.solve, "linalg.solve", "solve", a, as_matrix(b, vector))
+    return found[..., 0] if vector else found
 
 
 def refusing(compute, name: str, failure: str, a, *others):
@@ -278,18 +302,15 @@ def solve(A: Tensor, B: Tensor, *, left: bool = True) -> Tensor:
     >>> mg.linalg.solve(mg.tensor([[2.0, 0.0], [0.0, 4.0]]), mg.tensor([2.0, 2.0]))
     tensor([1.0000, 0.5000])
     """
-    if not left:
-        return solve(A.mT, B.mT).mT
     square("linalg.solve", A.array)
     vector = B.ndim == 1 or (A.ndim - 1 == B.ndim and B.shape == A.shape[:-1])
-    columns = unsqueeze(B, -1) if vector else B
-    if A.shape[-1] != columns.shape[-2]:
+    columns = as_matrix(B, vector)
+    if A.shape[-1] != columns.shape[-2 if left else -1]:
         raise RuntimeError(
-            f"linalg.solve: Incompatible shapes of A and B for the equation AX = B "
+            f"linalg.solve: Incompatible shapes of A and B for the equation {'AX' if left else 'XA'} = B "
             f"({A.shape[-2]}x{A.shape[-1]} and {columns.shape[-2]}x{columns.shape[-1]})"
         )
-    found = solve_of(A, columns)
-    return squeeze(found, -1) if vector else found
+    return solve_of(A, B, vector) if left else solve_of(A.mT, columns.mT).mT
 
 
 @public("function method")

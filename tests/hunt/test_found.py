@@ -504,6 +504,9 @@ x = T([[m.nan, 1.0, 2.0], [3.0, -4.0, 5.0], [6.0, 7.0, -8.0]]); y = m.linalg.inv
 {PACKED}; with H: y = x.gather(0, m.tensor([1, 1])); g = second(y, x)
 {PACKED}; with H: y = x.index_select(0, m.tensor([1, 1])); g = second(y, x)
 x = T([1.0, 2.0]); y = m.mul(2j, x), m.div(2j, x); g = [first([one * (1 + 3j)], x) for one in y]; z = m.sub(2j, T(1.0))
+L, A = m.linalg, T([[2.0, 1.0], [0.0, 4.0]]); x = L.solve(A, A[0]); s = x.grad_fn.name(); g = second(x, A)
+L, A = m.linalg, T([[[2.0, 1.0], [0.0, 4.0]]]); L.solve(A, A[0], left=False); L.solve(A, A[:, 0], left=False)
+e = 100 * m.eye(2); y = m.matrix_exp(m.stack([e, e / 1e5])); z = m.matrix_exp(m.tensor([[m.inf, 0.0], [0.0, 1.0]]))
 """
 
 
@@ -524,3 +527,20 @@ def test_what_was_once_the_fourth_argument_of_a_loss_is_no_class():
     """PyTorch's `size_average`."""
     with pytest.raises(TypeError, match="ignore_index"):
         minigrad.nn.functional.cross_entropy(minigrad.ones(2, 2), minigrad.tensor([0, 1]), None, True)
+
+
+def test_a_large_gradient_costs_a_matrix_exponential_no_digits():
+    """PyTorch loses as many digits as the gradient is larger than 1."""
+    x = minigrad.tensor([[0.5, 1.0], [-1.0, 2.0]], dtype=minigrad.float64, requires_grad=True)
+    y = minigrad.matrix_exp(x)
+    one, large = (minigrad.autograd.grad(y.sum() * size, x, retain_graph=True)[0] for size in (1.0, 2.0**40))
+    assert large.tolist() == (one * 2.0**40).tolist()
+
+
+def test_one_singular_matrix_leaves_the_slope_of_another_ones_logdet_as_it_is():
+    """PyTorch refuses to record it, and else has nan in some places and inf in others."""
+    x = minigrad.stack([2 * minigrad.eye(2), minigrad.zeros(2, 2)]).requires_grad_()
+    for record in (False, True):
+        (slope,) = minigrad.autograd.grad(x.logdet().sum(), x, create_graph=record)
+        assert slope[0].tolist() == [[0.5, 0.0], [0.0, 0.5]] and slope[1].isnan().all()
+    assert minigrad.autograd.grad(slope[0].sum(), x)[0][0].tolist() == [[-0.25, -0.25], [-0.25, -0.25]]
