@@ -42,8 +42,9 @@ def suited(x, ndim: int, dims):
 
 
 def of_parameter(g, dims):
-    """The reverse; where a parameter meets the last dimensions, the engine sums over the others."""
-    return sum(g, dims) if 0 in dims else g
+    """The reverse: the sum over all that a parameter meets."""
+    met = dims if 0 in dims else tuple(range(g.ndim - len(dims)))
+    return sum(g, met) if met else g
 
 
 def standard_and_scale(a, dims, eps):

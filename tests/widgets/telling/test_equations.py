@@ -646,3 +646,13 @@ def test_a_hook_of_ours_has_no_name():
     layer.register_full_backward_hook(lambda module, gave, got: None)
     lines = said(lambda x: layer(x).sum().backward(), x)
     assert any(line.startswith("A hook on") for line in lines) and not any("hook _" in line for line in lines)
+
+
+@pytest.mark.parametrize("engine", ["minigrad", "torch"])
+def test_what_a_rule_has_summed_is_summed_once(engine):
+    m = pytest.importorskip(engine)
+    x, w = m.tensor([[1.0, 3.0], [10.0, 30.0]]), m.tensor([1.0, 2.0], requires_grad=True)
+    with record() as run:
+        m.nn.functional.layer_norm(x, (2,), w).square().sum().backward()
+    (told,) = [frame["say"] for frame in run.trace["frames"] if frame.get("hint", "").startswith("w receives")]
+    assert re.search(r"the normalised x, summed over all that it multiplies: \[4, 8\]\.$", told), told
