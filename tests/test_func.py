@@ -280,6 +280,26 @@ def test_no_grad_is_touched():
     assert w.grad is None
 
 
+@pytest.mark.parametrize("inside", [False, True], ids=["called", "pulled"])
+def test_what_is_under_no_grad_alone_has_no_history(inside):
+    """The value where the function is called, the gradient where it is pulled."""
+    x = minigrad.tensor(2.0, requires_grad=True)
+    with minigrad.set_grad_enabled(inside):
+        value, pull = func.vjp(lambda x: x**3, x)
+    with minigrad.set_grad_enabled(not inside):
+        (slope,) = pull(minigrad.tensor(1.0))
+    assert value.requires_grad == inside and slope.requires_grad != inside
+    if not inside:
+        assert minigrad.autograd.grad(slope, x)[0].item() == 12
+
+
+def test_what_is_pulled_is_made_of_tensors():
+    _, pull = func.vjp(lambda x: x**3, minigrad.tensor(2.0))
+    assert pull(None)[0].item() == 12
+    with pytest.raises(TypeError, match="gradients can be either Tensors or None, but got float"):
+        pull(1.0)
+
+
 def test_a_gradient_that_is_0_asks_for_none():
     w = minigrad.tensor(3.0, requires_grad=True)
     found = func.grad(func.grad(lambda x: (x * w).sum()))(minigrad.tensor(1.0))
@@ -349,6 +369,22 @@ class TestModules:
         with pytest.raises(RuntimeError):
             func.functional_call(layer, {"weight": minigrad.zeros(5, 5)}, (minigrad.ones(3),))
         assert layer.weight is own
+
+    def test_what_the_module_replaces_is_replaced_in_the_dict_and_else_in_the_module(self):
+        class Counter(minigrad.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.register_buffer("calls", minigrad.tensor(0))
+                self.register_buffer("total", minigrad.tensor(0.0))
+
+            def forward(self, x):
+                self.calls, self.total = self.calls + 1, self.total + x
+                return self.total
+
+        counter, given, x = Counter(), {"total": minigrad.tensor(10.0)}, minigrad.tensor(2.0)
+        found = [func.functional_call(counter, one, x).item() for one in (given, given, (given, {}))]
+        assert found == [12, 14, 16] and given["total"].item() == 14
+        assert counter.calls.item() == 3 and counter.total.item() == 0
 
     def test_tied_parameters_change_together(self):
         pair = minigrad.nn.Sequential(minigrad.nn.Linear(2, 2, bias=False), minigrad.nn.Linear(2, 2, bias=False))

@@ -1,11 +1,10 @@
 """Modules as functions of their parameters."""
 
-from contextlib import ExitStack
-
 
 def functional_call(module, parameter_and_buffer_dicts, args=None, kwargs=None, *, tie_weights=True, strict=False):
     """Call a module with other parameters and buffers than its own, which it has again afterwards.
 
+    What it puts in the place of one that was given lies in the dict then.
     `strict`: each of its own must be given, and no other.
 
     >>> import minigrad as mg
@@ -14,14 +13,14 @@ def functional_call(module, parameter_and_buffer_dicts, args=None, kwargs=None, 
     tensor([7.])
     """
     given = parameter_and_buffer_dicts
-    given = [given] if isinstance(given, dict) else given
-    if not (isinstance(given, list | tuple) and all(isinstance(one, dict) for one in given)):
-        kind = type(given).__name__
-        raise ValueError(f"Expected parameter_and_buffer_dicts to be a dict, or a list/tuple of dicts, but got {kind}")
-    names = [name for part in given for name in part]
-    if twice := sorted({name for name in names if names.count(name) > 1}):
-        raise ValueError(f"{twice} appeared in multiple dictionaries; behavior of functional call is ambiguous")
-    given = {name: one for part in given for name, one in part.items()}
+    if not isinstance(given, dict):
+        if not (isinstance(given, list | tuple) and all(isinstance(one, dict) for one in given)):
+            what = f"a dict, or a list/tuple of dicts, but got {type(given).__name__}"
+            raise ValueError(f"Expected parameter_and_buffer_dicts to be {what}")
+        names = [name for part in given for name in part]
+        if twice := sorted({name for name in names if names.count(name) > 1}):
+            raise ValueError(f"{twice} appeared in multiple dictionaries; behavior of functional call is ambiguous")
+        given = {name: one for part in given for name, one in part.items()}
     places = {}
     for path, part in module.named_modules(remove_duplicate=False):
         for held in (part._parameters, part._buffers):
@@ -42,8 +41,12 @@ def functional_call(module, parameter_and_buffer_dicts, args=None, kwargs=None, 
         if lines:
             raise RuntimeError(f"Error(s) in reparametrizing for {type(module).__name__}:{''.join(lines)}")
     args = () if args is None else args if isinstance(args, tuple) else (args,)
-    with ExitStack() as afterwards:
-        for name, (held, key) in places.items():
-            afterwards.callback(held.__setitem__, key, own[name])
-            held[key] = given.get(name, twins.get(id(own[name]), own[name]))
+    replaced = {name: place for name, place in places.items() if name in given or id(own[name]) in twins}
+    try:
+        for name, (held, key) in replaced.items():
+            held[key] = given.get(name, twins.get(id(own[name])))
         return module(*args, **(kwargs or {}))
+    finally:
+        given.update({name: held[key] for name, (held, key) in replaced.items() if name in given})
+        for name, (held, key) in replaced.items():
+            held[key] = own[name]

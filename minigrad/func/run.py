@@ -44,14 +44,13 @@ class Run:
 
     @outside_inference()
     def __init__(self, api: str, func: Callable, primals: Sequence, has_aux: bool = False) -> None:
-        self.tracked = is_grad_enabled()
         self.inputs = [self.own(one) for one in leaves(primals)]
         with enable_grad(), under("grad"), _awaited(self.inputs):
             output, aux = returned(api, func(*refilled(primals, self.inputs)), has_aux)
         self.outputs = leaves(output)
-        self.outer = self.tracked and _leads_elsewhere(self.outputs, self.inputs)
+        self.outer = _leads_elsewhere(self.outputs, self.inputs)
         # whose backward may bring in anything: what its gradient leads to is known when it is there
-        self.opaque = self.tracked and any(isinstance(node, FunctionNode) for node in _reached(self.outputs))
+        self.opaque = any(isinstance(node, FunctionNode) for node in _reached(self.outputs))
         self.output, self.aux = each(self.shown, output), each(self.shown, aux)
 
     def own(self, tensor) -> Tensor:
@@ -59,8 +58,9 @@ class Run:
             raise ValueError(f"Thing passed to transform API must be Tensor, got {type(tensor)}")
         if not is_differentiable(tensor.array.dtype):
             raise RuntimeError(no_gradient("only Tensors of floating point dtype", tensor.array.dtype))
-        if self.tracked and tensor.requires_grad:
-            return tensor.view_as(tensor)
+        if tensor.requires_grad:
+            with enable_grad():  # whether a gradient has a history, the mode in which it is pulled decides
+                return tensor.view_as(tensor)
         own = forward_ad.asking(wrap(tensor.array) if tensor._inference else tensor.detach())
         stand_ins[id(own)] = own
         forward_ad.give(own, tensor._tangent)
@@ -69,7 +69,8 @@ class Run:
     @outside_inference()
     def pull(self, seeds: Sequence[Tensor]) -> list[Tensor]:
         """The gradients of the inputs, from those of the outputs."""
-        keeps = self.outer or self.opaque or (is_grad_enabled() and any(one.requires_grad for one in seeds))
+        moving = any(isinstance(one, Tensor) and one.requires_grad for one in seeds)
+        keeps = is_grad_enabled() and (self.outer or self.opaque or moving)
         live = [(one, seed) for one, seed in zip(self.outputs, seeds) if one.requires_grad]
         if not live:
             return [zeros_like(one) for one in self.inputs]
@@ -81,11 +82,12 @@ class Run:
         return [self.settled(one) if keeps else self.bare(one) for one in found]
 
     def shown(self, value):
-        return self.bare(value) if isinstance(value, Tensor) and not self.outer else value
+        keeps = self.outer and is_grad_enabled()
+        return value if keeps or not isinstance(value, Tensor) else self.bare(value)
 
     def settled(self, tensor: Tensor) -> Tensor:
         """Without a history, if none is kept or it leads to our own inputs alone."""
-        return tensor if self.tracked and _leads_elsewhere([tensor], self.inputs) else self.bare(tensor)
+        return tensor if is_grad_enabled() and _leads_elsewhere([tensor], self.inputs) else self.bare(tensor)
 
     def bare(self, tensor: Tensor) -> Tensor:
         bare, tangent = tensor.detach(), tensor._tangent

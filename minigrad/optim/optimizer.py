@@ -97,6 +97,8 @@ class Optimizer:
                 for index, beta in enumerate(value):
                     if not 0 <= beta < 1:
                         raise ValueError(f"Invalid beta parameter at index {index}: {beta}")
+                if not any(all(isinstance(beta, kind) for beta in value) for kind in (float, Tensor)):
+                    raise ValueError("betas must be either both floats or both Tensors")
             elif isinstance(value, Tensor) and value.numel() != 1:
                 raise ValueError(f"Tensor {name} must be 1-element")
             elif name != "dampening" and (not value >= 0):

@@ -240,6 +240,12 @@ def test_as_pytorch_answers(name):
     assert apart(answer(QUESTIONS[name], minigrad), answer(QUESTIONS[name], judge())) < 1e-6
 
 
+def test_the_rates_of_two_means_are_both_fractions_or_both_tensors():
+    for betas in ((0, 0.9), (0.9, minigrad.tensor(0.9))):
+        with pytest.raises(ValueError, match="betas must be either both floats or both Tensors"):
+            minigrad.optim.Adam([leaf(minigrad)], betas=betas)
+
+
 def test_parameters_without_an_order_and_states_of_others_are_refused():
     w, v = leaf(minigrad), leaf(minigrad)
     with pytest.raises(TypeError, match="need to be ordered, which a set is not"):
