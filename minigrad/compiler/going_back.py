@@ -10,6 +10,7 @@ from ..core.backward import schedule
 from ..core.graph import AccumulateGrad, node_of
 from ..core.op_node import OpNode
 from ..core.tensor import Tensor
+from ..words.advice import freed
 from .lines import Value
 from .memory import is_dense
 from .node import contributions, ends_of
@@ -78,10 +79,11 @@ class GoingBack:
         leaves = {id(node.variable) for node in nodes if node.is_leaf} - {id(one.tensor) for one in self.starts}
         known = {node for node in nodes if isinstance(node, OpNode | AccumulateGrad) or node in given}
         starts = self.starts = [one for one in self.starts if node_of(one.tensor) in nodes]
-        if len(known) < len(nodes) or any(node.hooks is not None for node in nodes):
+        spent = let_go([end._node for end in self.ends])
+        if spent is None and (len(known) < len(nodes) or any(node.hooks is not None for node in nodes)):
             return self._refuse("returns what has a hook, or a Function of your own, in its history")
-        errors = [self._slopes(tape, self.ends, starts, ones)]
-        if errors[0] is not None and len(ones) > 1:
+        errors = [RuntimeError(freed(spent)) if spent else self._slopes(tape, self.ends, starts, ones)]
+        if errors[0] is not None and len(ones) > 1 and not spent:
             errors = [self._slopes(tape, [end], starts, [one]) for end, one in zip(self.ends, ones)]
         if any(errors) and not all(errors):
             self._refuse("goes back through a part of what it returns")
@@ -110,6 +112,19 @@ class GoingBack:
                 self._refuse("returns what cannot be gone back from yet")
             return error.with_traceback(None)
         return None
+
+
+def let_go(stack: list) -> OpNode | None:
+    """The youngest node whose values are gone, if every way leads to one: a step has gone backward itself."""
+    met: dict[Any, bool] = {}  # whether its values are gone
+    while stack:
+        node = stack.pop()
+        if not isinstance(node, OpNode):
+            return None
+        if node not in met:
+            met[node] = node.saved is None
+            stack += [] if met[node] else filter(None, node.edges)
+    return max((node for node in met if met[node]), key=lambda node: node.sequence, default=None)
 
 
 def leading(nodes: list, starts: list) -> dict[Any, int]:

@@ -4,7 +4,7 @@ import builtins
 import functools
 import itertools
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Container, Iterable
 from typing import Any
 
 import numpy as np
@@ -75,6 +75,7 @@ class Plan:
         for seen, was, is_written in coming.seen:
             self.leaving.changes_of(seen, was, is_written)
         self.leaving.counts()
+        self.leaving.effects += watch.turned
         returned = self.leaving.result(watch.result)
         self.changes = bool(self.leaving.effects) or any(one.memory in written for one in watch.tape.inputs)
         if self.changes and len(watch.back.ends) > 1 and watch.back.refusal is None:
@@ -101,7 +102,7 @@ class Plan:
         self.left: tuple[list, list] = [], []
         given = {value.memory for value in (*self.given, *self.fixed)}
         is_written = False
-        for line in shorter.lines:
+        for line in asked_first(shorter.lines, given):
             self.left[line.why == BACKWARD].append(line)
             is_written = is_written or (line.changes is not None and line.changes.memory in given)
             if is_written and may_miss(line):
@@ -233,6 +234,32 @@ def laid_out(array: np.ndarray, value: Value) -> np.ndarray:
 def may_miss(line: Line) -> bool:
     """Whether a line may find that the plan does not fit."""
     return line.call.kind == "check" or line.call.name.startswith("linalg.")
+
+
+def asked_first(lines: list[Line], given: Container[int]) -> list[Line]:
+    """What may find that the plan does not fit, and what leads to it, first of all, where what is `given` allows it."""
+    makers = {value: number for number, line in enumerate(lines) for value in line.makes}
+    touching: dict[int, list[int]] = {}  # by memory
+    changed: dict[int, int] = {}  # by memory: when it is changed first
+    for number, line in enumerate(lines):
+        for memory in {value.memory for value in line.values}:
+            touching.setdefault(memory, []).append(number)
+        if line.changes is not None:
+            changed.setdefault(line.changes.memory, number)
+    first: set[int] = set()
+    stack = [number for number, line in enumerate(lines) if changed and may_miss(line)]
+    while stack:
+        if (number := stack.pop()) in first:
+            continue
+        first.add(number)
+        for value in lines[number].reads:
+            if changed.get(value.memory, number) >= number:
+                stack += [makers[value]] if value in makers else []
+            elif value.memory in given:
+                return lines
+            else:  # all that happened to it by then
+                stack += [one for one in touching[value.memory] if one < number]
+    return [lines[number] for number in sorted(range(len(lines)), key=lambda number: number not in first)]
 
 
 def names(values: Iterable[Value]) -> str:

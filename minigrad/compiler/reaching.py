@@ -13,7 +13,7 @@ from .overhearing import is_callable_library
 # Who uses these learns what nobody overhears.
 UNHEARD = frozenset(
     "_version memoryview bytearray bytes shares_memory may_share_memory next_functions output_nr"
-    " __closure__ __globals__ __code__ metadata owndata set_printoptions retains_grad".split()
+    " __closure__ __globals__ __code__ metadata owndata set_printoptions retains_grad get_rng_state get_state".split()
 )
 READERS = (types.BuiltinFunctionType, type)
 

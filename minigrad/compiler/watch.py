@@ -1,6 +1,7 @@
 """One call of a function, watched: what NumPy is asked, what Python looks at, what is left behind."""
 
 import operator
+import re
 import sys
 import weakref
 from collections import Counter
@@ -25,6 +26,7 @@ from .traced import Number, Traced
 
 ROOMS = ("minigrad.ops.", "minigrad.tensors.", "minigrad.autograd.", "minigrad.core.op_node")  # which make arrays
 
+FLAG = re.compile(r"(_[dg]\d+\['\w+'\]) is (True|False)")  # asked of an attribute or a global: one that may be turned
 GONE = AttributeError, LookupError, ReferenceError, TypeError, ValueError  # what asking raises where nothing is to ask
 
 
@@ -60,6 +62,7 @@ class Watch:
         self.made: list[weakref.ref[Tensor]] = []
         self.called: dict[Value, str] = {}  # what the user calls a result, if anybody asks
         self.reasons: list[str] = []
+        self.turned: list[str] = []  # the flags that it leaves otherwise, such as `training`, set to what they are then
         self.values: dict[int, Value] = {}  # by id of a tensor seen
         self.before: dict[int, Before] = {}
         self.state, self.default = modes.state, default_float()
@@ -181,8 +184,11 @@ class Watch:
             raise Refused("changes its arguments", passing=True)
         self.fits = self.around.asking(questions)
         if not answered(self.fits, self.args, self.options):
-            other = (one for one in questions if not answered(self.around.asking([one]), self.args, self.options))
-            raise Refused(f"changes what it looks at itself ({self.around.plain(next(other))})", passing=True)
+            others = [one for one in questions if not answered(self.around.asking([one]), self.args, self.options)]
+            flags = filter(None, map(FLAG.fullmatch, others))
+            self.turned = [f"{found[1]} = {found[2] == 'False'}" for found in flags]
+            if changed := [one for one in others if not FLAG.fullmatch(one)]:
+                raise Refused(f"changes what it looks at itself ({self.around.plain(changed[0])})", passing=True)
         return questions
 
 

@@ -64,13 +64,13 @@ def repeated(call: Callable, slices: Iterable, randomness: str = "error") -> lis
     """The answers to one call after the other, which draw random numbers as `vmap` allows it."""
     if randomness not in ("error", "different", "same"):
         raise RuntimeError(f"Only allowed values for randomness are 'error', 'different', or 'same'. Got {randomness}")
-    state, found = get_rng_state(), []
+    state, found = get_rng_state().array, []
     for one in slices:
         if randomness == "same":
             set_rng_state(state)
         with under("vmap"):
             found.append(call(one))
-    if randomness == "error" and (get_rng_state() != state).any():
+    if randomness == "error" and (get_rng_state().array != state).any():
         set_rng_state(state)
         raise RuntimeError(
             "vmap: called random operation while in randomness error mode. Please either use the 'same' or "

@@ -97,7 +97,8 @@ def as_all_lie(out: np.ndarray, arrays: tuple) -> np.ndarray:
 
 
 def place(array: np.ndarray) -> tuple:
-    return array.ctypes.data, array.shape, [step for n, step in zip(array.shape, array.strides) if n != 1]
+    start = array.__array_interface__["data"][0]  # a plan may ask so, too: what else `ctypes` tells, nobody would
+    return start, array.shape, [step for n, step in zip(array.shape, array.strides) if n != 1]
 
 
 def dense(array: np.ndarray) -> bool:
