@@ -153,3 +153,17 @@ def test_what_arrived_is_what_the_gradient_is(open_page, tmp_path):
     page.locator(".mg-node.operation text.title", has_text="h = w * 1").click()
     page.keyboard.press("w")
     assert "What arrived here: 1 + 7 = 8" in page.locator(".mg-inspector").inner_text()
+
+
+def test_before_a_backward_there_is_none_that_a_gradient_could_have_come_in(open_page, tmp_path):
+    w, x = mg.tensor(2.0, requires_grad=True), mg.tensor(3.0)
+    with record() as run:
+        (w * x).backward()
+    run.save(tmp_path / "why.html")
+    page = open_page(tmp_path / "why.html")
+    page.locator(".mg-canvas .mg-node.input").click()
+    told = page.locator(".mg-inspector")
+    page.keyboard.press("w")
+    assert "No backward has begun yet." in told.inner_text()
+    page.keyboard.press("End")
+    assert "No gradient has come here in this backward." in told.inner_text()

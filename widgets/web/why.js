@@ -92,8 +92,8 @@ export function whyOf(trace, position, number, go) {
   const arrived = [...(told.starts.has(number) ? [told.starts.get(number)] : []), ...into.map(({ part }) => part)];
   const section = [h("h3", { class: "mg-why-title" }, word("why.title"))];
   if (!into.length) {
-    const began = told.starts.has(number);
-    return [...section, h("p", {}, began ? word("why.begins", { name: name(number), value: text(told.starts.get(number)) }) : word("why.none"))];
+    const why = told.starts.has(number) ? "begins" : told.first < 0 ? "not_begun" : "none";
+    return [...section, h("p", {}, word(`why.${why}`, { name: name(number), value: text(told.starts.get(number)) }))];
   }
   const broken = arrived.some((part) => isBad(text(part)));
   const isNumber = (value) => value?.data?.length === 1 && !value.dtype?.startsWith("complex");

@@ -138,7 +138,9 @@ def english() -> dict[str, Entry]:
 
 def of_the_engine() -> dict[str, Entry]:
     """The sentences that stand in the engine, beside what they are about, and which a language may bring as well."""
-    offered = [one.op for space in (minigrad, Tensor, functional) for one in vars(space).values() if hasattr(one, "op")]
+    offered = [
+        one.op for space in (minigrad, Tensor, functional) for one in [*vars(space).values()] if hasattr(one, "op")
+    ]
     said: dict[str, Entry] = {f"operations.{op.name}": op.spoken for op in offered if getattr(op, "spoken", "")}
     return said | {f"misconceptions.{name}": fault.misconception for name, fault in FAULTS.items()}
 
