@@ -7,7 +7,7 @@ minigrad.Size([2, 1])
 """
 
 from ..words import absent
-from . import functional, init, layers, utils
+from . import convolution, dropout, embedding, functional, init, layers, linear, module, utils
 from .containers import ModuleDict, ModuleList, Sequential
 from .convolution import Conv1d, Conv2d, ConvTranspose2d
 from .dropout import Dropout, Dropout2d
@@ -24,7 +24,6 @@ __all__ = [
     "Parameter", "Sequential", "utils",
 ]  # fmt: skip
 
-for _file in ("convolution", "dropout", "embedding", "linear", "module"):
-    del globals()[_file]  # so that who writes `nn.linear` is told of `Linear`
+del convolution, dropout, embedding, linear, module  # so that who writes `nn.linear` is told of `Linear`
 
 __getattr__ = absent.answer(__name__)

@@ -9,7 +9,7 @@
 """
 
 from ..words import absent
-from . import lr_scheduler
+from . import adam, lr_scheduler, rmsprop, sgd
 from .adam import Adam, AdamW
 from .optimizer import Optimizer
 from .rmsprop import RMSprop
@@ -17,7 +17,6 @@ from .sgd import SGD
 
 __all__ = ["Adam", "AdamW", "lr_scheduler", "Optimizer", "RMSprop", "SGD"]
 
-for _file in ("adam", "rmsprop", "sgd"):
-    del globals()[_file]  # so that who writes `optim.sgd` is told of `SGD`
+del adam, rmsprop, sgd  # so that who writes `optim.sgd` is told of `SGD`
 
 __getattr__ = absent.answer(__name__)

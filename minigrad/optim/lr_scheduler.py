@@ -17,6 +17,7 @@ import copy
 import inspect
 import math
 import warnings
+from collections import Counter
 from collections.abc import Callable
 from types import FunctionType
 from typing import Any
@@ -207,7 +208,7 @@ def evenly(epoch: int, epochs: int, start: float, end: float) -> float:
 StepLR = schedule("StepLR", "Times gamma every `step_size` epochs.",
                   lambda epoch, step_size, gamma=0.1: gamma if epoch and epoch % step_size == 0 else 1.0, jumps=True)
 MultiStepLR = schedule("MultiStepLR", "Times gamma at each of the milestones.",
-                       lambda epoch, milestones, gamma=0.1: gamma ** list(milestones).count(epoch), jumps=True)
+                       lambda epoch, milestones, gamma=0.1: gamma ** Counter(milestones)[epoch], jumps=True)
 ExponentialLR = schedule("ExponentialLR", "Times gamma after every epoch.",
                          lambda epoch, gamma: gamma if epoch else 1.0)
 ConstantLR = schedule("ConstantLR", "Times a factor, until `total_iters` epochs have passed.",

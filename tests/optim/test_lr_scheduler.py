@@ -111,11 +111,16 @@ def test_an_option_that_does_not_exist_is_refused_by_name():
         minigrad.optim.lr_scheduler.StepLR(optimizer_of(minigrad), 3, gama=0.5)
 
 
-PROGRAMS = """
+PROGRAMS = (
+    """
 s = S.StepLR(o, 1); o.step(); s.step(); k = s.get_last_lr()[0] is r
 s = S.CosineAnnealingLR(o, 3); b = s.base_lrs; o.step(); s.step(); o.step(); s.step(); k = s.get_last_lr()
 s, g = S.LambdaLR(o, A(2.0)), A(5.0); k = s.state_dict(); S.LambdaLR(o, g).load_state_dict(k); k = k['lr_lambdas'], g.a
-""".strip().splitlines()
+s, C = S.MultiStepLR(o, [9]), __import__('collections').Counter([1, 1]); s.load_state_dict({'milestones': C}); {TWICE}
+""".replace("{TWICE}", "o.step(); s.step(); k = s.get_last_lr()")
+    .strip()
+    .splitlines()
+)
 
 
 @pytest.mark.parametrize("program", PROGRAMS)
