@@ -328,6 +328,8 @@ def setitem(input, index, value):
         part = input if takes_all(index) else pick_view(input, index)
         value = value if isinstance(value, Tensor) else wrap(element(value, input.array.dtype))
         if value.ndim <= part.ndim:
+            if 0 < value.ndim and value.shape != part.shape and np.may_share_memory(value._data, part.array):
+                value = value.expand(part.shape)  # x[:] = x[0]: what is read for many places may be one of them
             (part.copy_ if value.ndim or not part.ndim else part.fill_)(value)
             return
     if is_basic(index) and index is not Ellipsis and input.requires_grad and input._node is None and modes.state.grad:

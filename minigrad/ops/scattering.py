@@ -48,8 +48,8 @@ added = writing(functools.partial(put_at, add=True), linear=True, holomorphic=Fa
 masked_fill_number = op(lambda a, b, mask: row_by_row(np.where(mask, element(b, a.dtype), a)), places="mask",
     elementwise=True, mixes=False, memory="any", grad_fn="MaskedFillBackward0", a=lambda g, mask: kept_where(g, ~mask))
 masked_fill_with = op(lambda a, b, mask: np.where(mask, np.asarray(b).astype(a.dtype), a), places="mask", linear=True,
-    overloads={"b": masked_fill_number}, memory="any", grad_fn="MaskedFillBackward1",
-    a=lambda g, mask: kept_where(g, ~mask), b=lambda g, mask: kept_where(g, mask))
+    overloads={"b": masked_fill_number}, grad_fn="MaskedFillBackward1", a=lambda g, mask: kept_where(g, ~mask),
+    b=lambda g, mask: kept_where(g, mask))
 # fmt: on
 
 

@@ -507,6 +507,7 @@ x = T([1.0, 2.0]); y = m.mul(2j, x), m.div(2j, x); g = [first([one * (1 + 3j)], 
 L, A = m.linalg, T([[2.0, 1.0], [0.0, 4.0]]); x = L.solve(A, A[0]); s = x.grad_fn.name(); g = second(x, A)
 L, A = m.linalg, T([[[2.0, 1.0], [0.0, 4.0]]]); L.solve(A, A[0], left=False); L.solve(A, A[:, 0], left=False)
 e = 100 * m.eye(2); y = m.matrix_exp(m.stack([e, e / 1e5])); z = m.matrix_exp(m.tensor([[m.inf, 0.0], [0.0, 1.0]]))
+{MATRIX}y[:] = y[0]; k = m.ones(2, 2).cumsum(0); k[...] = k[1:]; v = y[0]; v[:] = v[1:]; g = first(y, x)
 """
 
 
@@ -544,3 +545,10 @@ def test_one_singular_matrix_leaves_the_slope_of_another_ones_logdet_as_it_is():
         (slope,) = minigrad.autograd.grad(x.logdet().sum(), x, create_graph=record)
         assert slope[0].tolist() == [[0.5, 0.0], [0.0, 0.5]] and slope[1].isnan().all()
     assert minigrad.autograd.grad(slope[0].sum(), x)[0][0].tolist() == [[-0.25, -0.25], [-0.25, -0.25]]
+
+
+def test_a_number_that_is_filled_in_where_a_tensor_is_stretched_has_no_gradient_from_each_place():
+    """PyTorch writes it, and refuses the backward; here the gradient was counted as often as the number is shown."""
+    x, w = minigrad.ones(2, requires_grad=True), minigrad.tensor(5.0, requires_grad=True)
+    with pytest.raises(RuntimeError, match="single memory location"):
+        (x * 1).expand(3, 2).masked_fill_(minigrad.tensor([True, False]), w)
