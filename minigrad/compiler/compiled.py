@@ -29,13 +29,13 @@ from ..nn.module import Module
 from .kinds import PARTS
 from .node import MISS
 from .plan import Plan
-from .watch import Refused, Watch
+from .watch import Refused, Watch, answered
 
 AGAIN = 3  # how often the first calls may change what later ones see: an optimizer's memory is made in the first step
 MANY = 16  # plans of one function
 WATCHING = threading.Lock()
 planted: list = []  # not empty while the engine is wrong on purpose (see faults.py), which no plan would be
-OWN = frozenset("function fullgraph alone plans refusal is_named _tries _busy __wrapped__".split())
+OWN = frozenset("function fullgraph alone plans refused refusal is_named _tries _busy __wrapped__".split())
 OWN |= {*functools.WRAPPER_ASSIGNMENTS}
 
 
@@ -66,7 +66,8 @@ class Compiled:
     def __init__(self, function: Callable, fullgraph: bool = False, alone: bool = False) -> None:
         self.function, self.fullgraph, self.alone = function, fullgraph, alone
         self.plans: list[Plan] = []
-        self.refusal = ""
+        self.refused: list[Callable] = []  # each asks whether a call is like one that was refused
+        self.refusal = ""  # why the last one was
         self.is_named = False  # whether a plan knows what the user calls its results
         self._tries = 0
         self._busy = threading.Lock()
@@ -87,16 +88,18 @@ class Compiled:
 
     def __call__(self, *args: Any, **options: Any) -> Any:
         is_heard = events.listeners or dual_levels or packers or planted  # whoever listens is to hear the whole
-        if self.refusal or is_heard or not self._busy.acquire(blocking=False):  # a plan serves one at a time
+        if is_heard or not self._busy.acquire(blocking=False):  # a plan serves one at a time
             return self.function(*args, **options)
         try:
             for plan in self.plans:
                 result = plan.run(args, options)
                 if result is not MISS:
                     return result
-            return self._watched(args, options)
+            if not any(answered(is_alike, args, options) for is_alike in self.refused):
+                return self._watched(args, options)
         finally:
             self._busy.release()
+        return self.function(*args, **options)
 
     def _watched(self, args: tuple, options: dict) -> Any:
         if not WATCHING.acquire(blocking=False):  # another thread is at it
@@ -109,23 +112,25 @@ class Compiled:
         try:
             self.plans.append(Plan(watch))
             self._tries = 0
-            if len(self.plans) > MANY:
-                raise Refused(f"was called in more than {MANY} ways that differ in what Python looks at or in shapes")
         except Refused as refused:
             self._tries += 1
             if not refused.passing or self._tries > AGAIN:
-                self._give_up(str(refused))
+                self._give_up(str(refused), watch.alike())
+        if len(self.plans) + len(self.refused) > MANY:
+            self.plans.clear()
+            reason = f"was called in more than {MANY} ways that differ in what Python looks at or in shapes"
+            self._give_up(reason, lambda args, options: True)
         return result
 
-    def _give_up(self, reason: str) -> None:
-        self.plans.clear()
+    def _give_up(self, reason: str, is_alike: Callable) -> None:
         name = getattr(self.function, "__name__", type(self.function).__name__)
         words = f"{name}() {reason}, so it cannot be compiled"
         if self.fullgraph:
             raise RuntimeError(words)
+        self.refused.append(is_alike)
+        if not self.alone and not self.refusal:
+            warnings.warn(f"{words} and runs as it is", RuntimeWarning, stacklevel=4)
         self.refusal = reason
-        if not self.alone:
-            warnings.warn(f"{words} and runs as it is from now on", RuntimeWarning, stacklevel=4)
 
     def __reduce__(self) -> Any:  # a function is known by its name, which this one has taken over
         is_named = isinstance(self.function, types.FunctionType)

@@ -8,7 +8,7 @@ import numpy as np
 from ..core.tensor import Tensor
 from .lines import Value, root
 from .surroundings import Seen
-from .watch import Before, Refused, Watch, kept_by
+from .watch import Before, Refused, Watch, hooks_of, kept_by
 
 
 class Incoming:
@@ -75,7 +75,7 @@ class Incoming:
         was = self.watch.before[id(tensor)]
         if not self.watch.after[id(tensor)][0] or was.kept != kept_by(tensor):
             raise Refused("changes the history, the memory or an attribute of a tensor that was there before")
-        if is_used and tensor._hooks is not None:
+        if is_used and hooks_of(tensor):
             raise Refused("uses a tensor with a hook")
         if is_used and is_written and (tensor._base is not None or tensor._dual is not None):
             raise Refused("changes a view that was taken before it")
@@ -98,7 +98,8 @@ class Incoming:
             facts |= {"_requires_grad": tensor._requires_grad}
         if tensor._requires_grad and tensor._hooks is None:
             facts["_hooks"] = None
-        return [self._is(seen, name, one) for name, one in facts.items()]
+        had = [f"not hooks_of({text})"] * (tensor._hooks is not None)  # they were taken off again
+        return [*had, *(self._is(seen, name, one) for name, one in facts.items())]
 
     def _is(self, seen: Seen, name: str, fact: Any) -> str:
         text = self._place(seen, name)
@@ -145,4 +146,4 @@ def apart(others: frozenset, *arrays: np.ndarray) -> bool:
     return len(roots) == len(arrays) and others.isdisjoint(roots)
 
 
-ASKED = {"apart": apart, "array": np.array}
+ASKED = {"apart": apart, "array": np.array, "hooks_of": hooks_of}

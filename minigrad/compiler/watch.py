@@ -65,7 +65,8 @@ class Watch:
         self.turned: list[str] = []  # the flags that it leaves otherwise, such as `training`, set to what they are then
         self.values: dict[int, Value] = {}  # by id of a tensor seen
         self.before: dict[int, Before] = {}
-        self.state, self.default = modes.state, default_float()
+        self.state, self.default, self.imported = modes.state, default_float(), len(sys.modules)
+        self.looked = looks(*(seen.tensor for seen in self.around.seen.values()))
 
     def _refuse(self, reason: str, frame: Any = None) -> None:
         where = place_of(frame or sys._getframe(1))
@@ -171,9 +172,9 @@ class Watch:
 
     def questions(self) -> list[str]:
         """What is asked before a plan takes the place of this call; `Refused` if it would not do the same."""
-        questions, blind = self.around.reached(self.codes, self.users)
-        if self.reasons:
-            raise Refused(self.reasons[0])
+        self.asked, blind = self.around.reached(self.codes, self.users)
+        if self.reasons:  # what is imported when it is first asked for is there in the next call
+            raise Refused(self.reasons[0], passing=len(sys.modules) > self.imported)
         if self.tape.failed:
             raise Refused("goes on after an error that numbers led to", passing=True)
         if self.tape.strangers:
@@ -182,14 +183,22 @@ class Watch:
             raise Refused(f"uses {blind} which cannot be watched")
         if self.leaves != [*map(id, trees.leaves((self.args, self.options)))]:
             raise Refused("changes its arguments", passing=True)
-        self.fits = self.around.asking(questions)
+        self.fits = self.around.asking(self.asked)
         if not answered(self.fits, self.args, self.options):
-            others = [one for one in questions if not answered(self.around.asking([one]), self.args, self.options)]
+            others = [one for one in self.asked if not answered(self.around.asking([one]), self.args, self.options)]
             flags = filter(None, map(FLAG.fullmatch, others))
             self.turned = [f"{found[1]} = {found[2] == 'False'}" for found in flags]
             if changed := [one for one in others if not FLAG.fullmatch(one)]:
                 raise Refused(f"changes what it looks at itself ({self.around.plain(changed[0])})", passing=True)
-        return questions
+        return self.asked
+
+    def alike(self) -> Callable:
+        """What asks whether another call is like this one, as far as can be seen: then it is refused, too."""
+        if not answered(self.around.asking(self.asked), self.args, self.options):
+            return lambda args, options: True  # it changes what it looks at: none is like another
+        self.around.names |= {"looks": looks, "looked": self.looked}
+        texts = ", ".join(seen.text for seen in self.around.seen.values())
+        return self.around.asking([*self.asked, f"looks({texts}) == looked"])
 
 
 def make_plain(tensors: list[Tensor], held: Iterable[int] = ()) -> None:
@@ -216,6 +225,18 @@ def answered(ask: Callable, args: tuple, options: dict) -> bool:
 
 def kept_by(tensor: Tensor) -> tuple:
     """What no plan changes: a tensor's history, what is written on it, and its hooks."""
+    written = exactly(attributes_of(tensor).values())
+    return tensor._node, tensor._requires_grad, tensor._base, written, hooks_of(tensor)
+
+
+def hooks_of(tensor: Tensor) -> list:
+    """The numbers of a tensor's hooks."""
     hooks = tensor._hooks if tensor._node is None else tensor._node.hooks
-    ids = [] if hooks is None else [*map(list, (*hooks.tensor.values(), hooks.retain, hooks.pre, hooks.accumulated))]
-    return tensor._node, tensor._requires_grad, tensor._base, exactly(attributes_of(tensor).values()), ids
+    kinds = () if hooks is None else (*hooks.tensor.values(), hooks.retain, hooks.pre, hooks.post, hooks.accumulated)
+    return [*filter(None, map(list, kinds))]
+
+
+def looks(*tensors: Tensor) -> tuple:
+    """What may decide whether a call can become a plan, besides the numbers."""
+    about = [(one._data.shape, one._data.dtype, one._requires_grad, one._node is None) for one in tensors]
+    return modes.state, about, [*map(hooks_of, tensors)]

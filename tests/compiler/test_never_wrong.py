@@ -812,3 +812,30 @@ def test_what_a_transform_refuses_is_refused_by_a_plan_too():
     with pytest.raises(RuntimeError, match="inside of a function being transformed"):
         mg.func.grad(lambda x: f(x).sum())(vector(1, 2, grad=False))
     assert len(f.plans) == 1
+
+
+def test_what_is_imported_when_it_is_first_asked_for_is_no_reason():
+    text = """
+import minigrad as mg
+compiled = mg.compile(lambda x: mg.func.vmap(mg.sin)(x))
+for _ in range(2):
+    compiled(mg.ones(2))
+print(len(compiled.plans), compiled.refusal)
+"""
+    ran = subprocess.run([sys.executable, "-c", text], capture_output=True, text=True, check=True)
+    assert (ran.stdout, ran.stderr) == ("1 \n", "")
+
+
+def test_what_was_refused_is_tried_again_when_the_reason_is_gone():
+    net = mg.nn.Sequential(mg.nn.Linear(2, 2), mg.nn.Dropout())
+    compiled, x = mg.compile(lambda x: net(x)), mg.ones(3, 2)
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        for _ in range(3):
+            for is_training in (True, True, False, False):
+                net.train(is_training)
+                compiled(x)
+    assert [str(one.message).partition(" (")[0] for one in told] == [
+        "<lambda>() draws random numbers, or looks at what they depend on"
+    ]
+    assert (len(compiled.plans), len(compiled.refused)) == (1, 1)
