@@ -122,6 +122,7 @@ QUESTIONS = {
             (lambda a: (a**2).exp().log(), leaf(3.0)),
         ],
         reference=walk,
+        without=["backward"],
         mistakes=[
             Mistake("Each node gets what the one before it returned. Only the first one gets 1.", only_the_last),
             Mistake("That is the result. What flows back begins with 1.", lambda f, a: f(a)),

@@ -142,6 +142,7 @@ QUESTIONS = {
         name="gradients",
         cases=lambda: [case(1, 1, 1, 1), case(2, 3, 4, 2), case(5, 2, 3, 1)],
         reference=backward_of(lambda a, h: 1 - h * h),
+        without=["backward"],
         mistakes=[
             Mistake(
                 "What comes back to the middle passes the tanh, too: its slope is missing.",

@@ -123,6 +123,7 @@ QUESTIONS = {
             (mg.tensor([1.0, 2.0, 4.0, 8.0, 16.0]), mg.tensor([1.0, 0.0, -1.0])),
         ],
         reference=kernel_gradient,
+        without=["backward"],
         mistakes=[
             Mistake(
                 "The order is turned round: kⱼ meets x at i + j, not at i − j.",
@@ -144,6 +145,7 @@ QUESTIONS = {
         name="attention",
         cases=lambda: [case(1, 2, 1, 1), case(2, 3, 4, 2), case(3, 3, 2, 2)],
         reference=attending(),
+        without=["scaled_dot_product_attention"],
         mistakes=[
             Mistake(
                 "The softmax goes along the wrong dimension: the weights of each query, one row, add up to 1.",

@@ -131,6 +131,7 @@ QUESTIONS = {
         name="backward",
         cases=[(np.array([0.0, 1.0]),), (np.array([-1.0, 0.5, 2.0]),), (np.array([[3.0], [-2.0]]),)],
         reference=by_hand,
+        without=["backward"],
         mistakes=[
             Mistake("x is used twice. Its second way to the loss leads through the exponential.", only_the_product),
             Mistake("x is used twice. It stands in the product, too.", only_through_the_exponential),

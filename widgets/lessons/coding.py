@@ -71,12 +71,16 @@ class Code(Question):
     detects: Sequence[Fault] = ()
     one_way: Sequence[Callable[..., Any]] = ()
     any_grad: bool = False
+    without: Sequence[str] = ()
     seconds: float = 10
     megabytes: float = 1024
 
     def __post_init__(self) -> None:
         if not (self.answer or self.accepts or self.gradcheck or self.gradgradcheck or self.detects):
             raise ValueError(f"code({self.name!r}): nothing is checked; give it a reference, or accepts=…")
+        for one in self.without:
+            if not any(hasattr(room, one) for room in (mg, mg.Tensor, mg.nn.functional)):
+                raise ValueError(f"code({self.name!r}): without={one!r}, but there is no such function")
 
     def asked(self, lesson: str, name: str, seed: int = 0) -> Asked:
         """The question, of which the browser shows the words."""
@@ -163,7 +167,7 @@ class Code(Question):
         cases = [one if isinstance(one, tuple) else (one,) for one in made]
         steps: list[tuple] = []
         if self.answer is not None:
-            steps.append((observer.called, self.any_grad))
+            steps.append((observer.called, self.any_grad, self.without))
         if self.accepts is not None:
             steps.append((observer.accepts, self.accepts))
         if self.gradcheck:
@@ -231,8 +235,9 @@ def code(prompt: str, name: str, cases: Any = ((),), *, reference: Any = None, *
             `gradgradcheck`, whether its derivatives are compared with differences; `detects`, for a test to write: the
             faults that it must notice, by an error or by returning False; `one_way`, functions to show to whoever asks
             for the answer, if they are not the reference; `any_grad`, whether nothing depends on what is left in
-            `.grad` of the arguments, as one may go back by `backward()` or by `autograd.grad`; `seconds` and
-            `megabytes` that it may take; and `mistakes`, `hints` and `because` of all questions.
+            `.grad` of the arguments, as one may go back by `backward()` or by `autograd.grad`; `without`, functions
+            to which it must not leave its task, such as "cross_entropy" or "backward"; `seconds` and `megabytes` that
+            it may take; and `mistakes`, `hints` and `because` of all questions.
     """
     return Code(prompt=prompt, name=name, cases=cases, answer=reference, **more)
 
@@ -247,10 +252,10 @@ def stream_kept() -> Iterator[None]:
         mg.random.set_rng_state(state)
 
 
-def called(function: Any, case: Case, any_grad: bool = False) -> dict[str, Any]:
+def called(function: Any, case: Case, *given: Any) -> dict[str, Any]:
     """What comes of one of our own functions."""
     with stream_kept():
-        return observer.called(observer.to_call(function), case, any_grad)
+        return observer.called(observer.to_call(function), case, *given)
 
 
 def told(one: Try, names: list[str]) -> str:

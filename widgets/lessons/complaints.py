@@ -80,6 +80,8 @@ class Try:
                 return say("complaints.impossible", call=self.call, takes=error["message"])
             case "GradcheckError":
                 return say("complaints.gradcheck", call=self.call, error=failure(error))
+            case "LeftToTheLibrary":
+                return say("complaints.left", call=self.call) + place(error)
             case "MemoryError":
                 return say("complaints.memory", call=self.call) + place(error)
             case "RecursionError":
@@ -102,6 +104,8 @@ class Try:
         says = say("complaints.gives", call=f"{self.call}{found.place}", yours=found.yours, right=found.right)
         if found.yours == "None" and not found.place:
             says += f" {say('complaints.no_return')}"
+        elif found.wanted:
+            says += f" {say('complaints.wanted', thing=found.wanted)}"
         return Stage.FORM if found.in_form else Stage.VALUE, says
 
     def changed(self, number: int, found: Difference, names: list[str]) -> tuple[Stage, str]:

@@ -20,10 +20,11 @@ import re
 import sys
 import sysconfig
 import traceback
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
+from types import FrameType
 from typing import Any
 
 import cloudpickle
@@ -31,6 +32,7 @@ import numpy as np
 
 import minigrad as mg
 from minigrad import Tensor, autograd, nn
+from minigrad.autograd import events
 from minigrad.faults import FAULTS
 from minigrad.words.source import is_ours, spot
 
@@ -71,6 +73,10 @@ class Job:
     megabytes: float
 
 
+class LeftToTheLibrary(Exception):
+    """What the learner shall write was called; the place of the error says where."""
+
+
 class Refused(TypeError):
     """A function that cannot be called so; the message is what it takes."""
 
@@ -78,15 +84,22 @@ class Refused(TypeError):
 # == what is asked for: each is called with the learner's function and a case =====================================
 
 
-def called(function: Callable, case: Case, any_grad: bool = False) -> dict[str, Any]:
+def called(function: Callable, case: Case, any_grad: bool = False, without: Sequence[str] = ()) -> dict[str, Any]:
     """A call: its result, the arguments afterwards, and what it sends back to those that require a gradient.
 
     Args:
         any_grad: whether nobody asks what was left in `.grad` of the arguments.
+        without: what it must not leave to the library.
     """
     case = fresh(function, case)
     leaves = [one for one in tensors(case) if one.requires_grad]
-    result = function(*case)
+
+    def hear(event: Any) -> None:
+        if set(without) & {getattr(event.op, "name", "") if isinstance(event, events.Made) else "backward", *inside()}:
+            raise LeftToTheLibrary
+
+    with events.listen(hear, events.Made, events.Seeded) if without else nullcontext():
+        result = function(*case)
     seen: dict[str, Any] = {"result": written(result), "sent": None}
     if any_grad:
         for one in tensors(case):
@@ -97,6 +110,14 @@ def called(function: Callable, case: Case, any_grad: bool = False) -> dict[str, 
         sent = autograd.grad(outputs, leaves, list(map(seed, outputs)), allow_unused=True)
         seen["sent"] = [written(one) for one in sent]
     return seen
+
+
+def inside() -> Iterator[str]:
+    """The names of our functions in which something happens right now, up to the learner's own."""
+    frame: FrameType | None = sys._getframe(2)
+    while frame is not None and is_ours(frame.f_code.co_filename):
+        yield frame.f_code.co_name
+        frame = frame.f_back
 
 
 def recorded(function: Callable, case: Case, name: str, names: list[str]) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 >>> import minigrad as mg
 >>> yours, right = mg.tensor([1.0, 2.0]), mg.tensor([0.0, 2.0])
 >>> difference(read(written(yours)), right)
-Difference(place='', yours='tensor([1., 2.])', right='tensor([0., 2.])', in_form=False)
+Difference(place='', yours='tensor([1., 2.])', right='tensor([0., 2.])', in_form=False, wanted='')
 """
 
 import ast
@@ -40,6 +40,7 @@ class Difference(NamedTuple):
     yours: str
     right: str
     in_form: bool  # in kind, shape or type: the numbers were not compared
+    wanted: str = ""  # a tensor or an array, where it is none
 
 
 # == as documents ==========================================================================================
@@ -160,7 +161,8 @@ def difference(yours: Any, right: Any, place: str = "") -> Difference | None:
     if kind(right) == "number" and isinstance(yours, Tensor | np.ndarray) and yours.shape == ():
         yours = yours.item()
     if kind(yours) != kind(right):
-        return Difference(place, shown(yours), shown(right), True)
+        wanted = named(right) if isinstance(right, Tensor | np.ndarray) else ""
+        return Difference(place, shown(yours), shown(right), True, wanted)
     if isinstance(right, Tensor | np.ndarray):
         return in_form(yours, right, place) or in_numbers(yours, right, place) or in_grad(yours, right, place)
     if isinstance(right, list | tuple | dict):

@@ -94,6 +94,22 @@ def test_a_rule_and_the_faults_that_it_may_have():
     assert judged(RULE.format("g * a, g * b"), MUL).says.count(faults.swaps_the_operands.misconception) == 1
 
 
+def test_what_is_to_be_written_is_not_left_to_the_library():
+    loss = code(
+        "Write the cross-entropy.",
+        "loss",
+        [(leaf(1.0, 2.0), mg.tensor(0))],
+        reference=lambda z, i: z.exp().sum().log() - z[i],
+        without=["cross_entropy", "logsumexp", "backward"],
+    )
+    says_it = "loss(tensor([1., 2.]), tensor(0)) leaves to the library what you are to write, in line 6 of its cell: "
+    assert says("return z.exp().sum().log() - z[i]", loss) == ""
+    for left in ("return nn.CrossEntropyLoss()(z, i)", "return z.logsumexp(0) - z[i]", "autograd.grad(z.sum(), z)"):
+        assert says(left, loss) == says_it + left
+    with pytest.raises(ValueError, match="code\\('f'\\): without='crossentropy', but there is no such function"):
+        code("Write f.", "f", reference=abs, without=["crossentropy"])
+
+
 def test_what_is_printed_is_passed_on():
     assert judged("def relu(x):\n    print('one\\ntwo')\n    return x.clamp(min=0)").printed == ("one", "two") * 2
     many = judged("def relu(x):\n    print('a\\n' * 10**6)\n    return x.clamp(min=0)")
@@ -120,8 +136,11 @@ def test_random_numbers_are_the_same_there_and_go_on_here():
          " right is shape (3,)."),
         ("return x.clamp(min=0).double()", f"{CASE} gives dtype float64; right is dtype float32."),
         ("x.clamp(min=0)", f"{CASE} gives None; right is tensor([0., 2.]). Is its `return` missing?"),
-        ("return x.clamp(min=0).tolist()", f"{CASE} gives [0, 2]; right is tensor([0., 2.])."),
-        ("return object()", f"{CASE} gives an object; right is tensor([0., 2.])."),
+        ("return x.clamp(min=0).tolist()", f"{CASE} gives [0, 2]; right is tensor([0., 2.]). What is asked for is "
+         "a tensor."),
+        ("return x.clamp(min=0).detach().numpy()", f"{CASE} gives array([0., 2.], dtype=float32); right is "
+         "tensor([0., 2.]). What is asked for is a tensor."),
+        ("return object()", f"{CASE} gives an object; right is tensor([0., 2.]). What is asked for is a tensor."),
         ("return x.detach().clamp(min=0)", f"{CASE} gives the right numbers, but without their history: no gradient "
          "can flow back from them."),
         ("y = x * (x > 0)\nwith mg.no_grad():\n    x.mul_(2)\nreturn y", f"{CASE} changes its argument x: x was "
