@@ -22,6 +22,7 @@ class GradcheckError(RuntimeError):
 def gradcheck(
     func: Callable, inputs: Tensor | Sequence, *, eps: float = 1e-6, atol: float = 1e-5, rtol: float = 1e-3,
     raise_exception: bool = True, nondet_tol: float = 0.0, check_undefined_grad: bool = True,
+    check_grad_dtypes: bool = False, check_batched_grad: bool = False, check_batched_forward_grad: bool = False,
     check_forward_ad: bool = False, check_backward_ad: bool = True, fast_mode: bool = False,
 ) -> bool:  # fmt: skip
     """Whether the gradients of `func` at `inputs` are what small finite differences say.
@@ -35,6 +36,8 @@ def gradcheck(
         nondet_tol: how far two runs of the same backward may be apart.
         check_undefined_grad: also check that an output at which no gradient arrives counts as one where 0 arrives.
         check_forward_ad, check_backward_ad: which of the two modes to check.
+        check_grad_dtypes, check_batched_grad, check_batched_forward_grad: accepted: here a gradient always has its
+            input's type, and a batch is computed one by one.
         fast_mode: accepted and ignored: every element is compared.
 
     >>> import minigrad as mg

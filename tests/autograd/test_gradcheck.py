@@ -39,6 +39,12 @@ def test_the_right_rule_is_accepted():
     assert gradcheck(RIGHT, point()) and gradgradcheck(RIGHT, point())
 
 
+def test_the_options_of_batches_and_types_are_taken():
+    options = {"check_batched_grad": True, "check_grad_dtypes": True}
+    assert gradcheck(minigrad.sin, point(), check_forward_ad=True, check_batched_forward_grad=True, **options)
+    assert gradgradcheck(minigrad.sin, point(), **options)
+
+
 @each_wrong
 def test_a_wrong_rule_is_refused(function):
     with pytest.raises(GradcheckError, match="^Jacobian mismatch for output 0 with respect to input 0,\nnumerical:"):
