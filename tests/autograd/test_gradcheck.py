@@ -41,8 +41,8 @@ def test_the_right_rule_is_accepted():
 
 def test_the_options_of_batches_and_types_are_taken():
     options = {"check_batched_grad": True, "check_grad_dtypes": True}
-    assert gradcheck(minigrad.sin, point(), check_forward_ad=True, check_batched_forward_grad=True, **options)
-    assert gradgradcheck(minigrad.sin, point(), **options)
+    assert gradcheck(mg.sin, point(), check_forward_ad=True, check_batched_forward_grad=True, **options)
+    assert gradgradcheck(mg.sin, point(), **options)
 
 
 @each_wrong
