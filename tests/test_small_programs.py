@@ -219,7 +219,7 @@ def test_a_name_that_is_not_there_says_where_the_others_are(name):
         ("mg.flatten(mg.ones(2), 'a')", "flatten(): argument 'start_dim' (position 2) must be int, not str"),
         ("mg.zeros(2, 'a')", "argument 'size' must be tuple of ints, but found element of type str"),
         ("mg.zeros(True)", "argument 'size' (position 1) must be tuple of ints, not bool"),
-        ("mg.ones(2).view(int)", "argument 'size' must be tuple of ints, not type"),
+        ("mg.ones(2).view(int)", "must be tuple of ints, but found element of type type"),
         ("mg.ones(2).reshape()", "missing 1 required positional arguments"),
         ("mg.ones(2).requires_grad_('a')", "argument 'requires_grad' (position 1) must be bool, not str"),
         ("mg.matmul(mg.ones(2), 1.5)", "matmul(): argument 'other' (position 2) must be Tensor, not float"),

@@ -232,7 +232,7 @@ def op(forward, **given):
     run, count, required, filling = row.run, len(row.parameters), row.required, row.filling
     choosy, choose, many, bind = row.asks_for_numbers, row.overload, row.many, row.bind
     alone = row.overloads[None].op.run if None in row.overloads else None
-    exact = exactly(row.parameters, run is not None)
+    exact = exactly(row.parameters)
     direct = run and not (choosy or exact or (alone and count == 1))
 
     def call(*args, **options):

@@ -61,7 +61,8 @@ class Layer(Module):
         try:
             given = self._options.bind(*args, **options)
         except TypeError as error:
-            raise TypeError(f"{type(self).__name__}.__init__() {misfitting(error)}{self._hint(args)}") from None
+            words = misfitting(str(error), self._names) + self._hint(args)
+            raise TypeError(f"{type(self).__name__}.__init__() {words}") from None
         given.apply_defaults()
         for name, value in given.arguments.items():
             if isinstance(value, Tensor) and value.numel() > 1 and name not in ("weight", "pos_weight"):

@@ -64,7 +64,8 @@ class HasParts:
             raise AttributeError(f"cannot assign {part.name}{several} before Module.__init__() call")
         if value is not None and not isinstance(value, part.kind):
             hint = f"; {value.__name__} is a class: {value.__name__}(...) makes one" if isinstance(value, type) else ""
-            raise TypeError(refusal.format(given=typename(value), name=name) + hint)
+            given = getattr(value, "__name__", typename(value))  # of a function or a class its own
+            raise TypeError(refusal.format(given=given, name=name) + hint)
 
     def _check_name(self, place: str, name: str) -> None:
         kind = PARTS[place].name

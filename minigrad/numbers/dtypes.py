@@ -80,7 +80,8 @@ def to_numpy(given) -> np.dtype:
     if isinstance(given, dtype):
         return given.numpy
     if not isinstance(given, type | np.dtype):
-        raise TypeError(f"argument 'dtype' must be torch.dtype, not {type(given).__name__}")
+        instead = f"; the type is minigrad.{given}" if isinstance(given, str) and given in TYPES else ""
+        raise TypeError(f"argument 'dtype' must be torch.dtype, not {type(given).__name__}{instead}")
     return (PYTHON.get(given) if isinstance(given, type) else None) or of(given).numpy
 
 

@@ -79,6 +79,8 @@ class device:
     """
 
     def __init__(self, type: Any = "cpu", index: int | None = None) -> None:
+        if not isinstance(type, str | device) and type.__class__ is not int:
+            raise TypeError(f"argument 'device' must be torch.device, not {type.__class__.__name__}")
         name = str(type)
         kind, _, number = name.partition(":")
         if kind != "cpu":

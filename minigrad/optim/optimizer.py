@@ -13,6 +13,7 @@ from ..core.tensor import Tensor
 from ..numbers.dtypes import typename
 from ..tensors.creation import tensor, zeros_like
 from ..tensors.history import empty_gradient
+from ..words.calling import misfitting
 
 Params = Iterable[Tensor] | Iterable[dict[str, Any]]
 # options of PyTorch's that our own classes share; but for `maximize` they choose among kernels that are not here
@@ -89,7 +90,7 @@ class Optimizer:
     def options(cls, own: dict[str, Any], elsewhere: str, given: dict[str, Any]) -> dict[str, Any]:
         """An optimizer's own options, which must be possible, and those that matter on other machines only."""
         for name, value in own.items():
-            if isinstance(value, str | None):
+            if name != "betas" and not hasattr(value, "__abs__"):  # as Python's numbers, NumPy's and tensors have
                 raise TypeError(f"{cls.__name__}: {name} must be a number, but is {value!r}")
             if name == "betas":
                 if not isinstance(value, list | tuple) or len(value) != 2:
@@ -106,7 +107,8 @@ class Optimizer:
                 raise ValueError(f"Invalid {called}: {value}")
         others = {name: ELSEWHERE[name] for name in elsewhere.split()}
         for name in given.keys() - others.keys():
-            raise TypeError(f"{cls.__name__}.__init__() got an unexpected keyword argument '{name}'")
+            odd = misfitting(f"got an unexpected keyword argument '{name}'", own | others)
+            raise TypeError(f"{cls.__name__}.__init__() {odd}")
         found = own | others | given
         if found.get("fused") and found.get("foreach"):
             raise RuntimeError("`fused` and `foreach` cannot be `True` together.")
@@ -242,7 +244,8 @@ class Optimizer:
         groups = [dict(group) for group in self.param_groups]
         for group in groups:
             group["params"] = [order[one] for one in group.pop("params")]
-        return {"state": {order[parameter]: kept for parameter, kept in self.state.items()}, "param_groups": groups}
+        state = {order[one] if isinstance(one, Tensor) else one: kept for one, kept in self.state.items()}
+        return {"state": state, "param_groups": groups}
 
     def _order(self) -> dict[Tensor, int]:
         parameters = (parameter for group in self.param_groups for parameter in group["params"])
@@ -267,10 +270,12 @@ class Optimizer:
         parameters: dict[int, Tensor] = {}
         for index, (own, other) in enumerate(zip(self.param_groups, saved)):
             parameters.update(zip(other["params"], own["params"]))
-            names = {name: own[name] for name in own.keys() & {"param_names"} - other.keys()}
-            self.param_groups[index] = {**copy.deepcopy(other), "params": own["params"], **names}
-        kept = {parameters[index]: fitted(parameters[index], memory) for index, memory in state_dict["state"].items()}
-        self.state = defaultdict(dict, kept)
+            missing = {name: own[name] for name in own if name not in other and name in (*self.defaults, "param_names")}
+            self.param_groups[index] = {**copy.deepcopy(other), "params": own["params"], **missing}
+        self.state = defaultdict(dict)
+        for index, memory in state_dict["state"].items():  # or another key, of what belongs to no parameter alone
+            one = parameters.get(index, index)
+            self.state[one] = fitted(one, memory) if isinstance(one, Tensor) else memory
 
     def __repr__(self) -> str:
         lines = []

@@ -32,14 +32,11 @@ def check_tensor(function: str, input) -> None:
 def _sampler(name: str, draw, kernel: str, doc: str):
     """A function of a shape, in all the ways in which PyTorch takes one."""
 
-    def sample(*size, generator=None, dtype=None, device=None, requires_grad: bool = False, **more) -> Tensor:
-        size = more.pop("size", size)
-        if more:
-            raise TypeError(f"{name}() got an unexpected keyword argument '{next(iter(more))}'")
+    def sample(*shape, size=None, generator=None, dtype=None, device=None, requires_grad: bool = False) -> Tensor:
         kind = numpy_type(dtype)
         if not is_differentiable(kind):
             raise unsupported(kernel, kind)
-        array = draw(generator, shape_of(name, size if isinstance(size, tuple) else (size,)), dtype=kind)
+        array = draw(generator, shape_of(name, shape, size), dtype=kind)
         return made(array, requires_grad, device)
 
     sample.__name__ = sample.__qualname__ = name

@@ -172,14 +172,16 @@ def _uneven(data) -> ValueError:
         found = [f"sequence of length {len(one)}" if isinstance(one, list | np.ndarray) else "number" for one in level]
         other = next((one for one in found if one != found[0]), None)
         if other:
-            got = other.removeprefix("sequence of length ")
+            got = other if found[0] == "number" else other.removeprefix("sequence of length ")
             return ValueError(f"expected {found[0]} at dim {dim} (got {got})")
         level, dim = [inner for one in level for inner in one], dim + 1
 
 
 def shape_of(function: str, given: tuple, size=None) -> tuple:
     """The shape of a new tensor."""
-    size = given if size is None else (*given, size)
+    if given and size is not None:
+        raise TypeError(f"{function}() got multiple values for argument 'size'")
+    size = given if size is None else (size,)
     try:
         shape = sizes_of(size)
     except TypeError as error:

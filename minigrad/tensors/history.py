@@ -13,6 +13,7 @@ from ..core.hooks import HookDict, RemovableHandle, hooks_of, register
 from ..core.modes import modes
 from ..core.tensor import Detached, Replaced, Tensor, adds_to_tensor, counter_of, wrap
 from ..numbers import dtypes
+from ..words.calling import kind_of
 
 LEAF_ONLY = (
     "The .grad attribute of a Tensor that is not a leaf Tensor is being accessed. Its .grad attribute won't be "
@@ -95,9 +96,7 @@ class History(Tensor):
     def grad(self, value: Tensor | None) -> None:
         if value is not None:
             if not isinstance(value, Tensor):
-                raise TypeError(
-                    f"assigned grad expected to be a Tensor or None but got grad of type {type(value).__name__}"
-                )
+                raise TypeError(f"assigned grad expected to be a Tensor or None but got grad of type {kind_of(value)}")
             if value is self:
                 raise RuntimeError("can't assign Variable as its own grad")
             if value.array.dtype != self.array.dtype:
@@ -233,7 +232,7 @@ class History(Tensor):
     @data.setter
     def data(self, value: Tensor) -> None:
         if not isinstance(value, Tensor):
-            raise TypeError(f"Variable data has to be a tensor, but got {type(value).__name__}")
+            raise TypeError(f"Variable data has to be a tensor, but got {kind_of(value)}")
         if self.requires_grad and not dtypes.is_differentiable(value.array.dtype):
             raise RuntimeError("data set to a tensor that requires gradients must be floating point or complex dtype")
         node = self._node or self._accumulator()

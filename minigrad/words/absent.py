@@ -17,6 +17,8 @@ import types
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
+# the rooms in which a name is looked for that was asked of another one, as `torch.Linear`
+ROOMS = "nn optim optim.lr_scheduler utils.data autograd autograd.functional nn.functional nn.init linalg func".split()
 # The methods of tensors among them; what is said of each name stands in absent.txt, which is read when it is needed.
 METHODS = """
 cholesky quantile nanquantile mode unique_consecutive aminmax scatter_reduce index_reduce put nextafter
@@ -77,7 +79,8 @@ def error(module: str, name: str) -> AttributeError:
         here = sys.modules[module]
         offered = vars(here).get("__all__", dir(here))
         known = [one for one in offered if not isinstance(vars(here).get(one), dict | tuple | str)]  # not our tables
-        why += "" if name.startswith("__") else nearest(name, known)  # tools ask
+        if not name.startswith("_"):  # tools ask
+            why += nearest(name, known, 1) or elsewhere(name) or nearest(name, known)
     return AttributeError(why, name=name, obj=None)  # without an object Python adds no guess of its own
 
 
@@ -89,7 +92,7 @@ def documents():
     return package / "docs" if (package / "docs").exists() else package.parent / "docs"
 
 
-def nearest(name: str, names: Iterable[str]) -> str:
+def nearest(name: str, names: Iterable[str], likeness: float = 0.6) -> str:
     """The name that was meant, if one is close; a notebook does not show the one that Python would guess.
 
     >>> nearest("gard", ["grad", "data"]), nearest("Sgd", ["SGD"]), nearest("x", ["y"])
@@ -98,8 +101,21 @@ def nearest(name: str, names: Iterable[str]) -> str:
     import difflib  # only for an error
 
     known = {one.lower(): one for one in sorted(names, reverse=True) if not one.startswith("_")}
-    found = difflib.get_close_matches(name.lower(), known, 1)
+    found = difflib.get_close_matches(name.lower(), known, 1, likeness)
     return f". Did you mean '{known[found[0]]}'?" if found else ""
+
+
+def elsewhere(name: str) -> str:
+    """Where a name stands that was looked for in another module; to ask imports none of those that are not yet there.
+
+    >>> import minigrad.nn
+    >>> elsewhere("Linear"), elsewhere("backward")
+    (". Did you mean 'nn.Linear'?", ". Did you mean 'Tensor.backward'?")
+    """
+    package = __name__.partition(".")[0]
+    rooms = {"Tensor": sys.modules[package].Tensor} | {room: sys.modules.get(f"{package}.{room}") for room in ROOMS}
+    found = next((room for room, inside in rooms.items() if name in dir(inside)), None)
+    return f". Did you mean '{found}.{name}'?" if found else ""
 
 
 class Absent(types.SimpleNamespace):

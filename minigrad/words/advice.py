@@ -141,16 +141,21 @@ def cuts(node: ast.AST, frame: FrameType) -> bool:
 
 def live(frame: FrameType, name: str) -> bool:
     """Whether a variable has a gradient to give: a tensor, or a module's parameters."""
+    return any(one.requires_grad for one in held(frame, name))
+
+
+def held(frame: FrameType, name: str) -> list:
+    """The tensors that a variable stands for: itself, or a module's parameters."""
     value = value_of(name, frame)
-    held = next((tensors_in(value) for kind, tensors_in in HOLDERS.items() if isinstance(value, kind)), [value])
-    return any(is_tensor(one) and one.requires_grad for one in held)
+    found = next((tensors_in(value) for kind, tensors_in in HOLDERS.items() if isinstance(value, kind)), [value])
+    return list(filter(is_tensor, found))
 
 
 def names_in(expression: ast.AST, frame: FrameType) -> list[str]:
     """The variables in an expression that hold tensors, or modules with some."""
     given = expression.value if isinstance(expression, ast.Assign) else expression
     names = dict.fromkeys(node.id for node in ast.walk(given) if isinstance(node, ast.Name))
-    return [name for name in names if is_tensor(value_of(name, frame)) or live(frame, name)]
+    return [name for name in names if held(frame, name)]
 
 
 # == a value overwritten in place ==========================================================================

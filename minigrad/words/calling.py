@@ -1,6 +1,7 @@
 """How a person may call an operation: its arguments, the names under which they may be given, and what is refused."""
 
 import inspect
+import operator
 import re
 import sys
 from collections.abc import Callable, Iterable, Mapping
@@ -11,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from . import formula
+from .absent import nearest
 from .source import is_method
 
 TORCH_NAMES = {"a": "self", "b": "other", "out": "result"}  # how `_saved_…` attributes and keyword arguments call them
@@ -33,12 +35,15 @@ INTEGERS = frozenset(
 )
 BOOLEANS = frozenset(
     "keepdim largest sorted descending unbiased log_target log_input full swap equal_nan is_causal training stable "
-    "some upper accumulate with_replacement return_inverse return_counts as_tuple ceil_mode full_matrices".split()
+    "some upper accumulate with_replacement return_inverse return_counts as_tuple ceil_mode full_matrices "
+    "count_include_pad".split()
 )
+STRINGS = frozenset("UPLO indexing".split())
 NUMBERS = frozenset(
     "alpha beta eps negative_slope min_val max_val threshold lambd margin delta rtol atol maxnorm dx momentum".split()
 )
-EXACTLY: dict[str, set] = dict.fromkeys(BOOLEANS, {bool}) | dict.fromkeys(NUMBERS, {int, float})  # before each call
+EXACTLY: dict[str, set] = dict.fromkeys(BOOLEANS, {bool}) | dict.fromkeys(STRINGS, {str})  # before each call
+EXACTLY |= dict.fromkeys(NUMBERS, {int, float})
 EXACTLY |= dict.fromkeys(INTEGERS - {"start"}, {int, list, tuple, type(None)})  # `logspace` may start between two
 EXACTLY |= dict.fromkeys(("ignore_index", "num_classes"), {int})
 # what Python and NumPy say of what they cannot do with an argument, which does not tell whose fault it is
@@ -46,15 +51,14 @@ PYTHONS = re.compile(
     r"object has no attribute|object is not|unsupported operand|bad operand|not supported between|cannot be interpreted"
     r"|has no len|truth value of an|integer scalar arrays|unhashable|argument must be a|tuple index out of range"
     r"|slice indices|operands could not be broadcast|setting an array element|Cannot cast|iteration over a"
-    r"|multiply sequence"
+    r"|multiply sequence|only integer tensors|a number is expected"
 )
 MISUSES = (AttributeError, IndexError, RuntimeError, TypeError, ValueError)  # what comes of an argument of a wrong type
 
 
-def exactly(names: tuple, is_quick: bool) -> list[tuple[int, set]]:
-    """The arguments whose types are looked at before each call; a quick row with an axis alone leaves that to NumPy."""
-    found = [(i, EXACTLY[name]) for i, name in enumerate(names) if name in EXACTLY]
-    return [] if is_quick and all(names[i] in INTEGERS for i, _ in found) else found
+def exactly(names: tuple) -> list[tuple[int, set]]:
+    """The arguments whose types are looked at before each call."""
+    return [(i, EXACTLY[name]) for i, name in enumerate(names) if name in EXACTLY]
 
 
 def ill_typed(
@@ -68,7 +72,9 @@ def ill_typed(
         if expected:
             found = f"not {kind_of(value)}"
             if expected == "tuple of ints" and isinstance(value, tuple | list):
-                place, one = next((i, one) for i, one in enumerate(value) if wanted(argument, one))
+                place, one = next(
+                    (i, one) for i, one in enumerate(value) if isinstance(one, str) or wanted(argument, one)
+                )
                 found = f"but found element of type {kind_of(one)} at pos {place}"
             where = "" if argument in by_name else placed(name, position)
             return TypeError(f"{name}(): argument '{argument}'{where} must be {expected}, {found}")
@@ -109,31 +115,43 @@ def wanted(argument: str, value) -> str | None:
     if argument in INTEGERS:
         several = value if isinstance(value, list | tuple) else (value,)
         several = [one for one in several if not isinstance(one, list | tuple)]  # `tensordot` takes two lists
-        if any(type(one) is bool or not hasattr(one, "__index__") or getattr(one, "ndim", 0) for one in several):
+        if not all(map(is_whole, several)):
             return "tuple of ints" if isinstance(value, list | tuple) else "int"
-    if argument in NUMBERS or argument == "exponent":
-        is_number = hasattr(value, "_data") and not value.ndim  # a tensor without dimensions
+    if argument in NUMBERS or argument in ("exponent", "min", "max"):
+        is_number = hasattr(value, "_data") and (not value.ndim or argument in ("min", "max"))  # a tensor of one
         if isinstance(value, complex) and argument not in ("alpha", "beta", "exponent"):
             return "float"
         return None if is_number or isinstance(value, int | float | complex | np.generic) else "Number"
+    if argument in STRINGS and not isinstance(value, str):
+        return "str"
     return "bool" if argument in BOOLEANS and type(value) is not bool else None
+
+
+def is_whole(number) -> bool:
+    """Whether this is a whole number, as a tensor of one may be; a flag is none."""
+    try:
+        return type(number) is not bool and not getattr(number, "ndim", 0) and operator.index(number) is not None
+    except TypeError:
+        return False
 
 
 def checked(function: Callable, name: str) -> Callable:
     """A function of several rows, which says what is wrong with its arguments as PyTorch's parser of arguments does."""
-    names = function.__code__.co_varnames[: function.__code__.co_argcount]
+    plain = inspect.unwrap(function)
+    names = plain.__code__.co_varnames[: plain.__code__.co_argcount]
     first = 0 if name in ("pow", "float_power") else 1  # of a number, too
-    presets = defaults_of(function)
+    presets = defaults_of(plain)
     sure = [  # with what may stand there instead
         (place, (NoneType,) if word in OPTIONAL or presets.get(word, ...) is None else ())
         for place, word in enumerate(names)
         if word in SURE and (word != "input" or place < first)
     ]
-    by_name = [*names, *(presets.keys() - set(names))]
-    kinds = {word: EXACTLY[word] | {type(presets.get(word))} for word in by_name if word in EXACTLY}
+    places = dict.fromkeys(presets, sys.maxsize) | {word: place for place, word in enumerate(names)}  # or by name only
+    kinds = {word: EXACTLY[word] | {type(presets.get(word))} for word in places if word in EXACTLY}
     if "unbiased" in kinds:
         del kinds["dim"]  # `x.var(False)` says whether it is, and no dimension
-    exact = [(place, word, kinds[word]) for place, word in enumerate(by_name) if word in kinds]
+    exact = [(place, word, kinds[word]) for word, place in places.items() if word in kinds]
+    either = ("dim", "dims") if name in ("max", "min", "tensordot") else ()  # where a tensor may stand, too
 
     @wraps(function)
     def form(*args, **options):
@@ -144,8 +162,8 @@ def checked(function: Callable, name: str) -> Callable:
             given = len(args)
             for place, word, types in exact:
                 value = args[place] if place < given else options.get(word, form)  # itself, where none is given
-                if type(value) in types or value is form or (word in ("dim", "dims") and hasattr(value, "_data")):
-                    continue  # in the place of a dimension `max` takes another tensor, `tensordot` one of several
+                if type(value) in types or value is form or (word in either and hasattr(value, "_data")):
+                    continue
                 if wanted(word, value):
                     raise TypeError
             return function(*args, **options)
@@ -171,20 +189,19 @@ def called_again(function: Callable, name: str, args: tuple, options: dict):
     meant = {word if word in known else synonyms.get(word, word): value for word, value in options.items()}
     if meant.keys() != options.keys() and len(meant) == len(options):
         return checked(function, name)(*args, **meant)
+    several = next((one.name for one in known.values() if one.kind is one.VAR_POSITIONAL), "size")
+    if several in options and several in known:  # `x.flip(dims=(0, 1))`
+        args, options = (*args, options[several]), {word: one for word, one in options.items() if word != several}
     own, said = f"{function.__qualname__}()", str(error)
     try:
         bound = signature.bind(*args, **options)
         bound.apply_defaults()
-        refusal = ill_typed(name, bound.arguments.items(), defaults_of(function), options)
+        refusal = ill_typed(name, bound.arguments.items(), defaults_of(inspect.unwrap(function)), options)
         refusal = refusal or (no_fit(name, bound.arguments, said) if PYTHONS.search(said) else None)
     except TypeError as misfit:  # too many, too few or misnamed, as Python says: of this function by its public name
-        words = said.removeprefix(own) if said.startswith(own) else f" {misfitting(misfit)}"
-        instead = next(
-            (hint for word, hint in INSTEAD.items() if words.endswith(f"unexpected keyword argument '{word}'")), ""
-        )
-        refusal = TypeError(f"{name}(){words}{instead}")
+        words = said.removeprefix(own).lstrip() if said.startswith(own) else str(misfit)
+        refusal = TypeError(f"{name}() {misfitting(words, known)}")
     if not refusal and said.startswith("argument '"):
-        several = next((one.name for one in known.values() if one.kind is one.VAR_POSITIONAL), "size")
         refusal = TypeError(f"{name}(): {said}".replace("argument 'size'", f"argument '{several}'"))
     inner = re.match(r"(\w+)\(\)", said)  # a row that only the tables know
     if not refusal and (PYTHONS.search(said) or (inner and inner[1] not in formula.known | {name})):
@@ -194,9 +211,11 @@ def called_again(function: Callable, name: str, args: tuple, options: dict):
     raise
 
 
-def misfitting(error: TypeError) -> str:
-    """What `Signature.bind` says of arguments that are too many or come twice, as a sentence about who gets them."""
-    return str(error) if str(error).startswith(("got", "missing")) else f"got {error}"
+def misfitting(said: str, known: Iterable[str]) -> str:
+    """What Python says of arguments that do not fit, as a sentence about who gets them, and what to write instead."""
+    odd = re.search(r"unexpected keyword argument '(\w+)'$", said)
+    said = said if said.startswith(("got", "missing", "takes")) else f"got {said}"
+    return said + (INSTEAD.get(odd[1]) or nearest(odd[1], known)) if odd else said
 
 
 def no_fit(name: str, arguments: Mapping, said: str) -> Exception | None:
@@ -274,7 +293,8 @@ class Signature:
         for given, value in options.items():
             name = self.by_spelling.get(given)
             if name is None:
-                raise TypeError(f"{self.called}() got an unexpected keyword argument '{given}'{INSTEAD.get(given, '')}")
+                odd = misfitting(f"got an unexpected keyword argument '{given}'", self.by_spelling)
+                raise TypeError(f"{self.called}() {odd}")
             if name in values:
                 raise TypeError(f"{self.called}() got multiple values for argument '{given}'")
             values[name] = value

@@ -219,7 +219,7 @@ ROWS = [
     ("m.tensor(['a'])", "TypeError: .*invalid data type 'str'"),
     ("m.tensor([[1, 2], [3]])", SAME),
     ("m.tensor([[1, 2], 3])", "ValueError: expected sequence of length 2 at dim 1 .got number."),
-    ("m.tensor([1, [2, 3]])", "ValueError: expected number at dim 1 .got 2."),
+    ("m.tensor([1, [2, 3]])", "ValueError: expected number at dim 1 .got sequence of length 2."),
     ("m.tensor([m.ones(2), m.ones(2)])", SAME),
     ("m.tensor(None)", SAME),
     ("m.tensor([1.0], dtype='float32')", "'dtype' must be torch.dtype, not str"),

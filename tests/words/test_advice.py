@@ -167,6 +167,11 @@ def test_without_the_programs_text_the_names_are_told_all_the_same():
     assert re.search(r"grad_fn\n`loss` was made without requires_grad=True; set it there", str(caught.value))
 
 
+def test_a_frozen_module_is_named_as_what_does_not_require_grad():
+    program = "net = mg.nn.Linear(2, 1).requires_grad_(False)\nloss = net(mg.ones(3, 2)).sum()\nloss.backward()"
+    assert "`loss` depends on `net`, which does not require grad; call requires_grad_() on it" in refusal(program)
+
+
 def test_a_definition_is_found_in_an_earlier_cell_of_the_notebook():
     first = "x = mg.ones(2)\ny = x.sum()"
     linecache.cache["ipykernel_7/1.py"] = len(first), None, first.splitlines(True), "ipykernel_7/1.py"

@@ -74,6 +74,13 @@ m.ones(2, -1); m.zeros(-1); m.empty("a"); m.nn.Linear(2, "a"); m.nn.Linear(-1, 2
 x = m.tensor(1.0); x.size(0); x.stride(0); x.stride("a"); v = m.ones(2, 3).stride(-2), m.ones(2, 3).size(-1)
 x = m.zeros(2); x.bernoulli_(m.ones(3)); m.bernoulli(0.5); m.einsum("", x); m.nn.utils.clip_grad_value_([], "a")
 m.ones(2).take(m.tensor([5])); m.ones(2).take(m.tensor([-3])); v = m.ones(2).take(m.tensor([-2]))
+i, b, x = (m.tensor([0]),), m.ones(1), m.ones(3); x.index_put(i, b, accumulate="a"); x.index_put_(i, b, 1); \
+    x.index_add(0, i[0], b, alpha="a"); v = x.index_put(i, b, True)
+x = m.ones(2, 3); x.cumsum(True); x.tril(True); x.softmax(True); x.cumsum(m.tensor([1])); m.diff(x, m.tensor([1])); \
+    m.chunk(x, m.tensor(1.5)); v = x.cumsum(m.tensor(1)), m.meshgrid(x[0], x[1]), m.cartesian_prod(x[0], x[1])
+x = m.ones(1, 4, 4); m.linalg.eigh(x, UPLO=1); m.meshgrid(x[0, 0], indexing=2); F.avg_pool2d(x, 2, 1, 0, False, []); \
+    F.unfold(x, 2, padding=("a",)); x.flip(dims=(0, 3)); x.flip(dims=(0, 0)); v = x.flip(dims=(0, 1))
+m.ones(2, device=[]); m.ones(2, device=2.5); m.rand(2, size=3); m.zeros(2, size=(3,)); v = m.zeros(size=(3,))
 """
 
 
@@ -110,6 +117,18 @@ def test_bad_input_is_refused_where_pytorch_refuses_it(program):
         (lambda: mg.nn.Conv2d(1, 2, 1.5), "Conv2d: an int or a tuple of ints is expected, not 1.5"),
         (lambda: mg.nn.linear(1, 1), "has no attribute 'linear'"),
         (lambda: mg.optim.sgd([], 0.1), "Did you mean 'SGD'?"),
+        (lambda: mg.optim.Linear(2, 1), "has no attribute 'Linear'; "),
+        (lambda: mg.optim.Linear(2, 1), ". Did you mean 'nn.Linear'?"),
+        (lambda: mg.backward(mg.ones(1)), ". Did you mean 'Tensor.backward'?"),
+        (lambda: mg.ones(2, 3).sum(dims=1), "sum() got an unexpected keyword argument 'dims'. Did you mean 'dim'?"),
+        (lambda: mg.cov(mg.ones(2), corection=1), "argument 'corection'. Did you mean 'correction'?"),
+        (lambda: mg.nn.MSELoss(reductoin="sum"), "argument 'reductoin'. Did you mean 'reduction'?"),
+        (lambda: mg.optim.Adam([mg.nn.Parameter()], beta1=0.9), "argument 'beta1'. Did you mean 'betas'?"),
+        (lambda: mg.optim.SGD(0.1, iter([])), "SGD: lr must be a number, but is <list_iterator"),
+        (lambda: mg.ones(2, dtype="float64"), "must be torch.dtype, not str; the type is minigrad.float64"),
+        (lambda: mg.ones(2).clamp("a"), "clamp(): argument 'min' (position 1) must be Number, not str"),
+        (lambda: mg.ones(2).fill_("a"), "got (Tensor, str), but expected (input, value)"),
+        (lambda: mg.nn.Sequential(mg.relu), "relu is not a Module subclass"),
         (
             lambda: mg.broadcast_tensors(mg.ones(2), mg.ones(3)),
             "The size of tensor a (2) must match the size of tensor b (3)",
