@@ -93,8 +93,6 @@ def walk_from(seeds, retain_graph, create_graph, *, targets=None, captured=None,
                     if not runs:
                         continue
                 if node.is_leaf:
-                    if not node.variable._requires_grad:  # frozen since
-                        continue
                     if tensors and not create_graph and g is not None:
                         g = np.array(g._data)  # to `.grad`, as in PyTorch, tangents do not go along
                     if create_graph or say_deposited or hooks is not None:
@@ -170,7 +168,7 @@ def deposited(leaf, g, tensors, say, say_hooks):
     before = before._data.copy() if say and before is not None else None
     if g is not None:
         (set_grad_enabled(True)(leaf.deposit) if tensors else leaf.deposit)(g, tensors)
-    if say and g is not None:
+    if say and g is not None and leaf.variable._requires_grad:
         yield event(Deposited, (leaf, leaf.variable, before, g, leaf.variable._grad._data))
     if leaf.hooks is not None:
         yield from run_accumulated_hooks(leaf, g, tensors, say_hooks)

@@ -123,6 +123,8 @@ class AccumulateGrad(Node):
     def deposit(self, part, tensors: bool = False) -> None:
         """Add `part`, an array that nobody else holds (or a Tensor), to the leaf's `.grad`."""
         variable, data = self.variable, self.variable._data  # as in PyTorch, a gradient lies as its leaf does
+        if not variable._requires_grad:  # frozen since
+            return
         with _leaves:
             grad = variable._grad
             if tensors:  # recorded: what `.grad` was stays as it was, and the new one belongs to this leaf alone

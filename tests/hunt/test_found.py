@@ -65,7 +65,11 @@ MAPPED = (  # Functions with and without a way through vmap: neither, a generate
     "MAKE = lambda **k: type(m.autograd.Function)('F', (m.autograd.Function,), {'__module__': 'here', **STATIC, **k}); "
     "FS = [MAKE(), MAKE(generate_vmap_rule=True), MAKE(**OWN), MAKE(generate_vmap_rule=True, **OWN)]"
 )
+FROZEN = (  # a leaf that asks for no gradient any more, when one arrives
+    "log, x, w = [], T([1.0]), T([2.0]); y = x * w; x.requires_grad_(False); a = y.grad_fn.next_functions[0][0]; "
+)
 PACKED = "x, H = T([1.0, 2.0]), m.autograd.graph.saved_tensors_hooks(abs, abs)"
+SLOPES = "g = [first(one, x, create_graph=True)[0] for one in y]; h = first(g, x)"  # which are flat, and say so
 FOUND = f"""
 x = m.tensor([1, 2], dtype=m.uint8); y = m.where(x > 1, x, 300)
 x = m.tensor([1, 2], dtype=m.uint8); y = m.where(x > 1, -1, x)
@@ -508,6 +512,13 @@ L, A = m.linalg, T([[2.0, 1.0], [0.0, 4.0]]); x = L.solve(A, A[0]); s = x.grad_f
 L, A = m.linalg, T([[[2.0, 1.0], [0.0, 4.0]]]); L.solve(A, A[0], left=False); L.solve(A, A[:, 0], left=False)
 e = 100 * m.eye(2); y = m.matrix_exp(m.stack([e, e / 1e5])); z = m.matrix_exp(m.tensor([[m.inf, 0.0], [0.0, 1.0]]))
 {MATRIX}y[:] = y[0]; k = m.ones(2, 2).cumsum(0); k[...] = k[1:]; v = y[0]; v[:] = v[1:]; g = first(y, x)
+x = T([[[1.0, 2.0]]]); y = F.max_pool2d(x, 1), F.avg_pool2d(x, 1), F.adaptive_avg_pool2d(x, 2); {SLOPES}
+x = T([[0.5, -1.0]]); y = F.nll_loss(x, m.tensor([1])), F.pad(x, (1, 0), "reflect"); {SLOPES}
+x, w = T([0.5, -1.0]), m.tensor([0.25]).double(); y = [F.prelu(x, w)]; {SLOPES}
+e = m.nn.Embedding.from_pretrained(m.ones(2, 3), padding_idx=0); r = m.rand(2), e.weight, e.padding_idx
+w = m.nn.Linear(2, 3).weight; r = m.nn.init._calculate_fan_in_and_fan_out(w); m.nn.init.orthogonal_(w, 2)
+{FROZEN}x.register_post_accumulate_grad_hook(lambda one: log.append(['after', one.grad])); y.backward()
+{FROZEN}a.register_hook(lambda i, o: log.append([i, o])); y.backward(create_graph=True); a(T([3.0], grad=False))
 """
 
 
