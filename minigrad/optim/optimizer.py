@@ -18,6 +18,7 @@ from ..words.calling import misfitting
 Params = Iterable[Tensor] | Iterable[dict[str, Any]]
 # options of PyTorch's that our own classes share; but for `maximize` they choose among kernels that are not here
 ELSEWHERE = {"maximize": False, "foreach": None, "capturable": False, "differentiable": False, "fused": None}
+NEWER = [*ELSEWHERE, "decoupled_weight_decay", "param_names"]  # what a state that was saved years ago does not say
 
 
 def watched(step: Callable) -> Callable:
@@ -270,11 +271,11 @@ class Optimizer:
         parameters: dict[int, Tensor] = {}
         for index, (own, other) in enumerate(zip(self.param_groups, saved)):
             parameters.update(zip(other["params"], own["params"]))
-            missing = {name: own[name] for name in own if name not in other and name in (*self.defaults, "param_names")}
-            self.param_groups[index] = {**copy.deepcopy(other), "params": own["params"], **missing}
+            newer = {name: own[name] for name in NEWER if name in own.keys() - other.keys()}
+            self.param_groups[index] = {**copy.deepcopy(other), "params": own["params"], **newer}
         self.state = defaultdict(dict)
-        for index, memory in state_dict["state"].items():  # or another key, of what belongs to no parameter alone
-            one = parameters.get(index, index)
+        for key, memory in state_dict["state"].items():  # of what belongs to no parameter alone, any key
+            one = parameters.get(key, key)
             self.state[one] = fitted(one, memory) if isinstance(one, Tensor) else memory
 
     def __repr__(self) -> str:

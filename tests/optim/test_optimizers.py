@@ -240,6 +240,27 @@ def test_as_pytorch_answers(name):
     assert apart(answer(QUESTIONS[name], minigrad), answer(QUESTIONS[name], judge())) < 1e-6
 
 
+def test_a_state_from_before_an_option_came_is_gone_on_from():
+    w = leaf(minigrad)
+    optimizer = minigrad.optim.AdamW([w], weight_decay=0.5)
+    state = optimizer.state_dict()
+    for name in ("maximize", "foreach", "fused", "capturable", "differentiable", "decoupled_weight_decay"):
+        del state["param_groups"][0][name]
+    optimizer.load_state_dict(state)
+    assert optimizer.param_groups[0]["decoupled_weight_decay"]
+    w.sum().backward()
+    optimizer.step()
+
+
+def test_a_state_may_hold_what_belongs_to_no_parameter():
+    w = leaf(minigrad)
+    optimizer = minigrad.optim.SGD([w])
+    optimizer.state["calls"] = 3
+    state = optimizer.state_dict()
+    optimizer.load_state_dict(state)
+    assert state["state"] == {"calls": 3} == dict(optimizer.state)
+
+
 def test_the_rates_of_two_means_are_both_fractions_or_both_tensors():
     for betas in ((0, 0.9), (0.9, minigrad.tensor(0.9))):
         with pytest.raises(ValueError, match="betas must be either both floats or both Tensors"):
