@@ -153,9 +153,11 @@ def scaled(a, b, alpha):
 
 
 def clipped(a, min=None, max=None):
-    """`np.clip`, which is several times as fast with two bounds as with one."""
+    """`np.clip`; one bound alone takes half its time, and stands first: of two zeros PyTorch takes the second."""
     if a.dtype.kind == "f":
-        return a.clip(-math.inf if min is None else min, math.inf if max is None else max)
+        if max is None:
+            return np.maximum(min, a)
+        return np.minimum(max, a) if min is None else a.clip(min, max)
     a = suited(a, min, max)
     return a.clip(*(None if bound is None else element(bound, a.dtype) for bound in (min, max)))
 
