@@ -17,16 +17,21 @@ class Embedding(Module):
     """
 
     def __init__(
-        self, num_embeddings: int, embedding_dim: int, padding_idx: int | None = None, *, device=None, dtype=None
-    ) -> None:
+        self, num_embeddings: int, embedding_dim: int, padding_idx: int | None = None, *,
+        _weight: Tensor | None = None, _freeze: bool = False, device=None, dtype=None,
+    ) -> None:  # fmt: skip
         super().__init__()
         if padding_idx is not None:
             if not -num_embeddings <= padding_idx < num_embeddings:
                 raise AssertionError("Padding_idx must be within num_embeddings")
             padding_idx %= num_embeddings
         self.num_embeddings, self.embedding_dim, self.padding_idx = num_embeddings, embedding_dim, padding_idx
-        self.weight = Parameter(empty(num_embeddings, embedding_dim, device=device, dtype=dtype))
-        self.reset_parameters()
+        if _weight is not None and _weight.shape != (num_embeddings, embedding_dim):
+            raise AssertionError("Shape of weight does not match num_embeddings and embedding_dim")
+        table = empty(num_embeddings, embedding_dim, device=device, dtype=dtype) if _weight is None else _weight
+        self.weight = Parameter(table, not _freeze)
+        if _weight is None:
+            self.reset_parameters()
 
     @classmethod
     def from_pretrained(cls, embeddings: Tensor, freeze: bool = True, padding_idx: int | None = None) -> "Embedding":
@@ -38,9 +43,7 @@ class Embedding(Module):
         """
         if embeddings.dim() != 2:
             raise AssertionError("Embeddings parameter is expected to be 2-dimensional")
-        table = cls(len(embeddings), embeddings.shape[1], padding_idx)
-        table.weight = Parameter(embeddings, requires_grad=not freeze)
-        return table
+        return cls(*embeddings.shape, padding_idx, _weight=embeddings, _freeze=freeze)
 
     def reset_parameters(self) -> None:
         """Draw new initial values; the padding's vector is zero."""

@@ -95,12 +95,12 @@ def zeros_(tensor: Tensor) -> Tensor:
     return constant_(tensor, 0.0)
 
 
-def fans(tensor: Tensor) -> tuple[int, int]:
+def _calculate_fan_in_and_fan_out(tensor: Tensor) -> tuple[int, int]:
     """How many inputs feed one output of a weight, and how many outputs one input feeds.
 
     >>> import minigrad as mg
-    >>> mg.nn.init.fans(mg.empty(4, 3)), mg.nn.init.fans(mg.empty(8, 2, 5, 5))
-    ((3, 4), (50, 200))
+    >>> mg.nn.init._calculate_fan_in_and_fan_out(mg.empty(8, 2, 5, 5))
+    (50, 200)
     """
     if tensor.ndim < 2:
         raise ValueError("Fan in and fan out can not be computed for tensor with fewer than 2 dimensions")
@@ -116,7 +116,7 @@ def xavier_uniform_(tensor: Tensor, gain: float = 1.0, generator: Any = None) ->
     >>> w.abs().max() <= (6 / 150) ** 0.5
     tensor(True)
     """
-    bound = math.sqrt(3.0) * (gain * math.sqrt(2.0 / sum(fans(tensor))))
+    bound = math.sqrt(3.0) * (gain * math.sqrt(2.0 / sum(_calculate_fan_in_and_fan_out(tensor))))
     return uniform_(tensor, -bound, bound, generator)
 
 
@@ -128,7 +128,7 @@ def xavier_normal_(tensor: Tensor, gain: float = 1.0, generator: Any = None) -> 
     >>> abs(w.std() - (2 / 150) ** 0.5) < 0.01
     tensor(True)
     """
-    return normal_(tensor, 0.0, gain * math.sqrt(2.0 / sum(fans(tensor))), generator)
+    return normal_(tensor, 0.0, gain * math.sqrt(2.0 / sum(_calculate_fan_in_and_fan_out(tensor))), generator)
 
 
 def kaiming_uniform_(
@@ -165,7 +165,8 @@ def kaiming_deviation(tensor: Tensor, a: float, mode: str, nonlinearity: str) ->
     modes = ["fan_in", "fan_out"]
     if mode.lower() not in modes:
         raise ValueError(f"Mode {mode} not supported, please use one of {modes}")
-    return calculate_gain(nonlinearity, a) / math.sqrt(fans(tensor)[modes.index(mode.lower())])
+    fan = _calculate_fan_in_and_fan_out(tensor)[modes.index(mode.lower())]
+    return calculate_gain(nonlinearity, a) / math.sqrt(fan)
 
 
 @no_grad()
@@ -186,7 +187,7 @@ def orthogonal_(tensor: Tensor, gain: float = 1, generator: Any = None) -> Tenso
     wide = drawn.shape[1] > rows
     q, r = np.linalg.qr(drawn.T if wide else drawn)
     q = q * np.sign(np.diag(r))  # so that every orthogonal matrix is as likely as any other
-    return tensor.copy_(wrap((q.T if wide else q).reshape(tensor.shape) * gain))
+    return tensor.copy_(wrap((q.T if wide else q).reshape(tensor.shape))).mul_(gain)
 
 
 __getattr__ = absent.answer(__name__)

@@ -32,7 +32,7 @@ class Weighted(Module):
         """Draw new initial values."""
         init.kaiming_uniform_(self.weight, a=math.sqrt(5))
         if self.bias is not None:
-            inputs = init.fans(self.weight)[0]
+            inputs = init._calculate_fan_in_and_fan_out(self.weight)[0]
             bound = 1 / math.sqrt(inputs) if inputs else 0
             init.uniform_(self.bias, -bound, bound)
 

@@ -57,7 +57,7 @@ gelu_by_tanh = each(lambda a: 0.5 * a * (1 + tanh(bent_line(a))), grad_fn="GeluB
 threshold = each(lambda a, threshold, value: np.where(a <= element(threshold, a.dtype), element(value, a.dtype), a),
     a=lambda g, a, threshold: kept_where(at(g, a), ~(a <= threshold)), twin=as_node("ThresholdBackward1"), refuses="bc")
 prelu_kernel = each(lambda a, weight: np.where(a > 0, a, a * weight), numbers=NONE, public="",
-    a=lambda g, a, weight: where(a > 0, g, g * weight), weight=lambda g, a: g * where(a > 0, 0, a))
+    a=lambda g, a, weight: where(a > 0, g, at(g, a) * weight), weight=lambda g, a: g * where(a > 0, 0, a))
 # one half, times the sigmoid of the other
 glu = op(lambda a, dim=-1: gated(*halves(a, dim)), refuses="bic", kernel="glu_cpu", public="functional",
     a=lambda g, a, dim: cat(slopes_of_gated(g, *halves(a, dim)), dim))

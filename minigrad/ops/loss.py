@@ -15,7 +15,7 @@ from ..core.modes import picking
 from ..core.row import op
 from ..core.tensor import Tensor
 from ..numbers.dtypes import short_name
-from .activation import log_softmax, sigmoid, softplus
+from .activation import at as taken_at, log_softmax, sigmoid, softplus
 from .elementwise import abs, clipped, log, masked, plain, sgn, where
 from .index import put
 from .public import public
@@ -100,7 +100,7 @@ cross_entropy_of_logit = op(
 negative_log_likelihood = op(lambda a, at, weights, total, reduction: _picked(a, at, weights, total, reduction),
     places="at", refuses="bi", grad_fn=lambda a, *_: "NllLossBackward0" if a.ndim < 3 else "NllLoss2DBackward0",
     linear=True,
-    a=lambda g, a, at, weights, total: put(-g * (weights / (total or 1)), a.shape, at),
+    a=lambda g, a, at, weights, total: taken_at(put(-g * (weights / (total or 1)), a.shape, at), a),
     says="nll_loss(a, reduction=reduction)",
     rules_say={"a": "-{g} · its weight / {total} at each right class, 0 elsewhere"})
 # what PyTorch's own C++ code calls with a plain number, of which Python's operator would first make a tensor

@@ -6,14 +6,13 @@ from operator import index
 import numpy as np
 
 from ..core.row import op
-from ..core.tensor import wrap
 from ..numbers.dtypes import element, unsupported
 from ..numbers.memory import row_by_row
+from .activation import at
 from .convolution import bordered, patches, per_dimension, transposed_convolution
 from .elementwise import kept_where, plain
 from .gathering import scatter_add
 from .index import getitem, put
-from .matrix import matmul
 from .public import public
 from .shape import reshape_to
 
@@ -73,16 +72,20 @@ def counted(a, kernel, stride, padding, ceil_mode, count_include_pad):
 
 
 # fmt: off
-# a window that lies in the border alone has no place
+# `at`: what the gradient is taken at, by which it is flat. A window that lies in the border alone has no place
 max_pool = op(_max_pool, outputs=("values", "indices"), grad_fn="MaxPool2DWithIndicesBackward0",
-    a=lambda g, a, indices: placed(kept_where(g, plain(indices) >= 0), plain(indices), a.shape),
+    a=lambda g, a, indices: at(placed(kept_where(g, plain(indices) >= 0), plain(indices), a.shape), a),
     rules_say={"a": "{g} at the largest of each window, 0 elsewhere"})
 avg_pool = op(_avg_pool, linear=True, holomorphic=False, refuses="c", kernel="avg_pool2d_out_frame",
     grad_fn="AvgPool2DBackward0",
-    a=lambda g, a, kernel, stride, padding, ceil_mode, count_include_pad, divisor_override: spread(
+    a=lambda g, a, kernel, stride, padding, ceil_mode, count_include_pad, divisor_override: at(spread(
         g / (divisor_override or counted(a, kernel, stride, padding, ceil_mode, count_include_pad)),
-        a.shape, kernel, stride, padding, ceil_mode),
+        a.shape, kernel, stride, padding, ceil_mode), a),
     rules_say={"a": "{g}, shared equally by each window"})
+# `rows` and `columns` take the means of parts, along one dimension each
+means_of_parts = op(lambda a, rows, columns: rows @ a @ columns.T, grad_fn="AdaptiveAvgPool2DBackward0", linear=True,
+    a=lambda g, a, rows, columns: at(rows.T @ g @ columns, a), says="adaptive_avg_pool2d(a)",
+    rules_say={"a": "{g}, shared equally by each part"})
 # fmt: on
 
 
@@ -205,8 +208,8 @@ def adaptive_avg_pool2d(input, output_size):
             "adaptive_avg_pool2d(): Expected input to have non-zero size for non-batch dimensions, but input has sizes "
             f"{list(input.shape)} with dimension {empty} being empty"
         )
-    weights = [parts(n, wanted, input.array.dtype) for n, wanted in zip(input.shape[-2:], (height, width))]
-    return matmul(matmul(wrap(weights[0]), input), wrap(weights[1].T))
+    found = [parts(n, wanted, input.array.dtype) for n, wanted in zip(input.shape[-2:], (height, width))]
+    return means_of_parts(input, *found)
 
 
 def _constant_pad(a, borders, value):
@@ -221,8 +224,8 @@ constant_pad = op(_constant_pad, grad_fn="ConstantPadNdBackward0",
 
 
 PADDING = {"reflect": "Reflection", "replicate": "Replication"}
-padded_by = op(lambda a, at, node: row_by_row(a[at]), grad_fn=lambda a, at, node: node, linear=True,
-    a=lambda g, a, at: put(g, a.shape, at), says="pad(a)",
+padded_by = op(lambda a, places, node: row_by_row(a[places]), grad_fn=lambda a, places, node: node, linear=True,
+    a=lambda g, a, places: at(put(g, a.shape, places), a), says="pad(a)",
     rules_say={"a": "{g}, each number added where it came from"})  # fmt: skip
 
 

@@ -14,13 +14,13 @@ CALLS = [case for case in CASES if not case.torch and "rows." not in case.expres
 # where PyTorch's way leads over other nodes than ours, to the same gradients; the last one's name is the same
 OTHER_WAY = {
     r"\.real$|\.imag$": "a complex number is seen as two real ones, and one of these is picked",
-    r"a @ b|tensordot|einsum|scaled_dot|adaptive": "products are made of rows that fit, which are one node here",
+    r"a @ b|tensordot|einsum|scaled_dot": "products are made of rows that fit, which are one node here",
     r"\[.*,.*\]$|assign\(|changed\(": "an index of several parts is taken apart, or its value brought into shape",
     r"gather\(a, 0|repeat_interleave|index_add\(0|sum_to_size|cross_entropy\(a, ints\(\[\[": "a view on the way",
 }
-OTHER_NAME = r"\(\(2, 3\), \(2, 3, 1\)\)|sum_to_size|adaptive"
+OTHER_NAME = r"left=False|\(\(2, 3\), \(2, 3, 1\)\)|sum_to_size"
 # where one of the two keeps an input, for another way to the same gradient
-OTHERS_KEPT = r"a @ b|scaled_dot|adaptive|index_add|layer_norm|batch_norm\(a, floats"
+OTHERS_KEPT = r"a @ b|scaled_dot|index_add|layer_norm|batch_norm\(a, floats"
 
 
 def leaves(m, case) -> list:

@@ -18,7 +18,7 @@ CASES = [
          shapes=[((2, 3, 3),)]),
     case("avg_pool", "F.avg_pool2d(a, 2, padding=1)", "n.pooled(a[None], (2, 2), (2, 2), (1, 1), np.mean, 0)[0]",
          shapes=[((2, 2, 4),)]),
-    case("matmul", "F.adaptive_avg_pool2d(a, (2, 3))", "n.adaptive(a, (2, 3))",
+    case("means_of_parts", "F.adaptive_avg_pool2d(a, (2, 3))", "n.adaptive(a, (2, 3))",
          shapes=[*IMAGE, ((1, 3, 5),)]),
     case("mean", "F.adaptive_avg_pool2d(a, 1)", "a.mean((-2, -1), keepdims=True)", shapes=IMAGE),
     case("constant_pad", "F.pad(a, (1, 2), value=3.0)", "np.pad(a, ((0, 0), (1, 2)), constant_values=3.0)",
