@@ -341,6 +341,12 @@ def test_an_error_says_what_is_wrong(name, words):
         QUESTIONS[name](mg)
 
 
+def test_numbers_that_are_equal_begin_to_deviate_by_nothing_forwards_too():
+    x, direction = mg.tensor([3.0, 3.0]), mg.tensor([1.0, 2.0])
+    for deviation in (mg.std, lambda x: mg.std_mean(x)[0], lambda x: x.std(0)):
+        assert mg.func.jvp(deviation, (x,), (direction,))[1].item() == 0 == mg.func.grad(deviation)(x).sum().item()
+
+
 def test_there_is_one_level():
     f = mg.autograd.forward_ad
     with f.dual_level():
