@@ -215,5 +215,7 @@ class FunctionNode(Node):
         return [(f"saved_tensors[{i}]", getattr(kept.value, "_data", kept.value)) for i, kept in places if kept]
 
     def free(self):
-        freed, self.saved = bool(self.saved), None if self.saved else self.saved
-        return freed
+        had = bool(self.saved)
+        if had:
+            self.saved = None
+        return had

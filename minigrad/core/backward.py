@@ -164,12 +164,13 @@ def received(node, g, tensors, scope, captured, say, order):
 
 def deposited(leaf, g, tensors, say, say_hooks):
     """The end of a path: a leaf's `.grad` grows, and those who wait for that are told."""
-    before = leaf.variable._grad
-    before = before._data.copy() if say and before is not None else None
+    variable, grad = leaf.variable, leaf.variable._grad
+    before = grad._data.copy() if say and grad is not None else None
     if g is not None:
-        (set_grad_enabled(True)(leaf.deposit) if tensors else leaf.deposit)(g, tensors)
-    if say and g is not None and leaf.variable._requires_grad:
-        yield event(Deposited, (leaf, leaf.variable, before, g, leaf.variable._grad._data))
+        deposit = set_grad_enabled(True)(leaf.deposit) if tensors else leaf.deposit
+        deposit(g, tensors)
+        if say and variable._requires_grad:  # else it was frozen since, and keeps nothing
+            yield event(Deposited, (leaf, variable, before, g, variable._grad._data))
     if leaf.hooks is not None:
         yield from run_accumulated_hooks(leaf, g, tensors, say_hooks)
 

@@ -33,7 +33,9 @@ class RemovableHandle(AbstractContextManager):
         hooks[self.id] = hook
 
     def remove(self) -> None:
-        (self._hooks() or HookDict()).pop(self.id, None)
+        hooks = self._hooks()
+        if hooks is not None:  # else their node is gone
+            hooks.pop(self.id, None)
 
     def __exit__(self, *exception):
         self.remove()

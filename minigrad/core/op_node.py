@@ -161,7 +161,8 @@ class OpNode(Node):
 
     def free(self):
         had = self.plan.frees and self.saved is not None
-        self.saved = None if had else self.saved
+        if had:
+            self.saved = None
         return had
 
     @staticmethod

@@ -74,10 +74,6 @@ class Tensor(Methods):
                 self._counter[0].memory = self._data
         return self._data
 
-    @array.setter
-    def array(self, value: np.ndarray) -> None:
-        self._data = value
-
     @property
     def numbers(self) -> np.ndarray | np.generic:
         """The numbers as they are now, to look at: unlike `array`, it gives a single number no memory of its own."""

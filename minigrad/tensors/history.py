@@ -241,7 +241,7 @@ class History(Tensor):
             replaced.sequence, replaced.memory = node.sequence, value.array
         if (value.shape, value.dtype) != (self.shape, self.dtype):
             self._accumulator = type(None)  # from now on a gradient must look otherwise when it arrives here
-        self.array = value.array
+        self._data = value.array
 
 
 def empty_gradient(parameter: Tensor, set_to_none: bool) -> None:
