@@ -208,7 +208,6 @@ composed("function method",
     hsplit=lambda input, *ends: parts(np.split, input, min(input.ndim - 1, 1), ends),
     vsplit=lambda input, *ends: parts(np.split, only(input, ABOVE[2], "Expect at least 2D"), 0, ends),
     dsplit=lambda input, *ends: parts(np.split, only(input, ABOVE[3], "Expect at least 3D"), 2, ends),
-    broadcast_to=lambda input, size: input.expand(tuple(size)),
     conj=lambda input: m.elementwise.conj(input) if input.is_complex() else input,
     ravel=lambda input: input.contiguous().view(-1),
     # elements picked

@@ -58,7 +58,7 @@ def copy_into(target, source):
         raise RuntimeError(
             f"output with shape {list(target.shape)} doesn't match the broadcast shape {list(np.shape(source))}"
         )
-    np.copyto(target, real_part(source, target.dtype), "unsafe")
+    np.copyto(target, real_part(np.asarray(source), target.dtype), "unsafe")  # of a number: the bits that fit
 
 
 @public("method")

@@ -114,7 +114,7 @@ def masked_select(input: Tensor, mask: Tensor) -> Tensor:
 def nonzero(input: Tensor, *, as_tuple: bool = False):
     """Where the elements are not 0: one row of positions for each; with `as_tuple`, what an index takes."""
     if as_tuple:
-        return tuple(map(wrap, np.nonzero(np.atleast_1d(input.array))))
+        return tuple(wrap(one.copy()) for one in np.nonzero(np.atleast_1d(input.array)))  # each in one piece
     return wrap(np.argwhere(input.array))
 
 

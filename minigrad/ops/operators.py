@@ -94,6 +94,8 @@ PROPERTIES = {
     "real": lambda self: elementwise.real(self) if self.is_complex() else self,
     "imag": _imag,
 }
+# `z.imag = 0`: what is assigned is written into the part
+WRITTEN_TO = {name: lambda self, value, part=PROPERTIES[name]: part(self).copy_(value) for name in ("real", "imag")}
 
 
 def in_place_of(method):
@@ -107,7 +109,10 @@ def of(methods: dict) -> dict:
         if not one.__qualname__.isidentifier() or one.__qualname__[0] == "_":  # none that a person knows
             one.__name__ = one.__qualname__ = name
     in_place = {sign: in_place_of(methods[name]) for sign, name in IN_PLACE.items()}
-    properties = {name: property(one, doc=help.with_example(one.__doc__, name)) for name, one in PROPERTIES.items()}
+    properties = {
+        name: property(one, WRITTEN_TO.get(name), doc=help.with_example(one.__doc__, name))
+        for name, one in PROPERTIES.items()
+    }
     for name, one in properties.items():
         one.__set_name__(Tensor, name)  # under which an error speaks of it
     return OPERATORS | in_place | properties

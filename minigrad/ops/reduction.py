@@ -175,7 +175,7 @@ argmax = place_of_extreme(np.argmax, "argmax")
 argmin = place_of_extreme(np.argmin, "argmin")
 all = op(lambda a, dim=None, keepdim=False: logical(np.logical_and, a, dim, keepdim), a=None, public="function method")
 any = op(lambda a, dim=None, keepdim=False: logical(np.logical_or, a, dim, keepdim), a=None, public="function method")
-count_nonzero = op(lambda a, dim=None: np.count_nonzero(a, axes(dim)), a=None, public="function method")
+count_nonzero = op(lambda a, dim=None: total(a != 0, dim), a=None, public="function method")
 
 
 def logical(ufunc, a, dim, keepdim):

@@ -323,6 +323,7 @@ def permute(input, dims):
     return permute_to(input, dims)
 
 
+@public("function method", name="broadcast_to")
 @public("method")
 @spread_out("size")
 def expand(input, sizes):

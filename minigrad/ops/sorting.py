@@ -40,13 +40,14 @@ smallest_so_far = so_far(lambda a, dim: running(np.minimum, a, dim), grad_fn="Cu
 # of an even number of elements, the lower of the two in the middle
 median_along = found_along(lambda a, dim, keepdim, skip: along(a, middle(a, dim, skip), dim, keepdim),
     grad_fn=lambda a, dim, keepdim, skip: f"{'Nanmedian' if skip else 'Median'}Backward1",
-    a=lambda g, a_shape, indices, dim: put_along(g, indices, a_shape, dim), refuses="bc")
+    a=lambda g, a_shape, indices, dim: put_along(g, indices, a_shape, dim), refuses="bc", kernel="median_cpu")
 median_of_all = op(
     lambda a, skip: (
         np.reshape(a, -1)[middle(np.reshape(a, -1), 0, skip)] if a.size else np.asarray(math.nan).astype(a.dtype)),
     grad_fn=lambda a, skip: f"{'Nanmedian' if skip else 'Median'}Backward0",
     a=lambda g, a, out: share_of_all(g, a, out),
-    refuses="bc", rules_say={"a": "{g} where {a} is the median, shared equally by those that tie, 0 elsewhere"})
+    refuses="bc", kernel="median_cpu",
+    rules_say={"a": "{g} where {a} is the median, shared equally by those that tie, 0 elsewhere"})
 # fmt: on
 
 
@@ -86,7 +87,7 @@ def middle(a, dim, skip):
     order, missing = np.argsort(a, dim, kind="stable"), np.isnan(a).sum(dim, keepdims=True)
     n = a.shape[dim]
     place = np.where(skip | (missing == 0), (n - 1 - missing * skip) // 2, n - missing)
-    return np.take_along_axis(order, np.maximum(place, 0), dim).squeeze(dim)
+    return row_by_row(np.take_along_axis(order, np.maximum(place, 0), dim).squeeze(dim))
 
 
 cumprod = with_dtype(op(lambda a, dim: accumulated(np.multiply, a, dim),
@@ -128,19 +129,25 @@ def topk(input, k, dim=-1, largest=True, sorted=True):
 @public("function method")
 def kthvalue(input, k, dim=-1, keepdim=False):
     """The `k`-th smallest element along a dimension, and where it is."""
-    at = check_dim(dim, input.ndim)
+    at = filled(input, dim, "kthvalue")
     if not 1 <= k <= (input.shape[at] if input.ndim else 1):
         raise RuntimeError(f"kthvalue(): selected number k out of range for dimension {at}")
     return NAMED["kthvalue"](*kth_along(input, k, dim, keepdim))
+
+
+def filled(input, dim, name: str) -> int:
+    """A dimension along which there is something to choose."""
+    axis = check_dim(dim, input.ndim)
+    if input.ndim and not input.shape[axis]:
+        raise IndexError(f"{name}(): Expected reduction dim {axis} to have non-zero size.")
+    return axis
 
 
 def middle_of(input, dim, keepdim, skip):
     """The element in the middle (the lower of two): of all elements, or along a dimension, with its place."""
     if dim is None:
         return median_of_all(input, skip)
-    axis = check_dim(dim, input.ndim)
-    if input.ndim and not input.shape[axis]:
-        raise IndexError(f"median(): Expected reduction dim {axis} to have non-zero size.")
+    filled(input, dim, "median")
     return NAMED["nanmedian" if skip else "median"](*median_along(input, dim, keepdim, skip))
 
 

@@ -519,6 +519,13 @@ e = m.nn.Embedding.from_pretrained(m.ones(2, 3), padding_idx=0); r = m.rand(2), 
 w = m.nn.Linear(2, 3).weight; r = m.nn.init._calculate_fan_in_and_fan_out(w); m.nn.init.orthogonal_(w, 2)
 {FROZEN}x.register_post_accumulate_grad_hook(lambda one: log.append(['after', one.grad])); y.backward()
 {FROZEN}a.register_hook(lambda i, o: log.append([i, o])); y.backward(create_graph=True); a(T([3.0], grad=False))
+v = m.ones(1, 3).broadcast_to(2, 3), m.broadcast_to(m.ones(1, 3), size=(2, 3)), m.ones(1).broadcast_to((2, 2))
+x, y = m.zeros(2, dtype=m.uint8), m.zeros(2, dtype=m.int8); x.copy_(300); y.copy_(-129)
+z = T([1 + 2j, 3 + 4j], dtype=m.complex128); w = T([5.0, 6.0]); y = z * 2; y.imag = w; y.real *= w; g = first(y, z, w)
+z, x = m.tensor([1 + 2j]), m.ones(2); z.imag = 3; x.real = m.zeros(2); x.imag = m.ones(2)
+x = m.ones(2, 3, 4).transpose(0, 2); s = x.median(1).values.stride(), x.count_nonzero(1).stride()
+x = m.tensor([[1, 0], [2, 3], [0, 4]]); s = [one.stride() for one in x.nonzero(as_tuple=True)]
+m.zeros(2, 0).kthvalue(1, 1); m.tensor([True]).median(); m.tensor([1j]).median()
 """
 
 
