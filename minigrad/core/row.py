@@ -26,7 +26,7 @@ from ..numbers.dtypes import NUMBERS, is_differentiable
 from ..numbers.memory import check_apart, check_unstretched, writeable, written
 from ..numbers.promotion import WEAK
 from ..words import formula, help
-from ..words.calling import Signature, exactly, ill_typed
+from ..words.calling import Signature, exactly
 from .forward import NUMPYS, apply, quick_way
 from .op_node import OpNode, Plan, Save, parameters
 from .tensor import Tensor, counter_of, wrap
@@ -250,8 +250,8 @@ def op(forward, **given):
         elif given < count:
             args += filling[given:]
         for i, types in exact:
-            if type(args[i]) not in types and (error := ill_typed(row.called, zip(row.parameters, args), row.presets)):
-                raise error
+            if type(args[i]) not in types:
+                args = row.settled(args, i)
         if run:
             return run(*args)
         for value in args:

@@ -26,8 +26,8 @@ stack_all = joining(
     grad_fn="StackBackward0",
     tensors=lambda g, i, dim: select(g, dim, i), rules_say={"tensors": "the slice of {g} that this tensor became"})
 split_to = parting(
-    lambda a, sizes, dim=0: cut(a, [slice(end - n, end) for n, end in zip(sizes, accumulate(sizes))], dim),
-    grad_fn=lambda a, sizes, *_: "SplitBackward0" if isinstance(sizes, tuple) else "SplitWithSizesBackward0",
+    lambda a, parts, dim=0: cut(a, [slice(end - n, end) for n, end in zip(parts, accumulate(parts))], dim),
+    grad_fn=lambda a, parts, *_: "SplitBackward0" if isinstance(parts, tuple) else "SplitWithSizesBackward0",
     a=lambda gs, dim: cat(gs, dim))
 unbind = parting(lambda a, dim=0: cut(a, range(length_of(a, dim)), dim),
     a=lambda gs, dim: stack(gs, dim), public="function method")

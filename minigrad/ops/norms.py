@@ -67,7 +67,7 @@ def length(x: Tensor, ord=2, dim=None, keepdim: bool = False, *, dtype=None) -> 
     >>> mg.linalg.vector_norm(mg.tensor([3.0, 4.0]))
     tensor(5.)
     """
-    return vector_norm(x.to(dtype=dtype), ord, tuple(dim) if isinstance(dim, list) else dim, keepdim)
+    return vector_norm(x.to(dtype=dtype), ord, dim, keepdim)
 
 
 @public("linalg", name="norm")

@@ -72,7 +72,6 @@ def statistic(name: str, row, says: str):
             correction = 1 if unbiased is None else int(unbiased)
         if input.array.dtype.kind in "biu":
             raise RuntimeError("std and var only support floating point and complex dtypes")
-        dim = tuple(dim) if isinstance(dim, list) else dim
         found = row(input, dim, correction, keepdim)
         if input.numel() // max(1, (found[0] if both else found).numel()) <= correction:
             warnings.warn(

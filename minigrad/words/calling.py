@@ -57,8 +57,8 @@ MISUSES = (AttributeError, IndexError, RuntimeError, TypeError, ValueError)  # w
 
 
 def exactly(names: tuple) -> list[tuple[int, set]]:
-    """The arguments whose types are looked at before each call."""
-    return [(i, EXACTLY[name]) for i, name in enumerate(names) if name in EXACTLY]
+    """The arguments that are settled before each call, unless they have one of these types."""
+    return [(i, EXACTLY[name] - {list, tuple}) for i, name in enumerate(names) if name in EXACTLY]
 
 
 def ill_typed(
@@ -114,7 +114,8 @@ def wanted(argument: str, value) -> str | None:
         return None
     if argument in INTEGERS:
         several = value if isinstance(value, list | tuple) else (value,)
-        several = [one for one in several if not isinstance(one, list | tuple)]  # `tensordot` takes two lists
+        if argument != "dim":  # `tensordot` takes two lists, a size may be one
+            several = [one for one in several if not isinstance(one, list | tuple)]
         if not all(map(is_whole, several)):
             return "tuple of ints" if isinstance(value, list | tuple) else "int"
     if argument in NUMBERS or argument in ("exponent", "min", "max"):
@@ -125,6 +126,13 @@ def wanted(argument: str, value) -> str | None:
     if argument in STRINGS and not isinstance(value, str):
         return "str"
     return "bool" if argument in BOOLEANS and type(value) is not bool else None
+
+
+def settled(numbers):
+    """Whole numbers as nobody changes them any more: a list as a tuple, a tensor as its number."""
+    if isinstance(numbers, list | tuple):
+        return tuple(map(settled, numbers))
+    return operator.index(numbers) if hasattr(numbers, "__index__") else numbers
 
 
 def is_whole(number) -> bool:
@@ -282,6 +290,14 @@ class Signature:
         if self.many:
             return (*(self._named((), options) if options else self.filling), *args)
         return self._named(args, options)
+
+    def settled(self, args: tuple, position: int) -> tuple:
+        """The arguments after a look at this one: a backward reads its list as it was in the forward."""
+        value, of_whole = args[position], self.parameters[position] in INTEGERS
+        is_usual = of_whole and isinstance(value, list | tuple) and set(map(type, value)) <= {int}  # quick to see
+        if not is_usual and (error := ill_typed(self.called, zip(self.parameters, args), self.presets)):
+            raise error
+        return (*args[:position], settled(value), *args[position + 1 :]) if of_whole else args
 
     def _named(self, args: tuple, options: dict) -> tuple:
         if len(args) > len(self.parameters):
