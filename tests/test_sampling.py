@@ -12,6 +12,7 @@ m.empty(2, 3).bernoulli_(x)   m.zeros(3, 2, 3).bernoulli_(x)
 g.bernoulli(generator=m.Generator().manual_seed(3))
 m.normal(x, 1.0)   m.normal(2.0, g)   m.normal(g, x)   m.normal(g, x).sum().backward() or g.grad   m.normal(x, -x)
 m.normal(g[:, :1], x[0])   m.normal(x.double(), x)   m.normal(i, x[0, :2])   m.normal(x.tile(4, 2), 0.5)
+m.normal(0, 0.01, size=(2, 1), requires_grad=True)
 m.empty(2, 3).random_(7)   m.zeros(3, dtype=m.uint8).random_(5, 9)   x.t().random_(-5, 6)   x.random_(2, to=9)
 (g * 1).random_(4)   (g * 1).random_(4, 6)   i.random_(m.tensor(4))   x.random_(3, 3)
 """

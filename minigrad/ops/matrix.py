@@ -8,6 +8,7 @@ import numpy as np
 from ..core.row import op
 from ..core.tensor import Tensor
 from ..numbers.dtypes import element, short_name
+from ..words.refusals import unlike
 from .elementwise import NONE, mul
 from .in_place import copied
 from .public import public
@@ -36,16 +37,16 @@ def right_rule(g, a, b_shape):
 
 def product(a, b):
     if a.dtype is not b.dtype:
-        raise RuntimeError(unlike(a, b))
+        raise RuntimeError(of_two_types(a, b))
     if not a.shape or not b.shape:
         raise RuntimeError(f"both arguments to matmul need to be at least 1D, but they are {a.ndim}D and {b.ndim}D")
-    if a.shape[-1] != b.shape[-2 if len(b.shape) > 1 else 0]:
-        raise RuntimeError(mismatch(a.shape, b.shape))
-    # row by row, also where the heads of an attention were brought to the front
-    return np.matmul(a, b, order="C") if len(a.shape) > 3 else np.matmul(a, b)
+    try:  # row by row, also where the heads of an attention were brought to the front
+        return np.matmul(a, b, order="C") if len(a.shape) > 3 else np.matmul(a, b)
+    except ValueError:
+        raise misfit(a.shape, b.shape) from None
 
 
-def unlike(a, b) -> str:
+def of_two_types(a, b) -> str:
     """PyTorch's words for two factors of different types."""
     one, other = (short_name(x) for x in (a, b))
     if a.ndim == b.ndim == 1:
@@ -78,22 +79,29 @@ def product_of_matrices(a, mat2):
 def of_one_length(a, b) -> tuple:
     """Two vectors whose elements can be multiplied in pairs."""
     if a.shape != b.shape:
-        raise RuntimeError(mismatch(a.shape, b.shape))
+        raise misfit(a.shape, b.shape)
     return a, b
 
 
-def mismatch(a: tuple, b: tuple) -> str:
+def misfit(a: tuple, b: tuple) -> RuntimeError:
     """PyTorch's words for two shapes that cannot be multiplied."""
     if len(a) == len(b) == 1:
-        return (
+        return RuntimeError(
             f"inconsistent tensor size, expected tensor [{a[0]}] and src [{b[0]}] to have the same number of elements, "
             f"but got {a[0]} and {b[0]} elements respectively"
         )
-    if len(b) == 1:
-        rows = math.prod(a[:-1])
-        return f"size mismatch, got input ({rows}), mat ({rows}x{a[-1]}), vec ({b[0]})"
-    rows = a if len(a) > 1 else (1, *a)
-    return f"mat1 and mat2 shapes cannot be multiplied ({rows[-2]}x{rows[-1]} and {b[-2]}x{b[-1]})"
+    *batch, rows, size = (1, *a)
+    if len(b) < 3:  # one matrix, or one vector, for all rows of a batch
+        rows *= math.prod(batch)
+        if len(b) == 1:
+            return RuntimeError(f"size mismatch, got input ({rows}), mat ({rows}x{size}), vec ({b[0]})")
+        return RuntimeError(f"mat1 and mat2 shapes cannot be multiplied ({rows}x{size} and {b[0]}x{b[1]})")
+    batches = a[:-2], b[:-2]
+    if refusal := unlike(batches):
+        return refusal
+    count = math.prod(np.broadcast_shapes(*batches))
+    expected = f"Expected size for first two dimensions of batch2 tensor to be: [{count}, {size}]"
+    return RuntimeError(f"{expected} but got: [{count}, {b[-2]}].")
 
 
 # fmt: off

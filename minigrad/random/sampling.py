@@ -101,7 +101,8 @@ def randperm(n: int, *, generator=None, dtype=None, device=None) -> Tensor:
 
 
 def normal(
-    mean: float | Tensor = 0.0, std: float | Tensor = 1.0, size=None, *, generator=None, dtype=None, device=None
+    mean: float | Tensor = 0.0, std: float | Tensor = 1.0, size=None, *, generator=None, dtype=None, device=None,
+    requires_grad: bool = False,
 ) -> Tensor:  # fmt: skip
     """Normal numbers: of one mean and one deviation in a given size, or one around each of the means in a Tensor.
 
@@ -115,7 +116,8 @@ def normal(
         raise TypeError("normal() takes two numbers and a size, or Tensors of means or deviations and no size")
     if not given:
         mean, std = number("normal", "mean", mean), number("normal", "std", std)
-        return made(draws.normal(generator, shape_of("normal", (size,)), mean, std, numpy_type(dtype)), on=device)
+        numbers = draws.normal(generator, shape_of("normal", (size,)), mean, std, numpy_type(dtype))
+        return made(numbers, requires_grad, device)
     kind = _type_of(given[0], "normal_kernel_cpu", "fc")
     deviations = std.array if isinstance(std, Tensor) else std
     if np.any(deviations < 0):
