@@ -70,6 +70,8 @@ class GoingBack:
     def _write(self, tape: Tape, given: Collection[Any]) -> None:
         arrays = [end._data.plain for end in self.ends]  # a gradient mostly lies as its tensor does
         ones = [tape.shared(np.ones_like(one, order="K" if is_dense(one) else "C")) for one in arrays]
+        for one in ones:
+            one.is_number = not one.shape
         self.arriving = [one.value for one in ones]
         nodes, _ = schedule({end._node: None for end in self.ends})
         graphs = [schedule([end._node])[0] for end in self.ends] if len(self.ends) > 1 else [nodes]

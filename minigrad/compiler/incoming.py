@@ -96,6 +96,8 @@ class Incoming:
         else:
             facts |= {"_data": array} if array.shape else {"_data.dtype": array.dtype}
             facts |= {"_requires_grad": tensor._requires_grad}
+        if not array.shape and (is_used or not text.endswith("._grad")):  # numbers are rounded otherwise than arrays
+            facts["_data.__class__"] = type(array)
         if tensor._requires_grad and tensor._hooks is None:
             facts["_hooks"] = None
         had = [f"not hooks_of({text})"] * (tensor._hooks is not None)  # they were taken off again

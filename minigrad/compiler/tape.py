@@ -58,7 +58,8 @@ class Tape:
     def given(self, array: Any, name: str = "") -> "Traced":
         """An array that the program begins with."""
         traced = self._traced(np.array(array), name)
-        self.inputs[traced.value] = traced.plain.copy()
+        traced.is_number = not isinstance(array, np.ndarray)
+        self.inputs[traced.value] = traced.plain[()] if traced.is_number else traced.plain.copy()
         return traced
 
     def shared(self, array: Any, kind: "type[Traced] | None" = None) -> "Traced":

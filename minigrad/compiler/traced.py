@@ -18,7 +18,7 @@ FACTS = {
 }  # fmt: skip
 WRITING = {np.copyto, np.put}  # into their first argument
 METHODS = """
-    argmax argmin argpartition argsort astype choose compress conj conjugate copy cumprod cumsum diagonal dot
+    argmax argmin argpartition argsort choose compress conj conjugate copy cumprod cumsum diagonal dot
     flatten max mean min nonzero prod ravel repeat reshape round searchsorted squeeze std sum swapaxes take
     trace transpose var view all any
 """.split()
@@ -77,10 +77,13 @@ def is_number(thing: Any) -> bool:
     return getattr(thing, "is_number", isinstance(thing, (int, float, complex, np.generic)))
 
 
-def power_of_number(base: Any, exponent: Any) -> Any:
-    """As Python computes the power of one number: NumPy's loop over many rounds it otherwise."""
-    base, exponent = (one[()] if isinstance(one, np.ndarray) else one for one in (base, exponent))
-    return base**exponent
+def of_numbers(run: Callable) -> Callable:
+    return lambda *args: run(*(one[()] if isinstance(one, np.ndarray) else one for one in args))
+
+
+# Signs between single numbers, where NumPy's loop over many rounds otherwise: in powers, and of complex ones.
+SIGNS = {np.power: of_numbers(operator.pow), np.multiply: of_numbers(operator.mul)}
+SIGNS[np.divide] = of_numbers(operator.truediv)
 
 
 def _decides(name: str) -> Callable:
@@ -122,6 +125,8 @@ class Traced(np.ndarray):
             return None
         run = ufunc if method == "__call__" else getattr(ufunc, method)
         if out is None:
+            if run in SIGNS and all(map(is_number, inputs)):
+                run = SIGNS[run] if run is np.power or any(map(np.iscomplexobj, inputs)) else run
             return note("ufunc", name, run, inputs, options)
         return note("ufunc", name, run, inputs, options | {"out": out[0]}, changes=out[0])
 
@@ -152,14 +157,16 @@ class Traced(np.ndarray):
         return (self[i] for i in range(len(self)))
 
     def __pow__(self, other, modulo=None):
-        if self.is_number and not isinstance(other, Tensor) and is_number(other):
-            return note("ufunc", "power", power_of_number, (self, other))
-        return super().__pow__(other)
+        are_numbers = self.is_number and not isinstance(other, Tensor) and is_number(other)
+        return np.power(self, other) if are_numbers else super().__pow__(other)  # which may take a square
 
     def __rpow__(self, other):
-        if self.is_number and is_number(other):
-            return note("ufunc", "power", power_of_number, (other, self))
-        return super().__rpow__(other)
+        return np.power(other, self) if self.is_number and is_number(other) else super().__rpow__(other)
+
+    def astype(self, *how, **options):
+        if options.get("copy") is False and how in ((self.dtype,), (self.dtype, "K")):
+            return self  # as NumPy does
+        return note("method", "astype", np.ndarray.astype, (self, *how), options)
 
     # A number that leaves the arrays decides how Python goes on: the program is that of these numbers.
     __bool__, __float__, __int__ = _decides("__bool__"), _decides("__float__"), _decides("__int__")

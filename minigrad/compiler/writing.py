@@ -22,7 +22,7 @@ REDUCED = {
     "logical_and.reduce": "all", "logical_or.reduce": "any",
 }  # fmt: skip
 PYTHON = {"sub": "subtract", "mul": "multiply", "truediv": "divide", "pow": "power", "neg": "negative"}  # of a number
-ATOM = 9
+ATOM, CHAINED = 9, 1  # `a > b == c` would ask for both
 
 
 class Written(NamedTuple):
@@ -125,7 +125,7 @@ class Writer:
             sign, level = SIGNS[name]
             if len(args) == 1:
                 return f"-{self.of(args[0], level)}", level
-            left, right = (level + 1, level) if sign == "**" else (level, level + 1)
+            left, right = (level + 1, level) if sign == "**" else (level + (level == CHAINED), level + 1)
             return f"{self.of(args[0], left)} {sign} {self.of(args[1], right)}", level
         if call.kind == "vectorized":
             return f"np.vectorize(math.{name}, otypes=[{literal(args[0].dtype)}])({self.of(args[0])})", ATOM

@@ -63,7 +63,7 @@ class Instructions:
         self._changed = changed(lines)
         self._decided = set(decisions)
         for value, array in tape.inputs.items():
-            self._arrays[value] = array.copy()
+            self._arrays[value] = np.array(array)
             if array.dtype.kind == "f":
                 self._give(value, array)
             else:

@@ -47,7 +47,12 @@ class Program:
     def __init__(self, found: Translator, lines: list[Line], removed: Iterable[tuple[Line, str]] = ()) -> None:
         self.hooked = found.hooked
         read = {value for line in found.lines for value in line.reads}  # not memory that is only written over
-        self.inputs = {value.name: array for value, array in found.tape.inputs.items() if value in read}
+        changed = {line.changes.memory for line in found.lines if line.changes is not None}
+        self.inputs = {  # a number that is written over needs memory
+            value.name: np.array(array) if value.memory in changed else array
+            for value, array in found.tape.inputs.items()
+            if value in read
+        }
         self.lines = list(Writer(found.tape.inputs, lines).written())
         self.left_out = {line.number: say(f"program.{why}") for line, why in removed}
         self.removed = [(line.text, self.left_out[line.number]) for line, _ in removed]
@@ -89,7 +94,11 @@ class Program:
         unknown = inputs.keys() - self.inputs.keys()
         if unknown:
             raise TypeError(f"the program is not given {', '.join(unknown)}; it is given {', '.join(self.inputs)}")
-        found = {name: np.array(inputs.get(name, array), array.dtype) for name, array in self.inputs.items()}
+        found = {
+            name: array.dtype.type(given) if isinstance(array, np.generic) else np.array(given, array.dtype)
+            for name, array in self.inputs.items()
+            for given in [inputs.get(name, array)]
+        }
         with np.errstate(all="ignore"):
             exec(str(self), found)
         return {name: one for name, one in found.items() if name not in ("np", "math", "__builtins__")}

@@ -279,6 +279,14 @@ def with_an_optimizer():
     return run, {"m_weight": m.weight, "m_bias": m.bias}
 
 
+def with_single_complex_numbers():
+    z, w = mg.tensor(1.3 + 0.7j, requires_grad=True), mg.tensor(0.1 - 2.3j, requires_grad=True)
+    with record() as run:
+        out = (z * w + z / w - 2 / z).abs() + (z.conj() * z).real
+        out.backward()
+    return run, {"out": out, "z_grad": z.grad, "w_grad": w.grad}
+
+
 def with_numbers_that_have_no_sign():
     w = mg.randn(3, requires_grad=True)
     with record() as run:
@@ -291,7 +299,8 @@ RUNS = (
     accumulated, asked_for_a_gradient, broadcast, cut_off, of_several_outputs, of_single_numbers_raised, of_two_types,
     through_a_view, trained_by_hand, twice_differentiated, with_a_function_of_ones_own,
     with_a_function_that_returns_more_than_tensors, with_a_gradient_that_was_put_there, with_a_module,
-    with_an_optimizer, with_numbers_that_have_no_sign, with_truth_values_written_over_numbers,
+    with_an_optimizer, with_numbers_that_have_no_sign, with_single_complex_numbers,
+    with_truth_values_written_over_numbers,
 )  # fmt: skip
 
 
@@ -682,3 +691,18 @@ def test_two_results_of_the_same_number_are_two(numbers):
     assert run.program().run(x=[1.0, 1.0], k=[3.0, 3.0])["c"] == 12
     multiply = next(line for line in run.trace["live"]["lines"] if line[0] == "multiply")
     assert len(set(multiply[2])) == 2  # nor does the page, where a number is moved
+
+
+def test_a_comparison_of_comparisons_is_no_chain():
+    x, k = mg.tensor([1.0, -1.0]), mg.tensor([1.0, 2.0])
+    with record() as run:
+        y = (x > 0) == (k > 0)
+        s = (x.sum() > -1) != (k > 0)
+    assert "y = (x > 0) == (k > 0) " in str(check(run, y=y, s=s))
+
+
+def test_a_number_that_has_its_type_already_is_not_converted():
+    z, w = mg.tensor([1.3 + 0.7j]), mg.tensor([0.1 - 2.3j])
+    with record() as run:
+        y = z * w
+    assert str(check(run, y=y)).splitlines()[5:] == ["y = z * w  # z * w"]
