@@ -307,7 +307,7 @@ KNOWN: tuple[Known, ...] = (
     ),
     Known(
         "a place beyond the end is refused, also where nothing is picked there",
-        r"\[(range|\[\]|(None, )?m\.tensor\(\[0\]\), (m|:2:2))",
+        r"\[(.*range\(|.*\[\]|.*m\.tensor\(\[False\]|(None, )?m\.tensor\(\[0\]\), (m|:2:2))",
         ("x = T([[1.0, 2.0]])", "y = x[[], [5]]"),
         REFUSED,
     ),
@@ -1042,8 +1042,8 @@ KNOWN: tuple[Known, ...] = (
         "complex_numbers",
     ),
     Known(
-        "what has no gradient is named among the outputs at once, and no tensor is refused; PyTorch looks afterwards",
-        r"mark_non_differentiable\(b\)(?s:.*)apply\(\w+, None\)",
+        "what has no gradient or was changed is named at once, and no tensor is refused; PyTorch looks afterwards",
+        r"mark_(non_differentiable|dirty)\((?s:.*)apply\((\w+, None|\[)",
         (
             "log, x = [], T([1.33, -1.5])",
             "class F(m.autograd.Function):\n"
@@ -1103,8 +1103,8 @@ KNOWN: tuple[Known, ...] = (
         "views",
     ),
     Known(
-        "a stretched tensor that was cut off no longer shows whose memory it reads, and gaps are refused",
-        r"expand\((?s:.*)detach\(\)(?s:.*)as_strided\(",
+        "a tensor with gaps, or a stretched one, that was cut off no longer shows whose memory it reads",
+        r"(expand\(|::2|permute|diagonal)(?s:.*)detach\(\)(?s:.*)as_strided\(",
         (
             "k = T([0.72, 1.2, -0.13], grad=False)",
             "with m.inference_mode():\n    v1 = k.expand(2, *k.shape)",
