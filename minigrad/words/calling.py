@@ -72,9 +72,7 @@ def ill_typed(
         if expected:
             found = f"not {kind_of(value)}"
             if expected == "tuple of ints" and isinstance(value, tuple | list):
-                place, one = next(
-                    (i, one) for i, one in enumerate(value) if isinstance(one, str) or wanted(argument, one)
-                )
+                place, one = next((i, one) for i, one in enumerate(value) if not is_whole(one))
                 found = f"but found element of type {kind_of(one)} at pos {place}"
             where = "" if argument in by_name else placed(name, position)
             return TypeError(f"{name}(): argument '{argument}'{where} must be {expected}, {found}")
@@ -116,7 +114,7 @@ def wanted(argument: str, value) -> str | None:
         several = value if isinstance(value, list | tuple) else (value,)
         if argument != "dim":  # `tensordot` takes two lists, a size may be one
             several = [one for one in several if not isinstance(one, list | tuple)]
-        if not all(map(is_whole, several)):
+        if getattr(value, "ndim", 0) or not all(map(is_whole, several)):
             return "tuple of ints" if isinstance(value, list | tuple) else "int"
     if argument in NUMBERS or argument in ("exponent", "min", "max"):
         is_number = hasattr(value, "_data") and (not value.ndim or argument in ("min", "max"))  # a tensor of one
@@ -138,7 +136,7 @@ def settled(numbers):
 def is_whole(number) -> bool:
     """Whether this is a whole number, as a tensor of one may be; a flag is none."""
     try:
-        return type(number) is not bool and not getattr(number, "ndim", 0) and operator.index(number) is not None
+        return type(number) is not bool and operator.index(number) is not None
     except TypeError:
         return False
 

@@ -80,6 +80,7 @@ x = m.ones(2, 3); x.cumsum(True); x.tril(True); x.softmax(True); x.cumsum(m.tens
     m.chunk(x, m.tensor(1.5)); v = x.cumsum(m.tensor(1)), m.meshgrid(x[0], x[1]), m.cartesian_prod(x[0], x[1])
 x = m.ones(1, 4, 4); m.linalg.eigh(x, UPLO=1); m.meshgrid(x[0, 0], indexing=2); F.avg_pool2d(x, 2, 1, 0, False, []); \
     F.unfold(x, 2, padding=("a",)); x.flip(dims=(0, 3)); x.flip(dims=(0, 0)); v = x.flip(dims=(0, 1))
+x = m.ones(2, 2); m.sum(x, [[0]]); m.logsumexp(x, ([],)); x.sum((True,)); v = x.sum((m.tensor([1]), 0)), x.sum([0, 1])
 m.ones(2, device=[]); m.ones(2, device=2.5); m.rand(2, size=3); m.zeros(2, size=(3,)); v = m.zeros(size=(3,))
 """
 
