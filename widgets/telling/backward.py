@@ -123,6 +123,7 @@ class Backward(Teller):
                     self.trace.change(f"e{number}", "lost", True)
         else:
             elements = arithmetic("map", [before, part], after, self.scene.value, template=PLUS)
+            said += f" {say('story.rounding')}" if leaves_rounding(before, part, after) else ""
         self.frames.add(
             "accumulated", moment, box, hint=say("story.accumulated_next", name=name),
             say=said, equation=f"{self.flow.d(box)} = {total}", arithmetic=elements, wrong=is_wrong,
@@ -209,6 +210,14 @@ class Backward(Teller):
     def _is_no_sum(self, before: Any, part: Any, after: Any) -> bool:
         """Whether two parts were not added, but something else became of them."""
         return are_whole(before, part, after) and not self.frames.elsewhere and differs(after, before + part)
+
+
+def leaves_rounding(before: Any, part: Any, after: Any) -> bool:
+    """Whether two parts cancel but for the last digit of their type, which nobody sees."""
+    if not are_whole(before, part, after) or np.asarray(after).dtype.kind != "f":
+        return False
+    size = np.abs(np.asarray(after))
+    return bool(np.any((size > 0) & (size <= 2 * np.finfo(size.dtype).eps * np.abs(np.asarray(before)))))
 
 
 def seeds(moments: list[Moment]) -> dict[int, int]:

@@ -229,7 +229,7 @@ def thumb(cells: np.ndarray) -> str:
 
 
 def brief(value) -> str:
-    """A value in a few characters: a number, up to four numbers, or its shape and the bounds.
+    """A value in a few characters: a number, a few of them, up to 3×3, or its shape and the bounds.
 
     >>> brief(2.0), brief(np.array([0, 0.5])), brief(np.eye(2)), brief(np.ones((64, 100)))
     ('2', '[0, 0.5]', '[[1, 0], [0, 1]]', '64×100: all 1')
@@ -242,7 +242,8 @@ def brief(value) -> str:
         return repr(value)
     if array.shape == ():
         return number(array)
-    if len(array.shape) <= 2 and 0 < array.size <= 4:
+    is_small = array.size <= 4 or max(array.shape) <= 3
+    if len(array.shape) <= 2 and array.size and is_small:
         return f"[{', '.join(map(brief if len(array.shape) == 2 else number, array))}]"
     size = "×".join(map(str, array.shape))
     size = say("values.of_a_row", size=size) if len(array.shape) == 1 else size

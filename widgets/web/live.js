@@ -13,7 +13,7 @@ export function brief(dtype, shape, numbers) {
   if (!shape.length) return one(numbers[0]);
   const all = Array.from(numbers, one);
   if (shape.length === 1 && all.length && all.length <= 4) return `[${all.join(", ")}]`;
-  if (shape.length === 2 && all.length && all.length <= 4) {
+  if (shape.length === 2 && all.length && (all.length <= 4 || Math.max(...shape) <= 3)) {
     const rows = Array.from({ length: shape[0] }, (_, i) => all.slice(i * shape[1], (i + 1) * shape[1]));
     return `[${rows.map((row) => `[${row.join(", ")}]`).join(", ")}]`;
   }

@@ -271,4 +271,4 @@ def test_a_rule_that_names_the_gradient_alone_is_asked_for_nothing_else():
         loss = w.T.sum()
         loss.backward()
     turned, *_ = [one for one in asked(run, "number") if "ᵀ" in one["question"]]
-    assert turned["hints"][0].startswith("The rule names nothing but ∂loss/∂v1, which is 3×2: all 1.")
+    assert turned["hints"][0].startswith("The rule names nothing but ∂loss/∂v1, which is [[1, 1], [1, 1], [1, 1]].")
