@@ -246,8 +246,8 @@ FIRST_WRONG = [
      "The right engine adds: -1 + 2 = 1."),
     ("overwrites_at_the_leaf", diamond, "p.grad held 9, which is lost: now it holds 9. The right engine adds: "
      "9 + 9 = 18."),
-    ("forgets_the_broadcast", stretched, "b receives ∂v3/∂v2 · v1 = [[1, 1], [1, 1], [1, 1]]. It has another shape than "
-     "b: the right engine sums it over the axes that were stretched."),
+    ("forgets_the_broadcast", stretched, "b receives ∂v3/∂v2 · v1 = [[1, 1], [1, 1], [1, 1]]. It has another shape "
+     "than b: the right engine sums it over the axes that were stretched."),
     ("wrong_sign", diamond, "s receives 1, which is wrong. The right engine sends ∂t/∂t · (-1) = 1 × (-1) = -1."),
     ("swaps_the_operands", diamond, "s receives 6, which is wrong. The right engine sends ∂t/∂v1 · p = 1 × 2 = 2."),
     ("forgets_the_upstream", waiting, "s receives 2, which is wrong. The right engine sends ∂y/∂t · 2 = 6 × 2 = 12."),
