@@ -87,7 +87,7 @@ class _Writer:
 
 
 def load(f: str | os.PathLike | IO[bytes], map_location: Any = None, *, weights_only: bool = True) -> Any:
-    """Read what `save` wrote. `map_location` may only say "cpu"; `weights_only` is always the case here.
+    """Read what `save` wrote. `map_location` can lead to the CPU only; `weights_only` is always the case here.
 
     >>> import io
     >>> import minigrad as mg
@@ -97,7 +97,7 @@ def load(f: str | os.PathLike | IO[bytes], map_location: Any = None, *, weights_
     >>> mg.nn.Linear(2, 1).load_state_dict(mg.load(file))
     <All keys matched successfully>
     """
-    if map_location is not None:
+    if map_location is not None and not callable(map_location) and not isinstance(map_location, dict):
         device(map_location)
     name = getattr(f, "name", type(f).__name__) if hasattr(f, "read") else os.fspath(f)  # type: ignore[arg-type]
     try:

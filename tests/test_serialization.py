@@ -212,7 +212,8 @@ def test_what_a_call_says_wrongly_is_refused(tmp_path):
 def test_the_place_to_load_to():
     file = io.BytesIO()
     save(1, file)
-    file.seek(0)
-    assert load(file, map_location="cpu", weights_only=True) == 1
+    for place in ("cpu", {"cuda:0": "cpu"}, lambda storage, location: storage):
+        file.seek(0)
+        assert load(file, map_location=place, weights_only=True) == 1
     with pytest.raises(RuntimeError, match="this engine runs on the CPU only"):
         load(file, map_location="cuda")

@@ -144,12 +144,13 @@ IN_VMAP = (
 @public("functional")
 def batch_norm(input, running_mean, running_var, weight=None, bias=None, training=False, momentum=0.1, eps=1e-5):
     """Each channel by the mean and deviation of the whole batch, or, when not training, by those that were gathered."""
-    if training and eps <= 0:
-        raise ValueError(f"batch_norm eps must be positive during training, but got {eps}")
     ndim = input.ndim
     samples = math.prod(n for dim, n in enumerate(input.shape) if dim != 1)
     if training and samples == 1:
         raise ValueError(f"Expected more than 1 value per channel when training, got input size {input.shape}")
+    if eps < 0 or (training and eps == 0):
+        wanted = "positive during training" if training else "non-negative"
+        raise ValueError(f"batch_norm eps must be {wanted}, but got {eps}")
     dims, channels = (0, *range(2, ndim)), input.shape[1] if ndim > 1 else 0
     _check_statistics(channels, training, running_mean=running_mean, running_var=running_var)
     if (running_mean is None) is not (running_var is None):
@@ -244,11 +245,7 @@ def scaled_dot_product_attention(query, key, value, attn_mask=None, dropout_p=0.
         )
     scores = matmul(query, transpose(key, -2, -1)) * (1 / math.sqrt(query.shape[-1]) if scale is None else scale)
     if is_causal:
-        if attn_mask is not None:
-            raise RuntimeError(
-                "_scaled_dot_product_attention: Explicit attn_mask should not be set when is_causal=True"
-            )
-        attn_mask = wrap(np.tri(*scores.shape[-2:], dtype=bool))
+        scores = where(np.tri(*scores.shape[-2:], dtype=bool), scores, -math.inf)
     if attn_mask is not None:
         masks = attn_mask.array.dtype.kind == "b"
         if not masks and attn_mask.dtype.name not in ("float32", query.dtype.name):  # whole numbers would hide nothing

@@ -76,7 +76,7 @@ class DataLoader:
         drop_last: leave out a last batch that would be shorter.
         generator: the random numbers for the order; the default ones if omitted.
 
-    Everything is loaded in this process, whatever `num_workers` and `pin_memory` say.
+    Everything is loaded in this process, whatever `num_workers`, `pin_memory` and what else is of workers say.
 
     >>> import minigrad as mg
     >>> pairs = mg.utils.data.TensorDataset(mg.arange(4), mg.arange(4) * 10)
@@ -89,7 +89,8 @@ class DataLoader:
     def __init__(
         self, dataset, batch_size: int = 1, shuffle: bool | None = None, sampler: Iterable | None = None, *,
         num_workers: int = 0, collate_fn: Callable | None = None, pin_memory: bool = False, drop_last: bool = False,
-        generator: Generator | None = None,
+        timeout: float = 0, worker_init_fn: Callable | None = None, generator: Generator | None = None,
+        prefetch_factor: int | None = None, persistent_workers: bool = False,
     ) -> None:  # fmt: skip
         if not hasattr(dataset, "__getitem__"):
             raise TypeError(f"DataLoader: a dataset gives dataset[i] and len(dataset), which {dataset!r} does not")

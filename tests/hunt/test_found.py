@@ -527,6 +527,9 @@ z, x = m.tensor([1 + 2j]), m.ones(2); z.imag = 3; x.real = m.zeros(2); x.imag = 
 x = m.ones(2, 3, 4).transpose(0, 2); s = x.median(1).values.stride(), x.count_nonzero(1).stride()
 x = m.tensor([[1, 0], [2, 3], [0, 4]]); s = [one.stride() for one in x.nonzero(as_tuple=True)]
 m.zeros(2, 0).kthvalue(1, 1); m.tensor([True]).median(); m.tensor([1j]).median()
+x, s = T([[1.0], [2.0]]), m.ones(1).double(); F.batch_norm(x, s, s, eps=-1e-5); F.batch_norm(x[:1], s, s, training=True)
+q, k = m.ones(1, 1, 2, 2), m.tensor([[True, False]]); y = F.scaled_dot_product_attention(q, q, q, k, is_causal=True)
+d = m.utils.data; r = [x for x in d.DataLoader(range(4), 2, timeout=0, worker_init_fn=None, persistent_workers=False)]
 """
 
 
