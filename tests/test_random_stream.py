@@ -1,5 +1,7 @@
 """Random numbers against values recorded from PyTorch 2.13, and against PyTorch itself where it is installed."""
 
+import copy
+
 import numpy as np
 import pytest
 
@@ -90,6 +92,11 @@ def test_recorded_where_mkl_is_not_used(seed):
 def test_the_first_numbers_of_seed_6():
     numbers = draws.normal(stream.Generator().manual_seed(6), (4, 4))
     assert numbers.ravel()[:3].round(4).tolist() == np.float32([-1.2113, 0.6304, -1.4713]).tolist()
+
+
+def test_a_generator_tells_where_it_draws():
+    generator = copy.deepcopy(mg.Generator())
+    assert generator.device == mg.device("cpu") and generator.device.type == "cpu"
 
 
 def test_default_generator():

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ..numbers.size_and_device import device as Device
+
 if TYPE_CHECKING:  # at run time numpy.typing would cost a third of the whole import
     from numpy.typing import DTypeLike
 
@@ -31,10 +33,10 @@ class Generator:
     tensor([0.4963, 0.7682])
     """
 
-    def __init__(self, device: str = "cpu") -> None:
+    def __init__(self, device: Device | str = "cpu") -> None:
         if str(device) != "cpu":
             raise RuntimeError(f"Device type {device} is not supported for Generator, only cpu is")
-        self.device = "cpu"
+        self.device = Device("cpu")
         self.manual_seed(67280421310721)
 
     def manual_seed(self, seed: int) -> Generator:
