@@ -43,7 +43,8 @@ class Embedding(Module):
         """
         if embeddings.dim() != 2:
             raise AssertionError("Embeddings parameter is expected to be 2-dimensional")
-        return cls(*embeddings.shape, padding_idx, _weight=embeddings, _freeze=freeze)
+        count, length = embeddings.shape
+        return cls(count, length, padding_idx, _weight=embeddings, _freeze=freeze)
 
     def reset_parameters(self) -> None:
         """Draw new initial values; the padding's vector is zero."""
