@@ -307,7 +307,7 @@ KNOWN: tuple[Known, ...] = (
     ),
     Known(
         "a place beyond the end is refused, also where nothing is picked there",
-        r"\[(.*range\(|.*\[\]|.*m\.tensor\(\[False\]|(None, )?m\.tensor\(\[0\]\), (m|:2:2))",
+        r"\[(range|.*range\(0|.*\[\]|.*m\.tensor\(\[False\]|(None, )?m\.tensor\(\[0\]\), (m|:2:2))",
         ("x = T([[1.0, 2.0]])", "y = x[[], [5]]"),
         REFUSED,
     ),
@@ -658,9 +658,41 @@ KNOWN: tuple[Known, ...] = (
         ACCEPTED,
     ),
     Known(
-        "True is Python's 1, and so a number of places or a value; PyTorch takes it for neither here",
-        r"roll\(.*True",
-        ("x = T([1.0, 2.0])", "y = m.roll(x, True)"),
+        "True is Python's 1, and so a size or a value; PyTorch takes it for neither here",
+        r"(expand|repeat|tile|reshape|select|unfold)\(.*True",
+        ("x = T([1.0, 2.0])", "y = x.repeat(True)"),
+        ACCEPTED,
+    ),
+    Known(
+        "an array of NumPy's stands for a tensor, and may be all that an operation is given: the rules of the tables "
+        "are NumPy's own, too",
+        r"np\.(ones|array|arange)\(",
+        ("x = m.ones(2)", "v = m.add(x, np.ones(2))", "w = m.sin(np.ones(2)).sum()"),
+        ACCEPTED,
+    ),
+    Known(
+        "a tensor with one number stands for it, where PyTorch's parser wants a tensor without dimensions",
+        r"m\.tensor\(\[-?[\d.]+\]\)",
+        ("x = m.ones(2)", "v = x.addcmul(x, x, value=m.tensor([2.0]))"),
+        ACCEPTED,
+    ),
+    Known(
+        "a number may come first, or in the place of either end: what is computed with it is plain",
+        r"m\.(eq|ne|lt|le|gt|ge|fmod|copysign|lerp|logaddexp)\(",
+        ("x = m.ones(2)", "v = m.lt(1, x)", "w = m.lerp(x, 3.0, 0.5)"),
+        ACCEPTED,
+    ),
+    Known(
+        "None is NumPy's word for all dimensions, and leaves a bound or a point out",
+        r"None",
+        ("x = m.ones(2, 3)", "v = x.squeeze(None)", "w = x.median(None)"),
+        ACCEPTED,
+        "calls",
+    ),
+    Known(
+        "what PyTorch takes by name only may stand in its place as well",
+        r"addc(mul|div)_?\(",
+        ("x = m.ones(2)", "v = m.addcmul(x, x, x, 2.0)"),
         ACCEPTED,
     ),
     Known(
