@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ..core.tensor import wrap
-from ..numbers.dtypes import NUMBERS, default_for, element, promote_types, to_numpy, unsupported
+from ..numbers.dtypes import promote_types, unsupported
 from ..return_types import NAMED
 from .public import composed
 
@@ -100,19 +100,6 @@ def block_diag(*tensors):
         upper = m.cat([whole, whole.new_zeros(len(whole), one.shape[1])], 1)
         whole = m.cat([upper, m.cat([one.new_zeros(len(one), whole.shape[1]), one], 1)])
     return whole
-
-
-def logspace(start, end, steps, base=10.0, *, dtype=None, device=None, requires_grad=False):
-    """Powers of `base`, whose exponents are at equal distances."""
-    if steps < 0:
-        raise RuntimeError("number of steps must be non-negative")
-    start, end, base = (one.item() if hasattr(one, "detach") else one for one in (start, end, base))
-    if not (isinstance(start, NUMBERS) and isinstance(end, NUMBERS) and isinstance(base, NUMBERS)):
-        raise TypeError("argument must be a number")
-    if dtype is not None and to_numpy(dtype).kind in "iu":  # the ends are brought to the type before
-        start, end = (element(one, to_numpy(dtype)).item() for one in (start, end))
-    powers = np.float64(base) ** np.linspace(start, end, steps)
-    return wrap(powers).to(device, dtype=dtype or default_for(powers.dtype.kind)).requires_grad_(requires_grad)
 
 
 def kron(input, other):
@@ -268,7 +255,7 @@ composed("function",
         input if input.ndim > 1 else input.unsqueeze(0) if input.ndim else input.view(1, 1))),
     atleast_3d=m.shape.of_each(lambda input: input if input.ndim > 2 else (
         m.atleast_2d(input).unsqueeze(-1) if input.ndim else input.view(1, 1, 1))),
-    block_diag=block_diag, combinations=combinations, logspace=logspace,
+    block_diag=block_diag, combinations=combinations,
     cartesian_prod=lambda *tensors: (
         m.stack(m.meshgrid(*[only(one, *VECTOR) for one in tensors], indexing="ij"), -1).reshape(-1, len(tensors))
         if tensors[1:] else only(tensors[0], *VECTOR)),

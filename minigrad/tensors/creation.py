@@ -25,8 +25,8 @@ from ..ops.shape import inverse
 from ..words import help
 
 __all__ = [  # what `minigrad` offers of it
-    "arange", "as_tensor", "empty", "empty_like", "eye", "from_numpy", "full", "full_like", "linspace", "ones",
-    "ones_like", "tensor", "zeros", "zeros_like",
+    "arange", "as_tensor", "asarray", "empty", "empty_like", "eye", "from_numpy", "full", "full_like", "linspace",
+    "logspace", "ones", "ones_like", "tensor", "zeros", "zeros_like",
 ]  # fmt: skip
 
 
@@ -86,6 +86,27 @@ def as_tensor(data, dtype=None, device=None) -> Tensor:
     if isinstance(data, Tensor):
         return data if dtype is None else data.to(dtype)
     return made(_numbers(data, dtype, copy=False), on=device)
+
+
+def asarray(obj, *, dtype=None, device=None, copy: bool | None = None, requires_grad: bool = False) -> Tensor:
+    """`as_tensor` that may be told to copy in any case (`copy=True`), or in none.
+
+    >>> import numpy as np
+    >>> import minigrad as mg
+    >>> array = np.zeros(2)
+    >>> x, y = mg.asarray(array), mg.asarray(array, copy=True)
+    >>> array[0] = 5
+    >>> x.tolist(), y.tolist()
+    ([5.0, 0.0], [0.0, 0.0])
+    """
+    found, source = as_tensor(obj, dtype, device), obj.array if isinstance(obj, Tensor) else obj
+    is_shared = isinstance(source, np.ndarray) and np.may_share_memory(found.array, source)
+    if copy is False and not is_shared:
+        given = f"tensor with dtype '{source.dtype}'" if isinstance(source, np.ndarray) else "arbitrary sequence"
+        raise ValueError(f"can't alias {given} into a tensor of {found.dtype}: that takes a copy")
+    if copy and is_shared:
+        found = found.clone()
+    return found.requires_grad_() if requires_grad else found
 
 
 def from_numpy(array: np.ndarray) -> Tensor:
@@ -226,8 +247,8 @@ def empty(*shape, size=None, dtype=None, device=None, requires_grad: bool = Fals
 
 
 def number(function: str, argument: str, given):
-    """An argument that must be a number, or a Tensor of one element."""
-    value = given.item() if isinstance(given, Tensor) else given
+    """An argument that must be a number, or a tensor that stands for one; not one that waits for a gradient."""
+    value = given.item() if isinstance(given, Tensor) and not (given.ndim or given.requires_grad) else given
     if not isinstance(value, int | float | complex | np.number | np.bool_):
         raise TypeError(f"{function}(): argument '{argument}' must be Number, not {type(value).__name__}")
     return value
@@ -293,6 +314,21 @@ def arange(start=None, end=None, step=1, *, dtype=None, device=None, requires_gr
     return made((start + np.arange(count, dtype=wide) * step).astype(kind), requires_grad, device)
 
 
+def line(function: str, start, end, steps) -> tuple:
+    """Both ends and the count of a line of numbers; a tensor without dimensions is an end, too."""
+    check_whole(function, "steps", steps)
+    if steps < 0:
+        raise RuntimeError("number of steps must be non-negative")
+    ends = {"start": start, "end": end}
+    if many := [f"{name} with {one.ndim} dimension(s)" for name, one in ends.items() if getattr(one, "ndim", 0)]:
+        raise RuntimeError(
+            f"{function} only supports 0-dimensional start and end tensors, but got {' and '.join(many)}."
+        )
+    ends = {name: one.detach() if isinstance(one, Tensor) else one for name, one in ends.items()}
+    start, end = (number(function, *pair) for pair in ends.items())
+    return start, end, int(steps)
+
+
 def linspace(start, end, steps: int, *, dtype=None, device=None, requires_grad: bool = False) -> Tensor:
     """`steps` numbers at equal distances, both ends included.
 
@@ -300,10 +336,7 @@ def linspace(start, end, steps: int, *, dtype=None, device=None, requires_grad: 
     >>> mg.linspace(0, 1, 3)
     tensor([0.0000, 0.5000, 1.0000])
     """
-    check_whole("linspace", "steps", steps)
-    if (steps := int(steps)) < 0:
-        raise RuntimeError("number of steps must be non-negative")
-    start, end = number("linspace", "start", start), number("linspace", "end", end)
+    start, end, steps = line("linspace", start, end, steps)
     is_complex = isinstance(start, complex) or isinstance(end, complex)
     kind = dtypes.default_for("c") if dtype is None and is_complex else numpy_type(dtype)
     if kind.kind == "b":
@@ -320,6 +353,20 @@ def linspace(start, end, steps: int, *, dtype=None, device=None, requires_grad: 
     up = multiply_add(index.astype(real), step, real(start))
     down = multiply_add((steps - 1 - index).astype(real), -step, real(end))
     return made(np.where(index < steps // 2 if steps > 1 else True, up, down).astype(kind), requires_grad, device)
+
+
+def logspace(start, end, steps: int, base=10.0, *, dtype=None, device=None, requires_grad: bool = False) -> Tensor:
+    """Powers of `base`, whose exponents are at equal distances.
+
+    >>> import minigrad as mg
+    >>> mg.logspace(0, 2, 3)
+    tensor([  1.,  10., 100.])
+    """
+    start, end, steps = line("logspace", start, end, steps)
+    if dtype is not None and to_numpy(dtype).kind in "iu":  # the ends are brought to the type before
+        start, end = (dtypes.element(one, to_numpy(dtype)).item() for one in (start, end))
+    powers = np.float64(number("logspace", "base", base)) ** np.linspace(start, end, steps)
+    return made(powers.astype(numpy_type(dtype, dtypes.default_for(powers.dtype.kind))), requires_grad, device)
 
 
 def like(make, otherwise=None):

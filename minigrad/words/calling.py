@@ -44,7 +44,7 @@ NUMBERS = frozenset(
 )
 EXACTLY: dict[str, set] = dict.fromkeys(BOOLEANS, {bool}) | dict.fromkeys(STRINGS, {str})  # before each call
 EXACTLY |= dict.fromkeys(NUMBERS, {int, float})
-EXACTLY |= dict.fromkeys(INTEGERS - {"start"}, {int, list, tuple, type(None)})  # `logspace` may start between two
+EXACTLY |= dict.fromkeys(INTEGERS, {int, list, tuple, type(None)})
 EXACTLY |= dict.fromkeys(("ignore_index", "num_classes"), {int})
 # what Python and NumPy say of what they cannot do with an argument, which does not tell whose fault it is
 PYTHONS = re.compile(

@@ -530,6 +530,11 @@ m.zeros(2, 0).kthvalue(1, 1); m.tensor([True]).median(); m.tensor([1j]).median()
 x, s = T([[1.0], [2.0]]), m.ones(1).double(); F.batch_norm(x, s, s, eps=-1e-5); F.batch_norm(x[:1], s, s, training=True)
 q, k = m.ones(1, 1, 2, 2), m.tensor([[True, False]]); y = F.scaled_dot_product_attention(q, q, q, k, is_causal=True)
 d = m.utils.data; r = [x for x in d.DataLoader(range(4), 2, timeout=0, worker_init_fn=None, persistent_workers=False)]
+w, n = T(3.0), m.ones(1); m.full((2,), w); m.full_like(n, w); m.arange(w); m.arange(n); m.full((2,), n)
+n = m.ones(1); m.linspace(n, 2, 3); m.logspace(1, n[None], 2); v = m.linspace(T(1.0), n[0], 2), m.logspace(0, T(1.0), 2)
+a = np.ones(2); v = m.asarray(a), m.asarray(a, copy=True), m.asarray([1, 2.0]), m.asarray(3, dtype=m.float64); a[0] = 5
+x = T([1.0]); y = x * 1; v = m.asarray(y, copy=True), m.asarray(y, dtype=m.float32), m.asarray([1.0], requires_grad=True)
+m.asarray([1], copy=False); m.asarray(m.ones(1), dtype=m.float64, copy=False); m.ones(3).narrow(0, True, 1)
 """
 
 
