@@ -6,6 +6,7 @@ tensor([1., 1.], requires_grad=True)
 """
 
 from ..core.tensor import Tensor, counter_of, wrap
+from ..words.calling import kind_of
 
 
 class _IsTensor(type):
@@ -20,5 +21,5 @@ class Variable(metaclass=_IsTensor):
         if data is None:
             return Tensor()
         if not isinstance(data, Tensor):
-            raise TypeError(f"Variable data has to be a tensor, but got {type(data).__name__}")
+            raise TypeError(f"Variable data has to be a tensor, but got {kind_of(data)}")
         return wrap(data.array, counter=counter_of(data)).requires_grad_(requires_grad)

@@ -159,7 +159,8 @@ def places_of(name: str, index) -> np.ndarray:
     if not isinstance(index, Tensor):
         raise TypeError(f"{name}(): argument 'index' must be Tensor, not {type(index).__name__}")
     if index.array.dtype.name not in ("int64", "int32"):
-        raise RuntimeError(f"{name}(): Expected dtype int32/int64 for index")
+        refusal = IndexError if name == "index_fill" else RuntimeError
+        raise refusal(f"{name}(): Expected dtype int32/int64 for index")
     return index.array
 
 
@@ -187,7 +188,8 @@ def slices(name: str, input, dim: int, index, source=None) -> tuple:
             f"self.shape = {list(input.shape)} source.shape = {list(source.shape)}"
         )
     if given.shape[dim] != places.size:
-        raise RuntimeError(
+        refusal = IndexError if name == "index_copy_" else RuntimeError
+        raise refusal(
             f"{name}(): Number of indices ({places.size}) should be equal to source.size(dim): "
             f"({given.shape[dim]}), for dim: {dim}"
         )

@@ -110,6 +110,8 @@ def wanted(argument: str, value) -> str | None:
         return None if may_be_other or hasattr(value, "_data") else "Tensor"
     if argument == "padding" and isinstance(value, str):
         return None
+    if argument == "normalized_shape" and not isinstance(value, list | tuple):
+        return "tuple of ints"
     if argument in INTEGERS:
         several = value if isinstance(value, list | tuple) else (value,)
         if argument != "dim":  # `tensordot` takes two lists, a size may be one
@@ -117,7 +119,7 @@ def wanted(argument: str, value) -> str | None:
         if getattr(value, "ndim", 0) or not all(map(is_whole, several)):
             return "tuple of ints" if isinstance(value, list | tuple) else "int"
     if argument in NUMBERS or argument in ("exponent", "min", "max"):
-        is_number = hasattr(value, "_data") and (not value.ndim or argument in ("min", "max"))  # a tensor of one
+        is_number = hasattr(value, "_data") and not (value.ndim and argument in NUMBERS)  # a tensor of one, or of many
         if isinstance(value, complex) and argument not in ("alpha", "beta", "exponent"):
             return "float"
         return None if is_number or isinstance(value, int | float | complex | np.generic) else "Number"

@@ -664,38 +664,6 @@ KNOWN: tuple[Known, ...] = (
         ACCEPTED,
     ),
     Known(
-        "an array of NumPy's stands for a tensor, and may be all that an operation is given: the rules of the tables "
-        "are NumPy's own, too",
-        r"np\.(ones|array|arange)\(",
-        ("x = m.ones(2)", "v = m.add(x, np.ones(2))", "w = m.sin(np.ones(2)).sum()"),
-        ACCEPTED,
-    ),
-    Known(
-        "a tensor with one number stands for it, where PyTorch's parser wants a tensor without dimensions",
-        r"m\.tensor\(\[-?[\d.]+\]\)",
-        ("x = m.ones(2)", "v = x.addcmul(x, x, value=m.tensor([2.0]))"),
-        ACCEPTED,
-    ),
-    Known(
-        "a number may come first, or in the place of either end: what is computed with it is plain",
-        r"m\.(eq|ne|lt|le|gt|ge|fmod|copysign|lerp|logaddexp)\(",
-        ("x = m.ones(2)", "v = m.lt(1, x)", "w = m.lerp(x, 3.0, 0.5)"),
-        ACCEPTED,
-    ),
-    Known(
-        "None is NumPy's word for all dimensions, and leaves a bound or a point out",
-        r"None",
-        ("x = m.ones(2, 3)", "v = x.squeeze(None)", "w = x.median(None)"),
-        ACCEPTED,
-        "calls",
-    ),
-    Known(
-        "what PyTorch takes by name only may stand in its place as well",
-        r"addc(mul|div)_?\(",
-        ("x = m.ones(2)", "v = m.addcmul(x, x, x, 2.0)"),
-        ACCEPTED,
-    ),
-    Known(
         "a number of NumPy is a number: its fraction is cut off where whole ones are asked for",
         r"tensor\(.*np\.float.*dtype=m\.(u?int|bool)",
         ("x = m.tensor(np.float32(2.5), dtype=m.int64)",),
@@ -1415,6 +1383,31 @@ KNOWN: tuple[Known, ...] = (
         r"\.backward\(\[|grad\(",
         ("x = T([1.0, 2.0])", "y = x * 2", "y.backward([x.detach(), x.detach()])"),
         REFUSED,
+    ),
+    Known(
+        "an array of NumPy's stands for a tensor, and may be all that an operation is given: the rules of the tables "
+        "are NumPy's own, too",
+        r"m\.\w+\((\w+, )?np\.(ones|array|arange)\(",
+        ("x = m.ones(2)", "v = m.add(x, np.ones(2))", "w = m.sin(np.ones(2)).sum()"),
+        ACCEPTED,
+    ),
+    Known(
+        "a tensor with one number stands for it, where PyTorch's parser wants a tensor without dimensions",
+        r"value=m\.tensor\(\[",
+        ("x = m.ones(2)", "v = x.addcmul(x, x, value=m.tensor([2.0]))"),
+        ACCEPTED,
+    ),
+    Known(
+        "a number may stand for the sign that is copied, and for the other end of lerp",
+        r"m\.(copysign|lerp)\(",
+        ("x = m.ones(2)", "v = m.lerp(x, 3.0, 0.5)", "w = m.copysign(1.0, x)"),
+        ACCEPTED,
+    ),
+    Known(
+        "what PyTorch takes by name only may stand in its place as well",
+        r"addc(mul|div)_?\(",
+        ("x = m.ones(2)", "v = m.addcmul(x, x, x, 2.0)"),
+        ACCEPTED,
     ),
 )
 

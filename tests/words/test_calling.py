@@ -81,6 +81,7 @@ x = m.ones(2, 3); x.cumsum(True); x.tril(True); x.softmax(True); x.cumsum(m.tens
 x = m.ones(1, 4, 4); m.linalg.eigh(x, UPLO=1); m.meshgrid(x[0, 0], indexing=2); F.avg_pool2d(x, 2, 1, 0, False, []); \
     F.unfold(x, 2, padding=("a",)); x.flip(dims=(0, 3)); x.flip(dims=(0, 0)); v = x.flip(dims=(0, 1))
 x = m.ones(2, 2); m.sum(x, [[0]]); m.logsumexp(x, ([],)); x.sum((True,)); v = x.sum((m.tensor([1]), 0)), x.sum([0, 1])
+x = m.ones(3); x.index_fill(0, x, 1); x.index_copy(0, m.tensor([0, 1]), m.ones(1)); x ** m.ones(5); F.layer_norm(x, 3)
 m.ones(2, device=[]); m.ones(2, device=2.5); m.rand(2, size=3); m.zeros(2, size=(3,)); v = m.zeros(size=(3,))
 """
 
@@ -129,6 +130,11 @@ def test_bad_input_is_refused_where_pytorch_refuses_it(program):
         (lambda: mg.ones(2, dtype="float64"), "must be torch.dtype, not str; the type is minigrad.float64"),
         (lambda: mg.ones(2).clamp("a"), "clamp(): argument 'min' (position 1) must be Number, not str"),
         (lambda: mg.ones(2).fill_("a"), "got (Tensor, str), but expected (input, value)"),
+        (
+            lambda: mg.nn.functional.layer_norm(mg.ones(3), 3),
+            "'normalized_shape' (position 2) must be tuple of ints, not",
+        ),
+        (lambda: mg.autograd.Variable(mg.ones(1).numpy()), "Variable data has to be a tensor, but got numpy.ndarray"),
         (lambda: mg.nn.Sequential(mg.relu), "relu is not a Module subclass"),
         (
             lambda: mg.broadcast_tensors(mg.ones(2), mg.ones(3)),
