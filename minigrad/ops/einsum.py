@@ -7,8 +7,6 @@ import math
 import string
 from functools import lru_cache
 
-import numpy as np
-
 from ..core.tensor import Tensor
 from .elementwise import mul
 from .joining import length_of
@@ -87,13 +85,47 @@ UNNAMED = "".join(map(chr, range(0x100, 0x180)))  # letters that nobody writes: 
 
 @lru_cache
 def check(equation: str, *shapes: tuple) -> None:
-    """NumPy's refusal of an equation that does not fit these shapes."""
-    try:
-        np.einsum_path(equation, *[np.broadcast_to(0, shape) for shape in shapes], optimize=False)
-    except ValueError as error:
-        raise RuntimeError(f"einsum(): {error}") from None
-    except IndexError:  # of NumPy's, which looks for a first letter
-        raise RuntimeError(f"einsum(): the equation {equation!r} has no letters for operands with dimensions") from None
+    """PyTorch's refusals of an equation that does not fit these shapes."""
+    for at, one in enumerate(equation.replace("->", "  ", 1)):
+        if one not in LETTERS + ",. ":
+            refuse(f"invalid subscript given at index {at} in the equation string, subscripts must be in [a-zA-Z]")
+    terms, result = parsed(equation)
+    if len(terms) != len(shapes):
+        refuse(
+            f"{'fewer' if len(terms) > len(shapes) else 'more'} operands were provided than specified in the equation"
+        )
+    sizes: dict[str, int] = {}
+    for i, (term, shape) in enumerate(zip(terms, shapes)):
+        check_dots(term, f"operand {i}")
+        count, open_ended = len(term.replace("...", "")), "..." in term
+        if count > len(shape) or (count < len(shape) and not open_ended):
+            how, none = ("is more than", "") if open_ended else ("does not match", " and no ellipsis was given")
+            dimensions = f"the number of dimensions ({len(shape)}) for operand {i}{none}"
+            refuse(f"the number of subscripts in the equation ({count}) {how} {dimensions}")
+        own: dict[str, int] = {}
+        for letter, n in zip(without_dots(term, len(shape)), shape):
+            said = "a dimension of the ellipsis" if letter in UNNAMED else f"subscript {letter}"
+            if own.setdefault(letter, n) != n:
+                refuse(f"{said} is repeated for operand {i} but the sizes don't match, {n} != {own[letter]}")
+            if n != 1 and sizes.setdefault(letter, n) != n:
+                seen = f"which does not broadcast with previously seen size {sizes[letter]}"
+                refuse(f"{said} has size {n} for operand {i} {seen}")
+    check_dots(result, "output")
+    for letter in result.replace("...", ""):
+        if not any(letter in term for term in terms):
+            refuse(f"output subscript {letter} does not appear in the equation for any input operand")
+        if result.count(letter) > 1:
+            refuse(f"output subscript {letter} appears more than once in the output")
+
+
+def check_dots(term: str, where: str) -> None:
+    if "." in term.replace("...", "", 1):
+        why = "for which an ellipsis was already found" if "..." in term else "that is not part of any ellipsis"
+        refuse(f"found '.' for {where} {why}")
+
+
+def refuse(why: str):
+    raise RuntimeError(f"einsum(): {why}")
 
 
 def parsed(equation: str) -> tuple:
@@ -104,15 +136,17 @@ def parsed(equation: str) -> tuple:
     return terms, result if arrow else "..." + "".join(sorted(one for one in letters if letters.count(one) == 1))
 
 
+def without_dots(term: str, ndim: int) -> str:
+    """A term with letters in place of its ellipsis."""
+    return term.replace("...", UNNAMED[: ndim - len(term.replace("...", ""))][::-1])
+
+
 def spelled_out(term: str, x) -> tuple:
     """A term with a letter for each dimension; where a letter comes twice, the diagonal is taken."""
-    count = len(term.replace("...", ""))
-    term = term.replace("...", UNNAMED[: x.ndim - count][::-1])
+    term = without_dots(term, x.ndim)
     for letter in set(term):
         while term.count(letter) > 1:
             first, second = term.index(letter), term.rindex(letter)
-            if x.shape[first] != x.shape[second]:
-                raise RuntimeError(f"einsum(): {letter} is repeated for sizes {x.shape[first]} and {x.shape[second]}")
             x = diagonal(x, 0, first, second)
             term = "".join(one for at, one in enumerate(term) if at not in (first, second)) + letter
     return term, x

@@ -13,6 +13,10 @@ m.einsum('bA,Ac', a, b)   m.einsum('ij,jk', [a, b])
 m.einsum('i,i', a[0, :0], b[0, :1])
 m.einsum(a, [0, 1], b, [1, 2], [0, 2])   m.einsum(a, (30, 1), b, [1, 2])   m.einsum(a, [..., 7], [7, ...])
 m.einsum(a, m.tensor([0, 0]))
+m.einsum('ij,jk', a, b[:1, :1])   m.einsum('ij,jk', a[:, :1], b)   m.einsum('ij,jk', a, a.new_ones(3, 2))
+m.einsum('ii', a[:1])   m.einsum('...i,ii', a[:1], b)   m.einsum('ijk,j', a, b[0])   m.einsum('ijk...', a)
+m.einsum('ij->ijk', a)   m.einsum('ij->ii', a)   m.einsum('i1', a)   m.einsum('ij->i->j', a)   m.einsum('i - > i', a)
+m.einsum('i.j', a)   m.einsum('...i...', a)   m.einsum('i,j,k', a)   m.einsum('ij', a, b)
 m.einsum()   m.einsum('i')   m.einsum('ij,jk', a, 3.0)
 m.tensordot(a, b[:1], ([1], [0]))   m.tensordot(a[:, :1], b, ([-1], [-2]))
 m.tensordot(a, b, m.tensor([[0, 1], [1, 0]]))   m.tensordot(a, b, m.tensor(1))   m.tensordot(a, b, 3)
@@ -39,19 +43,6 @@ def question(call: str):
 @pytest.mark.parametrize("call", [call for line in CALLS.split("\n") for call in line.split("   ") if call])
 def test_einsum_is_pytorchs(call):
     assert_same(*(answer(question(call), m) for m in (mg, judge())))
-
-
-@pytest.mark.parametrize("equation", "i1 ij->iji ij->ik ijk... ijk ij,jk i.j i->->i i,j,k".split())
-def test_an_equation_that_does_not_fit_is_refused(equation):
-    with pytest.raises(RuntimeError, match="einsum"):
-        mg.einsum(equation, mg.ones(2, 2))
-
-
-def test_sizes_that_do_not_meet_are_refused():
-    with pytest.raises(RuntimeError, match="Size of label 'j' for operand 1 .* does not match"):
-        mg.einsum("ij,jk", mg.ones(2, 2), mg.ones(3, 3))
-    with pytest.raises(RuntimeError, match="i is repeated for sizes 2 and 1"):
-        mg.einsum("ii", mg.ones(2, 1))
 
 
 @pytest.mark.parametrize("wrong", [52, -1, 1.5, "a", None])
