@@ -263,3 +263,25 @@ def test_tries_survive_a_reload(asking):
     page.reload()
     page.locator(".mg-stepper").wait_for()
     assert score(page) == "no answers yet"
+
+
+@pytest.mark.parametrize("width", [480, 700, 820, 1000, 1280])
+def test_a_question_is_seen_whole_with_its_button(open_page, tmp_path, width):
+    x, w = mg.tensor([[1.0, 2.0]]), mg.tensor([[3.0], [4.0]], requires_grad=True)
+    with record() as run:
+        y = (x @ w).sum() * 2
+        y.backward()
+    run.save(tmp_path / "narrow.html", ask="rule")
+    page = open_page(tmp_path / "narrow.html")
+    page.set_viewport_size({"width": width, "height": 900})
+    while not page.locator(".mg-predict form").is_visible():
+        page.keyboard.press("ArrowRight")
+    box, check = (page.locator(one).bounding_box() for one in (".mg-predict", ".mg-predict form .mg-primary"))
+    assert check["y"] + check["height"] <= box["y"] + box["height"]
+    radio = page.locator(".mg-choices input").first
+    assert radio.bounding_box()["width"] == 16
+    assert all(
+        "/" in one
+        for one in page.locator(".mg-choices input").evaluate_all("all => all.map((one) => one.ariaLabel)")
+        if "∂" in one
+    )

@@ -145,7 +145,7 @@ export class Predict {
   /** Formulas to choose from. */
   offer(formulas) {
     this.options.replaceChildren(
-      ...formulas.map((value) => h("label", {}, h("input", { type: "radio", name: "rule", value }), mathml(value, true))),
+      ...formulas.map((value) => h("label", {}, h("input", { type: "radio", name: "rule", value, "aria-label": value }), mathml(value, true))),
     );
   }
 
