@@ -10,6 +10,7 @@ from time import perf_counter_ns
 
 import numpy as np
 
+from ..words.refusals import of_rule
 from .events import KINDS, Accumulated, Deposited, Failed, Freed, HookCalled, Seeded, Sent, Visited, event
 from .graph import AccumulateGrad
 from .hooks import run_accumulated_hooks, run_post_hooks, run_pre_hooks, run_tensor_hooks
@@ -110,7 +111,7 @@ def walk_from(seeds, retain_graph, create_graph, *, targets=None, captured=None,
                         parts = node.gradients(g, scope, True)
                 elif node.special or scope is not None or (parts := plan.parts(g, node.saved)) is None:
                     parts = node.gradients(g, scope)
-                if say_visited and g is not None:
+                if say_visited and (g is not None or any(part is not None for part in parts)):
                     yield event(Visited, (node, g, parts, started, perf_counter_ns()))
                 if hooks is not None and hooks.post:
                     parts = yield from run_post_hooks(node, parts, g, tensors, say_hooks)
@@ -136,8 +137,11 @@ def walk_from(seeds, retain_graph, create_graph, *, targets=None, captured=None,
                 if say_accumulated and before is not None:
                     yield event(Accumulated, (target, indices[slot] if indices else 0, before, part, after))
     except Exception as error:
+        refusal = of_rule(error) if node.plan else None
         if say_failed:
-            yield event(Failed, (node, error))
+            yield event(Failed, (node, refusal or error))
+        if refusal:
+            raise refusal.with_traceback(error.__traceback__) from None
         raise
 
 

@@ -25,8 +25,8 @@ import numpy as np
 from ..numbers.dtypes import NUMBERS, is_differentiable
 from ..numbers.memory import check_apart, check_unstretched, writeable, written
 from ..numbers.promotion import WEAK
-from ..words import formula, help
-from ..words.calling import Signature, exactly
+from ..words import help
+from ..words.calling import Signature
 from .forward import NUMPYS, apply, quick_way
 from .op_node import OpNode, Plan, Save, parameters
 from .tensor import Tensor, counter_of, wrap
@@ -155,9 +155,8 @@ class Op(Signature):
     def make_node(self, name: str | None) -> type:
         title = name or "".join(word.capitalize() for word in self.name.split("_")) + "Backward0"
         saves = [self.save(x) for rule in self.rules.values() if rule for x in parameters(rule)[1:] if x != "i"]
-        contents: dict = {"__module__": OpNode.__module__}
-        contents |= {save.attribute: OpNode.saved_property(save.attribute) for save in saves}
-        self.node_types[name] = type(title, (OpNode,), contents)
+        properties = {save.attribute: OpNode.saved_property(save.attribute) for save in saves}
+        self.node_types[name] = type(title, (OpNode,), {"__module__": OpNode.__module__, **properties})
         return self.node_types[name]
 
     def differentiable(self, edges: list, indices, wanted: int) -> tuple:
@@ -210,13 +209,6 @@ class Op(Signature):
                 pass  # a shape or a type that does not fit: said below
         return written(forward(*arrays), target)
 
-    def derivative(self, name: str) -> str:
-        """How a person writes the rule of one input: `∂out/∂a = cos(a)`."""
-        return formula.derivative(self, name)
-
-    def __repr__(self) -> str:
-        return f"Op({self.name}{self.signature()})"
-
 
 SETTINGS = Op.__annotations__.keys() - {"forward", "rules"}
 DEFAULTS = {name: getattr(Op, name) for name in SETTINGS}
@@ -230,9 +222,8 @@ def op(forward, **given):
     rules = {name: rule for name, rule in given.items() if name not in SETTINGS}
     row = Op(forward, rules, **{name: value for name, value in given.items() if name in SETTINGS})
     run, count, required, filling = row.run, len(row.parameters), row.required, row.filling
-    choosy, choose, many, bind = row.asks_for_numbers, row.overload, row.many, row.bind
+    choosy, choose, many, bind, exact = row.asks_for_numbers, row.overload, row.many, row.bind, row.exact
     alone = row.overloads[None].op.run if None in row.overloads else None
-    exact = exactly(row.parameters)
     direct = run and not (choosy or exact or (alone and count == 1))
 
     def call(*args, **options):

@@ -56,11 +56,6 @@ PYTHONS = re.compile(
 MISUSES = (AttributeError, IndexError, RuntimeError, TypeError, ValueError)  # what comes of an argument of a wrong type
 
 
-def exactly(names: tuple) -> list[tuple[int, set]]:
-    """The arguments that are settled before each call, unless they have one of these types."""
-    return [(i, EXACTLY[name] - {list, tuple}) for i, name in enumerate(names) if name in EXACTLY]
-
-
 def ill_typed(
     name: str, arguments: Iterable[tuple[str, Any]], defaults: Mapping = {}, by_name: Iterable[str] = ()
 ) -> TypeError | None:
@@ -274,6 +269,8 @@ class Signature:
                 f"op(): what is no setting is an input, and the inputs {inputs} must come first in the forward, which "
                 f"has {self.parameters}"
             )
+        # the arguments that are settled before each call, unless they have one of these types
+        self.exact = [(i, EXACTLY[word] - {list, tuple}) for i, word in enumerate(self.parameters) if word in EXACTLY]
         self.left_out = dict(self.presets)  # what stands for an argument that is not given
         if alone:  # for the inputs alone there is another form, so in this one the first option must be given
             del self.left_out[self.parameters[len(inputs)]]
@@ -368,6 +365,13 @@ class Signature:
             if not isinstance(value, np.ndarray | np.generic | (numbers or np.generic)):
                 return self.no_tensor(position, value)
         return None
+
+    def derivative(self, name: str) -> str:
+        """How a person writes the rule of one input: `∂out/∂a = cos(a)`."""
+        return formula.derivative(self, name)
+
+    def __repr__(self) -> str:
+        return f"Op({self.name}{self.signature()})"
 
     def signature(self) -> inspect.Signature:
         """How the operation is called, in PyTorch's words."""

@@ -86,6 +86,12 @@ def unlike(shapes: Sequence[tuple]) -> RuntimeError | None:
     return None
 
 
+def of_rule(error: Exception) -> RuntimeError | None:
+    """The refusal of a rule whose shapes do not meet, as where a tensor's numbers were replaced by fewer."""
+    said = str(error).partition("could not be broadcast together with shapes")[2]
+    return unlike([tuple(map(int, re.findall(r"\d+", one))) for one in said.split()]) if said else None
+
+
 def empty_error(beginning: str, shape: tuple, dim=None) -> Exception:
     """The refusal to choose one among no numbers."""
     dims = dim if isinstance(dim, tuple | list) else [dim]

@@ -82,6 +82,7 @@ x = m.ones(1, 4, 4); m.linalg.eigh(x, UPLO=1); m.meshgrid(x[0, 0], indexing=2); 
     F.unfold(x, 2, padding=("a",)); x.flip(dims=(0, 3)); x.flip(dims=(0, 0)); v = x.flip(dims=(0, 1))
 x = m.ones(2, 2); m.sum(x, [[0]]); m.logsumexp(x, ([],)); x.sum((True,)); v = x.sum((m.tensor([1]), 0)), x.sum([0, 1])
 x = m.ones(3); x.index_fill(0, x, 1); x.index_copy(0, m.tensor([0, 1]), m.ones(1)); x ** m.ones(5); F.layer_norm(x, 3)
+x = T([1.0, 2.0, 3.0]); y = (x * x).sum(); x.data = m.ones(2).double(); y.backward()
 m.ones(2, device=[]); m.ones(2, device=2.5); m.rand(2, size=3); m.zeros(2, size=(3,)); v = m.zeros(size=(3,))
 """
 
