@@ -59,7 +59,9 @@ class Backward(Teller):
 
     def visited(self, moment: Moment) -> None:
         node, (gradients,), flow = moment.event.node, moment.copies, self.flow
-        arrived = [index for index, one in enumerate(gradients) if one is not None] or [0]
+        arrived = [index for index, one in enumerate(gradients) if one is not None]
+        if is_bare := not arrived:  # all that send to it sent None, as a Function may
+            arrived, gradients = [0], [np.zeros(*node.expects(0))]
         reached = [self.scene.box_of(node, one) for one in arrived]
         box = reached[0]
         flow.visit, flow.output, flow.hooked = gradients[arrived[0]], arrived[0], False
@@ -69,7 +71,8 @@ class Backward(Teller):
         equations = [f"{flow.d(one)} = {brief(gradients[index])}" for one, index in zip(reached, arrived)]
         equation, name = equations[0], listed(few(list(map(self.scene.name, reached))))
         flow.called[node] = name
-        said = [say("story.visited", name=name, equation=", ".join(few(equations)))]
+        what = "visited_bare" if is_bare else "visited"
+        said = [say(f"story.{what}", name=name, equation=", ".join(few(equations)))]
         hint = say("story.visited_next", name=name, count=len(reached))
         if is_early := flow.runs_early(node, self.frames.number):
             said = [say("story.visited_early", name=name, value=brief(flow.visit)), say("story.right_waits")]

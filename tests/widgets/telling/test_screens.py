@@ -8,6 +8,7 @@ import pytest
 
 import minigrad as mg
 from tests.widgets.telling.screens import Program, found, recorded
+from widgets import record
 from widgets.program import memories
 from widgets.program.draft import NoProgram
 
@@ -87,3 +88,30 @@ def test_a_part_that_is_missing_is_noticed():
     edge = next(change for change in wrong["frames"][at]["changes"] if change[1] == "part")
     edge[3] = next(i for i, value in enumerate(wrong["values"]) if value.get("data") == [2.0])
     assert found(trace, "") == [] and any("the parts are" in one for one in found(wrong, "2"))
+
+
+def test_where_no_gradient_arrives_it_is_told_to_count_as_zero():
+    """The rule runs all the same: it is a Function's own."""
+
+    class Lost(mg.autograd.Function):
+        @staticmethod
+        def forward(ctx, a):
+            return a + 1
+
+        @staticmethod
+        def backward(ctx, g):
+            return None
+
+    class Kept(Lost):
+        @staticmethod
+        def backward(ctx, g):
+            return g + 5
+
+    x = mg.tensor([1.0, 2.0], requires_grad=True)
+    with record() as run:
+        y = Kept.apply(x)
+        out = Lost.apply(y).sum()
+        out.backward()
+    said = [frame["say"] for frame in run.trace["frames"]]
+    assert "No gradient has flowed to y, which counts as 0: ∂out/∂y = [0, 0]." in said
+    assert run.equations().splitlines()[-2:] == ["∂out/∂x = KeptBackward(∂out/∂y) = [5, 5]", "x.grad = [5, 5]"]
