@@ -293,6 +293,31 @@ def test_what_is_under_no_grad_alone_has_no_history(inside):
         assert minigrad.autograd.grad(slope, x)[0].item() == 12
 
 
+def test_what_a_function_changes_beside_its_inputs_keeps_the_numbers_alone():
+    """Else its history, and with it those of all calls before, would live on in it."""
+    x, rows, rate = minigrad.tensor([1.0, 2.0]), minigrad.zeros(2, 2), minigrad.tensor(0.5, requires_grad=True)
+
+    def changing(x, mean, factor):
+        return (x * mean.mul_(0.5).add_(x * factor)).sum()
+
+    for beside in (minigrad.zeros(2), rows[0]):
+        assert func.grad(changing)(x, beside, 1).tolist() == func.jacrev(changing)(x, beside * 0, 1).tolist() == [2, 4]
+        assert beside.tolist() == [1, 2] and not beside.requires_grad
+    assert not rows.requires_grad
+    mean = minigrad.zeros(2)
+    func.grad(changing)(x, mean, rate)
+    assert minigrad.autograd.grad(mean.sum(), rate)[0].item() == 3  # which is no part of this call alone
+
+
+def test_what_is_changed_has_its_part_in_a_derivative_around():
+    def outer(x):
+        mean = minigrad.zeros(1)
+        slope = func.grad(lambda x, mean: (x * mean.add_(x * x)).sum())(x, mean)
+        return (slope * mean).sum()
+
+    assert func.grad(outer)(minigrad.tensor([2.0])).item() == 96  # of 3x² · x²
+
+
 def test_what_is_pulled_is_made_of_tensors():
     _, pull = func.vjp(lambda x: x**3, minigrad.tensor(2.0))
     assert pull(None)[0].item() == 12

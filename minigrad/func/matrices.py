@@ -32,7 +32,7 @@ def jacrev(
     @functools.wraps(func)
     def jacobian(*args, **kwargs):
         rest, chosen = chosen_alone(func, argnums, args, kwargs)
-        run, blocks = Run(VJP, rest, chosen, has_aux), []
+        run, blocks = Run(VJP, rest, chosen, has_aux, (args, kwargs)), []
         check_real("jacrev", run.inputs + run.outputs)
         for o, out in enumerate(run.outputs):
             rows = [run.pull(basis(run.outputs, o, k)) for k in range(out.numel())]

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from typing import Any
 from weakref import WeakValueDictionary
 
 from ..autograd import forward_ad
@@ -43,7 +44,8 @@ class Run:
     """
 
     @outside_inference()
-    def __init__(self, api: str, func: Callable, primals: Sequence, has_aux: bool = False) -> None:
+    def __init__(self, api: str, func: Callable, primals: Sequence, has_aux: bool = False, beside: Any = ()) -> None:
+        constants = [one for one in leaves(beside) if isinstance(one, Tensor) and not one.requires_grad]
         self.inputs = [self.own(one) for one in leaves(primals)]
         with enable_grad(), under("grad"), _awaited(self.inputs):
             output, aux = returned(api, func(*refilled(primals, self.inputs)), has_aux)
@@ -52,6 +54,7 @@ class Run:
         # whose backward may bring in anything: what its gradient leads to is known when it is there
         self.opaque = any(isinstance(node, FunctionNode) for node in _reached(self.outputs))
         self.output, self.aux = each(self.shown, output), each(self.shown, aux)
+        self.forget([part for one in constants for part in (one, one._base) if part is not None and part.requires_grad])
 
     def own(self, tensor) -> Tensor:
         if not isinstance(tensor, Tensor):
@@ -80,6 +83,12 @@ class Run:
             found = grad(sources, self.inputs, seeds, True, create_graph, allow_unused=True)
             found = [zeros_like(one) if part is None else part for one, part in zip(self.inputs, found)]
         return [self.settled(one) if keeps else self.bare(one) for one in found]
+
+    def forget(self, changed: Sequence[Tensor]) -> None:
+        """Leave what was changed in place beside the inputs with its new numbers alone, if its history is ours."""
+        for one in changed:
+            if all(one is not out for out in self.outputs) and not _leads_elsewhere([one], self.inputs):
+                one._node, one._index, one._requires_grad = None, 0, False
 
     def shown(self, value):
         keeps = self.outer and is_grad_enabled()

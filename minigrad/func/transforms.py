@@ -45,7 +45,7 @@ def grad_and_value(func: Callable, argnums: int | tuple = 0, has_aux: bool = Fal
     @functools.wraps(func)
     def gradient_and_value(*args, **kwargs):
         rest, chosen = chosen_alone(func, argnums, args, kwargs)
-        run = Run("grad_and_value(f)(*args)", rest, chosen, has_aux)
+        run = Run("grad_and_value(f)(*args)", rest, chosen, has_aux, (args, kwargs))
         found = refilled(chosen, run.pull([implicit_gradient(run.output.array, True)]))
         return single(found, argnums), (run.output, run.aux) if has_aux else run.output
 
