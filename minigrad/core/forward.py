@@ -106,7 +106,7 @@ def apply(op, values, into=None):
     if into is not None:
         check_overwritable(into, values)
     if len(values) > op.last and any(isinstance(option, Tensor) for option in values[op.last :]):
-        values = (*values[: op.last], *map(as_number, values[op.last :]))
+        values = (*values[: op.last], *map(op.option, range(op.last, len(values)), values[op.last :]))
     arrays, edges, indices, wanted, alike = inputs(op, values)
     before = dual_levels[-1].before(values, into) if dual_levels else values
     forward, conjugates, kept = op.forward, False, None
@@ -127,15 +127,6 @@ def apply(op, values, into=None):
     if wanted and into is not None and into._base is not None and into._replay:  # the base has a new history, too
         rebase(into)
     return result
-
-
-def as_number(option):
-    """An option, to which no gradient flows; one that is a tensor without dimensions stands for its number."""
-    if not isinstance(option, Tensor):
-        return option
-    if not option.ndim and option._data.dtype.kind in "iuf":
-        return option.item()  # which must not decide the type
-    return option.detach() if option.requires_grad else option
 
 
 def inputs(op, values) -> tuple:

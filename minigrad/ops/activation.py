@@ -40,10 +40,11 @@ elu = each(lambda a, alpha=1.0: np.where(a >= 0, a, alpha * np.expm1(np.minimum(
     public="functional inplace functional.elu_", twin=as_node("EluBackward1"), refuses="bic")
 selu = each(lambda a: SELU * np.where(a >= 0, a, SELU_ALPHA * np.expm1(np.minimum(a, 0))), grad_fn="EluBackward0",
     a=lambda g, a: SELU * where(a <= 0, g * SELU_ALPHA * exp(where(a >= 0, 0, a)), g),
-    twin=as_node("EluBackward1"), refuses="bic", kernel="elu_cpu", says="selu(a)")
-celu = each(lambda a, alpha=1.0: np.where(a < 0, alpha * np.expm1(np.minimum(a, 0) * (1 / alpha)), a),
+    public="functional inplace functional.selu_", twin=as_node("EluBackward1"), refuses="bic", kernel="elu_cpu",
+    says="selu(a)")
+celu = each(lambda a, alpha=1.0: np.where(a < 0, alpha * np.expm1(np.minimum(a, 0) * inverse_of(alpha)), a),
     a=lambda g, a, alpha: where(a < 0, g * exp(where(a < 0, a, 0) * (1 / alpha)), g),
-    twin=as_node("CeluBackward1"), refuses="bic", kernel="elu_cpu")
+    public="functional inplace functional.celu_", twin=as_node("CeluBackward1"), refuses="bic", kernel="elu_cpu")
 silu = each(lambda a: a * sigmoid_of(a), floats=True, a=lambda g, a: g * slope_of_silu(a, sigmoid(a)), refuses="bi")
 # above the threshold a straight line
 softplus = each(
@@ -55,7 +56,8 @@ gelu_exact = each(lambda a: a * cdf(a), grad_fn="GeluBackward0",
 gelu_by_tanh = each(lambda a: 0.5 * a * (1 + tanh(bent_line(a))), grad_fn="GeluBackward0",
     a=lambda g, a: g * slope_of_gelu(a, tanh(bent_line(a))), public="", refuses="bic", kernel="gelu_cpu")
 threshold = each(lambda a, threshold, value: np.where(a <= element(threshold, a.dtype), element(value, a.dtype), a),
-    a=lambda g, a, threshold: kept_where(at(g, a), ~(a <= threshold)), twin=as_node("ThresholdBackward1"), refuses="bc")
+    a=lambda g, a, threshold: kept_where(at(g, a), ~(a <= threshold)), twin=as_node("ThresholdBackward1"),
+    public="functional inplace functional.threshold_", refuses="bc")
 prelu_kernel = each(lambda a, weight: np.where(a > 0, a, a * weight), numbers=NONE, public="",
     a=lambda g, a, weight: where(a > 0, g, at(g, a) * weight), weight=lambda g, a: g * where(a > 0, 0, a))
 # one half, times the sigmoid of the other
@@ -67,9 +69,9 @@ hardshrink = each(lambda a, lambd=0.5: masked(a, ~(abs(a) <= lambd)),
 softshrink = each(lambda a, lambd=0.5: shrunk(a, lambd),
     a=lambda g, a, lambd: kept_where(at(g, a), ~(abs(a) <= lambd)), public="functional", refuses="bic")
 hardsigmoid = each(lambda a: np.clip(a + 3, 0, 6) / 6,
-    a=lambda g, a: kept_where(at(g, a), ~((a <= -3) | (a >= 3))) / 6, refuses="bic")
+    a=lambda g, a: kept_where(at(g, a), (a > -3) & (a < 3)) / 6, refuses="bic")
 hardswish = each(lambda a: a * np.clip(a + 3, 0, 6) / 6,
-    a=lambda g, a: where(a >= 3, g, kept_where(g * (a / 3 + 0.5), ~(a <= -3))), refuses="bic")
+    a=lambda g, a: kept_where(where(a < 3, g * (a / 3 + 0.5), g), ~(a <= -3)), refuses="bic")
 mish = each(lambda a: a * np.tanh(log_of_one_plus_exp(a)),
     a=lambda g, a: g * slope_of_mish(a, tanh(softplus(a)), sigmoid(a)), refuses="bic")
 hardtanh = each(lambda a, min_val=-1.0, max_val=1.0: np.clip(a, *in_order(min_val, max_val)).astype(a.dtype),
@@ -97,6 +99,12 @@ log_softmax = with_dtype(op(lambda a, dim: log_normalised(below_top(a, dim), dim
 def sigmoid_of(a):
     """1 / (1 + e⁻ᵃ), which is 0 where e⁻ᵃ is too large for a number."""
     return 1 / (1 + np.exp(-a))
+
+
+def inverse_of(alpha: float) -> float:
+    if not alpha:
+        raise RuntimeError("ZeroDivisionError: alpha cannot be 0 for CELU")
+    return 1 / alpha
 
 
 def shrunk(a, lambd):

@@ -3,6 +3,7 @@
 import math
 import warnings
 
+from ..numbers.dtypes import short_name
 from .composed import apart, m, only
 from .public import composed
 
@@ -20,6 +21,9 @@ def guessed(input, dim, name: str, stacklevel: int):
 def prelu(input, weight):
     """x where it is positive, else the weight times x: one weight for all, or one for each channel."""
     only(weight, range(2), "Expect a weight of 1D")
+    if input.dtype != weight.dtype:
+        kinds = " and ".join(map(short_name, (input, weight)))
+        raise RuntimeError(f"prelu: Type promoting not supported. Got {kinds}")
     channels = (1,) * input.ndim if weight.numel() == 1 else (1, *input.shape[1:2], *(1,) * (input.ndim - 2))
     if weight.numel() != math.prod(channels):
         raise RuntimeError(

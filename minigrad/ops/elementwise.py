@@ -37,6 +37,11 @@ def extreme_of_two(ufunc, which: str, a, b):
     return op(ufunc, numbers=NONE, a=a, b=b, public="function method", refuses=refuses, rules_say=says)
 
 
+def of_reals(name: str) -> dict:
+    """What refuses bools, and in other words complex numbers."""
+    return {"b": None, "c": NotImplementedError(f"{name} is not supported for complex inputs")}
+
+
 def plain(x):
     """The array of a tensor, which a rule is given under create_graph; what is none, as it is."""
     return x.array if isinstance(x, Tensor) else x
@@ -305,9 +310,9 @@ cosh = op(np.cosh, floats=True, a=lambda g, a: g * sinh(a))
 tanh = op(np.tanh, floats=True, a=lambda g, out: g * (1 - out * out),
     public="function method functional twin", spoken="the hyperbolic tangent of {}")
 asinh = op(np.arcsinh, floats=True, a=lambda g, a: g * rsqrt(a * a + 1), also="arcsinh", twin=without_derivative)
-# of complex numbers √(a² - 1) and √(a + 1)·√(a - 1) are two things
+# of complex numbers √(a² - 1) and √(a + 1)·√(a - 1) are two things; of -2 - 0i both sums lose the sign of the 0
 acosh = op(np.arccosh, floats=True,
-    a=lambda g, a: g * (rsqrt(a + 1) * rsqrt(a - 1) if is_complex(a) else rsqrt(a * a - 1)),
+    a=lambda g, a: g * (rsqrt(1 + a) * rsqrt(-1 + a) if is_complex(a) else rsqrt(a * a - 1)),
     also="arccosh", twin=without_derivative)
 atanh = op(np.arctanh, floats=True, a=lambda g, a: g / (1 - a * a), also="arctanh", twin=without_derivative)
 
@@ -321,13 +326,13 @@ signs = partial(op, lambda a: sign_of(a), ufunc=np.sign, write=lambda target, a:
 sign = signs(a=lambda g: nothing(g), refuses={"c": NotImplementedError(
     "Unlike NumPy, torch.sign is not intended to support complex numbers. Please use torch.sgn instead.")})
 sgn = signs(holomorphic=False, a=lambda g, a, out: turned(g, a, out) if is_complex(a) else nothing(g))
-floor = op(np.floor, a=lambda g: nothing(g), refuses="bc", kernel="floor_vml_cpu")
-ceil = op(np.ceil, a=lambda g: nothing(g), refuses="bc", kernel="ceil_vml_cpu")
+floor = op(np.floor, a=lambda g: nothing(g), refuses=of_reals("floor"), kernel="floor_vml_cpu")
+ceil = op(np.ceil, a=lambda g: nothing(g), refuses=of_reals("ceil"), kernel="ceil_vml_cpu")
 round_to = each(rounded_to, grad_fn="RoundBackward1",
     a=lambda g: nothing(g), refuses="bic", kernel="round_cpu", public="")
 round = op(lambda a: np.rint(a) if a.dtype.kind in "fc" else np.array(a), ufunc=np.rint,
     overloads={"decimals": round_to}, a=lambda g: nothing(g), refuses="bc")
-trunc = op(np.trunc, a=lambda g: nothing(g), also="fix", refuses="bc", kernel="trunc_vml_cpu")
+trunc = op(np.trunc, a=lambda g: nothing(g), also="fix", refuses=of_reals("trunc"), kernel="trunc_vml_cpu")
 # inclusive bounds: the gradient passes at a = min and a = max
 held = partial(each, a=lambda g, a, min, max: kept_where(g, within(a, min, max)),
     says="clamp(a, min, max)", public="", refuses={"c": UNORDERED})

@@ -204,7 +204,8 @@ def huber_loss(input, target, reduction="mean", delta=1.0):
     """Squared near 0, a straight line beyond `delta`."""
     if delta <= 0:
         raise RuntimeError("huber_loss does not support non-positive values for delta.")
-    return huber(*_pair(input, target, reduction, "huber_loss"), reduction, delta, 1, "HuberLossBackward0")
+    input, target = _pair(input, target, reduction, "huber_loss")  # alone among the losses it keeps the first's type
+    return huber(input, target.to(input.dtype), reduction, delta, 1, "HuberLossBackward0")
 
 
 @public("functional")

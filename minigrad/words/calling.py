@@ -288,6 +288,16 @@ class Signature:
             return (*(self._named((), options) if options else self.filling), *args)
         return self._named(args, options)
 
+    def option(self, place: int, given):
+        """An option, to which no gradient flows: a tensor without dimensions is its number, which decides no type."""
+        if not hasattr(given, "_data"):
+            return given
+        if not given.ndim and given._data.dtype.kind in "iuf":
+            if given.requires_grad:  # which would wait in vain
+                raise TypeError(f"{self.called}(): argument '{self.parameters[place]}' must be Number, not Tensor")
+            return given.item()
+        return given.detach() if given.requires_grad else given
+
     def settled(self, args: tuple, position: int) -> tuple:
         """The arguments after a look at this one: a backward reads its list as it was in the forward."""
         value, of_whole = args[position], self.parameters[position] in INTEGERS
