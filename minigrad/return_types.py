@@ -28,6 +28,11 @@ class Results(tuple):
     def __new__(cls, *parts: Any) -> Any:
         return tuple.__new__(cls, parts)
 
+    def __getattr__(self, name: str) -> Any:
+        kind, parts = f"{printing.options.namespace}.return_types.{type(self).__name__}", " and ".join(self._fields)
+        hint = "" if name.startswith("__") else f"; it is a tuple of {parts}"  # tools ask
+        raise AttributeError(f"'{kind}' object has no attribute '{name}'{hint}", name=name, obj=self)
+
     def __getnewargs__(self) -> tuple:
         return tuple(self)
 

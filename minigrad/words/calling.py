@@ -39,6 +39,7 @@ BOOLEANS = frozenset(
     "count_include_pad".split()
 )
 STRINGS = frozenset("UPLO indexing".split())
+EITHER = ("max", "min", "tensordot")  # these take a tensor in the place of a dimension, too
 NUMBERS = frozenset(
     "alpha beta eps negative_slope min_val max_val threshold lambd margin delta rtol atol maxnorm dx momentum".split()
 )
@@ -63,7 +64,7 @@ def ill_typed(
     for position, (argument, value) in enumerate(arguments, 1):
         if (argument == "input" and position > 1) or (value is None and defaults.get(argument, ...) is None):
             continue
-        expected = wanted(argument, value)
+        expected = wanted(argument, value, name)
         if expected:
             found = f"not {kind_of(value)}"
             if expected == "tuple of ints" and isinstance(value, tuple | list):
@@ -94,8 +95,10 @@ def received(name: str, args: Iterable, options: Mapping, signature: inspect.Sig
     return TypeError(f"{name}() received an invalid combination of arguments - got ({given}), but expected {expected}")
 
 
-def wanted(argument: str, value) -> str | None:
+def wanted(argument: str, value, function: str = "") -> str | None:
     """What an argument of this name must be, where the value is something else."""
+    if function in EITHER and argument in ("dim", "dims") and hasattr(value, "_data"):
+        return None
     if argument == "tensors" and not isinstance(value, list | tuple):
         return "tuple of Tensors"
     if argument in TENSORS | SURE or (argument == "other" and isinstance(value, str | list | tuple | None)):
@@ -154,7 +157,6 @@ def checked(function: Callable, name: str) -> Callable:
     if "unbiased" in kinds:
         del kinds["dim"]  # `x.var(False)` says whether it is, and no dimension
     exact = [(place, word, kinds[word]) for word, place in places.items() if word in kinds]
-    either = ("dim", "dims") if name in ("max", "min", "tensordot") else ()  # where a tensor may stand, too
 
     @wraps(function)
     def form(*args, **options):
@@ -165,9 +167,7 @@ def checked(function: Callable, name: str) -> Callable:
             given = len(args)
             for place, word, types in exact:
                 value = args[place] if place < given else options.get(word, form)  # itself, where none is given
-                if type(value) in types or value is form or (word in either and hasattr(value, "_data")):
-                    continue
-                if wanted(word, value):
+                if type(value) not in types and value is not form and wanted(word, value, name):
                     raise TypeError
             return function(*args, **options)
         except MISUSES:
@@ -221,10 +221,21 @@ def misfitting(said: str, known: Iterable[str]) -> str:
     return said + (INSTEAD.get(odd[1]) or nearest(odd[1], known)) if odd else said
 
 
+def no_number(name: str, arguments: Mapping, said: str) -> TypeError | None:
+    """The refusal of a list in the place of one whole number, where that is what Python stumbled over."""
+    kind = re.search(r"'(list|tuple)'", said)
+    for position, (argument, value) in enumerate(arguments.items(), 1) if kind else ():
+        if argument in INTEGERS and type(value).__name__ == kind[1]:
+            return TypeError(f"{name}(): argument '{argument}'{placed(name, position)} must be int, not {kind[1]}")
+    return None
+
+
 def no_fit(name: str, arguments: Mapping, said: str) -> Exception | None:
     """What may be meant by an error of Python's: a number in the place of the second tensor, a dimension too high."""
     ndim = next((value.ndim for value in arguments.values() if hasattr(value, "_data")), 0)
     dim, other = arguments.get("dim"), arguments.get("other")
+    if refusal := no_number(name, arguments, said):
+        return refusal
     if other is not None and not hasattr(other, "_data"):
         where = placed(name, [*arguments].index("other") + 1)
         return TypeError(f"{name}(): argument 'other'{where} must be Tensor, not {kind_of(other)}")

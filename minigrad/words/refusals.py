@@ -20,7 +20,7 @@ import numpy as np
 
 from ..numbers.dtypes import unsupported
 from ..numbers.promotion import NOT_OF_BOOLS
-from .calling import PYTHONS, ill_typed, received
+from .calling import PYTHONS, ill_typed, no_number, received
 from .formula import title
 from .source import is_method, is_tensor, located, name_of, spot, user_frame, value_of
 
@@ -37,7 +37,8 @@ def explained(op, error: Exception, arrays, values) -> Exception:
         wrong = op.no_tensor(position, value) if isinstance(value, int | float) else wrong
     error = wrong or in_torch_words(op, error, arrays)
     if PYTHONS.search(str(error)):
-        return received(op.called, values, {}, op.signature())
+        given = dict(zip(map(op.torch_name, op.parameters), values))
+        return no_number(op.called, given, str(error)) or received(op.called, values, {}, op.signature())
     return wrong or with_operands(error, op.called, values)
 
 

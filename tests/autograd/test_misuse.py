@@ -179,7 +179,7 @@ ROWS = [
     ("m.cat(x)", SAME),
     ("m.cat(x, x)", SAME),
     ("m.stack(x, x)", SAME),
-    ("m.max(x, x, x)", "argument 'dim' .* must be int, not Tensor"),
+    ("m.max(x, x, x)", "argument 'keepdim' .* must be bool, not Tensor"),
     ("m.cat([x, w])", SAME),
     ("m.cat([w, m.ones(2, 2)])", SAME),
     ("m.cat([s, s])", SAME),

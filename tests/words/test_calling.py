@@ -83,6 +83,7 @@ x = m.ones(1, 4, 4); m.linalg.eigh(x, UPLO=1); m.meshgrid(x[0, 0], indexing=2); 
 x = m.ones(2, 2); m.sum(x, [[0]]); m.logsumexp(x, ([],)); x.sum((True,)); v = x.sum((m.tensor([1]), 0)), x.sum([0, 1])
 x = m.ones(3); x.index_fill(0, x, 1); x.index_copy(0, m.tensor([0, 1]), m.ones(1)); x ** m.ones(5); F.layer_norm(x, 3)
 x = T([1.0, 2.0, 3.0]); y = (x * x).sum(); x.data = m.ones(2).double(); y.backward()
+x = m.ones(2, 3); m.max(x, m.ones(2)); m.argmax(x, [0]); x.softmax((0,)); m.cat([x], [0]); m.transpose(x, [0], 1)
 m.ones(2, device=[]); m.ones(2, device=2.5); m.rand(2, size=3); m.zeros(2, size=(3,)); v = m.zeros(size=(3,))
 """
 
@@ -136,6 +137,9 @@ def test_bad_input_is_refused_where_pytorch_refuses_it(program):
             "'normalized_shape' (position 2) must be tuple of ints, not",
         ),
         (lambda: mg.autograd.Variable(mg.ones(1).numpy()), "Variable data has to be a tensor, but got numpy.ndarray"),
+        (lambda: mg.cat([mg.ones(1)], [0]), "cat(): argument 'dim' (position 2) must be int, not list"),
+        (lambda: mg.argmax(mg.ones(1), (0,)), "argmax(): argument 'dim' (position 2) must be int, not tuple"),
+        (lambda: mg.ones(1).max(0).sum(), "'minigrad.return_types.max' object has no attribute 'sum'; it is a tuple"),
         (lambda: mg.nn.Sequential(mg.relu), "relu is not a Module subclass"),
         (
             lambda: mg.broadcast_tensors(mg.ones(2), mg.ones(3)),
