@@ -15,6 +15,7 @@ from ..core.row import op
 from ..numbers.dtypes import short_name
 from ..numbers.memory import row_by_row
 from .joining import cat
+from .matrix import IN_C
 from .public import public
 from .reduction import over_channels
 
@@ -169,13 +170,6 @@ def settings(spatial: int, **given) -> list[tuple]:
     return each
 
 
-C_NAMES = {
-    "bool": "bool", "uint8": "unsigned char", "int8": "signed char", "int16": "short int", "int32": "int",
-    "int64": "long int", "float16": "c10::Half", "float32": "float", "float64": "double",
-    "complex64": "c10::complex<float>", "complex128": "c10::complex<double>",
-}  # fmt: skip
-
-
 def in_batch(input, spatial: int, name: str):
     """The input with a batch dimension, and whether it had one."""
     if input.ndim not in (spatial + 1, spatial + 2):
@@ -189,7 +183,7 @@ def in_batch(input, spatial: int, name: str):
 def check_types(a, weight, bias) -> None:
     """All three of one type: a net of floats often meets a batch of NumPy's doubles first. The words are PyTorch's."""
     if bias is not None and bias.dtype is not a.dtype:
-        names = [C_NAMES[x.dtype.name] for x in (a, bias)]
+        names = [IN_C[x.dtype.name] for x in (a, bias)]
         raise RuntimeError(f"Input type ({names[0]}) and bias type ({names[1]}) should be the same")
     if weight.dtype is not a.dtype:
         raise RuntimeError(f"expected scalar type {short_name(a)} but found {short_name(weight)}")

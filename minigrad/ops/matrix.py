@@ -53,11 +53,14 @@ def of_two_types(a, b) -> str:
         return f"dot : expected both vectors to have same dtype, but found {one} and {other}"
     if b.ndim > 2:
         return f"expected scalar type {one} but found {other}"
-    one, other = (IN_C.get(name, name.lower()) for name in (one, other))
-    return f"expected m1 and m2 to have the same dtype, but got: {one} != {other}"
+    return f"expected m1 and m2 to have the same dtype, but got: {IN_C[a.dtype.name]} != {IN_C[b.dtype.name]}"
 
 
-IN_C = {"Long": "long int", "Short": "short int", "Half": "c10::Half", "Byte": "unsigned char", "Char": "signed char"}
+IN_C = {
+    "bool": "bool", "uint8": "unsigned char", "int8": "signed char", "int16": "short int", "int32": "int",
+    "int64": "long int", "float16": "c10::Half", "float32": "float", "float64": "double",
+    "complex64": "c10::complex<float>", "complex128": "c10::complex<double>",
+}  # fmt: skip
 
 
 def same_type(one: str, other: str, a, b) -> None:
@@ -78,6 +81,8 @@ def product_of_matrices(a, mat2):
 
 def of_one_length(a, b) -> tuple:
     """Two vectors whose elements can be multiplied in pairs."""
+    if a.dtype is not b.dtype:
+        raise RuntimeError(of_two_types(a, b))
     if a.shape != b.shape:
         raise misfit(a.shape, b.shape)
     return a, b

@@ -11,10 +11,9 @@ from ..core.tensor import wrap
 from ..numbers.dtypes import short_name, unsupported
 from ..numbers.memory import row_by_row
 from .activation import safe_softmax
-from .convolution import C_NAMES
 from .elementwise import kept_where, rsqrt, where
 from .index import put
-from .matrix import matmul
+from .matrix import IN_C, matmul
 from .public import public
 from .reduction import mean, over_channels, sum
 from .shape import reshape_to, transpose
@@ -249,7 +248,7 @@ def scaled_dot_product_attention(query, key, value, attn_mask=None, dropout_p=0.
     if attn_mask is not None:
         masks = attn_mask.array.dtype.kind == "b"
         if not masks and attn_mask.dtype.name not in ("float32", query.dtype.name):  # whole numbers would hide nothing
-            kinds = [C_NAMES[one.dtype.name] for one in (attn_mask, query)]
+            kinds = [IN_C[one.dtype.name] for one in (attn_mask, query)]
             raise RuntimeError(
                 "Expected attn_mask dtype to be bool or float or to match query dtype, but got attn_mask.dtype: "
                 f"{kinds[0]} and  query.dtype: {kinds[1]} instead."

@@ -78,6 +78,8 @@ def norm_of_either(A: Tensor, ord=None, dim=None, keepdim: bool = False) -> Tens
         raise RuntimeError(
             f"linalg.norm: If dim is not specified but ord is, the input must be 1D or 2D. Got {A.ndim}D."
         )
+    if ord is not None and isinstance(dim, tuple | list) and len(dim) > 2:
+        raise RuntimeError(f"linalg.norm: If dim is specified, it must be of length 1 or 2. Got {list(dim)}")
     if is_matrix and ord not in (None, "fro"):  # they are sums of singular values, which linalg.svd gives
         raise NotImplementedError(f"linalg.norm: no order {ord} of a matrix here: {sentences()['matrix_norm']}")
     return length(A, 2 if ord is None or is_matrix else ord, dim, keepdim)
