@@ -267,7 +267,7 @@ def pad(input, pad, mode="constant", value=None):
     """
     if not isinstance(pad, tuple | list):
         raise TypeError(f"pad(): argument 'pad' (position 2) must be tuple of ints, not {type(pad).__name__}")
-    if isinstance(value, str | complex):  # of which `float` reads the one
+    if isinstance(value, str | complex) or getattr(value, "requires_grad", False):  # of which `float` reads the most
         raise TypeError(f"pad(): argument 'value' (position 4) must be float, not {type(value).__name__}")
     pad, spatial = tuple(map(index, pad)), len(pad) // 2
     if len(pad) % 2:

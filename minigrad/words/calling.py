@@ -117,7 +117,8 @@ def wanted(argument: str, value, function: str = "") -> str | None:
         if getattr(value, "ndim", 0) or not all(map(is_whole, several)):
             return "tuple of ints" if isinstance(value, list | tuple) else "int"
     if argument in NUMBERS or argument in ("exponent", "min", "max"):
-        is_number = hasattr(value, "_data") and not (value.ndim and argument in NUMBERS)  # a tensor of one, or of many
+        is_tensor = hasattr(value, "_data")  # which is a number, unless it waits for a gradient; bounds are many
+        is_number = is_tensor and not (argument in NUMBERS and (value.ndim or value.requires_grad))
         if isinstance(value, complex) and argument not in ("alpha", "beta", "exponent"):
             return "float"
         return None if is_number or isinstance(value, int | float | complex | np.generic) else "Number"

@@ -543,6 +543,8 @@ x, w = m.ones(2), m.tensor(0.5); y = F.leaky_relu(-x, w), x.add(x, alpha=w), x.a
 m.ceil(m.tensor([1j])); m.floor(m.tensor([1j])); m.trunc(m.tensor([True]))
 x, t = m.ones(2), m.zeros(2, dtype=m.float64); v = F.huber_loss(x, t), F.huber_loss(t, x); F.prelu(t, x[:1])
 x, y = T([1.0, 2.0]), m.ones(2); m.vdot(x, y); m.linalg.norm(T([[[1.0]]]), 2, (0, 1, 2)); z = m.linalg.norm(y)
+w, x = T(0.5), m.ones(2, 2); F.pad(x, (1, 1), value=w); F.batch_norm(x, None, None, training=True, eps=w)
+w, x = T(0.5), m.ones(2); F.margin_ranking_loss(x, x, x, margin=w); m.trapezoid(x, dx=w); F.huber_loss(x, x, delta=w)
 """
 
 
