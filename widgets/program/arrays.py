@@ -86,7 +86,7 @@ class Arrays:
         else:
             self.by_tensor[id(tensor)] = self.by_object[object_of(tensor)] = array
             self.memories.begins(tensor, array)
-        draft.naming.give(array.value, name * is_read)
+        draft.naming.give(array.value, name * is_read, is_another=True)
         return array
 
     def _handed_out(self, copy: Any) -> Traced | None:

@@ -12,7 +12,7 @@ from minigrad.compiler.traced import Traced
 from ..recording.moments import Moment, data
 from ..telling.words import bare
 from ..words import say
-from .arrays import Arrays, object_of
+from .arrays import Arrays, first, object_of
 from .draft import Draft, NoProgram, same
 
 
@@ -39,7 +39,7 @@ class Backward:
         event, (gradient,) = moment.event, moment.copies
         self.tape.why = say("program.begins")
         if not self.is_starting:
-            self.arrays.arrived.clear()
+            self.over()
         array = self._of(event.gradient)
         if array is None or not isinstance(event.gradient, Tensor) and np.all(gradient == 1):  # the engine's own
             array = self.tape.literal(gradient)
@@ -49,6 +49,12 @@ class Backward:
         self._arrives((event.node, event.index), array, event.gradient)
         self.is_starting = True
         return (self.draft.now(array),)
+
+    def over(self) -> None:
+        """A backward has ended: what lies at a leaf and in no mailbox, `autograd.grad` has given to somebody."""
+        given = [first(array.value) for (node, _), array in self.arrays.arrived.items() if node.is_leaf]
+        self.draft.results += [value for value in given if value not in self.draft.results]
+        self.arrays.arrived.clear()
 
     def visited(self, moment: Moment) -> tuple:
         event = moment.event

@@ -21,13 +21,13 @@ class Naming:
     def __init__(self) -> None:
         self._taken: dict[str, str] = {}  # each name, and what it would be if it were the only one
 
-    def give(self, value: Value, name: str) -> None:
-        """Call a value so, if it has no name yet."""
+    def give(self, value: Value, name: str, is_another: bool = False) -> None:
+        """Call a value so, if it has no name yet; another tensor keeps the number that tells the two apart."""
         if name and not value.name:
             name = identifier(name)
             names = itertools.chain([name], map(f"{name}_{{}}".format, itertools.count(2)))
             value.name = next(one for one in names if one not in self._taken)
-            self._taken[value.name] = name
+            self._taken[value.name] = value.name if is_another else name
 
     def wanted(self, value: Value, otherwise: str = "") -> str:
         """What a value would be called if nobody else were."""

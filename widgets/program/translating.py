@@ -74,6 +74,7 @@ class Translator:
                 self._ends.append(len(self.tape.lines))
         self.lines = with_where([line for line in self.tape.lines if line not in draft.copies])
         read = {value for line in self.lines for value in line.reads}
+        backward.over()
         self.results = draft.results
         self.results += [value for value in forward.users if value not in read and value not in self.results]
         self.hooked, self.breaks, self._sending = draft.hooked, draft.breaks, backward.sending

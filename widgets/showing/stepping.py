@@ -65,7 +65,8 @@ def step(what: Tensor | Callable[..., Any], *inputs: Any, title: str = "", **opt
 def run_through(function: Callable[..., Any], inputs: tuple, run: Run, frame: FrameType) -> None:
     """Record a function of some inputs, forward and backward."""
     fresh = copies(inputs)
-    names = list(inspect.signature(function).parameters)[: len(fresh)]
+    taken = inspect.signature(getattr(function, "forward", function)).parameters.values()  # what a module calls them
+    names = [one.name for one in taken if one.kind is not one.VAR_POSITIONAL][: len(fresh)]
     with rehearsal() as begin, run.listen(frame, getattr(function, "__code__", None)) as recorder:
         recorder.names.give(zip(names, map(stand_in, fresh)))
         result = function(*fresh)

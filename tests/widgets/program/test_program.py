@@ -102,6 +102,43 @@ def test_what_the_user_calls_x_is_called_so():
     check(run, x_grad=x.grad)
 
 
+def test_two_parameters_of_one_name_have_gradients_of_their_own_names():
+    class Block(mg.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.lin = mg.nn.Linear(1, 1, bias=False)
+
+        def forward(self, x):
+            return self.lin(x)
+
+    class Twice(mg.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.parts = mg.nn.ModuleList([Block(), Block()])
+
+        def forward(self, x):
+            for part in self.parts:
+                x = part(x)
+            return x
+
+    net = Twice()
+    with record() as run:
+        net(mg.ones(1, 1)).backward()
+    lines = [line.text for line in run.program().lines if "grad" in line.text]
+    assert sorted(lines) == ["lin_weight_2_grad = d_lin_weight_2", "lin_weight_grad = d_lin_weight"]
+
+
+@pytest.mark.parametrize("create_graph", [False, True])
+def test_what_autograd_grad_gave_is_wanted(create_graph):
+    x = mg.tensor([1.0, 2.0], requires_grad=True)
+    with record() as run:
+        y = (x**3).sum()
+        (slope,) = mg.autograd.grad(y, x, create_graph=create_graph)
+        (bend,) = mg.autograd.grad(slope.sum(), x) if create_graph else (None,)
+    left = [found.tolist() for found in run.program(simplify=True).run().values() if np.shape(found) == (2,)]
+    assert [3.0, 12.0] in left and (not create_graph or [6.0, 12.0] in left)
+
+
 def test_an_index_of_one_part_has_no_comma():
     y = mg.tensor([1.0, 2.0, 3.0], requires_grad=True)
     with record() as run:

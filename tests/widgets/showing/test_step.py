@@ -55,6 +55,15 @@ def test_from_a_function_and_its_inputs():
     assert a.grad is None and stepper.trace["groups"] == []
 
 
+def test_what_a_module_is_given_is_called_as_its_forward_calls_it():
+    class Half(mg.nn.Module):
+        def forward(self, whole):
+            return whole / 2
+
+    assert widgets.step(Half(), 3.0).trace["frames"][0]["say"] == "v1 = whole / 2 = 3 / 2 = 1.5."
+    assert widgets.step(lambda *all: all[0] * 2, 3.0).trace["frames"][0]["say"] == "v1 = all[0] * 2 = 3 * 2 = 6."
+
+
 def test_numbers_become_leaves_unless_one_input_asks_for_a_gradient():
     stepper = widgets.step(lambda w, x: w * x, 2.0, 3.0)
     assert [node["kind"] for node in stepper.trace["nodes"]] == ["leaf", "leaf", "operation"]
