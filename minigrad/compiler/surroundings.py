@@ -7,6 +7,7 @@ Python answers in some nanoseconds (`d3["lr"] == 0.1`). What cannot be asked so 
 
 import abc
 import builtins
+import contextlib
 import functools
 import sys
 import types
@@ -244,7 +245,8 @@ class Surroundings(Reaching):
         self._ask(name, f"{whole}.__code__ is {self._name('o', code)}")  # which a reloading of modules replaces
         is_used = {"__defaults__": code.co_argcount, "__kwdefaults__": code.co_kwonlyargcount}
         for part in ASIDE:
-            self._look(whole, getattr(function, part), f"{whole}.{part}", "" if is_used.get(part) else USERS + part)
+            with contextlib.suppress(NameError):  # annotations: from Python 3.14 on they are evaluated when asked for
+                self._look(whole, getattr(function, part), f"{whole}.{part}", "" if is_used.get(part) else USERS + part)
         self._attributes(vars(function), whole)
         place, beyond = self._name("g", scope), self._name("g", vars(builtins))
         for free in globals_of(code):
