@@ -175,7 +175,8 @@ def with_factors(found, bias, beta, alpha, mixed=False):
     `mixed`: of any types, and integers by whole numbers only.
     """
     if found.dtype.kind in ("biu" if mixed else "b") and float in (type(beta), type(alpha)):
-        raise RuntimeError("For integral input tensors, argument beta must not be a floating point number.")
+        name = "beta" if type(beta) is float else "alpha"
+        raise RuntimeError(f"For integral input tensors, argument {name} must not be a floating point number.")
     bias = bias * factor(beta, bias.dtype) if beta else np.zeros_like(bias)
     return (stretched_onto if mixed else onto)(found * factor(alpha, found.dtype), bias)
 
@@ -208,7 +209,7 @@ addmv_of = factored(lambda bias, mat, vec, beta, alpha: with_factors(
     grad_fn="AddmvBackward0", mat=lambda g, vec, alpha: unsqueeze(g, -1) * vec * alpha,
     vec=lambda g, mat, alpha: mat.mT @ g * alpha, says="beta * bias + alpha * mat @ vec")
 addr_of = factored(lambda bias, vec1, vec2, beta, alpha: with_factors(outer_of(vec1, vec2), bias, beta, alpha, True),
-    grad_fn="AddrBackward0", vec1=lambda g, vec2, alpha: g @ vec2 * alpha,
+    grad_fn="AddrBackward0", mixes=True, vec1=lambda g, vec2, alpha: g @ vec2 * alpha,
     vec2=lambda g, vec1, alpha: g.mT @ vec1 * alpha, says="beta * bias + alpha * vec1 · vec2ᵀ")
 # fmt: on
 

@@ -519,6 +519,7 @@ e = m.nn.Embedding.from_pretrained(m.ones(2, 3), padding_idx=0); r = m.rand(2), 
 w = m.nn.Linear(2, 3).weight; r = m.nn.init._calculate_fan_in_and_fan_out(w); m.nn.init.orthogonal_(w, 2)
 {FROZEN}x.register_post_accumulate_grad_hook(lambda one: log.append(['after', one.grad])); y.backward()
 {FROZEN}a.register_hook(lambda i, o: log.append([i, o])); y.backward(create_graph=True); a(T([3.0], grad=False))
+a, v = m.tensor([[1, 2]]), m.tensor([1.0]); r = m.addr(a, v, v, beta=0.5), m.addr(v, a[0], a[0], alpha=0.6)
 {MATRIX}d, n = [1], m.tensor(1); v = y.roll([1], d), y.amax((n,)) * y.sum(d); d[0] = 0; n.zero_(); g = first(v, x)
 v = m.ones(1, 3).broadcast_to(2, 3), m.broadcast_to(m.ones(1, 3), size=(2, 3)), m.ones(1).broadcast_to((2, 2))
 x, y = m.zeros(2, dtype=m.uint8), m.zeros(2, dtype=m.int8); x.copy_(300); y.copy_(-129)
