@@ -73,10 +73,8 @@ def cosine(a, b):
 
 
 # fmt: off
-composed("functional inplace",
-    relu6=lambda input: m.activation.hardtanh(input, 0.0, 6.0),
-)
 composed("functional",
+    relu6=lambda input, inplace=False: m.activation.hardtanh(input, 0.0, 6.0, inplace=inplace),
     softmax=lambda input, dim=None, _stacklevel=3, dtype=None: m.softmax(
         input, guessed(input, dim, "softmax", _stacklevel), dtype=dtype),
     log_softmax=lambda input, dim=None, _stacklevel=3, dtype=None: m.log_softmax(

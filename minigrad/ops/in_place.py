@@ -149,7 +149,7 @@ def moves_of(base: Tensor, step: tuple) -> tuple:
 def on_request(function: Callable, twin: Callable) -> Callable:
     """The form with the option `inplace`, which PyTorch's activations have."""
 
-    count = len(function.op.parameters) if hasattr(function, "op") else function.__code__.co_argcount
+    count = len(function.op.parameters)
 
     def form(*args, inplace=False, **options):
         if len(args) > count:

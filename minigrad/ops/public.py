@@ -49,9 +49,7 @@ def composed(places: str, **functions: Callable) -> None:
     """Offer functions that are composed of others; what their twins write is computed beside the tensor."""
     for name, function in functions.items():
         function.__name__ = function.__qualname__ = name
-        if "inplace" in places:
-            function = functools.update_wrapper(in_place.on_request(function, in_place.copied(function)), function)
-        offered.append((function, Public(places.removesuffix(" inplace"), name, twin=in_place.copied)))
+        offered.append((function, Public(places, name, twin=in_place.copied)))
 
 
 def of_tensor(twin: Callable, name: str) -> Callable:

@@ -546,6 +546,7 @@ x, t = m.ones(2), m.zeros(2, dtype=m.float64); v = F.huber_loss(x, t), F.huber_l
 x, y = T([1.0, 2.0]), m.ones(2); m.vdot(x, y); m.linalg.norm(T([[[1.0]]]), 2, (0, 1, 2)); z = m.linalg.norm(y)
 w, x = T(0.5), m.ones(2, 2); F.pad(x, (1, 1), value=w); F.batch_norm(x, None, None, training=True, eps=w)
 w, x = T(0.5), m.ones(2); F.margin_ranking_loss(x, x, x, margin=w); m.trapezoid(x, dx=w); F.huber_loss(x, x, delta=w)
+x = T([7.0, -1.0, 2.0]); F.relu6(x, inplace=True); y = F.relu6(x * 1, True); z = y.grad_fn.name(); g = first(y, x)
 """
 
 
