@@ -167,3 +167,15 @@ def test_before_a_backward_there_is_none_that_a_gradient_could_have_come_in(open
     assert "No backward has begun yet." in told.inner_text()
     page.keyboard.press("End")
     assert "No gradient has come here in this backward." in told.inner_text()
+
+
+def test_routes_are_counted_and_the_culprit_stands_apart(open_page, tmp_path):
+    with record() as run:
+        nan().backward()
+    explained(open_page, tmp_path / "looks.html", run)
+    page = open_page(tmp_path / "looks.html")
+    page.keyboard.press("End")
+    page.locator(".mg-node.leaf text.box").first.click()
+    style = "(element) => parseFloat(getComputedStyle(element).paddingLeft)"
+    assert page.locator(".mg-culprit").evaluate(style) == 8
+    assert page.locator(".mg-routes").evaluate(style) > 16  # room for the numbers
