@@ -134,8 +134,11 @@ def as_text(asked: Asked, guess: Any) -> str:
             return str(asked.picture["places"].index(guess))
         if asked.kind == "shape":
             return str(tuple(getattr(guess, "shape", guess)))
-        if asked.kind == "sign" and isinstance(guess, str) and (sign := read("sign", guess)) in SIGNS:
-            return sign
+        if asked.kind == "sign" and isinstance(guess, str):
+            words = [say(f"signs.{one}") for one in ("positive", "zero", "negative")]  # as the buttons say it
+            sign = SIGNS[words.index(guess.strip())] if guess.strip() in words else read("sign", guess)
+            if sign in SIGNS:
+                return sign
         if asked.kind == "sign":
             return SIGNS[1 - (float(guess) > 0) + (float(guess) < 0)]
         return repr(float(guess))

@@ -120,6 +120,7 @@ def test_signs():
         assert asked(sign("?", lambda value=value: mg.tensor(value))).judge(text).right
     one = asked(sign("?", -1))
     assert one.judge("-").right and all(one.judge(as_text(one, guess)).right for guess in ("-", "−", -1, "-0.5"))
+    assert [as_text(one, word) for word in ("positive", "zero", "negative", "-")] == ["+", "0", "−", "−"]
 
 
 def test_a_choice_says_why_not():
