@@ -220,21 +220,18 @@ class register_multi_grad_hook(AbstractContextManager):
             raise AssertionError("Expected gradient function to be set")
         self.places = [weakref.ref(tensor.grad_fn or tensor) for tensor in tensors]  # a hook keeps no graph alive
         self.fn, self.mode = fn, mode
-        # of the backward that is under way in this thread: its nodes, what arrived so far, what is missing
-        self.here = threading.local()
         self.handles = [tensor.register_hook(self._waiter(i)) for i, tensor in enumerate(tensors)]
 
     def _waiter(self, i: int):
         def arrived(gradient):
-            here, order = self.here, running.order
-            first = vars(here).get("order") is not order
+            waiting = vars(running.walk).setdefault("waiting", {})
+            first = self not in waiting
             if first:
-                here.order, here.gradients, here.missing = order, [None] * len(self.places), self._reached(set(order))
-            here.gradients[i] = gradient
-            here.missing -= 1
-            gradients, done = here.gradients, not here.missing
-            if done:  # a hook keeps no graph alive
-                vars(here).clear()
+                waiting[self] = [None] * len(self.places), self._reached(set(running.walk))
+            gradients, missing = waiting.pop(self)
+            gradients[i], done = gradient, missing == 1
+            if not done:
+                waiting[self] = gradients, missing - 1
             if self.mode == "any" and first:
                 self.fn(gradient)
             elif self.mode == "all" and done:

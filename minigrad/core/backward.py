@@ -13,7 +13,7 @@ import numpy as np
 from ..words.refusals import of_rule
 from .events import KINDS, Accumulated, Deposited, Failed, Freed, HookCalled, Seeded, Sent, Visited, event
 from .graph import AccumulateGrad
-from .hooks import run_accumulated_hooks, run_post_hooks, run_pre_hooks, run_tensor_hooks
+from .hooks import Walk, run_accumulated_hooks, run_post_hooks, run_pre_hooks, run_tensor_hooks
 from .modes import set_grad_enabled
 from .tensor import Tensor
 from .unbroadcast import conform
@@ -77,10 +77,10 @@ def walk_from(seeds, retain_graph, create_graph, *, targets=None, captured=None,
         if say_seeded:
             yield event(Seeded, (node, index, gradient))
     order, scope = schedule(arriving, targets)
-    plain = scope is None and not (tensors or kinds)
+    walk, plain = Walk(order), scope is None and not (tensors or kinds)
 
     try:
-        for node in order:
+        for node in walk:
             g = arriving.pop(node, None)  # None: all who might have sent to it sent None, as a Function may
             edges, plan, simple = node.edges, node.plan, False
             if plain and plan is not None and not node.special and g is not None:  # what the rest is, in short
@@ -90,7 +90,7 @@ def walk_from(seeds, retain_graph, create_graph, *, targets=None, captured=None,
             else:
                 hooks, indices = (node.hooks, node.indices) if node.special else (None, None)
                 if hooks is not None or scope is not None:
-                    runs, g = yield from received(node, g, tensors, scope, captured, say_hooks, order)
+                    runs, g = yield from received(node, g, tensors, scope, captured, say_hooks, walk)
                     if not runs:
                         continue
                 if node.is_leaf:
@@ -145,7 +145,7 @@ def walk_from(seeds, retain_graph, create_graph, *, targets=None, captured=None,
         raise
 
 
-def received(node, g, tensors, scope, captured, say, order):
+def received(node, g, tensors, scope, captured, say, walk):
     """What happens to a complete gradient before its node runs: `autograd.grad` reads it, and hooks may replace it.
 
     Returns whether the node is to run, and on which gradient.
@@ -154,13 +154,13 @@ def received(node, g, tensors, scope, captured, say, order):
     if captured and node in captured:
         runs = runs and not node.is_leaf
         if hooks is not None and not runs:  # as in PyTorch, where a node that runs as well is read before its hooks
-            g = yield from run_tensor_hooks(node, g, tensors, say, order)
+            g = yield from run_tensor_hooks(node, g, tensors, say, walk)
         for index in captured[node]:
             captured[node][index] = g if node.outputs == 1 or g is None else g[index]
         if not runs:
             return False, None
     if hooks is not None:
-        g = yield from run_tensor_hooks(node, g, tensors, say, order)
+        g = yield from run_tensor_hooks(node, g, tensors, say, walk)
         if runs and hooks.pre:
             g = yield from run_pre_hooks(node, g, tensors, say)
     return runs, g

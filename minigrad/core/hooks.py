@@ -13,7 +13,7 @@ from .tensor import Tensor, wrap
 from .unbroadcast import conform
 
 _ids = itertools.count()
-running = threading.local()  # `order`: the nodes of the backward in which a tensor hook is being called
+running = threading.local()  # `walk`: the backward in which a tensor hook is being called
 
 
 class RemovableHandle(AbstractContextManager):
@@ -79,26 +79,27 @@ def keep_retaining(tensor, node, index: int) -> None:
         hooks_of(node).retain[index] = old.retain.pop(tensor._index)
 
 
-def register(node, index: int, hook) -> RemovableHandle:
-    """Hang a hook on the gradient of one output of a node."""
-    return RemovableHandle(hooks_of(node).tensor.setdefault(index, HookDict()), hook)
+class Walk(list):
+    """The nodes of one backward, in the order in which they run."""
+
+    waiting: dict  # by hook that waits for several gradients of this backward: what has arrived so far
 
 
 # == running them ==========================================================================================
 
 
-def run_tensor_hooks(node, g, tensors: bool, say: bool, order: list):
+def run_tensor_hooks(node, g, tensors: bool, say: bool, walk: Walk):
     """Show a complete gradient to its tensor's hooks, which may replace it; then keep it where it is retained."""
     shown, touched = _as_tensors(node, g), False
     for index, hooks in tuple(node.hooks.tensor.items()):
         for hook in tuple(hooks.values()):
             before = shown[index]
-            running.order = order
+            running.walk = walk
             try:
                 with set_grad_enabled(tensors):
                     answer = hook(before)
             finally:
-                running.order = None
+                running.walk = None
             if answer is not None:
                 shown[index] = _checked(answer, before, hook)
             touched = True

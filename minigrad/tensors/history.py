@@ -9,7 +9,7 @@ from typing import Self
 
 from ..core import events
 from ..core.graph import node_of
-from ..core.hooks import HookDict, RemovableHandle, hooks_of, register
+from ..core.hooks import HookDict, RemovableHandle, hooks_of
 from ..core.modes import modes
 from ..core.tensor import Detached, Replaced, Tensor, adds_to_tensor, counter_of, wrap
 from ..numbers import dtypes
@@ -155,7 +155,9 @@ class History(Tensor):
         if not self.requires_grad:
             raise RuntimeError("cannot register a hook on a tensor that doesn't require gradient")
         own = self._backward_hooks  # of a stale view, too: as in PyTorch, they go on where its hooks are
-        return register(node_of(self), self._index, hook) if own is None else RemovableHandle(own, hook)
+        if own is None:
+            own = hooks_of(node_of(self)).tensor.setdefault(self._index, HookDict())
+        return RemovableHandle(own, hook)
 
     def register_post_accumulate_grad_hook(self, hook: Callable[[Tensor], None]) -> RemovableHandle:
         """Call `hook(tensor)` after a gradient was added to `.grad` of this leaf.

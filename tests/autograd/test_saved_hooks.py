@@ -223,6 +223,23 @@ def first_of_several_gradients(m):
     return seen
 
 
+def gradients_of_a_backward_inside_another_one(m):
+    """Each backward waits for its own."""
+    a, b, seen, hooks = leaf(m, 2.0), leaf(m, 3.0), [], m.autograd.graph.register_multi_grad_hook
+    hooks((a, b), lambda gradients: seen.append(str(gradients)))
+    hooks((a, b), lambda gradient: seen.append(gradient.item()), mode="any")
+
+    def inner(gradient):
+        if len(seen) == 1:  # the first of the outer one's two has come
+            m.autograd.backward(again)
+
+    again = a * b * 2
+    a.register_hook(inner)
+    b.register_hook(inner)
+    (a * b).backward()
+    return seen, a.grad.item(), b.grad.item()
+
+
 def edges(m):
     x = leaf(m, 1.0, 2.0)
     graph = m.autograd.graph
@@ -262,7 +279,10 @@ RECORDED = {  # by PyTorch 2.13
     hook_on_a_constant: "AssertionError: Expected gradient function to be set",
     hook_of_no_mode: "ValueError: Expects mode to be one of ('all', 'any') but got some",
 }
-ASKED = (order_of_packing, freed_with_their_index, hooks_of_one_value, higher_derivatives_of_what_unpack_returns)
+ASKED = (
+    order_of_packing, freed_with_their_index, hooks_of_one_value, higher_derivatives_of_what_unpack_returns,
+    gradients_of_a_backward_inside_another_one,
+)  # fmt: skip
 RECORDED[several_gradients] = RECORDED[several_gradients].strip("()")
 
 
@@ -340,6 +360,18 @@ def test_nor_does_one_that_stays(mode):
         assert gone() is None
     finally:
         gc.enable()
+
+
+def test_nor_does_one_that_waited_in_a_backward_that_failed():
+    x = leaf(minigrad, 1.0)
+    y = x * 1
+    minigrad.autograd.graph.register_multi_grad_hook((x, y), lambda gradients: None)
+    y.grad_fn.register_hook(lambda *gradients: 1 / 0)
+    with pytest.raises(ZeroDivisionError):
+        (y * 2).backward()
+    node = weakref.ref(y.grad_fn)
+    del y
+    assert node() is None
 
 
 def test_each_thread_waits_for_the_gradients_of_its_own_backward():
