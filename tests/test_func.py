@@ -411,6 +411,16 @@ class TestModules:
         assert found == [12, 14, 16] and given["total"].item() == 14
         assert counter.calls.item() == 3 and counter.total.item() == 0
 
+    def test_what_the_module_deletes_comes_back(self):
+        class Once(minigrad.nn.Module):
+            def forward(self, x):
+                del self.scale
+                return x
+
+        once, x = Once(), minigrad.tensor(2.0)
+        once.register_buffer("scale", x)
+        assert func.functional_call(once, {"scale": x * 2}, x) is x and once.scale is x
+
     def test_tied_parameters_change_together(self):
         pair = minigrad.nn.Sequential(minigrad.nn.Linear(2, 2, bias=False), minigrad.nn.Linear(2, 2, bias=False))
         pair[1].weight = pair[0].weight

@@ -47,6 +47,6 @@ def functional_call(module, parameter_and_buffer_dicts, args=None, kwargs=None, 
             held[key] = given.get(name, twins.get(id(own[name])))
         return module(*args, **(kwargs or {}))
     finally:
-        given.update({name: held[key] for name, (held, key) in replaced.items() if name in given})
+        given.update({name: held[key] for name, (held, key) in replaced.items() if name in given and key in held})
         for name, (held, key) in replaced.items():
             held[key] = own[name]
