@@ -223,10 +223,11 @@ def picture(prompt: str, curve: Any, target: Any, *, places: Sequence[float], an
     """A slider, moved until its curve lies on the dashed one.
 
     Args:
-        curve: a function of the slider's place and of x.
+        curve: a function of two numbers, the slider's place and x.
         target: a function of x.
         places: where the slider may stand.
         answer: its right place, or a function for it.
+        more: `x`, the numbers along the axis; `label`, what the slider is called; and what all questions take.
     """
     more = {"x": [i / 10 for i in range(-30, 31)], "label": say("fields.slider")} | more
     return Question(kind="picture", prompt=prompt, curve=curve, target=target, places=places, answer=answer, **more)

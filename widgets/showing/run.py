@@ -169,6 +169,11 @@ class Run:
         for name in others:
             if name not in TRAITS:
                 raise TypeError(f"a stepper has no {name!r}{nearest(name, TRAITS)}; it has {', '.join(TRAITS)}")
+        pairs = others.get("asks", ())
+        if isinstance(pairs, str) or not all(isinstance(one, list | tuple) and len(one) == 2 for one in pairs):
+            raise ValueError(
+                f"asks are pairs of a frame and a kind of question, not {pairs!r}; ask={pairs!r} chooses them"
+            )
         given = [node["name"] for node in self.trace["nodes"] if node["kind"] in ("leaf", "parameter", "input")]
         if (move := others.get("move")) and move not in given:
             raise ValueError(f"there is no {move!r} in this run to be moved; there are {', '.join(given)}")

@@ -174,6 +174,8 @@ def test_a_trait_that_there_is_not_is_refused(show):
         mg.ones(1) * 2
     with pytest.raises(TypeError, match="a stepper has no 'predct'. Did you mean 'predict'\\?; it has index, node"):
         show(run)
+    with pytest.raises(ValueError, match="a kind of question, not 'rule'; ask='rule' chooses them"):
+        run.step(asks="rule")
 
 
 def test_a_parameter_is_offered_to_be_moved():
