@@ -33,6 +33,8 @@ def inside(made: Operation, values: list, outputs: list, number: Number) -> dict
     if op.name in COPIES:
         return arithmetic("map", arrays, outputs[0], number, template="{0}")
     if getattr(op, "elementwise", False):
+        if any(np.ndim(one) for i, one in enumerate(values) if i not in made.tails):
+            return None  # of a mask that is no box, no element is shown
         slots = {i: f"{{{slot}}}" for slot, i in enumerate(made.tails)}
         template = made.written([slots.get(i, word) for i, word in enumerate(made.words)])
         return arithmetic("map", arrays, outputs[0], number, template=template)

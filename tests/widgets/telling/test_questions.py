@@ -272,3 +272,13 @@ def test_a_rule_that_names_the_gradient_alone_is_asked_for_nothing_else():
         loss.backward()
     turned, *_ = [one for one in asked(run, "number") if "ᵀ" in one["question"]]
     assert turned["hints"][0].startswith("The rule names nothing but ∂loss/∂v1, which is [[1, 1], [1, 1], [1, 1]].")
+
+
+def test_no_element_is_computed_with_a_whole_mask():
+    x, mask = mg.tensor([1.0, 2.0], requires_grad=True), mg.tensor([True, False])
+    with record() as run:
+        y = x.masked_fill(mask, 0.5)
+        mg.where(mask, y, x)
+    filled, chosen = run.trace["frames"]
+    assert "arithmetic" not in filled and "ask" not in filled
+    assert chosen["ask"][0]["hints"] == ["In numbers: where(False, 2, 2)."]
