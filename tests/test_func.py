@@ -309,6 +309,12 @@ def test_what_a_function_changes_beside_its_inputs_keeps_the_numbers_alone():
     assert minigrad.autograd.grad(mean.sum(), rate)[0].item() == 3  # which is no part of this call alone
 
 
+def test_a_slice_may_be_changed_by_what_is_differentiated():
+    x, means = minigrad.tensor([[1.0, 2.0], [3.0, 4.0]]), minigrad.zeros(2, 2)
+    slopes = func.vmap(func.grad(lambda x, mean: (x * mean.add_(x)).sum()))(x, means)
+    assert slopes.tolist() == (2 * x).tolist() and means.tolist() == x.tolist() and not means.requires_grad
+
+
 def test_what_is_changed_has_its_part_in_a_derivative_around():
     def outer(x):
         mean = minigrad.zeros(1)

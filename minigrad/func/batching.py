@@ -111,6 +111,9 @@ def _slices(given: list, dims: list) -> tuple[int, list]:
             f"{sizes} for the mapped dimension"
         )
     columns = [[one] * sizes[0] if dim is None else one.unbind(dim) for one, dim in zip(given, dims)]
+    for one, dim, column in zip(given, dims, columns):
+        for part in column if dim is not None and not one.requires_grad else ():
+            part._forbids = None  # a slice is all that the function has, which may change it
     if not sizes[0]:  # one slice that is not there shows what the others would have looked like
         columns = [[one if dim is None else one.sum(dim)] for one, dim in zip(given, dims)]
     return sizes[0], list(zip(*columns))
