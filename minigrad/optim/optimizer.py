@@ -13,7 +13,7 @@ from ..core.tensor import Tensor
 from ..numbers.dtypes import typename
 from ..tensors.creation import tensor, zeros_like
 from ..tensors.history import empty_gradient
-from ..words.calling import misfitting
+from ..words.calling import kind_of, misfitting
 
 Params = Iterable[Tensor] | Iterable[dict[str, Any]]
 # options of PyTorch's that our own classes share; but for `maximize` they choose among kernels that are not here
@@ -92,7 +92,8 @@ class Optimizer:
         """An optimizer's own options, which must be possible, and those that matter on other machines only."""
         for name, value in own.items():
             if name != "betas" and not hasattr(value, "__abs__"):  # as Python's numbers, NumPy's and tensors have
-                raise TypeError(f"{cls.__name__}: {name} must be a number, but is {value!r}")
+                given = repr(value) if isinstance(value, str | None) else kind_of(value)
+                raise TypeError(f"{cls.__name__}: {name} must be a number, but is {given}")
             if name == "betas":
                 if not isinstance(value, list | tuple) or len(value) != 2:
                     raise TypeError(f"betas must be two numbers, one for each running mean, but is {value}")
