@@ -225,8 +225,8 @@ def misfitting(said: str, known: Iterable[str]) -> str:
 def no_number(name: str, arguments: Mapping, said: str) -> TypeError | None:
     """The refusal of a list in the place of one whole number, where that is what Python stumbled over."""
     kind = re.search(r"'(list|tuple)'", said)
-    for position, (argument, value) in enumerate(arguments.items(), 1) if kind else ():
-        if argument in INTEGERS and type(value).__name__ == kind[1]:
+    for position, (argument, value) in enumerate(arguments.items(), 1):
+        if kind and argument in INTEGERS and type(value).__name__ == kind[1]:
             return TypeError(f"{name}(): argument '{argument}'{placed(name, position)} must be int, not {kind[1]}")
     return None
 
