@@ -13,7 +13,7 @@ from widgets.words import english, of_the_engine
 # What stands in formulas, names and messages of Python: the same in each language.
 CODE = re.compile(
     r"\w+Backward\d|AccumulateGrad|\w+\.py|\bfloat32|\b[\w.]+\([^()]*\)|\w*Error: .*|`[^`]*`"
-    r"|\b(?:grad|part|sum|dim|keepdim|if|else|where|bool|None|True|False|true|false|nan|inf)\b",
+    r"|\b(?:grad|part|sum|ones|dim|keepdim|if|else|where|bool|None|True|False|true|false|nan|inf)\b",
     re.DOTALL,
 )
 
