@@ -114,6 +114,10 @@ def kron(input, other):
 def counted(input, weights=None, minlength=0):
     if input.ndim != 1 or (input.array < 0).any():
         raise RuntimeError("bincount only supports 1-d non-negative integral inputs.")
+    if minlength < 0:
+        raise RuntimeError("minlength should be >= 0")
+    if weights is not None and weights.shape != input.shape:
+        raise RuntimeError("weights should be 1-d and have the same length as input")
     n = np.bincount(only(input, "iu", "bincount_cpu").array, weights if weights is None else weights.array, minlength)
     return wrap(n.astype(np.float32) if weights is not None and weights.array.dtype == np.float32 else n)
 
@@ -263,7 +267,8 @@ composed("function",
     imag=lambda input: input.imag,
     vstack=lambda tensors: m.cat([m.atleast_2d(one) for one in m.joining.several(tensors, "vstack")], 0),
     vander=lambda x, N=None, increasing=False: (
-        only(x, *VECTOR)[:, None] ** wrap(np.arange(len(x) if N is None else N)[:: 1 if increasing else -1].copy())),
+        only(x, *VECTOR)[:, None]
+        ** wrap(np.arange(len(x) if N is None else side(N))[:: 1 if increasing else -1].copy())),
     chain_matmul=lambda *matrices: reduce(m.matmul, matrices) if [only(
         one, (2,), "Expect 2D matrices") for one in matrices][1:] else matrices[0].clone(),
     isin=lambda elements, test_elements, *, assume_unique=False, invert=False: wrap(np.isin(*[

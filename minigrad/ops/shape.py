@@ -115,6 +115,8 @@ def aligned(shifts, dims) -> tuple:
     """A shift for each dimension; without dimensions there is one."""
     shifts = tuple(map(index, shifts)) if isinstance(shifts, list | tuple) else index(shifts)
     counts = np.size(shifts), 1 if dims is None else np.size(dims)
+    if not counts[0]:
+        raise RuntimeError("`shifts` required")
     if counts[0] != counts[1]:
         raise RuntimeError(f"shifts and dimensions must align. shifts: {counts[0]}, dims:{counts[1]}")
     return shifts, dims

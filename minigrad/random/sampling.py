@@ -13,7 +13,7 @@ import numpy as np
 from ..core.forward import apply
 from ..core.tensor import Tensor, wrap
 from ..core.views import check_overwritable
-from ..numbers.dtypes import is_differentiable, unsupported
+from ..numbers.dtypes import is_differentiable, of, unsupported
 from ..ops.copying import draw as drawn
 from ..ops.rearranging import memory_order
 from ..ops.shape import expanded, inverse
@@ -68,7 +68,16 @@ def randint(*args, generator=None, dtype=None, device=None, requires_grad: bool 
         check_whole("randint", name, bound)
     kind = np.dtype(np.int64) if dtype is None else numpy_type(dtype)
     shape = shape_of("randint", (size,))
+    check_fit("randint", int(low), int(high), kind)
     return made(draws.randint(generator, int(low), int(high), shape, kind), requires_grad, device)
+
+
+def check_fit(function: str, low: int, high: int, kind: np.dtype) -> None:
+    """Whole numbers that shall be drawn must be numbers of the type."""
+    limits = np.iinfo(kind) if kind.kind in "iu" else None
+    least, most = (limits.min, limits.max) if limits else (0, 1)
+    if kind.kind in "biu" and low < high and not least <= low < high <= most + 1:
+        raise RuntimeError(f"{function}(): not all whole numbers from {low} to {high - 1} fit into {of(kind)}")
 
 
 def randint_like(input: Tensor, low: int = 0, high: int | None = None, *, dtype=None, **options) -> Tensor:
@@ -238,9 +247,7 @@ def random_(self, *bounds, generator=None, **named) -> Tensor:
         check_whole("random_", argument, bound)
     low, high = (0, *map(int, given))[-2:]
     kind = _type_of(self, "random_from_to", "biuf")
-    fits = np.iinfo(np.uint8 if kind.kind == "b" else kind) if kind.kind != "f" else None
-    if fits and (low < fits.min or high > fits.max + 1):
-        raise RuntimeError(f"random_(): not all whole numbers from {low} to {high - 1} fit into {self.dtype}")
+    check_fit("random_", low, high, kind)
     return _filled(self, f"RandomBackward{2 - len(given)}", draws.randint(generator, low, high, self.shape, kind))
 
 
