@@ -29,7 +29,8 @@ class Arrays:
     """
 
     def __init__(self, draft: Draft) -> None:
-        self.draft, self.memories = draft, Memories(draft.on_tape)
+        self.draft = draft
+        self.memories = Memories(draft.on_tape, lambda one: draft.recorder.tensors.memory(one, draft.number))
         self.by_tensor: dict[int, Traced] = {}
         self.by_place: dict[Any, Traced] = {}
         self.by_object: dict[int, Traced] = {}
@@ -107,6 +108,8 @@ class Arrays:
 
     def _in_mailbox(self, tensor: Tensor | None) -> Traced | None:
         """The array of what is called `w.grad`: another one after each backward."""
+        if (leaf := self.draft.recorder.tensors.mailed.get(id(tensor))) in self.mail:
+            return self.mail[leaf]
         for leaf, (owner, after) in self.owners.items():
             if leaf in self.mail and tensor is not None and (owner.grad is tensor or after is tensor.numbers):
                 return self.mail[leaf]

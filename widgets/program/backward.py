@@ -135,7 +135,8 @@ class Backward:
             mail.pop(id(leaf), None)
         elif id(leaf) in mail and mail[id(leaf)].plain.any():
             mail[id(leaf)] = np.zeros_like(mail[id(leaf)])
-        now = [self.arrays.by_tensor.get(id(leaf)), None if event.after is None else mail.get(id(leaf))]
+        whole = self.arrays.as_it_is_now(leaf, self.arrays.by_tensor.get(id(leaf)), numbers)
+        now = [whole, None if event.after is None else mail.get(id(leaf))]
         return leaf, *(two if one is None else self.draft.now(one) for one, two in zip(now, (numbers, copy)))
 
     def hooked(self, moment: Moment) -> tuple | None:

@@ -9,7 +9,7 @@ from minigrad.autograd.meta import AutogradMeta
 from minigrad.compiler.traced import Traced
 from minigrad.core.forward import apply
 
-from ..recording.moments import Moment, memory_of
+from ..recording.moments import Moment
 
 
 class Seen:
@@ -48,33 +48,34 @@ class Memories:
 
     Args:
         on_tape: makes of an array one of the tape.
+        memory_of: what told the memory of a tensor apart at the moment that is being told.
     """
 
-    def __init__(self, on_tape: Callable[[Any], Traced]) -> None:
-        self._on_tape = on_tape
+    def __init__(self, on_tape: Callable[[Any], Traced], memory_of: Callable[[Tensor], tuple | None]) -> None:
+        self._on_tape, self._memory_of = on_tape, memory_of
         self._seen: dict[Any, Seen] = {}  # by what tells the memory of a tensor apart
 
     def has(self, tensor: Tensor) -> bool:
-        return memory_of(tensor) in self._seen
+        return self._memory_of(tensor) in self._seen
 
     def now(self, tensor: Tensor) -> Traced | None:
         """What stands in the memory of a tensor by now, which may have been changed under another name."""
-        seen = self._seen.get(memory_of(tensor))
+        seen = self._seen.get(self._memory_of(tensor))
         return None if seen is None else seen.now()
 
     def begins(self, tensor: Tensor, array: Traced) -> None:
         """A tensor comes up for the first time."""
-        if memory := memory_of(tensor):
+        if memory := self._memory_of(tensor):
             self._seen[memory] = Seen(array)
 
     def stands(self, moment: Moment, number: int, array: Traced) -> None:
         """What stands in the memory of a result from now on; of a view, how it is taken."""
         op, values, output = moment.event.op, moment.event.values, moment.event.output
-        memory = memory_of(output[number] if isinstance(output, tuple) else output)
+        memory = self._memory_of(output[number] if isinstance(output, tuple) else output)
         if memory is None:
             return
         is_view, in_place = getattr(op, "view", False), output is values[0]
-        whole = self._seen.get(memory_of(values[0])) if is_view and not in_place else None
+        whole = self._seen.get(self._memory_of(values[0])) if is_view and not in_place else None
         seen = self._seen.setdefault(memory, Seen(array))
         if in_place and seen.whole is not None and not AutogradMeta(output).is_view_:  # else the engine tells of that
             seen.put(array)

@@ -64,8 +64,8 @@ class Recorder:
         self.moments: list[tuple] = []  # each as a `Moment` tells
         self.names = Names()
         self.program = Program(self.names, base, outermost)
-        self._tensors = Tensors(self.names, self.program)
-        self.mailboxes = self._tensors.mailboxes
+        self.tensors = Tensors(self.names, self.program)
+        self.mailboxes = self.tensors.mailboxes
         self.elsewhere = False
         self.aside = 0
         self.iterations, self._loop = iterations, Loop()
@@ -96,7 +96,7 @@ class Recorder:
     def __exit__(self, *error: Any) -> None:
         self._open.remove(self)
         self._end_little()
-        self._tensors.forget_the_view()
+        self.tensors.forget_the_view()
         self._loop.forget()
         # where a name came by another way than `name = …`
         self.names.give(variables(self.program.scope), also_arrays=True)
@@ -157,7 +157,7 @@ class Recorder:
         self._heard.update(nodes)
         for node in nodes:
             if node.is_leaf:
-                self._tensors.see(node.variable, self.program.with_scope([]))
+                self.tensors.see(node.variable, self.program.with_scope([]))
         self.moments += reader.moments([node for node in nodes if not node.is_leaf])
 
     # -- a loop of training steps ----------------------------------------------------------------------------------
@@ -184,7 +184,7 @@ class Recorder:
     def _end_little(self) -> None:
         """An iteration of which little is kept is over."""
         if self._little is not None:
-            self._keep(Passed(self._little.number), self._little.kept(self._tensors.leaves()))
+            self._keep(Passed(self._little.number), self._little.kept(self.tensors.leaves()))
             self._little = None
             self._copies.clear()
 
@@ -202,14 +202,14 @@ class Recorder:
         values: list[Any] = []
         for i, value in enumerate(event.values):
             if in_place and value is output:
-                given.append(self._tensors.before(event, i))
+                given.append(self.tensors.before(event, i))
                 if isinstance(made := given[-1][0], tuple) and made[0] not in self._heard:
                     self.read([made[0]], () if AutogradMeta(value).is_view_ else None)  # made before
                 values.append(UNKNOWN if event.before is None else Large.kept(event.before))
             elif isinstance(value, Tensor):
                 if value.made_by is not None and value.made_by[0] not in self._heard:
                     self.read([value.made_by[0]], known=[value])  # it was made before this block
-                given.append((self._tensors.place(value), value.requires_grad))
+                given.append((self.tensors.place(value), value.requires_grad))
                 values.append(copy(value.numbers))
             else:
                 given.append(None)
@@ -240,7 +240,7 @@ class Recorder:
     def _mutated(self, event: events.Mutated) -> None:
         self._copies.clear()
         where = self._where([event.tensor])
-        leaf = None if where.updating else self._tensors.leaf_with(event.tensor)  # an optimizer changes no gradient
+        leaf = None if where.updating else self.tensors.leaf_with(event.tensor)  # an optimizer changes no gradient
         self._keep(event, (place(event.tensor), self._copy(event.tensor.numbers), leaf), where)
 
     def _zeroed(self, event: events.Zeroed) -> None:
@@ -248,7 +248,7 @@ class Recorder:
         leaf = event.tensor
         if event.after is not None:
             self._copies.clear()
-            leaf = self._tensors.leaf_with(event.tensor)
+            leaf = self.tensors.leaf_with(event.tensor)
         if leaf is not None:
             where = self._where([leaf])
             self._keep(event, (leaf, self._copy(leaf.numbers), self._copy(event.after)), where)
@@ -256,7 +256,7 @@ class Recorder:
     def _deposited(self, event: events.Deposited) -> None:
         if event.before is not None:
             self._copies.pop(id(data(event.after)), None)  # it was added to in place
-        self._tensors.fill(event.tensor)
+        self.tensors.fill(event.tensor)
         self._accumulated(event)
 
     def _seeded(self, event: events.Seeded) -> None:
@@ -308,12 +308,12 @@ class Recorder:
 
     def _where(self, values: Any) -> Where:
         """The user's line and calls; and a name for each tensor that comes up for the first time."""
-        self._tensors.name_the_view()
+        self.tensors.name_the_view()
         calls = len(self.program.calls)
         where, frames = self.program.here()
         if self._loop.number == 1:
             self._loop.note(self.program.path(), len(self.moments), calls)
-        self._tensors.come_up(values, where, frames)
+        self.tensors.come_up(values, where, frames, len(self.moments))
         return where
 
 

@@ -4,6 +4,8 @@ from collections.abc import Iterator
 from types import FrameType
 from typing import Any
 
+import numpy as np
+
 from minigrad import Tensor
 from minigrad.autograd import events
 from minigrad.autograd.meta import AutogradMeta
@@ -20,18 +22,23 @@ class Tensors:
 
     Attributes:
         mailboxes: what was in `.grad` of leaves before, by place.
+        memories: by id: from which moment on a tensor had which memory, as `w.data = …` puts another in its place.
+        mailed: by id of a tensor on a single number of a leaf's `.grad`: the id of that leaf.
     """
 
     def __init__(self, names: Names, program: Program) -> None:
         self.names, self.program = names, program
         self.mailboxes: dict = {}
+        self.memories: dict[int, list[tuple[int, tuple | None]]] = {}
+        self.mailed: dict[int, int] = {}
+        self._arrays: dict[int, Any] = {}
         self._seen: dict[int, Tensor] = {}
         self._numbers: dict[int, tuple] = {}  # by id: those of a tensor that wants no gradient, and its place
         self._asked: set[tuple] = set()  # which of them have been asked for their names, and at which lines
         self._overwritten: tuple[Any, Any] = None, None  # the last view that was, and its place, which is another soon
 
-    def come_up(self, values: Any, where: Where, frames: list[FrameType]) -> None:
-        """A name for each tensor that comes up for the first time at the user's line."""
+    def come_up(self, values: Any, where: Where, frames: list[FrameType], number: int) -> None:
+        """A name for each tensor that comes up for the first time at the user's line, and its memory at this moment."""
         if where.mark is not None and self.program.line is not None:
             self.names.as_written(where.mark, self.program.line, frames)
         for value in values:
@@ -39,6 +46,8 @@ class Tensors:
                 self._asked.add((id(value), where.mark))
                 # Of what an optimizer computes on its way, the user has no name.
                 self.see(value, frames if value.requires_grad or not where.updating else [])
+            if isinstance(value, Tensor) and value.made_by is None and not is_elsewhere(value):
+                self.lies(value, number)
 
     def see(self, tensor: Tensor, frames: list[FrameType]) -> None:
         """When it first comes up: its name, and what is in its mailbox."""
@@ -48,6 +57,27 @@ class Tensors:
             self._seen[id(tensor)] = tensor
             if tensor.made_by is None and tensor.grad is not None:
                 self.mailboxes[id(tensor)] = Large.kept(tensor.grad.numbers)
+
+    def lies(self, tensor: Tensor, number: int) -> None:
+        """Its memory, if it is another one than before; a single number has none before somebody shares it."""
+        numbers = tensor.numbers
+        if self._arrays.get(id(tensor)) is numbers:
+            return
+        self._arrays[id(tensor)] = numbers  # as long as it is kept, no other has its place
+        history = self.memories.setdefault(id(tensor), [])
+        if history and history[-1][1] is None:
+            number, _ = history.pop()
+        history.append((number, memory_of(tensor)))
+        for other in self._seen.values() if isinstance(numbers, np.ndarray) and not numbers.shape else ():
+            if other is not tensor and other.numbers is numbers:
+                self.lies(other, number)
+            elif other.made_by is None and other.grad is not None and other.grad.numbers is numbers:
+                self.mailed[id(tensor)] = id(other)
+
+    def memory(self, tensor: Tensor, number: int) -> tuple | None:
+        """What told the memory of a tensor apart at a moment."""
+        known = [memory for since, memory in self.memories.get(id(tensor), ()) if since <= number]
+        return known[-1] if known and known[-1] else memory_of(tensor)
 
     def fill(self, leaf: Tensor) -> None:
         """Its mailbox is filled."""

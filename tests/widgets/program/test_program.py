@@ -743,3 +743,29 @@ def test_a_number_that_has_its_type_already_is_not_converted():
     with record() as run:
         y = z * w
     assert str(check(run, y=y)).splitlines()[5:] == ["y = z * w  # z * w"]
+
+
+@pytest.mark.parametrize("number", [0.9, [0.9]])
+@pytest.mark.parametrize("forgets", [True, False])
+def test_what_data_was_set_from_follows_the_number_that_it_was(number, forgets):
+    def trained(w):
+        for _ in range(2):
+            (w * w * w).sum().backward()
+            w.data = w.data - 0.1 * w.grad.data
+            if forgets:
+                w.grad = None
+            else:
+                w.grad.data.zero_()
+        (w * w * w).sum().backward()
+
+    w, v = mg.tensor(number, requires_grad=True), mg.tensor(number).add(0.5).requires_grad_()
+    with record() as run:
+        trained(w)
+    written = run.program()
+    assert [*written.inputs] == ["w"] and "lines" in run.trace["live"]
+    for given, leaf in ((w * 0 + mg.tensor(number), w), (mg.tensor(number).add(0.5), v)):
+        if leaf is v:
+            trained(v)
+        found = written.run(w=given.detach().numpy())
+        last = max((name for name in found if name.startswith("w_grad")), key=lambda name: (len(name), name))
+        assert same(found[last], leaf.grad.numpy()), written
