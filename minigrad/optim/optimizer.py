@@ -92,8 +92,8 @@ class Optimizer:
         """An optimizer's own options, which must be possible, and those that matter on other machines only."""
         for name, value in own.items():
             if name != "betas" and not hasattr(value, "__abs__"):  # as Python's numbers, NumPy's and tensors have
-                given = repr(value) if isinstance(value, str | None) else kind_of(value)
-                raise TypeError(f"{cls.__name__}: {name} must be a number, but is {given}")
+                told = repr(value) if isinstance(value, str | None) else kind_of(value)
+                raise TypeError(f"{cls.__name__}: {name} must be a number, but is {told}")
             if name == "betas":
                 if not isinstance(value, list | tuple) or len(value) != 2:
                     raise TypeError(f"betas must be two numbers, one for each running mean, but is {value}")
