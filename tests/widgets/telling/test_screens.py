@@ -9,8 +9,8 @@ import pytest
 import minigrad as mg
 from tests.widgets.telling.screens import Program, found, recorded
 from widgets import record
-from widgets.program import memories
 from widgets.program.draft import NoProgram
+from widgets.recording.tensors import Tensors
 
 SHARE = 8
 PLACES = re.compile(r"> 0\]|unique|\.max\(|sort|opt\.step|nan|inf|clip|register_hook")  # decided once
@@ -47,12 +47,12 @@ def test_a_program_follows_other_numbers(first):
 
 
 def test_a_number_that_is_taken_for_another_is_noticed(monkeypatch):
-    right, program = memories.memory_of, Program(0)
+    right, program = Tensors.memory, Program(0)
     program.leaves[:2] = [f"{name} = mg.tensor([1.0, 2.0], requires_grad=True)" for name in "xk"]
     program.lines = ["a = x.sum()", "b = k.sum()", "out = a * b", "out.backward()"]
     program.text = "\n".join(program.lines)
     assert follows(program)
-    monkeypatch.setattr(memories, "memory_of", lambda tensor: right(tensor) or ("no memory",))
+    monkeypatch.setattr(Tensors, "memory", lambda *asked: right(*asked) or ("no memory",))
     assert not follows(program)
 
 
