@@ -162,8 +162,14 @@ def assignments(text: str) -> list[tuple[str, ast.expr | ast.stmt, str]]:
 @functools.lru_cache(512)
 def _names(text: str) -> dict[tuple, str]:
     """By the place of its expression, each name of a program."""
-    named = [(name, x) for name, x, _ in assignments(text) if not isinstance(x, ast.Assign)]
+    named = [(name, x) for name, x, _ in assignments(text) if not (isinstance(x, ast.Assign) or chooses(x))]
     return {(x.lineno, x.col_offset, x.end_lineno, x.end_col_offset): name for name, x in named}
+
+
+def chooses(expression: ast.AST) -> bool:
+    """Whether its value is one of those that it is given: `max(losses)` computes comparisons, and is none of them."""
+    function = expression.func if isinstance(expression, ast.Call) else None
+    return isinstance(function, ast.Name) and function.id in ("max", "min", "sorted")
 
 
 def is_method(name: str) -> bool:

@@ -6,13 +6,14 @@ tensor of that engine; names are found for both alike.
 
 import sys
 from collections.abc import Callable
-from types import CodeType
+from types import CodeType, FrameType
 from typing import Any
 
 import minigrad
 from minigrad import Tensor, is_grad_enabled
 from minigrad.nn import Module
 from minigrad.optim import Optimizer
+from minigrad.words.source import is_ours
 
 MODULES: list[type] = [Module]
 MODULE_CALLS: set[CodeType] = {Module.__call__.__code__}  # in its frame, `self` is the module that is called
@@ -46,6 +47,14 @@ def library_of(*things: Any) -> Any:
 
 def is_module(thing: Any) -> bool:
     return isinstance(thing, tuple(MODULES))
+
+
+def is_forward(frame: FrameType) -> bool:
+    """Whether a module or a Function computes here: the call around it, no line of the user's, stands for both."""
+    if frame.f_code.co_name != "forward":
+        return False
+    around = frame.f_back
+    return (around is not None and is_ours(around.f_code.co_filename)) or is_module(frame.f_locals.get("self"))
 
 
 def as_seen(thing: Any) -> Any:

@@ -17,7 +17,7 @@ from typing import Any
 from minigrad import Tensor
 from minigrad.nn import Parameter
 
-from .known import MODULE_CALLS, is_module, seen
+from .known import MODULE_CALLS, is_forward, is_module, seen
 from .moments import is_elsewhere, place
 from .written import filled_by_loops, held, resolved, written
 
@@ -50,16 +50,16 @@ class Names:
         What a module is given is called as outside, a parameter bears its module's names, and what a loop goes through
         is called after what it goes through.
         """
-        passing, is_forward = filled_by_loops(frame.f_code), frame.f_code.co_name == "forward"
+        passing, in_module = filled_by_loops(frame.f_code), is_forward(frame)
         for name, tensor in resolved(written(line), frame):
             if place(tensor) in self.by_place:
                 continue
             is_passing = tensor.requires_grad and name.partition(".")[0].partition("[")[0] in passing
             if tensor.made_by is not None:
-                name = is_passing and self._held(tensor, [frame]) or name
+                name = is_passing and self._held(tensor, [*around[:1], frame]) or name  # a generator's frame has little
             elif is_passing or isinstance(tensor, Parameter):
                 continue
-            elif is_forward and name.isidentifier():
+            elif in_module and name.isidentifier():
                 self.find(tensor, around)
             elif name.isidentifier():
                 name = self._held(tensor, [frame]) or name  # the first variable: `y` of `y = x` is soon another's

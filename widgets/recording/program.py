@@ -5,7 +5,7 @@ from types import CodeType, FrameType
 
 from minigrad.words.source import is_ours
 
-from .known import MODULE_CALLS, RECORDING, UPDATES
+from .known import MODULE_CALLS, RECORDING, UPDATES, is_forward
 from .moments import Call, Where
 from .names import Names
 
@@ -56,7 +56,7 @@ class Program:
                     mark, self.entry, self.line = (code, frame.f_lasti), inner, frame
                 if code.co_name == "<module>":
                     break
-                if code.co_name[0] != "<" and code.co_name != "forward" and code is not self.outermost:
+                if code.co_name[0] != "<" and not is_forward(frame) and code is not self.outermost:
                     frames.append(frame)
             elif code in MODULE_CALLS:
                 frames.append(frame)

@@ -23,7 +23,8 @@ from minigrad.words.source import is_ours, located, named_in
 from .known import as_seen, is_module, seen
 
 ENTRIES = 1000  # of a list or a dictionary, among which a name is looked for
-DEPTH = 3  # how far inside what a variable holds
+DEPTH = 5  # how far inside what a variable holds: `self.layers[0].weights[1]`
+MANY = 10_000  # things of one depth, for what a program holds may be large, and go round in a circle
 HISTORY = ("In", "Out")  # what a notebook keeps of its cells: nobody calls a tensor so
 NOTHING = object()
 PLAIN = frozenset({bool, int, float, complex, str, bytes, type(None)})  # of these types is most of what lists hold
@@ -115,7 +116,7 @@ def held(frame: FrameType) -> Iterator[tuple[str, Any]]:
     row = [(name, thing) for name, thing in named if name not in passing]
     for depth in range(DEPTH):
         if depth:
-            row = [inner for path, thing in row for inner in inside(path, thing)]
+            row = list(islice((inner for path, thing in row for inner in inside(path, thing)), MANY))
         yield from ((path, one) for path, thing in row if (one := as_seen(thing)) is not None)
     yield from ((name, one) for name, thing in named if name in passing and (one := as_seen(thing)) is not None)
 

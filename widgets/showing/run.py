@@ -123,9 +123,18 @@ class Run:
         return json.dumps(self.trace, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
 
     def equations(self) -> str:
-        """Each event as an equation, a line each."""
-        frames = self.trace["frames"]
-        return "\n".join(frame["equation"] for frame in frames if "equation" in frame and frame["kind"] != "visited")
+        """Each event as an equation, a line each; what was detached has its line before its first use."""
+        nodes, lines, detached = self.trace["nodes"], [], dict[int, int]()
+        for arrow in self.trace["edges"]:
+            if nodes[arrow["from"]].get("op") == "detach":
+                detached.setdefault(arrow["from"], arrow["to"])
+        for frame in self.trace["frames"]:
+            if frame["kind"] == "made":
+                cut = [nodes[box] for box, user in detached.items() if user == frame["node"]]
+                lines += [f"{node['name']} = {node['formula']}" for node in cut]
+            if "equation" in frame and frame["kind"] != "visited":
+                lines.append(frame["equation"])
+        return "\n".join(lines)
 
     def svg(self, frame: int | None = None, direction: str = "auto") -> str:
         """The picture after so many frames (after the last if omitted; -1 is the last), standing alone."""

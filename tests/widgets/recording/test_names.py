@@ -261,3 +261,74 @@ def test_what_a_rule_gets_of_what_a_node_kept_is_no_other_tensor(shape):
     labels = [node["label"] for node in run.trace["nodes"]]
     assert labels.count("c") == 1 and any(label.endswith("* c") for label in labels)
     assert all(name in ("x", "c") or name[0] == "∂" for name in names_of(run))
+
+
+def leaf(number):
+    return mg.tensor(number, requires_grad=True)
+
+
+class Chain:
+    """A learner's own class: no module, though its method is called as theirs."""
+
+    def __init__(self):
+        self.layers = [(leaf(0.5), leaf(0.25)), (leaf(2.0), leaf(1.0))]
+
+    def forward(self, x):
+        for w, b in self.layers:
+            x = w * x + b
+        return x
+
+
+class Neuron:
+    def __init__(self):
+        self.w = [leaf(0.5), leaf(2.0)]
+
+    def __call__(self, x):
+        return sum(w * one for w, one in zip(self.w, x, strict=True))
+
+
+def test_what_a_loop_goes_through_is_found_deep_inside_of_what_a_variable_holds():
+    chain, net = Chain(), {"layers": [{"w": leaf(2.0)}, {"w": leaf(3.0)}]}
+    with record() as run:
+        chain.forward(leaf(1.0)).backward()
+    assert {f"self.layers[{i}][{j}]" for i in range(2) for j in range(2)} < set(names_of(run))
+    with record() as run:
+        y = leaf(1.0)
+        for layer in net["layers"]:
+            y = layer["w"] * y
+    assert {'net["layers"][0]["w"]', 'net["layers"][1]["w"]'} < set(names_of(run))
+
+
+def test_what_a_generator_goes_through_is_called_as_in_the_function_around_it():
+    first, last = [Neuron(), Neuron()], Neuron()
+    with record() as run:
+        hidden = [neuron([1.0, 2.0]) for neuron in first]
+        last(hidden)
+    assert "self.w[0]₃ * x[0] = 0.5 * 4.5 = 2.25" in run.equations()
+
+
+def test_a_circle_of_many_lists_is_not_gone_through_for_ever():
+    circle: list = []
+    circle += [circle] * 1000
+    with record() as run:
+        y = leaf(2.0) * 3
+    assert run.equations() == "y = v1 * 3 = 2 * 3 = 6" and y.item() == 6 and circle[0] is circle
+
+
+def test_a_choice_is_called_as_the_variable_that_gets_it_and_its_comparisons_are_not():
+    a, b = leaf(2.0), leaf(3.0)
+    with record() as run:
+        most = max([a * 1, b * 1])
+    assert most.item() == 3
+    assert run.equations().splitlines() == [
+        "v1 = a * 1 = 2 * 1 = 2", "most = b * 1 = 3 * 1 = 3", "v2 = (most > v1) = (3 > 2) = True",
+    ]  # fmt: skip
+
+
+def test_what_is_cut_off_from_its_history_has_a_line_before_it_is_used():
+    a, b = leaf(2.0), leaf(3.0)
+    with record() as run:
+        y = a * b
+        z = y.detach() * b + y.data
+    assert z.item() == 24
+    assert run.equations().splitlines()[1:3] == ["v1 = y.detach()", "v2 = v1 * b = 6 * 3 = 18"]
