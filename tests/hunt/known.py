@@ -648,7 +648,7 @@ KNOWN: tuple[Known, ...] = (
     ),
     Known(
         "a hook for several gradients, one of them a leaf's, hears of `autograd.grad`; PyTorch does not support it yet",
-        r"register_multi_grad_hook\((?!.*mode='any')(?s:.*)autograd\.grad\(|autograd\.grad\((?s:.*)multi_grad_hook\(\[x",
+        r"register_multi_grad_hook\((?!.*mode='any')(?s:.*)autograd\.grad\(",
         (
             "x, log = T([1.0, 2.0]), []",
             "m.autograd.graph.register_multi_grad_hook([x], log.append, mode='all')",

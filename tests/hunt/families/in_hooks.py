@@ -31,12 +31,6 @@ def write(sketch) -> None:
             sketch.add(f"{where}.register_hook(hook{i})")
     if sketch.chance(0.3):
         sketch.add("h.retain_grad()")
-    if sketch.chance(0.3):  # a backward within the backward for which a hook waits
-        sketch.add("again = (x * w).sum()")
-        told = "lambda gs: log.append(['both', [one.detach().clone() for one in gs if one is not None]])"
-        sketch.add(f"m.autograd.graph.register_multi_grad_hook([x, {sketch.pick(['w', 'h', 'k'])}], {told})")
-        inner = "lambda g: again.backward(retain_graph=True) if len(log) < 5 else None"
-        sketch.add(f"{sketch.pick('hk')}.register_hook({inner})")
     out = sketch.pick(["k.sum()", "(k * k).sum()", "k.sum() + h.sum()", "k.exp().mean()"])
     how = sketch.pick(["retain_graph=True", "", "create_graph=True", "inputs=[x]"])
     sketch.add(f"out = {out}\nout.backward({how})")
