@@ -52,7 +52,8 @@ SEVERAL = (  # functions of the tables that return more than one tensor, or no t
 ).split()
 COMPARISONS = ("__eq__", "__ne__")  # for which Python itself promises a bool
 OPERATORS = {*operators.OPERATORS, *operators.IN_PLACE}
-PROTOCOLS = {name for name in vars(Protocols) if name.startswith("__") and not hasattr(object, name)}
+PYTHONS = {"__firstlineno__", "__static_attributes__"}  # what a class has since Python 3.13
+PROTOCOLS = {name for name in vars(Protocols) if name.startswith("__") and not hasattr(object, name)} - PYTHONS
 PRIVATE = ("_grad_fn", "_backward_hooks", "_is_view", "_tangent", "_version")  # for the engine's own type check
 
 

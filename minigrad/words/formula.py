@@ -10,11 +10,12 @@ import contextlib
 import copy
 import functools
 import inspect
-import linecache
 import math
 import re
 import textwrap
 from collections.abc import Callable
+
+from .source import lines_of
 
 
 @functools.lru_cache(1024)
@@ -26,7 +27,7 @@ def rule_text(rule) -> str | None:
     spans = [span for span in spans if (span[0], span[2]) != (span[1], span[3])]  # the function's own start is empty
     first = min((line, column) for line, _, column, _ in spans)
     last = max((line, column) for _, line, _, column in spans)
-    lines = linecache.getlines(rule.__code__.co_filename)[first[0] - 1 : last[0]]
+    lines = lines_of(rule.__code__.co_filename)[first[0] - 1 : last[0]]
     if not lines:  # typed at a prompt
         return None
     lines[-1] = lines[-1].encode()[: last[1]].decode()

@@ -35,7 +35,7 @@ class Source(NamedTuple):
     @property
     def text(self) -> str:
         """The line of code."""
-        return linecache.getline(self.filename, self.line).rstrip("\n")
+        return "".join(lines_of(self.filename)[self.line - 1 : self.line]).rstrip("\n")
 
     @property
     def expression(self) -> str:
@@ -45,7 +45,7 @@ class Source(NamedTuple):
     @property
     def whole(self) -> str:
         """The sub-expression with all its lines."""
-        *before, last = linecache.getlines(self.filename)[self.line - 1 : self.end_line] or [""]
+        *before, last = lines_of(self.filename)[self.line - 1 : self.end_line] or [""]
         return "".join([*before, last[: self.end_column]])[self.column :]
 
     def __str__(self) -> str:
@@ -125,7 +125,8 @@ def _position(code, instruction: int) -> tuple:
 
 def _characters(filename: str, line: int, byte: int) -> int:
     """Python counts columns in UTF-8 bytes; people and pictures count characters."""
-    return len(linecache.getline(filename, line).encode()[:byte].decode(errors="ignore"))
+    text = "".join(lines_of(filename)[line - 1 : line])
+    return len(text.encode()[:byte].decode(errors="ignore"))
 
 
 @functools.lru_cache(512)
@@ -190,8 +191,13 @@ def is_method(name: str) -> bool:
     return False
 
 
+def lines_of(filename: str) -> list[str]:
+    """The lines of a file or a cell; none of what `exec` was given, which all goes by one name."""
+    return [] if filename == "<string>" else linecache.getlines(filename)
+
+
 def text_of(filename: str) -> str:
-    return "".join(linecache.getlines(filename))
+    return "".join(lines_of(filename))
 
 
 def value_of(name: str, frame: FrameType) -> Any:

@@ -33,7 +33,7 @@ def members(space: str) -> dict[str, object]:
     """What a module defines for people, with the methods of its classes."""
     home, module = f"minigrad.{space}", importlib.import_module(f"minigrad.{space}")
     own = {name: one for name, one in vars(module).items() if str(getattr(one, "__module__", "")).startswith(home)}
-    inside = {f"{name}.{key}": one for name, kind in own.items() for key, one in vars(kind).items()}
+    inside = {f"{name}.{key}": one for name, kind in own.items() for key, one in getattr(kind, "__dict__", {}).items()}
     kinds = (types.FunctionType, type, property)
     found = {name: one for name, one in (own | inside).items() if isinstance(one, kinds) and "__" not in name}
     return {f"mg.{space}.{name}": one for name, one in found.items() if ">>>" in (inspect.getdoc(one) or "")}

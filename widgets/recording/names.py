@@ -21,6 +21,8 @@ from .known import MODULE_CALLS, is_forward, is_module, seen
 from .moments import is_elsewhere, place
 from .written import filled_by_loops, held, resolved, written
 
+INNER = ("<genexpr>", "<listcomp>", "<setcomp>", "<dictcomp>")  # which have frames of their own, and know little
+
 
 class Names:
     """The user's names of tensors, by place. Somebody keeps these tensors alive, so that an id means one of them."""
@@ -51,18 +53,19 @@ class Names:
         is called after what it goes through.
         """
         passing, in_module = filled_by_loops(frame.f_code), is_forward(frame)
+        nearest = [*around[:1], frame] if frame.f_code.co_name in INNER else [frame]
         for name, tensor in resolved(written(line), frame):
             if place(tensor) in self.by_place:
                 continue
             is_passing = tensor.requires_grad and name.partition(".")[0].partition("[")[0] in passing
             if tensor.made_by is not None:
-                name = is_passing and self._held(tensor, [*around[:1], frame]) or name  # a generator's frame has little
+                name = is_passing and self._held(tensor, nearest) or name
             elif is_passing or isinstance(tensor, Parameter):
                 continue
             elif in_module and name.isidentifier():
                 self.find(tensor, around)
             elif name.isidentifier():
-                name = self._held(tensor, [frame]) or name  # the first variable: `y` of `y = x` is soon another's
+                name = self._held(tensor, nearest) or name  # the first variable: `y` of `y = x` is soon another's
             self.by_place.setdefault(place(tensor), name)
 
     def of_module(self, module: Any, around: Sequence[FrameType]) -> str:

@@ -131,7 +131,7 @@ def test_what_a_loop_goes_through_is_called_after_it():
     with record() as run:
         parts = [w * x for w, x in zip(ws, data)]
         total = sum(parts)
-    assert names_of(run) == ["ws[0]", "x", "ws[1]", "x₂"]  # of an input, the variable tells more
+    assert names_of(run) == ["ws[0]", "data[0]", "ws[1]", "data[1]"]
     assert results_of(run) == ["parts[0]", "parts[1]", "v1", "total"] and total.ndim == 0
 
 
