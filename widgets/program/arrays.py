@@ -26,6 +26,7 @@ class Arrays:
         mail: by id of a leaf: its `.grad`.
         owners: and the leaf itself, with the array that lay in `.grad`.
         arrived: by node and output: the gradient so far; what autograd.grad was asked for stays there.
+        foreign: by id of a tensor: the operation, none of minigrad's, that made it of the program's numbers.
     """
 
     def __init__(self, draft: Draft) -> None:
@@ -37,6 +38,7 @@ class Arrays:
         self.mail: dict[int, Traced] = {}
         self.owners: dict[int, tuple] = {}
         self.arrived: dict[tuple, Traced] = {}
+        self.foreign: dict[int, str] = {}
 
     def of(self, tensor: Tensor | None, place: Any, copy: Any, is_read: bool = True) -> Traced:
         """The array of a tensor; one that comes up for the first time is given to the program, if it is read."""
@@ -74,6 +76,8 @@ class Arrays:
         draft = self.draft
         users = draft.recorder.names.by_place
         name = users.get(place) or ("state" if draft.updating else "unnamed" if "x" in users.values() else "x")
+        if id(tensor) in self.foreign:
+            raise NoProgram(say("program.foreign", name=self.foreign[id(tensor)]))
         if copy is UNKNOWN or isinstance(place, tuple):  # the place of a result
             raise NoProgram(say("program.unseen"))
         if isinstance(copy, Large):

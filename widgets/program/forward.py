@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 import minigrad as mg
+from minigrad import Tensor
 from minigrad.compiler.lines import Value, root
 from minigrad.compiler.traced import Traced
 from minigrad.core.forward import apply
@@ -108,9 +109,11 @@ class Forward:
             self.draft.comes_back(given, {float(one) for one in NUMBER.findall(self.tape.why)})
         return given
 
-    def _called(self, moment: Moment) -> tuple:
+    def _called(self, moment: Moment) -> tuple | None:
         """A Function of the user's own: what it computes was recorded by itself."""
         event, (values, given, _, places) = moment.event, moment.copies
+        if event.node is None and isinstance(event.output, Tensor) and self._is_aside(event, given):
+            return None
         before = [
             copy if known is None or copy is UNKNOWN else self.draft.now(self.arrays.of(value, known[0], copy))
             for value, copy, known in zip(event.values, values, given)
@@ -124,6 +127,18 @@ class Forward:
             self.naming.give(array.value, self._proposed(moment, place, 1))
             after.append(self.draft.now(array))
         return before, given, after, places
+
+    def _is_aside(self, event: Any, given: list) -> bool:
+        """Whether another engine's operation stands beside the program: it drew numbers, which are given, or its result
+        may be for nobody but the user."""
+        tensor = event.output
+        if object_of(tensor) in self.arrays.by_object or id(tensor) in self.arrays.by_tensor:
+            return False
+        of = [(value, known[0]) for value, known in zip(event.values, given) if known is not None]
+        if not all(value is tensor and self.arrays.is_new(value, place) for value, place in of):
+            self.arrays.foreign[id(tensor)] = event.op.name
+            self.draft.breaks.add("otherwise")
+        return True
 
     def mutated(self, moment: Moment) -> tuple:
         """A change in place: an operation told of it already, or an optimizer did it."""

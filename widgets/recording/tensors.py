@@ -46,8 +46,11 @@ class Tensors:
                 self._asked.add((id(value), where.mark))
                 # Of what an optimizer computes on its way, the user has no name.
                 self.see(value, frames if value.requires_grad or not where.updating else [])
-            if isinstance(value, Tensor) and value.made_by is None and not is_elsewhere(value):
-                self.lies(value, number)
+            if isinstance(value, Tensor) and value.made_by is None:
+                if not is_elsewhere(value):
+                    self.lies(value, number)
+                elif not value.requires_grad and (leaf := self.leaf_with(value)) is not None:
+                    self.mailed[id(value)] = id(leaf)  # soon there may be None in its place, of which nobody tells
 
     def see(self, tensor: Tensor, frames: list[FrameType]) -> None:
         """When it first comes up: its name, and what is in its mailbox."""

@@ -11,6 +11,7 @@ import minigrad
 import minigrad.nn
 import minigrad.optim
 from widgets import record
+from widgets.program.draft import NoProgram
 
 torch = pytest.importorskip("torch")
 pytest.importorskip("torch.utils.checkpoint")
@@ -378,6 +379,40 @@ def test_its_numpy_program_clips_a_gradient_too(start):
         torch.nn.utils.clip_grad_norm_([w], 1.0)
     *_, found = (one for name, one in run.program().run().items() if re.fullmatch(r"w_grad(_\d)?", name))
     assert found == pytest.approx(w.grad.numpy())
+
+
+def test_its_numpy_program_is_given_what_was_drawn():
+    torch.manual_seed(0)
+    with record() as run:
+        net = torch.nn.Linear(2, 1)
+        net(torch.ones(3, 2)).squeeze().square().mean().backward()
+    assert "# given: net_weight, float32 of shape (1, 2)" in str(run.program())
+    assert run.program().run()["net_weight_grad"] == pytest.approx(net.weight.grad.numpy())
+
+
+def test_its_numpy_program_steps_by_the_gradient_before_it_is_taken_away():
+    w = torch.tensor([1.0, 2.0], requires_grad=True)
+    with record() as run:
+        for _ in range(2):
+            (w * w).sum().backward()
+            with torch.no_grad():
+                w -= 0.25 * w.grad
+            w.grad = None
+    assert str(run.program()).count("# given: ") == 1  # w itself
+    assert run.trace["live"].get("not") is None and run.program().run()["w"].tolist() == w.tolist() == [0.25, 0.5]
+
+
+def test_what_minigrad_has_no_row_for_matters_where_it_is_read():
+    w = torch.tensor([1.0, 2.0, 4.0], requires_grad=True)
+    with record() as run:
+        torch.histc(w.detach(), 2)
+        (w * w).sum().backward()
+    assert run.program().run()["w_grad"].tolist() == [2, 4, 8]
+    assert run.trace["live"] == {"not": "not all that it does can be computed once more"}
+    with record() as run:
+        (w * torch.histc(w.detach(), 3)).sum().backward()
+    with pytest.raises(NoProgram, match="histc is no operation of minigrad's"):
+        run.program()
 
 
 def test_a_long_loop_is_kept_in_short():

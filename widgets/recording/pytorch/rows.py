@@ -219,6 +219,7 @@ SYNONYMS: dict[str, Any] = {  # by operator, or by operator and overload
     "_unsafe_view": "reshape_to self size",
     "expand": "expand_to self size",
     "permute": "permute_to self dims",
+    "squeeze.default": ("squeeze", lambda given: [given["self"], None]),
     "repeat": "tile self repeats",
     "select": ("pick_view", at(lambda given: given["index"])),
     "slice": ("pick_view", at(sliced)),
@@ -281,6 +282,7 @@ SYNONYMS: dict[str, Any] = {  # by operator, or by operator and overload
     "std": ("std_of", spread),
     "linalg_vector_norm": "vector_norm self ord dim keepdim",
     "linalg_inv_ex": "inv A",
+    "linalg_cholesky_ex": "cholesky_of self upper",
     "linalg_det": None,
     "lerp.Scalar": "lerp_by_number self end weight",
 }
