@@ -14,7 +14,7 @@ USUALLY = {
     "padding": "(0, 0)", "dilation": "(1, 1)", "offset": "0",
 }  # fmt: skip
 USUAL_LOSS = ", reduction='mean'"
-CLASSES = re.compile(r"(\[[^\[\]]*\]|\w[\w.]*)\)$")
+CLASSES = re.compile(r"(\[[^\[\]]*\]|\w[\w.]*)$")
 OF_NODES = re.compile("^linalg_|_with_indices$|_ex$")  # what only the names of PyTorch's nodes have
 # How a person writes what rules need not write so: of a copy, a rule names only what is copied.
 COPIES = {"clone": "{a}.clone()", "contiguous": "{a}.contiguous()", "to_copy": "{a}.to({dtype})"}

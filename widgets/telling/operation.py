@@ -99,7 +99,7 @@ def word(value: Any, name_of: Callable[[np.ndarray], str | None] = lambda array:
     if isinstance(value, np.ndarray) and value.size <= FEW:
         return str(value.tolist()) if value.dtype.kind in "biu" else brief(value)
     if isinstance(value, tuple | list) and any(isinstance(one, slice | type(Ellipsis) | np.ndarray) for one in value):
-        return f"({', '.join(word(one, name_of) for one in value)})"
+        return ", ".join(word(one, name_of) for one in value)  # an index, which stands in brackets
     if isinstance(value, tuple):  # a Size, too
         value = tuple(value)
         if len(value) > FEW and all(isinstance(one, int) for one in value):

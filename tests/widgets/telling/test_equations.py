@@ -666,3 +666,15 @@ def test_what_a_rule_has_summed_is_summed_once(engine):
         m.nn.functional.layer_norm(x, (2,), w).square().sum().backward()
     (told,) = [frame["say"] for frame in run.trace["frames"] if frame.get("hint", "").startswith("w receives")]
     assert re.search(r"the normalised x, summed over all that it multiplies: \[4, 8\]\.$", told), told
+
+
+def test_an_index_of_several_parts_stands_in_one_pair_of_brackets():
+    a, i = mg.tensor([[1.0, 2.0], [3.0, 4.0]], requires_grad=True), mg.tensor([1, 0])
+    with record() as run:
+        rows = mg.zeros(2, 2).index_add(0, i, a)
+        columns = a.index_copy(1, i, a)
+        (rows + columns).sum().backward()
+    lines = run.equations().splitlines()
+    assert lines[0].startswith("rows = v1, with v1[[1, 0]] += a = ")
+    assert lines[1].startswith("columns = a, with a[:, [1, 0]] = a = ")
+    assert any("∂v3/∂rows[[1, 0]] = " in line for line in lines)
