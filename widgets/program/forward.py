@@ -1,6 +1,7 @@
 """The forward on a tape: each operation runs once more, on arrays that write lines."""
 
 import re
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -49,6 +50,7 @@ class Forward:
                 self.arrays.of(event.values[0], given[0][0], outputs[0])  # what it was before nobody saw
                 return None
         self.tape.why = located(moment.where.mark).expression if moment.where.mark else ""
+        asked = self._asked(event.values)
         arguments: list[Any] = []
         before: list[Any] = list(values)
         for i, (value, copy, known) in enumerate(zip(event.values, values, given)):
@@ -60,7 +62,7 @@ class Forward:
             elif copy is UNKNOWN:  # no rule needs it, so what was read off a graph lacks it
                 raise NoProgram(say("program.unseen"))
             else:
-                arguments.append(copy if moment.where.updating else self._put_in(copy))
+                arguments.append(copy if moment.where.updating else self._put_in(copy, asked))
         with mg.set_grad_enabled(event.node is not None):
             result = apply(event.op, tuple(arguments))
         found, after = result if isinstance(result, tuple) else (result,), []
@@ -95,8 +97,18 @@ class Forward:
             ]
         return before, given, after, places
 
-    def _put_in(self, given: Any) -> Any:
+    def _asked(self, values: Any) -> list[Traced]:
+        """The arrays of which another engine's operation takes only the numbers: it goes the way that these say."""
+        known = [(one, self.arrays.by_object.get(object_of(one))) for one in getattr(values, "asked", ())]
+        asked = [self.arrays.as_it_is_now(one, found, UNKNOWN) for one, found in known if found is not None]
+        for one in asked:
+            self.tape.decides(one.value, "item", (), None)
+        return asked
+
+    def _put_in(self, given: Any, asked: Iterable[Traced] = ()) -> Any:
         """An option of an operation, which Python may have from a result: a mask, an index, a number."""
+        if isinstance(given, np.ndarray) and given.dtype.kind == "b" and given.ndim:
+            given = next((one for one in asked if same(one.plain, given)), given)
         if isinstance(given, list | tuple):
             for one in given:
                 self._put_in(one)

@@ -415,6 +415,31 @@ def test_what_minigrad_has_no_row_for_matters_where_it_is_read():
         run.program()
 
 
+@pytest.mark.parametrize(
+    "pick",
+    [
+        lambda y: y[y > 1.5],
+        lambda y: y[y.argsort()[:2]],
+        lambda y: y.index_select(0, y.argsort()[:2]),
+        lambda y: torch.nn.functional.nll_loss(y[None].log_softmax(-1), y.argmax()[None]),
+    ],
+)
+def test_a_live_page_goes_the_way_of_the_places_that_the_run_found(pick):
+    w = torch.tensor([1.0, 2.0, 0.5], requires_grad=True)
+    with record() as run:
+        pick(w * w).sum().backward()
+    assert run.trace["live"]["decided"]
+    assert run.program().run()["w_grad"] == pytest.approx(w.grad.numpy())
+
+
+def test_its_numpy_program_picks_by_a_mask_that_it_computes():
+    w = torch.tensor([1.0, 2.0, 0.5], requires_grad=True)
+    with record() as run:
+        y = w * w
+        y[y > 1.5].sum().backward()
+    assert run.program().run(w=[3, 2, 0])["w_grad"].tolist() == [6, 4, 0]
+
+
 def test_a_long_loop_is_kept_in_short():
     torch.manual_seed(0)
     net = torch.nn.Linear(2, 1)

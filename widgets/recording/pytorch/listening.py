@@ -24,6 +24,7 @@ from .backward import Backward
 from .known import Known
 from .nodes import NodeStandIn
 from .numbers import kept, mailbox
+from .tensors import Values
 
 SILENT = frozenset(  # operators that make new memory, or look at old memory
     "detach alias lift_fresh lift_fresh_copy _local_scalar_dense equal is_same_size empty_like ones_like zeros_like "
@@ -127,8 +128,9 @@ class Listening(TorchDispatchMode):
         given, outputs = list(rows.tensors_in([*args, *options.values()])), list(rows.tensors_in([result]))
         if not outputs or not given:
             return
-        op, values = rows.row_of(its, args, options)
-        values = [self.known.tensor(one) if isinstance(one, torch.Tensor) else one for one in values]
+        op, found = rows.row_of(its, args, options)
+        values = Values(self.known.tensor(one) if isinstance(one, torch.Tensor) else one for one in found)
+        values.asked = [self.known.tensor(one) for one in given if not any(one is other for other in found)]
         node = None
         if numbers and torch.is_grad_enabled() and any(map(is_differentiable, outputs)):
             node = NodeStandIn(op, numbers[-1], values, its.name)

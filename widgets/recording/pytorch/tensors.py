@@ -76,6 +76,12 @@ class ParameterStandIn(StandIn, Parameter):
     pass
 
 
+class Values(list):
+    """What a row takes; `asked` are the tensors of which it takes only numbers, as of an index."""
+
+    asked: list[StandIn]
+
+
 def place_of(value: Any) -> tuple:
     """Where the gradient of an argument arrives: a node, and which of its outputs it is; if it wants one."""
     if not isinstance(value, StandIn) or not value.requires_grad:
