@@ -32,6 +32,7 @@ inv = op(lambda a: inverting(np.linalg.inv, "linalg.inv", "inversion", a),
     a=lambda g, out: -(out.mT @ g @ out.mT), public="linalg function.inverse method.inverse")
 # A X = B, so that the gradient of B solves Aᵀ B̄ = X̄
 solve_of = by_matrix(lambda a, b, vector=False: solved(a, b, vector), grad_fn="LinalgSolveExBackward0",
+    says="solve(a, b)",
     a=lambda g, a, out, vector: -(as_matrix(solve_of(a.mT, g, vector), vector) @ as_matrix(out, vector).mT),
     b=lambda g, a, vector: solve_of(a.mT, g, vector),
     rules_say={"a": "-solve({a}ᵀ, {g}) @ {out}ᵀ", "b": "solve({a}ᵀ, {g})"})
@@ -304,13 +305,15 @@ def solve(A: Tensor, B: Tensor, *, left: bool = True) -> Tensor:
     """
     square("linalg.solve", A.array)
     vector = B.ndim == 1 or (A.ndim - 1 == B.ndim and B.shape == A.shape[:-1])
-    columns = as_matrix(B, vector)
-    if A.shape[-1] != columns.shape[-2 if left else -1]:
+    if not B.ndim:
+        raise RuntimeError("linalg.solve: The input tensor B must have at least 2 dimensions.")
+    rows, columns = (*B.shape, 1)[-2:] if vector else B.shape[-2:]
+    if A.shape[-1] != (rows if left else columns):
         raise RuntimeError(
             f"linalg.solve: Incompatible shapes of A and B for the equation {'AX' if left else 'XA'} = B "
-            f"({A.shape[-2]}x{A.shape[-1]} and {columns.shape[-2]}x{columns.shape[-1]})"
+            f"({A.shape[-2]}x{A.shape[-1]} and {rows}x{columns})"
         )
-    return solve_of(A, B, vector) if left else solve_of(A.mT, columns.mT).mT
+    return solve_of(A, B, vector) if left else solve_of(A.mT, as_matrix(B, vector).mT).mT
 
 
 @public("function method")

@@ -678,3 +678,10 @@ def test_an_index_of_several_parts_stands_in_one_pair_of_brackets():
     assert lines[0].startswith("rows = v1, with v1[[1, 0]] += a = ")
     assert lines[1].startswith("columns = a, with a[:, [1, 0]] = a = ")
     assert any("∂v3/∂rows[[1, 0]] = " in line for line in lines)
+
+
+def test_a_solution_is_told_without_options_of_ours():
+    a, b = mg.tensor([[1.0, 2.0], [3.0, 4.0]], requires_grad=True), mg.tensor([1.0, -2.0])
+    with record() as run:
+        x = mg.linalg.solve(a, b)
+    assert run.equations() == "x = solve(a, b) = [-4, 2.5]" and x.requires_grad
