@@ -62,9 +62,17 @@ def triplet_margin_loss(anchor, positive, negative, margin=1.0, p=2, eps=1e-6, s
     if margin <= 0:
         raise ValueError(f"margin must be greater than 0, got {margin}")
     near = margin + apart(anchor, only(positive, (anchor.ndim,), SAME), p, eps)
-    ends = (anchor, positive) if swap else (anchor,)
-    far = m.stack([apart(one, only(negative, (anchor.ndim,), SAME), p, eps) for one in ends]).amin(0)
+    far = apart(anchor, only(negative, (anchor.ndim,), SAME), p, eps)
+    far = m.minimum(far, apart(positive, negative, p, eps)) if swap else far
     return m.loss.averaged((near - far).clamp_min(0), reduction)
+
+
+def poisson_nll_loss(input, target, log_input=True, full=False, eps=1e-8, reduction="mean"):
+    """How unlikely a count is where so many are expected; with `full` also what depends on the count alone, nearly."""
+    loss = input.exp() - target * input if log_input else input - target * (input + eps).log()
+    if full:
+        loss = loss + m.where(target > 1, target * target.log() - target + (2 * math.pi * target).log() / 2, 0)
+    return m.loss.averaged(loss, reduction)
 
 
 def cosine(a, b):
@@ -88,9 +96,7 @@ composed("functional",
         input.norm(p, dim, True).clamp_min(eps).expand(input.shape)),
     # losses
     kl_div=kl_div,
-    poisson_nll_loss=lambda input, target, log_input=True, full=False, eps=1e-8, reduction="mean": m.loss.averaged(
-        (input.exp() - target * input if log_input else input - target * (input + eps).log()) + (full and m.where(
-            target > 1, target * target.log() - target + (2 * math.pi * target).log() / 2, 0)), reduction),
+    poisson_nll_loss=poisson_nll_loss,
     margin_ranking_loss=lambda input1, input2, target, margin=0.0, reduction="mean": m.loss.averaged(
         (-only(target, (input1.ndim,), SAME) * (input1 - only(input2, (input1.ndim,), SAME)) + margin).clamp_min(0),
         reduction),
