@@ -185,6 +185,21 @@ def apart(x1, x2, p=2.0, eps=1e-6, keepdim=False):
 
 
 # a line or two for each name, so that the table is taken in at a glance
+def unflatten(input, dim, sizes):
+    """One dimension as several."""
+    dim, sizes = m.shape.check_dim(dim, input.ndim), tuple(sizes)
+    if not sizes:
+        raise RuntimeError("unflatten: sizes must be non-empty")
+    try:
+        found = np.broadcast_to(0, input.shape[dim]).reshape(sizes).shape
+    except ValueError:
+        raise RuntimeError(
+            f"unflatten: Provided sizes {list(sizes)} don't multiply up to the size of dim {dim} ({input.shape[dim]}) "
+            "in the input tensor"
+        ) from None
+    return input.reshape(*input.shape[:dim], *found, *input.shape[dim + 1 :])
+
+
 # fmt: off
 composed("function method",
     bincount=counted,
@@ -192,8 +207,7 @@ composed("function method",
     fliplr=lambda input: only(input, ABOVE[2], "Input must be >= 2-d").flip(1),
     flipud=lambda input: only(input, ABOVE[1], "Input must be >= 1-d").flip(0),
     rot90=quarter_turns,
-    unflatten=lambda input, dim, sizes: input.reshape(*input.shape[:(dim := m.shape.check_dim(dim, input.ndim))], *(
-        wrap(np.empty(input.shape[dim])).reshape(sizes).shape), *input.shape[dim + 1:]),
+    unflatten=unflatten,
     diagflat=lambda input, offset=0: input.reshape(-1).diag_embed(offset),
     tensor_split=lambda input, indices_or_sections, dim=0: parts(np.array_split, input, dim, [indices_or_sections]),
     hsplit=lambda input, *ends: parts(np.split, input, min(input.ndim - 1, 1), ends),

@@ -550,6 +550,7 @@ x = T([7.0, -1.0, 2.0]); F.relu6(x, inplace=True); y = F.relu6(x * 1, True); z =
 m.randint(0, 300, (3,), dtype=m.uint8); m.randint(3, 5, (3,), dtype=m.bool); m.empty(3, dtype=m.bool).random_(3)
 x = m.arange(6); x.roll((), ()); x.roll([]); m.vander(x, N=-1); m.bincount(x, minlength=-1); m.bincount(x, m.ones(3))
 x = m.eye(2); y = m.linalg.solve(x, m.ones(2)); z = m.linalg.solve(x, m.tensor(1.0))
+x = T([1.0, 2.0]); a = x.unflatten(0, (2, -1)); b = x.unflatten(-1, ()); c = x.unflatten(0, (3,))
 """
 
 

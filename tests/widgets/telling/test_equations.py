@@ -687,8 +687,11 @@ def test_a_solution_is_told_without_options_of_ours():
     assert run.equations() == "x = solve(a, b) = [-4, 2.5]" and x.requires_grad
 
 
-def test_a_loss_computes_nothing_that_its_formula_does_not_say():
+def test_nothing_is_computed_that_the_formula_does_not_say():
     x, F = mg.tensor([[1.0, 2.0]], requires_grad=True), mg.nn.functional
     with record() as run:
         F.triplet_margin_loss(x, x + 1, x - 2) + F.poisson_nll_loss(x, x.detach())
     assert not re.search(r"stack|amin|False", run.equations()), run.equations()
+    with record() as run:
+        y = x.unflatten(1, (1, 2))
+    assert run.equations() == "y = view(x, shape=(1, 1, 2)) = 1×1×2: 1 … 2" and y.ndim == 3
