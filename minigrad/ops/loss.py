@@ -13,7 +13,7 @@ import numpy as np
 
 from ..core.modes import picking
 from ..core.row import op
-from ..core.tensor import Tensor
+from ..core.tensor import Tensor, wrap
 from ..numbers.dtypes import short_name
 from .activation import at as taken_at, log_softmax, sigmoid, softplus
 from .elementwise import abs, clipped, log, masked, plain, sgn, where
@@ -335,8 +335,14 @@ def cross_entropy(input, target, weight=None, ignore_index=-100, reduction="mean
     if reduction != "none":
         of_all = sum(of_all)
     if reduction == "mean":
-        of_all = of_all / nll_loss(scores.detach() * 0 - 1, target, weight, ignore_index, "sum")
+        of_all = of_all / wrap(weighed(target.array, weight, ignore_index))
     return picked * (1 - label_smoothing) + of_all * even
+
+
+def weighed(classes, weight, ignore_index):
+    """What the classes that count weigh in all: how many they are, where there are no weights."""
+    used = classes != ignore_index
+    return used.sum() if weight is None else np.sum(weight.array[classes * used] * used)
 
 
 def by_class(x, weight, classes_at):
