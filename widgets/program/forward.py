@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 
 import minigrad as mg
-from minigrad import Tensor
 from minigrad.compiler.lines import Value, root
 from minigrad.compiler.traced import Traced
 from minigrad.core.forward import apply
@@ -99,10 +98,12 @@ class Forward:
 
     def _asked(self, values: Any) -> list[Traced]:
         """The arrays of which another engine's operation takes only the numbers: it goes the way that these say."""
-        known = [(one, self.arrays.by_object.get(object_of(one))) for one in getattr(values, "asked", ())]
-        asked = [self.arrays.as_it_is_now(one, found, UNKNOWN) for one, found in known if found is not None]
-        for one in asked:
-            self.tape.decides(one.value, "item", (), None)
+        asked = []
+        for tensor in getattr(values, "asked", ()):
+            found = self.arrays.as_it_is_now(tensor, self.arrays.by_object.get(object_of(tensor)), UNKNOWN)
+            if found is not None:
+                self.tape.decides(found.value, "item", (), None)
+                asked.append(found)
         return asked
 
     def _put_in(self, given: Any, asked: Iterable[Traced] = ()) -> Any:
@@ -124,14 +125,15 @@ class Forward:
     def _called(self, moment: Moment) -> tuple | None:
         """A Function of the user's own: what it computes was recorded by itself."""
         event, (values, given, _, places) = moment.event, moment.copies
-        if event.node is None and isinstance(event.output, Tensor) and self._is_aside(event, given):
+        outputs = event.output if isinstance(event.output, tuple) else (event.output,)
+        if event.node is None and event.output is not None and self._are_aside(event, given, outputs):
             return None
         before = [
             copy if known is None or copy is UNKNOWN else self.draft.now(self.arrays.of(value, known[0], copy))
             for value, copy, known in zip(event.values, values, given)
         ]
         after = []
-        for tensor, place in zip(event.output if isinstance(event.output, tuple) else (event.output,), places):
+        for tensor, place in zip(outputs, places):
             if object_of(tensor) not in self.arrays.by_object:
                 raise NoProgram(say("program.foreign", name=event.op.name))
             array = self.arrays.by_object[object_of(tensor)]
@@ -140,15 +142,14 @@ class Forward:
             after.append(self.draft.now(array))
         return before, given, after, places
 
-    def _is_aside(self, event: Any, given: list) -> bool:
-        """Whether another engine's operation stands beside the program: it drew numbers, which are given, or its result
-        may be for nobody but the user."""
-        tensor = event.output
-        if object_of(tensor) in self.arrays.by_object or id(tensor) in self.arrays.by_tensor:
+    def _are_aside(self, event: Any, given: list, outputs: tuple) -> bool:
+        """Whether another engine's operation stands beside the program: it drew numbers, which are given, or its
+        results may be for nobody but the user."""
+        if any(object_of(one) in self.arrays.by_object or id(one) in self.arrays.by_tensor for one in outputs):
             return False
         of = [(value, known[0]) for value, known in zip(event.values, given) if known is not None]
-        if not all(value is tensor and self.arrays.is_new(value, place) for value, place in of):
-            self.arrays.foreign[id(tensor)] = event.op.name
+        if not all(value is event.output and self.arrays.is_new(value, place) for value, place in of):
+            self.arrays.foreign |= dict.fromkeys(map(id, outputs), event.op.name)
             self.draft.breaks.add("otherwise")
         return True
 

@@ -110,11 +110,15 @@ class Listening(TorchDispatchMode):
     def __torch_dispatch__(self, operator: Any, types: Any, args: tuple = (), kwargs: dict | None = None) -> Any:
         options, its, count = kwargs or {}, private.signature(operator), private.count()
         self.known.operations += 1
+        target = args[0] if args and 0 in its.written and count > self._last else None
+        # What gets a history only now, nobody may have met: `y = torch.zeros(2)` is no operation on anything.
+        before = kept(target) if isinstance(target, torch.Tensor) and not target.requires_grad else None
         result = operator(*args, **options)
         if its.name not in SILENT:
             in_backward = self.backwards and not torch.is_grad_enabled()
             if not in_backward and not its.name.startswith("_foreach") and self._is_heard(events.Made):
-                self.known.tries(self._made, its, args, options, result, range(self._last, count))
+                numbers = range(self._last, count)
+                self.known.tries(self._made, its, args, options, result, numbers, before)
             for i in its.written:
                 written: Any = args[i] if i < len(args) else options.get(its.arguments[i][0])
                 self.known.tries(self._changed, its.name, written)
@@ -123,7 +127,9 @@ class Listening(TorchDispatchMode):
         self._last = private.count()
         return result
 
-    def _made(self, its: private.Signature, args: tuple, options: dict, result: Any, numbers: range) -> None:
+    def _made(
+        self, its: private.Signature, args: tuple, options: dict, result: Any, numbers: range, before: Any
+    ) -> None:
         """An operator ran; if it made a node, that has one of these numbers."""
         given, outputs = list(rows.tensors_in([*args, *options.values()])), list(rows.tensors_in([result]))
         if not outputs or not given:
@@ -141,9 +147,11 @@ class Listening(TorchDispatchMode):
         if not several and (hasattr(op, "rules") or its.name.startswith(INSIDE)):
             outputs = outputs[:1]
         outputs[1:] = [one for one in outputs[1:] if one.numel() or is_differentiable(one)]  # not what nobody asked for
-        self._tell(op, values, outputs, node, bool(several) or len(outputs) > 1)
+        self._tell(op, values, outputs, node, bool(several) or len(outputs) > 1, before)
 
-    def _tell(self, op: Any, values: list, outputs: list, node: NodeStandIn | None, several: bool) -> None:
+    def _tell(
+        self, op: Any, values: list, outputs: list, node: NodeStandIn | None, several: bool, before: Any = None
+    ) -> None:
         stand_ins, index = [self.known.tensor(one) for one in outputs], 0
         for tensor, stand_in in zip(outputs, stand_ins):
             has_history = node is not None and is_differentiable(tensor)
@@ -151,7 +159,7 @@ class Listening(TorchDispatchMode):
             index += has_history
         if node is not None:
             node.outputs = index
-        events.tell(events.Made(op, values, tuple(stand_ins) if several else stand_ins[0], node, 0, 0))
+        events.tell(events.Made(op, values, tuple(stand_ins) if several else stand_ins[0], node, 0, 0, before=before))
 
     def _changed(self, name: str, written: Any) -> None:
         """An operator wrote into a tensor, or into several."""

@@ -14,6 +14,7 @@ import numpy as np
 import torch
 
 from minigrad.ops import rows
+from minigrad.ops.gathering import positions_along
 from minigrad.words.calling import TORCH_NAMES
 
 from ..reading import Named
@@ -64,6 +65,26 @@ def picked(given: Arguments) -> Values:
         return None
     index = tuple(slice(None) if part is None else array(part) for part in parts)
     return [given["self"], index if len(index) > 1 else index[0]]
+
+
+def put(row: str, node: str = "") -> Callable[[Arguments], tuple]:
+    """Something put, or added, at places: those of an index, or those that a tensor counts along a dimension."""
+
+    def found(given: Arguments) -> tuple:
+        a, source = given["self"], next(given[name] for name in ("src", "source", "values", "value") if name in given)
+        if "indices" in given:
+            its = picked(given)
+            return "added" if given["accumulate"] else row, its and [a, source, its[1], "IndexPutBackward0"]
+        index = given["index"]
+        dim = given["dim"] % max(a.ndim, 1)
+        is_fit = not isinstance(source, torch.Tensor) or node.startswith("Index") or source.shape == index.shape
+        if not a.ndim or index.numel() > MOST or given.get("alpha", 1) != 1 or not is_fit:
+            return row, None
+        places = array(index)
+        at = (*[slice(None)] * dim, places) if node.startswith("Index") else positions_along(places, dim)
+        return row, [a, source, at, node]
+
+    return found
 
 
 def picking_classes(given: Arguments) -> Values:
@@ -166,6 +187,17 @@ def spread(given: Arguments) -> Values:
     return [given["self"], dims_of(given), 1 if correction is None else correction, given["keepdim"]]
 
 
+def solved(given: Arguments) -> Values:
+    a, b = given["A"], given["B"]
+    return [a, b, b.ndim == 1 or b.shape == a.shape[:-1]] if given["left"] else None
+
+
+def on_diagonal(given: Arguments) -> Values:
+    a, n = given["self"], given["self"].shape[-1] + abs(given["offset"])
+    is_last = (given["dim1"], given["dim2"]) == (-2, -1)
+    return [a, (*a.shape[:-1], n, n), given["offset"], a.ndim - 1, a.ndim] if is_last else None
+
+
 def reduced_by(*names: str) -> Callable[[Arguments], Values]:
     """The arguments of a loss; where there are no weights, all count as one."""
     return lambda given: [
@@ -229,6 +261,14 @@ SYNONYMS: dict[str, Any] = {  # by operator, or by operator and overload
     "split_with_sizes": "split_to self split_sizes dim",
     "unbind": "unbind self dim",
     "index": ("pick", picked),
+    "index_put": put("placed"),
+    "index_add": put("added", "IndexAddBackward0"),
+    "index_copy": put("placed", "IndexCopyBackward0"),
+    "scatter.src": put("placed", "ScatterBackward0"),
+    "scatter.value": put("placed_number", "ScatterBackward1"),
+    "scatter.reduce": None,
+    "scatter.value_reduce": None,
+    "scatter_add": put("added", "ScatterAddBackward0"),
     "index_select": "_index_select self dim index",
     "masked_select": "masked_select_of self mask",
     "masked_fill.Scalar": "masked_fill_number self value mask",
@@ -243,7 +283,9 @@ SYNONYMS: dict[str, Any] = {  # by operator, or by operator and overload
     "min": "min_of_all self",
     "max.dim": "max_along self dim keepdim",
     "min.dim": "min_along self dim keepdim",
-    "median": None,
+    "median": ("median_of_all", lambda given: [given["self"], False]),
+    "median.dim": ("median_along", lambda given: [*values(given, "self dim keepdim"), False]),
+    "kthvalue": "kth_along self k dim keepdim",
     "bmm": "bmm_of self mat2",
     "mv": "matmul self vec",
     "dot": "matmul self tensor",
@@ -280,9 +322,16 @@ SYNONYMS: dict[str, Any] = {  # by operator, or by operator and overload
     "topk": "topk_along self k dim largest",
     "var": ("var_of", spread),
     "std": ("std_of", spread),
+    "norm.Scalar": ("vector_norm", lambda given: [given["self"], given["p"], None, False]),
+    "norm.ScalarOpt_dim": (
+        "vector_norm",
+        lambda given: [given["self"], 2 if given["p"] is None else given["p"], dims_of(given), given["keepdim"]],
+    ),
     "linalg_vector_norm": "vector_norm self ord dim keepdim",
     "linalg_inv_ex": "inv A",
     "linalg_cholesky_ex": "cholesky_of self upper",
+    "diag_embed": ("diagonal_scatter", on_diagonal),
+    "_linalg_solve_ex": ("solve_of", solved),
     "linalg_det": None,
     "lerp.Scalar": "lerp_by_number self end weight",
 }
