@@ -481,6 +481,42 @@ def test_its_numpy_program_gives_the_numbers_of_the_run(compute):
     assert run.program().run()["w_grad"] == pytest.approx(w.grad.numpy(), rel=1e-5, abs=1e-6)
 
 
+@pytest.mark.parametrize(
+    "compute",
+    [
+        lambda w: w.tanh(),
+        lambda w: w.sigmoid(),
+        lambda w: torch.relu(w) ** 2,
+        lambda w: torch.nn.functional.leaky_relu(w, 0.1) ** 2,
+        lambda w: torch.nn.functional.softplus(w, 2.0),
+        lambda w: torch.nn.functional.mse_loss(w * w, torch.ones(2, 2)),
+        lambda w: torch.nn.functional.mse_loss(w * w, w, reduction="sum"),
+        lambda w: w.softmax(0) ** 2,
+        lambda w: torch.nn.functional.cross_entropy(w * w, at(1, 0), weight=torch.tensor([1.0, 3.0])),
+        lambda w: torch.nn.functional.cross_entropy(w * w, at(1, -100), reduction="sum"),
+        lambda w: torch.nn.functional.cross_entropy(w * w, at(1, 0), reduction="none") ** 2,
+        lambda w: w[0] ** 3,
+        lambda w: w[:, 1:] ** 3,
+    ],
+)
+def test_what_a_gradient_was_computed_by_is_derived_once_more(compute):
+    w = torch.tensor([[1.0, 2.0], [0.5, -1.0]], requires_grad=True)
+    with record() as run:
+        (slope,) = torch.autograd.grad(compute(w).sum(), w, create_graph=True)
+        (slope * slope).sum().backward()
+    assert run.program().run()["w_grad"] == pytest.approx(w.grad.numpy(), rel=1e-5, abs=1e-6)
+    assert run.trace["live"].get("not") is None
+
+
+def test_a_step_of_a_mean_of_squares_under_create_graph_names_their_count():
+    w = torch.tensor([1.0, 2.0], requires_grad=True)
+    with record() as run:
+        (slope,) = torch.autograd.grad(torch.nn.functional.mse_loss(w, torch.zeros(2)), w, create_graph=True)
+        slope.sum().backward()
+    assert "slope = 2 * (w - v1) * ∂v2/∂v2 / 2 = [1, 2]" in run.equations()
+    assert "∂v3/∂w = 2 * ∂v3/∂slope * (∂v2/∂v2 / 2) = [1, 1]" in run.equations()
+
+
 def test_a_long_loop_is_kept_in_short():
     torch.manual_seed(0)
     net = torch.nn.Linear(2, 1)

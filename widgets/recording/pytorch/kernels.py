@@ -8,8 +8,9 @@ import math
 import numpy as np
 
 from minigrad.core.row import named, op
-from minigrad.ops.activation import safe_softmax
-from minigrad.ops.elementwise import where
+from minigrad.ops.activation import safe_softmax, sigmoid
+from minigrad.ops.elementwise import exp, where
+from minigrad.ops.index import pick, put
 from minigrad.ops.normalisation import CHANNELS_SAY, affine, by_channel, standard, standard_rule
 from minigrad.ops.reduction import over_channels, sum
 from minigrad.ops.shape import reshape_to
@@ -95,4 +96,65 @@ scaled_dot_product_attention = op(
         "value": "the shares that the softmax gave, transposed, @ {g}",
     },
 )
+# Derivatives that PyTorch computes with one operator, and derives once more under create_graph. Where a number was
+# only compared, nothing goes back to it.
+tanh_backward = op(
+    lambda grad_output, output: grad_output * (1 - output * output),
+    grad_output=lambda g, output: g * (1 - output * output),
+    output=lambda g, grad_output, output: g * grad_output * (-2 * output),
+    says="grad_output * (1 - output²)",
+)
+sigmoid_backward = op(
+    lambda grad_output, output: grad_output * ((1 - output) * output),
+    grad_output=lambda g, output: g * ((1 - output) * output),
+    output=lambda g, grad_output, output: g * grad_output * (1 - 2 * output),
+    says="grad_output * (1 - output) * output",
+)
+threshold_backward = op(
+    lambda grad_output, a, threshold: np.where(a <= threshold, np.zeros_like(grad_output), grad_output),
+    grad_output=lambda g, a, threshold: where(a <= threshold, 0, g),
+    a=lambda g: g * 0,
+    says="grad_output where a > threshold, else 0",
+)
+leaky_relu_backward = op(
+    lambda grad_output, a, negative_slope: np.where(a > 0, grad_output, grad_output * negative_slope),
+    grad_output=lambda g, a, negative_slope: where(a > 0, g, g * negative_slope),
+    a=lambda g: g * 0,
+    says="grad_output * (1 where a > 0, else negative_slope)",
+)
+softplus_backward = op(
+    lambda grad_output, a, beta, threshold: where(a * beta > threshold, grad_output, grad_output * sigmoid(a * beta)),
+    grad_output=lambda g, a, beta, threshold: where(a * beta > threshold, g, g * sigmoid(a * beta)),
+    a=lambda g, grad_output, a, beta, threshold: where(
+        a * beta > threshold, 0, g * grad_output * beta * (sigmoid(a * beta) * (1 - sigmoid(a * beta)))
+    ),
+)
+mse_loss_backward = op(
+    lambda grad_output, a, target, count: 2 * (a - target) * (grad_output / count),
+    grad_output=lambda g, a, target, count: 2 * g * (a - target) / count,
+    a=lambda g, grad_output, count: 2 * g * (grad_output / count),
+    target=lambda g, grad_output, count: -2 * g * (grad_output / count),
+    says="2 * (a - target) * grad_output / count",
+)
+log_softmax_backward = op(
+    lambda grad_output, output, dim: grad_output - np.exp(output) * grad_output.sum(dim, keepdims=True),
+    grad_output=lambda g, output, dim: g - sum(g * exp(output), dim, True),
+    output=lambda g, grad_output, output, dim: -g * exp(output) * sum(grad_output, dim, True),
+    says="grad_output - exp(output) * sum(grad_output, dim=dim)",
+)
+softmax_backward = op(
+    lambda grad_output, output, dim: (grad_output - (grad_output * output).sum(dim, keepdims=True)) * output,
+    grad_output=lambda g, output, dim: (g - sum(g * output, dim, True)) * output,
+    output=lambda g, grad_output, output, dim: (
+        g * (grad_output - sum(grad_output * output, dim, True)) - grad_output * sum(g * output, dim, True)
+    ),
+    says="(grad_output - sum(grad_output * output, dim=dim)) * output",
+)
+nll_loss_backward = op(
+    lambda grad_output, a, at, weights, total, reduction: put(-grad_output * (weights / total), a.shape, at),
+    grad_output=lambda g, at, weights, total: -pick(g, at) * (weights / total),
+    a=lambda g: g * 0,
+    rules_say={"grad_output": "-{g} · its weight / {total} at each right class, summed"},
+)
+
 KERNELS = named(globals())

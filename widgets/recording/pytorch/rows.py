@@ -41,17 +41,26 @@ def scaled(row: str) -> Callable[[Arguments], tuple]:
 
 def at(place: Callable[[Arguments], Any]) -> Callable[[Arguments], Values]:
     """Something at a place of one dimension, as an index has it: `a[:, 2]`."""
+    return lambda given: [given["self"], along(given["dim"] % max(given["self"].ndim, 1), place(given))]
 
-    def values(given: Arguments) -> Values:
-        dim = given["dim"] % max(given["self"].ndim, 1)
-        return [given["self"], (*[slice(None)] * dim, place(given)) if dim else place(given)]
 
-    return values
+def along(dim: int, place: Any) -> Any:
+    return (*[slice(None)] * dim, place) if dim else place
 
 
 def sliced(given: Arguments) -> slice:
     start, end, step = given["start"], given["end"], given["step"]
     return slice(start or None, None if end == LAST else end, None if step == 1 else step)
+
+
+def put_back(place: Callable[[Arguments], Any]) -> Callable[[Arguments], Values]:
+    """The reverse of `at`."""
+
+    def values(given: Arguments) -> Values:
+        shape = tuple(given["input_sizes"])
+        return [given["grad_output"], shape, along(given["dim"] % len(shape), place(given))]
+
+    return values
 
 
 def to_power(given: Arguments) -> Values:
@@ -81,7 +90,7 @@ def put(row: str, node: str = "") -> Callable[[Arguments], tuple]:
         if not a.ndim or index.numel() > MOST or given.get("alpha", 1) != 1 or not is_fit:
             return row, None
         places = array(index)
-        at = (*[slice(None)] * dim, places) if node.startswith("Index") else positions_along(places, dim)
+        at = along(dim, places) if node.startswith("Index") else positions_along(places, dim)
         return row, [a, source, at, node]
 
     return found
@@ -99,7 +108,8 @@ def picking_classes(given: Arguments) -> Values:
     at = list(np.ix_(*map(np.arange, safe.shape)))
     at.insert(0 if a.ndim == 1 else 1, safe)
     total = np.add.reduce(weights, None) if given["reduction"] == 1 else 1
-    return [a, tuple(at), weights, total, REDUCTIONS[given["reduction"]]]
+    upstream = [given["grad_output"]] if "grad_output" in given else []
+    return [*upstream, a, tuple(at), weights, total, REDUCTIONS[given["reduction"]]]
 
 
 def looked_up(given: Arguments) -> Values:
@@ -173,6 +183,12 @@ def bordered(given: Arguments) -> Values:
     a, pad = given["self"], given["pad"]
     pairs = [(0, 0)] * (a.ndim - len(pad) // 2) + list(zip(pad[-2::-2], pad[::-2]))
     return [a, tuple(pairs), given["value"]]
+
+
+def squared(given: Arguments) -> Values:
+    """What a mean of squares sends, which is divided by their count."""
+    tensors = [given[name] for name in ("grad_output", "self", "target")]
+    return [*tensors, torch.broadcast_tensors(*tensors)[0].numel() if given["reduction"] == 1 else 1]
 
 
 def smooth(given: Arguments) -> Values:
@@ -255,6 +271,8 @@ SYNONYMS: dict[str, Any] = {  # by operator, or by operator and overload
     "repeat": "tile self repeats",
     "select": ("pick_view", at(lambda given: given["index"])),
     "slice": ("pick_view", at(sliced)),
+    "select_backward": ("put", put_back(lambda given: given["index"])),
+    "slice_backward": ("put", put_back(sliced)),
     "cat": joined,
     "stack": lambda given: ("stack_all", [given["dim"], *given["tensors"]]),
     "split": ("split_to", parted),
@@ -301,6 +319,10 @@ SYNONYMS: dict[str, Any] = {  # by operator, or by operator and overload
     "log_sigmoid_forward": "logsigmoid self",
     "nll_loss_forward": ("negative_log_likelihood", picking_classes),
     "nll_loss2d_forward": ("negative_log_likelihood", picking_classes),
+    "mse_loss_backward": ("mse_loss_backward", squared),
+    "nll_loss_backward": ("nll_loss_backward", picking_classes),
+    "_log_softmax_backward_data": "log_softmax_backward grad_output output dim",
+    "_softmax_backward_data": "softmax_backward grad_output output dim",
     "mse_loss": ("squared_error", reduced_by("self", "target")),
     "smooth_l1_loss": ("huber", smooth),
     "huber_loss": ("huber", smooth),
