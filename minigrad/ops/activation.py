@@ -195,7 +195,7 @@ def halves(a, dim) -> tuple:
     """The two halves along a dimension."""
     if not len(a.shape):
         raise RuntimeError("glu does not support 0-dimensional tensors")
-    size = a.shape[check_dim(dim, len(a.shape))]
+    size = a.shape[dim := check_dim(dim, len(a.shape))]
     if size % 2:
         raise RuntimeError(f"Halving dimension must be even, but dimension {dim} is size {size}")
     return narrow(a, dim, 0, size // 2), narrow(a, dim, size // 2, size // 2)

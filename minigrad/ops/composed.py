@@ -184,6 +184,14 @@ def apart(x1, x2, p=2.0, eps=1e-6, keepdim=False):
     return (x1 - x2 + eps).norm(p, -1, keepdim)
 
 
+def distances(x1, x2, p=2.0):
+    """From each row of the one to each row of the other."""
+    ours, theirs = (only(one, ABOVE[2], "cdist only supports at least 2D tensors").shape[-1] for one in (x1, x2))
+    if ours != theirs:
+        raise RuntimeError(f"X1 and X2 must have the same number of columns. X1: {ours} X2: {theirs}")
+    return m.sub(x1.unsqueeze(-2), x2.unsqueeze(-3)).norm(p, -1)
+
+
 # a line or two for each name, so that the table is taken in at a glance
 def unflatten(input, dim, sizes):
     """One dimension as several."""
@@ -295,8 +303,7 @@ composed("function",
     trapezoid=lambda y, x=None, *, dx=1, dim=-1: (
         strips(y, x, dx, dim).sum(dim) if m.joining.length_of(y, dim) else y.detach().sum(dim)),
     cumulative_trapezoid=lambda y, x=None, *, dx=1, dim=-1: strips(y, x, dx, dim).cumsum(dim),
-    cdist=lambda x1, x2, p=2.0: m.sub(*(only(one, ABOVE[2], "cdist only supports at least 2D tensors").unsqueeze(
-        place) for one, place in ((x1, -2), (x2, -3)))).norm(p, -1),
+    cdist=distances,
 )
 composed("linalg",
     cross=lambda input, other, *, dim=-1: m.cross(input, other, dim),

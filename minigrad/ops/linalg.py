@@ -23,11 +23,15 @@ from .shape import diagonal, narrow, reshape_to, tril, unsqueeze
 
 LOW = "{}: Low precision dtypes not supported. Got {{}}"
 by_matrix = partial(op, refuses="e", kernel="lu_cpu")  # in single precision at least
-SINGULAR = "The diagonal element is zero, the {} could not be completed because the input matrix is singular."
-INDEFINITE = "The factorization could not be completed because the input is not positive-definite."
+SINGULAR = (
+    "linalg.inv: {}The diagonal element is zero, the inversion could not be completed "
+    "because the input matrix is singular."
+)
+UNSOLVED = "torch.linalg.solve: {}The solver failed because the input matrix is singular."
+INDEFINITE = "linalg.cholesky: {}The factorization could not be completed because the input is not positive-definite."
 
 # fmt: off
-inv = op(lambda a: inverting(np.linalg.inv, "linalg.inv", "inversion", a),
+inv = op(lambda a: inverting(np.linalg.inv, "linalg.inv", SINGULAR, a),
     grad_fn="LinalgInvExBackward0", refuses={"e": LOW.format("linalg.inv")},
     a=lambda g, out: -(out.mT @ g @ out.mT), public="linalg function.inverse method.inverse")
 # A X = B, so that the gradient of B solves Aᵀ B̄ = X̄
@@ -232,7 +236,7 @@ def solved(a, b, vector):
             f"linalg.solve: Expected A and B to have the same dtype, but found A of type {short_name(a)} "
             f"and B of type {short_name(b)} instead"
         )
-    found = inverting(np.linalg.solve, "linalg.solve", "solve", a, as_matrix(b, vector))
+    found = inverting(np.linalg.solve, "linalg.solve", UNSOLVED, a, as_matrix(b, vector))
     return found[..., 0] if vector else found
 
 
@@ -241,12 +245,22 @@ def refusing(compute, name: str, failure: str, a, *others):
     try:
         return by_columns(compute(square(name, a), *others))[0]
     except np.linalg.LinAlgError:
-        raise LinAlgError(f"{name}: {failure}") from None
+        raise LinAlgError(failure.format(which_of(a, np.linalg.inv if others else compute))) from None
 
 
-def inverting(compute, name: str, doing: str, a, *others):
+def which_of(a, compute) -> str:
+    """The first matrix of a batch that NumPy has no answer for, in PyTorch's words."""
+    for number, one in enumerate(a.reshape(-1, *a.shape[-2:]) if a.ndim > 2 else ()):
+        try:
+            compute(one)
+        except np.linalg.LinAlgError:
+            return f"(Batch element {number}): "
+    return ""
+
+
+def inverting(compute, name: str, failure: str, a, *others):
     """What takes the inverse of a matrix: nan where a number of it is missing, which as a pivot counts as 0."""
-    refuse = partial(refusing, compute, name, SINGULAR.format(doing))
+    refuse = partial(refusing, compute, name, failure)
     try:
         found = refuse(a, *others)
     except LinAlgError:

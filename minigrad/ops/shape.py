@@ -156,16 +156,16 @@ def squeezed(shape, dim):
 def expanded(a, shape):
     """A read-only view of `a`, stretched."""
     given, missing = np.shape(a), len(shape) - np.ndim(a)
-    shape = tuple(given[i - missing] if n == -1 and i >= missing else n for i, n in enumerate(shape))
-    if -1 in shape:
+    full = tuple(given[i - missing] if n == -1 and i >= missing else n for i, n in enumerate(shape))
+    if -1 in full:
         raise RuntimeError(
-            f"The expanded size of the tensor (-1) isn't allowed in a leading, non-existing dimension {shape.index(-1)}"
+            f"The expanded size of the tensor (-1) isn't allowed in a leading, non-existing dimension {full.index(-1)}"
         )
-    check_fit(given, shape)
-    return np.broadcast_to(a, shape)
+    check_fit(given, full, shape)
+    return np.broadcast_to(a, full)
 
 
-def check_fit(given: tuple, shape: tuple) -> None:
+def check_fit(given: tuple, shape: tuple, written: tuple | None = None) -> None:
     """PyTorch's refusal to stretch a dimension that is not of length 1."""
     if len(given) > len(shape):
         raise RuntimeError(
@@ -176,7 +176,7 @@ def check_fit(given: tuple, shape: tuple) -> None:
         if given[dim] not in (1, shape[dim]):
             raise RuntimeError(
                 f"The expanded size of the tensor ({shape[dim]}) must match the existing size ({given[dim]}) at "
-                f"non-singleton dimension {dim % len(shape)}.  Target sizes: {list(shape)}.  "
+                f"non-singleton dimension {dim % len(shape)}.  Target sizes: {list(written or shape)}.  "
                 f"Tensor sizes: {list(given)}"
             )
 
