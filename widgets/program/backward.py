@@ -63,7 +63,8 @@ class Backward:
         node = self._nodes.get(event.node)
         if isinstance(event.gradient, Tensor) or node is None:  # what its rule does was recorded by itself
             if not isinstance(event.gradient, Tensor) and hasattr(event.node, "op"):
-                raise NoProgram(say("program.unseen"))
+                has_rules = hasattr(event.node.op, "rules")  # else it is a Function of another engine's, or CopySlices
+                raise NoProgram(say("program.unseen") if has_rules else say("program.inside", name=bare(event.node)))
             arrived = [self.arrays.arrived.get(key) for key in keys]
         else:
             self.tape.why, self._visit = bare(event.node), len(self.tape.lines)

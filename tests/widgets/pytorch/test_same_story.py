@@ -517,6 +517,28 @@ def test_a_step_of_a_mean_of_squares_under_create_graph_names_their_count():
     assert "∂v3/∂w = 2 * ∂v3/∂slope * (∂v2/∂v2 / 2) = [1, 1]" in run.equations()
 
 
+class Doubled(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        return x * 2
+
+    @staticmethod
+    def backward(ctx, gradient):
+        return gradient * 2
+
+
+@pytest.mark.parametrize(
+    "compute, name",
+    [(Doubled.apply, "DoubledBackward"), (lambda w: written(torch.zeros(3), 1, w.sum()), "CopySlices")],
+)
+def test_no_program_is_written_of_rules_that_pytorch_keeps_to_itself(compute, name):
+    w = torch.tensor([1.0, 2.0], requires_grad=True)
+    with record() as run:
+        compute(w).square().sum().backward()
+    with pytest.raises(NoProgram, match=f"how {name} computes the gradients that it sends was not seen"):
+        run.program()
+
+
 def test_a_long_loop_is_kept_in_short():
     torch.manual_seed(0)
     net = torch.nn.Linear(2, 1)
