@@ -21,7 +21,7 @@ from typing import Any
 ROOMS = "nn optim optim.lr_scheduler utils.data autograd autograd.functional nn.functional nn.init linalg func".split()
 # The methods of tensors among them; what is said of each name stands in absent.txt, which is read when it is needed.
 METHODS = """
-cholesky quantile nanquantile mode unique_consecutive aminmax scatter_reduce index_reduce put nextafter
+cholesky quantile nanquantile mode histc unique_consecutive aminmax scatter_reduce index_reduce put nextafter
 gcd lcm ldexp bitwise_left_shift bitwise_right_shift conj_physical bfloat16 to_sparse values indices sparse_resize_
 sparse_resize_and_clear_ resize_as_sparse_ apply_ map_ map2_ set_ resize_ resize_as_ cauchy_ log_normal_ geometric_
 exponential_ storage untyped_storage fill_diagonal_ cuda pin_memory share_memory_
@@ -130,6 +130,11 @@ class Absent(types.SimpleNamespace):
         raise AttributeError(f"there is no '{name}' here: this engine runs on the CPU only")
 
 
-cuda = Absent(synchronize=lambda: None, empty_cache=lambda: None)
+cuda = Absent(
+    synchronize=lambda: None,
+    empty_cache=lambda: None,
+    manual_seed=lambda seed: None,
+    manual_seed_all=lambda seed: None,
+)
 accelerator = Absent(current_accelerator=lambda: None)
 backends = Absent(cudnn=Absent(enabled=False, version=lambda: None), mps=Absent(), cuda=Absent())

@@ -551,6 +551,8 @@ m.randint(0, 300, (3,), dtype=m.uint8); m.randint(3, 5, (3,), dtype=m.bool); m.e
 x = m.arange(6); x.roll((), ()); x.roll([]); m.vander(x, N=-1); m.bincount(x, minlength=-1); m.bincount(x, m.ones(3))
 x = m.eye(2); y = m.linalg.solve(x, m.ones(2)); z = m.linalg.solve(x, m.tensor(1.0))
 x = T([1.0, 2.0]); a = x.unflatten(0, (2, -1)); b = x.unflatten(-1, ()); c = x.unflatten(0, (3,))
+m.manual_seed(3); m.cuda.manual_seed(4); m.cuda.manual_seed_all(5); x = m.rand(2)
+m.cdist(m.ones(2, 3), m.ones(2, 1)); m.cdist(m.ones(2, 1), m.ones(3, 2)); x = m.cdist(m.ones(2, 1), m.ones(3, 1))
 """
 
 
