@@ -22,7 +22,7 @@ from ..numbers.dtypes import unsupported
 from ..numbers.promotion import NOT_OF_BOOLS
 from .calling import PYTHONS, ill_typed, no_number, received
 from .formula import title
-from .source import is_method, is_tensor, located, name_of, spot, user_frame, value_of
+from .source import is_method, is_tensor, located, named_in, spot, user_frame, value_of
 
 # == the refusal ===========================================================================================
 
@@ -112,9 +112,10 @@ def with_operands(error: Exception, operation: str, values) -> Exception:
     if frame is None or not tensors or not isinstance(error, RuntimeError | IndexError | ValueError):
         return error
     source = located((frame.f_code, frame.f_lasti))
-    described, nameless = [], []
+    described, nameless, words = [], [], re.findall(r"\w+", source.expression)  # of several names the one written here
     for tensor, text in zip(tensors, written(source.expression, operation, tensors, frame)):
-        name = name_of(tensor, frame) or text
+        names = sorted((one for one, held in named_in(frame) if held is tensor), key=lambda one: one not in words)
+        name = names[0] if names else text
         kind = f"{str(tensor.dtype).partition('.')[2]} {list(tensor.shape)}"
         described += [f"`{name}` is {kind}"] if name else []
         nameless += [] if name else [kind]

@@ -70,6 +70,7 @@ WITHOUT_HISTORY = [
 OPERANDS = [
     ("x, w = mg.ones(64, 10), mg.ones(64, 3)\ny = x @ w",
      "In `x @ w` (lesson.py:2) `x` is float32 [64, 10], `w` is float32 [64, 3]."),
+    ("a = mg.ones(2)\nx, b = a, mg.ones(3)\ny = x + b", "`x` is float32 [2], `b` is float32 [3]."),  # a second name
     ("x, b = leaf(2), mg.ones(3)\ny = 2 * (x + b)", "In `x + b` (lesson.py:2) `x` is float32 [2], `b` is float32 [3]."),
     ("x = mg.ones(2)\nx += mg.ones(3)",
      "In `x += mg.ones(3)` (lesson.py:2) `x` is float32 [2], `mg.ones(3)` is float32 [3]"),
