@@ -27,6 +27,7 @@ class Forward:
     Attributes:
         nodes: the user's nodes and ours, which hold arrays of the tape.
         users: what the user gave a name.
+        passed_over: whether iterations ran of which little was kept.
     """
 
     def __init__(self, draft: Draft, arrays: Arrays) -> None:
@@ -34,14 +35,14 @@ class Forward:
         self.nodes: dict[Any, Any] = {}
         self.users: list[Value] = []
         self._written: Traced | None = None  # what the last operation wrote in place
-        self._passed = False  # whether iterations ran of which little was kept
+        self.passed_over = False
 
     def made(self, moment: Moment) -> tuple | None:
         event, (values, given, outputs, places) = moment.event, moment.copies
         if not hasattr(event.op, "rules"):
             return self._called(moment)
         in_place = event.output is event.values[0]
-        if self._passed:
+        if self.passed_over:
             raise NoProgram(say("program.passed"))
         is_filled = not is_told(event.op, 0) and not any(given[1:])  # whatever it was before
         if in_place and event.node is None and (values[0] is UNKNOWN or is_filled):
@@ -199,7 +200,7 @@ class Forward:
         return after
 
     def passed(self, moment: Moment) -> None:
-        self._passed = True
+        self.passed_over = True
 
     def _proposed(self, moment: Moment, place: Any, count: int) -> str:
         """What the user calls a result."""

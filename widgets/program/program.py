@@ -45,7 +45,7 @@ class Program:
     """
 
     def __init__(self, found: Translator, lines: list[Line], removed: Iterable[tuple[Line, str]] = ()) -> None:
-        self.hooked = found.hooked
+        self.remarks = [*["hooks"] * found.hooked, *["ends_early"] * found.ends_early]
         read = {value for line in found.lines for value in line.reads}  # not memory that is only written over
         changed = {line.changes.memory for line in found.lines if line.changes is not None}
         self.inputs = {  # a number that is written over needs memory
@@ -77,7 +77,7 @@ class Program:
         head = [*["import math", ""] * uses_math, "import numpy as np", ""]
         for name, array in self.inputs.items():
             head.append(f"# {say('program.given', name=name, dtype=array.dtype.name, shape=array.shape)}")
-        return head + [f"# {say('program.hooks')}"] * self.hooked
+        return head + [f"# {say(f'program.{remark}')}" for remark in self.remarks]
 
     def __str__(self) -> str:
         width = max((len(line.text) for line in self.lines if len(line.text) <= NARROW), default=0)

@@ -35,6 +35,7 @@ class Translator:
         decisions: values for whose numbers Python asked.
         results: what a reader of the program wants to have.
         hooked: whether there were hooks, which are left out.
+        ends_early: whether iterations follow of which little was kept.
         breaks: why other numbers would not follow from this tape: names of words of the room `immovable`.
     """
 
@@ -78,6 +79,7 @@ class Translator:
         self.results = draft.results
         self.results += [value for value in forward.users if value not in read and value not in self.results]
         self.hooked, self.breaks, self._sending = draft.hooked, draft.breaks, backward.sending
+        self.ends_early = forward.passed_over
 
     def moments_of(self, line: Line) -> list[int]:
         """The moments to which a line belongs, by number: that it came with, and those that send what it made."""

@@ -769,3 +769,16 @@ def test_what_data_was_set_from_follows_the_number_that_it_was(number, forgets):
         found = written.run(w=given.detach().numpy())
         last = max((name for name in found if name.startswith("w_grad")), key=lambda name: (len(name), name))
         assert same(found[last], leaf.grad.numpy()), written
+
+
+def test_a_program_says_that_iterations_came_after_it():
+    for kept, is_said in (2, True), (5, False):
+        w = mg.tensor([1.0, 2.0], requires_grad=True)
+        with record(iterations=range(1, kept + 1)) as run:
+            for _ in range(5):
+                (w * w).sum().backward()
+                with mg.no_grad():
+                    w -= 0.25 * w.grad
+                w.grad = None
+        assert ("after its last line came iterations of which only the loss was kept" in str(run.program())) is is_said
+        assert run.program().run()["w"].tolist() == [0.5**kept, 2 * 0.5**kept]
