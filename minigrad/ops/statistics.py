@@ -26,10 +26,9 @@ def variance(a, dim=None, correction=1, keepdim=False):
 var_of = op(variance, grad_fn="VarBackward0", holomorphic=False,
     a=lambda g, a, dim, correction: per_degree(2 * g, a, dim, correction),
     rules_say={"a": "2 * {g} * ({a} - its mean) / the degrees of freedom"})
-# 0 where the deviation is 0: divided by inf, since a 0 / 0 that is not chosen would come back as nan in forward mode
 std_of = op(lambda a, dim=None, correction=1, keepdim=False: np.sqrt(variance(a, dim, correction, keepdim)),
     grad_fn="StdBackward0", holomorphic=False,
-    a=lambda g, a, out, dim, correction: per_degree(g / where(out == 0, math.inf, out), a, dim, correction),
+    a=lambda g, a, out, dim, correction: per_degree(over_spread(g, out), a, dim, correction),
     rules_say={"a": "{g} * ({a} - its mean) / ({out} * the degrees of freedom)"})
 # together with the mean: `gs` are the gradients of both. Without degrees of freedom the spread's slope is infinite
 with_mean = partial(op, holomorphic=False)
@@ -43,13 +42,18 @@ std_mean_of = with_mean(lambda a, dim=None, correction=1, keepdim=False: (
         np.sqrt(variance(a, dim, correction, keepdim)), mean(a, dim, keepdim)),
     outputs=("std", "mean"), grad_fn="StdMeanBackward0",
     a=lambda gs, a, std, dim, correction: of_mean(gs[1], a, dim) + (
-        per_degree(gs[0] / where(std == 0, math.inf, std), a, dim, correction) if asked(gs[0]) else 0),
+        per_degree(over_spread(gs[0], std), a, dim, correction) if asked(gs[0]) else 0),
     rules_say={"a": "{g} * ({a} - its mean) / ({std} * the degrees of freedom), and the mean's {g} / {count}"})
 # fmt: on
 
 
 def of_mean(g, a, dim):
     return spread(g / (count(a.shape, dim) or 1), a.shape, dim)
+
+
+def over_spread(g, out):
+    """g over the deviation, 0 where that is 0: over inf, as a 0 / 0 would be nan in forward mode, chosen or not."""
+    return where(out == 0, 0, g) / where(out == 0, math.inf, out)
 
 
 def per_degree(g, a, dim, correction):

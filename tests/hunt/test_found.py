@@ -553,6 +553,7 @@ x = m.eye(2); y = m.linalg.solve(x, m.ones(2)); z = m.linalg.solve(x, m.tensor(1
 x = T([1.0, 2.0]); a = x.unflatten(0, (2, -1)); b = x.unflatten(-1, ()); c = x.unflatten(0, (3,))
 m.manual_seed(3); m.cuda.manual_seed(4); m.cuda.manual_seed_all(5); x = m.rand(2)
 m.cdist(m.ones(2, 3), m.ones(2, 1)); m.cdist(m.ones(2, 1), m.ones(3, 2)); x = m.cdist(m.ones(2, 1), m.ones(3, 1))
+x = T([2.0, 2.0]); a = first([x.std().sqrt()], x); b = first([m.std_mean(x)[0] * m.inf], x); c = first([x.std() * 2], x)
 """
 
 
